@@ -1,0 +1,114 @@
+//! What a backend implements: buffers, kernels, and submissions of launches.
+//!
+//! The trait is small and object-safe; the tensor core holds a `Box<dyn Backend>` a device. A backend runs launches in the order
+//! given, as if one after another. It never sees an operation, a tensor or a graph.
+
+use crate::{DType, Error, Kernel, Result, expr::Constant};
+use std::{any::Any, future::Future, pin::Pin, rc::Rc};
+
+/// A future of the single-threaded core.
+pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
+
+/// A buffer of a backend, by number. The core owns it and says when it is freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BufferId(pub u64);
+
+/// A kernel made ready by a backend, in the backend's own form.
+pub type Compiled = Rc<dyn Any>;
+
+/// What a device can hold, and what it calls itself.
+#[derive(Clone, Debug)]
+pub struct Capabilities {
+    /// The name that selects the device: `cpu`, `wgpu`.
+    pub name: &'static str,
+    /// The adapter or processor, for people.
+    pub description: String,
+    /// The element types that tensors may have.
+    pub dtypes: Vec<DType>,
+    /// The most bytes of one buffer.
+    pub max_buffer_bytes: u64,
+    /// The most buffers one kernel may bind, inputs and outputs together.
+    pub max_bindings: usize,
+    /// Whether a buffer can be read without waiting for an event loop.
+    pub reads_at_once: bool,
+}
+
+/// One kernel with its buffers and numbers.
+#[derive(Clone)]
+pub struct Launch {
+    /// The op it came from, for errors and profiles.
+    pub op: &'static str,
+    /// What [`Backend::compile`] gave.
+    pub kernel: Compiled,
+    /// The input buffers, in the kernel's order.
+    pub inputs: Vec<BufferId>,
+    /// The output buffers. None is among the inputs.
+    pub outputs: Vec<BufferId>,
+    /// The values of the parameter slots.
+    pub params: Vec<Constant>,
+}
+
+/// A buffer to bring to the host after the launches of a submission.
+#[derive(Clone, Copy, Debug)]
+pub struct Read {
+    /// Which buffer.
+    pub buffer: BufferId,
+    /// Its element type.
+    pub dtype: DType,
+    /// How many elements from its start.
+    pub elements: usize,
+}
+
+/// What went wrong in a submission that had been accepted.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The submission's number.
+    pub submission: u64,
+    /// The launch by its place in the submission; `None` if all of it failed.
+    pub launch: Option<usize>,
+    /// Why.
+    pub error: Error,
+}
+
+/// Work that was handed over.
+pub struct Submission {
+    /// Counts up from 1 for each backend.
+    pub id: u64,
+    /// The bytes of each read in host format (bool and uint8 one byte an element), in order.
+    pub reads: Vec<LocalFuture<Result<Vec<u8>>>>,
+}
+
+/// A device that runs kernels.
+pub trait Backend {
+    /// What the device can hold, and what it calls itself.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// Bytes of device memory for so many elements.
+    fn storage_bytes(&self, dtype: DType, elements: usize) -> u64;
+
+    /// A new buffer of `bytes`; what it holds is not defined.
+    fn allocate(&self, bytes: u64) -> Result<BufferId>;
+
+    /// Gives a buffer's memory back once submitted work no longer needs it.
+    fn free(&self, buffer: BufferId);
+
+    /// Fills a buffer from its start with elements in host format, before any work that is submitted later.
+    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()>;
+
+    /// Makes a kernel ready. The core keeps what it gets for as long as it keeps the plan.
+    fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled>;
+
+    /// Hands over launches, and reads that happen after them. A launch that fails is reported by [`Backend::failures`], and the
+    /// launches after it still run.
+    fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission;
+
+    /// The failures that became known since the last call. When a read has resolved, or [`Backend::synchronize`] has, every
+    /// failure of its submission and of earlier ones is known.
+    fn failures(&self) -> Vec<Failure>;
+
+    /// Resolves when all submitted work is done.
+    fn synchronize(&self) -> LocalFuture<Result<()>>;
+
+    /// Why the device is gone, if it is.
+    fn lost(&self) -> Option<Error>;
+}

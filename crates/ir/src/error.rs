@@ -1,0 +1,92 @@
+//! The one error type, with predicates instead of public variants to match on.
+
+use thiserror::Error as ThisError;
+
+/// What a lanthorn call returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a call failed. The message names the op and the shapes and says what to do.
+///
+/// ```
+/// use lanthorn_ir::Error;
+/// let error = Error::shape("matmul", "inner dimensions differ: [2, 3] x [4, 5]");
+/// assert!(error.is_shape());
+/// assert_eq!(error.to_string(), "matmul: inner dimensions differ: [2, 3] x [4, 5]");
+/// ```
+#[derive(Clone, Debug, PartialEq, ThisError)]
+#[error("{op}: {message}")]
+pub struct Error {
+    kind: Kind,
+    op: String,
+    message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Shape,
+    DType,
+    Index,
+    Argument,
+    Autograd,
+    Device,
+    DeviceLost,
+    OutOfMemory,
+    Limit,
+    Kernel,
+    Disposed,
+}
+
+macro_rules! kinds {
+    ($($constructor:ident, $predicate:ident, $kind:ident: $doc:literal;)*) => {
+        impl Error {
+            $(
+                #[doc = concat!("An error of this kind: ", $doc)]
+                pub fn $constructor(op: impl Into<String>, message: impl Into<String>) -> Error {
+                    Error { kind: Kind::$kind, op: op.into(), message: message.into() }
+                }
+
+                #[doc = concat!("Whether this is the kind: ", $doc)]
+                pub fn $predicate(&self) -> bool {
+                    self.kind == Kind::$kind
+                }
+            )*
+
+            /// The name JavaScript sees as `error.kind`: `shape`, `dtype`, `deviceLost`.
+            pub fn kind_name(&self) -> &'static str {
+                match self.kind { $(Kind::$kind => stringify!($constructor),)* }
+            }
+        }
+    };
+}
+
+kinds! {
+    shape, is_shape, Shape: "shapes that do not fit each other or the op.";
+    dtype, is_dtype, DType: "an element type that the op or the device does not take.";
+    index, is_index, Index: "an index or dimension out of range.";
+    argument, is_argument, Argument: "any other argument that is missing or wrong.";
+    autograd, is_autograd, Autograd: "a gradient that cannot be computed.";
+    device, is_device, Device: "no such device, or tensors of two devices in one op.";
+    device_lost, is_device_lost, DeviceLost: "the device is gone; make a new one and load a checkpoint.";
+    out_of_memory, is_out_of_memory, OutOfMemory: "the device has no room for a buffer.";
+    limit, is_limit, Limit: "more than the device can bind or dispatch.";
+    kernel, is_kernel, Kernel: "a kernel that did not compile or run.";
+    disposed, is_disposed, Disposed: "a tensor that was disposed of before its use.";
+}
+
+impl Error {
+    /// The op or call that failed.
+    pub fn op(&self) -> &str {
+        &self.op
+    }
+
+    /// What went wrong, without the name of the op.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The same error, attributed to another op: a composite speaks in its own name.
+    pub fn in_op(mut self, op: &str) -> Error {
+        self.op = op.to_string();
+        self
+    }
+}

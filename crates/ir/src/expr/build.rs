@@ -1,0 +1,154 @@
+//! How a formula is written: methods and operators on [`Expr`] that read like the mathematics.
+
+use super::{BinaryOp, Expr, Node, Type, UnaryOp};
+use std::ops;
+
+/// The other side of a formula's operator: an expression, or a number that takes the expression's type.
+pub enum Operand {
+    /// An expression.
+    Expr(Expr),
+    /// A number of the formula.
+    Number(f64),
+}
+
+impl From<Expr> for Operand {
+    fn from(expr: Expr) -> Operand {
+        Operand::Expr(expr)
+    }
+}
+
+impl From<&Expr> for Operand {
+    fn from(expr: &Expr) -> Operand {
+        Operand::Expr(expr.clone())
+    }
+}
+
+impl From<f64> for Operand {
+    fn from(number: f64) -> Operand {
+        Operand::Number(number)
+    }
+}
+
+impl Operand {
+    fn typed(self, ty: Type) -> Expr {
+        match self {
+            Operand::Expr(expr) => expr,
+            Operand::Number(number) => Expr::constant(number, ty),
+        }
+    }
+}
+
+fn unary(op: UnaryOp, a: &Expr) -> Expr {
+    Expr::new(Node::Unary(op, a.clone()), op.result(a.ty()))
+}
+
+impl Expr {
+    /// A function of two values; both must have one type.
+    pub fn binary(&self, op: BinaryOp, other: impl Into<Operand>) -> Expr {
+        let other = other.into().typed(self.ty());
+        debug_assert_eq!(self.ty(), other.ty(), "{self} {} {other}", op.name());
+        Expr::new(Node::Binary(op, self.clone(), other), op.result(self.ty()))
+    }
+
+    /// `self ? a : b`; `self` must be bool, and at least one of the others an expression.
+    pub fn select(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> Expr {
+        let (a, b) = match (a.into(), b.into()) {
+            (Operand::Expr(a), b) => (a.clone(), b.typed(a.ty())),
+            (a, Operand::Expr(b)) => (a.typed(b.ty()), b),
+            (a, b) => (a.typed(Type::F32), b.typed(Type::F32)),
+        };
+        debug_assert_eq!((self.ty(), a.ty()), (Type::Bool, b.ty()), "{self} ? {a} : {b}");
+        let ty = a.ty();
+        Expr::new(Node::Select(self.clone(), a, b), ty)
+    }
+
+    /// The value converted to `ty`.
+    pub fn cast(&self, ty: Type) -> Expr {
+        if self.ty() == ty { self.clone() } else { Expr::new(Node::Cast(self.clone()), ty) }
+    }
+
+    /// One random word; see [`Node::Threefry`].
+    pub fn threefry(key: [Expr; 2], counter: [Expr; 2]) -> Expr {
+        let ([k0, k1], [c0, c1]) = (key, counter);
+        Expr::new(Node::Threefry([k0, k1, c0, c1]), Type::U32)
+    }
+
+    /// `1 / (1 + exp(-x))`.
+    pub fn sigmoid(&self) -> Expr {
+        1.0 / (1.0 + (-self).exp())
+    }
+
+    /// `1 / x`.
+    pub fn reciprocal(&self) -> Expr {
+        1.0 / self
+    }
+
+    /// `x * x`.
+    pub fn square(&self) -> Expr {
+        self * self
+    }
+}
+
+macro_rules! unary_methods {
+    ($($name:ident $op:ident,)*) => {
+        impl Expr { $(
+            #[doc = concat!("[`UnaryOp::", stringify!($op), "`] of the value.")]
+            pub fn $name(&self) -> Expr { unary(UnaryOp::$op, self) }
+        )* }
+    };
+}
+
+unary_methods! {
+    abs Abs, sign Sign, logical_not Not, exp Exp, expm1 Expm1, log Log, log1p Log1p, sqrt Sqrt, sin Sin, cos Cos, tanh Tanh,
+    erf Erf, floor Floor, ceil Ceil, round Round, trunc Trunc, is_nan IsNan,
+}
+
+macro_rules! binary_methods {
+    ($($name:ident $op:ident,)*) => {
+        impl Expr { $(
+            #[doc = concat!("[`BinaryOp::", stringify!($op), "`] of the two values.")]
+            pub fn $name(&self, other: impl Into<Operand>) -> Expr { self.binary(BinaryOp::$op, other) }
+        )* }
+    };
+}
+
+binary_methods! {
+    pow Pow, max Max, min Min, remainder Rem, equal Eq, not_equal Ne, lt Lt, le Le, gt Gt, ge Ge, and And, or Or, xor Xor, normal Normal,
+}
+
+macro_rules! operators {
+    ($($tr:ident $method:ident $op:ident,)*) => { $(
+        impl<T: Into<Operand>> ops::$tr<T> for Expr {
+            type Output = Expr;
+            fn $method(self, other: T) -> Expr { self.binary(BinaryOp::$op, other) }
+        }
+        impl<T: Into<Operand>> ops::$tr<T> for &Expr {
+            type Output = Expr;
+            fn $method(self, other: T) -> Expr { self.binary(BinaryOp::$op, other) }
+        }
+        impl ops::$tr<Expr> for f64 {
+            type Output = Expr;
+            fn $method(self, other: Expr) -> Expr { Expr::constant(self, other.ty()).binary(BinaryOp::$op, other) }
+        }
+        impl ops::$tr<&Expr> for f64 {
+            type Output = Expr;
+            fn $method(self, other: &Expr) -> Expr { Expr::constant(self, other.ty()).binary(BinaryOp::$op, other) }
+        }
+    )* };
+}
+
+operators! { Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, }
+
+impl ops::Neg for Expr {
+    type Output = Expr;
+    fn neg(self) -> Expr {
+        unary(UnaryOp::Neg, &self)
+    }
+}
+
+impl ops::Neg for &Expr {
+    type Output = Expr;
+    fn neg(self) -> Expr {
+        unary(UnaryOp::Neg, self)
+    }
+}

@@ -1,0 +1,121 @@
+//! The derivative of a formula, by reverse accumulation over its nodes.
+//!
+//! Reverse and not forward: the incoming gradient travels through `select`, so the branch not taken contributes an exact
+//! zero and never `0 * inf`.
+
+use super::{BinaryOp, Expr, Node, Type, UnaryOp};
+use rustc_hash::FxHashMap;
+
+const TWO_OVER_SQRT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
+
+impl Expr {
+    /// The vector-Jacobian product: `grad` times the derivative of the value by each input in `wrt`; `None` where the value
+    /// does not depend on it differentiably.
+    ///
+    /// ```
+    /// use lanthorn_ir::expr::{Expr, Type};
+    /// let (x, grad) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+    /// let d = x.sin().vjp(&grad, &[0]);
+    /// assert_eq!(d[0].as_ref().unwrap().to_string(), "(x1 * cos(x0))");
+    /// ```
+    pub fn vjp(&self, grad: &Expr, wrt: &[usize]) -> Vec<Option<Expr>> {
+        let mut adjoints: FxHashMap<Expr, Expr> = FxHashMap::default();
+        adjoints.insert(self.clone(), grad.clone());
+        let mut found: FxHashMap<usize, Expr> = FxHashMap::default();
+        for expr in Expr::topological(std::slice::from_ref(self)).into_iter().rev() {
+            let Some(adjoint) = adjoints.remove(&expr) else { continue };
+            if let Node::Input(slot) = expr.node() {
+                found.insert(*slot, adjoint);
+                continue;
+            }
+            for (operand, contribution) in contributions(&expr, &adjoint) {
+                let total = match adjoints.remove(&operand) {
+                    Some(so_far) => so_far + contribution,
+                    None => contribution,
+                };
+                adjoints.insert(operand, total);
+            }
+        }
+        wrt.iter().map(|slot| found.get(slot).map(Expr::simplify)).collect()
+    }
+}
+
+/// What each differentiable operand of a node receives of the node's adjoint `g`.
+fn contributions(expr: &Expr, g: &Expr) -> Vec<(Expr, Expr)> {
+    if !expr.ty().is_float() {
+        return vec![];
+    }
+    match expr.node() {
+        Node::Unary(op, a) => unary(*op, expr, a, g).map(|d| (a.clone(), d)).into_iter().collect(),
+        Node::Binary(op, a, b) => binary(*op, expr, a, b, g),
+        Node::Select(c, a, b) => vec![(a.clone(), c.select(g, 0.0)), (b.clone(), c.select(0.0, g))],
+        Node::Cast(a) if a.ty().is_float() => vec![(a.clone(), g.cast(a.ty()))],
+        _ => vec![],
+    }
+}
+
+/// `y = op(a)`: the adjoint of `a`. Formulas as in PyTorch's `derivatives.yaml`.
+fn unary(op: UnaryOp, y: &Expr, a: &Expr, g: &Expr) -> Option<Expr> {
+    Some(match op {
+        UnaryOp::Neg => -g,
+        UnaryOp::Abs => g * a.sign(),
+        UnaryOp::Exp => g * y,
+        UnaryOp::Expm1 => g * (y + 1.0),
+        UnaryOp::Log => g / a,
+        UnaryOp::Log1p => g / (a + 1.0),
+        UnaryOp::Sqrt => g / (y * 2.0),
+        UnaryOp::Sin => g * a.cos(),
+        UnaryOp::Cos => -(g * a.sin()),
+        UnaryOp::Tanh => g * (1.0 - y.square()),
+        UnaryOp::Erf => g * ((-a.square()).exp() * TWO_OVER_SQRT_PI),
+        // Piecewise constant: the derivative is 0, and PyTorch gives that 0, so that the input counts as used.
+        UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::Trunc => Expr::constant(0.0, a.ty()),
+        UnaryOp::Not | UnaryOp::IsNan => return None,
+    })
+}
+
+fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Expr)> {
+    let (da, db) = match op {
+        BinaryOp::Add => (g.clone(), g.clone()),
+        BinaryOp::Sub => (g.clone(), -g),
+        BinaryOp::Mul => (g * b, g * a),
+        BinaryOp::Div => (g / b, -(g * (y / b))),
+        // a % b = a - b * floor(a / b)
+        BinaryOp::Rem => (g.clone(), -(g * (a / b).floor())),
+        BinaryOp::Pow => {
+            let da = b.equal(0.0).select(0.0, g * (b * a.pow(b - 1.0)));
+            // 0 ** b is 0 for every b > 0, so its logarithm must not make a NaN.
+            let flat = a.equal(0.0).and(b.ge(0.0));
+            (da, flat.select(0.0, g * (y * a.log())))
+        }
+        // The gradient goes to the larger one, and half to each where they are equal.
+        BinaryOp::Max => (share(g, a.gt(b), a.equal(b)), share(g, b.gt(a), a.equal(b))),
+        BinaryOp::Min => (share(g, a.lt(b), a.equal(b)), share(g, b.lt(a), a.equal(b))),
+        _ => return vec![],
+    };
+    // a op a: both contributions go to one operand, added up by the caller.
+    vec![(a.clone(), da), (b.clone(), db)]
+}
+
+fn share(g: &Expr, wins: Expr, ties: Expr) -> Expr {
+    debug_assert_eq!(wins.ty(), Type::Bool);
+    wins.select(g, ties.select(g * 0.5, 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branch_not_taken_gives_an_exact_zero() {
+        let (x, g) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+        let relu = x.gt(0.0).select(&x, 0.0);
+        assert_eq!(relu.vjp(&g, &[0])[0].as_ref().unwrap().to_string(), "((x0 > 0) ? x1 : 0)");
+    }
+
+    #[test]
+    fn both_sides_of_a_square_add_up() {
+        let (x, g) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+        assert_eq!(x.square().vjp(&g, &[0])[0].as_ref().unwrap().to_string(), "((x1 * x0) + (x1 * x0))");
+    }
+}

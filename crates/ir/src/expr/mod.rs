@@ -1,0 +1,208 @@
+//! Scalar expressions: what one element of a pointwise kernel is computed by.
+//!
+//! A pointwise op is one formula over [`Expr`]. Everything else about it is derived from the formula: the CPU program, the
+//! WGSL and CUDA text, its derivative ([`Expr::vjp`]) and its fusion with its neighbours. An expression is an
+//! immutable DAG with shared nodes; [`Program`] is the flat form that a backend runs or prints.
+//!
+//! Rejected: closures per backend (a derivative and a printer cannot look into them), and a text macro language (it has no
+//! types, so a NaN test or an integer division would be written again for each target).
+
+mod build;
+mod derivative;
+mod ops;
+mod program;
+mod simplify;
+
+pub use build::Operand;
+pub use ops::{BinaryOp, Constant, Type, UnaryOp};
+pub use program::{Instruction, Program};
+
+use rustc_hash::FxHasher;
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+    rc::Rc,
+};
+
+/// A typed scalar expression. Cloning shares it; two expressions are equal if they have the same structure.
+///
+/// ```
+/// use lanthorn_ir::expr::{Expr, Type};
+/// let x = Expr::input(0, Type::F32);
+/// let silu = &x * x.sigmoid();
+/// assert_eq!(silu.to_string(), "(x0 * (1 / (1 + exp(-x0))))");
+/// ```
+#[derive(Clone)]
+pub struct Expr(Rc<Inner>);
+
+struct Inner {
+    node: Node,
+    ty: Type,
+    hash: u64,
+}
+
+/// One step of an expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// The element of input `slot` at this place.
+    Input(usize),
+    /// A number that is data of the launch, never part of the kernel: a learning rate, an offset, a user's scalar.
+    Param(usize),
+    /// A number that belongs to the formula.
+    Constant(Constant),
+    /// The linear index of the element in the iteration space, as u32.
+    Index,
+    /// A function of one value.
+    Unary(UnaryOp, Expr),
+    /// A function of two values of one type.
+    Binary(BinaryOp, Expr, Expr),
+    /// `condition ? a : b`.
+    Select(Expr, Expr, Expr),
+    /// Conversion to the node's type, by PyTorch's rules for `to`.
+    Cast(Expr),
+    /// One word of Threefry-2x32: key (2 words) and counter (2 words); see [`random`](crate::random).
+    Threefry([Expr; 4]),
+}
+
+impl Expr {
+    pub(crate) fn new(node: Node, ty: Type) -> Expr {
+        let mut hasher = FxHasher::default();
+        // Operands hash as their own stored hash, so that hashing a deep DAG stays linear.
+        node.hash(&mut hasher);
+        ty.hash(&mut hasher);
+        Expr(Rc::new(Inner { node, ty, hash: hasher.finish() }))
+    }
+
+    /// The element of input `slot`.
+    pub fn input(slot: usize, ty: Type) -> Expr {
+        Expr::new(Node::Input(slot), ty)
+    }
+
+    /// The launch parameter `slot`.
+    pub fn param(slot: usize, ty: Type) -> Expr {
+        Expr::new(Node::Param(slot), ty)
+    }
+
+    /// A constant of this type, converted from a number.
+    pub fn constant(value: f64, ty: Type) -> Expr {
+        Expr::new(Node::Constant(Constant::new(value, ty)), ty)
+    }
+
+    /// The linear index of the element, as [`Type::U32`].
+    pub fn index() -> Expr {
+        Expr::new(Node::Index, Type::U32)
+    }
+
+    /// The node itself.
+    pub fn node(&self) -> &Node {
+        &self.0.node
+    }
+
+    /// The type of the value.
+    pub fn ty(&self) -> Type {
+        self.0.ty
+    }
+
+    /// The operands, in order.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match self.node() {
+            Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index => vec![],
+            Node::Unary(_, a) | Node::Cast(a) => vec![a],
+            Node::Binary(_, a, b) => vec![a, b],
+            Node::Select(c, a, b) => vec![c, a, b],
+            Node::Threefry(words) => words.iter().collect(),
+        }
+    }
+
+    /// The same node over other operands.
+    fn with_operands(&self, mut operands: impl Iterator<Item = Expr>) -> Expr {
+        let mut next = || operands.next().expect("as many operands as the node has");
+        let node = match self.node() {
+            leaf @ (Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index) => leaf.clone(),
+            Node::Unary(op, _) => Node::Unary(*op, next()),
+            Node::Cast(_) => Node::Cast(next()),
+            Node::Binary(op, ..) => Node::Binary(*op, next(), next()),
+            Node::Select(..) => Node::Select(next(), next(), next()),
+            Node::Threefry(_) => Node::Threefry([next(), next(), next(), next()]),
+        };
+        Expr::new(node, self.ty())
+    }
+
+    /// Every distinct node below and including `roots`, operands before users. Iterative: depth costs no stack.
+    pub fn topological(roots: &[Expr]) -> Vec<Expr> {
+        let mut order = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut stack: Vec<(Expr, bool)> = roots.iter().rev().map(|root| (root.clone(), false)).collect();
+        while let Some((expr, ready)) = stack.pop() {
+            if ready {
+                order.push(expr);
+            } else if seen.insert(expr.clone()) {
+                stack.push((expr.clone(), true));
+                stack.extend(expr.operands().into_iter().rev().map(|operand| (operand.clone(), false)));
+            }
+        }
+        order
+    }
+
+    /// The expression with every node replaced by what `replace` says of it, leaves first; `None` keeps the node.
+    pub fn rewrite(&self, mut replace: impl FnMut(&Expr) -> Option<Expr>) -> Expr {
+        let mut done: rustc_hash::FxHashMap<Expr, Expr> = Default::default();
+        for expr in Expr::topological(std::slice::from_ref(self)) {
+            let rebuilt = if expr.operands().iter().any(|operand| done[*operand] != **operand) {
+                expr.with_operands(expr.operands().into_iter().map(|operand| done[operand].clone()))
+            } else {
+                expr.clone()
+            };
+            let replaced = replace(&rebuilt).unwrap_or(rebuilt);
+            done.insert(expr, replaced);
+        }
+        done.remove(self).expect("the root is the last of its topological order")
+    }
+
+    /// The largest input slot in use plus one.
+    pub fn input_count(&self) -> usize {
+        let slots = Expr::topological(std::slice::from_ref(self));
+        slots.iter().map(|expr| if let Node::Input(slot) = expr.node() { slot + 1 } else { 0 }).max().unwrap_or(0)
+    }
+}
+
+impl PartialEq for Expr {
+    fn eq(&self, other: &Expr) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+            || (self.0.hash == other.0.hash && self.0.ty == other.0.ty && self.0.node == other.0.node)
+    }
+}
+
+impl Eq for Expr {}
+
+impl Hash for Expr {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.node() {
+            Node::Input(slot) => write!(f, "x{slot}"),
+            Node::Param(slot) => write!(f, "p{slot}"),
+            Node::Constant(constant) => write!(f, "{constant}"),
+            Node::Index => f.write_str("index"),
+            Node::Unary(UnaryOp::Neg, a) => write!(f, "-{a}"),
+            Node::Unary(op, a) => write!(f, "{}({a})", op.name()),
+            Node::Binary(op, a, b) => match op.symbol() {
+                Some(symbol) => write!(f, "({a} {symbol} {b})"),
+                None => write!(f, "{}({a}, {b})", op.name()),
+            },
+            Node::Select(c, a, b) => write!(f, "({c} ? {a} : {b})"),
+            Node::Cast(a) => write!(f, "{}({a})", self.ty().name()),
+            Node::Threefry([k0, k1, c0, c1]) => write!(f, "threefry({k0}, {k1}, {c0}, {c1})"),
+        }
+    }
+}
+
+impl fmt::Debug for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,275 @@
+//! The types, constants and functions of scalar expressions.
+
+use crate::DType;
+use std::fmt;
+
+/// What a kernel computes with. Every [`DType`] has one; `U32` is the random generator's and holds no tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// True or false.
+    Bool,
+    /// Integers modulo 256. A target without bytes computes in 32 bits and masks.
+    U8,
+    /// Two's complement, wrapping.
+    I32,
+    /// Wrapping; for counters, indices and random bits.
+    U32,
+    /// IEEE single precision.
+    F32,
+    /// IEEE double precision.
+    F64,
+}
+
+impl Type {
+    /// The name used in printed expressions.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Type::Bool => "bool",
+            Type::U8 => "u8",
+            Type::I32 => "i32",
+            Type::U32 => "u32",
+            Type::F32 => "f32",
+            Type::F64 => "f64",
+        }
+    }
+
+    /// Whether the type is floating point.
+    pub const fn is_float(self) -> bool {
+        matches!(self, Type::F32 | Type::F64)
+    }
+}
+
+impl From<DType> for Type {
+    fn from(dtype: DType) -> Type {
+        match dtype {
+            DType::Bool => Type::Bool,
+            DType::U8 => Type::U8,
+            DType::I32 => Type::I32,
+            DType::F32 => Type::F32,
+            DType::F64 => Type::F64,
+        }
+    }
+}
+
+/// A typed number. Floats compare by their bits, so that a kernel's key tells -0 from 0 and NaN equals itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// Of [`Type::Bool`].
+    Bool(bool),
+    /// Of [`Type::U8`].
+    U8(u8),
+    /// Of [`Type::I32`].
+    I32(i32),
+    /// Of [`Type::U32`].
+    U32(u32),
+    /// The bits of a [`Type::F32`].
+    F32(u32),
+    /// The bits of a [`Type::F64`].
+    F64(u64),
+}
+
+impl Constant {
+    /// A number as a constant of `ty`; integers wrap, as casts do.
+    pub fn new(value: f64, ty: Type) -> Constant {
+        match ty {
+            Type::Bool => Constant::Bool(value != 0.0),
+            Type::U8 => Constant::U8(value as i64 as u8),
+            Type::I32 => Constant::I32(value as i64 as i32),
+            Type::U32 => Constant::U32(value as i64 as u32),
+            Type::F32 => Constant::F32((value as f32).to_bits()),
+            Type::F64 => Constant::F64(value.to_bits()),
+        }
+    }
+
+    /// The number, exactly.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Constant::Bool(v) => f64::from(u8::from(v)),
+            Constant::U8(v) => f64::from(v),
+            Constant::I32(v) => f64::from(v),
+            Constant::U32(v) => f64::from(v),
+            Constant::F32(v) => f64::from(f32::from_bits(v)),
+            Constant::F64(v) => f64::from_bits(v),
+        }
+    }
+
+    /// The type of the number.
+    pub const fn ty(self) -> Type {
+        match self {
+            Constant::Bool(_) => Type::Bool,
+            Constant::U8(_) => Type::U8,
+            Constant::I32(_) => Type::I32,
+            Constant::U32(_) => Type::U32,
+            Constant::F32(_) => Type::F32,
+            Constant::F64(_) => Type::F64,
+        }
+    }
+
+    /// The 32 bits by which a GPU kernel receives the number; a float64 does not fit and has none.
+    pub const fn to_word(self) -> Option<u32> {
+        match self {
+            Constant::Bool(v) => Some(v as u32),
+            Constant::U8(v) => Some(v as u32),
+            Constant::I32(v) => Some(v as u32),
+            Constant::U32(v) | Constant::F32(v) => Some(v),
+            Constant::F64(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Constant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Constant::Bool(v) => write!(f, "{v}"),
+            other => write!(f, "{}", other.to_f64()),
+        }
+    }
+}
+
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl $name {
+            /// Every function of this arity.
+            pub const ALL: &[$name] = &[$($name::$variant,)*];
+
+            /// The name used in printed expressions.
+            pub const fn name(self) -> &'static str {
+                match self { $($name::$variant => $text,)* }
+            }
+        }
+    };
+}
+
+named! {
+    /// Functions of one value. The result has the operand's type unless said otherwise.
+    UnaryOp {
+        /// `-x`; integers wrap.
+        Neg = "neg",
+        /// `|x|`.
+        Abs = "abs",
+        /// -1, 0 or 1; NaN stays NaN.
+        Sign = "sign",
+        /// Logical for bool, bitwise for integers.
+        Not = "not",
+        /// The exponential.
+        Exp = "exp",
+        /// `exp(x) - 1`, accurate near 0.
+        Expm1 = "expm1",
+        /// The natural logarithm.
+        Log = "log",
+        /// `log(1 + x)`, accurate near 0.
+        Log1p = "log1p",
+        /// The square root.
+        Sqrt = "sqrt",
+        /// The sine, with full range reduction.
+        Sin = "sin",
+        /// The cosine, with full range reduction.
+        Cos = "cos",
+        /// The hyperbolic tangent.
+        Tanh = "tanh",
+        /// The error function.
+        Erf = "erf",
+        /// Rounds down.
+        Floor = "floor",
+        /// Rounds up.
+        Ceil = "ceil",
+        /// Rounds to nearest, halves to even.
+        Round = "round",
+        /// Rounds towards 0.
+        Trunc = "trunc",
+        /// Whether x is NaN; bool.
+        IsNan = "isnan",
+    }
+}
+
+named! {
+    /// Functions of two values of one type. The result has that type; comparisons give bool.
+    BinaryOp {
+        /// `a + b`; integers wrap, bool is "or".
+        Add = "add",
+        /// `a - b`.
+        Sub = "sub",
+        /// `a * b`; bool is "and".
+        Mul = "mul",
+        /// `a / b`; integers truncate, and x / 0 is 0 on every backend.
+        Div = "div",
+        /// The remainder with the divisor's sign, as Python's `%`; of integers by 0 it is 0.
+        Rem = "rem",
+        /// `a` to the power `b`. Integers wrap; a negative exponent gives 0 unless |a| is 1.
+        Pow = "pow",
+        /// The larger; NaN if either is.
+        Max = "max",
+        /// The smaller; NaN if either is.
+        Min = "min",
+        /// `a == b`.
+        Eq = "eq",
+        /// `a != b`.
+        Ne = "ne",
+        /// `a < b`.
+        Lt = "lt",
+        /// `a <= b`.
+        Le = "le",
+        /// `a > b`.
+        Gt = "gt",
+        /// `a >= b`.
+        Ge = "ge",
+        /// Logical for bool, bitwise for integers.
+        And = "and",
+        /// Logical for bool, bitwise for integers.
+        Or = "or",
+        /// Logical for bool, bitwise for integers.
+        Xor = "xor",
+        /// A normal deviate from two random words of u32; float32, the same bits everywhere. See [`random`](crate::random).
+        Normal = "normal",
+    }
+}
+
+impl UnaryOp {
+    /// The result's type for an operand of type `ty`.
+    pub const fn result(self, ty: Type) -> Type {
+        match self {
+            UnaryOp::IsNan => Type::Bool,
+            _ => ty,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The infix form, where there is one.
+    pub const fn symbol(self) -> Option<&'static str> {
+        Some(match self {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::And => "&",
+            BinaryOp::Or => "|",
+            BinaryOp::Xor => "^",
+            _ => return None,
+        })
+    }
+
+    /// Whether the result is a truth value.
+    pub const fn is_comparison(self) -> bool {
+        matches!(self, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
+    }
+
+    /// The result's type for operands of type `ty`.
+    pub const fn result(self, ty: Type) -> Type {
+        match self {
+            BinaryOp::Normal => Type::F32,
+            _ if self.is_comparison() => Type::Bool,
+            _ => ty,
+        }
+    }
+}

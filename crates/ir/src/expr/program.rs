@@ -1,0 +1,79 @@
+//! The flat form of expressions: one instruction a distinct node, in order of evaluation.
+
+use super::{BinaryOp, Constant, Expr, Node, Type, UnaryOp};
+use rustc_hash::FxHashMap;
+
+/// One step; operands are the numbers of earlier steps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Instruction {
+    /// The element of input `slot`.
+    Input(usize),
+    /// The launch parameter `slot`.
+    Param(usize),
+    /// A constant.
+    Constant(Constant),
+    /// The linear index of the element.
+    Index,
+    /// A function of one value.
+    Unary(UnaryOp, usize),
+    /// A function of two values of one type.
+    Binary(BinaryOp, usize, usize),
+    /// `condition ? a : b`.
+    Select(usize, usize, usize),
+    /// Conversion to the step's type.
+    Cast(usize),
+    /// One random word from key and counter.
+    Threefry([usize; 4]),
+}
+
+/// Expressions as a straight-line program: what a backend interprets or prints.
+///
+/// ```
+/// use lanthorn_ir::expr::{Expr, Program, Type};
+/// let x = Expr::input(0, Type::F32);
+/// let program = Program::new(&[x.tanh() * x.tanh()]);
+/// assert_eq!(program.instructions.len(), 3); // load, tanh once, multiply
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Program {
+    /// The steps, operands before users.
+    pub instructions: Vec<(Instruction, Type)>,
+    /// The step that holds each result.
+    pub outputs: Vec<usize>,
+}
+
+impl Program {
+    /// Flattens expressions; what they share is computed once.
+    pub fn new(outputs: &[Expr]) -> Program {
+        let mut number: FxHashMap<Expr, usize> = FxHashMap::default();
+        let mut instructions = Vec::new();
+        for expr in Expr::topological(outputs) {
+            let at = |operand: &Expr| number[operand];
+            let instruction = match expr.node() {
+                Node::Input(slot) => Instruction::Input(*slot),
+                Node::Param(slot) => Instruction::Param(*slot),
+                Node::Constant(constant) => Instruction::Constant(*constant),
+                Node::Index => Instruction::Index,
+                Node::Unary(op, a) => Instruction::Unary(*op, at(a)),
+                Node::Binary(op, a, b) => Instruction::Binary(*op, at(a), at(b)),
+                Node::Select(c, a, b) => Instruction::Select(at(c), at(a), at(b)),
+                Node::Cast(a) => Instruction::Cast(at(a)),
+                Node::Threefry([k0, k1, c0, c1]) => Instruction::Threefry([at(k0), at(k1), at(c0), at(c1)]),
+            };
+            instructions.push((instruction, expr.ty()));
+            number.insert(expr, instructions.len() - 1);
+        }
+        Program { instructions, outputs: outputs.iter().map(|output| number[output]).collect() }
+    }
+
+    /// The type of a step's value.
+    pub fn ty(&self, step: usize) -> Type {
+        self.instructions[step].1
+    }
+
+    /// How many launch parameters are in use: the largest slot plus one.
+    pub fn param_count(&self) -> usize {
+        let slots = self.instructions.iter();
+        slots.map(|(i, _)| if let Instruction::Param(slot) = i { slot + 1 } else { 0 }).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,259 @@
+//! How a tensor lies in its storage: shape, strides and offset; and the views that change them alone.
+
+use crate::{Error, Result, Shape};
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
+
+/// A strided window onto a storage. Strides and offset count elements, not bytes; a stride of 0 repeats an element.
+///
+/// ```
+/// use lanthorn_ir::{Layout, Shape};
+/// let rows = Layout::contiguous(Shape::from_dims([2, 3]));
+/// let columns = rows.permute(&[1, 0]);
+/// assert_eq!(columns.strides(), [1, 3]);
+/// assert_eq!(columns.offsets().collect::<Vec<_>>(), [0, 3, 1, 4, 2, 5]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    shape: Shape,
+    strides: SmallVec<[isize; 4]>,
+    offset: usize,
+}
+
+impl Hash for Layout {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.shape.hash(state);
+        self.strides.hash(state);
+        self.offset.hash(state);
+    }
+}
+
+impl Layout {
+    /// The row-major layout of a storage of its own.
+    pub fn contiguous(shape: Shape) -> Layout {
+        let strides = shape.contiguous_strides();
+        Layout { shape, strides, offset: 0 }
+    }
+
+    /// A layout from its parts; the caller answers for its staying inside the storage.
+    pub fn new(shape: Shape, strides: impl IntoIterator<Item = isize>, offset: usize) -> Layout {
+        let strides: SmallVec<[isize; 4]> = strides.into_iter().collect();
+        debug_assert_eq!(strides.len(), shape.rank());
+        Layout { shape, strides, offset }
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The distance between neighbours in each dimension, in elements.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// Where the first element lies.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Whether the elements lie one after another in row-major order (from any offset).
+    pub fn is_contiguous(&self) -> bool {
+        let mut expected = 1isize;
+        for (&size, &stride) in self.shape.iter().zip(&self.strides).rev() {
+            if size != 1 && stride != expected && self.shape.elements() > 0 {
+                return false;
+            }
+            expected *= size.max(1) as isize;
+        }
+        true
+    }
+
+    /// Whether this is all of a storage of `elements`, in order.
+    pub fn covers(&self, elements: usize) -> bool {
+        self.offset == 0 && self.is_contiguous() && self.shape.elements() == elements
+    }
+
+    /// Whether two indices may name the same element (an expanded dimension).
+    pub fn overlaps_itself(&self) -> bool {
+        self.shape.iter().zip(&self.strides).any(|(&size, &stride)| size > 1 && stride == 0)
+    }
+
+    /// The dimensions in another order; `order` is a permutation of `0..rank`.
+    pub fn permute(&self, order: &[usize]) -> Layout {
+        let shape = Shape::from_dims(order.iter().map(|&d| self.shape[d]));
+        Layout::new(shape, order.iter().map(|&d| self.strides[d]), self.offset)
+    }
+
+    /// The layout repeated to a larger shape, by stride 0 in the dimensions of size 1 and the new leading ones.
+    pub fn expand(&self, op: &str, shape: &Shape) -> Result<Layout> {
+        let lead = shape.rank().checked_sub(self.shape.rank());
+        let fits = lead.is_some_and(|lead| {
+            self.shape.iter().zip(&shape[lead..]).all(|(&from, &to)| from == to || from == 1)
+        });
+        let Some(lead) = lead.filter(|_| fits) else {
+            return Err(Error::shape(op, format!("shape {} does not expand to {shape}", self.shape)));
+        };
+        let strides = (0..shape.rank()).map(|d| match d.checked_sub(lead) {
+            Some(d) if self.shape[d] == shape[d + lead] => self.strides[d],
+            _ => 0,
+        });
+        Ok(Layout::new(shape.clone(), strides, self.offset))
+    }
+
+    /// Every `step`-th index of dimension `dim` from `start` on, `length` of them.
+    pub fn slice(&self, dim: usize, start: usize, length: usize, step: usize) -> Layout {
+        let mut layout = self.clone();
+        layout.shape = Shape::from_dims(self.shape.iter().enumerate().map(|(d, &size)| if d == dim { length } else { size }));
+        layout.strides[dim] = self.strides[dim] * step as isize;
+        if length > 0 {
+            layout.offset = (self.offset as isize + self.strides[dim] * start as isize) as usize;
+        }
+        layout
+    }
+
+    /// Without dimension `dim`, at `index` of it.
+    pub fn select(&self, dim: usize, index: usize) -> Layout {
+        let mut layout = self.slice(dim, index, 1, 1);
+        layout.shape = Shape::from_dims(self.shape.iter().enumerate().filter(|(d, _)| *d != dim).map(|(_, &size)| size));
+        layout.strides.remove(dim);
+        layout
+    }
+
+    /// The same elements in another shape without moving them, where the strides allow it; the sizes' products must agree.
+    pub fn reshape(&self, shape: &Shape) -> Option<Layout> {
+        debug_assert_eq!(shape.elements(), self.shape.elements());
+        if shape.elements() == 0 {
+            return Some(Layout { offset: self.offset, ..Layout::contiguous(shape.clone()) });
+        }
+        // Walk both shapes from the last dimension. Each maximal run of old dimensions that lie behind one another in memory
+        // must be split exactly by a run of new ones.
+        let mut strides = SmallVec::from_elem(0isize, shape.rank());
+        let mut new = shape.rank();
+        let mut old = self.shape.rank();
+        while old > 0 {
+            let inner = self.strides[old - 1];
+            let mut run = self.shape[old - 1];
+            old -= 1;
+            while old > 0 && (self.shape[old - 1] == 1 || run == 1 || self.strides[old - 1] == inner * run as isize) {
+                if run == 1 {
+                    break;
+                }
+                run *= self.shape[old - 1];
+                old -= 1;
+            }
+            if run == 1 {
+                continue;
+            }
+            let mut stride = inner;
+            while run > 1 {
+                new = new.checked_sub(1)?;
+                if !run.is_multiple_of(shape[new]) {
+                    return None;
+                }
+                strides[new] = stride;
+                stride *= shape[new] as isize;
+                run /= shape[new];
+            }
+        }
+        Some(Layout { shape: shape.clone(), strides, offset: self.offset })
+    }
+
+    /// The same walk over the elements with as few dimensions as possible: sizes of 1 dropped, neighbours merged.
+    ///
+    /// All `layouts` must have one shape; a dimension is merged only where every one of them allows it.
+    pub fn coalesce(layouts: &[&Layout]) -> Vec<Layout> {
+        let shape = &layouts[0].shape;
+        let mut dims: Vec<usize> = Vec::new();
+        let mut strides: Vec<SmallVec<[isize; 4]>> = vec![SmallVec::new(); layouts.len()];
+        for d in (0..shape.rank()).filter(|&d| shape[d] != 1) {
+            let merges = dims.last().is_some()
+                && layouts.iter().zip(&strides).all(|(layout, strides)| {
+                    strides.last() == Some(&(layout.strides[d] * shape[d] as isize))
+                });
+            if merges {
+                if let Some(last) = dims.last_mut() {
+                    *last *= shape[d];
+                }
+            } else {
+                dims.push(shape[d]);
+            }
+            for (layout, strides) in layouts.iter().zip(&mut strides) {
+                if merges {
+                    strides.pop();
+                }
+                strides.push(layout.strides[d]);
+            }
+        }
+        let shape = Shape::from_dims(dims);
+        let parts = layouts.iter().zip(strides);
+        parts.map(|(layout, strides)| Layout { shape: shape.clone(), strides, offset: layout.offset }).collect()
+    }
+
+    /// The storage index of every element, in row-major order.
+    pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut index = vec![0usize; self.shape.rank()];
+        let mut offset = self.offset as isize;
+        (0..self.shape.elements()).map(move |_| {
+            let here = offset as usize;
+            for d in (0..index.len()).rev() {
+                index[d] += 1;
+                offset += self.strides[d];
+                if index[d] < self.shape[d] {
+                    break;
+                }
+                offset -= self.strides[d] * self.shape[d] as isize;
+                index[d] = 0;
+            }
+            here
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn contiguous(dims: &[usize]) -> Layout {
+        Layout::contiguous(Shape::from_dims(dims.iter().copied()))
+    }
+
+    #[test]
+    fn a_transposed_matrix_has_no_flat_view() {
+        let t = contiguous(&[2, 3]).permute(&[1, 0]);
+        assert!(t.reshape(&Shape::from_dims([6])).is_none());
+        assert!(!t.is_contiguous());
+    }
+
+    #[test]
+    fn splitting_and_inserting_ones_is_a_view() {
+        let t = contiguous(&[4, 6]).permute(&[1, 0]);
+        let split = t.reshape(&Shape::from_dims([2, 3, 1, 4, 1])).unwrap();
+        assert_eq!(split.offsets().collect::<Vec<_>>(), t.offsets().collect::<Vec<_>>());
+    }
+
+    proptest! {
+        #[test]
+        fn reshape_and_coalesce_walk_the_same_elements(
+            dims in prop::collection::vec(1usize..4, 0..5),
+            seed in any::<u64>(),
+        ) {
+            let mut order: Vec<usize> = (0..dims.len()).collect();
+            for i in (1..order.len()).rev() {
+                order.swap(i, (seed >> (i * 7)) as usize % (i + 1));
+            }
+            let mut layout = contiguous(&dims).permute(&order);
+            if let Some(d) = (0..layout.shape().rank()).find(|&d| layout.shape()[d] > 1) && seed.is_multiple_of(2) {
+                layout = layout.slice(d, 1, layout.shape()[d] - 1, 1);
+            }
+            let walk: Vec<_> = layout.offsets().collect();
+            prop_assert_eq!(&Layout::coalesce(&[&layout])[0].offsets().collect::<Vec<_>>(), &walk);
+            let flat = Shape::from_dims([layout.shape().elements()]);
+            match layout.reshape(&flat) {
+                Some(view) => prop_assert_eq!(view.offsets().collect::<Vec<_>>(), walk),
+                None => prop_assert!(!layout.is_contiguous()),
+            }
+        }
+    }
+}

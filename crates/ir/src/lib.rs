@@ -1,0 +1,25 @@
+//! The language between the tensor core and the backends.
+//!
+//! A backend knows this crate and nothing above it: element types ([`DType`]), how a tensor lies in memory
+//! ([`Layout`]), the scalar expressions that pointwise kernels are made of ([`expr`]), the kernel kinds
+//! ([`Kernel`]), and the one trait that it implements ([`Backend`]). An operation is never named here: adding an
+//! op touches no backend, because a backend implements kernel kinds.
+//!
+//! Rejected: a trait method per operation, as most runtimes have it. It makes an op cost an edit in every backend, and
+//! it leaves nothing to fuse.
+
+pub mod backend;
+mod dtype;
+mod error;
+pub mod expr;
+pub mod kernel;
+mod layout;
+pub mod random;
+mod shape;
+
+pub use backend::Backend;
+pub use dtype::{Category, DType};
+pub use error::{Error, Result};
+pub use kernel::Kernel;
+pub use layout::Layout;
+pub use shape::Shape;

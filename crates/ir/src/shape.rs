@@ -1,0 +1,134 @@
+//! The extent of a tensor in each dimension.
+
+use crate::{Error, Result};
+use smallvec::SmallVec;
+use std::{fmt, ops::Deref};
+
+/// The sizes of a tensor's dimensions; `[]` for a 0-d tensor.
+///
+/// A shape is valid by construction: at most [`Shape::MAX_RANK`] dimensions, and a number of elements that fits in an
+/// `i32`'s positive range times the largest element size on every target, so products need no check after this one.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+pub struct Shape(SmallVec<[usize; 4]>);
+
+impl Shape {
+    /// The largest rank that is supported.
+    pub const MAX_RANK: usize = 16;
+    /// The largest number of elements: kernels index with 32 bits.
+    pub const MAX_ELEMENTS: u64 = i32::MAX as u64;
+
+    /// A checked shape; `op` is named in the error.
+    ///
+    /// ```
+    /// use lanthorn_ir::Shape;
+    /// assert_eq!(Shape::new("rand", &[2, 3]).unwrap().elements(), 6);
+    /// assert!(Shape::new("rand", &[-1]).unwrap_err().is_shape());
+    /// assert!(Shape::new("rand", &[65536, 65536]).unwrap_err().is_shape());
+    /// ```
+    pub fn new(op: &str, sizes: &[i64]) -> Result<Shape> {
+        let too_large = || {
+            let most = Shape::MAX_ELEMENTS;
+            Error::shape(op, format!("a tensor of shape {sizes:?} is too large: at most {most} elements"))
+        };
+        if sizes.len() > Shape::MAX_RANK {
+            let (rank, most) = (sizes.len(), Shape::MAX_RANK);
+            return Err(Error::shape(op, format!("{rank} dimensions; at most {most} are supported")));
+        }
+        let mut dims = SmallVec::new();
+        // An empty tensor of huge other sizes is refused too: strides are products of the sizes.
+        let mut product = 1u64;
+        for &size in sizes {
+            if size < 0 {
+                return Err(Error::shape(op, format!("negative size {size} in shape {sizes:?}")));
+            }
+            product = product.checked_mul((size as u64).max(1)).ok_or_else(too_large)?;
+            dims.push(usize::try_from(size).map_err(|_| too_large())?);
+        }
+        if product > Shape::MAX_ELEMENTS {
+            return Err(too_large());
+        }
+        Ok(Shape(dims))
+    }
+
+    /// A shape from sizes that come from other valid shapes and cannot be larger than they are.
+    pub fn from_dims(dims: impl IntoIterator<Item = usize>) -> Shape {
+        Shape(dims.into_iter().collect())
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The product of the sizes; 1 for a 0-d tensor.
+    pub fn elements(&self) -> usize {
+        self.0.iter().product()
+    }
+
+    /// The strides, in elements, of a contiguous tensor of this shape.
+    pub fn contiguous_strides(&self) -> SmallVec<[isize; 4]> {
+        let mut strides = SmallVec::from_elem(1isize, self.rank());
+        for d in (1..self.rank()).rev() {
+            strides[d - 1] = strides[d] * self.0[d].max(1) as isize;
+        }
+        strides
+    }
+
+    /// The shape that both broadcast to, by PyTorch's rules; `op` is named in the error.
+    ///
+    /// ```
+    /// # use lanthorn_ir::Shape;
+    /// let (a, b) = (Shape::from_dims([3, 1]), Shape::from_dims([4]));
+    /// assert_eq!(a.broadcast("add", &b).unwrap().to_vec(), [3, 4]);
+    /// ```
+    pub fn broadcast(&self, op: &str, other: &Shape) -> Result<Shape> {
+        let rank = self.rank().max(other.rank());
+        let at = |shape: &Shape, d: usize| (d + shape.rank()).checked_sub(rank).map_or(1, |d| shape.0[d]);
+        let mut dims = SmallVec::<[i64; 4]>::new();
+        for d in 0..rank {
+            dims.push(match (at(self, d), at(other, d)) {
+                (a, b) if a == b => a as i64,
+                (1, b) => b as i64,
+                (a, 1) => a as i64,
+                _ => return Err(Error::shape(op, format!("shapes {self} and {other} do not broadcast together"))),
+            });
+        }
+        Shape::new(op, &dims)
+    }
+
+    /// A dimension that counts from the end if negative, as an index into this shape.
+    ///
+    /// A 0-d shape takes 0 and -1, as in PyTorch; the caller then has no dimension to act on.
+    pub fn dim(&self, op: &str, dim: i64) -> Result<usize> {
+        let rank = self.rank().max(1) as i64;
+        if dim < -rank || dim >= rank {
+            let message = format!("dimension {dim} is out of range for shape {self} (expected {} to {})", -rank, rank - 1);
+            return Err(Error::index(op, message));
+        }
+        Ok(dim.rem_euclid(rank) as usize)
+    }
+
+    /// The sizes as PyTorch's integers.
+    pub fn to_i64(&self) -> Vec<i64> {
+        self.0.iter().map(|&size| size as i64).collect()
+    }
+}
+
+impl Deref for Shape {
+    type Target = [usize];
+    fn deref(&self) -> &[usize] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

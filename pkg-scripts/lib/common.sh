@@ -1,0 +1,38 @@
+# Shared by every script here: where things are, how to speak, how to run a quiet step.
+# Sourced, never executed. Sets ROOT, CACHE, VERSIONS; defines say, step, die, have, as_root.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# Tools that are built once live outside the clone, in a folder per version.
+CACHE=${LANTHORN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lanthorn}
+LOGS=$CACHE/logs
+mkdir -p "$CACHE" "$LOGS"
+export PATH="$HOME/.cargo/bin:$PATH"
+
+say() { printf '\033[1m== %s\033[0m\n' "$*" >&2; }
+die() { printf '\033[31merror: %s\033[0m\n' "$*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# step NAME COMMAND...: runs COMMAND with its output in a log, and shows the log's end if it fails.
+step() {
+  local name=$1 log; shift
+  log="$LOGS/$(printf '%s' "$name" | tr -c 'a-zA-Z0-9.\n' '-').log"
+  say "$name"
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    die "$name failed; the whole log is $log"
+  fi
+}
+
+# as_root COMMAND...: runs it as root, directly or through sudo; explains itself where neither is possible.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif have sudo && sudo -n true 2>/dev/null; then sudo "$@"
+  else die "this needs administrator rights, which this user lacks; run it yourself, then try again:
+  sudo $*"
+  fi
+}
+
+# crate_version NAME: the version Cargo.lock holds for a crate.
+crate_version() {
+  awk -v name="\"$1\"" '$1 == "name" { hit = ($3 == name) } hit && $1 == "version" { gsub(/"/, "", $3); print $3; exit }' "$ROOT/Cargo.lock"
+}

@@ -1,0 +1,30 @@
+# Distribution packages, tools from crates.io, and npm packages. Sourced after common.sh.
+
+# apt_install PACKAGE...: installs those that are missing.
+apt_install() {
+  local missing=() p
+  for p in "$@"; do
+    dpkg-query -W -f='${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+  done
+  [ ${#missing[@]} = 0 ] && return
+  step "apt-get update" as_root apt-get update
+  step "installing ${missing[*]}" as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# cargo_tool CRATE VERSION BINARY: builds a command-line tool once, in a folder named by its version, and puts it on PATH.
+cargo_tool() {
+  local root="$CACHE/tools/$1-$2"
+  if [ ! -x "$root/bin/$3" ]; then
+    step "building $1 $2 (once; kept in $root)" cargo install "$1" --version "$2" --root "$root" --target-dir "$CACHE/tool-build"
+  fi
+  export PATH="$root/bin:$PATH"
+}
+
+# npm_packages FOLDER: installs what its package-lock.json holds, if that is not there yet.
+npm_packages() {
+  local stamp="$1/node_modules/.lanthorn-installed" sum
+  sum=$(cat "$1/package.json" "$1/package-lock.json" | sha256sum)
+  [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$sum" ] && return
+  step "installing npm packages of ${1#"$ROOT"/}" npm --prefix "$1" ci --no-audit --no-fund
+  printf '%s' "$sum" >"$stamp"
+}
