@@ -1,0 +1,272 @@
+//! A program made ready to run: registers by liveness, and everything that is the same for all elements computed once.
+//!
+//! A step that depends on constants, parameters and one-element inputs alone goes to the prelude, which runs once a launch: Adam's
+//! `1 - beta ^ t` is one power, not one an element. What is left writes to registers that are used again as soon as their value is
+//! dead, or straight into the output.
+
+use super::REGISTER_BYTES;
+use lanthorn_ir::{
+    Error, Result,
+    expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
+};
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    Register(usize),
+    Input(usize),
+    Output(usize),
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action {
+    Unary(UnaryOp, Place),
+    Binary(BinaryOp, Place, Place),
+    Select(Place, Place, Place),
+    Cast(Place),
+    Threefry([Place; 4]),
+    Move(Place),
+}
+
+/// One loop over a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub action: Action,
+    /// The type of the operands (of a selection: of what is selected).
+    pub from: Type,
+    /// The type of the result.
+    pub to: Type,
+    pub target: Place,
+}
+
+/// A number that fills a register before the first block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scalar {
+    Constant(Constant),
+    Param(usize),
+}
+
+/// A program made ready to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Code {
+    pub scalars: Vec<(usize, Scalar)>,
+    pub prelude: Vec<Step>,
+    pub body: Vec<Step>,
+    pub registers: usize,
+    /// Where the results are after a block; places of kind output if the code writes to outputs.
+    pub results: Vec<(Place, Type)>,
+    /// The input slot that holds the element's index: the one after the last.
+    pub index: Option<usize>,
+    /// Elements of a block.
+    pub block: usize,
+}
+
+/// The size of a value in a register.
+pub(crate) const fn size_of_type(ty: Type) -> usize {
+    match ty {
+        Type::Bool | Type::U8 => 1,
+        Type::I32 | Type::U32 | Type::F32 => 4,
+        Type::F64 => 8,
+    }
+}
+
+impl Code {
+    /// Makes a program ready. `inputs` gives each slot's type and whether it is one element for all; `outputs` says whether results are
+    /// to be written out.
+    pub fn new(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type], outputs: bool) -> Result<Code> {
+        check(op, program, inputs, params)?;
+        let steps = &program.instructions;
+        let uniform = uniform_steps(program, inputs);
+        let last_use = last_uses(program);
+        let mut code = Code {
+            scalars: vec![],
+            prelude: vec![],
+            body: vec![],
+            registers: 0,
+            results: vec![],
+            index: None,
+            block: REGISTER_BYTES / steps.iter().map(|(_, ty)| size_of_type(*ty)).max().unwrap_or(4).max(4),
+        };
+        let mut places: Vec<Place> = Vec::with_capacity(steps.len());
+        let mut free: Vec<usize> = vec![];
+        for (number, (instruction, ty)) in steps.iter().enumerate() {
+            let at = |operand: &usize| places[*operand];
+            let (action, first) = match instruction {
+                Instruction::Input(slot) => {
+                    places.push(Place::Input(*slot));
+                    continue;
+                }
+                Instruction::Index => {
+                    code.index = Some(inputs.len());
+                    places.push(Place::Input(inputs.len()));
+                    continue;
+                }
+                Instruction::Param(_) | Instruction::Constant(_) => {
+                    let scalar = match instruction {
+                        Instruction::Constant(constant) => Scalar::Constant(*constant),
+                        Instruction::Param(slot) => Scalar::Param(*slot),
+                        _ => continue,
+                    };
+                    code.scalars.push((code.registers, scalar));
+                    places.push(Place::Register(code.registers));
+                    code.registers += 1;
+                    continue;
+                }
+                Instruction::Unary(op, a) => (Action::Unary(*op, at(a)), *a),
+                Instruction::Binary(op, a, b) => (Action::Binary(*op, at(a), at(b)), *a),
+                Instruction::Select(c, a, b) => (Action::Select(at(c), at(a), at(b)), *a),
+                Instruction::Cast(a) => (Action::Cast(at(a)), *a),
+                Instruction::Threefry(words) => (Action::Threefry([0, 1, 2, 3].map(|i| at(&words[i]))), words[0]),
+            };
+            // A scalar's register is never free again: the prelude fills it once for all blocks.
+            let output = program.outputs.iter().position(|&output| output == number).filter(|_| outputs && !uniform[number]);
+            let reused = if uniform[number] { None } else { free.pop() };
+            let target = match output {
+                Some(output) => {
+                    free.extend(reused);
+                    Place::Output(output)
+                }
+                None => Place::Register(reused.unwrap_or_else(|| {
+                    code.registers += 1;
+                    code.registers - 1
+                })),
+            };
+            places.push(target);
+            let step = Step { action, from: program.ty(first), to: *ty, target };
+            if uniform[number] { code.prelude.push(step) } else { code.body.push(step) }
+            let mut operands = operands(instruction);
+            operands.sort_unstable();
+            operands.dedup();
+            for operand in operands {
+                if last_use[operand] == number
+                    && !uniform[operand]
+                    && let Place::Register(register) = places[operand]
+                {
+                    free.push(register);
+                }
+            }
+        }
+        for (number, &output) in program.outputs.iter().enumerate() {
+            let (place, ty) = (places[output], program.ty(output));
+            let written = Place::Output(number);
+            if outputs && place != written {
+                code.body.push(Step { action: Action::Move(place), from: ty, to: ty, target: written });
+            }
+            code.results.push((if outputs { written } else { place }, ty));
+        }
+        Ok(code)
+    }
+
+    /// Whether the one result is the first input itself.
+    pub fn is_identity(&self) -> bool {
+        match self.body.as_slice() {
+            [] => self.results.iter().all(|(place, _)| *place == Place::Input(0)),
+            [Step { action: Action::Move(Place::Input(0)), .. }] => true,
+            _ => false,
+        }
+    }
+}
+
+fn operands(instruction: &Instruction) -> Vec<usize> {
+    match instruction {
+        Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => vec![],
+        Instruction::Unary(_, a) | Instruction::Cast(a) => vec![*a],
+        Instruction::Binary(_, a, b) => vec![*a, *b],
+        Instruction::Select(c, a, b) => vec![*c, *a, *b],
+        Instruction::Threefry(words) => words.to_vec(),
+    }
+}
+
+fn uniform_steps(program: &Program, inputs: &[(Type, bool)]) -> Vec<bool> {
+    let mut uniform = Vec::with_capacity(program.instructions.len());
+    for (instruction, _) in &program.instructions {
+        uniform.push(match instruction {
+            Instruction::Input(slot) => inputs[*slot].1,
+            Instruction::Index => false,
+            other => operands(other).iter().all(|&operand| uniform[operand]),
+        });
+    }
+    uniform
+}
+
+/// The last step that reads each value; results are read after all steps.
+fn last_uses(program: &Program) -> Vec<usize> {
+    let mut last = vec![0; program.instructions.len()];
+    for (number, (instruction, _)) in program.instructions.iter().enumerate() {
+        operands(instruction).into_iter().for_each(|operand| last[operand] = number);
+    }
+    program.outputs.iter().for_each(|&output| last[output] = usize::MAX);
+    last
+}
+
+/// Refuses what the loops could not run: slots that are not there, and operations on types that have none.
+fn check(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type]) -> Result<()> {
+    let broken = |number: usize, what: &str| {
+        let (instruction, ty) = &program.instructions[number];
+        Err(Error::kernel(op, format!("{what} in step {number} of a program: {instruction:?} of type {}", ty.name())))
+    };
+    for (number, (instruction, ty)) in program.instructions.iter().enumerate() {
+        if operands(instruction).iter().any(|&operand| operand >= number) {
+            return broken(number, "an operand that is not computed yet");
+        }
+        let of = |operand: usize| program.ty(operand);
+        let fits = match instruction {
+            Instruction::Input(slot) => inputs.get(*slot).is_some_and(|input| input.0 == *ty),
+            Instruction::Param(slot) => params.get(*slot) == Some(ty),
+            Instruction::Constant(constant) => constant.ty() == *ty,
+            Instruction::Index => *ty == Type::U32,
+            Instruction::Unary(op, a) => op.result(of(*a)) == *ty && super::unary::supports(*op, of(*a)),
+            Instruction::Binary(op, a, b) => {
+                of(*a) == of(*b) && op.result(of(*a)) == *ty && super::binary::supports(*op, of(*a))
+            }
+            Instruction::Select(c, a, b) => of(*c) == Type::Bool && of(*a) == *ty && of(*b) == *ty,
+            Instruction::Cast(_) => true,
+            Instruction::Threefry(words) => *ty == Type::U32 && words.iter().all(|&word| of(word) == Type::U32),
+        };
+        if !fits {
+            return broken(number, "types or slots that do not fit");
+        }
+    }
+    match program.outputs.iter().all(|&output| output < program.instructions.len()) {
+        true => Ok(()),
+        false => Err(Error::kernel(op, "a program has an output that no step computes")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanthorn_ir::expr::Expr;
+
+    fn x(slot: usize) -> Expr {
+        Expr::input(slot, Type::F32)
+    }
+
+    #[test]
+    fn scalars_leave_the_loop_and_dead_registers_are_used_again() {
+        let p = Expr::param(0, Type::F32);
+        let y = ((x(0) + (1.0 - p.pow(2.0))).exp() * 2.0).tanh().sin();
+        let inputs = [(Type::F32, false)];
+        let code = Code::new("test", &Program::new(&[y]), &inputs, &[Type::F32], true).unwrap();
+        assert_eq!((code.prelude.len(), code.body.len()), (2, 5));
+        // Three constants and a parameter, two of the prelude, two that take turns.
+        assert!(code.registers <= 4 + 2 + 2, "{code:?}");
+        assert_eq!(code.body.last().unwrap().target, Place::Output(0));
+    }
+
+    #[test]
+    fn a_block_is_as_long_as_a_register_holds_of_the_widest_type() {
+        let block = |expr: Expr, ty| Code::new("test", &Program::new(&[expr]), &[(ty, false)], &[], true).unwrap().block;
+        assert_eq!(block(x(0).exp(), Type::F32), 1024);
+        assert_eq!(block(x(0).cast(Type::F64), Type::F32), 512);
+    }
+
+    #[test]
+    fn refuses_what_cannot_run() {
+        let program = Program::new(&[x(1)]);
+        assert!(Code::new("test", &program, &[(Type::F32, false)], &[], true).unwrap_err().is_kernel());
+        let sine_of_bool = Program::new(&[Expr::input(0, Type::Bool).sin()]);
+        assert!(Code::new("test", &sine_of_bool, &[(Type::Bool, false)], &[], true).is_err());
+    }
+}

@@ -1,0 +1,137 @@
+//! Functions of one value, a loop for each and type.
+
+use crate::{math, simd::dispatch};
+use lanthorn_ir::expr::{Type, UnaryOp};
+
+/// Whether a loop exists; the rest is refused when a program is made ready.
+pub(super) fn supports(op: UnaryOp, ty: Type) -> bool {
+    use UnaryOp::*;
+    match op {
+        Neg | Abs | Sign | Floor | Ceil | Round | Trunc | IsNan => true,
+        Not => !ty.is_float(),
+        Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf => ty.is_float(),
+    }
+}
+
+#[inline(always)]
+fn each<A: Copy, R>(target: &mut [R], a: &[A], f: impl Fn(A) -> R) {
+    for (target, &a) in target.iter_mut().zip(a) {
+        *target = f(a);
+    }
+}
+
+#[inline(always)]
+fn sign_f32(x: f32) -> f32 {
+    let sign = f32::from(i8::from(x > 0.0) - i8::from(x < 0.0));
+    if x.is_nan() { x } else { sign }
+}
+
+#[inline(always)]
+fn sign_f64(x: f64) -> f64 {
+    let sign = f64::from(i8::from(x > 0.0) - i8::from(x < 0.0));
+    if x.is_nan() { x } else { sign }
+}
+
+dispatch! {
+    pub(super) fn float32(op: UnaryOp, target: &mut [f32], a: &[f32]) {
+        match op {
+            UnaryOp::Neg => each(target, a, |x| -x),
+            UnaryOp::Abs => each(target, a, f32::abs),
+            UnaryOp::Sign => each(target, a, sign_f32),
+            UnaryOp::Exp => each(target, a, math::exp),
+            UnaryOp::Expm1 => each(target, a, f32::exp_m1),
+            UnaryOp::Log => each(target, a, math::log),
+            UnaryOp::Log1p => each(target, a, f32::ln_1p),
+            UnaryOp::Sqrt => each(target, a, f32::sqrt),
+            UnaryOp::Sin => math::sin_slice(target, a),
+            UnaryOp::Cos => math::cos_slice(target, a),
+            UnaryOp::Tanh => each(target, a, math::tanh),
+            UnaryOp::Erf => each(target, a, math::erf),
+            UnaryOp::Floor => each(target, a, f32::floor),
+            UnaryOp::Ceil => each(target, a, f32::ceil),
+            UnaryOp::Round => each(target, a, f32::round_ties_even),
+            UnaryOp::Trunc => each(target, a, f32::trunc),
+            UnaryOp::Not | UnaryOp::IsNan => {}
+        }
+    }
+}
+
+dispatch! {
+    pub(super) fn float64(op: UnaryOp, target: &mut [f64], a: &[f64]) {
+        match op {
+            UnaryOp::Neg => each(target, a, |x| -x),
+            UnaryOp::Abs => each(target, a, f64::abs),
+            UnaryOp::Sign => each(target, a, sign_f64),
+            UnaryOp::Exp => each(target, a, f64::exp),
+            UnaryOp::Expm1 => each(target, a, f64::exp_m1),
+            UnaryOp::Log => each(target, a, f64::ln),
+            UnaryOp::Log1p => each(target, a, f64::ln_1p),
+            UnaryOp::Sqrt => each(target, a, f64::sqrt),
+            UnaryOp::Sin => each(target, a, f64::sin),
+            UnaryOp::Cos => each(target, a, f64::cos),
+            UnaryOp::Tanh => each(target, a, f64::tanh),
+            UnaryOp::Erf => each(target, a, math::erf_f64),
+            UnaryOp::Floor => each(target, a, f64::floor),
+            UnaryOp::Ceil => each(target, a, f64::ceil),
+            UnaryOp::Round => each(target, a, f64::round_ties_even),
+            UnaryOp::Trunc => each(target, a, f64::trunc),
+            UnaryOp::Not | UnaryOp::IsNan => {}
+        }
+    }
+}
+
+dispatch! {
+    pub(super) fn int32(op: UnaryOp, target: &mut [i32], a: &[i32]) {
+        match op {
+            UnaryOp::Neg => each(target, a, i32::wrapping_neg),
+            UnaryOp::Abs => each(target, a, i32::wrapping_abs),
+            UnaryOp::Sign => each(target, a, i32::signum),
+            UnaryOp::Not => each(target, a, |x| !x),
+            // An integer is rounded already.
+            _ => target.copy_from_slice(a),
+        }
+    }
+}
+
+dispatch! {
+    pub(super) fn uint32(op: UnaryOp, target: &mut [u32], a: &[u32]) {
+        match op {
+            UnaryOp::Neg => each(target, a, u32::wrapping_neg),
+            UnaryOp::Sign => each(target, a, |x| u32::from(x > 0)),
+            UnaryOp::Not => each(target, a, |x| !x),
+            _ => target.copy_from_slice(a),
+        }
+    }
+}
+
+dispatch! {
+    pub(super) fn uint8(op: UnaryOp, target: &mut [u8], a: &[u8]) {
+        match op {
+            UnaryOp::Neg => each(target, a, u8::wrapping_neg),
+            UnaryOp::Sign => each(target, a, |x| u8::from(x > 0)),
+            UnaryOp::Not => each(target, a, |x| !x),
+            _ => target.copy_from_slice(a),
+        }
+    }
+}
+
+dispatch! {
+    pub(super) fn boolean(op: UnaryOp, target: &mut [u8], a: &[u8]) {
+        match op {
+            UnaryOp::Not => each(target, a, |x| x ^ 1),
+            _ => target.copy_from_slice(a),
+        }
+    }
+}
+
+dispatch! {
+    pub(super) fn is_nan_f32(target: &mut [u8], a: &[f32]) {
+        each(target, a, |x| u8::from(x.is_nan()));
+    }
+}
+
+dispatch! {
+    pub(super) fn is_nan_f64(target: &mut [u8], a: &[f64]) {
+        each(target, a, |x| u8::from(x.is_nan()));
+    }
+}

@@ -1,0 +1,72 @@
+//! Memory of the device: aligned, zeroed, and refused with an error when there is none.
+//!
+//! A buffer is a vector of 16-byte words, viewed as elements of any type through bytemuck, so that no element type needs `unsafe`.
+//! Rejected: a vector per element type, which would make every kernel generic over what it only moves.
+
+use bytemuck::Pod;
+use lanthorn_ir::{Error, Result};
+
+const WORD: usize = size_of::<u128>();
+
+/// A block of bytes whose start is aligned for every element type.
+#[derive(Default)]
+pub(crate) struct Buffer {
+    words: Vec<u128>,
+    bytes: usize,
+}
+
+impl Buffer {
+    /// Memory of so many bytes, each `fill`; `op` is named if there is none.
+    pub fn new(op: &str, bytes: usize, fill: u8) -> Result<Buffer> {
+        let count = bytes.div_ceil(WORD);
+        let mut words = Vec::new();
+        if words.try_reserve_exact(count).is_err() {
+            return Err(Error::out_of_memory(op, format!("no memory for a buffer of {bytes} bytes")));
+        }
+        words.resize(count, u128::from_ne_bytes([fill; WORD]));
+        Ok(Buffer { words, bytes })
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.words)[..self.bytes]
+    }
+
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut bytemuck::cast_slice_mut(&mut self.words)[..self.bytes]
+    }
+
+    /// The elements of one type; a rest smaller than an element is left out.
+    pub fn elements_mut<T: Pod>(&mut self) -> &mut [T] {
+        elements_mut(self.bytes_mut())
+    }
+}
+
+/// Bytes of a buffer as elements. The start must be aligned, as it is for a buffer's start and any whole element after it.
+pub(crate) fn elements<T: Pod>(bytes: &[u8]) -> &[T] {
+    bytemuck::cast_slice(&bytes[..bytes.len() / size_of::<T>() * size_of::<T>()])
+}
+
+/// [`elements`], to write to.
+pub(crate) fn elements_mut<T: Pod>(bytes: &mut [u8]) -> &mut [T] {
+    let whole = bytes.len() / size_of::<T>() * size_of::<T>();
+    bytemuck::cast_slice_mut(&mut bytes[..whole])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_what_was_asked_for_and_starts_aligned() {
+        let mut buffer = Buffer::new("test", 20, 0xCD).unwrap();
+        assert_eq!(buffer.bytes(), [0xCD; 20]);
+        assert_eq!(buffer.elements_mut::<f64>().len(), 2);
+        assert_eq!(Buffer::new("test", 0, 0).unwrap().bytes().len(), 0);
+    }
+
+    #[test]
+    fn no_memory_is_an_error_that_names_the_bytes() {
+        let error = Buffer::new("zeros", isize::MAX as usize - 64, 0).err().unwrap();
+        assert!(error.is_out_of_memory() && error.message().contains("bytes"), "{error}");
+    }
+}

@@ -1,0 +1,88 @@
+//! A matrix times a vector: bound by memory, so the matrix is read once, in the direction in which it lies, and never packed.
+
+use super::{Matrix, real::Real};
+use crate::simd::dispatch;
+
+/// Columns after which a float32 chain ends and its sum is kept apart.
+const CHAIN: usize = 1024;
+/// Results that are accumulated side by side.
+const WIDTH: usize = 512;
+const LANES: usize = 32;
+
+/// `result = matrix * x` for a vector of `k` elements of `data`, from `offset` on, `stride` apart.
+pub(super) fn multiply<T: Real>(matrix: Matrix<T>, data: &[T], offset: usize, stride: isize, k: usize, result: &mut [T]) {
+    let gathered: Vec<T>;
+    let x = if stride == 1 {
+        &data[offset..offset + k]
+    } else {
+        gathered = (0..k as isize).map(|p| data[(offset as isize + p * stride) as usize]).collect();
+        &gathered
+    };
+    if matrix.column == 1 {
+        for (i, result) in result.iter_mut().enumerate() {
+            let at = matrix.at(i, 0);
+            *result = dot(&matrix.data[at..at + k], x);
+        }
+    } else if matrix.row == 1 {
+        for (tile, result) in result.chunks_mut(WIDTH).enumerate() {
+            accumulate(&matrix.data[matrix.at(tile * WIDTH, 0)..], matrix.column, x, result);
+        }
+    } else {
+        let mut row = vec![T::ZERO; k];
+        for (i, result) in result.iter_mut().enumerate() {
+            row.iter_mut().enumerate().for_each(|(p, element)| *element = matrix.data[matrix.at(i, p)]);
+            *result = dot(&row, x);
+        }
+    }
+}
+
+dispatch! {
+    fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+        let mut total = 0.0;
+        for (a, b) in a.chunks(CHAIN).zip(b.chunks(CHAIN)) {
+            let mut lanes = [T::ZERO; LANES];
+            let ((a, rest_a), (b, rest_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+            for (a, b) in a.iter().zip(b) {
+                for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
+                    *lane = *lane + a * b;
+                }
+            }
+            for ((lane, &a), &b) in lanes.iter_mut().zip(rest_a).zip(rest_b) {
+                *lane = *lane + a * b;
+            }
+            total = lanes.iter().fold(total, |total, lane| total + lane.to_f64());
+        }
+        T::from_f64(total)
+    }
+}
+
+dispatch! {
+    /// Adds `x[p]` times the matrix's column `p`, for a matrix whose columns are dense and `stride` apart.
+    fn accumulate<T: Real>(matrix: &[T], stride: isize, x: &[T], result: &mut [T]) {
+        let n = result.len();
+        result.fill(T::ZERO);
+        let mut at = 0isize;
+        let mut sums = [T::ZERO; WIDTH];
+        for x in x.chunks(CHAIN / LANES) {
+            let sums = &mut sums[..n];
+            sums.fill(T::ZERO);
+            for x in x.chunks(4) {
+                if let &[x0, x1, x2, x3] = x {
+                    let column = |i: isize| &matrix[(at + i * stride) as usize..][..n];
+                    let (c0, c1, c2, c3) = (column(0), column(1), column(2), column(3));
+                    for (((sum, (&c0, &c1)), &c2), &c3) in sums.iter_mut().zip(c0.iter().zip(c1)).zip(c2).zip(c3) {
+                        *sum = *sum + ((x0 * c0 + x1 * c1) + (x2 * c2 + x3 * c3));
+                    }
+                    at += 4 * stride;
+                } else {
+                    for &x in x {
+                        let column = &matrix[at as usize..][..n];
+                        sums.iter_mut().zip(column).for_each(|(sum, &c)| *sum = *sum + x * c);
+                        at += stride;
+                    }
+                }
+            }
+            result.iter_mut().zip(sums).for_each(|(result, sum)| *result = *result + *sum);
+        }
+    }
+}

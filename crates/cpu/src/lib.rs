@@ -1,0 +1,265 @@
+//! The CPU backend: every kernel kind on one thread, natively and in WebAssembly.
+//!
+//! Pointwise work runs in a block interpreter ([`block`](self)-wise typed loops that LLVM vectorizes), reductions feed from it, and matrix
+//! products use a packed, register-tiled micro-kernel. Submitted work is done at once, so a read is ready when it is returned; this is
+//! the backend that the others are compared with.
+//!
+//! Rejected: `ndarray` and BLAS (the strided operands, the dtypes and the fused expressions of [`lanthorn_ir::kernel`] fit neither), and
+//! threads here (a page's main thread may not block; parallelism is added around blocks, not inside them).
+//!
+//! ```
+//! use lanthorn_cpu::CpuBackend;
+//! use lanthorn_ir::{Backend, DType, Kernel, Layout, Shape};
+//! use lanthorn_ir::{backend::{Launch, Read}, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
+//! let device = CpuBackend::new();
+//! let [x, y] = [device.allocate(8)?, device.allocate(8)?];
+//! device.upload(x, DType::F32, &[0, 0, 128, 63, 0, 0, 0, 64])?; // 1, 2
+//! let shape = Shape::from_dims([2]);
+//! let kernel = Kernel::Map(Map {
+//!     inputs: vec![Operand { dtype: DType::F32, layout: Layout::contiguous(shape.clone()) }],
+//!     shape,
+//!     params: vec![],
+//!     program: Program::new(&[Expr::input(0, Type::F32) * 0.5]),
+//!     dtypes: vec![DType::F32],
+//! });
+//! let kernel = device.compile("half", &kernel)?;
+//! let launch = Launch { op: "half", kernel, inputs: vec![x], outputs: vec![y], params: vec![] };
+//! let mut done = device.submit(&[launch], &[Read { buffer: y, dtype: DType::F32, elements: 2 }]);
+//! assert_eq!(pollster::block_on(done.reads.remove(0))?, [0, 0, 0, 63, 0, 0, 128, 63]); // 0.5, 1
+//! # Ok::<(), lanthorn_ir::Error>(())
+//! ```
+
+mod block;
+mod buffer;
+mod contract;
+mod copy;
+mod gather;
+mod launch;
+mod map;
+mod math;
+mod reduce;
+mod scatter;
+mod simd;
+#[cfg(test)]
+mod testing;
+
+use buffer::Buffer;
+use lanthorn_ir::{
+    Backend, DType, Error, Kernel, Result,
+    backend::{BufferId, Capabilities, Compiled, Failure, Launch, LocalFuture, Read, Submission},
+};
+use launch::Prepared;
+use rustc_hash::FxHashMap;
+use std::{
+    cell::{Cell, RefCell},
+    future::ready,
+    rc::Rc,
+};
+
+/// The CPU as a device.
+pub struct CpuBackend {
+    capabilities: Capabilities,
+    buffers: RefCell<FxHashMap<u64, Buffer>>,
+    failures: RefCell<Vec<Failure>>,
+    next_buffer: Cell<u64>,
+    submissions: Cell<u64>,
+    fill: u8,
+}
+
+impl Default for CpuBackend {
+    fn default() -> CpuBackend {
+        CpuBackend::new()
+    }
+}
+
+impl CpuBackend {
+    /// A device whose new buffers hold zeros.
+    pub fn new() -> CpuBackend {
+        CpuBackend::filled_with(0)
+    }
+
+    /// A device whose new buffers hold the byte 0xCD everywhere, to find kernels that read what nobody wrote.
+    pub fn poisoned() -> CpuBackend {
+        CpuBackend::filled_with(0xCD)
+    }
+
+    fn filled_with(fill: u8) -> CpuBackend {
+        // A wasm32 memory ends at 4 GiB, and a quarter of it in one piece is already optimistic.
+        let max_buffer_bytes = if cfg!(target_pointer_width = "32") { 1 << 30 } else { i32::MAX as u64 * 8 };
+        CpuBackend {
+            capabilities: Capabilities {
+                name: "cpu",
+                description: format!("{} processor, one thread", std::env::consts::ARCH),
+                dtypes: DType::ALL.to_vec(),
+                max_buffer_bytes,
+                max_bindings: usize::MAX,
+                reads_at_once: true,
+            },
+            buffers: RefCell::default(),
+            failures: RefCell::default(),
+            next_buffer: Cell::new(1),
+            submissions: Cell::new(0),
+            fill,
+        }
+    }
+
+    /// Runs one launch with its outputs taken out of the table, so that they can be written while the inputs are read.
+    fn launch(&self, launch: &Launch) -> Result<()> {
+        let kernel = launch.kernel.downcast_ref::<Prepared>();
+        let kernel = kernel.ok_or_else(|| Error::kernel(launch.op, "a kernel that was compiled by another backend"))?;
+        let mut buffers = self.buffers.borrow_mut();
+        let mut outputs = Vec::with_capacity(launch.outputs.len());
+        for id in &launch.outputs {
+            if let Some(buffer) = buffers.remove(&id.0) {
+                outputs.push((id.0, buffer));
+            }
+        }
+        let inputs: Vec<&[u8]> = launch.inputs.iter().filter_map(|id| buffers.get(&id.0)).map(Buffer::bytes).collect();
+        let result = if inputs.len() == launch.inputs.len() && outputs.len() == launch.outputs.len() {
+            kernel.run(launch.op, &inputs, outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(), &launch.params)
+        } else {
+            Err(Error::kernel(launch.op, "a buffer of the launch was freed, or is both input and output"))
+        };
+        buffers.extend(outputs);
+        result
+    }
+
+    fn read(&self, read: &Read) -> Result<Vec<u8>> {
+        let buffers = self.buffers.borrow();
+        let buffer = buffers.get(&read.buffer.0).ok_or_else(|| Error::kernel("read", "the buffer was freed"))?;
+        let wanted = self.storage_bytes(read.dtype, read.elements) as usize;
+        let bytes = buffer.bytes().get(..wanted).ok_or_else(|| {
+            let (elements, dtype) = (read.elements, read.dtype);
+            Error::kernel("read", format!("{elements} elements of {dtype} from a buffer of {} bytes", buffer.bytes().len()))
+        })?;
+        let mut copy = Vec::new();
+        match copy.try_reserve_exact(wanted) {
+            Ok(()) => copy.extend_from_slice(bytes),
+            Err(_) => return Err(Error::out_of_memory("read", format!("no memory for {wanted} bytes"))),
+        }
+        Ok(copy)
+    }
+}
+
+impl Backend for CpuBackend {
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn storage_bytes(&self, dtype: DType, elements: usize) -> u64 {
+        elements as u64 * dtype.size() as u64
+    }
+
+    fn allocate(&self, bytes: u64) -> Result<BufferId> {
+        let most = self.capabilities.max_buffer_bytes;
+        let size = usize::try_from(bytes).ok().filter(|_| bytes <= most);
+        let size = size.ok_or_else(|| {
+            Error::out_of_memory("allocate", format!("{bytes} bytes are more than one buffer can have here ({most})"))
+        })?;
+        let buffer = Buffer::new("allocate", size, self.fill)?;
+        let id = self.next_buffer.replace(self.next_buffer.get() + 1);
+        self.buffers.borrow_mut().insert(id, buffer);
+        Ok(BufferId(id))
+    }
+
+    fn free(&self, buffer: BufferId) {
+        self.buffers.borrow_mut().remove(&buffer.0);
+    }
+
+    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
+        let mut buffers = self.buffers.borrow_mut();
+        let buffer = buffers.get_mut(&buffer.0).ok_or_else(|| Error::kernel("upload", "the buffer was freed"))?;
+        let size = buffer.bytes().len();
+        let target = buffer.bytes_mut().get_mut(..bytes.len()).ok_or_else(|| {
+            Error::kernel("upload", format!("{} bytes do not fit into a buffer of {size} bytes", bytes.len()))
+        })?;
+        target.copy_from_slice(bytes);
+        if dtype == DType::Bool {
+            // The loops compute with 0 and 1 and rely on it.
+            target.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+        }
+        Ok(())
+    }
+
+    fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled> {
+        Ok(Rc::new(Prepared::new(op, kernel)?))
+    }
+
+    fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
+        let id = self.submissions.get() + 1;
+        self.submissions.set(id);
+        for (number, launch) in launches.iter().enumerate() {
+            if let Err(error) = self.launch(launch) {
+                self.failures.borrow_mut().push(Failure { submission: id, launch: Some(number), error });
+            }
+        }
+        let read = |read: &Read| -> LocalFuture<Result<Vec<u8>>> { Box::pin(ready(self.read(read))) };
+        Submission { id, reads: reads.iter().map(read).collect() }
+    }
+
+    fn failures(&self) -> Vec<Failure> {
+        self.failures.take()
+    }
+
+    fn synchronize(&self) -> LocalFuture<Result<()>> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn lost(&self) -> Option<Error> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanthorn_ir::{Layout, Shape, kernel};
+
+    fn copy(elements: usize) -> Kernel {
+        let layout = Layout::contiguous(Shape::from_dims([elements]));
+        Kernel::Copy(kernel::Copy { dtype: DType::U8, source: layout.clone(), target: layout })
+    }
+
+    #[test]
+    fn a_failed_launch_is_reported_and_the_next_one_runs() {
+        let device = CpuBackend::poisoned();
+        let [a, b] = [4, 4].map(|bytes| device.allocate(bytes).unwrap());
+        device.upload(a, DType::U8, &[1, 2, 3, 4]).unwrap();
+        let [small, large] = [4, 5].map(|n| device.compile("copy", &copy(n)).unwrap());
+        let launch = |kernel: &Compiled, inputs: Vec<BufferId>| Launch {
+            op: "copy",
+            kernel: kernel.clone(),
+            inputs,
+            outputs: vec![b],
+            params: vec![],
+        };
+        let foreign: Compiled = Rc::new(1);
+        let launches = [
+            launch(&large, vec![a]),
+            launch(&small, vec![BufferId(99)]),
+            launch(&small, vec![b]),
+            launch(&foreign, vec![a]),
+            launch(&small, vec![a]),
+        ];
+        let read = |elements| Read { buffer: b, dtype: DType::U8, elements };
+        let submission = device.submit(&launches, &[read(4), read(5)]);
+        let mut reads = submission.reads.into_iter().map(pollster::block_on);
+        assert_eq!(reads.next().unwrap().unwrap(), [1, 2, 3, 4]);
+        assert!(reads.next().unwrap().is_err());
+        let failures = device.failures();
+        assert_eq!(failures.iter().map(|f| (f.submission, f.launch)).collect::<Vec<_>>(), [0, 1, 2, 3].map(|i| (1, Some(i))));
+        assert!(device.failures().is_empty());
+        device.free(a);
+        assert!(device.upload(a, DType::U8, &[1]).is_err());
+    }
+
+    #[test]
+    fn memory_is_poisoned_and_limited() {
+        let device = CpuBackend::poisoned();
+        let buffer = device.allocate(3).unwrap();
+        let read = device.submit(&[], &[Read { buffer, dtype: DType::U8, elements: 3 }]).reads.remove(0);
+        assert_eq!(pollster::block_on(read).unwrap(), [0xCD; 3]);
+        assert!(device.allocate(u64::MAX).unwrap_err().is_out_of_memory());
+        assert!(device.upload(buffer, DType::U8, &[0; 4]).is_err());
+    }
+}

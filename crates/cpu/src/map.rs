@@ -1,0 +1,303 @@
+//! Pointwise kernels: the block interpreter over the whole iteration space.
+//!
+//! Blocks are cut at row ends when rows are long, so that a broadcast or permuted operand is read in place; short rows share a block.
+
+use crate::{
+    block::{Code, Machine, Pattern, Space},
+    launch::Work,
+};
+use lanthorn_ir::{
+    DType, Error, Layout, Result,
+    expr::{Constant, Type},
+    kernel,
+};
+
+/// A pointwise kernel made ready.
+pub(crate) struct Map {
+    code: Code,
+    space: Space,
+    dtypes: Vec<DType>,
+}
+
+/// The inputs' streams over `shape`, and after them one that counts positions: the index.
+pub(crate) fn space_of(op: &str, position: &Layout, layouts: &[&Layout]) -> Result<Space> {
+    if let Some(layout) = layouts.iter().find(|layout| layout.shape() != position.shape()) {
+        let (space, shape) = (position.shape(), layout.shape());
+        return Err(Error::kernel(op, format!("an operand of shape {shape} in a kernel over {space}")));
+    }
+    Ok(Space::new(&[layouts, &[position]].concat()))
+}
+
+/// The type of each input, and whether it is one element for the whole space.
+pub(crate) fn inputs_of(dtypes: &[DType], space: &Space) -> Vec<(Type, bool)> {
+    let uniform = space.streams.iter().map(|stream| stream.pattern == Pattern::Uniform);
+    dtypes.iter().map(|&dtype| Type::from(dtype)).zip(uniform).collect()
+}
+
+/// The blocks of a space as (start, length): whole rows if several fit, otherwise pieces of a row.
+pub(crate) fn blocks(elements: usize, row: usize, block: usize) -> impl Iterator<Item = (usize, usize)> {
+    let row = row.max(1);
+    // A row that is nearly a block, or longer, is not packed with its neighbours.
+    let (span, step) = if row * 2 <= block { (elements.max(1), block / row * row) } else { (row, block) };
+    (0..elements).step_by(span).flat_map(move |first| {
+        let end = elements.min(first + span);
+        (first..end).step_by(step).map(move |start| (start, step.min(end - start)))
+    })
+}
+
+impl Map {
+    pub fn new(op: &str, kernel: &kernel::Map) -> Result<Map> {
+        let layouts: Vec<&Layout> = kernel.inputs.iter().map(|input| &input.layout).collect();
+        let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &layouts)?;
+        let dtypes: Vec<DType> = kernel.inputs.iter().map(|input| input.dtype).collect();
+        let code = Code::new(op, &kernel.program, &inputs_of(&dtypes, &space), &kernel.params, true)?;
+        let types = kernel.dtypes.iter().map(|&dtype| Type::from(dtype));
+        if !types.eq(code.results.iter().map(|(_, ty)| *ty)) {
+            return Err(Error::kernel(op, format!("outputs {:?} of a program that computes {:?}", kernel.dtypes, code.results)));
+        }
+        Ok(Map { code, space, dtypes })
+    }
+}
+
+impl Work for Map {
+    fn run(&self, op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
+        let inputs: Vec<(DType, Option<&[u8]>)> = self.dtypes.iter().copied().zip(inputs.iter().copied().map(Some)).collect();
+        let mut machine = Machine::new(op, &self.code, &self.space, &inputs, outputs, params)?;
+        for (start, n) in blocks(self.space.elements(), self.space.row(), self.code.block) {
+            machine.run(start, n);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::*;
+    use lanthorn_ir::{
+        DType, Kernel, Layout,
+        expr::{BinaryOp, Constant, Expr, Program, Type, UnaryOp},
+        kernel, random,
+    };
+    use proptest::prelude::*;
+
+    fn map(inputs: &[(DType, &Layout)], params: &[Type], outputs: &[(Expr, DType)]) -> Kernel {
+        Kernel::Map(kernel::Map {
+            shape: inputs[0].1.shape().clone(),
+            inputs: inputs.iter().map(|(dtype, layout)| operand(*dtype, layout)).collect(),
+            params: params.to_vec(),
+            program: Program::new(&outputs.iter().map(|(expr, _)| expr.clone()).collect::<Vec<_>>()),
+            dtypes: outputs.iter().map(|(_, dtype)| *dtype).collect(),
+        })
+    }
+
+    fn dtype(ty: Type) -> DType {
+        DType::ALL.into_iter().find(|&d| Type::from(d) == ty).unwrap()
+    }
+
+    /// One formula of dense inputs.
+    fn evaluate(expr: Expr, inputs: &[(DType, Vec<u8>)]) -> Vec<u8> {
+        let layout = dense(&[inputs[0].1.len() / inputs[0].0.size()]);
+        let operands: Vec<_> = inputs.iter().map(|(dtype, _)| (*dtype, &layout)).collect();
+        let out = dtype(expr.ty());
+        let bytes: Vec<_> = inputs.iter().map(|(_, bytes)| bytes.clone()).collect();
+        run(&map(&operands, &[], &[(expr, out)]), &bytes, &[]).unwrap().remove(0)
+    }
+
+    fn unary(op: UnaryOp, dtype: DType) -> Expr {
+        let x = Expr::input(0, Type::from(dtype));
+        match op {
+            UnaryOp::Not => x.logical_not(),
+            UnaryOp::Neg => -x,
+            UnaryOp::Abs => x.abs(),
+            UnaryOp::Sign => x.sign(),
+            UnaryOp::IsNan => x.is_nan(),
+            UnaryOp::Round => x.round(),
+            UnaryOp::Floor => x.floor(),
+            UnaryOp::Ceil => x.ceil(),
+            _ => x.trunc(),
+        }
+    }
+
+    fn binary<T: bytemuck::Pod>(op: BinaryOp, dtype: DType, a: &[T], b: &[T]) -> Vec<u8> {
+        let [x, y] = [0, 1].map(|slot| Expr::input(slot, Type::from(dtype)));
+        evaluate(x.binary(op, y), &[(dtype, bytes(a)), (dtype, bytes(b))])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn reads_operands_of_any_layout(
+            (a, b, c) in prop::collection::vec(prop_oneof![4 => 1usize..8, 1 => 0usize..2, 1 => 40usize..60], 0..4)
+                .prop_flat_map(|dims| (layout_of(dims.clone()), layout_of(dims.clone()), layout_of(dims))),
+        ) {
+            let data_a: Vec<f32> = (0..extent(&a)).map(|i| i as f32).collect();
+            let data_b: Vec<f64> = (0..extent(&b)).map(|i| i as f64 * 0.5).collect();
+            let data_c: Vec<u8> = (0..extent(&c)).map(|i| (i % 251) as u8).collect();
+            let (x, y, z) = (Expr::input(0, Type::F32), Expr::input(1, Type::F64), Expr::input(2, Type::U8));
+            let total = x.cast(Type::F64) + &y + z.cast(Type::F64) * Expr::param(0, Type::F64) + Expr::index().cast(Type::F64);
+            let outputs = [(total, DType::F64), (x.clone(), DType::F32), (y.gt(3.0), DType::Bool), (x, DType::F32)];
+            let kernel = map(&[(DType::F32, &a), (DType::F64, &b), (DType::U8, &c)], &[Type::F64], &outputs);
+            let inputs = [bytes(&data_a), bytes(&data_b), bytes(&data_c)];
+            let results = run(&kernel, &inputs, &[Constant::new(100.0, Type::F64)]).unwrap();
+            let walk = a.offsets().zip(b.offsets()).zip(c.offsets()).enumerate();
+            let expected: Vec<f64> = walk
+                .map(|(i, ((a, b), c))| f64::from(data_a[a]) + data_b[b] + f64::from(data_c[c]) * 100.0 + i as f64)
+                .collect();
+            prop_assert_eq!(read::<f64>(&results[0]), expected);
+            let copied: Vec<f32> = a.offsets().map(|a| data_a[a]).collect();
+            prop_assert_eq!(&read::<f32>(&results[1]), &copied);
+            prop_assert_eq!(&read::<f32>(&results[3]), &copied);
+            prop_assert_eq!(&results[2], &b.offsets().map(|b| u8::from(data_b[b] > 3.0)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn long_and_short_rows_with_a_broadcast_row() {
+        for (rows, columns) in [(3, 5000), (700, 3), (5, 600), (40, 64)] {
+            let full = dense(&[rows, columns]);
+            let bias = Layout::new(full.shape().clone(), [0, 1], 0);
+            let column = Layout::new(full.shape().clone(), [1, 0], 0);
+            let [x, y, z] = [0, 1, 2].map(|slot| Expr::input(slot, Type::F32));
+            let kernel = map(&[(DType::F32, &full), (DType::F32, &bias), (DType::F32, &column)], &[], &[(x + y * z, DType::F32)]);
+            let data: Vec<f32> = (0..rows * columns).map(|i| i as f32).collect();
+            let [b, c] = [columns, rows].map(|n| (0..n).map(|i| i as f32 * 0.5).collect::<Vec<_>>());
+            let result = run(&kernel, &[bytes(&data), bytes(&b), bytes(&c)], &[]).unwrap();
+            let expected: Vec<f32> = (0..rows * columns).map(|i| data[i] + b[i % columns] * c[i / columns]).collect();
+            assert_eq!(read::<f32>(&result[0]), expected);
+        }
+    }
+
+    #[test]
+    fn floats_keep_nan_and_round_as_pytorch_does() {
+        let x = [f32::NAN, -1.5, -0.5, 0.5, 1.5, 2.5, f32::NEG_INFINITY];
+        let apply = |op| evaluate(unary(op, DType::F32), &[(DType::F32, bytes(&x))]);
+        assert_eq!(read::<f32>(&apply(UnaryOp::Round))[1..6], [-2.0, 0.0, 0.0, 2.0, 2.0]);
+        let sign = read::<f32>(&apply(UnaryOp::Sign));
+        assert!(sign[0].is_nan() && sign[1..] == [-1.0, -1.0, 1.0, 1.0, 1.0, -1.0]);
+        assert_eq!(apply(UnaryOp::IsNan), [1, 0, 0, 0, 0, 0, 0]);
+        let y = [1.0, f32::NAN, 1.0, -1.0, 0.0, -2.0, 5.0];
+        let max = read::<f32>(&binary(BinaryOp::Max, DType::F32, &x, &y));
+        let min = read::<f32>(&binary(BinaryOp::Min, DType::F32, &x, &y));
+        assert!(max[0].is_nan() && max[1].is_nan() && min[0].is_nan() && min[1].is_nan());
+        assert_eq!((&max[2..], &min[2..]), (&[1.0, 0.5, 1.5, 2.5, 5.0][..], &[-0.5, -1.0, 0.0, -2.0, f32::NEG_INFINITY][..]));
+        let rest = read::<f64>(&binary(BinaryOp::Rem, DType::F64, &[5.5, -5.5, 5.5, -5.5, 6.0], &[2.0, 2.0, -2.0, -2.0, -2.0]));
+        assert_eq!(rest, [1.5, 0.5, -0.5, -1.5, 0.0]);
+        assert_eq!(binary(BinaryOp::Ne, DType::F32, &x, &x), [1, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn powers_with_one_exponent_or_many() {
+        let a = [4.0f32, -2.0, 0.0, 9.0];
+        for exponent in [2.0, 3.0, 1.0, 0.0, -1.0, -2.0, 0.5, -0.5, 1.7] {
+            let same = read::<f32>(&binary(BinaryOp::Pow, DType::F32, &a, &[exponent; 4]));
+            let each: Vec<f32> = a.iter().map(|a| a.powf(exponent)).collect();
+            for (same, each) in same.iter().zip(&each) {
+                assert!(same == each || (same - each).abs() < 1e-6 || (same.is_nan() && each.is_nan()), "{same} {each}");
+            }
+        }
+        assert_eq!(read::<f32>(&binary(BinaryOp::Pow, DType::F32, &a, &[0.5, 3.0, 0.0, 2.0])), [2.0, -8.0, 1.0, 81.0]);
+        let integers = binary(BinaryOp::Pow, DType::I32, &[3, -2, 2, 1, -1, -1, 0], &[4, 3, -1, -5, -3, -2, 0]);
+        assert_eq!(read::<i32>(&integers), [81, -8, 0, 1, -1, 1, 1]);
+    }
+
+    #[test]
+    fn integers_wrap_truncate_and_never_trap() {
+        let (a, b) = ([7, -7, 7, -7, 5, i32::MIN, i32::MAX], [2, 2, -2, -2, 0, -1, 1]);
+        let apply = |op| read::<i32>(&binary(op, DType::I32, &a, &b));
+        assert_eq!(apply(BinaryOp::Div), [3, -3, -3, 3, 0, i32::MIN, i32::MAX]);
+        assert_eq!(apply(BinaryOp::Rem), [1, 1, -1, -1, 0, 0, 0]);
+        assert_eq!(apply(BinaryOp::Add)[6], i32::MIN);
+        assert_eq!(apply(BinaryOp::Xor)[0], 5);
+        assert_eq!(read::<i32>(&evaluate(unary(UnaryOp::Abs, DType::I32), &[(DType::I32, bytes(&[i32::MIN, -3]))])), [i32::MIN, 3]);
+        assert_eq!(binary(BinaryOp::Mul, DType::U8, &[200u8, 3], &[2, 5]), [144, 15]);
+        assert_eq!(binary(BinaryOp::Sub, DType::U8, &[1u8, 3], &[2, 5]), [255, 254]);
+        assert_eq!(evaluate(unary(UnaryOp::Not, DType::U8), &[(DType::U8, vec![1])]), [254]);
+    }
+
+    #[test]
+    fn bool_arithmetic_is_logic() {
+        let (a, b) = ([0u8, 0, 1, 1], [0u8, 1, 0, 1]);
+        let apply = |op| binary(op, DType::Bool, &a, &b);
+        assert_eq!(apply(BinaryOp::Add), [0, 1, 1, 1]);
+        assert_eq!(apply(BinaryOp::Mul), [0, 0, 0, 1]);
+        assert_eq!(apply(BinaryOp::Pow), [1, 0, 1, 1]);
+        assert_eq!(apply(BinaryOp::Lt), [0, 1, 0, 0]);
+        assert_eq!(evaluate(unary(UnaryOp::Not, DType::Bool), &[(DType::Bool, a.to_vec())]), [1, 1, 0, 0]);
+    }
+
+    #[test]
+    fn casts_follow_pytorch() {
+        let cast = |from: DType, bytes: Vec<u8>, to| evaluate(Expr::input(0, Type::from(from)).cast(Type::from(to)), &[(from, bytes)]);
+        let floats = bytes(&[-1.0f32, 300.7, 0.0, f32::NAN, -2.9]);
+        assert_eq!(cast(DType::F32, floats.clone(), DType::U8), [255, 44, 0, 0, 254]);
+        assert_eq!(read::<i32>(&cast(DType::F32, floats.clone(), DType::I32)), [-1, 300, 0, 0, -2]);
+        assert_eq!(cast(DType::F32, floats, DType::Bool), [1, 1, 0, 1, 1]);
+        assert_eq!(cast(DType::I32, bytes(&[-1, 256, 7]), DType::U8), [255, 0, 7]);
+        for from in DType::ALL {
+            for to in DType::ALL {
+                let ones = cast(DType::U8, vec![1, 0, 1], from);
+                assert_eq!(cast(to, cast(from, ones, to), DType::U8), [1, 0, 1], "{from} to {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_function_of_floats_agrees_with_float64() {
+        let x: Vec<f32> = (-40..40).map(|i| i as f32 * 0.11 + 0.03).collect();
+        let wide: Vec<f64> = x.iter().map(|&x| f64::from(x)).collect();
+        type Case = (fn(&Expr) -> Expr, fn(f64) -> f64);
+        let cases: [Case; 10] = [
+            (Expr::exp, f64::exp),
+            (Expr::expm1, f64::exp_m1),
+            (Expr::log, f64::ln),
+            (Expr::log1p, f64::ln_1p),
+            (Expr::sqrt, f64::sqrt),
+            (Expr::sin, f64::sin),
+            (Expr::cos, f64::cos),
+            (Expr::tanh, f64::tanh),
+            (Expr::erf, crate::math::erf_f64),
+            (Expr::floor, f64::floor),
+        ];
+        for (expr, exact) in cases {
+            let narrow = read::<f32>(&evaluate(expr(&Expr::input(0, Type::F32)), &[(DType::F32, bytes(&x))]));
+            let double = read::<f64>(&evaluate(expr(&Expr::input(0, Type::F64)), &[(DType::F64, bytes(&wide))]));
+            for ((&x, y), z) in wide.iter().zip(narrow).zip(double) {
+                let exact = exact(x);
+                assert!((f64::from(y) - exact).abs() <= 3e-7 * exact.abs().max(1e-30) || (y.is_nan() && exact.is_nan()), "{x} {y}");
+                assert!(z == exact || (z.is_nan() && exact.is_nan()), "{x}: {z} {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn random_words_are_those_of_the_definition() {
+        let layout = dense(&[2000]);
+        let [k, o] = [0, 1].map(|slot| Expr::param(slot, Type::U32));
+        let words = [0.0, 1.0].map(|c| Expr::threefry([k.clone(), o.clone()], [Expr::index(), Expr::constant(c, Type::U32)]));
+        let normal = words[0].normal(&words[1]);
+        let kernel = map(&[(DType::U8, &layout)], &[Type::U32; 2], &[(normal, DType::F32)]);
+        let params = [Constant::U32(7), Constant::U32(9)];
+        let result = read::<f32>(&run(&kernel, &[vec![0; 2000]], &params).unwrap()[0]);
+        for (i, &z) in result.iter().enumerate() {
+            let [a, b] = [0, 1].map(|c| random::threefry([7, 9], [i as u32, c]));
+            assert_eq!(z, random::normal(a, b));
+        }
+        assert!(run(&kernel, &[vec![0; 2000]], &params[..1]).unwrap_err().is_kernel());
+        assert!(run(&kernel, &[vec![0; 1999]], &params).unwrap_err().is_kernel());
+    }
+
+    #[test]
+    fn scalars_are_computed_once_and_serve_every_block() {
+        let layout = dense(&[5000]);
+        let learning_rate = Layout::new(layout.shape().clone(), [0], 1);
+        let (x, lr) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+        let step = (1.0 - Expr::param(0, Type::F32).pow(2.0)) * &lr;
+        let outputs = [(x * &step, DType::F32), (step, DType::F32), (Expr::constant(3.0, Type::I32), DType::I32)];
+        let kernel = map(&[(DType::F32, &layout), (DType::F32, &learning_rate)], &[Type::F32], &outputs);
+        let x: Vec<f32> = (0..5000).map(|i| i as f32).collect();
+        let results = run(&kernel, &[bytes(&x), bytes(&[9.0f32, 2.0])], &[Constant::new(0.5, Type::F32)]).unwrap();
+        assert_eq!(read::<f32>(&results[0]), x.iter().map(|x| x * 1.5).collect::<Vec<_>>());
+        assert_eq!(read::<f32>(&results[1]), [1.5; 5000]);
+        assert_eq!(read::<i32>(&results[2]), [3; 5000]);
+    }
+}

@@ -1,0 +1,174 @@
+//! Reductions against naive ones.
+
+use crate::testing::*;
+use lanthorn_ir::{
+    DType, Kernel, Layout, Shape,
+    expr::{Constant, Expr, Program, Type},
+    kernel::{self, ReduceOp, identity},
+};
+use proptest::prelude::*;
+
+const OPS: [ReduceOp; 6] = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin];
+
+/// A reduction of the last `inner` dimensions without prologue and epilogue.
+fn plain(op: ReduceOp, dtype: DType, layout: &Layout, inner: usize) -> Kernel {
+    let split = layout.shape().rank() - inner;
+    let result = if op.is_index() { DType::I32 } else { dtype };
+    Kernel::Reduce(kernel::Reduce {
+        outer: Shape::from_dims(layout.shape()[..split].iter().copied()),
+        inner: Shape::from_dims(layout.shape()[split..].iter().copied()),
+        inputs: vec![operand(dtype, layout)],
+        params: vec![],
+        prologue: identity(Type::from(dtype)),
+        op,
+        epilogue: identity(Type::from(result)),
+        dtype: result,
+    })
+}
+
+fn naive(op: ReduceOp, values: &[f64]) -> f64 {
+    let leads = |a: f64, b: f64| (if op == ReduceOp::ArgMax { a > b } else { a < b }) || (a.is_nan() && !b.is_nan());
+    match op {
+        ReduceOp::Sum => values.iter().sum(),
+        ReduceOp::Prod => values.iter().product(),
+        ReduceOp::Max => values.iter().fold(f64::NEG_INFINITY, |a, &b| if a.is_nan() || a > b { a } else { b }),
+        ReduceOp::Min => values.iter().fold(f64::INFINITY, |a, &b| if a.is_nan() || a < b { a } else { b }),
+        _ => (1..values.len()).fold(0, |best, i| if leads(values[i], values[best]) { i } else { best }) as f64,
+    }
+}
+
+/// Runs and reads every result as float64.
+fn results(kernel: &Kernel, input: Vec<u8>) -> Vec<f64> {
+    let dtype = kernel.outputs()[0].0;
+    let bytes = run(kernel, &[input], &[]).unwrap().remove(0);
+    match dtype {
+        DType::F32 => read::<f32>(&bytes).into_iter().map(f64::from).collect(),
+        DType::F64 => read::<f64>(&bytes),
+        DType::I32 => read::<i32>(&bytes).into_iter().map(f64::from).collect(),
+        DType::U8 | DType::Bool => bytes.into_iter().map(f64::from).collect(),
+    }
+}
+
+fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
+    let split = layout.shape().rank() - inner;
+    let count: usize = layout.shape()[split..].iter().product();
+    let outer: usize = layout.shape()[..split].iter().product();
+    let values: Vec<f64> = layout.offsets().map(|offset| data[offset]).collect();
+    if op.is_index() && count == 0 {
+        return;
+    }
+    let expected: Vec<f64> = (0..outer).map(|o| naive(op, &values[o * count..(o + 1) * count])).collect();
+    let same = |got: Vec<f64>, what: &str| {
+        let agrees = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= 1e-6 * b.abs() || (a.is_nan() && b.is_nan());
+        assert!(got.len() == outer && got.iter().zip(&expected).all(agrees), "{op:?} {what} {layout:?}\n{got:?}\n{expected:?}");
+    };
+    same(results(&plain(op, DType::F64, layout, inner), bytes(data)), "f64");
+    let narrow: Vec<f32> = data.iter().map(|&x| x as f32).collect();
+    same(results(&plain(op, DType::F32, layout, inner), bytes(&narrow)), "f32");
+    if count > 0 && data.iter().all(|x| !x.is_nan()) && op != ReduceOp::Prod {
+        let integers: Vec<i32> = data.iter().map(|&x| x as i32).collect();
+        same(results(&plain(op, DType::I32, layout, inner), bytes(&integers)), "i32");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+    #[test]
+    fn agrees_with_the_naive_reduction(
+        (layout, inner) in prop::collection::vec(prop_oneof![6 => 1usize..7, 1 => Just(0usize), 1 => 30usize..50], 0..5)
+            .prop_flat_map(|dims| { let rank = dims.len(); (layout_of(dims), 0..=rank) }),
+        seed in any::<u32>(),
+        nan in prop::bool::weighted(0.2),
+    ) {
+        let mut data: Vec<f64> = (0..extent(&layout)).map(|i| ((i as u32).wrapping_mul(seed | 1) >> 7) as f64 % 5.0 - 2.0).collect();
+        if nan && !data.is_empty() {
+            let at = seed as usize % data.len();
+            data[at] = f64::NAN;
+        }
+        for op in OPS {
+            check(op, &layout, inner, &data);
+        }
+    }
+}
+
+#[test]
+fn long_rows_and_wide_columns() {
+    for (rows, columns) in [(3, 5000), (5000, 3), (1030, 70), (70, 1030), (2, 1024), (1500, 1)] {
+        let data: Vec<f64> = (0..rows * columns).map(|i| ((i * 7919) % 1013) as f64).collect();
+        for op in OPS.into_iter().filter(|&op| op != ReduceOp::Prod) {
+            check(op, &dense(&[rows, columns]), 1, &data);
+            check(op, &dense(&[rows, columns]).permute(&[1, 0]), 1, &data);
+        }
+    }
+}
+
+#[test]
+fn twenty_million_ones_are_twenty_million() {
+    let n = 20_000_000;
+    let ones = bytes(&vec![1f32; n]);
+    assert_eq!(results(&plain(ReduceOp::Sum, DType::F32, &dense(&[n]), 1), ones.clone()), [2e7]);
+    assert_eq!(results(&plain(ReduceOp::Sum, DType::F32, &dense(&[n / 2, 2]).permute(&[1, 0]), 1), ones), [1e7, 1e7]);
+}
+
+#[test]
+fn of_nothing_the_identity() {
+    let empty = dense(&[2, 0]);
+    for (op, dtype, expected) in [
+        (ReduceOp::Sum, DType::F32, 0.0),
+        (ReduceOp::Prod, DType::F32, 1.0),
+        (ReduceOp::Max, DType::F32, f64::NEG_INFINITY),
+        (ReduceOp::Min, DType::I32, f64::from(i32::MAX)),
+        (ReduceOp::Max, DType::U8, 0.0),
+        (ReduceOp::Max, DType::Bool, 0.0),
+        (ReduceOp::Min, DType::Bool, 1.0),
+    ] {
+        assert_eq!(results(&plain(op, dtype, &empty, 1), vec![]), [expected; 2], "{op:?} {dtype}");
+    }
+    assert!(results(&plain(ReduceOp::Sum, DType::F32, &dense(&[0, 5]), 1), vec![]).is_empty());
+}
+
+#[test]
+fn bool_and_bytes() {
+    let layout = dense(&[2, 3]);
+    let bits = vec![0, 1, 0, 1, 1, 1];
+    for (op, expected) in [
+        (ReduceOp::Max, [1.0, 1.0]),
+        (ReduceOp::Min, [0.0, 1.0]),
+        (ReduceOp::Sum, [1.0, 1.0]),
+        (ReduceOp::ArgMax, [1.0, 0.0]),
+    ] {
+        assert_eq!(results(&plain(op, DType::Bool, &layout, 1), bits.clone()), expected, "{op:?}");
+    }
+    let numbers = vec![200, 100, 0, 1, 2, 3];
+    assert_eq!(results(&plain(ReduceOp::Sum, DType::U8, &layout, 1), numbers.clone()), [44.0, 6.0]);
+    assert_eq!(results(&plain(ReduceOp::Max, DType::U8, &layout, 1), numbers), [200.0, 3.0]);
+}
+
+#[test]
+fn prologue_epilogue_parameters_and_index() {
+    // sqrt(sum((x - p0)^2 * index) / p1), over rows and over columns.
+    let (rows, columns) = (7, 300);
+    let data: Vec<f32> = (0..rows * columns).map(|i| (i % 17) as f32).collect();
+    for layout in [dense(&[rows, columns]), dense(&[columns, rows]).permute(&[1, 0])] {
+        let [p0, p1] = [0, 1].map(|slot| Expr::param(slot, Type::F32));
+        let squares = (Expr::input(0, Type::F32) - p0).square() * Expr::index().cast(Type::F32);
+        let kernel = Kernel::Reduce(kernel::Reduce {
+            outer: Shape::from_dims([rows]),
+            inner: Shape::from_dims([columns]),
+            inputs: vec![operand(DType::F32, &layout)],
+            params: vec![Type::F32; 2],
+            prologue: Program::new(&[squares]),
+            op: ReduceOp::Sum,
+            epilogue: Program::new(&[(Expr::input(0, Type::F32) / p1).sqrt().cast(Type::F64)]),
+            dtype: DType::F64,
+        });
+        let params = [3.0, 10.0].map(|p| Constant::new(p, Type::F32));
+        let got = read::<f64>(&run(&kernel, &[bytes(&data)], &params).unwrap()[0]);
+        let values: Vec<f64> = layout.offsets().map(|offset| f64::from(data[offset])).collect();
+        for (row, got) in got.iter().enumerate() {
+            let terms = (row * columns..(row + 1) * columns).map(|i| (values[i] - 3.0).powi(2) * i as f64);
+            let expected = (terms.sum::<f64>() / 10.0).sqrt();
+            assert!((got / expected - 1.0).abs() < 1e-6, "{got} {expected}");
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Elements added to, or stored at, the places along one dimension that an index names.
+//!
+//! Strictly in row-major order, so that the same launch gives the same bits and "the last one stays" has a meaning. As with a gather,
+//! whole rows that share an index are the usual case and run as one loop.
+
+use crate::{
+    block::Space,
+    buffer::{elements, elements_mut},
+    gather::{out_of_range, rows},
+    launch::Work,
+};
+use bytemuck::Pod;
+use lanthorn_ir::{
+    DType, Error, Layout, Result,
+    expr::Constant,
+    kernel::{self, ScatterOp},
+};
+
+/// A scatter made ready. The streams of its space: source, index, target (without its part along the chosen dimension).
+pub(crate) struct Scatter {
+    dtype: DType,
+    op: ScatterOp,
+    space: Space,
+    stride: isize,
+    extent: usize,
+}
+
+impl Scatter {
+    pub fn new(op: &str, kernel: &kernel::Scatter) -> Result<Scatter> {
+        let (shape, output, dim) = (&kernel.shape, &kernel.output, kernel.dim);
+        let fits = shape.rank() == output.rank()
+            && (dim < shape.rank() || shape.rank() == 0)
+            && (0..shape.rank()).all(|d| d == dim || shape[d] <= output[d])
+            && [&kernel.source, &kernel.index].iter().all(|layout| layout.shape() == shape);
+        if !fits {
+            return Err(Error::kernel(op, format!("a scatter of shape {shape} along dimension {dim} into shape {output}")));
+        }
+        let mut strides = output.contiguous_strides();
+        let stride = strides.get_mut(dim).map_or(0, std::mem::take);
+        let extent = output.get(dim).copied().unwrap_or(1);
+        let target = Layout::new(shape.clone(), strides, 0);
+        let space = Space::new(&[&kernel.source, &kernel.index, &target]);
+        Ok(Scatter { dtype: kernel.dtype, op: kernel.op, space, stride, extent })
+    }
+
+    /// Scatters; the first index out of range is given back.
+    fn scatter<T: Pod>(&self, source: &[T], index: &[i32], target: &mut [T], combine: impl Fn(T, T) -> T) -> Option<i32> {
+        let mut wrong = None;
+        let place = |i: i32| usize::try_from(i).ok().filter(|&i| i < self.extent);
+        let row = self.space.row();
+        for [(from, from_step), (at, at_step), (to, to_step)] in rows(&self.space) {
+            if at_step == 0 && (from_step, to_step) == (1, 1) {
+                let i = index[at as usize];
+                let Some(i) = place(i) else {
+                    wrong = wrong.or(Some(i));
+                    continue;
+                };
+                let source = &source[from as usize..][..row];
+                let target = &mut target[(to + i as isize * self.stride) as usize..][..row];
+                target.iter_mut().zip(source).for_each(|(target, &source)| *target = combine(*target, source));
+                continue;
+            }
+            for j in 0..row as isize {
+                let i = index[(at + j * at_step) as usize];
+                match place(i) {
+                    Some(i) => {
+                        let target = &mut target[(to + j * to_step + i as isize * self.stride) as usize];
+                        *target = combine(*target, source[(from + j * from_step) as usize]);
+                    }
+                    None => wrong = wrong.or(Some(i)),
+                }
+            }
+        }
+        wrong
+    }
+
+    fn typed<T: Pod>(&self, source: &[u8], index: &[i32], target: &mut [u8], combine: impl Fn(T, T) -> T) -> Option<i32> {
+        self.scatter(elements(source), index, elements_mut(target), combine)
+    }
+}
+
+impl Work for Scatter {
+    fn run(&self, op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
+        let &[source, index] = inputs else { return Err(Error::kernel(op, "a scatter has two inputs")) };
+        if self.space.elements() == 0 {
+            return Ok(());
+        }
+        let index = elements(index);
+        let mut wrong = None;
+        for target in outputs {
+            wrong = match (self.op, self.dtype) {
+                (ScatterOp::Add, DType::F32) => self.typed(source, index, target, |a: f32, b: f32| a + b),
+                (ScatterOp::Add, DType::F64) => self.typed(source, index, target, |a: f64, b: f64| a + b),
+                (ScatterOp::Add, DType::I32) => self.typed(source, index, target, i32::wrapping_add),
+                (ScatterOp::Add, DType::U8) => self.typed(source, index, target, u8::wrapping_add),
+                (ScatterOp::Add, DType::Bool) => self.typed(source, index, target, |a: u8, b: u8| a | b),
+                (ScatterOp::Set, dtype) => match dtype.size() {
+                    1 => self.typed(source, index, target, |_: u8, new| new),
+                    4 => self.typed(source, index, target, |_: u32, new| new),
+                    _ => self.typed(source, index, target, |_: u64, new| new),
+                },
+            };
+        }
+        wrong.map_or(Ok(()), |index| Err(out_of_range(op, index, self.extent)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+    use lanthorn_ir::{Kernel, Shape};
+    use proptest::prelude::*;
+
+    fn scatter(op: ScatterOp, dtype: DType, dim: usize, source: &Layout, index: &Layout, output: &[usize]) -> Kernel {
+        let (shape, output) = (source.shape().clone(), Shape::from_dims(output.iter().copied()));
+        Kernel::Scatter(kernel::Scatter { shape, dim, dtype, op, source: source.clone(), index: index.clone(), output })
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_naive_scatter(
+            (dim, source, index) in prop::collection::vec(0usize..6, 1..4).prop_flat_map(|dims| {
+                (0..dims.len(), layout_of(dims.clone()), layout_of(dims))
+            }),
+            along in 1usize..6,
+            add in any::<bool>(),
+        ) {
+            let shape = source.shape().clone();
+            let output: Vec<usize> = shape.iter().enumerate().map(|(d, &size)| if d == dim { along } else { size + 1 }).collect();
+            let data: Vec<f32> = (0..extent(&source)).map(|i| i as f32 + 0.5).collect();
+            let indices: Vec<i32> = (0..extent(&index)).map(|i| ((i * 31) % along) as i32).collect();
+            let base = vec![1000f32; output.iter().product()];
+            let mut expected = base.clone();
+            let strides = Shape::from_dims(output.iter().copied()).contiguous_strides();
+            for (point, (from, at)) in source.offsets().zip(index.offsets()).enumerate() {
+                let (mut rest, mut to) = (point, 0);
+                for d in (0..shape.rank()).rev() {
+                    to += strides[d] as usize * if d == dim { indices[at] as usize } else { rest % shape[d] };
+                    rest /= shape[d];
+                }
+                expected[to] = if add { expected[to] + data[from] } else { data[from] };
+            }
+            let op = if add { ScatterOp::Add } else { ScatterOp::Set };
+            let kernel = scatter(op, DType::F32, dim, &source, &index, &output);
+            let result = run_onto(&kernel, &[bytes(&data), bytes(&indices)], vec![bytes(&base)], &[]).unwrap();
+            prop_assert_eq!(read::<f32>(&result[0]), expected);
+        }
+    }
+
+    #[test]
+    fn gradients_of_rows_add_up_in_order() {
+        let source = dense(&[3, 4]);
+        let index = Layout::new(source.shape().clone(), [1, 0], 0);
+        let kernel = scatter(ScatterOp::Add, DType::F64, 0, &source, &index, &[2, 4]);
+        let values: Vec<f64> = (0..12).map(f64::from).collect();
+        let inputs = [bytes(&values), bytes(&[1, 0, 1])];
+        let result = run_onto(&kernel, &inputs, vec![bytes(&[0.0f64; 8])], &[]).unwrap();
+        assert_eq!(read::<f64>(&result[0]), [4.0, 5.0, 6.0, 7.0, 8.0, 10.0, 12.0, 14.0]);
+    }
+
+    #[test]
+    fn every_type_and_no_dimension() {
+        let point = dense(&[]);
+        for (dtype, one, two) in [
+            (DType::F32, bytes(&[1f32]), bytes(&[2f32])),
+            (DType::F64, bytes(&[1f64]), bytes(&[2f64])),
+            (DType::I32, bytes(&[1]), bytes(&[2])),
+            (DType::U8, vec![1], vec![2]),
+            (DType::Bool, vec![1], vec![1]),
+        ] {
+            for (op, expected) in [(ScatterOp::Add, &two), (ScatterOp::Set, &one)] {
+                let kernel = scatter(op, dtype, 0, &point, &point, &[]);
+                let result = run_onto(&kernel, &[one.clone(), bytes(&[0])], vec![one.clone()], &[]).unwrap();
+                assert_eq!(&result[0], expected, "{dtype} {op:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_index_out_of_range_writes_nothing_and_fails() {
+        let line = dense(&[3]);
+        let kernel = scatter(ScatterOp::Set, DType::U8, 0, &line, &line, &[2]);
+        let error = run_onto(&kernel, &[vec![7, 8, 9], bytes(&[0, 2, -1])], vec![vec![1, 1]], &[]).unwrap_err();
+        assert_eq!(error.to_string(), "test: index 2 is out of range for a dimension of size 2");
+    }
+}

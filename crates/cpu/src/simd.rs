@@ -1,0 +1,34 @@
+//! Run-time choice of the instruction set: one source, compiled once more for wide vectors.
+//!
+//! The loops of this crate are plain Rust that LLVM vectorizes. [`dispatch!`] compiles the same body for the build's baseline
+//! (SSE2 on x86-64, simd128 on wasm) and again for AVX2, and asks the processor which to run. Rejected: intrinsics (a second source
+//! to keep equal to the first), and `-C target-cpu` (a binary that is distributed does not know its processor).
+//!
+//! Multiplication and addition are never fused here, so that a formula has the same bits on every target; the matrix product,
+//! whose rounding depends on its blocking anyway, chooses for itself.
+
+/// Defines a function whose body is compiled for the baseline and for AVX2. Everything it calls must be `#[inline(always)]` or
+/// small, to be compiled along.
+macro_rules! dispatch {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident
+        $(<$($generic:ident: $bound:path),*>)? ($($arg:ident: $ty:ty),* $(,)?) $(-> $out:ty)? $body:block) => {
+        $(#[$meta])*
+        $vis fn $name $(<$($generic: $bound),*>)? ($($arg: $ty),*) $(-> $out)? {
+            #[inline(always)]
+            fn generic $(<$($generic: $bound),*>)? ($($arg: $ty),*) $(-> $out)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                #[target_feature(enable = "avx2")]
+                fn wide $(<$($generic: $bound),*>)? ($($arg: $ty),*) $(-> $out)? {
+                    generic $(::<$($generic),*>)? ($($arg),*)
+                }
+                // SAFETY: the only requirement is that the processor has AVX2, and it was asked.
+                return unsafe { wide $(::<$($generic),*>)? ($($arg),*) };
+            }
+            generic $(::<$($generic),*>)? ($($arg),*)
+        }
+    };
+}
+
+pub(crate) use dispatch;

@@ -1,0 +1,66 @@
+//! What stands in `#[op(…)]`.
+
+use lanthorn_schema::Schema;
+use syn::{
+    Expr, Ident, LitStr, Token,
+    parse::{Parse, ParseStream, Result},
+};
+
+/// How the op's function is to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Pointwise,
+    Leaf,
+    Composite,
+}
+
+/// The parsed attribute.
+pub struct Arguments {
+    pub kind: Kind,
+    pub schema: Schema,
+    pub text: LitStr,
+    pub result: Option<Ident>,
+    pub samples: Expr,
+    pub in_place: bool,
+    pub aliases: Option<Expr>,
+    /// The Rust method's name, where PyTorch's would not do.
+    pub method: Option<Ident>,
+}
+
+impl Parse for Arguments {
+    fn parse(input: ParseStream) -> Result<Arguments> {
+        let kind: Ident = input.parse()?;
+        let kind = match kind.to_string().as_str() {
+            "pointwise" => Kind::Pointwise,
+            "leaf" => Kind::Leaf,
+            "composite" => Kind::Composite,
+            _ => return Err(syn::Error::new(kind.span(), "expected pointwise, leaf or composite")),
+        };
+        input.parse::<Token![,]>()?;
+        let text: LitStr = input.parse()?;
+        let schema = Schema::parse(&text.value()).map_err(|error| syn::Error::new(text.span(), error))?;
+        let (mut result, mut samples, mut in_place) = (None, None, kind == Kind::Pointwise);
+        let (mut aliases, mut method) = (None, None);
+        while !input.is_empty() {
+            input.parse::<Token![,]>()?;
+            if input.is_empty() {
+                break;
+            }
+            let key: Ident = input.parse()?;
+            if key == "in_place" {
+                in_place = true;
+                continue;
+            }
+            input.parse::<Token![=]>()?;
+            match key.to_string().as_str() {
+                "result" => result = Some(input.parse()?),
+                "samples" => samples = Some(input.parse()?),
+                "aliases" => aliases = Some(input.parse()?),
+                "method" => method = Some(input.parse()?),
+                _ => return Err(syn::Error::new(key.span(), "expected result, samples, in_place, aliases or method")),
+            }
+        }
+        let samples = samples.ok_or_else(|| syn::Error::new(text.span(), "an op has samples: `samples = || …`"))?;
+        Ok(Arguments { kind, schema, text, result, samples, in_place, aliases, method })
+    }
+}

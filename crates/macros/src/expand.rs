@@ -1,0 +1,219 @@
+//! Writes the row and the methods of an op.
+
+use crate::arguments::{Arguments, Kind};
+use lanthorn_schema::{Default, Param, ParamType};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Attribute, Ident, ItemFn, Result};
+
+/// One parameter: how the method declares it, the type that the op's function takes, and the expressions that bring it there from
+/// the method's argument or from dynamic arguments.
+struct Parameter {
+    declared: TokenStream,
+    taken: TokenStream,
+    passed: TokenStream,
+    bound: TokenStream,
+    default: Option<TokenStream>,
+    keyword_only: bool,
+}
+
+pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
+    let schema = &arguments.schema;
+    let name = &function.sig.ident;
+    let named = arguments.method.as_ref().map_or_else(|| schema.name.clone(), Ident::to_string);
+    if name.to_string().trim_start_matches("r#") != named {
+        return Err(syn::Error::new(name.span(), format!("the schema names {}", schema.name)));
+    }
+    let row = format_ident!("{}", schema.name.to_uppercase());
+    let (text, samples, in_place) = (&arguments.text, &arguments.samples, arguments.in_place);
+    let aliases = arguments.aliases.as_ref().map_or(quote!(&[]), |aliases| quote!(&#aliases));
+    let kind = match arguments.kind {
+        Kind::Pointwise => quote!(crate::ops::OpKind::Pointwise),
+        Kind::Leaf => quote!(crate::ops::OpKind::Leaf),
+        Kind::Composite => quote!(crate::ops::OpKind::Composite),
+    };
+    let documentation: Vec<&Attribute> = function.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
+    let lines = documentation.iter().filter_map(|attribute| match &attribute.meta {
+        syn::Meta::NameValue(pair) => Some(&pair.value),
+        _ => None,
+    });
+    let parameters: Vec<Parameter> = schema.params.iter().enumerate().map(|(i, param)| parameter(i, param)).collect();
+    let run = body(arguments, name)?;
+    let methods = methods(arguments, name, &parameters, &documentation, &run);
+    let bound = parameters.iter().map(|parameter| &parameter.bound);
+    let names = schema.params.iter().map(binding);
+    let taken = parameters.iter().map(|parameter| &parameter.taken);
+    let (mut kept, visibility) = (function.clone(), &function.vis);
+    kept.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
+    Ok(quote! {
+        #kept
+
+        #visibility static #row: crate::ops::Op = crate::ops::Op {
+            text: #text,
+            doc: &[#(#lines),*],
+            kind: #kind,
+            in_place: #in_place,
+            aliases: #aliases,
+            call: |args: &crate::ops::Args<'_>| -> crate::Result<crate::Tensor> {
+                #(let #names: #taken = #bound;)*
+                #run
+            },
+            samples: #samples,
+        };
+
+        #methods
+    })
+}
+
+/// `self` cannot be a variable's name.
+fn binding(param: &Param) -> Ident {
+    match param.name.as_str() {
+        "self" => format_ident!("input"),
+        name => format_ident!("{name}"),
+    }
+}
+
+/// The call of the op's function, given variables named as the schema's parameters.
+fn body(arguments: &Arguments, name: &Ident) -> Result<TokenStream> {
+    let schema = &arguments.schema;
+    let row = format_ident!("{}", schema.name.to_uppercase());
+    if arguments.kind != Kind::Pointwise {
+        let names = schema.params.iter().map(binding);
+        return Ok(quote!(#name(#(#names),*)));
+    }
+    let Some(result) = &arguments.result else {
+        return Err(syn::Error::new(name.span(), "a pointwise op says its result: same, float or bool"));
+    };
+    let result = match result.to_string().as_str() {
+        "same" => quote!(crate::ops::pointwise::Rule::Same),
+        "float" => quote!(crate::ops::pointwise::Rule::Float),
+        "bool" => quote!(crate::ops::pointwise::Rule::Bool),
+        _ => return Err(syn::Error::new(result.span(), "expected same, float or bool")),
+    };
+    let (mut operands, mut passed) = (Vec::new(), Vec::new());
+    for param in &schema.params {
+        let variable = binding(param);
+        let operand = match param.ty {
+            ParamType::Tensor => quote!(crate::ops::pointwise::Argument::tensor(#variable)),
+            ParamType::TensorOrScalar => quote!(crate::ops::pointwise::Argument::operand(#variable)),
+            ParamType::Scalar => quote!(crate::ops::pointwise::Argument::parameter(#variable)),
+            _ => {
+                passed.push(quote!(#variable));
+                continue;
+            }
+        };
+        let place = operands.len();
+        passed.push(quote!(&values[#place]));
+        operands.push(operand);
+    }
+    Ok(quote!(crate::ops::pointwise::apply(&#row, #result, &[#(#operands),*], |values| #name(#(#passed),*))))
+}
+
+fn methods(arguments: &Arguments, name: &Ident, parameters: &[Parameter], docs: &[&Attribute], run: &TokenStream) -> TokenStream {
+    let schema = &arguments.schema;
+    let is_method = schema.is_method();
+    let own = usize::from(is_method);
+    let receiver = is_method.then(|| quote!(&self,));
+    let me = is_method.then(|| quote!(let input = self;));
+    let conversions: Vec<&TokenStream> = parameters[own..].iter().map(|parameter| &parameter.passed).collect();
+    let taken: Vec<&TokenStream> = parameters[own..].iter().map(|parameter| &parameter.taken).collect();
+    let names: Vec<Ident> = schema.params[own..].iter().map(binding).collect();
+    let short: Vec<&TokenStream> =
+        parameters[own..].iter().filter(|parameter| !parameter.keyword_only).map(|parameter| &parameter.declared).collect();
+    let defaults = schema.params.iter().zip(parameters).filter(|(_, parameter)| parameter.keyword_only).map(|(param, parameter)| {
+        let (variable, default) = (binding(param), &parameter.default);
+        quote!(let #variable = #default;)
+    });
+    let defaults: Vec<TokenStream> = defaults.collect();
+    let row = format_ident!("{}", schema.name.to_uppercase());
+    let converted = quote!(#(let #names: #taken = #conversions;)*);
+    let mut written = quote! {
+        #(#docs)*
+        pub fn #name(#receiver #(#short),*) -> crate::Result<crate::Tensor> {
+            #me
+            #(#defaults)*
+            #converted
+            #run
+        }
+    };
+    if is_method && arguments.in_place {
+        let in_place = format_ident!("{}_", schema.name);
+        let line = format!("In-place form of [`{0}`](Tensor::{0}): `self` takes the result.", schema.name);
+        written.extend(quote! {
+            #[doc = #line]
+            pub fn #in_place(#receiver #(#short),*) -> crate::Result<()> {
+                #me
+                #(#defaults)*
+                #converted
+                crate::ops::in_place::assign(&#row, self, { #run }?)
+            }
+        });
+    }
+    if !defaults.is_empty() {
+        let with = format_ident!("{}_with", schema.name);
+        let line = format!("[`{0}`](Tensor::{0}) with its keyword arguments.", schema.name);
+        let all = parameters[own..].iter().map(|parameter| &parameter.declared);
+        written.extend(quote! {
+            #[doc = #line]
+            pub fn #with(#receiver #(#all),*) -> crate::Result<crate::Tensor> {
+                #me
+                #converted
+                #run
+            }
+        });
+    }
+    quote!(impl crate::Tensor { #written })
+}
+
+fn parameter(place: usize, param: &Param) -> Parameter {
+    let name = binding(param);
+    let plain = |ty: TokenStream, bound: TokenStream| (ty.clone(), ty, quote!(#name), bound);
+    let (declared, taken, passed, bound) = match param.ty {
+        ParamType::Tensor => plain(quote!(&crate::Tensor), quote!(args.tensor(#place)?)),
+        ParamType::OptionalTensor => plain(quote!(Option<&crate::Tensor>), quote!(args.optional_tensor(#place)?)),
+        ParamType::Tensors => plain(quote!(&[crate::Tensor]), quote!(args.tensors(#place)?)),
+        ParamType::Int => plain(quote!(i64), quote!(args.int(#place)?)),
+        ParamType::Float => plain(quote!(f64), quote!(args.float(#place)?)),
+        ParamType::Bool => plain(quote!(bool), quote!(args.bool(#place)?)),
+        ParamType::Str => plain(quote!(&str), quote!(args.str(#place)?)),
+        ParamType::DType => plain(quote!(crate::DType), quote!(args.dtype(#place)?)),
+        ParamType::OptionalDevice => plain(quote!(Option<&crate::Device>), quote!(args.optional_device(#place)?)),
+        ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>), quote!(args.optional_scalar(#place)?)),
+        ParamType::Scalar => {
+            (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into()), quote!(args.scalar(#place)?))
+        }
+        ParamType::TensorOrScalar => {
+            (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into()), quote!(&args.operand(#place)?))
+        }
+        ParamType::OptionalInt => {
+            let taken = quote!(Option<i64>);
+            (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()), quote!(args.optional_int(#place)?))
+        }
+        ParamType::Ints => {
+            (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into()), quote!(&args.ints(#place)?))
+        }
+        ParamType::OptionalInts => {
+            let taken = quote!(&crate::OptionalInts);
+            (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(&args.optional_ints(#place)?))
+        }
+        ParamType::OptionalDType => {
+            let taken = quote!(Option<crate::DType>);
+            (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()), quote!(args.optional_dtype(#place)?))
+        }
+    };
+    let default = param.default.as_ref().map(|default| match default {
+        Default::None if param.ty == ParamType::OptionalDType => quote!(None::<crate::DType>),
+        Default::None if param.ty == ParamType::OptionalInt => quote!(None::<i64>),
+        Default::None => quote!(None),
+        Default::Bool(value) => quote!(#value),
+        Default::Int(value) if matches!(param.ty, ParamType::Float) => {
+            let value = *value as f64;
+            quote!(#value)
+        }
+        Default::Int(value) => quote!(#value),
+        Default::Float(value) => quote!(#value),
+        Default::Ints(values) => quote!([#(#values),*]),
+        Default::Str(value) => quote!(#value),
+    });
+    Parameter { declared: quote!(#name: #declared), taken, passed, bound, default, keyword_only: param.keyword_only }
+}

@@ -1,0 +1,31 @@
+//! `#[op]`: an operation is declared once, as a function with a schema; its row and its Rust method are written from that.
+//!
+//! ```text
+//! /// Rectified linear unit, `max(x, 0)`. …
+//! #[op(pointwise, "relu(Tensor self) -> Tensor", result = same, samples = || samples::unary(-2.0, 2.0))]
+//! fn relu(x: &Expr) -> Expr {
+//!     x.gt(0.0).select(x, 0.0)
+//! }
+//! ```
+//!
+//! gives `static RELU: Op` (the row that the family's table lists), `Tensor::relu`, and `Tensor::relu_`. An attribute on an
+//! ordinary function, and not a macro around it, so that rustfmt, rust-analyzer and compiler errors see plain code.
+
+mod arguments;
+mod expand;
+
+use proc_macro::TokenStream;
+
+/// Declares an operation. `#[op(KIND, "SCHEMA", KEY = VALUE, …)]` on a private function.
+///
+/// KIND is `pointwise` (the function is a formula over `&Expr`), `leaf` or `composite` (it takes what the schema says and returns
+/// `Result<Tensor>`). Keys: `result` (pointwise: `same`, `float`, `bool`), `samples` (required), `in_place` (leaf and
+/// composite ops whose result has the shape of `self`), `aliases`, `method` (the Rust method's name, where PyTorch's means something
+/// else in Rust).
+#[proc_macro_attribute]
+pub fn op(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let expanded = syn::parse(attribute)
+        .and_then(|arguments| syn::parse(item).map(|function| (arguments, function)))
+        .and_then(|(arguments, function)| expand::expand(&arguments, &function));
+    expanded.unwrap_or_else(|error| error.to_compile_error()).into()
+}

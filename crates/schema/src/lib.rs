@@ -1,0 +1,229 @@
+//! ATen-style schemas: `softmax(Tensor self, int dim) -> Tensor`.
+//!
+//! A schema is the one declaration of an op's signature. The `op` attribute reads it to write the Rust method, the dispatcher
+//! reads it to bind dynamic arguments, and the JavaScript surface is printed from it. This crate is the parser that they
+//! share; it depends on nothing, because a procedural macro is built for the host and has to stay light.
+
+use std::fmt;
+
+/// A parsed signature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schema {
+    /// The operation's name, as PyTorch has it.
+    pub name: String,
+    /// The parameters, positional ones first.
+    pub params: Vec<Param>,
+    /// The types of the results.
+    pub returns: Vec<String>,
+}
+
+/// One parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// The name of the parameter.
+    pub name: String,
+    /// What it takes.
+    pub ty: ParamType,
+    /// What is taken where it is not given.
+    pub default: Option<Default>,
+    /// Whether it stands after `*`.
+    pub keyword_only: bool,
+}
+
+/// The types that parameters have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamType {
+    /// `Tensor`
+    Tensor,
+    /// `Tensor?`
+    OptionalTensor,
+    /// `Tensor|Scalar`: PyTorch's overloads `.Tensor` and `.Scalar` in one.
+    TensorOrScalar,
+    /// `Tensor[]`
+    Tensors,
+    /// `Scalar`
+    Scalar,
+    /// `Scalar?`
+    OptionalScalar,
+    /// `int`
+    Int,
+    /// `int?`
+    OptionalInt,
+    /// `int[]`
+    Ints,
+    /// `int[]?`
+    OptionalInts,
+    /// `float`
+    Float,
+    /// `bool`
+    Bool,
+    /// `str`
+    Str,
+    /// `ScalarType`
+    DType,
+    /// `ScalarType?`
+    OptionalDType,
+    /// `Device?`
+    OptionalDevice,
+}
+
+const TYPES: &[(&str, ParamType)] = &[
+    ("Tensor", ParamType::Tensor),
+    ("Tensor?", ParamType::OptionalTensor),
+    ("Tensor|Scalar", ParamType::TensorOrScalar),
+    ("Tensor[]", ParamType::Tensors),
+    ("Scalar", ParamType::Scalar),
+    ("Scalar?", ParamType::OptionalScalar),
+    ("int", ParamType::Int),
+    ("int?", ParamType::OptionalInt),
+    ("int[]", ParamType::Ints),
+    ("int[]?", ParamType::OptionalInts),
+    ("float", ParamType::Float),
+    ("bool", ParamType::Bool),
+    ("str", ParamType::Str),
+    ("ScalarType", ParamType::DType),
+    ("ScalarType?", ParamType::OptionalDType),
+    ("Device?", ParamType::OptionalDevice),
+];
+
+/// The value of a parameter that is not given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Default {
+    /// `None`
+    None,
+    /// `True` or `False`
+    Bool(bool),
+    /// `1`
+    Int(i64),
+    /// `1e-05`
+    Float(f64),
+    /// `[]`, `[1, 2]`
+    Ints(Vec<i64>),
+    /// `"mean"`
+    Str(String),
+}
+
+/// What is wrong with a schema's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError(String);
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+fn fail<T>(message: impl Into<String>) -> Result<T, ParseError> {
+    Err(ParseError(message.into()))
+}
+
+impl Schema {
+    /// Reads a schema.
+    ///
+    /// ```
+    /// use lanthorn_schema::{Default, ParamType, Schema};
+    /// let schema = Schema::parse("sum(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor").unwrap();
+    /// assert_eq!(schema.params[1].ty, ParamType::OptionalInts);
+    /// assert_eq!(schema.params[2].default, Some(Default::Bool(false)));
+    /// ```
+    pub fn parse(text: &str) -> Result<Schema, ParseError> {
+        let Some((name, rest)) = text.split_once('(') else { return fail(format!("no `(` in {text:?}")) };
+        let Some((params, returns)) = rest.rsplit_once(") -> ") else { return fail(format!("no `) -> ` in {text:?}")) };
+        let mut keyword_only = false;
+        let mut parsed = Vec::new();
+        for part in split_outside_brackets(params) {
+            if part == "*" {
+                keyword_only = true;
+            } else {
+                parsed.push(parse_param(part, keyword_only)?);
+            }
+        }
+        let returns = returns.trim().trim_start_matches('(').trim_end_matches(')');
+        let returns = split_outside_brackets(returns).into_iter().map(str::to_string).collect();
+        Ok(Schema { name: name.trim().to_string(), params: parsed, returns })
+    }
+
+    /// Whether the op is a method of its first parameter.
+    pub fn is_method(&self) -> bool {
+        self.params.first().is_some_and(|param| param.name == "self")
+    }
+}
+
+impl Param {
+    /// Whether a call must give it.
+    pub fn is_required(&self) -> bool {
+        self.default.is_none()
+    }
+}
+
+fn split_outside_brackets(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0, 0);
+    for (at, character) in text.char_indices() {
+        match character {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[start..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+fn parse_param(text: &str, keyword_only: bool) -> Result<Param, ParseError> {
+    let Some((ty, rest)) = text.split_once(' ') else { return fail(format!("no name in parameter {text:?}")) };
+    let Some(&(_, ty)) = TYPES.iter().find(|(name, _)| *name == ty) else { return fail(format!("unknown type {ty:?}")) };
+    let (name, default) = match rest.split_once('=') {
+        Some((name, default)) => (name, Some(parse_default(default.trim())?)),
+        None => (rest, None),
+    };
+    Ok(Param { name: name.trim().to_string(), ty, default, keyword_only })
+}
+
+fn parse_default(text: &str) -> Result<Default, ParseError> {
+    Ok(match text {
+        "None" => Default::None,
+        "True" => Default::Bool(true),
+        "False" => Default::Bool(false),
+        _ if text.starts_with('"') => Default::Str(text.trim_matches('"').to_string()),
+        _ if text.starts_with('[') => {
+            let items = text.trim_start_matches('[').trim_end_matches(']').split(',').map(str::trim);
+            let items: Result<Vec<i64>, _> = items.filter(|item| !item.is_empty()).map(str::parse).collect();
+            Default::Ints(items.map_err(|_| ParseError(format!("bad list {text:?}")))?)
+        }
+        _ => match (text.parse::<i64>(), text.parse::<f64>()) {
+            (Ok(int), _) => Default::Int(int),
+            (_, Ok(float)) => Default::Float(float),
+            _ => return fail(format!("bad default {text:?}")),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_part() {
+        let text = "f(Tensor self, Tensor|Scalar other, int[] s=[1, 2], *, Scalar alpha=1, str r=\"mean\") -> (Tensor, Tensor)";
+        let schema = Schema::parse(text).unwrap();
+        assert_eq!(schema.params[2].default, Some(Default::Ints(vec![1, 2])));
+        assert_eq!(schema.params[4].default, Some(Default::Str("mean".into())));
+        assert!(schema.params[3].keyword_only && !schema.params[2].keyword_only);
+        assert_eq!(schema.returns.len(), 2);
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        assert_eq!(Schema::parse("f(Tenser self) -> Tensor").unwrap_err().to_string(), "unknown type \"Tenser\"");
+        assert!(Schema::parse("f(Tensor self)").is_err());
+        assert!(Schema::parse("f(int x=abc) -> Tensor").is_err());
+    }
+}

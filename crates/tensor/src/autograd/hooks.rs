@@ -1,0 +1,95 @@
+//! Functions that see, and may replace, the gradient of a tensor.
+
+use crate::{Error, Result, Tensor};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+/// What a hook does with a gradient: `Some` replaces it.
+pub(crate) type Hook = Rc<dyn Fn(&Tensor) -> Result<Option<Tensor>>>;
+
+/// The hooks of one tensor. Shared between the tensor and the node that computed it.
+#[derive(Clone, Default)]
+pub(crate) struct Hooks(Rc<RefCell<Vec<(u64, Hook)>>>);
+
+thread_local! {
+    static NEXT: Cell<u64> = const { Cell::new(0) };
+}
+
+impl Hooks {
+    /// The gradient after all hooks, in order of registration.
+    pub fn apply(&self, mut grad: Tensor) -> Result<Tensor> {
+        // A hook may register or remove hooks: the list is not borrowed while it runs.
+        let hooks: Vec<Hook> = self.0.borrow().iter().map(|(_, hook)| hook.clone()).collect();
+        for hook in hooks {
+            grad = hook(&grad)?.unwrap_or(grad);
+        }
+        Ok(grad)
+    }
+
+    fn add(&self, hook: Hook) -> HookHandle {
+        let id = NEXT.replace(NEXT.get() + 1);
+        self.0.borrow_mut().push((id, hook));
+        HookHandle { id, hooks: self.clone() }
+    }
+}
+
+/// Removes a hook again.
+#[must_use = "the hook stays until `remove` is called"]
+pub struct HookHandle {
+    id: u64,
+    hooks: Hooks,
+}
+
+impl HookHandle {
+    /// Takes the hook away.
+    pub fn remove(self) {
+        self.hooks.0.borrow_mut().retain(|(id, _)| *id != self.id);
+    }
+}
+
+impl Tensor {
+    /// Calls `hook` with this tensor's gradient whenever backward computes it; what it returns replaces the gradient.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let x = Tensor::scalar(3.0f32, &device)?.requires_grad_(true)?;
+    /// let handle = x.register_hook(|grad| grad.mul(10.0).map(Some))?;
+    /// x.square()?.backward()?;
+    /// assert_eq!(pollster::block_on(x.grad().unwrap().item())?, 60.0);
+    /// handle.remove();
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn register_hook(&self, hook: impl Fn(&Tensor) -> Result<Option<Tensor>> + 'static) -> Result<HookHandle> {
+        if !self.requires_grad() {
+            return Err(Error::autograd("register_hook", "the tensor does not require gradients"));
+        }
+        Ok(self.hooks().add(Rc::new(hook)))
+    }
+
+    /// Keeps the gradient of a tensor that an op computed, as leaves do.
+    pub fn retain_grad(&self) -> Result<()> {
+        if self.is_leaf() {
+            return Ok(());
+        }
+        let weak = Rc::downgrade(&self.0);
+        let keep = move |grad: &Tensor| {
+            if let Some(inner) = weak.upgrade() {
+                inner.meta.borrow_mut().grad = Some(grad.clone());
+            }
+            Ok(None)
+        };
+        // The handle would only serve to remove it.
+        let _ = self.register_hook(keep)?;
+        Ok(())
+    }
+
+    fn hooks(&self) -> Hooks {
+        match self.grad_edge() {
+            Some(super::Edge::Node(node)) => node.hooks.clone(),
+            _ => self.0.meta.borrow().hooks.clone(),
+        }
+    }
+}

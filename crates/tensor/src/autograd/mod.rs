@@ -1,0 +1,74 @@
+//! Reverse-mode automatic differentiation, defined by running.
+//!
+//! An op whose inputs require gradients attaches a [`GradNode`] to its result: the edges to its inputs, what it saved, and its
+//! derivative, written in tensor ops. Because derivatives are ops, running backward with `create_graph` records a graph of its
+//! own, and derivatives of any order follow. [`engine`] walks the graph iteratively, in reverse order of recording, so a deep
+//! graph costs no stack.
+
+mod engine;
+mod hooks;
+mod mode;
+mod node;
+mod view;
+
+pub use engine::{GradOptions, grad};
+pub use hooks::HookHandle;
+pub use mode::{is_grad_enabled, no_grad, set_grad_enabled};
+pub(crate) use node::{Derivative, GradNode, attach};
+pub(crate) use view::rebase;
+
+use crate::Tensor;
+use hooks::Hooks;
+use std::rc::Rc;
+
+/// A tensor's place in the graph.
+#[derive(Default)]
+pub(crate) struct Meta {
+    pub requires_grad: bool,
+    pub grad: Option<Tensor>,
+    pub node: Option<Rc<GradNode>>,
+    /// The storage's version that `node` belongs to; a view makes its node anew when its base was written to.
+    pub node_version: u64,
+    pub hooks: Hooks,
+}
+
+/// Where a gradient goes.
+#[derive(Clone)]
+pub(crate) enum Edge {
+    /// To the op that computed the tensor.
+    Node(Rc<GradNode>),
+    /// To a leaf, which accumulates it.
+    Leaf(Tensor),
+}
+
+impl Edge {
+    /// What tells edges apart.
+    pub fn key(&self) -> usize {
+        match self {
+            Edge::Node(node) => Rc::as_ptr(node) as usize,
+            Edge::Leaf(tensor) => Rc::as_ptr(&tensor.0) as usize,
+        }
+    }
+}
+
+impl Tensor {
+    /// Where this tensor's gradient goes; `None` if none is wanted.
+    pub(crate) fn grad_edge(&self) -> Option<Edge> {
+        if self.0.base.is_some() {
+            view::refresh(self);
+        }
+        let meta = self.0.meta.borrow();
+        match &meta.node {
+            Some(node) => Some(Edge::Node(node.clone())),
+            None => meta.requires_grad.then(|| Edge::Leaf(self.clone())),
+        }
+    }
+
+    /// The name of the op that computed this tensor, as far as autograd is concerned: `grad_fn`.
+    pub fn grad_fn(&self) -> Option<&'static str> {
+        match self.grad_edge() {
+            Some(Edge::Node(node)) => Some(node.op),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Views in the graph: what a write through a view means for its base, and a write to the base for its views.
+//!
+//! As in PyTorch, a write through a view gives the base a node that says "all but this window as before, the window from the
+//! written tensor", and every view of the base makes its own node anew when it is next asked for it.
+
+use super::{Derivative, attach, is_grad_enabled};
+use crate::{Tensor, ops::leaf::view::{region_read, region_write}};
+use std::rc::Rc;
+
+/// Gives a view the node that belongs to its base's current version.
+pub(crate) fn refresh(view: &Tensor) {
+    let Some(base) = &view.0.base else { return };
+    let version = view.version();
+    if view.0.meta.borrow().node_version == version {
+        return;
+    }
+    if base.grad_edge().is_none() {
+        view.0.meta.borrow_mut().node_version = version;
+        return;
+    }
+    let (layout, shape) = (view.layout().clone(), base.shape().clone());
+    let derivative: Derivative = Rc::new(move |grad, _| {
+        let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
+        Ok(vec![Some(region_write(&zeros, &layout, grad)?)])
+    });
+    super::mode::with_mode(true, || attach("as_strided", view, &[base], &[], derivative));
+    view.0.meta.borrow_mut().node_version = version;
+}
+
+/// Makes `source` what the graph knows about `target` after `target` was overwritten with it.
+///
+/// `source` is the result of an op. Without recording the graph stays as it was, as under `torch.no_grad`.
+pub(crate) fn rebase(target: &Tensor, source: &Tensor) {
+    if !is_grad_enabled() {
+        return;
+    }
+    let Some(base) = &target.0.base else {
+        let node = source.0.meta.borrow().node.clone();
+        let mut meta = target.0.meta.borrow_mut();
+        meta.node = node;
+        meta.node_version = target.version();
+        return;
+    };
+    // The write is recorded on a stand-in for the base as it was, whose node then becomes the base's.
+    let layout = target.layout().clone();
+    let stand_in = base.detach();
+    let derivative: Derivative = Rc::new(move |grad, _| {
+        let zeros = Tensor::zeros_with(layout.shape(), grad.dtype(), Some(grad.device()))?;
+        Ok(vec![Some(region_write(grad, &layout, &zeros)?), Some(region_read(grad, &layout)?)])
+    });
+    attach("copy_slices", &stand_in, &[base, source], &[], derivative);
+    let node = stand_in.0.meta.borrow_mut().node.take();
+    if let Some(node) = node {
+        let mut meta = base.0.meta.borrow_mut();
+        meta.node = Some(node);
+        meta.node_version = base.version();
+    }
+}

@@ -1,0 +1,324 @@
+//! A device: a backend with its stream of recorded work, its plans and its buffers.
+
+use crate::{
+    generator::Generator,
+    plan::{self, Binding, Key, Pending, Plan, Window},
+    pool::{MemoryStats, Pool},
+    stream::{Stream, fail},
+    value::{State, Value},
+};
+use lanthorn_ir::{
+    Backend, DType, Error, Kernel, Result,
+    backend::{Capabilities, Launch, LocalFuture, Read},
+    expr::Constant,
+};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+    rc::Rc,
+};
+
+/// A device that holds tensors and runs their operations. Cloning shares it.
+///
+/// Work is recorded and runs at a flush; see [`Device::synchronize`]. Devices are made by the backends' constructors in the crate
+/// `lanthorn`. The first device made on a thread is that thread's default, as in `torch.set_default_device`.
+///
+/// ```
+/// use lanthorn_tensor::{Device, Tensor};
+/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+/// assert_eq!(x.device().name(), "cpu");
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Device(Rc<Inner>);
+
+struct Inner {
+    // Declared before the backend handle below it, so that the pool gives its buffers back first.
+    pool: Rc<Pool>,
+    stream: RefCell<Stream>,
+    cache: RefCell<plan::Cache>,
+    pending: RefCell<Vec<Pending>>,
+    generator: Generator,
+    steps: Cell<u64>,
+    submissions: Cell<u64>,
+    backend: Rc<dyn Backend>,
+}
+
+/// What a device has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Windows that ran a plan made before.
+    pub plan_hits: u64,
+    /// Windows whose plan had to be made.
+    pub plan_misses: u64,
+    /// Kernels launched.
+    pub launches: u64,
+    /// Submissions of launches and reads.
+    pub submissions: u64,
+    /// The buffers.
+    pub memory: MemoryStats,
+}
+
+thread_local! {
+    static DEFAULT: RefCell<Option<Device>> = const { RefCell::new(None) };
+}
+
+impl Device {
+    /// A device on a backend.
+    pub fn new(backend: impl Backend + 'static) -> Device {
+        let backend: Rc<dyn Backend> = Rc::new(backend);
+        let device = Device(Rc::new(Inner {
+            pool: Pool::new(backend.clone()),
+            stream: RefCell::default(),
+            cache: RefCell::default(),
+            pending: RefCell::default(),
+            generator: Generator::new(0),
+            steps: Cell::default(),
+            submissions: Cell::default(),
+            backend,
+        }));
+        DEFAULT.with_borrow_mut(|default| default.get_or_insert_with(|| device.clone()).clone());
+        device
+    }
+
+    /// The device that creation functions use where none is given.
+    pub fn default_device() -> Result<Device> {
+        let device = DEFAULT.with_borrow(Clone::clone);
+        device.ok_or_else(|| Error::device("device", "there is no device yet: make one first, for example `lanthorn::cpu()`"))
+    }
+
+    /// Makes this the device that creation functions use where none is given.
+    pub fn set_default(&self) {
+        DEFAULT.set(Some(self.clone()));
+    }
+
+    /// The name of the backend: `cpu`, `wgpu`.
+    pub fn name(&self) -> &'static str {
+        self.capabilities().name
+    }
+
+    /// What the device can hold, and what it calls itself.
+    pub fn capabilities(&self) -> &Capabilities {
+        self.0.backend.capabilities()
+    }
+
+    /// The generator of random numbers that ops use where none is given.
+    pub fn generator(&self) -> &Generator {
+        &self.0.generator
+    }
+
+    /// Sets the seed of the device's generator, as `torch.manual_seed`.
+    pub fn manual_seed(&self, seed: u64) {
+        self.0.generator.manual_seed(seed);
+    }
+
+    /// Counts of launches, plans and bytes.
+    pub fn stats(&self) -> Stats {
+        let cache = self.0.cache.borrow();
+        Stats {
+            plan_hits: cache.hits,
+            plan_misses: cache.misses,
+            launches: self.0.steps.get(),
+            submissions: self.0.submissions.get(),
+            memory: self.0.pool.stats(),
+        }
+    }
+
+    /// Runs what is recorded, without waiting for it.
+    pub fn flush(&self) {
+        self.run(&[]);
+    }
+
+    /// Runs what is recorded and waits until it is done.
+    pub async fn synchronize(&self) -> Result<()> {
+        self.flush();
+        let done = self.0.backend.synchronize().await;
+        self.settle(self.0.submissions.get());
+        done
+    }
+
+    /// Why the device is gone, if it is.
+    pub fn lost(&self) -> Option<Error> {
+        self.0.backend.lost()
+    }
+
+    /// An error if tensors of this type cannot be on this device.
+    pub(crate) fn require_dtype(&self, op: &str, dtype: DType) -> Result<()> {
+        if self.capabilities().dtypes.contains(&dtype) {
+            return Ok(());
+        }
+        Err(Error::dtype(op, format!("{dtype} is not supported on the device {}; use float32, or the CPU", self.name())))
+    }
+
+    /// Brings host data to the device.
+    pub(crate) fn upload(&self, op: &str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
+        self.require_dtype(op, dtype)?;
+        if let Some(error) = self.lost() {
+            return Err(error.in_op(op));
+        }
+        let buffer = self.0.pool.take(self.0.backend.storage_bytes(dtype, elements)).map_err(|error| error.in_op(op))?;
+        self.0.backend.upload(buffer.id, dtype, bytes).map_err(|error| error.in_op(op))?;
+        Ok(Value::new(dtype, elements, State::Ready(buffer)))
+    }
+
+    /// Records work; see [`Stream::record`].
+    pub(crate) fn record(
+        &self,
+        op: &'static str,
+        kernel: Kernel,
+        base: Option<Value>,
+        inputs: Vec<Value>,
+        params: Vec<Constant>,
+    ) -> Vec<Value> {
+        let outputs = self.0.stream.borrow_mut().record(op, kernel, base, inputs, params);
+        self.flush_if_full();
+        outputs
+    }
+
+    /// Records a copy into a part of a new value; see [`Stream::record_part`].
+    pub(crate) fn record_part(
+        &self,
+        op: &'static str,
+        kernel: lanthorn_ir::kernel::Copy,
+        source: Value,
+        elements: usize,
+    ) -> Value {
+        let output = self.0.stream.borrow_mut().record_part(op, kernel, source, elements);
+        self.flush_if_full();
+        output
+    }
+
+    fn flush_if_full(&self) {
+        if self.0.stream.borrow().is_full() {
+            self.flush();
+        }
+    }
+
+    /// Brings a value to the host, after everything recorded before.
+    pub(crate) fn read(&self, value: &Value) -> LocalFuture<Result<Vec<u8>>> {
+        let mut reads = self.run(std::slice::from_ref(value));
+        let submission = self.0.submissions.get();
+        let (device, value) = (self.clone(), value.clone());
+        Box::pin(async move {
+            let Some(read) = reads.pop() else {
+                return match value.state() {
+                    State::Failed(error) => Err(error),
+                    _ => Ok(Vec::new()),
+                };
+            };
+            let bytes = read.await;
+            device.settle(submission);
+            match value.state() {
+                State::Failed(error) => Err(error),
+                _ => bytes,
+            }
+        })
+    }
+
+    /// Runs the recorded window and reads `wanted` after it, in one submission.
+    fn run(&self, wanted: &[Value]) -> Vec<LocalFuture<Result<Vec<u8>>>> {
+        let nodes = self.0.stream.borrow_mut().take();
+        if let Some(error) = self.lost() {
+            nodes.iter().for_each(|node| fail(&node.outputs, &error));
+            fail(wanted, &error);
+            return vec![];
+        }
+        let window = Window::new(nodes, wanted);
+        let (plan, launches) = self.prepare(&window, wanted);
+        // What failed before it ran has no buffer, and an empty value nothing to read.
+        let reads = wanted.iter().filter(|value| value.elements() > 0).filter_map(|value| {
+            let buffer = value.buffer()?;
+            Some(Read { buffer: buffer.id, dtype: value.dtype(), elements: value.elements() })
+        });
+        let reads: Vec<Read> = reads.collect();
+        if launches.is_empty() && reads.is_empty() {
+            return vec![];
+        }
+        let submission = self.0.backend.submit(&launches, &reads);
+        self.0.submissions.set(submission.id);
+        self.0.steps.set(self.0.steps.get() + launches.len() as u64);
+        if let Some(plan) = plan {
+            self.0.pending.borrow_mut().push(Pending::new(submission.id, plan, &window));
+        }
+        // From here on the window's own handles to buffers are gone: what nobody holds is back in the pool.
+        drop(window);
+        if self.capabilities().reads_at_once {
+            self.settle(submission.id);
+        }
+        submission.reads
+    }
+
+    /// Finds or makes the plan of a window and binds buffers to it. The values that it computes are ready from here on, as far as
+    /// later work is concerned.
+    fn prepare(&self, window: &Window, wanted: &[Value]) -> (Option<Rc<Plan>>, Vec<Launch>) {
+        if window.nodes.is_empty() {
+            return (None, vec![]);
+        }
+        let key = Key::new(window, wanted);
+        let known = self.0.cache.borrow_mut().get(&key);
+        let plan = known.unwrap_or_else(|| {
+            let plan = Rc::new(plan::build(&*self.0.backend, window));
+            // A kernel that failed may compile another time, when a limit or the device has changed.
+            if plan.failed.is_empty() {
+                self.0.cache.borrow_mut().insert(key, plan.clone());
+            }
+            plan
+        });
+        for (locals, error) in &plan.failed {
+            locals.iter().for_each(|&local| window.locals[local].value.set_state(State::Failed(error.clone())));
+        }
+        let binding = match self.bind(&plan, window) {
+            Ok(binding) => binding,
+            Err(error) => {
+                window.nodes.iter().for_each(|node| fail(&node.outputs, &error));
+                return (None, vec![]);
+            }
+        };
+        for output in &plan.outputs {
+            window.locals[output.local].value.set_state(State::Ready(binding.buffer(output.slot).clone()));
+        }
+        let params: Vec<Constant> = window.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
+        let ids = |slots: &[plan::Slot]| slots.iter().map(|&slot| binding.buffer(slot).id).collect();
+        let launch = |step: &plan::Step| Launch {
+            op: step.op,
+            kernel: step.kernel.clone(),
+            inputs: ids(&step.inputs),
+            outputs: ids(&step.outputs),
+            params: params[step.params.clone()].to_vec(),
+        };
+        let launches = plan.steps.iter().map(launch).collect();
+        (Some(plan), launches)
+    }
+
+    /// Buffers for the slots of a plan.
+    fn bind(&self, plan: &Plan, window: &Window) -> Result<Binding> {
+        let externals: Option<Vec<_>> = window.externals().map(|local| local.value.buffer()).collect();
+        let externals = externals.ok_or_else(|| Error::kernel("flush", "a value is used that was never computed"))?;
+        let size = |&(dtype, elements): &(DType, usize)| self.0.backend.storage_bytes(dtype, elements);
+        let own: Result<Vec<_>> = plan.own.iter().map(|own| self.0.pool.take(size(own))).collect();
+        Ok(Binding { externals, own: own? })
+    }
+
+    /// Takes note of the failures known by now, up to a submission that is done.
+    fn settle(&self, submission: u64) {
+        let failures = self.0.backend.failures();
+        let mut pending = self.0.pending.borrow_mut();
+        if !failures.is_empty() {
+            plan::spread(&failures, &pending);
+        }
+        pending.retain(|pending| pending.submission > submission);
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.name())
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}

@@ -1,0 +1,27 @@
+//! lanthorn's tensors: PyTorch's semantics on any backend.
+//!
+//! The way of an op `y = x.silu()`: the method that the `op` attribute wrote ([`ops`]) checks dtypes and shapes, records work on the
+//! device's stream ([`Device`]) and, if a gradient is wanted, a node of the autograd graph. A flush plans the recorded window and
+//! submits it to the backend. Nothing here knows a backend; a backend knows only [`lanthorn_ir`].
+
+mod autograd;
+mod device;
+mod generator;
+pub mod ops;
+mod plan;
+mod pool;
+mod promote;
+pub mod samples;
+mod scalar;
+mod storage;
+mod stream;
+mod tensor;
+mod value;
+
+pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
+pub use device::{Device, Stats};
+pub use generator::Generator;
+pub use lanthorn_ir::{DType, Error, Result, Shape};
+pub use pool::MemoryStats;
+pub use scalar::{Ints, Operand, OptionalInts, Scalar};
+pub use tensor::{Element, Tensor};

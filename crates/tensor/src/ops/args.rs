@@ -1,0 +1,196 @@
+//! Dynamic arguments: how JavaScript and the conformance runner call an op.
+
+use super::Op;
+use crate::{DType, Device, Error, Operand, Result, Scalar, Tensor, scalar::{Ints, OptionalInts}};
+use lanthorn_schema::Default;
+use std::borrow::Cow;
+
+/// One dynamic argument.
+#[derive(Clone, Debug)]
+pub enum Arg {
+    /// Not given: the default is taken.
+    None,
+    /// A tensor.
+    Tensor(Tensor),
+    /// Several tensors.
+    Tensors(Vec<Tensor>),
+    /// A number or truth value.
+    Scalar(Scalar),
+    /// A list of whole numbers.
+    Ints(Vec<i64>),
+    /// A string.
+    Str(String),
+    /// An element type.
+    DType(DType),
+    /// A device.
+    Device(Device),
+}
+
+impl Arg {
+    fn describe(&self) -> Cow<'static, str> {
+        match self {
+            Arg::None => "nothing".into(),
+            Arg::Tensor(_) => "a tensor".into(),
+            Arg::Tensors(_) => "a list of tensors".into(),
+            Arg::Scalar(Scalar::Bool(value)) => format!("the truth value {value}").into(),
+            Arg::Scalar(scalar) => format!("the number {}", scalar.to_f64()).into(),
+            Arg::Ints(values) => format!("the list {values:?}").into(),
+            Arg::Str(text) => format!("the string {text:?}").into(),
+            Arg::DType(dtype) => format!("the dtype {dtype}").into(),
+            Arg::Device(_) => "a device".into(),
+        }
+    }
+}
+
+/// The arguments of one call, in the schema's order, defaults filled in.
+pub struct Args<'a> {
+    op: &'static Op,
+    values: Vec<Cow<'a, Arg>>,
+}
+
+impl<'a> Args<'a> {
+    /// Fills in defaults and checks that nothing required is missing.
+    pub(crate) fn bind(op: &'static Op, given: &'a [Arg]) -> Result<Args<'a>> {
+        let params = &op.schema().params;
+        if given.len() > params.len() {
+            let message = format!("takes {} arguments, {} were given: {}", params.len(), given.len(), op.text);
+            return Err(Error::argument(op.name(), message));
+        }
+        let values = params.iter().enumerate().map(|(i, param)| match (given.get(i), &param.default) {
+            (Some(Arg::None) | None, Some(default)) => Ok(Cow::Owned(match default {
+                Default::None => Arg::None,
+                Default::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
+                Default::Int(value) => Arg::Scalar(Scalar::Int(*value)),
+                Default::Float(value) => Arg::Scalar(Scalar::Float(*value)),
+                Default::Ints(values) => Arg::Ints(values.clone()),
+                Default::Str(text) => Arg::Str(text.clone()),
+            })),
+            (Some(Arg::None) | None, None) => {
+                Err(Error::argument(op.name(), format!("the argument {} is missing: {}", param.name, op.text)))
+            }
+            (Some(value), _) => Ok(Cow::Borrowed(value)),
+        });
+        Ok(Args { op, values: values.collect::<Result<_>>()? })
+    }
+
+    fn wrong<T>(&self, place: usize, wanted: &str) -> Result<T> {
+        let param = &self.op.schema().params[place];
+        let message = format!("the argument {} takes {wanted}, not {}", param.name, self.values[place].describe());
+        Err(Error::argument(self.op.name(), message))
+    }
+
+    fn is_none(&self, place: usize) -> bool {
+        matches!(*self.values[place], Arg::None)
+    }
+
+    pub(crate) fn tensor(&self, place: usize) -> Result<&Tensor> {
+        match &*self.values[place] {
+            Arg::Tensor(tensor) => Ok(tensor),
+            _ => self.wrong(place, "a tensor"),
+        }
+    }
+
+    pub(crate) fn optional_tensor(&self, place: usize) -> Result<Option<&Tensor>> {
+        if self.is_none(place) { Ok(None) } else { self.tensor(place).map(Some) }
+    }
+
+    pub(crate) fn tensors(&self, place: usize) -> Result<&[Tensor]> {
+        match &*self.values[place] {
+            Arg::Tensors(tensors) => Ok(tensors),
+            Arg::Ints(values) if values.is_empty() => Ok(&[]),
+            _ => self.wrong(place, "a list of tensors"),
+        }
+    }
+
+    pub(crate) fn operand(&self, place: usize) -> Result<Operand> {
+        match &*self.values[place] {
+            Arg::Tensor(tensor) => Ok(Operand::Tensor(tensor.clone())),
+            Arg::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
+            _ => self.wrong(place, "a tensor or a number"),
+        }
+    }
+
+    pub(crate) fn scalar(&self, place: usize) -> Result<Scalar> {
+        match &*self.values[place] {
+            Arg::Scalar(scalar) => Ok(*scalar),
+            _ => self.wrong(place, "a number"),
+        }
+    }
+
+    pub(crate) fn optional_scalar(&self, place: usize) -> Result<Option<Scalar>> {
+        if self.is_none(place) { Ok(None) } else { self.scalar(place).map(Some) }
+    }
+
+    pub(crate) fn int(&self, place: usize) -> Result<i64> {
+        match *self.values[place] {
+            Arg::Scalar(Scalar::Int(value)) => Ok(value),
+            // JavaScript has one kind of number.
+            Arg::Scalar(Scalar::Float(value)) if value.fract() == 0.0 => Ok(value as i64),
+            _ => self.wrong(place, "a whole number"),
+        }
+    }
+
+    pub(crate) fn optional_int(&self, place: usize) -> Result<Option<i64>> {
+        if self.is_none(place) { Ok(None) } else { self.int(place).map(Some) }
+    }
+
+    pub(crate) fn ints(&self, place: usize) -> Result<Ints> {
+        match &*self.values[place] {
+            Arg::Ints(values) => Ok(values.as_slice().into()),
+            Arg::Scalar(_) => match self.int(place) {
+                Ok(value) => Ok(value.into()),
+                Err(_) => self.wrong(place, "a list of whole numbers"),
+            },
+            _ => self.wrong(place, "a list of whole numbers"),
+        }
+    }
+
+    pub(crate) fn optional_ints(&self, place: usize) -> Result<OptionalInts> {
+        if self.is_none(place) { Ok(().into()) } else { Ok((&self.ints(place)?).into()) }
+    }
+
+    pub(crate) fn float(&self, place: usize) -> Result<f64> {
+        match *self.values[place] {
+            Arg::Scalar(scalar @ (Scalar::Int(_) | Scalar::Float(_))) => Ok(scalar.to_f64()),
+            _ => self.wrong(place, "a number"),
+        }
+    }
+
+
+    pub(crate) fn bool(&self, place: usize) -> Result<bool> {
+        match *self.values[place] {
+            Arg::Scalar(Scalar::Bool(value)) => Ok(value),
+            _ => self.wrong(place, "true or false"),
+        }
+    }
+
+    pub(crate) fn str(&self, place: usize) -> Result<&str> {
+        match &*self.values[place] {
+            Arg::Str(text) => Ok(text),
+            _ => self.wrong(place, "a string"),
+        }
+    }
+
+    pub(crate) fn dtype(&self, place: usize) -> Result<DType> {
+        match &*self.values[place] {
+            Arg::DType(dtype) => Ok(*dtype),
+            Arg::Str(name) => match DType::from_name(name) {
+                Some(dtype) => Ok(dtype),
+                None => self.wrong(place, "a dtype: float32, float64, int32, uint8 or bool"),
+            },
+            _ => self.wrong(place, "a dtype"),
+        }
+    }
+
+    pub(crate) fn optional_dtype(&self, place: usize) -> Result<Option<DType>> {
+        if self.is_none(place) { Ok(None) } else { self.dtype(place).map(Some) }
+    }
+
+    pub(crate) fn optional_device(&self, place: usize) -> Result<Option<&Device>> {
+        match &*self.values[place] {
+            Arg::None => Ok(None),
+            Arg::Device(device) => Ok(Some(device)),
+            _ => self.wrong(place, "a device"),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Limits.
+
+use crate::{Error, Result, Scalar, Tensor, ops::Op, samples};
+use lanthorn_macros::op;
+
+/// Limited to the range from `min` to `max`; either may be left out. NaN stays NaN.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::{Scalar, Tensor};
+/// let x = Tensor::from_slice(&[-2.0f32, 0.5, 2.0], [3], &device)?;
+/// let y = x.clamp(Some(Scalar::Int(-1)), Some(Scalar::Int(1)))?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [-1.0, 0.5, 1.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
+    in_place,
+    aliases = ["clip"],
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0), samples::float(-1.0), samples::float(1.5)],
+        vec![samples::real(&[9], -3.0, 3.0), samples::NONE, samples::float(0.5)],
+        vec![samples::tensor(&[9], crate::DType::I32, -5.0, 5.0), samples::int(-2)],
+    ])
+)]
+fn clamp(x: &Tensor, min: Option<Scalar>, max: Option<Scalar>) -> Result<Tensor> {
+    match (min, max) {
+        (None, None) => Err(Error::argument("clamp", "give min or max")),
+        (Some(min), None) => x.clamp_min(min),
+        (None, Some(max)) => x.clamp_max(max),
+        (Some(min), Some(max)) => x.clamp_min(min)?.clamp_max(max),
+    }
+    .map_err(|error| error.in_op("clamp"))
+}
+
+pub(crate) static OPS: &[&Op] = &[&CLAMP];

@@ -1,0 +1,178 @@
+//! Losses, with `torch.nn.functional`'s arguments.
+
+use crate::{DType, Error, Result, Tensor, ops::Op, samples};
+use lanthorn_macros::op;
+
+/// The losses of all elements as one, by `"mean"` or `"sum"`, or as they are, by `"none"`.
+fn reduced(op: &str, losses: &Tensor, reduction: &str) -> Result<Tensor> {
+    match reduction {
+        "mean" => losses.mean((), false),
+        "sum" => losses.sum((), false),
+        "none" => Ok(losses.clone()),
+        _ => Err(unknown(op, reduction)),
+    }
+}
+
+fn unknown(op: &str, reduction: &str) -> Error {
+    Error::argument(op, format!("reduction must be \"mean\", \"sum\" or \"none\", not {reduction:?}"))
+}
+
+/// The squared differences of two tensors.
+#[op(
+    composite,
+    "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = || samples::real(&[4, 3], -2.0, 2.0);
+        samples::calls([vec![x(), x()], vec![x(), x(), samples::text("sum")], vec![x(), x(), samples::text("none")]])
+    }
+)]
+fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+    reduced("mse_loss", &input.sub(target).map_err(|error| error.in_op("mse_loss"))?.square()?, reduction)
+}
+
+/// The negative log likelihood of `target` under the log probabilities `input`.
+///
+/// `input: [N, C, ..]` or `[C]`, `target: [N, ..]` or `[]` (int32 class indices). `weight: [C]` weighs the classes, and where the target is
+/// `ignore_index` there is no loss. `"mean"` divides by the sum of the weights.
+#[op(
+    composite,
+    "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -4.0, -0.1);
+        samples::calls([
+            vec![x(&[6, 5]), samples::index(&[6], 5)],
+            vec![x(&[6, 5]), samples::index(&[6], 5), samples::real(&[5], 0.1, 2.0), samples::text("mean"), samples::int(3)],
+            vec![x(&[2, 5, 3]), samples::index(&[2, 3], 5), samples::NONE, samples::text("none")],
+            vec![x(&[5]), samples::index(&[], 5), samples::NONE, samples::text("sum")],
+        ])
+    }
+)]
+fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction: &str, ignore_index: i64) -> Result<Tensor> {
+    let dim = class_dim("nll_loss", input)?;
+    check_target("nll_loss", input, target, dim)?;
+    let counts = target.ne(ignore_index)?;
+    // An ignored target need not be a class: class 0 stands in for it, with weight 0.
+    let safe = Tensor::r#where(&counts, target, 0)?;
+    let picked = input.gather(dim, &safe.unsqueeze(dim)?).map_err(|error| error.in_op("nll_loss"))?.squeeze(dim)?;
+    let mut weights = counts.to(input.dtype())?;
+    if let Some(weight) = weight {
+        let classes = input.shape()[dim as usize];
+        if weight.shape()[..] != [classes] {
+            let message = format!("the weight must have shape [{classes}], not {}", weight.shape());
+            return Err(Error::shape("nll_loss", message));
+        }
+        weights = weights.mul(weight.index_select(0, &safe.reshape([-1])?)?.reshape(safe.shape())?)?;
+    }
+    let losses = Tensor::r#where(&counts, picked.mul(&weights)?.neg()?, 0.0)?;
+    match reduction {
+        "mean" => losses.sum((), false)?.div(weights.sum((), false)?),
+        _ => reduced("nll_loss", &losses, reduction),
+    }
+}
+
+/// The dimension of the classes: 1, or 0 where there is no batch.
+fn class_dim(op: &str, input: &Tensor) -> Result<i64> {
+    match input.rank() {
+        0 => Err(Error::shape(op, "the input needs a dimension of classes")),
+        rank => Ok(i64::from(rank > 1)),
+    }
+}
+
+fn check_target(op: &str, input: &Tensor, target: &Tensor, dim: i64) -> Result<()> {
+    let mut expected = input.shape().to_i64();
+    expected.remove(dim as usize);
+    if target.shape().to_i64() != expected {
+        let message = format!("an input of shape {} takes a target of shape {expected:?}, not {}", input.shape(), target.shape());
+        return Err(Error::shape(op, message));
+    }
+    if target.dtype() == DType::I32 {
+        return Ok(());
+    }
+    Err(Error::dtype(op, format!("class indices must be int32, not {}", target.dtype())))
+}
+
+/// The cross entropy of `target` under the logits `input`.
+///
+/// `input: [N, C, ..]` or `[C]`. `target` is either class indices, `[N, ..]` (int32), or class probabilities in the shape of `input`
+/// (floating point). `weight: [C]` weighs the classes; `label_smoothing` mixes so much of the uniform distribution into the target
+/// (Szegedy et al., 2016).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let logits = Tensor::zeros([1, 4])?;
+/// let target = Tensor::from_slice(&[2], [1], &device)?;
+/// let loss = pollster::block_on(logits.cross_entropy(&target, None)?.item())?;
+/// assert!((loss - 4f64.ln()).abs() < 1e-6);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -3.0, 3.0);
+        samples::calls([
+            vec![x(&[6, 5]), samples::index(&[6], 5)],
+            vec![x(&[6, 5]), samples::index(&[6], 5), samples::real(&[5], 0.1, 2.0), samples::text("mean"), samples::int(3), samples::float(0.2)],
+            vec![x(&[2, 5, 3]), samples::index(&[2, 3], 5), samples::NONE, samples::text("none")],
+            vec![x(&[4, 3]), samples::real(&[4, 3], 0.0, 1.0), samples::NONE, samples::text("sum")],
+            vec![x(&[5]), samples::index(&[], 5)],
+        ])
+    }
+)]
+fn cross_entropy(
+    input: &Tensor,
+    target: &Tensor,
+    weight: Option<&Tensor>,
+    reduction: &str,
+    ignore_index: i64,
+    label_smoothing: f64,
+) -> Result<Tensor> {
+    let named = |error: Error| error.in_op("cross_entropy");
+    let dim = class_dim("cross_entropy", input)?;
+    if !(0.0..=1.0).contains(&label_smoothing) {
+        return Err(Error::argument("cross_entropy", format!("label_smoothing must be from 0 to 1, not {label_smoothing}")));
+    }
+    let log_probabilities = input.log_softmax(dim)?;
+    let classes = input.shape()[dim as usize];
+    let weighted = match weight {
+        Some(weight) => {
+            let column: Vec<i64> = (0..input.rank() as i64).map(|d| if d == dim { -1 } else { 1 }).collect();
+            log_probabilities.mul(weight.reshape(column)?).map_err(named)?
+        }
+        None => log_probabilities.clone(),
+    };
+    if target.dtype().is_floating_point() {
+        if target.shape() != input.shape() {
+            let message = format!("probabilities of shape {} for an input of shape {}", target.shape(), input.shape());
+            return Err(Error::shape("cross_entropy", message));
+        }
+        let target = target.mul(1.0 - label_smoothing)?.add(label_smoothing / classes as f64)?;
+        let losses = weighted.mul(target)?.sum(dim, false)?.neg()?;
+        return match reduction {
+            // The mean over the batch, and not over the weights, which have no one class here.
+            "mean" => losses.sum((), false)?.div((input.numel() / classes.max(1)).max(1) as f64),
+            _ => reduced("cross_entropy", &losses, reduction),
+        };
+    }
+    let likelihood = log_probabilities.nll_loss_with(target, weight, reduction, ignore_index).map_err(named)?;
+    if label_smoothing == 0.0 {
+        return Ok(likelihood);
+    }
+    let counts = target.ne(ignore_index)?;
+    let spread = Tensor::r#where(&counts, weighted.sum(dim, false)?.neg()?, 0.0)?;
+    let smooth = match reduction {
+        "mean" => {
+            let mut weights = counts.to(input.dtype())?;
+            if let Some(weight) = weight {
+                let safe = Tensor::r#where(&counts, target, 0)?;
+                weights = weights.mul(weight.index_select(0, &safe.reshape([-1])?)?.reshape(safe.shape())?)?;
+            }
+            spread.sum((), false)?.div(weights.sum((), false)?)?
+        }
+        _ => reduced("cross_entropy", &spread, reduction)?,
+    };
+    likelihood.mul(1.0 - label_smoothing)?.add(smooth.mul(label_smoothing / classes as f64)?)
+}
+
+pub(crate) static OPS: &[&Op] = &[&MSE_LOSS, &NLL_LOSS, &CROSS_ENTROPY];

@@ -1,0 +1,14 @@
+//! Ops written in other ops: no kernel and no derivative of their own.
+
+pub(crate) mod clamp;
+pub(crate) mod like;
+pub(crate) mod linear;
+pub(crate) mod loss;
+pub(crate) mod shape;
+pub(crate) mod softmax;
+pub(crate) mod statistics;
+
+use super::Op;
+
+/// The families of composite ops.
+pub(crate) static FAMILIES: &[&[&Op]] = &[clamp::OPS, like::OPS, linear::OPS, loss::OPS, shape::OPS, softmax::OPS, statistics::OPS];

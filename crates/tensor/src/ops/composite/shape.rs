@@ -1,0 +1,87 @@
+//! Shapes by way of the view ops.
+
+use crate::{DType, Error, Result, Tensor, ops::Op, samples, scalar::Ints};
+use lanthorn_ir::Shape;
+use lanthorn_macros::op;
+
+/// The transpose of a matrix; a vector or 0-d tensor as it is.
+#[op(
+    composite,
+    "t(Tensor self) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[2, 3], -2.0, 2.0)], vec![samples::real(&[4], -2.0, 2.0)]])
+)]
+fn t(x: &Tensor) -> Result<Tensor> {
+    match x.rank() {
+        0 | 1 => Ok(x.clone()),
+        2 => x.transpose(0, 1),
+        rank => Err(Error::shape("t", format!("takes at most 2 dimensions, not {rank}; use transpose"))),
+    }
+}
+
+/// Dimensions `start_dim` to `end_dim` made one.
+#[op(
+    composite,
+    "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3, 4], -2.0, 2.0)],
+        vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::int(1)],
+        vec![samples::real(&[], -2.0, 2.0)],
+    ])
+)]
+fn flatten(x: &Tensor, start_dim: i64, end_dim: i64) -> Result<Tensor> {
+    let (start, end) = (x.shape().dim("flatten", start_dim)?, x.shape().dim("flatten", end_dim)?);
+    if start > end {
+        return Err(Error::argument("flatten", format!("start_dim {start_dim} comes after end_dim {end_dim}")));
+    }
+    let mut shape = x.shape().to_i64();
+    let merged = shape.drain(start..shape.len().min(end + 1)).product();
+    shape.insert(start, merged);
+    x.reshape(shape)
+}
+
+/// Tensors of one shape joined along a new dimension `dim`.
+#[op(
+    composite,
+    "stack(Tensor[] tensors, int dim=0) -> Tensor",
+    samples = || {
+        let x = || samples::spec(&[2, 3], DType::F32, -2.0, 2.0);
+        samples::calls([
+            vec![samples::SampleArg::Tensors(vec![x(), x(), x()])],
+            vec![samples::SampleArg::Tensors(vec![x(), x()]), samples::int(-1)],
+        ])
+    }
+)]
+fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
+    let Some(first) = tensors.first() else { return Err(Error::argument("stack", "expected at least one tensor")) };
+    if let Some(other) = tensors.iter().find(|tensor| tensor.shape() != first.shape()) {
+        return Err(Error::shape("stack", format!("shapes differ: {} and {}", first.shape(), other.shape())));
+    }
+    let parts: Result<Vec<Tensor>> = tensors.iter().map(|tensor| tensor.unsqueeze(dim)).collect();
+    Tensor::cat(&parts?, dim).map_err(|error| error.in_op("stack"))
+}
+
+/// Summed over the dimensions in which `size` was broadcast to this shape.
+#[op(
+    composite,
+    "sum_to_size(Tensor self, int[] size) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::ints(&[3, 1])],
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::ints(&[2, 3])],
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::ints(&[])],
+    ])
+)]
+fn sum_to_size(x: &Tensor, size: &Ints) -> Result<Tensor> {
+    let target = Shape::new("sum_to_size", size)?;
+    if x.shape() == &target {
+        return Ok(x.clone());
+    }
+    let lead = x.rank().saturating_sub(target.rank());
+    let fits = x.rank() >= target.rank() && x.shape()[lead..].iter().zip(target.iter()).all(|(&from, &to)| from == to || to == 1);
+    if !fits {
+        return Err(Error::shape("sum_to_size", format!("shape {target} does not broadcast to {}", x.shape())));
+    }
+    let summed = (0..x.rank()).filter(|&d| d < lead || (target[d - lead] == 1 && x.shape()[d] != 1)).map(|d| d as i64);
+    x.sum(summed.collect::<Vec<_>>(), true)?.reshape(&target)
+}
+
+pub(crate) static OPS: &[&Op] = &[&T, &FLATTEN, &STACK, &SUM_TO_SIZE];

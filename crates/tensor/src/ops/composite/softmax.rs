@@ -1,0 +1,47 @@
+//! Softmax and its logarithm.
+
+use crate::{Result, Tensor, ops::Op, samples};
+use lanthorn_macros::op;
+
+fn along_a_dim() -> Vec<samples::Sample> {
+    samples::calls([
+        vec![samples::real(&[4, 7], -4.0, 4.0), samples::int(-1)],
+        vec![samples::real(&[4, 7], -4.0, 4.0), samples::int(0)],
+        vec![samples::real(&[2, 3, 4], -4.0, 4.0), samples::int(1)],
+        vec![samples::real(&[], -4.0, 4.0), samples::int(0)],
+        vec![samples::real(&[0, 3], -4.0, 4.0), samples::int(1)],
+    ])
+}
+
+/// `self` less its largest value along `dim`, which keeps the exponentials from overflowing and changes neither result nor gradient.
+fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
+    let dim = x.shape().dim(op, dim)?;
+    if x.numel() == 0 {
+        return Ok(x.clone());
+    }
+    x.sub(x.detach().amax(dim as i64, true)?)
+}
+
+/// `exp(x) / sum(exp(x))` along `dim`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 1.0], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.softmax(0)?.to_vec::<f32>())?, [0.5, 0.5]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(composite, "softmax(Tensor self, int dim) -> Tensor", samples = along_a_dim)]
+fn softmax(x: &Tensor, dim: i64) -> Result<Tensor> {
+    let exponentials = shifted("softmax", x, dim)?.exp()?;
+    exponentials.div(exponentials.sum(dim, true)?)
+}
+
+/// `log(softmax(x))` along `dim`, without the loss of digits that taking both has.
+#[op(composite, "log_softmax(Tensor self, int dim) -> Tensor", samples = along_a_dim)]
+fn log_softmax(x: &Tensor, dim: i64) -> Result<Tensor> {
+    let shifted = shifted("log_softmax", x, dim)?;
+    shifted.sub(shifted.exp()?.sum(dim, true)?.log()?)
+}
+
+pub(crate) static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX];

@@ -1,0 +1,78 @@
+//! The in-place forms: a tensor takes the result of an op.
+//!
+//! Nothing is overwritten while recorded work may still read it: the storage goes to its next value, which the result is (if the
+//! tensor covers its storage) or which is made from the old one and the result. The planner turns that into an update of the same
+//! buffer where nobody else holds the old value.
+
+use super::Op;
+use crate::{Error, Result, Tensor, autograd, autograd::is_grad_enabled};
+use lanthorn_ir::{Category, Kernel, kernel};
+
+/// Makes `target` take `result`, by PyTorch's rules for in-place ops.
+pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result<()> {
+    assign_named(op.name(), target, result)
+}
+
+/// [`assign`] for an op that stands in no table.
+pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
+    let name = format!("{op}_");
+    if result.shape() != target.shape() {
+        let message = format!("the result has shape {}, which does not fit into {}", result.shape(), target.shape());
+        return Err(Error::shape(name, message));
+    }
+    check_category(&name, target, result.dtype().category())?;
+    if target.layout().overlaps_itself() {
+        let message = "the tensor was expanded, so that several elements lie in one place; clone it first";
+        return Err(Error::argument(name, message));
+    }
+    if is_grad_enabled() && target.requires_grad() {
+        let is_leaf = |tensor: &Tensor| tensor.is_leaf() && tensor.requires_grad();
+        if is_leaf(target) || target.0.base.as_ref().is_some_and(is_leaf) {
+            let message = "a leaf that requires gradients cannot be changed in place; use no_grad";
+            return Err(Error::autograd(name, message));
+        }
+    }
+    let result = result.to(target.dtype())?;
+    let storage = &target.0.storage;
+    let value = if target.layout().covers(storage.elements) {
+        result.materialized()?
+    } else {
+        let (source, target) = (result.layout().clone(), target.layout().clone());
+        let copy = Kernel::Copy(kernel::Copy { dtype: storage.dtype, source, target });
+        let mut outputs = storage.device.record(op, copy, Some(storage.value()), vec![result.value()], vec![]);
+        outputs.pop().expect("a copy has one output")
+    };
+    storage.write(value);
+    autograd::rebase(target, &result);
+    Ok(())
+}
+
+/// A float result does not go into an integer tensor, nor an integer one into a bool tensor.
+fn check_category(name: &str, target: &Tensor, result: Category) -> Result<()> {
+    if result <= target.dtype().category() {
+        return Ok(());
+    }
+    let kind = if result == Category::Floating { "floating point" } else { "integral" };
+    Err(Error::dtype(name, format!("the result is {kind} and does not fit into a {} tensor", target.dtype())))
+}
+
+impl Tensor {
+    /// Copies the elements of `source`, broadcast and converted, into this tensor, as `torch.Tensor.copy_`.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [2, 2], &device)?;
+    /// x.select(0, 1)?.copy_(&Tensor::scalar(9.0f32, &device)?)?;
+    /// assert_eq!(pollster::block_on(x.to_vec::<f32>())?, [1.0, 2.0, 9.0, 9.0]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn copy_(&self, source: &Tensor) -> Result<()> {
+        let mut source = source.expand(self.shape())?.to(self.dtype())?;
+        if is_grad_enabled() && source.requires_grad() {
+            // The graph takes over what computed the source, which must be an op and not a leaf.
+            source = source.clone_tensor()?;
+        }
+        assign_named("copy", self, source)
+    }
+}

@@ -1,0 +1,162 @@
+//! Sums, products and their kin, element by element.
+
+use crate::{ops::Op, samples};
+use lanthorn_ir::expr::{Expr, Type};
+use lanthorn_macros::op;
+
+/// `self + alpha * other`, broadcast. Bool tensors add as "or".
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.add_with(&x, 10.0)?.to_vec::<f32>())?, [11.0, 22.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    pointwise,
+    "add(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(-3.0, 3.0)
+)]
+fn add(x: &Expr, y: &Expr, alpha: &Expr) -> Expr {
+    x + y * alpha
+}
+
+/// `self - alpha * other`, broadcast.
+#[op(
+    pointwise,
+    "sub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(-3.0, 3.0),
+    aliases = ["subtract"]
+)]
+fn sub(x: &Expr, y: &Expr, alpha: &Expr) -> Expr {
+    x - y * alpha
+}
+
+/// `self * other`, broadcast. Bool tensors multiply as "and".
+#[op(
+    pointwise,
+    "mul(Tensor self, Tensor|Scalar other) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(-3.0, 3.0),
+    aliases = ["multiply"]
+)]
+fn mul(x: &Expr, y: &Expr) -> Expr {
+    x * y
+}
+
+/// `self / other`, broadcast; integers are divided as float32.
+#[op(
+    pointwise,
+    "div(Tensor self, Tensor|Scalar other) -> Tensor",
+    result = float,
+    samples = || samples::binary_any(0.5, 3.0),
+    aliases = ["divide", "true_divide"]
+)]
+fn div(x: &Expr, y: &Expr) -> Expr {
+    x / y
+}
+
+/// The remainder of `self / other` with the divisor's sign, as Python's `%`.
+///
+/// An integer remainder by 0 is 0 on every backend (PyTorch raises an error on the CPU alone).
+#[op(
+    pointwise,
+    "remainder(Tensor self, Tensor|Scalar other) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(1.1, 4.0)
+)]
+fn remainder(x: &Expr, y: &Expr) -> Expr {
+    x.remainder(y)
+}
+
+/// `-self`.
+#[op(pointwise, "neg(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0), aliases = ["negative"])]
+fn neg(x: &Expr) -> Expr {
+    -x
+}
+
+/// `|self|`.
+#[op(pointwise, "abs(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0), aliases = ["absolute"])]
+fn abs(x: &Expr) -> Expr {
+    x.abs()
+}
+
+/// -1, 0 or 1 as the element is negative, zero or positive.
+#[op(pointwise, "sign(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0))]
+fn sign(x: &Expr) -> Expr {
+    x.sign()
+}
+
+/// `self * self`.
+#[op(pointwise, "square(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0))]
+fn square(x: &Expr) -> Expr {
+    x.square()
+}
+
+/// `1 / self`; integers become float32.
+#[op(pointwise, "reciprocal(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.5, 3.0))]
+fn reciprocal(x: &Expr) -> Expr {
+    x.reciprocal()
+}
+
+/// The larger of the two; NaN if either is. Where they are equal, each gets half of the gradient.
+#[op(pointwise, "maximum(Tensor self, Tensor other) -> Tensor", result = same, samples = || tensors(-3.0, 3.0))]
+fn maximum(x: &Expr, y: &Expr) -> Expr {
+    x.max(y)
+}
+
+/// The smaller of the two; NaN if either is. Where they are equal, each gets half of the gradient.
+#[op(pointwise, "minimum(Tensor self, Tensor other) -> Tensor", result = same, samples = || tensors(-3.0, 3.0))]
+fn minimum(x: &Expr, y: &Expr) -> Expr {
+    x.min(y)
+}
+
+/// The binary samples whose second argument is a tensor.
+fn tensors(low: f64, high: f64) -> Vec<samples::Sample> {
+    let is_tensor = |sample: &samples::Sample| matches!(sample.args[1], samples::SampleArg::Tensor(_));
+    samples::binary_any(low, high).into_iter().filter(is_tensor).collect()
+}
+
+/// `self` limited to at least `min`.
+#[op(
+    pointwise,
+    "clamp_min(Tensor self, Tensor|Scalar min) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(-3.0, 3.0)
+)]
+fn clamp_min(x: &Expr, min: &Expr) -> Expr {
+    x.lt(min).select(min, x)
+}
+
+/// `self` limited to at most `max`.
+#[op(
+    pointwise,
+    "clamp_max(Tensor self, Tensor|Scalar max) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(-3.0, 3.0)
+)]
+fn clamp_max(x: &Expr, max: &Expr) -> Expr {
+    x.gt(max).select(max, x)
+}
+
+/// `self + weight * (end - self)`.
+#[op(
+    pointwise,
+    "lerp(Tensor self, Tensor end, Tensor|Scalar weight) -> Tensor",
+    result = same,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::real(&[4], -2.0, 2.0), samples::float(0.3)],
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::real(&[3, 1], -2.0, 2.0), samples::real(&[3, 4], 0.0, 1.0)],
+    ])
+)]
+fn lerp(x: &Expr, end: &Expr, weight: &Expr) -> Expr {
+    debug_assert_ne!(x.ty(), Type::Bool);
+    x + weight * (end - x)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &ADD, &SUB, &MUL, &DIV, &REMAINDER, &NEG, &ABS, &SIGN, &SQUARE, &RECIPROCAL, &MAXIMUM, &MINIMUM, &CLAMP_MIN, &CLAMP_MAX, &LERP,
+];

@@ -1,0 +1,56 @@
+//! Copies: to another element type, or to memory of their own.
+
+use crate::{
+    DType, Result, Tensor,
+    ops::{Op, pointwise},
+    samples,
+};
+use lanthorn_ir::expr::Expr;
+use lanthorn_macros::op;
+
+fn copy(op: &'static str, x: &Tensor, dtype: DType) -> Result<Tensor> {
+    let expr = Expr::input(0, x.dtype().into()).cast(dtype.into());
+    pointwise::record(op, expr, std::slice::from_ref(x), &[], dtype)
+}
+
+/// The elements converted to `dtype`; the tensor itself if it has that type already.
+///
+/// Floats are cut towards 0 on their way to integers; anything but 0 is true.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::{DType, Tensor};
+/// let x = Tensor::from_slice(&[1.9f32, -1.9], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.to(DType::I32)?.to_vec::<i32>())?, [1, -1]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "to(Tensor self, ScalarType dtype) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[3, 5], -9.0, 9.0), samples::dtype(DType::I32)],
+        vec![samples::real(&[3, 5], -9.0, 9.0), samples::dtype(DType::F32)],
+        vec![samples::real(&[7], -1.0, 1.0), samples::dtype(DType::Bool)],
+        vec![samples::real(&[7], 0.0, 255.0), samples::dtype(DType::U8)],
+        vec![samples::tensor(&[7], DType::I32, -5.0, 5.0), samples::dtype(DType::F32)],
+        vec![samples::tensor(&[7], DType::Bool, 0.0, 2.0), samples::dtype(DType::I32)],
+        vec![samples::tensor(&[7], DType::U8, 0.0, 256.0), samples::dtype(DType::F32)],
+    ])
+)]
+fn to(x: &Tensor, dtype: DType) -> Result<Tensor> {
+    if dtype == x.dtype() { Ok(x.clone()) } else { copy("to", x, dtype) }
+}
+
+/// A copy in memory of its own, contiguous. (Rust's `clone` shares the tensor, hence the name.)
+#[op(leaf, "clone(Tensor self) -> Tensor", method = clone_tensor, samples = || samples::unary_any(-3.0, 3.0))]
+fn clone_tensor(x: &Tensor) -> Result<Tensor> {
+    copy("clone", x, x.dtype())
+}
+
+/// The tensor itself if its elements lie in row-major order, else a copy of which that is true.
+#[op(leaf, "contiguous(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
+fn contiguous(x: &Tensor) -> Result<Tensor> {
+    if x.layout().covers(x.0.storage.elements) { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
+}
+
+pub(crate) static OPS: &[&Op] = &[&TO, &CLONE, &CONTIGUOUS];

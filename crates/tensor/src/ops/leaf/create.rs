@@ -1,0 +1,163 @@
+//! Tensors from nothing: constants, ranges and random numbers.
+
+use crate::{
+    DType, Device, Error, Result, Scalar, Tensor,
+    ops::{Op, pointwise},
+    samples,
+    scalar::Ints,
+};
+use lanthorn_ir::{
+    Shape,
+    expr::{Constant, Expr, Type},
+};
+use lanthorn_macros::op;
+
+fn device_or_default(device: Option<&Device>) -> Result<Device> {
+    device.map_or_else(Device::default_device, |device| Ok(device.clone()))
+}
+
+/// Records a formula of the index and of numbers.
+fn fill(op: &'static str, expr: &Expr, params: &[Constant], size: &[i64], dtype: DType, device: Option<&Device>) -> Result<Tensor> {
+    let shape = Shape::new(op, size)?;
+    pointwise::launch(op, expr, &[], params, dtype, &shape, &device_or_default(device)?)
+}
+
+fn constant(op: &'static str, size: &[i64], value: Scalar, dtype: DType, device: Option<&Device>) -> Result<Tensor> {
+    fill(op, &Expr::param(0, dtype.into()), &[value.constant(dtype.into())], size, dtype, device)
+}
+
+/// A tensor of shape `size` filled with `fill_value`, whose type it takes where `dtype` is not given.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// assert_eq!(pollster::block_on(Tensor::full([2], 7)?.to_vec::<i32>())?, [7, 7]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "full(int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::ints(&[3, 4]), samples::float(2.5)],
+        vec![samples::ints(&[5]), samples::int(-3)],
+        vec![samples::ints(&[]), samples::flag(true)],
+        vec![samples::ints(&[0, 2]), samples::int(1), samples::dtype(DType::U8)],
+    ])
+)]
+fn full(size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    constant("full", size, fill_value, dtype.unwrap_or(fill_value.dtype()), device)
+}
+
+/// A tensor of zeros, float32 where `dtype` is not given.
+#[op(
+    leaf,
+    "zeros(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::ints(&[3, 4])], vec![samples::ints(&[5]), samples::dtype(DType::Bool)]])
+)]
+fn zeros(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    constant("zeros", size, Scalar::Int(0), dtype.unwrap_or(DType::F32), device)
+}
+
+/// A tensor of ones, float32 where `dtype` is not given.
+#[op(
+    leaf,
+    "ones(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::ints(&[3, 4])], vec![samples::ints(&[5]), samples::dtype(DType::I32)]])
+)]
+fn ones(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    constant("ones", size, Scalar::Int(1), dtype.unwrap_or(DType::F32), device)
+}
+
+/// The numbers from `start` up to, but without, `end`, in steps of `step`.
+///
+/// int32 where all three are whole, else float32.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// assert_eq!(pollster::block_on(Tensor::arange(0, 10, 3)?.to_vec::<i32>())?, [0, 3, 6, 9]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "arange(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::int(0), samples::int(10)],
+        vec![samples::int(5), samples::int(-6), samples::int(-2)],
+        vec![samples::float(0.5), samples::float(3.0), samples::float(0.25)],
+        vec![samples::int(2), samples::int(2)],
+    ])
+)]
+fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let whole = [start, end, step].iter().all(|scalar| !matches!(scalar, Scalar::Float(_)));
+    let dtype = dtype.unwrap_or(if whole { DType::I32 } else { DType::F32 });
+    let count = ((end.to_f64() - start.to_f64()) / step.to_f64()).ceil();
+    if !(count >= 0.0 && count.is_finite()) {
+        let (start, end, step) = (start.to_f64(), end.to_f64(), step.to_f64());
+        return Err(Error::argument("arange", format!("no steps of {step} lead from {start} to {end}")));
+    }
+    let ty = if dtype.is_floating_point() { Type::from(dtype) } else { Type::I32 };
+    let expr = Expr::param(0, ty) + Expr::index().cast(ty) * Expr::param(1, ty);
+    fill("arange", &expr, &[start.constant(ty), step.constant(ty)], &[count as i64], dtype, device)
+}
+
+/// Takes `count` words of the generator an element: each a formula of the key and the index.
+fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Constant>) {
+    let (key, offset) = device.generator().take(N as u32);
+    let key_words = [Expr::param(0, Type::U32), Expr::param(1, Type::U32)];
+    let word = |i: usize| {
+        let counter = [Expr::index(), Expr::param(2, Type::U32) + Expr::constant(i as f64, Type::U32)];
+        Expr::threefry(key_words.clone(), counter)
+    };
+    (std::array::from_fn(word), vec![Constant::U32(key[0]), Constant::U32(key[1]), Constant::U32(offset)])
+}
+
+/// Uniform random numbers from [0, 1), the same bits for a seed on every backend.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// device.manual_seed(7);
+/// let first = pollster::block_on(Tensor::rand_with([3], None, Some(&device))?.to_vec::<f32>())?;
+/// device.manual_seed(7);
+/// assert_eq!(pollster::block_on(Tensor::rand_with([3], None, Some(&device))?.to_vec::<f32>())?, first);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "rand(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::ints(&[13, 17])], vec![samples::ints(&[])], vec![samples::ints(&[0])]])
+)]
+fn rand(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let device = device_or_default(device)?;
+    let dtype = float("rand", dtype)?;
+    let ([word], params) = words(&device);
+    // The upper 24 bits, exact in float32; see lanthorn_ir::random::uniform.
+    let expr = (word / 256.0).cast(Type::F32) * (1.0 / 16_777_216.0);
+    fill("rand", &expr, &params, size, dtype, Some(&device))
+}
+
+/// Normal random numbers with mean 0 and variance 1, the same bits for a seed on every backend.
+///
+/// Box and Muller's transform in fixed point; multiples of 2^-21, at most 6.66 in magnitude.
+#[op(
+    leaf,
+    "randn(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::ints(&[13, 17])], vec![samples::ints(&[])], vec![samples::ints(&[0])]])
+)]
+fn randn(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let device = device_or_default(device)?;
+    let dtype = float("randn", dtype)?;
+    let ([radius, angle], params) = words(&device);
+    fill("randn", &radius.normal(angle), &params, size, dtype, Some(&device))
+}
+
+fn float(op: &str, dtype: Option<DType>) -> Result<DType> {
+    let dtype = dtype.unwrap_or(DType::F32);
+    if dtype.is_floating_point() {
+        return Ok(dtype);
+    }
+    Err(Error::dtype(op, format!("random {dtype} numbers; ask for a floating-point type")))
+}
+
+pub(crate) static OPS: &[&Op] = &[&FULL, &ZEROS, &ONES, &ARANGE, &RAND, &RANDN];

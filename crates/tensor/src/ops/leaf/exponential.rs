@@ -1,0 +1,86 @@
+//! Exponentials, logarithms, powers, and the trigonometric and hyperbolic functions. Integers become float32, but for `pow`.
+
+use crate::{ops::Op, samples};
+use lanthorn_ir::expr::Expr;
+use lanthorn_macros::op;
+
+/// e to the power of each element.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::scalar(0.0f32, &device)?;
+/// assert_eq!(pollster::block_on(x.exp()?.item())?, 1.0);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(pointwise, "exp(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+fn exp(x: &Expr) -> Expr {
+    x.exp()
+}
+
+/// `exp(self) - 1`, accurate near 0.
+#[op(pointwise, "expm1(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-2.0, 2.0))]
+fn expm1(x: &Expr) -> Expr {
+    x.expm1()
+}
+
+/// The natural logarithm.
+#[op(pointwise, "log(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+fn log(x: &Expr) -> Expr {
+    x.log()
+}
+
+/// `log(1 + self)`, accurate near 0.
+#[op(pointwise, "log1p(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-0.7, 5.0))]
+fn log1p(x: &Expr) -> Expr {
+    x.log1p()
+}
+
+/// The square root.
+#[op(pointwise, "sqrt(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+fn sqrt(x: &Expr) -> Expr {
+    x.sqrt()
+}
+
+/// `1 / sqrt(self)`.
+#[op(pointwise, "rsqrt(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+fn rsqrt(x: &Expr) -> Expr {
+    x.sqrt().reciprocal()
+}
+
+/// `self` to the power `exponent`, broadcast. Integers stay integers.
+#[op(
+    pointwise,
+    "pow(Tensor self, Tensor|Scalar exponent) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(0.3, 2.5)
+)]
+fn pow(x: &Expr, exponent: &Expr) -> Expr {
+    x.pow(exponent)
+}
+
+/// The sine.
+#[op(pointwise, "sin(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-9.0, 9.0))]
+fn sin(x: &Expr) -> Expr {
+    x.sin()
+}
+
+/// The cosine.
+#[op(pointwise, "cos(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-9.0, 9.0))]
+fn cos(x: &Expr) -> Expr {
+    x.cos()
+}
+
+/// The hyperbolic tangent.
+#[op(pointwise, "tanh(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-4.0, 4.0))]
+fn tanh(x: &Expr) -> Expr {
+    x.tanh()
+}
+
+/// The error function.
+#[op(pointwise, "erf(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+fn erf(x: &Expr) -> Expr {
+    x.erf()
+}
+
+pub(crate) static OPS: &[&Op] = &[&EXP, &EXPM1, &LOG, &LOG1P, &SQRT, &RSQRT, &POW, &SIN, &COS, &TANH, &ERF];

@@ -1,0 +1,32 @@
+//! Ops with kernels of their own: a lowering and a derivative each, or one formula from which both follow.
+
+pub(crate) mod activation;
+pub(crate) mod arithmetic;
+pub(crate) mod cast;
+pub(crate) mod comparison;
+pub(crate) mod create;
+pub(crate) mod exponential;
+pub(crate) mod index;
+pub(crate) mod join;
+pub(crate) mod matmul;
+pub(crate) mod reduce;
+pub(crate) mod rounding;
+pub(crate) mod view;
+
+use super::Op;
+
+/// The families of leaf ops.
+pub(crate) static FAMILIES: &[&[&Op]] = &[
+    activation::OPS,
+    arithmetic::OPS,
+    cast::OPS,
+    comparison::OPS,
+    create::OPS,
+    exponential::OPS,
+    index::OPS,
+    join::OPS,
+    matmul::OPS,
+    reduce::OPS,
+    rounding::OPS,
+    view::OPS,
+];

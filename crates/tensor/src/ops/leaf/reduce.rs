@@ -1,0 +1,238 @@
+//! Reductions over any dimensions.
+
+use crate::{
+    DType, Error, Result, Tensor,
+    autograd::{Derivative, attach},
+    ops::Op,
+    samples::{self, Sample},
+    scalar::OptionalInts,
+};
+use lanthorn_ir::{
+    Kernel, Shape,
+    expr::{Expr, Program, Type},
+    kernel::{self, ReduceOp},
+};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// Which dimensions go, and what the result looks like.
+struct Dims {
+    reduced: Vec<bool>,
+    keepdim: bool,
+}
+
+impl Dims {
+    /// The dimensions a caller names; none named means all.
+    fn new(op: &str, shape: &Shape, dim: Option<&[i64]>, keepdim: bool) -> Result<Dims> {
+        let mut reduced = vec![false; shape.rank()];
+        match dim {
+            None | Some([]) => reduced.fill(true),
+            Some(dims) => {
+                for &dim in dims {
+                    let dim = shape.dim(op, dim)?;
+                    // A 0-d tensor takes dimension 0 and has nothing to reduce.
+                    let Some(flag) = reduced.get_mut(dim) else { continue };
+                    if std::mem::replace(flag, true) {
+                        return Err(Error::argument(op, format!("dimension {dim} appears twice")));
+                    }
+                }
+            }
+        }
+        Ok(Dims { reduced, keepdim })
+    }
+
+    fn partition(&self) -> (Vec<usize>, Vec<usize>) {
+        (0..self.reduced.len()).partition(|&d| !self.reduced[d])
+    }
+
+    /// The shape with the reduced dimensions as 1, to which a gradient is brought before it is expanded.
+    fn kept_shape(&self, shape: &Shape) -> Shape {
+        Shape::from_dims(shape.iter().zip(&self.reduced).map(|(&size, &gone)| if gone { 1 } else { size }))
+    }
+
+    fn output_shape(&self, shape: &Shape) -> Shape {
+        if self.keepdim {
+            return self.kept_shape(shape);
+        }
+        Shape::from_dims(shape.iter().zip(&self.reduced).filter(|(_, gone)| !**gone).map(|(&size, _)| size))
+    }
+}
+
+/// Records a reduction, without a derivative.
+fn reduce(op: &'static str, x: &Tensor, dims: &Dims, how: ReduceOp, computed: Type, dtype: DType) -> Result<Tensor> {
+    let device = x.device();
+    device.require_dtype(op, dtype)?;
+    let (outer, inner) = dims.partition();
+    let sizes = |dims: &[usize]| Shape::from_dims(dims.iter().map(|&d| x.shape()[d]));
+    let order: Vec<usize> = outer.iter().chain(&inner).copied().collect();
+    let accumulated = if how.is_index() { Type::I32 } else { computed };
+    let kernel = kernel::Reduce {
+        outer: sizes(&outer),
+        inner: sizes(&inner),
+        inputs: vec![kernel::Operand { dtype: x.dtype(), layout: x.layout().permute(&order) }],
+        params: vec![],
+        prologue: Program::new(&[Expr::input(0, x.dtype().into()).cast(computed)]),
+        op: how,
+        epilogue: Program::new(&[Expr::input(0, accumulated).cast(dtype.into())]),
+        dtype,
+    };
+    let mut outputs = device.record(op, Kernel::Reduce(kernel), None, vec![x.value()], vec![]);
+    let value = outputs.pop().expect("a reduction has one output");
+    Ok(Tensor::from_value(device, value, dims.output_shape(x.shape())))
+}
+
+/// Samples over one tensor, a choice of dimensions and `keepdim`.
+fn over_dims() -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+    samples::calls([
+        vec![x(&[4, 5])],
+        vec![x(&[4, 5]), samples::ints(&[0])],
+        vec![x(&[4, 5]), samples::ints(&[-1]), samples::flag(true)],
+        vec![x(&[2, 3, 4, 5]), samples::ints(&[0, 2])],
+        vec![x(&[2, 3, 4]), samples::ints(&[1]), samples::flag(true)],
+        vec![x(&[]), samples::ints(&[0])],
+        vec![x(&[3, 700])],
+        vec![x(&[2, 1000]), samples::ints(&[1])],
+    ])
+}
+
+/// Samples that a reduction of integers, and of nothing, is defined for.
+fn sums() -> Vec<Sample> {
+    let mut all = over_dims();
+    all.extend(samples::calls([
+        vec![samples::tensor(&[4, 5], DType::I32, -9.0, 9.0), samples::ints(&[1])],
+        vec![samples::tensor(&[40], DType::Bool, 0.0, 2.0)],
+        vec![samples::real(&[0, 3], -1.0, 1.0), samples::ints(&[0])],
+        vec![samples::real(&[3, 0], -1.0, 1.0), samples::ints(&[1])],
+    ]));
+    all
+}
+
+/// The sum over dimensions `dim`, or over all. Integers and bools sum to int32 (PyTorch: int64).
+///
+/// `x: [2, 3]` summed over dimension 1 is `[2]`, or `[2, 1]` with `keepdim`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::ones([2, 3])?;
+/// assert_eq!(pollster::block_on(x.sum(1, false)?.to_vec::<f32>())?, [3.0, 3.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "sum(Tensor self, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = sums
+)]
+fn sum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let natural = if x.dtype().is_floating_point() { x.dtype() } else { DType::I32 };
+    let x = &x.to(dtype.unwrap_or(natural))?;
+    let dims = Dims::new("sum", x.shape(), dim.as_slice(), keepdim)?;
+    let output = reduce("sum", x, &dims, ReduceOp::Sum, x.dtype().into(), x.dtype())?;
+    let (kept, shape) = (dims.kept_shape(x.shape()), x.shape().clone());
+    let derivative: Derivative = Rc::new(move |grad, _| Ok(vec![Some(grad.reshape(&kept)?.expand(&shape)?)]));
+    attach("sum", &output, &[x], &[], derivative);
+    Ok(output)
+}
+
+/// The extreme value over dimensions, with the gradient shared evenly among equal extremes.
+fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how: ReduceOp) -> Result<Tensor> {
+    let dims = Dims::new(op, x.shape(), dim.as_slice(), keepdim)?;
+    require_elements(op, x, &dims)?;
+    let output = reduce(op, x, &dims, how, x.dtype().into(), x.dtype())?;
+    let kept = dims.kept_shape(x.shape());
+    let reduced: Vec<i64> = dims.partition().1.into_iter().map(|d| d as i64).collect();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let [x, output] = saved else { unreachable!("two tensors are saved") };
+        let hits = x.eq(&output.reshape(&kept)?)?.to(grad.dtype())?;
+        let share = grad.reshape(&kept)?.div(hits.sum(reduced.clone(), true)?)?;
+        Ok(vec![Some(hits.mul(share)?)])
+    });
+    // The output is saved outside the graph: it would keep itself alive, and its derivative here is 0 almost everywhere.
+    attach(op, &output, &[x], &[x, &output.detach()], derivative);
+    Ok(output)
+}
+
+/// An extreme of nothing does not exist.
+fn require_elements(op: &str, x: &Tensor, dims: &Dims) -> Result<()> {
+    let empty = x.shape().iter().zip(&dims.reduced).any(|(&size, &gone)| gone && size == 0);
+    if !empty {
+        return Ok(());
+    }
+    Err(Error::shape(op, format!("a dimension of size 0 of shape {} has no extreme; name dimensions with elements", x.shape())))
+}
+
+/// The largest value over dimensions `dim`, or over all; NaN if any is NaN. Equal extremes share the gradient.
+#[op(leaf, "amax(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = over_dims)]
+fn amax(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
+    extreme("amax", x, dim, keepdim, ReduceOp::Max)
+}
+
+/// The smallest value over dimensions `dim`, or over all; NaN if any is NaN. Equal extremes share the gradient.
+#[op(leaf, "amin(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = over_dims)]
+fn amin(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
+    extreme("amin", x, dim, keepdim, ReduceOp::Min)
+}
+
+fn over_dim() -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+    samples::calls([
+        vec![x(&[4, 5])],
+        vec![x(&[4, 5]), samples::int(0)],
+        vec![x(&[3, 900]), samples::int(-1), samples::flag(true)],
+        vec![samples::tensor(&[2, 30, 3], DType::I32, -5.0, 5.0), samples::int(1)],
+        vec![x(&[])],
+    ])
+}
+
+fn position(op: &'static str, x: &Tensor, dim: Option<i64>, keepdim: bool, how: ReduceOp) -> Result<Tensor> {
+    let named = dim.map(|dim| vec![dim]);
+    let dims = Dims::new(op, x.shape(), named.as_deref(), keepdim)?;
+    require_elements(op, x, &dims)?;
+    reduce(op, x, &dims, how, x.dtype().into(), DType::I32)
+}
+
+/// The position of the largest value along `dim`, or in all of the tensor; the first of equal ones. int32.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 5.0, 3.0, 2.0], [2, 2], &device)?;
+/// assert_eq!(pollster::block_on(x.argmax(1, false)?.to_vec::<i32>())?, [1, 0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(leaf, "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", samples = over_dim)]
+fn argmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor> {
+    position("argmax", x, dim, keepdim, ReduceOp::ArgMax)
+}
+
+/// The position of the smallest value along `dim`, or in all of the tensor; the first of equal ones. int32.
+#[op(leaf, "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", samples = over_dim)]
+fn argmin(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor> {
+    position("argmin", x, dim, keepdim, ReduceOp::ArgMin)
+}
+
+fn truths() -> Vec<Sample> {
+    samples::calls([
+        vec![samples::tensor(&[4, 5], DType::Bool, 0.0, 2.0)],
+        vec![samples::tensor(&[4, 5], DType::I32, 0.0, 2.0), samples::ints(&[1])],
+        vec![samples::tensor(&[2, 3, 4], DType::Bool, 0.0, 2.0), samples::ints(&[0, 2]), samples::flag(true)],
+        vec![samples::tensor(&[0], DType::Bool, 0.0, 2.0)],
+    ])
+}
+
+/// Whether any element along `dim` is nonzero. Of nothing: false.
+#[op(leaf, "any(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = truths)]
+fn any(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
+    let dims = Dims::new("any", x.shape(), dim.as_slice(), keepdim)?;
+    reduce("any", x, &dims, ReduceOp::Max, Type::Bool, DType::Bool)
+}
+
+/// Whether all elements along `dim` are nonzero. Of nothing: true.
+#[op(leaf, "all(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = truths)]
+fn all(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
+    let dims = Dims::new("all", x.shape(), dim.as_slice(), keepdim)?;
+    reduce("all", x, &dims, ReduceOp::Min, Type::Bool, DType::Bool)
+}
+
+pub(crate) static OPS: &[&Op] = &[&SUM, &AMAX, &AMIN, &ARGMAX, &ARGMIN, &ANY, &ALL];

@@ -1,0 +1,313 @@
+//! Views: other shapes, strides and offsets of one storage. No element moves, and a write through a view is a write to its base.
+
+use crate::{
+    Error, Result, Tensor,
+    autograd::{Derivative, attach},
+    ops::Op,
+    samples,
+    scalar::{Ints, OptionalInts},
+};
+use lanthorn_ir::{Kernel, Layout, Shape, kernel};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// A view of `x` with another layout of its storage.
+fn view(op: &'static str, x: &Tensor, layout: Layout, derivative: impl Fn(&Tensor) -> Result<Tensor> + 'static) -> Tensor {
+    let root = x.0.base.as_ref().unwrap_or(x);
+    // Writes are passed on through a base that covers its storage; a detached part of one is on its own.
+    let base = (x.dtype().is_floating_point() && root.layout().covers(root.0.storage.elements)).then(|| root.clone());
+    let output = Tensor::build(x.0.storage.clone(), layout, base);
+    attach(op, &output, &[x], &[], Rc::new(move |grad, _| Ok(vec![Some(derivative(grad)?)])));
+    output
+}
+
+/// The window `layout` of a contiguous tensor.
+pub(crate) fn region_read(x: &Tensor, layout: &Layout) -> Result<Tensor> {
+    let (x, shape) = (x.contiguous()?, x.shape().clone());
+    let window = layout.clone();
+    Ok(view("as_strided", &x, layout.clone(), move |grad| {
+        let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
+        region_write(&zeros, &window, grad)
+    }))
+}
+
+/// `base` with its window `layout` (of the contiguous tensor) replaced by `source`; where the window names an element more than once,
+/// by the sum of what arrives there.
+pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> Result<Tensor> {
+    let repeated = layout.shape().iter().zip(layout.strides()).enumerate();
+    let repeated: Vec<usize> = repeated.filter(|(_, (size, stride))| **size > 1 && **stride == 0).map(|(d, _)| d).collect();
+    if !repeated.is_empty() {
+        let source = source.sum(repeated.iter().map(|&d| d as i64).collect::<Vec<_>>(), true)?;
+        let layout = repeated.iter().fold(layout.clone(), |layout, &d| layout.slice(d, 0, 1, 1));
+        return region_write(base, &layout, &source);
+    }
+    let device = base.device();
+    let (from, target) = (source.layout().clone(), layout.clone());
+    let copy = Kernel::Copy(kernel::Copy { dtype: base.dtype(), source: from, target });
+    let mut outputs = device.record("region_write", copy, Some(base.materialized()?), vec![source.value()], vec![]);
+    let output = Tensor::from_value(device, outputs.pop().expect("a copy has one output"), base.shape().clone());
+    let layout = layout.clone();
+    let derivative: Derivative = Rc::new(move |grad, _| {
+        let zeros = Tensor::zeros_with(layout.shape(), grad.dtype(), Some(grad.device()))?;
+        Ok(vec![Some(region_write(grad, &layout, &zeros)?), Some(region_read(grad, &layout)?)])
+    });
+    attach("region_write", &output, &[base, source], &[], derivative);
+    Ok(output)
+}
+
+/// The derivative of a view that picks some of `shape`'s elements: the gradient in its place among zeros.
+fn scatter_into(shape: &Shape, pick: impl Fn(&Layout) -> Layout + 'static) -> impl Fn(&Tensor) -> Result<Tensor> + 'static {
+    let shape = shape.clone();
+    move |grad| {
+        let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
+        region_write(&zeros, &pick(&Layout::contiguous(shape.clone())), grad)
+    }
+}
+
+/// The same elements in row-major order in another shape; one size may be -1 and is worked out.
+///
+/// A view where the strides allow it, else a copy.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// assert_eq!(Tensor::zeros([2, 6])?.reshape([3, -1])?.shape().to_vec(), [3, 4]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "reshape(Tensor self, int[] shape) -> Tensor",
+    aliases = ["view"],
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[4, 6]), samples::ints(&[3, -1])],
+            vec![x(&[2, 3, 4]), samples::ints(&[6, 4])],
+            vec![x(&[1]), samples::ints(&[])],
+            vec![x(&[0, 3]), samples::ints(&[3, 0])],
+        ])
+    }
+)]
+fn reshape(x: &Tensor, shape: &Ints) -> Result<Tensor> {
+    let shape = infer(x.shape(), shape)?;
+    let (x, layout) = match x.layout().reshape(&shape) {
+        Some(layout) => (x.clone(), layout),
+        None => (x.contiguous()?, Layout::contiguous(shape)),
+    };
+    let from = x.shape().clone();
+    Ok(view("reshape", &x, layout, move |grad| grad.reshape(&from)))
+}
+
+/// A shape with its -1 worked out.
+fn infer(from: &Shape, wanted: &[i64]) -> Result<Shape> {
+    let unknown = wanted.iter().filter(|&&size| size == -1).count();
+    let known = wanted.iter().filter(|&&size| size != -1);
+    let product = known.map(|&size| size as i128).try_fold(1i128, |product, size| product.checked_mul(size)).unwrap_or(-1);
+    let elements = from.elements() as i128;
+    let fits = match unknown {
+        0 => product == elements,
+        1 => product > 0 && elements % product == 0,
+        _ => false,
+    };
+    if !fits || wanted.iter().any(|&size| size < -1) {
+        return Err(Error::shape("reshape", format!("shape {from} has {elements} elements and does not take the shape {wanted:?}")));
+    }
+    let sizes: Vec<i64> = wanted.iter().map(|&size| if size == -1 { (elements / product) as i64 } else { size }).collect();
+    Shape::new("reshape", &sizes)
+}
+
+/// The dimensions in another order.
+#[op(
+    leaf,
+    "permute(Tensor self, int[] dims) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::ints(&[2, 0, 1])],
+        vec![samples::real(&[2, 3, 4, 5], -2.0, 2.0), samples::ints(&[0, -1, 1, 2])],
+        vec![samples::real(&[], -2.0, 2.0), samples::ints(&[])],
+    ])
+)]
+fn permute(x: &Tensor, dims: &Ints) -> Result<Tensor> {
+    let mut order = Vec::with_capacity(dims.len());
+    for &dim in dims.iter() {
+        let dim = x.shape().dim("permute", dim)?;
+        if order.contains(&dim) {
+            return Err(Error::argument("permute", format!("dimension {dim} appears twice in {:?}", &dims[..])));
+        }
+        order.push(dim);
+    }
+    if order.len() != x.rank() {
+        return Err(Error::argument("permute", format!("{:?} does not name every dimension of shape {}", &dims[..], x.shape())));
+    }
+    let mut inverse = vec![0i64; order.len()];
+    for (to, &from) in order.iter().enumerate() {
+        inverse[from] = to as i64;
+    }
+    Ok(view("permute", x, x.layout().permute(&order), move |grad| grad.permute(inverse.clone())))
+}
+
+/// Two dimensions swapped.
+#[op(
+    leaf,
+    "transpose(Tensor self, int dim0, int dim1) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(0), samples::int(1)],
+        vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::int(-1), samples::int(0)],
+    ]),
+    aliases = ["swapaxes", "swapdims"]
+)]
+fn transpose(x: &Tensor, dim0: i64, dim1: i64) -> Result<Tensor> {
+    let (a, b) = (x.shape().dim("transpose", dim0)?, x.shape().dim("transpose", dim1)?);
+    let mut order: Vec<usize> = (0..x.rank()).collect();
+    if !order.is_empty() {
+        order.swap(a, b);
+    }
+    Ok(view("transpose", x, x.layout().permute(&order), move |grad| grad.transpose(dim0, dim1)))
+}
+
+/// Repeated to a larger shape without copying: dimensions of size 1 grow, new ones come in front; -1 keeps a size.
+#[op(
+    leaf,
+    "expand(Tensor self, int[] size) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[3, 1], -2.0, 2.0), samples::ints(&[2, 3, 4])],
+        vec![samples::real(&[1, 4], -2.0, 2.0), samples::ints(&[3, -1])],
+        vec![samples::real(&[], -2.0, 2.0), samples::ints(&[2, 2])],
+    ])
+)]
+fn expand(x: &Tensor, size: &Ints) -> Result<Tensor> {
+    let lead = size.len().saturating_sub(x.rank());
+    let sizes: Vec<i64> = size.iter().enumerate().map(|(d, &wanted)| match d.checked_sub(lead) {
+        Some(d) if wanted == -1 => x.shape().get(d).map_or(-1, |&size| size as i64),
+        _ => wanted,
+    }).collect();
+    let layout = x.layout().expand("expand", &Shape::new("expand", &sizes)?)?;
+    let from = x.shape().clone();
+    Ok(view("expand", x, layout, move |grad| grad.sum_to_size(&from)))
+}
+
+/// A new dimension of size 1 at `dim`.
+#[op(
+    leaf,
+    "unsqueeze(Tensor self, int dim) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(1)],
+        vec![samples::real(&[], -2.0, 2.0), samples::int(-1)],
+    ])
+)]
+fn unsqueeze(x: &Tensor, dim: i64) -> Result<Tensor> {
+    let rank = x.rank() as i64 + 1;
+    if dim < -rank || dim >= rank {
+        return Err(Error::index("unsqueeze", format!("dimension {dim} is out of range for shape {}", x.shape())));
+    }
+    let mut sizes = x.shape().to_i64();
+    sizes.insert(dim.rem_euclid(rank) as usize, 1);
+    let layout = x.layout().reshape(&Shape::new("unsqueeze", &sizes)?);
+    // A dimension of size 1 never breaks a view.
+    let layout = layout.ok_or_else(|| Error::shape("unsqueeze", "the layout does not take a new dimension"))?;
+    let from = x.shape().clone();
+    Ok(view("unsqueeze", x, layout, move |grad| grad.reshape(&from)))
+}
+
+/// Without the dimensions of size 1: those of `dim`, or all.
+#[op(
+    leaf,
+    "squeeze(Tensor self, int[]? dim=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 1, 3, 1], -2.0, 2.0)],
+        vec![samples::real(&[2, 1, 3, 1], -2.0, 2.0), samples::int(1)],
+        vec![samples::real(&[2, 1], -2.0, 2.0), samples::ints(&[0, -1])],
+    ])
+)]
+fn squeeze(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
+    let named = match dim.as_slice() {
+        None => (0..x.rank()).collect(),
+        Some(dims) => dims.iter().map(|&dim| x.shape().dim("squeeze", dim)).collect::<Result<Vec<_>>>()?,
+    };
+    let goes = |d: usize| x.shape()[d] == 1 && named.contains(&d);
+    let layout = (0..x.rank()).rev().filter(|&d| goes(d)).fold(x.layout().clone(), |layout, d| layout.select(d, 0));
+    let from = x.shape().clone();
+    Ok(view("squeeze", x, layout, move |grad| grad.reshape(&from)))
+}
+
+/// The indices `start..end` of dimension `dim` in steps of `step`; negative ones count from the end, and both are limited to its size.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0, 6, 1)?;
+/// assert_eq!(pollster::block_on(x.slice(0, 1, -1, 2)?.to_vec::<i32>())?, [1, 3]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[7, 3], -2.0, 2.0), samples::int(0), samples::int(1), samples::int(6), samples::int(2)],
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(-1), samples::int(-3)],
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::int(3), samples::int(1)],
+    ])
+)]
+fn slice(x: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) -> Result<Tensor> {
+    if x.rank() == 0 {
+        return Err(Error::shape("slice", "a 0-d tensor has no dimension to slice"));
+    }
+    if step <= 0 {
+        return Err(Error::argument("slice", format!("the step must be positive, not {step}")));
+    }
+    let dim = x.shape().dim("slice", dim)?;
+    let size = x.shape()[dim] as i64;
+    let limit = |place: i64| if place < 0 { place + size } else { place }.clamp(0, size);
+    let (start, end) = (limit(start.unwrap_or(0)), limit(end.unwrap_or(size)));
+    let length = (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs());
+    let (start, length, step) = (start as usize, length as usize, step as usize);
+    let pick = move |layout: &Layout| layout.slice(dim, start, length, step);
+    Ok(view("slice", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+}
+
+/// The indices `start..start + length` of dimension `dim`.
+#[op(
+    leaf,
+    "narrow(Tensor self, int dim, int start, int length) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[7, 3], -2.0, 2.0), samples::int(0), samples::int(2), samples::int(4)],
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(1), samples::int(-2), samples::int(2)],
+    ])
+)]
+fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
+    let dim = x.shape().dim("narrow", dim)?;
+    let size = x.shape().get(dim).map_or(0, |&size| size as i64);
+    let first = if start < 0 { start.saturating_add(size) } else { start };
+    if x.rank() == 0 || first < 0 || length < 0 || first.saturating_add(length) > size {
+        let message = format!("{length} indices from {start} on do not lie in dimension {dim} of shape {}", x.shape());
+        return Err(Error::index("narrow", message));
+    }
+    let pick = move |layout: &Layout| layout.slice(dim, first as usize, length as usize, 1);
+    Ok(view("narrow", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+}
+
+/// The elements at `index` of dimension `dim`, without that dimension; a negative index counts from the end.
+#[op(
+    leaf,
+    "select(Tensor self, int dim, int index) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::int(-1)],
+        vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::int(1), samples::int(2)],
+    ])
+)]
+fn select(x: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
+    if x.rank() == 0 {
+        return Err(Error::shape("select", "a 0-d tensor has no dimension to select from"));
+    }
+    let dim = x.shape().dim("select", dim)?;
+    let size = x.shape()[dim] as i64;
+    if index < -size || index >= size {
+        let message = format!("index {index} is out of range for dimension {dim} of shape {}", x.shape());
+        return Err(Error::index("select", message));
+    }
+    let index = index.rem_euclid(size) as usize;
+    let pick = move |layout: &Layout| layout.select(dim, index);
+    Ok(view("select", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+}
+
+pub(crate) static OPS: &[&Op] =
+    &[&RESHAPE, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &SELECT];

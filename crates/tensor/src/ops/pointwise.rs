@@ -1,0 +1,202 @@
+//! Runs a formula over tensors: promotion, broadcasting, the kernel, and the derivative that follows from the formula.
+
+use super::Op;
+use crate::{
+    DType, Device, Error, Operand, Result, Scalar, Tensor,
+    autograd::{Derivative, attach},
+    promote::result_type,
+};
+use lanthorn_ir::{
+    Kernel, Shape,
+    expr::{Constant, Expr, Node, Program, Type},
+    kernel,
+};
+use rustc_hash::FxHashMap;
+use std::{cell::RefCell, rc::Rc};
+
+/// The element type of a formula's result, from that of its promoted arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rule {
+    /// The same.
+    Same,
+    /// The same if it is floating point, else float32.
+    Float,
+    /// Bool.
+    Bool,
+}
+
+/// An argument of a formula.
+pub(crate) struct Argument {
+    operand: Operand,
+    /// Whether it takes part in promotion.
+    promotes: bool,
+}
+
+impl Argument {
+    pub fn tensor(tensor: &Tensor) -> Argument {
+        Argument { operand: Operand::Tensor(tensor.clone()), promotes: true }
+    }
+
+    pub fn operand(operand: &Operand) -> Argument {
+        Argument { operand: operand.clone(), promotes: true }
+    }
+
+    pub fn parameter(scalar: Scalar) -> Argument {
+        Argument { operand: Operand::Scalar(scalar), promotes: false }
+    }
+}
+
+/// Applies `formula` to `arguments` broadcast together.
+pub(crate) fn apply(
+    op: &'static Op,
+    rule: Rule,
+    arguments: &[Argument],
+    formula: impl FnOnce(&[Expr]) -> Expr,
+) -> Result<Tensor> {
+    let name = op.name();
+    let promoted = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
+    let dtype = if rule == Rule::Float && !promoted.is_floating_point() { DType::F32 } else { promoted };
+    let ty = Type::from(dtype);
+    let (mut inputs, mut params): (Vec<Tensor>, Vec<Constant>) = Default::default();
+    let mut values = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        values.push(match &argument.operand {
+            Operand::Tensor(tensor) => {
+                // x * x reads its input once.
+                let known = inputs.iter().position(|input| Rc::ptr_eq(&input.0, &tensor.0));
+                let slot = known.unwrap_or(inputs.len());
+                if known.is_none() {
+                    inputs.push(tensor.clone());
+                }
+                Expr::input(slot, tensor.dtype().into()).cast(ty)
+            }
+            Operand::Scalar(scalar) => {
+                if !argument.promotes && matches!(scalar, Scalar::Float(_)) && !dtype.is_floating_point() {
+                    let message = format!("the number {} is floating point, the tensors are {dtype}", scalar.to_f64());
+                    return Err(Error::dtype(name, message));
+                }
+                params.push(scalar.constant(ty));
+                Expr::param(params.len() - 1, ty)
+            }
+        });
+    }
+    let expr = formula(&values).simplify();
+    let result = if rule == Rule::Bool { DType::Bool } else { dtype };
+    record(name, expr, &inputs, &params, result)
+}
+
+/// Records the formula `expr` over `inputs` (its input slots) and `params` (its parameter slots), with its derivative.
+pub(crate) fn record(op: &'static str, expr: Expr, inputs: &[Tensor], params: &[Constant], dtype: DType) -> Result<Tensor> {
+    let device = common_device(op, inputs)?;
+    let mut shape = Shape::default();
+    for input in inputs {
+        shape = shape.broadcast(op, input.shape())?;
+    }
+    let output = launch(op, &expr, inputs, params, dtype, &shape, &device)?;
+    if inputs.iter().any(Tensor::requires_grad) {
+        differentiate(op, &output, expr, inputs, params);
+    }
+    Ok(output)
+}
+
+/// The device that all tensors are on.
+pub(crate) fn common_device(op: &str, tensors: &[Tensor]) -> Result<Device> {
+    let Some(first) = tensors.first() else { return Device::default_device() };
+    match tensors.iter().find(|tensor| tensor.device() != first.device()) {
+        None => Ok(first.device().clone()),
+        Some(other) => {
+            let message = format!("tensors on two devices: {} and {}", first.device().name(), other.device().name());
+            Err(Error::device(op, message))
+        }
+    }
+}
+
+/// Records the kernel alone.
+pub(crate) fn launch(
+    op: &'static str,
+    expr: &Expr,
+    inputs: &[Tensor],
+    params: &[Constant],
+    dtype: DType,
+    shape: &Shape,
+    device: &Device,
+) -> Result<Tensor> {
+    device.require_dtype(op, dtype)?;
+    let operands = inputs.iter().map(|input| {
+        Ok(kernel::Operand { dtype: input.dtype(), layout: input.layout().expand(op, shape)? })
+    });
+    let map = kernel::Map {
+        shape: shape.clone(),
+        inputs: operands.collect::<Result<_>>()?,
+        params: params.iter().map(|param| param.ty()).collect(),
+        program: Program::new(std::slice::from_ref(&expr.cast(dtype.into()))),
+        dtypes: vec![dtype],
+    };
+    let values = inputs.iter().map(Tensor::value).collect();
+    let mut outputs = device.record(op, Kernel::Map(map), None, values, params.to_vec());
+    let value = outputs.pop().expect("a map with one formula has one output");
+    Ok(Tensor::from_value(device, value, shape.clone()))
+}
+
+/// What the gradient of one input is computed by: a formula over some inputs, and the incoming gradient as its last slot.
+#[derive(Clone)]
+struct InputGradient {
+    expr: Expr,
+    /// The op's inputs that the formula reads, in order of its slots.
+    reads: Vec<usize>,
+}
+
+thread_local! {
+    /// Derivatives by formula, which input, and the gradient's type: a training step asks for the same ones again and again.
+    static DERIVATIVES: RefCell<FxHashMap<(Expr, usize, Type), Option<InputGradient>>> = RefCell::default();
+}
+
+fn input_gradient(expr: &Expr, input: usize, inputs: usize) -> Option<InputGradient> {
+    let key = (expr.clone(), input, expr.ty());
+    if let Some(known) = DERIVATIVES.with_borrow(|derivatives| derivatives.get(&key).cloned()) {
+        return known;
+    }
+    let grad = Expr::input(inputs, expr.ty());
+    let found = expr.vjp(&grad, &[input]).pop().flatten().map(|derivative| {
+        let mut reads: Vec<usize> = Vec::new();
+        for node in Expr::topological(std::slice::from_ref(&derivative)) {
+            if let Node::Input(slot) = node.node()
+                && *slot < inputs
+            {
+                reads.push(*slot);
+            }
+        }
+        reads.sort_unstable();
+        let expr = derivative.rewrite(|node| match node.node() {
+            Node::Input(slot) if *slot == inputs => Some(Expr::input(reads.len(), node.ty())),
+            Node::Input(slot) => reads.iter().position(|read| read == slot).map(|place| Expr::input(place, node.ty())),
+            _ => None,
+        });
+        InputGradient { expr, reads }
+    });
+    DERIVATIVES.with_borrow_mut(|derivatives| derivatives.insert(key, found.clone()));
+    found
+}
+
+fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Constant]) {
+    let wanted = inputs.iter().enumerate().map(|(i, input)| (input.requires_grad().then(|| input_gradient(&expr, i, inputs.len()))).flatten());
+    let gradients: Vec<Option<InputGradient>> = wanted.collect();
+    let mut saves: Vec<usize> = gradients.iter().flatten().flat_map(|gradient| gradient.reads.iter().copied()).collect();
+    saves.sort_unstable();
+    saves.dedup();
+    let saved: Vec<&Tensor> = saves.iter().map(|&input| &inputs[input]).collect();
+    let targets: Vec<(Shape, DType)> = inputs.iter().map(|input| (input.shape().clone(), input.dtype())).collect();
+    let params = params.to_vec();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let gradients = gradients.iter().zip(&targets).map(|(gradient, (shape, dtype))| {
+            let Some(InputGradient { expr, reads }) = gradient else { return Ok(None) };
+            let place = |read: &usize| saves.binary_search(read).expect("what a gradient reads was saved");
+            let mut inputs: Vec<Tensor> = reads.iter().map(|read| saved[place(read)].clone()).collect();
+            inputs.push(grad.clone());
+            record(op, expr.clone(), &inputs, &params, *dtype)?.sum_to_size(shape).map(Some)
+        });
+        gradients.collect()
+    });
+    let inputs: Vec<&Tensor> = inputs.iter().collect();
+    attach(op, output, &inputs, &saved, derivative);
+}

@@ -1,0 +1,109 @@
+//! From a window of recorded work to launches on buffers, once for every structure.
+//!
+//! [`window`] numbers the values and finds what is alive; [`key`] says when two windows are the same; [`build`] assigns buffers
+//! by liveness and compiles kernels; [`pending`] says whom a failure concerns; the device binds actual buffers and numbers at each run. The numbers that change from step to step
+//! (parameters of launches) and the buffers are no part of a plan, so a training loop builds its plan once and replays it.
+
+mod build;
+mod key;
+mod pending;
+mod window;
+
+pub(crate) use build::build;
+pub(crate) use key::Key;
+pub(crate) use pending::{Pending, spread};
+pub(crate) use window::Window;
+
+use crate::pool::Buffer;
+use lanthorn_ir::{DType, backend::Compiled};
+use rustc_hash::FxHashMap;
+use std::{ops::Range, rc::Rc};
+
+/// A buffer of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Slot {
+    /// The buffer of a value that was there before, by its place among the window's external values.
+    External(usize),
+    /// A buffer that the plan takes from the pool.
+    Own(usize),
+}
+
+/// A launch, but for its buffers and numbers.
+pub(crate) struct Step {
+    pub op: &'static str,
+    pub kernel: Compiled,
+    pub inputs: Vec<Slot>,
+    pub outputs: Vec<Slot>,
+    /// Where its numbers stand among those of the window; a copy that the plan added has none.
+    pub params: Range<usize>,
+}
+
+/// What a plan computes for somebody outside.
+pub(crate) struct Output {
+    /// The value, by its number in the window.
+    pub local: usize,
+    pub slot: Slot,
+    /// The steps it depends on.
+    pub steps: Vec<usize>,
+    /// The external values it depends on.
+    pub externals: Vec<usize>,
+}
+
+/// Launches with their buffers assigned.
+pub(crate) struct Plan {
+    pub steps: Vec<Step>,
+    /// The size of each own buffer, as (type, elements).
+    pub own: Vec<(DType, usize)>,
+    pub outputs: Vec<Output>,
+    /// Values whose kernel could not be compiled, with why.
+    pub failed: Vec<(Vec<usize>, lanthorn_ir::Error)>,
+}
+
+/// Plans by the structure of the window they run. The oldest half goes when there are too many.
+#[derive(Default)]
+pub(crate) struct Cache {
+    plans: FxHashMap<Key, (Rc<Plan>, u64)>,
+    clock: u64,
+    pub hits: u64,
+    pub misses: u64,
+}
+
+impl Cache {
+    const MAX_PLANS: usize = 256;
+
+    pub fn get(&mut self, key: &Key) -> Option<Rc<Plan>> {
+        self.clock += 1;
+        let clock = self.clock;
+        let found = self.plans.get_mut(key).map(|(plan, used)| {
+            *used = clock;
+            plan.clone()
+        });
+        *(if found.is_some() { &mut self.hits } else { &mut self.misses }) += 1;
+        found
+    }
+
+    pub fn insert(&mut self, key: Key, plan: Rc<Plan>) {
+        if self.plans.len() >= Cache::MAX_PLANS {
+            let mut uses: Vec<u64> = self.plans.values().map(|(_, used)| *used).collect();
+            uses.sort_unstable();
+            let median = uses[uses.len() / 2];
+            self.plans.retain(|_, (_, used)| *used > median);
+        }
+        self.plans.insert(key, (plan, self.clock));
+    }
+}
+
+/// The buffers behind the slots of one run.
+pub(crate) struct Binding {
+    pub externals: Vec<Rc<Buffer>>,
+    pub own: Vec<Rc<Buffer>>,
+}
+
+impl Binding {
+    pub fn buffer(&self, slot: Slot) -> &Rc<Buffer> {
+        match slot {
+            Slot::External(place) => &self.externals[place],
+            Slot::Own(place) => &self.own[place],
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Work that was submitted and may still turn out to have failed.
+//!
+//! A GPU reports a failure long after the call that caused it. Until a submission is known to be done, its outputs are remembered
+//! with what they depend on, so that a failure reaches every value computed from it, in later submissions too, and no other value.
+
+use super::{Plan, Window};
+use crate::value::{State, WeakValue};
+use lanthorn_ir::{Error, backend::Failure};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Values that wait for the verdict on the submission that computes them.
+pub(crate) struct Pending {
+    pub submission: u64,
+    plan: Rc<Plan>,
+    /// In the order of the plan's outputs. A weak handle keeps the identity of a value that is gone.
+    outputs: Vec<WeakValue>,
+    externals: Vec<WeakValue>,
+}
+
+impl Pending {
+    pub fn new(submission: u64, plan: Rc<Plan>, window: &Window) -> Pending {
+        let outputs = plan.outputs.iter().map(|output| window.locals[output.local].value.downgrade()).collect();
+        let externals = window.externals().map(|local| local.value.downgrade()).collect();
+        Pending { submission, plan, outputs, externals }
+    }
+}
+
+/// Fails every value that depends on a failure. `pending` is in order of submission.
+pub(crate) fn spread(failures: &[Failure], pending: &[Pending]) {
+    let mut tainted: FxHashMap<usize, Error> = FxHashMap::default();
+    for pending in pending {
+        for (output, value) in pending.plan.outputs.iter().zip(&pending.outputs) {
+            let direct = failures.iter().find(|failure| {
+                failure.submission == pending.submission && failure.launch.is_none_or(|launch| output.steps.contains(&launch))
+            });
+            let inherited = || output.externals.iter().find_map(|&place| tainted.get(&pending.externals[place].key()).cloned());
+            let Some(error) = direct.map(|failure| failure.error.clone()).or_else(inherited) else { continue };
+            if let Some(value) = value.upgrade() {
+                value.set_state(State::Failed(error.clone()));
+            }
+            tainted.insert(value.key(), error);
+        }
+    }
+}

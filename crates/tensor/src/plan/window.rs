@@ -1,0 +1,102 @@
+//! The recorded window as numbers: which values come from outside, which are needed after it, which work is dead.
+
+use crate::{stream::Node, value::Value};
+use rustc_hash::FxHashMap;
+
+/// Where a value of the window comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// It was there before; its place among the external values.
+    External(usize),
+    /// A node of the window computes it.
+    Node,
+}
+
+/// A value of the window.
+pub(crate) struct Local {
+    pub value: Value,
+    pub origin: Origin,
+    /// The last live node that reads it.
+    pub last_use: Option<usize>,
+    /// Whether somebody outside the window holds it.
+    pub escapes: bool,
+}
+
+/// One node in numbers of values.
+pub(crate) struct Numbered {
+    pub base: Option<usize>,
+    pub inputs: Vec<usize>,
+    pub outputs: Vec<usize>,
+}
+
+/// A window of recorded nodes, dead ones dropped.
+pub(crate) struct Window {
+    pub nodes: Vec<Node>,
+    pub numbered: Vec<Numbered>,
+    pub locals: Vec<Local>,
+}
+
+impl Window {
+    /// Numbers the values of the live nodes. `wanted` are needed whether or not anybody else holds them.
+    pub fn new(nodes: Vec<Node>, wanted: &[Value]) -> Window {
+        let nodes = drop_dead(nodes, wanted);
+        let mut window = Window { numbered: Vec::with_capacity(nodes.len()), locals: Vec::new(), nodes: Vec::new() };
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut uses: Vec<usize> = Vec::new();
+        let mut externals = 0;
+        for (place, node) in nodes.iter().enumerate() {
+            let mut number = |value: &Value, computed: bool, locals: &mut Vec<Local>| {
+                let local = *numbers.entry(value.key()).or_insert_with(|| {
+                    let origin = if computed { Origin::Node } else { Origin::External(externals) };
+                    externals += usize::from(!computed);
+                    locals.push(Local { value: value.clone(), origin, last_use: None, escapes: false });
+                    uses.push(0);
+                    locals.len() - 1
+                });
+                uses[local] += 1;
+                if !computed {
+                    locals[local].last_use = Some(place);
+                }
+                local
+            };
+            let locals = &mut window.locals;
+            let inputs = node.inputs.iter().map(|value| number(value, false, locals)).collect();
+            let base = node.base.as_ref().map(|value| number(value, false, locals));
+            let outputs = node.outputs.iter().map(|value| number(value, true, locals)).collect();
+            window.numbered.push(Numbered { base, inputs, outputs });
+        }
+        for (local, uses) in window.locals.iter_mut().zip(uses) {
+            // Handles beyond those of the window's nodes and of `locals` itself belong to somebody outside.
+            let wanted_handles = wanted.iter().filter(|value| value.key() == local.value.key()).count();
+            local.escapes = wanted_handles > 0 || local.value.handles() > uses + 1;
+        }
+        window.nodes = nodes;
+        window
+    }
+
+    /// The values from outside, in order of their places.
+    pub fn externals(&self) -> impl Iterator<Item = &Local> {
+        self.locals.iter().filter(|local| matches!(local.origin, Origin::External(_)))
+    }
+}
+
+/// Keeps the nodes whose results reach somebody outside.
+fn drop_dead(nodes: Vec<Node>, wanted: &[Value]) -> Vec<Node> {
+    let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
+    for value in nodes.iter().flat_map(|node| node.reads().chain(&node.outputs)) {
+        *uses.entry(value.key()).or_default() += 1;
+    }
+    let is_wanted = |value: &Value| wanted.iter().any(|wanted| wanted.key() == value.key());
+    let mut needed: rustc_hash::FxHashSet<usize> = Default::default();
+    let mut live: Vec<bool> = Vec::with_capacity(nodes.len());
+    for node in nodes.iter().rev() {
+        let alive = node.outputs.iter().any(|value| {
+            needed.contains(&value.key()) || is_wanted(value) || value.handles() > uses[&value.key()]
+        });
+        if alive {
+            needed.extend(node.reads().map(Value::key));
+        }
+        live.push(alive);
+    }
+    nodes.into_iter().zip(live.into_iter().rev()).filter(|(_, alive)| *alive).map(|(node, _)| node).collect()
+}

@@ -1,0 +1,30 @@
+//! PyTorch's type promotion among tensors and numbers.
+//!
+//! An operand belongs to one of three ranks: tensors with dimensions, 0-d tensors, plain numbers. A lower rank changes the result only
+//! if its category (bool, integral, floating) is above the higher rank's; see "type promotion" in PyTorch's tensor attributes.
+
+use crate::Operand;
+use lanthorn_ir::{Category, DType};
+
+/// `torch.result_type` of any number of operands; at least one must be given.
+pub(crate) fn result_type<'a>(operands: impl IntoIterator<Item = &'a Operand>) -> DType {
+    let mut ranks: [Option<DType>; 3] = [None; 3];
+    for operand in operands {
+        let (rank, dtype) = match operand {
+            Operand::Tensor(tensor) => (usize::from(tensor.rank() == 0), tensor.dtype()),
+            Operand::Scalar(scalar) => (2, scalar.dtype()),
+        };
+        ranks[rank] = Some(ranks[rank].map_or(dtype, |so_far| so_far.promote(dtype)));
+    }
+    let result = ranks.into_iter().flatten().reduce(combine);
+    result.expect("an op promotes at least one operand")
+}
+
+/// What a rank becomes together with the rank below it.
+fn combine(higher: DType, lower: DType) -> DType {
+    match (higher.category(), lower.category()) {
+        (Category::Floating, _) => higher,
+        (Category::Bool, _) | (_, Category::Floating) => higher.promote(lower),
+        _ => higher,
+    }
+}

@@ -1,0 +1,190 @@
+//! Inputs declared with each op: what every backend is compared on, and what the gradient check differentiates.
+//!
+//! A sample is a description, not data: a runner makes its tensors on the device and in the type that it tests, also as strided
+//! views. The numbers are those of a fixed linear congruential generator.
+
+use crate::{DType, Device, Result, Scalar, Tensor, ops::Arg};
+
+/// One call's arguments, in the schema's order.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// The arguments.
+    pub args: Vec<SampleArg>,
+}
+
+/// An argument of a sample.
+#[derive(Clone, Debug)]
+pub enum SampleArg {
+    /// A tensor.
+    Tensor(TensorSpec),
+    /// Several tensors.
+    Tensors(Vec<TensorSpec>),
+    /// Anything else.
+    Value(Arg),
+}
+
+/// A tensor to be made.
+#[derive(Clone, Debug)]
+pub struct TensorSpec {
+    /// The sizes.
+    pub shape: Vec<i64>,
+    /// The element type; a runner may ask for float64 in place of float32.
+    pub dtype: DType,
+    /// The smallest value.
+    pub low: f64,
+    /// The value that none reaches.
+    pub high: f64,
+}
+
+impl TensorSpec {
+    /// The elements in row-major order; `seed` tells the tensors of a sample apart.
+    pub fn values(&self, seed: u32) -> Vec<f64> {
+        let mut state = seed.wrapping_mul(0x9E37_79B9).wrapping_add(12345);
+        let count = self.shape.iter().product::<i64>();
+        let next = |_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let unit = f64::from(state >> 8) / f64::from(1 << 24);
+            let value = self.low + unit * (self.high - self.low);
+            // The same number in every type that may hold it.
+            if self.dtype.is_floating_point() { f64::from(value as f32) } else { value.floor() }
+        };
+        (0..count).map(next).collect()
+    }
+
+    /// The tensor on a device; a float one in the type `float`.
+    pub fn make(&self, seed: u32, float: DType, device: &Device) -> Result<Tensor> {
+        let dtype = if self.dtype.is_floating_point() { float } else { self.dtype };
+        Tensor::from_bytes(dtype, &to_bytes(&self.values(seed), dtype), self.shape.clone(), device)
+    }
+}
+
+/// Numbers as the bytes of a tensor of type `dtype`.
+pub fn to_bytes(values: &[f64], dtype: DType) -> Vec<u8> {
+    match dtype {
+        DType::Bool => values.iter().map(|&value| u8::from(value != 0.0)).collect(),
+        DType::U8 => values.iter().map(|&value| value as u8).collect(),
+        DType::I32 => values.iter().flat_map(|&value| (value as i32).to_ne_bytes()).collect(),
+        DType::F32 => values.iter().flat_map(|&value| (value as f32).to_ne_bytes()).collect(),
+        DType::F64 => values.iter().flat_map(|&value| value.to_ne_bytes()).collect(),
+    }
+}
+
+/// The bytes of a tensor of type `dtype` as numbers.
+pub fn from_bytes(bytes: &[u8], dtype: DType) -> Vec<f64> {
+    match dtype {
+        DType::Bool | DType::U8 => bytes.iter().map(|&value| f64::from(value)).collect(),
+        DType::I32 => bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<i32>(chunk))).collect(),
+        DType::F32 => bytes.chunks_exact(4).map(|chunk| f64::from(bytemuck::pod_read_unaligned::<f32>(chunk))).collect(),
+        DType::F64 => bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect(),
+    }
+}
+
+impl Sample {
+    /// The dynamic arguments of the call, with float tensors of type `float`; each tensor goes through `view`.
+    pub fn make(&self, float: DType, device: &Device, mut view: impl FnMut(Tensor) -> Result<Tensor>) -> Result<Vec<Arg>> {
+        let mut seed = 0;
+        let mut tensor = |spec: &TensorSpec| {
+            seed += 1;
+            view(spec.make(seed, float, device)?)
+        };
+        let args = self.args.iter().map(|arg| {
+            Ok(match arg {
+                SampleArg::Tensor(spec) => Arg::Tensor(tensor(spec)?),
+                SampleArg::Tensors(specs) => Arg::Tensors(specs.iter().map(&mut tensor).collect::<Result<_>>()?),
+                SampleArg::Value(Arg::DType(DType::F32)) => Arg::DType(float),
+                SampleArg::Value(value) => value.clone(),
+            })
+        });
+        args.collect()
+    }
+}
+
+/// A float32 tensor with values in a range.
+pub(crate) fn real(shape: &[i64], low: f64, high: f64) -> SampleArg {
+    tensor(shape, DType::F32, low, high)
+}
+
+/// A tensor of any type.
+pub(crate) fn tensor(shape: &[i64], dtype: DType, low: f64, high: f64) -> SampleArg {
+    SampleArg::Tensor(spec(shape, dtype, low, high))
+}
+
+pub(crate) fn spec(shape: &[i64], dtype: DType, low: f64, high: f64) -> TensorSpec {
+    TensorSpec { shape: shape.to_vec(), dtype, low, high }
+}
+
+/// An int32 tensor of indices below `high`.
+pub(crate) fn index(shape: &[i64], high: i64) -> SampleArg {
+    tensor(shape, DType::I32, 0.0, high as f64)
+}
+
+pub(crate) fn int(value: i64) -> SampleArg {
+    SampleArg::Value(Arg::Scalar(Scalar::Int(value)))
+}
+
+pub(crate) fn float(value: f64) -> SampleArg {
+    SampleArg::Value(Arg::Scalar(Scalar::Float(value)))
+}
+
+pub(crate) fn flag(value: bool) -> SampleArg {
+    SampleArg::Value(Arg::Scalar(Scalar::Bool(value)))
+}
+
+pub(crate) fn ints(values: &[i64]) -> SampleArg {
+    SampleArg::Value(Arg::Ints(values.to_vec()))
+}
+
+pub(crate) fn text(value: &str) -> SampleArg {
+    SampleArg::Value(Arg::Str(value.to_string()))
+}
+
+pub(crate) fn dtype(value: DType) -> SampleArg {
+    SampleArg::Value(Arg::DType(value))
+}
+
+pub(crate) const NONE: SampleArg = SampleArg::Value(Arg::None);
+
+/// Samples from lists of arguments.
+pub(crate) fn calls<const N: usize>(calls: [Vec<SampleArg>; N]) -> Vec<Sample> {
+    calls.into_iter().map(|args| Sample { args }).collect()
+}
+
+/// A function of one float tensor with values in a range: matrix, vector, 0-d, empty.
+pub(crate) fn unary(low: f64, high: f64) -> Vec<Sample> {
+    [&[5, 7][..], &[300], &[], &[0, 3], &[2, 1, 3, 4]].map(|shape| Sample { args: vec![real(shape, low, high)] }).into()
+}
+
+/// [`unary`] with integers and bools as well, which the op takes or turns into floats.
+pub(crate) fn unary_any(low: f64, high: f64) -> Vec<Sample> {
+    let mut samples = unary(low, high);
+    samples.extend(calls([
+        vec![tensor(&[4, 5], DType::I32, low.ceil(), high.floor() + 1.0)],
+        vec![tensor(&[9], DType::U8, 0.0f64.max(low), 0.0f64.max(high.floor()) + 1.0)],
+    ]));
+    samples
+}
+
+/// A function of two tensors in a range, broadcast in every way, and of a tensor and a number.
+pub(crate) fn binary(low: f64, high: f64) -> Vec<Sample> {
+    calls([
+        vec![real(&[5, 7], low, high), real(&[5, 7], low, high)],
+        vec![real(&[3, 1, 4], low, high), real(&[2, 1], low, high)],
+        vec![real(&[6], low, high), real(&[], low, high)],
+        vec![real(&[], low, high), real(&[], low, high)],
+        vec![real(&[0, 3], low, high), real(&[1, 3], low, high)],
+        vec![real(&[4, 3], low, high), float(low + 0.7 * (high - low))],
+    ])
+}
+
+/// [`binary`] with integers, also mixed with floats.
+pub(crate) fn binary_any(low: f64, high: f64) -> Vec<Sample> {
+    let mut samples = binary(low, high);
+    let (low, high) = (low.ceil(), high.floor() + 1.0);
+    samples.extend(calls([
+        vec![tensor(&[4, 5], DType::I32, low, high), tensor(&[5], DType::I32, low, high)],
+        vec![tensor(&[4, 5], DType::I32, low, high), real(&[4, 1], low.max(0.5), high)],
+        vec![tensor(&[9], DType::U8, 1.0, 9.0), tensor(&[9], DType::U8, 1.0, 9.0)],
+        vec![tensor(&[9], DType::I32, low, high), int(3)],
+    ]));
+    samples
+}

@@ -1,0 +1,175 @@
+//! Numbers and lists as arguments: what a method takes beside tensors.
+
+use crate::Tensor;
+use lanthorn_ir::{
+    DType,
+    expr::{Constant, Type},
+};
+use std::ops::Deref;
+
+/// A number given to an op. Its kind matters for promotion: a float makes an integer tensor float32, and never float64.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar {
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A floating-point number.
+    Float(f64),
+}
+
+impl Scalar {
+    /// The type the number has among tensors: bool, int32 or float32.
+    pub fn dtype(self) -> DType {
+        match self {
+            Scalar::Bool(_) => DType::Bool,
+            Scalar::Int(_) => DType::I32,
+            Scalar::Float(_) => DType::F32,
+        }
+    }
+
+    /// The number as a float.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Scalar::Bool(value) => f64::from(u8::from(value)),
+            Scalar::Int(value) => value as f64,
+            Scalar::Float(value) => value,
+        }
+    }
+
+    /// The number as a constant of a kernel.
+    pub(crate) fn constant(self, ty: Type) -> Constant {
+        match (self, ty) {
+            // Integers wrap, also those that a float cannot hold.
+            (Scalar::Int(value), Type::I32) => Constant::I32(value as i32),
+            (Scalar::Int(value), Type::U8) => Constant::U8(value as u8),
+            _ => Constant::new(self.to_f64(), ty),
+        }
+    }
+}
+
+macro_rules! from {
+    ($($ty:ty => $variant:ident as $wide:ty,)*) => { $(
+        impl From<$ty> for Scalar {
+            fn from(value: $ty) -> Scalar { Scalar::$variant(<$wide>::from(value)) }
+        }
+        impl From<$ty> for Operand {
+            fn from(value: $ty) -> Operand { Operand::Scalar(value.into()) }
+        }
+    )* };
+}
+
+from! { bool => Bool as bool, i32 => Int as i64, i64 => Int as i64, u8 => Int as i64, f32 => Float as f64, f64 => Float as f64, }
+
+/// The other side of an op that takes a tensor or a number.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A number.
+    Scalar(Scalar),
+}
+
+impl From<Scalar> for Operand {
+    fn from(scalar: Scalar) -> Operand {
+        Operand::Scalar(scalar)
+    }
+}
+
+impl From<Tensor> for Operand {
+    fn from(tensor: Tensor) -> Operand {
+        Operand::Tensor(tensor)
+    }
+}
+
+impl From<&Tensor> for Operand {
+    fn from(tensor: &Tensor) -> Operand {
+        Operand::Tensor(tensor.clone())
+    }
+}
+
+/// A list of sizes or dimensions; one number stands for a list of one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ints(Vec<i64>);
+
+impl Deref for Ints {
+    type Target = [i64];
+    fn deref(&self) -> &[i64] {
+        &self.0
+    }
+}
+
+impl From<i64> for Ints {
+    fn from(value: i64) -> Ints {
+        Ints(vec![value])
+    }
+}
+
+impl From<Vec<i64>> for Ints {
+    fn from(values: Vec<i64>) -> Ints {
+        Ints(values)
+    }
+}
+
+impl From<&[i64]> for Ints {
+    fn from(values: &[i64]) -> Ints {
+        Ints(values.to_vec())
+    }
+}
+
+impl From<&Ints> for Ints {
+    fn from(values: &Ints) -> Ints {
+        values.clone()
+    }
+}
+
+impl<const N: usize> From<[i64; N]> for Ints {
+    fn from(values: [i64; N]) -> Ints {
+        Ints(values.to_vec())
+    }
+}
+
+impl From<&lanthorn_ir::Shape> for Ints {
+    fn from(shape: &lanthorn_ir::Shape) -> Ints {
+        Ints(shape.to_i64())
+    }
+}
+
+/// A list of dimensions that may be left out: `()` for all of them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OptionalInts(Option<Ints>);
+
+impl OptionalInts {
+    /// The list, if there is one.
+    pub fn as_slice(&self) -> Option<&[i64]> {
+        self.0.as_deref()
+    }
+}
+
+impl From<()> for OptionalInts {
+    fn from((): ()) -> OptionalInts {
+        OptionalInts(None)
+    }
+}
+
+impl From<Option<&[i64]>> for OptionalInts {
+    fn from(values: Option<&[i64]>) -> OptionalInts {
+        OptionalInts(values.map(Ints::from))
+    }
+}
+
+macro_rules! optional_from {
+    ($($ty:ty,)*) => { $(
+        impl From<$ty> for OptionalInts {
+            fn from(values: $ty) -> OptionalInts { OptionalInts(Some(values.into())) }
+        }
+    )* };
+}
+
+optional_from! { i64, Vec<i64>, &[i64], &Ints, }
+
+impl<const N: usize> From<[i64; N]> for OptionalInts {
+    fn from(values: [i64; N]) -> OptionalInts {
+        OptionalInts(Some(values.into()))
+    }
+}

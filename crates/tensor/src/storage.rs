@@ -1,0 +1,39 @@
+//! What tensors share when one is a view of another.
+
+use crate::{Device, value::Value};
+use lanthorn_ir::DType;
+use std::cell::{Cell, RefCell};
+
+/// A row of elements on a device, at its current value.
+///
+/// Writing makes the storage point to a new value and counts its version up. A saved tensor remembers the version it saw, so
+/// that backward can tell that it was changed.
+pub(crate) struct Storage {
+    pub device: Device,
+    pub dtype: DType,
+    pub elements: usize,
+    value: RefCell<Value>,
+    version: Cell<u64>,
+}
+
+impl Storage {
+    pub fn new(device: Device, value: Value) -> Storage {
+        let (dtype, elements) = (value.dtype(), value.elements());
+        Storage { device, dtype, elements, value: RefCell::new(value), version: Cell::new(0) }
+    }
+
+    pub fn value(&self) -> Value {
+        self.value.borrow().clone()
+    }
+
+    pub fn version(&self) -> u64 {
+        self.version.get()
+    }
+
+    /// Takes the next value.
+    pub fn write(&self, value: Value) {
+        debug_assert_eq!((value.dtype(), value.elements()), (self.dtype, self.elements));
+        self.value.replace(value);
+        self.version.set(self.version.get() + 1);
+    }
+}

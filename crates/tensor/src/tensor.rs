@@ -1,0 +1,257 @@
+//! The tensor: a strided view of a storage, with its place in the autograd graph.
+
+use crate::{
+    Device, Error, Result, autograd,
+    autograd::{Edge, Meta},
+    scalar::Ints,
+    storage::Storage,
+    value::Value,
+};
+use lanthorn_ir::{DType, Layout, Shape};
+use std::{cell::RefCell, future::Future, rc::Rc};
+
+/// An n-dimensional array on a [`Device`], with PyTorch's semantics. Cloning a handle shares the tensor.
+///
+/// The element type, the shape and the device are known at run time. An op checks its arguments and returns at once; the work is
+/// recorded and runs when a result is read ([`Tensor::to_vec`]) or the device is flushed.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], &device)?.requires_grad_(true)?;
+/// let y = x.square()?.sum((), false)?;
+/// y.backward()?;
+/// assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?, [2.0, 4.0, 6.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Tensor(pub(crate) Rc<Inner>);
+
+pub(crate) struct Inner {
+    pub storage: Rc<Storage>,
+    pub layout: Layout,
+    /// The tensor that this one is a differentiable view of; it covers its storage.
+    pub base: Option<Tensor>,
+    pub meta: RefCell<Meta>,
+}
+
+/// A host type that holds the elements of some [`DType`].
+pub trait Element: bytemuck::NoUninit + bytemuck::AnyBitPattern + PartialEq + 'static {
+    /// The element type of tensors made from it.
+    const DTYPE: DType;
+}
+
+impl Element for f32 {
+    const DTYPE: DType = DType::F32;
+}
+impl Element for f64 {
+    const DTYPE: DType = DType::F64;
+}
+impl Element for i32 {
+    const DTYPE: DType = DType::I32;
+}
+impl Element for u8 {
+    const DTYPE: DType = DType::U8;
+}
+
+impl Tensor {
+    pub(crate) fn build(storage: Rc<Storage>, layout: Layout, base: Option<Tensor>) -> Tensor {
+        let meta = Meta { node_version: storage.version(), ..Meta::default() };
+        Tensor(Rc::new(Inner { storage, layout, base, meta: RefCell::new(meta) }))
+    }
+
+    /// A tensor of its own storage around a value.
+    pub(crate) fn from_value(device: &Device, value: Value, shape: Shape) -> Tensor {
+        debug_assert_eq!(value.elements(), shape.elements());
+        Tensor::build(Rc::new(Storage::new(device.clone(), value)), Layout::contiguous(shape), None)
+    }
+
+    /// A tensor from host data in row-major order.
+    ///
+    /// `shape` must have as many elements as `data`.
+    pub fn from_slice<T: Element>(data: &[T], shape: impl Into<Ints>, device: &Device) -> Result<Tensor> {
+        Tensor::from_bytes(T::DTYPE, bytemuck::cast_slice(data), shape, device)
+    }
+
+    /// A tensor from host data in row-major order, as bytes; bool takes a byte an element.
+    pub fn from_bytes(dtype: DType, bytes: &[u8], shape: impl Into<Ints>, device: &Device) -> Result<Tensor> {
+        let shape = Shape::new("tensor", &shape.into())?;
+        if shape.elements() * dtype.size() != bytes.len() {
+            let given = bytes.len() / dtype.size();
+            let wanted = shape.elements();
+            return Err(Error::shape("tensor", format!("shape {shape} takes {wanted} elements, {given} were given")));
+        }
+        let value = device.upload("tensor", dtype, shape.elements(), bytes)?;
+        Ok(Tensor::from_value(device, value, shape))
+    }
+
+    /// A 0-d tensor of a number.
+    pub fn scalar<T: Element>(value: T, device: &Device) -> Result<Tensor> {
+        Tensor::from_slice(&[value], [], device)
+    }
+
+    /// The size of each dimension.
+    pub fn shape(&self) -> &Shape {
+        self.0.layout.shape()
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.shape().rank()
+    }
+
+    /// The number of elements.
+    pub fn numel(&self) -> usize {
+        self.shape().elements()
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.0.storage.dtype
+    }
+
+    /// Where the tensor is.
+    pub fn device(&self) -> &Device {
+        &self.0.storage.device
+    }
+
+    /// The distance between neighbours in each dimension, in elements.
+    pub fn stride(&self) -> &[isize] {
+        self.0.layout.strides()
+    }
+
+    /// Where the first element lies in the storage, in elements.
+    pub fn storage_offset(&self) -> usize {
+        self.0.layout.offset()
+    }
+
+    /// Whether the elements lie one after another in row-major order.
+    pub fn is_contiguous(&self) -> bool {
+        self.0.layout.is_contiguous()
+    }
+
+    /// How often the storage was written to since it was made, as PyTorch's `_version`.
+    pub fn version(&self) -> u64 {
+        self.0.storage.version()
+    }
+
+    /// Whether the two share a storage.
+    pub fn shares_storage_with(&self, other: &Tensor) -> bool {
+        Rc::ptr_eq(&self.0.storage, &other.0.storage)
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.0.layout
+    }
+
+    pub(crate) fn value(&self) -> Value {
+        self.0.storage.value()
+    }
+
+    /// The same elements outside the autograd graph, sharing the storage.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let x = Tensor::scalar(2.0f32, &device)?.requires_grad_(true)?;
+    /// assert!(!x.square()?.detach().requires_grad());
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn detach(&self) -> Tensor {
+        Tensor::build(self.0.storage.clone(), self.0.layout.clone(), None)
+    }
+
+    /// A value that holds exactly this tensor's elements in row-major order.
+    pub(crate) fn materialized(&self) -> Result<Value> {
+        let covers = self.layout().covers(self.0.storage.elements);
+        let whole = if covers { self.clone() } else { autograd::no_grad(|| self.contiguous())? };
+        Ok(whole.value())
+    }
+
+    /// Brings the elements to the host, in row-major order.
+    ///
+    /// Fails where `T` does not match the element type, and where the work that computes the tensor failed.
+    pub fn to_vec<T: Element>(&self) -> impl Future<Output = Result<Vec<T>>> + use<T> {
+        let matches = T::DTYPE == self.dtype() || (T::DTYPE == DType::U8 && self.dtype() == DType::Bool);
+        let bytes = if matches {
+            Ok(self.to_bytes())
+        } else {
+            Err(Error::dtype("to_vec", format!("the tensor is {}, not {}", self.dtype(), T::DTYPE)))
+        };
+        async move { Ok(bytemuck::pod_collect_to_vec(&bytes?.await?)) }
+    }
+
+    /// Brings the elements to the host as bytes, in row-major order; bool and uint8 take a byte an element.
+    pub fn to_bytes(&self) -> impl Future<Output = Result<Vec<u8>>> + use<> {
+        let read = self.materialized().map(|value| self.device().read(&value));
+        async move { read?.await }
+    }
+
+    /// The one element as a number, as `torch.Tensor.item`.
+    pub fn item(&self) -> impl Future<Output = Result<f64>> + use<> {
+        let (dtype, elements) = (self.dtype(), self.numel());
+        let bytes = if elements == 1 {
+            Ok(self.to_bytes())
+        } else {
+            let message = format!("a tensor of shape {} has {elements} elements, not one; use to_vec", self.shape());
+            Err(Error::shape("item", message))
+        };
+        async move {
+            let bytes = bytes?.await?;
+            Ok(match dtype {
+                DType::F32 => f64::from(bytemuck::pod_read_unaligned::<f32>(&bytes)),
+                DType::F64 => bytemuck::pod_read_unaligned::<f64>(&bytes),
+                DType::I32 => f64::from(bytemuck::pod_read_unaligned::<i32>(&bytes)),
+                DType::U8 | DType::Bool => f64::from(bytes[0]),
+            })
+        }
+    }
+
+    /// Whether gradients are computed for this tensor.
+    pub fn requires_grad(&self) -> bool {
+        self.grad_edge().is_some()
+    }
+
+    /// Says that gradients are wanted; only for float tensors that no op computed.
+    pub fn requires_grad_(&self, requires_grad: bool) -> Result<Tensor> {
+        if requires_grad && !self.dtype().is_floating_point() {
+            let message = format!("only floating-point tensors can require gradients, not {}", self.dtype());
+            return Err(Error::dtype("requires_grad_", message));
+        }
+        if !self.is_leaf() {
+            let message = "only a leaf's flag can be changed: this tensor was computed by an op; use detach()";
+            return if requires_grad { Ok(self.clone()) } else { Err(Error::autograd("requires_grad_", message)) };
+        }
+        self.0.meta.borrow_mut().requires_grad = requires_grad;
+        Ok(self.clone())
+    }
+
+    /// Whether no op computed this tensor, as far as autograd is concerned.
+    pub fn is_leaf(&self) -> bool {
+        !matches!(self.grad_edge(), Some(Edge::Node(_)))
+    }
+
+    /// The gradient that backward accumulated, if any.
+    pub fn grad(&self) -> Option<Tensor> {
+        self.0.meta.borrow().grad.clone()
+    }
+
+    /// Replaces the gradient; `None` as `zero_grad(set_to_none=True)` does.
+    pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
+        if let Some(grad) = &grad && (grad.shape() != self.shape() || grad.dtype() != self.dtype()) {
+            let message = format!(
+                "a gradient of {} {} for a tensor of {} {}", grad.dtype(), grad.shape(), self.dtype(), self.shape()
+            );
+            return Err(Error::shape("set_grad", message));
+        }
+        self.0.meta.borrow_mut().grad = grad;
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tensor(shape={}, dtype={}, device={})", self.shape(), self.dtype(), self.device().name())?;
+        if self.requires_grad() { f.write_str(" requires_grad") } else { Ok(()) }
+    }
+}

@@ -1,0 +1,89 @@
+//! An SSA value: the result of one recorded piece of work, or data that was uploaded.
+//!
+//! A value never changes. Writing to a tensor makes its storage point to the next value, so recorded work that read the old one
+//! still reads what it saw. The buffer behind a value exists only from the flush that computes it, and goes back to the pool with
+//! the last reference.
+
+use crate::pool::Buffer;
+use lanthorn_ir::{DType, Error};
+use std::{cell::RefCell, rc::Rc};
+
+/// A shared handle to a value.
+#[derive(Clone)]
+pub(crate) struct Value(Rc<Inner>);
+
+struct Inner {
+    dtype: DType,
+    elements: usize,
+    state: RefCell<State>,
+}
+
+/// Where a value is in its life.
+#[derive(Clone)]
+pub(crate) enum State {
+    /// Work is recorded that will compute it.
+    Recorded,
+    /// It lies in a buffer; work that computes it was submitted.
+    Ready(Rc<Buffer>),
+    /// It cannot be had.
+    Failed(Error),
+}
+
+impl Value {
+    pub fn new(dtype: DType, elements: usize, state: State) -> Value {
+        Value(Rc::new(Inner { dtype, elements, state: RefCell::new(state) }))
+    }
+
+    pub fn dtype(&self) -> DType {
+        self.0.dtype
+    }
+
+    pub fn elements(&self) -> usize {
+        self.0.elements
+    }
+
+    pub fn state(&self) -> State {
+        self.0.state.borrow().clone()
+    }
+
+    pub fn set_state(&self, state: State) {
+        *self.0.state.borrow_mut() = state;
+    }
+
+    /// The buffer, where there is one.
+    pub fn buffer(&self) -> Option<Rc<Buffer>> {
+        match &*self.0.state.borrow() {
+            State::Ready(buffer) => Some(buffer.clone()),
+            _ => None,
+        }
+    }
+
+    /// The identity of the value while it lives.
+    pub fn key(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+
+    /// How many handles there are.
+    pub fn handles(&self) -> usize {
+        Rc::strong_count(&self.0)
+    }
+
+    pub fn downgrade(&self) -> WeakValue {
+        WeakValue(Rc::downgrade(&self.0))
+    }
+}
+
+/// A handle that does not keep its value.
+#[derive(Clone)]
+pub(crate) struct WeakValue(std::rc::Weak<Inner>);
+
+impl WeakValue {
+    /// The identity of the value, which no other value gets while this handle lives.
+    pub fn key(&self) -> usize {
+        self.0.as_ptr() as usize
+    }
+
+    pub fn upgrade(&self) -> Option<Value> {
+        self.0.upgrade().map(Value)
+    }
+}

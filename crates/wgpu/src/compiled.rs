@@ -1,0 +1,79 @@
+//! A kernel made ready: pipelines and the words that do not change from launch to launch.
+
+use crate::{
+    State,
+    buffer::create,
+    kernels::{self, Bindings, Plan, Slot, StatusUse},
+    pipeline::Pipeline,
+};
+use lanthorn_ir::{Error, Kernel, Result, expr::Type};
+use std::rc::Rc;
+
+/// What [`lanthorn_ir::Backend::compile`] gives. It holds no buffer, so many plans may hold it.
+pub(crate) struct Compiled {
+    pub(crate) passes: Vec<CompiledPass>,
+    pub(crate) params: Vec<Type>,
+    pub(crate) inputs: usize,
+    pub(crate) outputs: usize,
+}
+
+pub(crate) struct CompiledPass {
+    pub(crate) pipeline: Rc<Pipeline>,
+    pub(crate) bindings: Bindings,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) words: Vec<u32>,
+    /// How many words from the start of the parameters on the pass takes from the launch.
+    pub(crate) params: usize,
+    pub(crate) grid: [u32; 2],
+    pub(crate) status: Option<StatusUse>,
+}
+
+fn inputs(kernel: &Kernel) -> usize {
+    match kernel {
+        Kernel::Map(map) => map.inputs.len(),
+        Kernel::Reduce(reduce) => reduce.inputs.len(),
+        Kernel::Contract(_) | Kernel::Gather(_) | Kernel::Scatter(_) => 2,
+        Kernel::Copy(_) => 1,
+    }
+}
+
+impl State {
+    pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled> {
+        self.device.check_lost()?;
+        let (inputs, outputs) = (inputs(kernel), kernel.outputs().len());
+        let most = self.device.capabilities.max_bindings;
+        if inputs + outputs > most {
+            return Err(Error::limit(op, format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers")));
+        }
+        let Plan { passes, scratch_bytes } = kernels::plan(op, kernel, &self.target)?;
+        self.ensure_scratch(op, scratch_bytes)?;
+        let passes = passes.into_iter().map(|pass| {
+            let pipeline = self.pipelines.get(&self.device, &self.failures, &self.counters, op, &pass);
+            if let Some(error) = pipeline.resource.error() {
+                return Err(error);
+            }
+            let kernels::Pass { bindings, slots, words, params, grid, status, .. } = pass;
+            Ok(CompiledPass { pipeline, bindings, slots, words, params, grid, status })
+        });
+        Ok(Compiled { passes: passes.collect::<Result<_>>()?, params: kernel.params().to_vec(), inputs, outputs })
+    }
+
+    /// Scratch memory is one buffer for all kernels: launches run one after another, so it is never in use twice.
+    fn ensure_scratch(&self, op: &'static str, bytes: u64) -> Result<()> {
+        let held = self.scratch.borrow().as_ref().map_or(0, |(_, buffer)| buffer.bytes);
+        if bytes <= held {
+            return Ok(());
+        }
+        let most = self.device.capabilities.max_buffer_bytes;
+        if bytes > most {
+            return Err(Error::limit(op, format!("{bytes} bytes of scratch memory; the device binds at most {most}")));
+        }
+        let bytes = bytes.next_power_of_two().max(64 * 1024).min(most);
+        let buffer = create(&self.device, &self.failures, &self.counters, bytes, wgpu::BufferUsages::STORAGE)?;
+        if let Some((old, buffer)) = self.scratch.borrow_mut().replace((self.buffers.next_id(), Rc::new(buffer))) {
+            self.groups.forget_buffer(old);
+            buffer.raw.destroy();
+        }
+        Ok(())
+    }
+}

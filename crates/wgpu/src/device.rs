@@ -1,0 +1,89 @@
+//! The adapter, the device, and what they can do.
+//!
+//! Everything the adapter offers is asked for, and kernels are split where it is not granted: WebGPU's default limits are the floor that every
+//! kernel works on, and [`Options::default_limits`] holds a capable device down to them for tests.
+
+use crate::{Options, failure::{Failures, Lost, from_wgpu}};
+use lanthorn_ir::{DType, Error, Result, backend::Capabilities};
+use std::sync::{Arc, PoisonError};
+
+pub(crate) struct Device {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) limits: wgpu::Limits,
+    pub(crate) lost: Arc<Lost>,
+    /// Whether the adapter is a processor.
+    pub(crate) software: bool,
+    pub(crate) capabilities: Capabilities,
+}
+
+/// Storage buffers that a kernel may need beside inputs and outputs: the status buffer.
+const RESERVED_BINDINGS: u32 = 1;
+
+impl Device {
+    pub(crate) async fn open(options: &Options, failures: &Failures) -> Result<Device> {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        // Validation layers are a debugging tool; naga validates every shader in our tests.
+        descriptor.flags = wgpu::InstanceFlags::empty();
+        let instance = wgpu::Instance::new(descriptor);
+        let request = wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
+        let adapter = instance.request_adapter(&request).await.map_err(|error| {
+            let message = format!(
+                "no WebGPU adapter ({error}); use a browser with WebGPU enabled, or natively a Vulkan, Metal or DirectX 12 driver \
+                 (Mesa's lavapipe is one in software), or the cpu device"
+            );
+            Error::device("init", message)
+        })?;
+        let info = adapter.get_info();
+        let offered = adapter.limits();
+        let required_limits = if options.default_limits { wgpu::Limits::default() } else { offered.clone() };
+        let wanted = wgpu::Features::TIMESTAMP_QUERY;
+        let (device, queue) = adapter
+            .request_device(&wgpu::DeviceDescriptor {
+                label: Some("lanthorn"),
+                required_features: if options.default_limits { wgpu::Features::empty() } else { adapter.features() & wanted },
+                required_limits,
+                ..Default::default()
+            })
+            .await
+            .map_err(|error| Error::device("init", format!("the adapter {} gives no device: {error}", info.name)))?;
+
+        let lost = Arc::new(Lost::default());
+        let hears = lost.clone();
+        device.set_device_lost_callback(move |reason, message| hears.set(if message.is_empty() { format!("{reason:?}") } else { message }));
+        let uncaptured = failures.uncaptured.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            uncaptured.lock().unwrap_or_else(PoisonError::into_inner).push(from_wgpu("wgpu", &error));
+        }));
+
+        let limits = device.limits();
+        let name = info.name.to_lowercase();
+        let software = info.device_type == wgpu::DeviceType::Cpu || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
+        // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.
+        let max_buffer_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
+        let capabilities = Capabilities {
+            name: "wgpu",
+            description: format!("{} ({}, {})", info.name, info.backend, info.driver),
+            dtypes: vec![DType::Bool, DType::U8, DType::I32, DType::F32],
+            max_buffer_bytes,
+            max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
+            reads_at_once: false,
+        };
+        Ok(Device { device, queue, limits, lost, software, capabilities })
+    }
+
+    /// Lets callbacks run that are due. The browser runs them by itself.
+    pub(crate) fn poll(&self) {
+        // A device that cannot be polled is lost, and says so by its callback.
+        let _ = self.device.poll(wgpu::PollType::Poll);
+    }
+
+    pub(crate) fn check_lost(&self) -> Result<()> {
+        self.lost.error().map_or(Ok(()), Err)
+    }
+}
+
+/// Blocks until a submission is done, natively; in the browser the event loop brings callbacks and nothing is to be done.
+pub(crate) fn wait(device: &wgpu::Device, submission: wgpu::SubmissionIndex) {
+    let _ = device.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
+}

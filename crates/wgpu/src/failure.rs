@@ -1,0 +1,191 @@
+//! Errors that are found after the call that caused them, and whom they concern.
+//!
+//! WebGPU reports a shader that does not compile, memory that is not there and a lost device out of band, and goes on as if nothing had happened: reads then
+//! give zeros or what the last tensor left. Here every creation runs in error scopes, each resource knows the launches that used it, and
+//! reads wait for the answers, so that a failure reaches every result that depends on it.
+
+use crate::shared::Shared;
+use lanthorn_ir::{Error, backend::Failure};
+use std::{
+    cell::{Cell, RefCell},
+    future::Future,
+    rc::Rc,
+    sync::{Arc, Mutex, PoisonError},
+    task::Waker,
+};
+
+/// Why the device is gone, and who must hear of it.
+#[derive(Default)]
+pub(crate) struct Lost(Mutex<LostState>);
+
+#[derive(Default)]
+struct LostState {
+    reason: Option<String>,
+    next: u64,
+    wakers: Vec<(u64, Waker)>,
+}
+
+impl Lost {
+    pub(crate) fn set(&self, reason: String) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.reason.get_or_insert(reason);
+        let wakers = std::mem::take(&mut state.wakers);
+        drop(state);
+        wakers.into_iter().for_each(|(_, waker)| waker.wake());
+    }
+
+    pub(crate) fn error(&self) -> Option<Error> {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let reason = state.reason.as_ref()?;
+        Some(Error::device_lost("wgpu", format!("the GPU device is lost ({reason}); make a new device and load a checkpoint")))
+    }
+
+    /// A number under which a future registers its waker.
+    pub(crate) fn watch(self: &Arc<Lost>) -> Watch {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.next += 1;
+        Watch { id: state.next, lost: self.clone() }
+    }
+}
+
+/// A future's interest in the loss of the device; gone when it is dropped.
+pub(crate) struct Watch {
+    id: u64,
+    lost: Arc<Lost>,
+}
+
+impl Watch {
+    pub(crate) fn register(&self, waker: &Waker) {
+        let mut state = self.lost.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.wakers.retain(|(id, _)| *id != self.id);
+        state.wakers.push((self.id, waker.clone()));
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut state = self.lost.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.wakers.retain(|(id, _)| *id != self.id);
+    }
+}
+
+/// A WebGPU error as ours.
+pub(crate) fn from_wgpu(op: &str, error: &wgpu::Error) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => Error::out_of_memory(op, "the device has no room left; free tensors or use smaller ones"),
+        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => Error::kernel(op, description.clone()),
+    }
+}
+
+/// Something that was created, whose creation may still turn out to have failed.
+#[derive(Default)]
+pub(crate) struct Resource {
+    resolved: Cell<bool>,
+    error: RefCell<Option<Error>>,
+    users: RefCell<Vec<(u64, Option<usize>)>>,
+}
+
+impl Resource {
+    pub(crate) fn error(&self) -> Option<Error> {
+        self.error.borrow().clone()
+    }
+
+    pub(crate) fn is_resolved(&self) -> bool {
+        self.resolved.get()
+    }
+
+    /// Notes a launch (or a submission) that fails if this did.
+    pub(crate) fn used_by(&self, submission: u64, launch: Option<usize>) {
+        let user = (submission, launch);
+        let mut users = self.users.borrow_mut();
+        if !self.resolved.get() && users.last() != Some(&user) {
+            users.push(user);
+        }
+    }
+
+    pub(crate) fn resolve(&self, error: Option<Error>, failures: &Failures) {
+        self.resolved.set(true);
+        let users = std::mem::take(&mut *self.users.borrow_mut());
+        if let Some(error) = &error {
+            users.into_iter().for_each(|(submission, launch)| failures.report(submission, launch, error.clone()));
+        }
+        *self.error.borrow_mut() = error;
+    }
+}
+
+/// Where failures are collected.
+#[derive(Default)]
+pub(crate) struct Failures {
+    known: RefCell<Vec<Failure>>,
+    /// Answers that are still under way, in the order of the questions.
+    pending: RefCell<Vec<Shared>>,
+    /// What no scope caught.
+    pub(crate) uncaptured: Arc<Mutex<Vec<Error>>>,
+    /// Submissions up to this one are known to be untouched by anything uncaptured that comes now.
+    settled: Cell<u64>,
+}
+
+impl Failures {
+    pub(crate) fn report(&self, submission: u64, launch: Option<usize>, error: Error) {
+        let mut known = self.known.borrow_mut();
+        if !known.iter().any(|failure| (failure.submission, failure.launch) == (submission, launch)) {
+            known.push(Failure { submission, launch, error });
+        }
+    }
+
+    /// What became known since the last call; `current` is the number of the last submission.
+    pub(crate) fn take(&self, current: u64) -> Vec<Failure> {
+        self.settle_pending();
+        let uncaptured = std::mem::take(&mut *self.uncaptured.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(error) = uncaptured.into_iter().next() {
+            // Nothing says which of them it was: all that may be touched fail, none is silently wrong.
+            (self.settled.get() + 1..=current).for_each(|submission| self.report(submission, None, error.clone()));
+            self.settled.set(current);
+        }
+        std::mem::take(&mut self.known.borrow_mut())
+    }
+
+    /// Notes that a submission is done and all that was said about it has been heard.
+    pub(crate) fn settle(&self, submission: u64) {
+        if self.uncaptured.lock().unwrap_or_else(PoisonError::into_inner).is_empty() {
+            self.settled.set(self.settled.get().max(submission));
+        }
+    }
+
+    pub(crate) fn wait_for(&self, future: impl Future<Output = ()> + 'static) {
+        let shared = Shared::new(future);
+        if !shared.advance() {
+            self.pending.borrow_mut().push(shared);
+        }
+    }
+
+    /// Drops the answers that have come, and gives those that have not.
+    pub(crate) fn settle_pending(&self) -> Vec<Shared> {
+        let pending: Vec<Shared> = self.pending.borrow().clone();
+        let open: Vec<Shared> = pending.into_iter().filter(|shared| !shared.advance()).collect();
+        self.pending.replace(open.clone());
+        open
+    }
+}
+
+/// Runs `make` inside error scopes, and `done` when it is known whether it failed: at once on native devices, later in a browser.
+pub(crate) fn guarded<T>(
+    device: &wgpu::Device,
+    failures: &Rc<Failures>,
+    make: impl FnOnce() -> T,
+    done: impl FnOnce(Option<wgpu::Error>) + 'static,
+) -> T {
+    let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let made = make();
+    let (validation, memory, internal) = (validation.pop(), memory.pop(), internal.pop());
+    failures.wait_for(async move {
+        // Out of memory is the cause where both are there.
+        let validation = validation.await;
+        let memory = memory.await;
+        let internal = internal.await;
+        done(memory.or(internal).or(validation));
+    });
+    made
+}

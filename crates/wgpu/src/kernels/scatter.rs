@@ -1,0 +1,112 @@
+//! Elements added or stored at places that an index tensor names, in a fixed order.
+//!
+//! WebGPU has no atomic addition of floats, and one made of compare-and-exchange gives other bits on every run. Both variants here keep the order of
+//! the index: `owner` is one thread an output element that looks through all indices, `leader` one thread a value that does the work of all that share
+//! its place. Each costs a pass over the indices a thread, so the variant with fewer threads is taken.
+//!
+//! Rejected: sorting the indices first. It wins from many thousands of indices on, and costs several kernels below that.
+
+use super::{Builder, Plan, Slot, Target, element_type, indent, load, stored};
+use crate::prelude;
+use lanthorn_ir::{
+    DType, Layout, Result, Shape,
+    expr::{BinaryOp, Type},
+    kernel::{Scatter, ScatterOp},
+    print::wgsl,
+};
+
+const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
+const LEADER: &str = include_str!("../../../../shaders/scatter/leader.wgsl");
+const ADD: &str = include_str!("../../../../shaders/scatter/add.wgsl");
+const SET_OWNER: &str = include_str!("../../../../shaders/scatter/set_owner.wgsl");
+const SET_LEADER: &str = include_str!("../../../../shaders/scatter/set_leader.wgsl");
+
+/// A layout without dimension `dim`, and its stride there. A 0-d layout is one element along the dimension.
+fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
+    let kept = |d: &usize| *d != dim;
+    let sizes = (0..shape.rank()).filter(kept).map(|d| shape[d]);
+    let strides: Vec<isize> = (0..shape.rank()).filter(kept).map(|d| layout.strides()[d]).collect();
+    let along = layout.strides().get(dim).copied().unwrap_or(0);
+    (Layout::new(Shape::from_dims(sizes), strides, layout.offset()), along)
+}
+
+pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
+    element_type(scatter.dtype)?;
+    if scatter.shape.elements() == 0 {
+        return Ok(Plan::default());
+    }
+    let dim = scatter.dim;
+    let length = scatter.shape.get(dim).copied().unwrap_or(1);
+    let extent = scatter.output.get(dim).copied().unwrap_or(1);
+    let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, dim);
+    let (source_layout, source_along) = split(&scatter.source, &scatter.shape, dim);
+    let (index_layout, index_along) = split(&scatter.index, &scatter.shape, dim);
+    let merged = Layout::coalesce(&[&output_layout, &source_layout, &index_layout]);
+    let others = merged[0].shape().elements();
+
+    let owner = extent <= length;
+    let add = scatter.op == ScatterOp::Add;
+    let element = if add { element_type(scatter.dtype)? } else { "u32" };
+    let mut builder = Builder::new(&[])?;
+    let source = builder.input(element, Slot::Input(0));
+    let index = builder.input("i32", Slot::Input(1));
+    let output = builder.output(element, Slot::Output(0));
+    let status = builder.status(extent);
+    let coordinates = indent(&builder.coordinates(merged[0].shape(), "o", "c"), 1);
+    let output_offset = builder.place(merged[0].offset(), merged[0].strides(), "c");
+    let source_offset = builder.place(merged[1].offset(), merged[1].strides(), "c");
+    let index_offset = builder.place(merged[2].offset(), merged[2].strides(), "c");
+    let words = [others, length, extent].map(|value| builder.count(value));
+    let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
+
+    let mut own = String::new();
+    let combine = match (add, owner) {
+        (true, _) => {
+            let ty = Type::from(scatter.dtype);
+            let name = wgsl::type_name(ty)?;
+            let sum = wgsl::binary(BinaryOp::Add, ty, "a", "b", &mut builder.functions)?;
+            own = format!("fn combine(a: {name}, b: {name}) -> {name} {{\n    return {sum};\n}}\n");
+            let nothing = if scatter.dtype == DType::Bool { "false".to_string() } else { format!("{name}()") };
+            let at = format!("source_base + q * {}", strides[1]);
+            prelude::fill(
+                ADD,
+                &[
+                    ("nothing", &nothing),
+                    ("first", if owner { "0u" } else { "j" }),
+                    ("load", &load(scatter.dtype, &source, &at)),
+                    ("load_output", &load(scatter.dtype, &output, "target_place")),
+                    ("store", &stored(scatter.dtype, "result", ty, &mut builder.functions)?),
+                    ("output", &output),
+                    ("index", &index),
+                    ("index_stride", &strides[2]),
+                ],
+            )
+        }
+        (false, true) => prelude::fill(
+            SET_OWNER,
+            &[("output", &output), ("source", &source), ("source_stride", &strides[1]), ("index", &index), ("index_stride", &strides[2])],
+        ),
+        (false, false) => prelude::fill(SET_LEADER, &[("output", &output), ("source", &source), ("source_stride", &strides[1])]),
+    };
+    let values = [
+        ("combine", combine.as_str()),
+        ("coordinates", &coordinates),
+        ("output_offset", &output_offset),
+        ("source_offset", &source_offset),
+        ("index_offset", &index_offset),
+        ("others", &words[0]),
+        ("length", &words[1]),
+        ("extent", &words[2]),
+        ("output_stride", &strides[0]),
+        ("index_stride", &strides[2]),
+        ("index", &index),
+        ("status", &status),
+        ("rival_start", if add { "0u" } else { "j + 1u" }),
+        ("rival_end", if add { "j" } else { "length" }),
+    ];
+    // An owner's threads also check the indices, of which there may be more than places.
+    let threads = others * length;
+    let template = if owner { OWNER } else { LEADER };
+    let pass = builder.finish(&own, template, &values, threads.div_ceil(64), target)?;
+    Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
+}

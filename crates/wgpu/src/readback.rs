@@ -1,0 +1,136 @@
+//! Buffers on their way to the host.
+//!
+//! A read copies into a staging buffer in the same submission and maps that; staging buffers are pooled by size, so that a training loop that reads its loss
+//! creates none. A future that is dropped before it resolves gives its buffer back too.
+
+use crate::{
+    buffer::create,
+    device::Device,
+    failure::{Failures, Lost},
+    stats::Counters,
+};
+use futures_channel::oneshot;
+use lanthorn_ir::{Error, Result};
+use std::{cell::RefCell, future::poll_fn, pin::Pin, rc::Rc, sync::Arc, task::Poll};
+
+const SMALLEST: u64 = 256;
+/// What is kept idle.
+const KEPT_BYTES: u64 = 64 << 20;
+const KEPT_BUFFERS: usize = 64;
+
+/// Staging buffers that wait for use.
+#[derive(Default)]
+pub(crate) struct Pool(RefCell<Vec<(u64, wgpu::Buffer)>>);
+
+impl Pool {
+    pub(crate) fn take(self: &Rc<Pool>, device: &Device, failures: &Rc<Failures>, counters: &Counters, bytes: u64) -> Result<Staging> {
+        let capacity = bytes.next_power_of_two().max(SMALLEST).min(device.limits.max_buffer_size & !3).max(bytes);
+        let mut idle = self.0.borrow_mut();
+        let found = idle.iter().position(|(size, _)| *size == capacity);
+        let buffer = match found {
+            Some(at) => idle.swap_remove(at).1,
+            None => {
+                drop(idle);
+                create(device, failures, counters, capacity, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)?.raw
+            }
+        };
+        Ok(Staging { pool: self.clone(), buffer, capacity, state: State::Idle })
+    }
+
+    fn give(&self, capacity: u64, buffer: wgpu::Buffer) {
+        let mut idle = self.0.borrow_mut();
+        let held: u64 = idle.iter().map(|(size, _)| size).sum();
+        if idle.len() < KEPT_BUFFERS && held + capacity <= KEPT_BYTES {
+            idle.push((capacity, buffer));
+        } else {
+            buffer.destroy();
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Idle,
+    /// Mapped or about to be.
+    Mapped,
+    /// Not to be used again.
+    Broken,
+}
+
+/// A staging buffer in use; it goes back to the pool when dropped.
+pub(crate) struct Staging {
+    pool: Rc<Pool>,
+    pub(crate) buffer: wgpu::Buffer,
+    capacity: u64,
+    state: State,
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if self.state == State::Broken {
+            self.buffer.destroy();
+            return;
+        }
+        if self.state == State::Mapped {
+            self.buffer.unmap();
+        }
+        self.pool.give(self.capacity, self.buffer.clone());
+    }
+}
+
+/// A staging buffer whose contents are on their way.
+pub(crate) struct Mapping {
+    staging: Staging,
+    bytes: u64,
+    mapped: oneshot::Receiver<Result<(), wgpu::BufferAsyncError>>,
+    lost: Arc<Lost>,
+}
+
+impl Mapping {
+    /// Asks for the first `bytes`; after the copy into the buffer was submitted.
+    pub(crate) fn start(mut staging: Staging, bytes: u64, lost: &Arc<Lost>) -> Mapping {
+        let (sender, mapped) = oneshot::channel();
+        staging.state = State::Mapped;
+        staging.buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+            // The receiver is gone if nobody waits any more.
+            let _ = sender.send(result);
+        });
+        Mapping { staging, bytes, mapped, lost: lost.clone() }
+    }
+
+    /// Resolves with what `read` makes of the bytes.
+    pub(crate) async fn read<T>(mut self, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
+        if let Err(error) = until_lost(&mut self.mapped, &self.lost).await.and_then(|mapped| mapped.map_err(|_| self.unmapped())) {
+            self.staging.state = State::Broken;
+            return Err(error);
+        }
+        match self.staging.buffer.slice(..self.bytes).get_mapped_range() {
+            Ok(view) => Ok(read(&view)),
+            Err(_) => {
+                self.staging.state = State::Broken;
+                Err(self.unmapped())
+            }
+        }
+    }
+
+    fn unmapped(&self) -> Error {
+        let memory = || Error::out_of_memory("read", format!("no room for {} bytes on their way to the host", self.bytes));
+        self.lost.error().unwrap_or_else(memory)
+    }
+}
+
+/// What a callback sends, or the loss of the device: a lost one need not call back.
+pub(crate) async fn until_lost<T>(receiver: &mut oneshot::Receiver<T>, lost: &Arc<Lost>) -> Result<T> {
+    let watch = lost.watch();
+    poll_fn(|context| {
+        watch.register(context.waker());
+        match Pin::new(&mut *receiver).poll(context) {
+            Poll::Ready(Ok(value)) => Poll::Ready(Ok(value)),
+            Poll::Ready(Err(_)) => {
+                Poll::Ready(Err(lost.error().unwrap_or_else(|| Error::device("wgpu", "the device dropped a callback"))))
+            }
+            Poll::Pending => lost.error().map_or(Poll::Pending, |error| Poll::Ready(Err(error))),
+        }
+    })
+    .await
+}

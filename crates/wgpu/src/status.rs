@@ -1,0 +1,93 @@
+//! Indices out of range, as the kernels report them.
+//!
+//! A kernel that takes indices gets a word of the status buffer, and stores 1 there when one of them is out of range; it reads and writes nothing outside.
+//! The words come to the host with the next read or `synchronize`, and tell which launch of which submission it was. One word a launch, and not one for all:
+//! every launch that failed is reported, not the first alone.
+
+use crate::{
+    buffer::{Buffer, create},
+    device::Device,
+    failure::Failures,
+    stats::Counters,
+};
+use lanthorn_ir::{Error, Result};
+use std::{cell::RefCell, rc::Rc};
+
+const SMALLEST: u64 = 4096;
+
+/// The launch that a word belongs to.
+pub(crate) struct Use {
+    pub(crate) submission: u64,
+    pub(crate) launch: usize,
+    pub(crate) op: &'static str,
+    pub(crate) extent: usize,
+}
+
+#[derive(Default)]
+pub(crate) struct Status {
+    made: RefCell<Option<(u64, Rc<Buffer>)>>,
+    used: RefCell<Vec<Use>>,
+}
+
+impl Status {
+    /// Whether words are in use that nobody has looked at.
+    pub(crate) fn is_used(&self) -> bool {
+        !self.used.borrow().is_empty()
+    }
+
+    /// Whether `more` words are left.
+    pub(crate) fn has_room(&self, more: usize) -> bool {
+        let words = (self.used.borrow().len() + more) as u64;
+        self.made.borrow().as_ref().is_some_and(|(_, buffer)| buffer.bytes >= words * 4)
+    }
+
+    /// A buffer of at least so many words; only while none is in use. Gives the number of the one that it replaces.
+    pub(crate) fn grow(&self, device: &Device, failures: &Rc<Failures>, counters: &Counters, words: usize, id: u64) -> Result<Option<u64>> {
+        debug_assert!(!self.is_used());
+        let bytes = (words as u64 * 4).next_power_of_two().max(SMALLEST * 4);
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        // WebGPU hands it out zeroed.
+        let buffer = create(device, failures, counters, bytes, usage)?;
+        let old = self.made.borrow_mut().replace((id, Rc::new(buffer)));
+        Ok(old.map(|(id, buffer)| {
+            buffer.raw.destroy();
+            id
+        }))
+    }
+
+    pub(crate) fn buffer(&self) -> Option<(u64, Rc<Buffer>)> {
+        self.made.borrow().clone()
+    }
+
+    /// A word for a launch.
+    pub(crate) fn reserve(&self, launch: Use) -> u32 {
+        let mut used = self.used.borrow_mut();
+        used.push(launch);
+        used.len() as u32 - 1
+    }
+
+    /// Bytes that [`Status::collect`] copies.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.used.borrow().len() as u64 * 4
+    }
+
+    /// Copies the words in use away, zeroes them, and gives the launches that they belong to.
+    pub(crate) fn collect(&self, encoder: &mut wgpu::CommandEncoder, staging: &wgpu::Buffer) -> Vec<Use> {
+        let bytes = self.bytes();
+        if let Some((_, buffer)) = self.buffer() {
+            encoder.copy_buffer_to_buffer(&buffer.raw, 0, staging, 0, bytes);
+            encoder.clear_buffer(&buffer.raw, 0, Some(bytes));
+        }
+        std::mem::take(&mut self.used.borrow_mut())
+    }
+}
+
+/// Reports the launches whose word is set.
+pub(crate) fn report(uses: &[Use], words: &[u8], failures: &Failures) {
+    for (launch, word) in uses.iter().zip(words.chunks_exact(4)) {
+        if word.iter().any(|&byte| byte != 0) {
+            let message = format!("an index is out of range for a dimension of size {}", launch.extent);
+            failures.report(launch.submission, Some(launch.launch), Error::index(launch.op, message));
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! A submission: launches to dispatches, in one command encoder and one `queue.submit`.
+//!
+//! The exception is a launch whose pipeline the browser has not answered for yet. An invalid pipeline voids the whole submission that it is in, so it goes in one of
+//! its own, and the launches beside it run. That happens once a pipeline.
+
+use crate::{
+    State,
+    buffer::{Buffer, to_host},
+    compiled::Compiled,
+    device::wait,
+    failure::{from_wgpu, guarded},
+    kernels::{PARAMS, Slot, StatusUse},
+    pipeline::Pipeline,
+    readback::{Mapping, Staging, until_lost},
+    status::{self, Use},
+};
+use futures_channel::oneshot;
+use lanthorn_ir::{
+    Error, Result,
+    backend::{Launch, LocalFuture, Read, Submission},
+};
+use std::rc::Rc;
+
+/// One dispatch, ready to encode.
+struct Dispatch {
+    pipeline: Rc<Pipeline>,
+    group: wgpu::BindGroup,
+    offset: u32,
+    grid: [u32; 2],
+}
+
+/// A read under way: its copy is encoded.
+struct Copied {
+    staging: Staging,
+    bytes: u64,
+    read: Read,
+}
+
+/// The status words under way.
+struct Collected {
+    staging: Staging,
+    bytes: u64,
+    uses: Vec<Use>,
+}
+
+impl State {
+    pub(crate) fn submit(self: &Rc<State>, launches: &[Launch], reads: &[Read]) -> Submission {
+        self.device.poll();
+        let id = self.submissions.get() + 1;
+        self.submissions.set(id);
+        if let Some(error) = self.device.lost.error() {
+            self.failures.report(id, None, error.clone());
+            return Submission { id, reads: reads.iter().map(|_| refuse(error.clone())).collect() };
+        }
+        let mut commands = Vec::new();
+        let prepared = self.prepare(id, launches);
+        let (dispatches, uniform, mut fresh) = prepared.unwrap_or_else(|error| {
+            self.failures.report(id, None, error);
+            (Vec::new(), None, false)
+        });
+
+        // Copies for the reads. One whose buffer is not there is refused alone.
+        let mut copies: Vec<Result<Option<(Rc<Buffer>, Copied)>>> = Vec::new();
+        for &read in reads {
+            let copy = self.stage(id, read);
+            fresh |= matches!(&copy, Ok(Some((buffer, _))) if !buffer.resource.is_resolved());
+            copies.push(copy);
+        }
+        let collect = (self.status.is_used() && !reads.is_empty())
+            .then(|| self.pool.take(&self.device, &self.failures, &self.counters, self.status.bytes()))
+            .and_then(Result::ok);
+
+        let mut collected = None;
+        let index = {
+            let work = || {
+                self.encode(dispatches, uniform.as_ref(), &mut commands);
+                if !reads.is_empty() {
+                    let mut encoder = commands.pop().unwrap_or_else(|| self.encoder());
+                    for (buffer, copy) in copies.iter().flatten().flatten() {
+                        encoder.copy_buffer_to_buffer(&buffer.raw, 0, &copy.staging.buffer, 0, copy.bytes);
+                    }
+                    if let Some(staging) = collect {
+                        let bytes = self.status.bytes();
+                        let uses = self.status.collect(&mut encoder, &staging.buffer);
+                        collected = Some(Collected { staging, bytes, uses });
+                    }
+                    commands.push(encoder);
+                }
+                let mut index = None;
+                for encoder in commands.drain(..) {
+                    self.counters.add(|stats| &mut stats.submits);
+                    index = Some(self.device.queue.submit([encoder.finish()]));
+                }
+                index
+            };
+            // In a repeated step nothing is new and nothing can be invalid: it costs no scope, the handler of uncaptured errors stands behind it.
+            if fresh {
+                let failures = self.failures.clone();
+                let report = move |error: Option<wgpu::Error>| {
+                    if let Some(error) = error {
+                        failures.report(id, None, from_wgpu("submit", &error));
+                    }
+                };
+                guarded(&self.device.device, &self.failures, work, report)
+            } else {
+                work()
+            }
+        };
+        if let Some(collected) = collected {
+            self.look_at(collected);
+        }
+        let open = self.failures.settle_pending();
+        let reads = copies
+            .into_iter()
+            .map(|copy| -> LocalFuture<Result<Vec<u8>>> {
+                let copied = match copy {
+                    Err(error) => return refuse(error),
+                    Ok(None) => return Box::pin(async { Ok(Vec::new()) }),
+                    Ok(Some((_, copied))) => copied,
+                };
+                let mapping = Mapping::start(copied.staging, copied.bytes, &self.device.lost);
+                let (state, open, index) = (self.clone(), open.clone(), index.clone());
+                Box::pin(async move {
+                    if let Some(index) = index {
+                        wait(&state.device.device, index);
+                    }
+                    let bytes = mapping.read(|words| to_host(copied.read.dtype, words)).await;
+                    for answer in open {
+                        answer.await;
+                    }
+                    state.failures.settle(id);
+                    bytes
+                })
+            })
+            .collect();
+        Submission { id, reads }
+    }
+
+    pub(crate) fn synchronize(self: &Rc<State>) -> LocalFuture<Result<()>> {
+        self.device.poll();
+        if let Err(error) = self.device.check_lost() {
+            return Box::pin(async { Err(error) });
+        }
+        let current = self.submissions.get();
+        if let Err(error) = self.collect_now() {
+            return Box::pin(async { Err(error) });
+        }
+        let (sender, mut done) = oneshot::channel();
+        self.device.queue.on_submitted_work_done(move || {
+            // The receiver is gone if nobody waits any more.
+            let _ = sender.send(());
+        });
+        let open = self.failures.settle_pending();
+        let state = self.clone();
+        Box::pin(async move {
+            // Natively this blocks until all is done; in the browser it does nothing.
+            let _ = state.device.device.poll(wgpu::PollType::wait_indefinitely());
+            until_lost(&mut done, &state.device.lost).await?;
+            for answer in open {
+                answer.await;
+            }
+            state.failures.settle(current);
+            state.device.check_lost()
+        })
+    }
+
+    /// Brings the status words in use to the host in a submission of their own.
+    fn collect_now(&self) -> Result<()> {
+        if !self.status.is_used() {
+            return Ok(());
+        }
+        let bytes = self.status.bytes();
+        let staging = self.pool.take(&self.device, &self.failures, &self.counters, bytes)?;
+        let mut encoder = self.encoder();
+        let uses = self.status.collect(&mut encoder, &staging.buffer);
+        self.counters.add(|stats| &mut stats.submits);
+        self.device.queue.submit([encoder.finish()]);
+        self.look_at(Collected { staging, bytes, uses });
+        Ok(())
+    }
+
+    fn look_at(&self, collected: Collected) {
+        let mapping = Mapping::start(collected.staging, collected.bytes, &self.device.lost);
+        let failures = self.failures.clone();
+        self.failures.wait_for(async move {
+            let words = mapping.read(<[u8]>::to_vec).await;
+            match words {
+                Ok(words) => status::report(&collected.uses, &words, &failures),
+                // Whether they failed is not known, so they did.
+                Err(error) => collected.uses.iter().for_each(|launch| failures.report(launch.submission, Some(launch.launch), error.clone())),
+            }
+        });
+    }
+
+    fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    /// A staging buffer for a read; nothing for one of no elements.
+    fn stage(&self, id: u64, read: Read) -> Result<Option<(Rc<Buffer>, Copied)>> {
+        let buffer = self.buffers.get(read.buffer)?;
+        if let Some(error) = buffer.resource.error() {
+            return Err(error);
+        }
+        buffer.resource.used_by(id, None);
+        let bytes = read.elements as u64 * 4;
+        if bytes > buffer.bytes {
+            return Err(Error::argument("read", format!("{bytes} bytes of a buffer of {}", buffer.bytes)));
+        }
+        if bytes == 0 {
+            return Ok(None);
+        }
+        let staging = self.pool.take(&self.device, &self.failures, &self.counters, bytes)?;
+        Ok(Some((buffer, Copied { staging, bytes, read })))
+    }
+
+    /// Everything of the launches but the encoding: uniform words, bind groups, status words; and whether something is new.
+    fn prepare(&self, id: u64, launches: &[Launch]) -> Result<(Vec<Dispatch>, Option<wgpu::BindGroup>, bool)> {
+        let mut ready = Vec::new();
+        let mut words_needed = 0;
+        for (at, launch) in launches.iter().enumerate() {
+            match self.check(launch) {
+                Ok(checked) => {
+                    words_needed += checked.0.passes.iter().filter(|pass| pass.status.is_some()).count();
+                    ready.push((at, launch, checked));
+                }
+                Err(error) => self.failures.report(id, Some(at), error.in_op(launch.op)),
+            }
+        }
+        if words_needed > 0 && !self.status.has_room(words_needed) {
+            self.collect_now()?;
+            if !self.status.has_room(words_needed) {
+                let new = self.buffers.next_id();
+                if let Some(old) = self.status.grow(&self.device, &self.failures, &self.counters, words_needed, new)? {
+                    self.groups.forget_buffer(old);
+                }
+            }
+        }
+        self.uniforms.clear();
+        let mut dispatches = Vec::new();
+        let mut fresh = false;
+        for (at, launch, (kernel, inputs, outputs)) in &ready {
+            for buffer in inputs.iter().chain(outputs) {
+                buffer.resource.used_by(id, None);
+                fresh |= !buffer.resource.is_resolved();
+            }
+            for pass in &kernel.passes {
+                let mut bound = Vec::with_capacity(pass.slots.len() + 1);
+                for slot in &pass.slots {
+                    bound.push(match *slot {
+                        Slot::Input(slot) => (launch.inputs[slot].0, inputs[slot].raw.clone()),
+                        Slot::Output(slot) => (launch.outputs[slot].0, outputs[slot].raw.clone()),
+                        Slot::Scratch => self.scratch.borrow().as_ref().map(|(id, buffer)| (*id, buffer.raw.clone())).ok_or_else(|| {
+                            // Compiling a kernel with scratch memory made it.
+                            Error::kernel(launch.op, "no scratch buffer")
+                        })?,
+                    });
+                }
+                let status = pass.status.map(|StatusUse { word, extent }| {
+                    let slot = self.status.reserve(Use { submission: id, launch: *at, op: launch.op, extent });
+                    (word, slot)
+                });
+                if status.is_some()
+                    && let Some((id, buffer)) = self.status.buffer()
+                {
+                    bound.push((id, buffer.raw.clone()));
+                }
+                let params = launch.params.len();
+                let words = pass.words.iter().enumerate().map(|(place, &word)| match status {
+                    Some((at, slot)) if at == place => slot,
+                    _ if (PARAMS..PARAMS + pass.params).contains(&place) && place - PARAMS < params => {
+                        // Types were checked: only a float64 has no word.
+                        launch.params[place - PARAMS].to_word().unwrap_or(0)
+                    }
+                    _ => word,
+                });
+                let offset = self.uniforms.push(&self.device, words);
+                let (group, new) = self.groups.get(&self.device, &self.pipelines, &self.counters, pass.bindings, &bound);
+                pass.pipeline.resource.used_by(id, Some(*at));
+                fresh |= new || !pass.pipeline.resource.is_resolved();
+                dispatches.push(Dispatch { pipeline: pass.pipeline.clone(), group, offset, grid: pass.grid });
+            }
+        }
+        if dispatches.is_empty() {
+            return Ok((dispatches, None, false));
+        }
+        let (uniform, new) = self.uniforms.write(&self.device, &self.failures, &self.counters, &self.pipelines)?;
+        Ok((dispatches, Some(uniform), fresh || new))
+    }
+
+    /// The kernel and buffers of a launch, if all of them are sound.
+    #[allow(clippy::type_complexity)]
+    fn check(&self, launch: &Launch) -> Result<(Rc<Compiled>, Vec<Rc<Buffer>>, Vec<Rc<Buffer>>)> {
+        let kernel = launch.kernel.clone().downcast::<Compiled>();
+        let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
+        for pass in &kernel.passes {
+            if let Some(error) = pass.pipeline.resource.error() {
+                self.pipelines.forget(&pass.pipeline);
+                return Err(error);
+            }
+        }
+        let types: Vec<_> = launch.params.iter().map(|param| param.ty()).collect();
+        if types != kernel.params {
+            return Err(Error::argument(launch.op, format!("parameters {types:?} for a kernel that takes {:?}", kernel.params)));
+        }
+        if launch.inputs.len() != kernel.inputs || launch.outputs.len() != kernel.outputs {
+            let (inputs, outputs) = (launch.inputs.len(), launch.outputs.len());
+            let message = format!("{inputs} inputs and {outputs} outputs for a kernel of {} and {}", kernel.inputs, kernel.outputs);
+            return Err(Error::argument(launch.op, message));
+        }
+        let find = |ids: &[lanthorn_ir::backend::BufferId]| -> Result<Vec<Rc<Buffer>>> {
+            let sound = |buffer: Rc<Buffer>| buffer.resource.error().map_or(Ok(buffer), Err);
+            ids.iter().map(|&id| self.buffers.get(id).and_then(sound)).collect()
+        };
+        Ok((kernel, find(&launch.inputs)?, find(&launch.outputs)?))
+    }
+
+    /// Dispatches into command encoders: one, unless a pipeline is not known to be valid.
+    fn encode(&self, dispatches: Vec<Dispatch>, uniform: Option<&wgpu::BindGroup>, commands: &mut Vec<wgpu::CommandEncoder>) {
+        let mut start = 0;
+        while start < dispatches.len() {
+            let alone = |dispatch: &Dispatch| !dispatch.pipeline.resource.is_resolved();
+            let run = if alone(&dispatches[start]) { 1 } else { dispatches[start..].iter().take_while(|dispatch| !alone(dispatch)).count() };
+            let mut encoder = self.encoder();
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            for dispatch in &dispatches[start..start + run] {
+                pass.set_pipeline(&dispatch.pipeline.raw);
+                pass.set_bind_group(0, &dispatch.group, &[]);
+                pass.set_bind_group(1, uniform, &[dispatch.offset]);
+                pass.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
+                self.counters.add(|stats| &mut stats.dispatches);
+            }
+            drop(pass);
+            commands.push(encoder);
+            start += run;
+        }
+        // Copies follow in an encoder of their own if the last launch may void its.
+        if dispatches.last().is_some_and(|dispatch| !dispatch.pipeline.resource.is_resolved()) {
+            commands.push(self.encoder());
+        }
+    }
+}
+
+fn refuse(error: Error) -> LocalFuture<Result<Vec<u8>>> {
+    Box::pin(async { Err(error) })
+}

@@ -1,0 +1,116 @@
+// Comparisons, order and conversions that keep NaN. WGSL lets a compiler assume that there is none, so NaN is found by its bits.
+
+fn is_nan(a: f32) -> bool {
+    return (bitcast<u32>(a) & 0x7fffffffu) > 0x7f800000u;
+}
+
+// `result`, or `a` itself where that is NaN. Chosen as integers: a select of floats may be optimized under that assumption.
+fn keep_nan(a: f32, result: f32) -> f32 {
+    return bitcast<f32>(select(bitcast<u32>(result), bitcast<u32>(a), is_nan(a)));
+}
+
+fn select_bits(otherwise: f32, bits: u32, condition: bool) -> f32 {
+    return bitcast<f32>(select(bitcast<u32>(otherwise), bits, condition));
+}
+
+fn eq_f32(a: f32, b: f32) -> bool {
+    return (a == b) & !is_nan(a) & !is_nan(b);
+}
+
+fn ne_f32(a: f32, b: f32) -> bool {
+    return (a != b) | is_nan(a) | is_nan(b);
+}
+
+fn lt_f32(a: f32, b: f32) -> bool {
+    return (a < b) & !is_nan(a) & !is_nan(b);
+}
+
+fn le_f32(a: f32, b: f32) -> bool {
+    return (a <= b) & !is_nan(a) & !is_nan(b);
+}
+
+fn gt_f32(a: f32, b: f32) -> bool {
+    return (a > b) & !is_nan(a) & !is_nan(b);
+}
+
+fn ge_f32(a: f32, b: f32) -> bool {
+    return (a >= b) & !is_nan(a) & !is_nan(b);
+}
+
+fn max_f32(a: f32, b: f32) -> f32 {
+    let larger = select(bitcast<u32>(b), bitcast<u32>(a), a > b);
+    return bitcast<f32>(select(select(larger, bitcast<u32>(b), is_nan(b)), bitcast<u32>(a), is_nan(a)));
+}
+
+fn min_f32(a: f32, b: f32) -> f32 {
+    let smaller = select(bitcast<u32>(b), bitcast<u32>(a), a < b);
+    return bitcast<f32>(select(select(smaller, bitcast<u32>(b), is_nan(b)), bitcast<u32>(a), is_nan(a)));
+}
+
+fn sign_f32(a: f32) -> f32 {
+    return keep_nan(a, sign(a));
+}
+
+fn sqrt_f32(a: f32) -> f32 {
+    let bits = bitcast<u32>(a);
+    let root = select_bits(sqrt(a), bits, ((bits << 1u) == 0u) | (bits == 0x7f800000u));
+    return keep_nan(a, select_bits(root, 0x7fc00000u, bits > 0x80000000u));
+}
+
+// What is at least 2^23 is a whole number already, infinity and NaN included.
+fn is_whole(a: f32) -> bool {
+    return (bitcast<u32>(a) & 0x7fffffffu) >= 0x4b000000u;
+}
+
+fn floor_f32(a: f32) -> f32 {
+    return select_bits(floor(a), bitcast<u32>(a), is_whole(a));
+}
+
+fn ceil_f32(a: f32) -> f32 {
+    return select_bits(ceil(a), bitcast<u32>(a), is_whole(a));
+}
+
+fn round_f32(a: f32) -> f32 {
+    return select_bits(round(a), bitcast<u32>(a), is_whole(a));
+}
+
+fn trunc_f32(a: f32) -> f32 {
+    return select_bits(trunc(a), bitcast<u32>(a), is_whole(a));
+}
+
+fn bool_of_f32(a: f32) -> bool {
+    return (bitcast<u32>(a) << 1u) != 0u;
+}
+
+// Saturates; NaN gives 0.
+fn i32_of_f32(a: f32) -> i32 {
+    let bits = bitcast<u32>(a);
+    let magnitude = bits & 0x7fffffffu;
+    if (magnitude >= 0x4f000000u) {
+        if (magnitude > 0x7f800000u) {
+            return 0i;
+        }
+        return select(2147483647i, i32(-2147483648), bits >= 0x80000000u);
+    }
+    return i32(a);
+}
+
+fn u32_of_f32(a: f32) -> u32 {
+    let bits = bitcast<u32>(a);
+    if ((bits >= 0x80000000u) | (bits > 0x7f800000u)) {
+        return 0u;
+    }
+    if (bits >= 0x4f800000u) {
+        return 0xffffffffu;
+    }
+    return u32(a);
+}
+
+// Modulo 256, as PyTorch on the CPU. A float of at least 2^31 is a multiple of 256.
+fn u8_of_f32(a: f32) -> u32 {
+    let magnitude = bitcast<u32>(a) & 0x7fffffffu;
+    if (magnitude >= 0x4f000000u) {
+        return 0u;
+    }
+    return bitcast<u32>(i32(a)) & 255u;
+}

@@ -1,0 +1,96 @@
+// The exponential family. The polynomials are those of the Cephes library (S. L. Moshier), in float32.
+
+// exp(r) = 1 + r + r^2 exp_tail(r) for |r| <= ln(2) / 2.
+fn exp_tail(r: f32) -> f32 {
+    return ((((1.9875691500e-4f * r + 1.3981999507e-3f) * r + 8.3334519073e-3f) * r + 4.1665795894e-2f) * r + 1.6666665459e-1f) * r + 5.0000001201e-1f;
+}
+
+// x * 2^n for n in -252..=254, in two steps so that neither factor leaves the range of normal numbers.
+fn scale_by_power(x: f32, n: i32) -> f32 {
+    let half = n >> 1u;
+    return x * bitcast<f32>((half + 127i) << 23u) * bitcast<f32>((n - half + 127i) << 23u);
+}
+
+fn exp_f32(x: f32) -> f32 {
+    let c = min(max(x, -104.0f), 89.0f);
+    let n = round(c * 1.44269504f);
+    let r = (c - n * 0.693359375f) + n * 2.12194440e-4f;
+    let result = scale_by_power(1.0f + (r + r * r * exp_tail(r)), i32(n));
+    return keep_nan(x, select_bits(select_bits(result, 0u, x < -104.0f), 0x7f800000u, x > 88.8f));
+}
+
+fn expm1_f32(x: f32) -> f32 {
+    if (abs(x) < 0.35f) {
+        return x + x * x * exp_tail(x);
+    }
+    return exp_f32(x) - 1.0f;
+}
+
+// log(1 + f) = f + log_tail(f) for 1 + f in sqrt(1/2)..sqrt(2).
+fn log_tail(f: f32) -> f32 {
+    let p = (((((((7.0376836292e-2f * f - 1.1514610310e-1f) * f + 1.1676998740e-1f) * f - 1.2420140846e-1f) * f + 1.4249322787e-1f) * f - 1.6668057665e-1f) * f + 2.0000714765e-1f) * f - 2.4999993993e-1f) * f + 3.3333331174e-1f;
+    return f * f * (f * p - 0.5f);
+}
+
+fn log_f32(x: f32) -> f32 {
+    let bits = bitcast<u32>(x);
+    if (bits >= 0x7f800000u) {
+        // Zero, infinity and NaN stay apart from the arithmetic; any other negative number has no logarithm.
+        let negative = select(0x7fc00000u, 0xff800000u, bits == 0x80000000u);
+        return keep_nan(x, bitcast<f32>(select(negative, bits, bits == 0x7f800000u)));
+    }
+    if (bits == 0u) {
+        return select_bits(x, 0xff800000u, bits == 0u);
+    }
+    var scaled = bits;
+    var e = -127i;
+    if (bits < 0x00800000u) {
+        // A subnormal is its mantissa as an integer times 2^-149; arithmetic on it as a float may flush it to zero.
+        scaled = bitcast<u32>(f32(bits));
+        e = -127i - 149i;
+    }
+    e = e + bitcast<i32>(scaled >> 23u);
+    var m = bitcast<f32>((scaled & 0x007fffffu) | 0x3f800000u);
+    if (m > 1.41421356f) {
+        m = m * 0.5f;
+        e = e + 1i;
+    }
+    let f = m - 1.0f;
+    let n = f32(e);
+    return n * 0.693359375f + (f + (log_tail(f) - n * 2.12194440e-4f));
+}
+
+fn log1p_f32(x: f32) -> f32 {
+    if ((x > -0.29f) & (x < 0.41f)) {
+        return keep_nan(x, x + log_tail(x));
+    }
+    return log_f32(1.0f + x);
+}
+
+fn tanh_f32(x: f32) -> f32 {
+    let a = abs(x);
+    if (a < 0.625f) {
+        let z = x * x;
+        let p = (((-5.70498872745e-3f * z + 2.06390887954e-2f) * z - 5.37397155531e-2f) * z + 1.33314422036e-1f) * z - 3.33332819422e-1f;
+        return keep_nan(x, x + x * z * p);
+    }
+    let t = 1.0f - 2.0f / (exp_f32(2.0f * min(a, 10.0f)) + 1.0f);
+    return keep_nan(x, bitcast<f32>(bitcast<u32>(t) | (bitcast<u32>(x) & 0x80000000u)));
+}
+
+// After N. Juffa: a polynomial for small arguments, and 1 - exp(polynomial) for large ones.
+fn erf_f32(x: f32) -> f32 {
+    let a = abs(x);
+    let s = x * x;
+    if (a > 0.927734375f) {
+        let t = min(a, 4.0f);
+        let s = t * t;
+        let u = -3.88396438e-3f * t + 2.42546219e-2f;
+        var r = (-1.72853470e-5f * t + 3.83197126e-4f) * s + u;
+        r = ((r * t - 1.06777877e-1f) * t - 6.34846687e-1f) * t - 1.28717512e-1f;
+        r = 1.0f - exp_f32(r * t - t);
+        return keep_nan(x, bitcast<f32>(bitcast<u32>(r) | (bitcast<u32>(x) & 0x80000000u)));
+    }
+    var r = ((((-5.96761703e-4f * s + 4.99119423e-3f) * s - 2.67681349e-2f) * s + 1.12819925e-1f) * s - 3.76125336e-1f) * s + 1.28379166e-1f;
+    return keep_nan(x, r * x + x);
+}

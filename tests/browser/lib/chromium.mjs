@@ -1,0 +1,65 @@
+/** Finds the Chromium of this machine and starts it through Playwright, which here only drives: it downloads no browser. */
+import { accessSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const QUIET = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+/** WebGPU in software: right on every machine, with or without a graphics card. */
+const SWIFTSHADER = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+/** What Playwright adds so that hidden tabs are not slowed down. A test of hidden tabs wants them slowed down. */
+const KEEPS_HIDDEN_TABS_FAST = [
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-renderer-backgrounding',
+];
+
+/** The path of a Chromium: the environment variable CHROMIUM, or the first that PATH has. */
+export function findChromium() {
+  const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
+  const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const found = candidates.find(isExecutable);
+  if (!found) {
+    throw new Error(
+      process.env.CHROMIUM
+        ? `CHROMIUM names ${process.env.CHROMIUM}, which cannot be run`
+        : `no Chromium found (${NAMES.join(', ')}): install one, or name it in the environment variable CHROMIUM`,
+    );
+  }
+  return found;
+}
+
+/** Starts a headless Chromium, with WebGPU in software or without any. */
+export async function launchChromium({ webgpu, slowHiddenTabs = false }) {
+  return playwright().launch({
+    executablePath: findChromium(),
+    headless: true,
+    args: webgpu ? [...QUIET, ...SWIFTSHADER] : QUIET,
+    ignoreDefaultArgs: slowHiddenTabs ? KEEPS_HIDDEN_TABS_FAST : [],
+  });
+}
+
+function playwright() {
+  const fromSite = createRequire(new URL('../../../www/package.json', import.meta.url));
+  try {
+    return fromSite('playwright-core').chromium;
+  } catch (cause) {
+    throw new Error('playwright-core is not installed: run `npm ci` in www/', { cause });
+  }
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+/** The built demo site: where it lies, how it is served, and how a driver reads what its chapter is doing. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { serveFolder } from './static-server.mjs';
+
+const FOLDER = fileURLToPath(new URL('../../../target/www', import.meta.url));
+const CHAPTER = '/chapters/digits/index.html';
+
+/** Serves target/www, which has to be built. */
+export async function serveSite() {
+  if (!existsSync(`${FOLDER}${CHAPTER}`)) {
+    throw new Error('the demo site is not built: build the npm package, then run `npm run build` in www/');
+  }
+  const { origin, close } = await serveFolder(FOLDER);
+  const address = (parameters = {}) => `${origin}${CHAPTER}?${new URLSearchParams(parameters)}`;
+  return { origin, address, close };
+}
+
+/** What the page is doing: its state, its metrics, and the words it shows. Runs in the page. */
+export function readDemo() {
+  const words = (id) => document.getElementById(id)?.innerText ?? '';
+  return {
+    state: document.documentElement.dataset.state,
+    ...window.lanthornDemo,
+    status: words('status'),
+    notice: words('notice'),
+  };
+}
+
+/** Waits until the page is in one of `states`, and resolves to what it then shows. An error of the page is an error here. */
+export async function waitForState(page, states, timeout) {
+  const wanted = [states].flat();
+  await page
+    .waitForFunction((names) => names.includes(document.documentElement.dataset.state), [...wanted, 'error'], { timeout, polling: 50 })
+    .catch(async (cause) => {
+      const { state, step, accuracy, status } = await page.evaluate(readDemo);
+      const seen = `it is '${state}' at step ${step}, accuracy ${accuracy}: ${status}`;
+      throw new Error(`the page did not become ${wanted.join(' or ')} within ${timeout / 1000} s; ${seen}`, { cause });
+    });
+  const shown = await page.evaluate(readDemo);
+  if (shown.state === 'error' && !wanted.includes('error')) {
+    throw new Error(`the page shows an error: ${shown.notice}`);
+  }
+  return shown;
+}
+
+/** Collects what a page should never have: errors in its console, uncaught exceptions, failed requests. */
+export function collectProblems(page) {
+  const problems = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
+  page.on('requestfailed', (request) => problems.push(`request: ${request.url()} ${request.failure()?.errorText}`));
+  return problems;
+}

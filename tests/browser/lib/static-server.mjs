@@ -1,0 +1,63 @@
+/** Serves a folder on 127.0.0.1, on a port that is free: what the page needs of a web server, and nothing more. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { extname, join, normalize, resolve, sep } from 'node:path';
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json',
+  // Without this type a browser refuses to compile the module while it is still loading.
+  '.wasm': 'application/wasm',
+};
+
+/** Resolves to the address of the served folder and a function that stops serving it. */
+export async function serveFolder(folder) {
+  const root = resolve(folder);
+  const server = createServer(async (request, response) => {
+    const found = await fileFor(root, new URL(request.url, 'http://localhost').pathname);
+    if (!found) {
+      response.writeHead(404).end('not found');
+      return;
+    }
+    response.writeHead(200, {
+      'content-type': TYPES[extname(found.file)] ?? 'application/octet-stream',
+      'content-length': found.size,
+      'cache-control': 'no-store',
+    });
+    createReadStream(found.file).pipe(response);
+  });
+  await new Promise((listening, failed) => {
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', listening);
+  });
+  const close = () =>
+    new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
+  return { origin: `http://127.0.0.1:${server.address().port}`, close };
+}
+
+async function fileFor(root, pathname) {
+  let file;
+  try {
+    file = normalize(join(root, decodeURIComponent(pathname)));
+  } catch {
+    return undefined;
+  }
+  if (file !== root && !file.startsWith(root + sep)) {
+    return undefined;
+  }
+  for (const candidate of [file, join(file, 'index.html')]) {
+    const entry = await stat(candidate).catch(() => undefined);
+    if (entry?.isFile()) {
+      return { file: candidate, size: entry.size };
+    }
+  }
+  return undefined;
+}

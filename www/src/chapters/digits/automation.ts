@@ -1,0 +1,49 @@
+/**
+ * What drives this page without hands: `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N`, and where a driver reads how training stands:
+ * `window.lanthornDemo`, and the same as data attributes of the page beside `data-state`.
+ */
+import type { DeviceChoice } from './protocol';
+
+export interface Metrics {
+  device: 'webgpu' | 'cpu' | undefined;
+  step: number;
+  loss: number | undefined;
+  accuracy: number | undefined;
+}
+
+declare global {
+  interface Window {
+    lanthornDemo: Metrics;
+  }
+}
+
+export interface Start {
+  device: DeviceChoice;
+  autostart: boolean;
+  steps: number | undefined;
+  seed: number;
+}
+
+export function readAddress(search: string): Start {
+  const parameters = new URLSearchParams(search);
+  const device = parameters.get('device');
+  const steps = Number(parameters.get('steps'));
+  const seed = Number(parameters.get('seed') ?? 1);
+  return {
+    device: device === 'cpu' || device === 'webgpu' ? device : 'auto',
+    autostart: parameters.get('autostart') === '1',
+    steps: Number.isInteger(steps) && steps > 0 ? steps : undefined,
+    seed: Number.isInteger(seed) && seed >= 0 ? seed : 1,
+  };
+}
+
+export function publish(metrics: Metrics): void {
+  window.lanthornDemo = { ...metrics };
+  for (const [name, value] of Object.entries(metrics)) {
+    if (value === undefined) {
+      delete document.documentElement.dataset[name];
+    } else {
+      document.documentElement.dataset[name] = String(value);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** The part of the page where a visitor draws: the pad, what the network gets to see of it, and what it reads. */
+import { byId } from '../../parts/dom';
+import { paintPixels } from '../../parts/pixels';
+import { Bars } from './bars';
+import { type Digits, imageAt, INK, loadDigits, PIXELS, SIDE } from './data';
+import { Pad } from './pad';
+import { rasterize } from './rasterize';
+
+const BLANK = new Uint8Array(PIXELS);
+
+export class Reading {
+  private readonly send: (pixels: Uint8Array) => void;
+  private readonly preview = byId('preview', HTMLCanvasElement);
+  private readonly verdict = byId('verdict', HTMLOutputElement);
+  private readonly bars = new Bars(byId('bars', HTMLElement));
+  private readonly pad: Pad;
+  private digits: Promise<Digits> | undefined;
+  private pixels: Uint8Array = BLANK;
+  /** A question is on its way; asked again meanwhile, one more follows its answer, not one for every movement of the pen. */
+  private waiting = false;
+  private again = false;
+
+  constructor(send: (pixels: Uint8Array) => void) {
+    this.send = send;
+    this.pad = new Pad(byId('pad', HTMLCanvasElement), (strokes) => this.look(strokes.length > 0 ? rasterize(strokes) : BLANK));
+    byId('clear', HTMLButtonElement).addEventListener('click', () => this.pad.clear());
+    byId('example', HTMLButtonElement).addEventListener('click', () => void this.showExample());
+    this.look(BLANK);
+  }
+
+  /** Asks the network what it makes of the drawing, if there is one. */
+  ask(): void {
+    if (this.pixels === BLANK) {
+      return;
+    }
+    if (this.waiting) {
+      this.again = true;
+    } else {
+      this.waiting = true;
+      this.send(this.pixels);
+    }
+  }
+
+  show(probabilities: Float32Array): void {
+    this.waiting = false;
+    if (this.pixels === BLANK) {
+      this.again = false;
+      return;
+    }
+    const likeliest = probabilities.indexOf(Math.max(...probabilities));
+    this.bars.show(probabilities);
+    this.verdict.dataset['digit'] = String(likeliest);
+    const words = `It reads ${likeliest}, ${Math.round(100 * (probabilities[likeliest] ?? 0))} % sure.`;
+    // Only a change is announced: the same words again would be read out at every measurement.
+    if (this.verdict.textContent !== words) {
+      this.verdict.textContent = words;
+    }
+    if (this.again) {
+      this.again = false;
+      this.ask();
+    }
+  }
+
+  /** The network is a new one: what an earlier one answered no longer counts. */
+  forget(): void {
+    this.waiting = false;
+    this.again = false;
+    this.bars.show(undefined);
+    delete this.verdict.dataset['digit'];
+  }
+
+  private look(pixels: Uint8Array): void {
+    this.pixels = pixels;
+    paintPixels(this.preview, pixels, SIDE, INK);
+    if (pixels === BLANK) {
+      this.bars.show(undefined);
+      delete this.verdict.dataset['digit'];
+      this.verdict.textContent = 'Draw a digit from 0 to 9.';
+    }
+    this.ask();
+  }
+
+  /** For those who cannot draw: a test image, chosen at random. */
+  private async showExample(): Promise<void> {
+    this.pad.clear();
+    try {
+      this.digits ??= loadDigits();
+      const { test } = await this.digits;
+      this.look(imageAt(test, Math.floor(Math.random() * test.count)).slice());
+    } catch (error) {
+      this.digits = undefined;
+      this.verdict.textContent = `No test image: ${error instanceof Error ? error.message : String(error)}.`;
+    }
+  }
+}

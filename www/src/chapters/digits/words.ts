@@ -1,0 +1,32 @@
+/** The sentences for what can happen to a training page. */
+import type { DeviceChoice } from './protocol';
+
+/** Said when training runs on the CPU though it was not asked for; empty where there is nothing to explain. */
+export function whyCpu(choice: DeviceChoice, device: 'webgpu' | 'cpu'): string {
+  if (device === 'webgpu' || choice === 'cpu') {
+    return '';
+  }
+  return 'gpu' in navigator
+    ? 'This browser has WebGPU but no graphics adapter for it, so training runs on the CPU.'
+    : 'This browser offers no WebGPU, so training runs on the CPU.';
+}
+
+/** What an error of this kind means to a visitor, and what to do. */
+export function explain(kind: string, message: string, choice: DeviceChoice, opened: boolean): string {
+  if (kind === 'diverged') {
+    return 'The loss is no longer a number: the steps were too large. Choose a smaller learning rate and start again.';
+  }
+  if (/lost/i.test(kind + message)) {
+    return 'The graphics device was lost; its driver may have restarted. What was learnt is gone. Start again, or train on the CPU.';
+  }
+  if (/memory/i.test(kind + message)) {
+    return 'There is not enough memory. Close other tabs or choose a smaller batch, then start again.';
+  }
+  if (kind === 'worker') {
+    return 'The training code could not be loaded. Check the connection and start again; the browser must support module workers.';
+  }
+  if (!opened && choice === 'webgpu') {
+    return 'WebGPU could not be started here. Use a browser with WebGPU turned on, or train on the CPU.';
+  }
+  return 'Something went wrong in training. Start again; should it come back, train on the CPU.';
+}

@@ -1,0 +1,21 @@
+import digitsCover from './digits/cover.svg';
+
+/** A chapter as the front page lists it. */
+export interface Chapter {
+  /** Its folder beside this file, and so its address. */
+  folder: string;
+  title: string;
+  summary: string;
+  /** The address of its picture: decoration, so it needs no description. */
+  cover: string;
+}
+
+/** The chapters that exist, in reading order. */
+export const chapters: readonly Chapter[] = [
+  {
+    folder: 'digits',
+    title: 'Handwritten digits',
+    summary: 'Train a network on 1,442 small images, watch it learn, then draw a digit and see what it makes of it.',
+    cover: digitsCover,
+  },
+];

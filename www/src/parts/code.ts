@@ -1,0 +1,19 @@
+/** Shows TypeScript source with its comments, strings, keywords and numbers coloured. */
+const TOKEN =
+  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'[^'\n]*'|"[^"\n]*"|`[^`]*`)|(?<keyword>\b(?:import|from|export|function|const|let|return|new|type|await|async|class|extends|for|of|if|else)\b)|(?<number>\b\d[\d_.e]*\b)/g;
+
+export function showCode(place: HTMLElement, source: string): void {
+  const parts: (Node | string)[] = [];
+  let end = 0;
+  for (const match of source.matchAll(TOKEN)) {
+    parts.push(source.slice(end, match.index));
+    const [kind] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? ['comment'];
+    const span = document.createElement('span');
+    span.className = `code-${kind}`;
+    span.textContent = match[0];
+    parts.push(span);
+    end = match.index + match[0].length;
+  }
+  parts.push(source.slice(end).trimEnd());
+  place.replaceChildren(...parts);
+}

@@ -1,0 +1,96 @@
+/** A curve over training steps: uPlot in the page's colours, resized with its place, and bounded in length. */
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+/** Beyond this, every second point is dropped: a long run keeps its shape and costs no more to draw. */
+const MOST_POINTS = 2000;
+const HEIGHT = 210;
+
+export interface CurveOptions {
+  label: string;
+  /** The CSS variable with the line's colour, such as `--accent`. */
+  colour: string;
+  format: (value: number) => string;
+  /** A bold running mean over a faint line, for values that jump. */
+  smooth?: boolean;
+  /** Fixes the axis instead of following the values. */
+  range?: [number, number];
+}
+
+export class Curve {
+  private steps: number[] = [];
+  private values: number[] = [];
+  private readonly smooth: boolean;
+  private readonly plot: uPlot;
+
+  constructor(place: HTMLElement, options: CurveOptions) {
+    this.smooth = options.smooth ?? false;
+    this.plot = new uPlot(plotOptions(place, options, this.smooth), [[], []], place);
+    new ResizeObserver(() => this.plot.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.plot.redraw(false));
+  }
+
+  get length(): number {
+    return this.steps.length;
+  }
+
+  add(points: readonly { step: number; value: number }[]): void {
+    for (const { step, value } of points) {
+      this.steps.push(step);
+      this.values.push(value);
+    }
+    if (this.steps.length > MOST_POINTS) {
+      const last = this.steps.length - 1;
+      const kept = (_: number, index: number) => index % 2 === 0 || index === last;
+      this.steps = this.steps.filter(kept);
+      this.values = this.values.filter(kept);
+    }
+    this.draw();
+  }
+
+  clear(): void {
+    this.steps = [];
+    this.values = [];
+    this.draw();
+  }
+
+  private draw(): void {
+    const lines = this.smooth ? [this.values, runningMean(this.values)] : [this.values];
+    this.plot.setData([this.steps, ...lines]);
+  }
+}
+
+function runningMean(values: readonly number[]): number[] {
+  const keep = 0.85;
+  let mean = 0;
+  return values.map((value, index) => {
+    mean = keep * mean + (1 - keep) * value;
+    // Without the division the first values would be drawn towards zero.
+    return mean / (1 - keep ** (index + 1));
+  });
+}
+
+function plotOptions(place: HTMLElement, options: CurveOptions, smooth: boolean): uPlot.Options {
+  const css = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const value = (_: uPlot, shown: number | null) => (shown === null ? '–' : options.format(shown));
+  const axis = (): uPlot.Axis => ({
+    stroke: css('--ink-soft'),
+    grid: { stroke: css('--line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  });
+  const line = { label: options.label, stroke: css(options.colour), width: 2.5, points: { show: false }, value };
+  const faint = { ...line, label: 'Each reading', width: 1, alpha: 0.35 };
+  return {
+    width: place.clientWidth || 400,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, points: { size: 7 } },
+    scales: { x: { time: false }, y: options.range ? { range: options.range } : { range: (_, __, top) => [0, (top || 1) * 1.05] } },
+    series: [{ label: 'Step' }, ...(smooth ? [faint, line] : [line])],
+    axes: [
+      { ...axis(), size: 28, values: (_, splits) => splits.map((step) => (Number.isInteger(step) ? String(step) : '')) },
+      { ...axis(), size: 48, values: (_, splits) => splits.map(options.format) },
+    ],
+  };
+}

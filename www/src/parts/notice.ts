@@ -1,0 +1,32 @@
+/** What went wrong, in words, with what can be done about it. */
+export interface Remedy {
+  label: string;
+  act: () => void;
+}
+
+export function showNotice(place: HTMLElement, words: string, detail: string, remedies: readonly Remedy[]): void {
+  const text = document.createElement('div');
+  const sentence = document.createElement('p');
+  sentence.textContent = words;
+  text.append(sentence);
+  if (detail) {
+    const code = document.createElement('code');
+    code.className = 'soft';
+    code.textContent = detail;
+    text.append(code);
+  }
+  const buttons = remedies.map(({ label, act }) => {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = label;
+    button.addEventListener('click', act);
+    return button;
+  });
+  place.replaceChildren(text, ...buttons);
+  place.hidden = false;
+}
+
+export function hideNotice(place: HTMLElement): void {
+  place.hidden = true;
+  place.replaceChildren();
+}
