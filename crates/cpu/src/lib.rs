@@ -1,6 +1,6 @@
 //! The CPU backend: every kernel kind on one thread, natively and in WebAssembly.
 //!
-//! Pointwise work runs in a block interpreter ([`block`](self)-wise typed loops that LLVM vectorizes), reductions feed from it, and matrix
+//! Pointwise work runs in a block interpreter (typed loops over blocks, which LLVM vectorizes), reductions feed from it, and matrix
 //! products use a packed, register-tiled micro-kernel. Submitted work is done at once, so a read is ready when it is returned; this is
 //! the backend that the others are compared with.
 //!
@@ -37,6 +37,7 @@ mod gather;
 mod launch;
 mod map;
 mod math;
+mod math_wide;
 mod reduce;
 mod scatter;
 mod simd;
@@ -170,9 +171,10 @@ impl Backend for CpuBackend {
         let mut buffers = self.buffers.borrow_mut();
         let buffer = buffers.get_mut(&buffer.0).ok_or_else(|| Error::kernel("upload", "the buffer was freed"))?;
         let size = buffer.bytes().len();
-        let target = buffer.bytes_mut().get_mut(..bytes.len()).ok_or_else(|| {
-            Error::kernel("upload", format!("{} bytes do not fit into a buffer of {size} bytes", bytes.len()))
-        })?;
+        let target = buffer
+            .bytes_mut()
+            .get_mut(..bytes.len())
+            .ok_or_else(|| Error::kernel("upload", format!("{} bytes do not fit into a buffer of {size} bytes", bytes.len())))?;
         target.copy_from_slice(bytes);
         if dtype == DType::Bool {
             // The loops compute with 0 and 1 and rely on it.

@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn casts_follow_pytorch() {
-        let cast = |from: DType, bytes: Vec<u8>, to| evaluate(Expr::input(0, Type::from(from)).cast(Type::from(to)), &[(from, bytes)]);
+        let cast =
+            |from: DType, bytes: Vec<u8>, to| evaluate(Expr::input(0, Type::from(from)).cast(Type::from(to)), &[(from, bytes)]);
         let floats = bytes(&[-1.0f32, 300.7, 0.0, f32::NAN, -2.9]);
         assert_eq!(cast(DType::F32, floats.clone(), DType::U8), [255, 44, 0, 0, 254]);
         assert_eq!(read::<i32>(&cast(DType::F32, floats.clone(), DType::I32)), [-1, 300, 0, 0, -2]);

@@ -2,11 +2,7 @@
 
 use crate::launch::Prepared;
 use bytemuck::Pod;
-use lanthorn_ir::{
-    DType, Kernel, Layout, Result, Shape,
-    expr::Constant,
-    kernel::Operand,
-};
+use lanthorn_ir::{DType, Kernel, Layout, Result, Shape, expr::Constant, kernel::Operand};
 use proptest::prelude::*;
 
 /// Runs a kernel on input buffers; outputs begin as `base`.

@@ -103,6 +103,48 @@ pub enum Default {
     Str(String),
 }
 
+impl fmt::Display for Schema {
+    /// Writes what [`Schema::parse`] reads.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.name)?;
+        let mut starred = false;
+        for (place, param) in self.params.iter().enumerate() {
+            let comma = if place > 0 { ", " } else { "" };
+            let star = if param.keyword_only && !starred { "*, " } else { "" };
+            starred |= param.keyword_only;
+            write!(f, "{comma}{star}{} {}", param.ty, param.name)?;
+            if let Some(default) = &param.default {
+                write!(f, "={default}")?;
+            }
+        }
+        match &self.returns[..] {
+            [one] => write!(f, ") -> {one}"),
+            several => write!(f, ") -> ({})", several.join(", ")),
+        }
+    }
+}
+
+impl fmt::Display for ParamType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = TYPES.iter().find(|(_, ty)| ty == self).map_or("", |(name, _)| name);
+        f.write_str(name)
+    }
+}
+
+impl fmt::Display for Default {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Default::None => f.write_str("None"),
+            Default::Bool(true) => f.write_str("True"),
+            Default::Bool(false) => f.write_str("False"),
+            Default::Int(value) => write!(f, "{value}"),
+            Default::Float(value) => write!(f, "{value:?}"),
+            Default::Ints(values) => write!(f, "{values:?}"),
+            Default::Str(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
 /// What is wrong with a schema's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError(String);
@@ -218,6 +260,7 @@ mod tests {
         assert_eq!(schema.params[4].default, Some(Default::Str("mean".into())));
         assert!(schema.params[3].keyword_only && !schema.params[2].keyword_only);
         assert_eq!(schema.returns.len(), 2);
+        assert_eq!(schema.to_string(), text);
     }
 
     #[test]

@@ -135,6 +135,7 @@ impl WgpuBackend {
             software: options.tuning.software.unwrap_or(device.software),
             max_groups: device.limits.max_compute_workgroups_per_dimension,
             max_scratch_bytes: MOST_SCRATCH.min(device.capabilities.max_buffer_bytes),
+            max_buffer_bytes: device.capabilities.max_buffer_bytes,
             tuning: options.tuning,
         };
         Ok(WgpuBackend(Rc::new(State {

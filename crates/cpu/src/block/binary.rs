@@ -1,10 +1,7 @@
 //! Functions of two values, a loop for each and type.
 
-use crate::simd::dispatch;
-use lanthorn_ir::{
-    expr::{BinaryOp, Type},
-    random,
-};
+use crate::{math_wide, simd::dispatch};
+use lanthorn_ir::expr::{BinaryOp, Type};
 
 /// Whether a loop exists; the rest is refused when a program is made ready.
 pub(super) fn supports(op: BinaryOp, ty: Type) -> bool {
@@ -23,7 +20,7 @@ fn each<A: Copy, R>(target: &mut [R], a: &[A], b: &[A], f: impl Fn(A, A) -> R) {
 }
 
 macro_rules! floats {
-    ($($name:ident $ty:ident $power:ident,)*) => { $(
+    ($($name:ident $ty:ident $power:ident $powf:path,)*) => { $(
         dispatch! {
             pub(super) fn $name(op: BinaryOp, target: &mut [$ty], a: &[$ty], b: &[$ty]) {
                 match op {
@@ -58,13 +55,13 @@ macro_rules! floats {
                 -2.0 if same => each(target, a, b, |a, _| 1.0 / (a * a)),
                 0.5 if same => each(target, a, b, |a, _| a.sqrt()),
                 -0.5 if same => each(target, a, b, |a, _| 1.0 / a.sqrt()),
-                _ => each(target, a, b, |a, b| a.powf(b)),
+                _ => each(target, a, b, $powf),
             }
         }
     )* };
 }
 
-floats! { float32 f32 power_f32, float64 f64 power_f64, }
+floats! { float32 f32 power_f32 math_wide::power, float64 f64 power_f64 f64::powf, }
 
 macro_rules! integers {
     ($($name:ident $ty:ident |$rest:ident, $divisor:ident| $floor:expr, |$base:ident| $inverse:expr;)*) => { $(
@@ -146,10 +143,4 @@ dispatch! {
 }
 dispatch! {
     pub(super) fn compare_u8(op: BinaryOp, target: &mut [u8], a: &[u8], b: &[u8]) { comparison(op, target, a, b) }
-}
-
-dispatch! {
-    pub(super) fn normal(target: &mut [f32], a: &[u32], b: &[u32]) {
-        each(target, a, b, random::normal);
-    }
 }

@@ -134,7 +134,11 @@ impl Code {
             };
             places.push(target);
             let step = Step { action, from: program.ty(first), to: *ty, target };
-            if uniform[number] { code.prelude.push(step) } else { code.body.push(step) }
+            if uniform[number] {
+                code.prelude.push(step)
+            } else {
+                code.body.push(step)
+            }
             let mut operands = operands(instruction);
             operands.sort_unstable();
             operands.dedup();
@@ -217,9 +221,7 @@ fn check(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type]) 
             Instruction::Constant(constant) => constant.ty() == *ty,
             Instruction::Index => *ty == Type::U32,
             Instruction::Unary(op, a) => op.result(of(*a)) == *ty && super::unary::supports(*op, of(*a)),
-            Instruction::Binary(op, a, b) => {
-                of(*a) == of(*b) && op.result(of(*a)) == *ty && super::binary::supports(*op, of(*a))
-            }
+            Instruction::Binary(op, a, b) => of(*a) == of(*b) && op.result(of(*a)) == *ty && super::binary::supports(*op, of(*a)),
             Instruction::Select(c, a, b) => of(*c) == Type::Bool && of(*a) == *ty && of(*b) == *ty,
             Instruction::Cast(_) => true,
             Instruction::Threefry(words) => *ty == Type::U32 && words.iter().all(|&word| of(word) == Type::U32),

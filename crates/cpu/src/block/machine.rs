@@ -3,6 +3,7 @@
 use super::{
     REGISTER_BYTES, Space, binary, cast,
     code::{Action, Code, Place, Scalar, Step, size_of_type},
+    deviates,
     space::Pattern,
     unary,
 };
@@ -10,7 +11,7 @@ use crate::buffer::{Buffer, elements, elements_mut};
 use bytemuck::Pod;
 use lanthorn_ir::{
     DType, Result,
-    expr::{Constant, Type, UnaryOp},
+    expr::{BinaryOp, Constant, Type, UnaryOp},
 };
 
 /// One input during a launch.
@@ -170,9 +171,7 @@ impl<'a> Machine<'a> {
     fn step(&mut self, step: &Step) {
         let mut target = match step.target {
             Place::Output(output) => Target::Output(std::mem::take(&mut self.outputs[output])),
-            Place::Register(register) | Place::Input(register) => {
-                Target::Register(std::mem::take(&mut self.registers[register]))
-            }
+            Place::Register(register) | Place::Input(register) => Target::Register(std::mem::take(&mut self.registers[register])),
         };
         let size = size_of_type(step.to);
         let bytes = match &mut target {
@@ -209,8 +208,8 @@ impl<'a> Machine<'a> {
                 Type::U32 => binary::compare_u32(op, target, self.operand(a), self.operand(b)),
                 Type::U8 | Type::Bool => binary::compare_u8(op, target, self.operand(a), self.operand(b)),
             },
-            Action::Binary(lanthorn_ir::expr::BinaryOp::Normal, a, b) => {
-                binary::normal(elements_mut(target), self.operand(a), self.operand(b));
+            Action::Binary(BinaryOp::Normal, a, b) => {
+                deviates::normal(elements_mut(target), self.operand(a), self.operand(b));
             }
             Action::Binary(op, a, b) => match step.from {
                 Type::F32 => binary::float32(op, elements_mut(target), self.operand(a), self.operand(b)),

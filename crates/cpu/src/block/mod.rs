@@ -10,6 +10,7 @@
 mod binary;
 mod cast;
 mod code;
+mod deviates;
 mod machine;
 mod space;
 mod unary;

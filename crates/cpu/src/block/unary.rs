@@ -1,6 +1,6 @@
 //! Functions of one value, a loop for each and type.
 
-use crate::{math, simd::dispatch};
+use crate::{math, math_wide, simd::dispatch};
 use lanthorn_ir::expr::{Type, UnaryOp};
 
 /// Whether a loop exists; the rest is refused when a program is made ready.
@@ -39,9 +39,9 @@ dispatch! {
             UnaryOp::Abs => each(target, a, f32::abs),
             UnaryOp::Sign => each(target, a, sign_f32),
             UnaryOp::Exp => each(target, a, math::exp),
-            UnaryOp::Expm1 => each(target, a, f32::exp_m1),
+            UnaryOp::Expm1 => each(target, a, math_wide::expm1),
             UnaryOp::Log => each(target, a, math::log),
-            UnaryOp::Log1p => each(target, a, f32::ln_1p),
+            UnaryOp::Log1p => each(target, a, math_wide::log1p),
             UnaryOp::Sqrt => each(target, a, f32::sqrt),
             UnaryOp::Sin => math::sin_slice(target, a),
             UnaryOp::Cos => math::cos_slice(target, a),

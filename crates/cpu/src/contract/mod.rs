@@ -14,6 +14,7 @@ mod real;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod vector_register;
 
 use crate::{
     block::{Code, Machine, Space},
@@ -21,7 +22,11 @@ use crate::{
     launch::Work,
     map::{blocks, inputs_of, space_of},
 };
-use lanthorn_ir::{DType, Error, Layout, Result, Shape, expr::{Constant, Type}, kernel};
+use lanthorn_ir::{
+    DType, Error, Layout, Result, Shape,
+    expr::{Constant, Type},
+    kernel,
+};
 use real::Real;
 
 /// Products of at most so many multiplications are not worth packing.

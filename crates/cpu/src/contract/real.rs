@@ -7,8 +7,6 @@ use std::ops::{Add, Mul};
 /// float32 or float64.
 pub(super) trait Real: Pod + Add<Output = Self> + Mul<Output = Self> {
     const ZERO: Self;
-    /// `self * b + c`, rounded once; slow where the processor has no instruction for it.
-    fn fused(self, b: Self, c: Self) -> Self;
     /// The micro-kernel for this processor.
     fn micro() -> Micro<Self>;
     fn to_f64(self) -> f64;
@@ -17,10 +15,6 @@ pub(super) trait Real: Pod + Add<Output = Self> + Mul<Output = Self> {
 
 impl Real for f32 {
     const ZERO: f32 = 0.0;
-    #[inline(always)]
-    fn fused(self, b: f32, c: f32) -> f32 {
-        self.mul_add(b, c)
-    }
     fn micro() -> Micro<f32> {
         super::micro::float32()
     }
@@ -36,10 +30,6 @@ impl Real for f32 {
 
 impl Real for f64 {
     const ZERO: f64 = 0.0;
-    #[inline(always)]
-    fn fused(self, b: f64, c: f64) -> f64 {
-        self.mul_add(b, c)
-    }
     fn micro() -> Micro<f64> {
         super::micro::float64()
     }

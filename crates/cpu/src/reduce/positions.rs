@@ -47,15 +47,17 @@ fn first<O: Order<T>, T: Pod>(values: &[T]) -> (usize, T) {
     // The leading value in lanes, then the first place that nothing in the block stands before.
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut best = values[0];
-    let mut lanes = [best; LANES];
-    for chunk in chunks {
-        for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane = if O::before(value, *lane) { value } else { *lane };
+    let mut lead = |value| best = if O::before(value, best) { value } else { best };
+    if !chunks.is_empty() {
+        let mut lanes = [values[0]; LANES];
+        for chunk in chunks {
+            for (lane, &value) in lanes.iter_mut().zip(chunk) {
+                *lane = if O::before(value, *lane) { value } else { *lane };
+            }
         }
+        lanes.into_iter().for_each(&mut lead);
     }
-    for &value in lanes.iter().chain(rest) {
-        best = if O::before(value, best) { value } else { best };
-    }
+    rest.iter().copied().for_each(lead);
     let position = values.iter().position(|&value| !O::before(best, value)).unwrap_or(0);
     (position, best)
 }

@@ -131,12 +131,9 @@ fn of_nothing_the_identity() {
 fn bool_and_bytes() {
     let layout = dense(&[2, 3]);
     let bits = vec![0, 1, 0, 1, 1, 1];
-    for (op, expected) in [
-        (ReduceOp::Max, [1.0, 1.0]),
-        (ReduceOp::Min, [0.0, 1.0]),
-        (ReduceOp::Sum, [1.0, 1.0]),
-        (ReduceOp::ArgMax, [1.0, 0.0]),
-    ] {
+    for (op, expected) in
+        [(ReduceOp::Max, [1.0, 1.0]), (ReduceOp::Min, [0.0, 1.0]), (ReduceOp::Sum, [1.0, 1.0]), (ReduceOp::ArgMax, [1.0, 0.0])]
+    {
         assert_eq!(results(&plain(op, DType::Bool, &layout, 1), bits.clone()), expected, "{op:?}");
     }
     let numbers = vec![200, 100, 0, 1, 2, 3];

@@ -1,8 +1,7 @@
 //! Dynamic arguments: how JavaScript and the conformance runner call an op.
 
-use super::Op;
 use crate::{DType, Device, Error, Operand, Result, Scalar, Tensor, scalar::{Ints, OptionalInts}};
-use lanthorn_schema::Default;
+use lanthorn_schema::{Default, Schema};
 use std::borrow::Cow;
 
 /// One dynamic argument.
@@ -44,17 +43,17 @@ impl Arg {
 
 /// The arguments of one call, in the schema's order, defaults filled in.
 pub struct Args<'a> {
-    op: &'static Op,
+    schema: &'a Schema,
     values: Vec<Cow<'a, Arg>>,
 }
 
 impl<'a> Args<'a> {
     /// Fills in defaults and checks that nothing required is missing.
-    pub(crate) fn bind(op: &'static Op, given: &'a [Arg]) -> Result<Args<'a>> {
-        let params = &op.schema().params;
+    pub fn bind(schema: &'a Schema, given: &'a [Arg]) -> Result<Args<'a>> {
+        let params = &schema.params;
         if given.len() > params.len() {
-            let message = format!("takes {} arguments, {} were given: {}", params.len(), given.len(), op.text);
-            return Err(Error::argument(op.name(), message));
+            let message = format!("takes {} arguments, {} were given: {schema}", params.len(), given.len());
+            return Err(Error::argument(&schema.name, message));
         }
         let values = params.iter().enumerate().map(|(i, param)| match (given.get(i), &param.default) {
             (Some(Arg::None) | None, Some(default)) => Ok(Cow::Owned(match default {
@@ -66,35 +65,38 @@ impl<'a> Args<'a> {
                 Default::Str(text) => Arg::Str(text.clone()),
             })),
             (Some(Arg::None) | None, None) => {
-                Err(Error::argument(op.name(), format!("the argument {} is missing: {}", param.name, op.text)))
+                Err(Error::argument(&schema.name, format!("the argument {} is missing: {schema}", param.name)))
             }
             (Some(value), _) => Ok(Cow::Borrowed(value)),
         });
-        Ok(Args { op, values: values.collect::<Result<_>>()? })
+        Ok(Args { schema, values: values.collect::<Result<_>>()? })
     }
 
     fn wrong<T>(&self, place: usize, wanted: &str) -> Result<T> {
-        let param = &self.op.schema().params[place];
+        let param = &self.schema.params[place];
         let message = format!("the argument {} takes {wanted}, not {}", param.name, self.values[place].describe());
-        Err(Error::argument(self.op.name(), message))
+        Err(Error::argument(&self.schema.name, message))
     }
 
     fn is_none(&self, place: usize) -> bool {
         matches!(*self.values[place], Arg::None)
     }
 
-    pub(crate) fn tensor(&self, place: usize) -> Result<&Tensor> {
+    /// Argument `place`: a tensor.
+    pub fn tensor(&self, place: usize) -> Result<&Tensor> {
         match &*self.values[place] {
             Arg::Tensor(tensor) => Ok(tensor),
             _ => self.wrong(place, "a tensor"),
         }
     }
 
-    pub(crate) fn optional_tensor(&self, place: usize) -> Result<Option<&Tensor>> {
+    /// Argument `place`: a tensor, or none.
+    pub fn optional_tensor(&self, place: usize) -> Result<Option<&Tensor>> {
         if self.is_none(place) { Ok(None) } else { self.tensor(place).map(Some) }
     }
 
-    pub(crate) fn tensors(&self, place: usize) -> Result<&[Tensor]> {
+    /// Argument `place`: a list of tensors.
+    pub fn tensors(&self, place: usize) -> Result<&[Tensor]> {
         match &*self.values[place] {
             Arg::Tensors(tensors) => Ok(tensors),
             Arg::Ints(values) if values.is_empty() => Ok(&[]),
@@ -102,7 +104,8 @@ impl<'a> Args<'a> {
         }
     }
 
-    pub(crate) fn operand(&self, place: usize) -> Result<Operand> {
+    /// Argument `place`: a tensor or a number.
+    pub fn operand(&self, place: usize) -> Result<Operand> {
         match &*self.values[place] {
             Arg::Tensor(tensor) => Ok(Operand::Tensor(tensor.clone())),
             Arg::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
@@ -110,18 +113,21 @@ impl<'a> Args<'a> {
         }
     }
 
-    pub(crate) fn scalar(&self, place: usize) -> Result<Scalar> {
+    /// Argument `place`: a number.
+    pub fn scalar(&self, place: usize) -> Result<Scalar> {
         match &*self.values[place] {
             Arg::Scalar(scalar) => Ok(*scalar),
             _ => self.wrong(place, "a number"),
         }
     }
 
-    pub(crate) fn optional_scalar(&self, place: usize) -> Result<Option<Scalar>> {
+    /// Argument `place`: a number, or none.
+    pub fn optional_scalar(&self, place: usize) -> Result<Option<Scalar>> {
         if self.is_none(place) { Ok(None) } else { self.scalar(place).map(Some) }
     }
 
-    pub(crate) fn int(&self, place: usize) -> Result<i64> {
+    /// Argument `place`: a whole number.
+    pub fn int(&self, place: usize) -> Result<i64> {
         match *self.values[place] {
             Arg::Scalar(Scalar::Int(value)) => Ok(value),
             // JavaScript has one kind of number.
@@ -130,11 +136,13 @@ impl<'a> Args<'a> {
         }
     }
 
-    pub(crate) fn optional_int(&self, place: usize) -> Result<Option<i64>> {
+    /// Argument `place`: a whole number, or none.
+    pub fn optional_int(&self, place: usize) -> Result<Option<i64>> {
         if self.is_none(place) { Ok(None) } else { self.int(place).map(Some) }
     }
 
-    pub(crate) fn ints(&self, place: usize) -> Result<Ints> {
+    /// Argument `place`: a list of whole numbers; one stands for a list of one.
+    pub fn ints(&self, place: usize) -> Result<Ints> {
         match &*self.values[place] {
             Arg::Ints(values) => Ok(values.as_slice().into()),
             Arg::Scalar(_) => match self.int(place) {
@@ -145,11 +153,13 @@ impl<'a> Args<'a> {
         }
     }
 
-    pub(crate) fn optional_ints(&self, place: usize) -> Result<OptionalInts> {
+    /// Argument `place`: a list of whole numbers, or none.
+    pub fn optional_ints(&self, place: usize) -> Result<OptionalInts> {
         if self.is_none(place) { Ok(().into()) } else { Ok((&self.ints(place)?).into()) }
     }
 
-    pub(crate) fn float(&self, place: usize) -> Result<f64> {
+    /// Argument `place`: a floating-point number.
+    pub fn float(&self, place: usize) -> Result<f64> {
         match *self.values[place] {
             Arg::Scalar(scalar @ (Scalar::Int(_) | Scalar::Float(_))) => Ok(scalar.to_f64()),
             _ => self.wrong(place, "a number"),
@@ -157,21 +167,24 @@ impl<'a> Args<'a> {
     }
 
 
-    pub(crate) fn bool(&self, place: usize) -> Result<bool> {
+    /// Argument `place`: a truth value.
+    pub fn bool(&self, place: usize) -> Result<bool> {
         match *self.values[place] {
             Arg::Scalar(Scalar::Bool(value)) => Ok(value),
             _ => self.wrong(place, "true or false"),
         }
     }
 
-    pub(crate) fn str(&self, place: usize) -> Result<&str> {
+    /// Argument `place`: a string.
+    pub fn str(&self, place: usize) -> Result<&str> {
         match &*self.values[place] {
             Arg::Str(text) => Ok(text),
             _ => self.wrong(place, "a string"),
         }
     }
 
-    pub(crate) fn dtype(&self, place: usize) -> Result<DType> {
+    /// Argument `place`: an element type, or its name.
+    pub fn dtype(&self, place: usize) -> Result<DType> {
         match &*self.values[place] {
             Arg::DType(dtype) => Ok(*dtype),
             Arg::Str(name) => match DType::from_name(name) {
@@ -182,11 +195,13 @@ impl<'a> Args<'a> {
         }
     }
 
-    pub(crate) fn optional_dtype(&self, place: usize) -> Result<Option<DType>> {
+    /// Argument `place`: an element type, or none.
+    pub fn optional_dtype(&self, place: usize) -> Result<Option<DType>> {
         if self.is_none(place) { Ok(None) } else { self.dtype(place).map(Some) }
     }
 
-    pub(crate) fn optional_device(&self, place: usize) -> Result<Option<&Device>> {
+    /// Argument `place`: a device, or none.
+    pub fn optional_device(&self, place: usize) -> Result<Option<&Device>> {
         match &*self.values[place] {
             Arg::None => Ok(None),
             Arg::Device(device) => Ok(Some(device)),

@@ -68,7 +68,7 @@ impl Op {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn run(&'static self, args: &[Arg]) -> Result<Tensor> {
-        (self.call)(&Args::bind(self, args)?)
+        (self.call)(&Args::bind(self.schema(), args)?)
     }
 
     /// Runs the in-place form: the first argument takes the result.

@@ -4,7 +4,7 @@
 //! outputs too small for tiles and for software adapters; `Simple` is a reduction, for a row or a column. Operands are read in place by their
 //! strides, so a transposed matrix costs no copy. A long k over few outputs is cut into chunks, summed by a second pass.
 
-use super::{Builder, Pass, Plan, Slot, Target, element_type, indent, reduce};
+use super::{Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type, indent, reduce};
 use crate::Contraction;
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
@@ -56,9 +56,10 @@ fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], target: &Target) -
         Contraction::Tiled => batch * m.div_ceil(64) * n.div_ceil(64),
         _ => (batch * m.div_ceil(4) * n.div_ceil(4)).div_ceil(64),
     };
-    let enough = if target.software { 8 } else { 256 };
-    let room = (target.max_scratch_bytes / 4) as usize / (batch * m * n);
-    enough.div_ceil(groups).min(k / 256).min(room).max(1)
+    let enough: usize = if target.software { 8 } else { 256 };
+    let most = |bytes: u64| (bytes / 4) as usize / (batch * m * n);
+    let wanted = enough.div_ceil(groups).min(k / 256).min(most(target.max_scratch_bytes));
+    wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
 }
 
 /// The product as a sum over k of the product of two expanded operands.

@@ -76,9 +76,15 @@ pub(crate) struct Target {
     /// Whether the adapter is a processor: barriers cost, and few threads suffice.
     pub(crate) software: bool,
     pub(crate) max_groups: u32,
+    /// Scratch memory that a kernel takes for the sake of speed, and that it may take if it must.
     pub(crate) max_scratch_bytes: u64,
+    pub(crate) max_buffer_bytes: u64,
     pub(crate) tuning: Tuning,
 }
+
+/// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of them, silently; GPUs have a watchdog for dispatches that
+/// take too long. Longer work is cut into chunks or passes.
+const MOST_ITERATIONS: usize = 32_768;
 
 /// Where a launch's parameters begin among the words.
 pub(crate) const PARAMS: usize = Builder::HEADER;

@@ -3,7 +3,7 @@
 //! Where the outputs alone do not fill the device, the reduced range is cut into chunks whose partial results go to scratch memory; a second
 //! pass reduces those. Every variant sums in blocks and trees, never in one chain, so that a long float32 sum keeps its digits.
 
-use super::{Builder, Plan, Slot, Target, element_type, indent, load};
+use super::{Builder, MOST_ITERATIONS, Plan, Slot, Target, element_type, indent, load};
 use crate::Reduction;
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
@@ -78,7 +78,9 @@ fn choose(reduce: &Reduce, outer: usize, inner: usize, target: &Target) -> (Redu
     } else {
         (Reduction::Thread, inner.div_ceil(128).min(65536usize.div_ceil(outer)))
     };
-    (target.tuning.reduce.unwrap_or(variant), chunks.max(1))
+    let variant = target.tuning.reduce.unwrap_or(variant);
+    let threads = if variant == Reduction::Tree { 256 } else { 1 };
+    (variant, chunks.max(inner.div_ceil(threads * MOST_ITERATIONS)).max(1))
 }
 
 impl Reducer<'_> {

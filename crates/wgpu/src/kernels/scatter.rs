@@ -2,11 +2,12 @@
 //!
 //! WebGPU has no atomic addition of floats, and one made of compare-and-exchange gives other bits on every run. Both variants here keep the order of
 //! the index: `owner` is one thread an output element that looks through all indices, `leader` one thread a value that does the work of all that share
-//! its place. Each costs a pass over the indices a thread, so the variant with fewer threads is taken.
+//! its place. Each costs a pass over the indices a thread, so the variant with fewer threads is taken. A long index is worked off in segments, a dispatch each, in
+//! order.
 //!
 //! Rejected: sorting the indices first. It wins from many thousands of indices on, and costs several kernels below that.
 
-use super::{Builder, Plan, Slot, Target, element_type, indent, load, stored};
+use super::{Builder, Pass, Plan, Slot, Target, element_type, indent, load, stored};
 use crate::prelude;
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
@@ -30,17 +31,27 @@ fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
     (Layout::new(Shape::from_dims(sizes), strides, layout.offset()), along)
 }
 
+/// Indices of one dispatch: what a thread looks through.
+const SEGMENT: usize = 8192;
+
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     element_type(scatter.dtype)?;
     if scatter.shape.elements() == 0 {
         return Ok(Plan::default());
     }
+    let length = scatter.shape.get(scatter.dim).copied().unwrap_or(1);
+    let passes = (0..length).step_by(SEGMENT).map(|start| segment(scatter, start, SEGMENT.min(length - start), target));
+    Ok(Plan { passes: passes.collect::<Result<_>>()?, scratch_bytes: 0 })
+}
+
+/// The indices from `start` on, `length` of them.
+fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> Result<Pass> {
     let dim = scatter.dim;
-    let length = scatter.shape.get(dim).copied().unwrap_or(1);
     let extent = scatter.output.get(dim).copied().unwrap_or(1);
     let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, dim);
-    let (source_layout, source_along) = split(&scatter.source, &scatter.shape, dim);
-    let (index_layout, index_along) = split(&scatter.index, &scatter.shape, dim);
+    let from = |layout: &Layout| if start == 0 { layout.clone() } else { layout.slice(dim, start, length, 1) };
+    let (source_layout, source_along) = split(&from(&scatter.source), &scatter.shape, dim);
+    let (index_layout, index_along) = split(&from(&scatter.index), &scatter.shape, dim);
     let merged = Layout::coalesce(&[&output_layout, &source_layout, &index_layout]);
     let others = merged[0].shape().elements();
 
@@ -107,6 +118,5 @@ pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     // An owner's threads also check the indices, of which there may be more than places.
     let threads = others * length;
     let template = if owner { OWNER } else { LEADER };
-    let pass = builder.finish(&own, template, &values, threads.div_ceil(64), target)?;
-    Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
+    builder.finish(&own, template, &values, threads.div_ceil(64), target)
 }

@@ -15,9 +15,9 @@ export type Stroke = readonly Point[];
 const BITMAP = 32;
 const BLOCK = BITMAP / SIDE;
 /** Half the width of the line. The digits of the data set have lines of about two blocks. */
-const RADIUS = 3.3;
+const RADIUS = 3;
 /** Digits of the data set fill the bitmap's height, and about this much of its width. */
-const WIDEST = 25;
+const WIDEST = 23;
 
 /** 64 values of 0 to 16, or all 0 without a stroke. */
 export function rasterize(strokes: readonly Stroke[]): Uint8Array<ArrayBuffer> {

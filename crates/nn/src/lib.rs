@@ -1,0 +1,18 @@
+//! Modules, losses and initializers, with `torch.nn`'s names, defaults and parameter names.
+//!
+//! A built-in module is declared once, in a table ([`table`]) with a schema as the ops have, from which JavaScript's classes are
+//! printed. What has no tensors of its own beyond its parameters is a [`Module`]; what compares two tensors is a [`Loss`].
+
+pub mod init;
+mod module;
+mod modules;
+pub mod table;
+
+pub use module::{Loss, Module, Parameter, StateDict, load_state_dict, state_dict};
+pub use modules::{
+    activation::{GELU, ReLU, Sigmoid, Tanh},
+    container::Sequential,
+    linear::Linear,
+    loss::{CrossEntropyLoss, MSELoss},
+    shape::Flatten,
+};

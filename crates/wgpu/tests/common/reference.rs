@@ -1,0 +1,247 @@
+//! The kernels as loops over numbers, in float64; integers wrap as their type says.
+
+use super::*;
+use lanthorn_ir::{
+    expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
+    kernel::{Contract, Copy, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp},
+    random,
+};
+
+pub fn wrap(value: f64, ty: Type) -> f64 {
+    match ty {
+        Type::Bool => f64::from(u8::from(value != 0.0)),
+        Type::U8 => f64::from(value as i64 as u8),
+        Type::I32 => f64::from(value as i64 as i32),
+        Type::U32 => f64::from(value as i64 as u32),
+        Type::F32 => f64::from(value as f32),
+        Type::F64 => value,
+    }
+}
+
+pub fn cast(value: f64, from: Type, to: Type) -> f64 {
+    match (from, to) {
+        (_, Type::Bool) => f64::from(u8::from(value != 0.0)),
+        (Type::F32, Type::I32) => f64::from(value as i32),
+        (Type::F32, Type::U32) => f64::from(value as u32),
+        (Type::F32, Type::U8) if value.abs() >= 2_147_483_648.0 => 0.0,
+        _ => wrap(value, to),
+    }
+}
+
+pub fn erf(x: f64) -> f64 {
+    // The series near 0, the continued fraction far from it.
+    if x.abs() < 3.0 {
+        let (mut term, mut sum) = (x, x);
+        for n in 1..200 {
+            term *= -x * x / n as f64;
+            sum += term / (2 * n + 1) as f64;
+        }
+        return sum * std::f64::consts::FRAC_2_SQRT_PI;
+    }
+    let mut fraction = 0.0;
+    for n in (1..200).rev() {
+        fraction = n as f64 / 2.0 / (x.abs() + fraction);
+    }
+    (1.0 - (-x * x).exp() / (x.abs() + fraction) / std::f64::consts::PI.sqrt()).copysign(x)
+}
+
+pub fn unary(op: UnaryOp, a: f64, ty: Type) -> f64 {
+    use UnaryOp::*;
+    let value = match op {
+        Neg => -a,
+        Abs => a.abs(),
+        Sign if a.is_nan() || a == 0.0 => a,
+        Sign => a.signum(),
+        Not if ty == Type::Bool => 1.0 - a,
+        Not => -a - 1.0,
+        Exp => a.exp(),
+        Expm1 => a.exp_m1(),
+        Log => a.ln(),
+        Log1p => a.ln_1p(),
+        Sqrt => a.sqrt(),
+        Sin => a.sin(),
+        Cos => a.cos(),
+        Tanh => a.tanh(),
+        Erf if a.is_nan() => a,
+        Erf => erf(a),
+        Floor => a.floor(),
+        Ceil => a.ceil(),
+        Round => a.round_ties_even(),
+        Trunc => a.trunc(),
+        IsNan => f64::from(u8::from(a.is_nan())),
+    };
+    if op == IsNan { value } else { wrap(value, ty) }
+}
+
+fn integer_power(a: f64, b: f64, ty: Type) -> f64 {
+    if b < 0.0 {
+        return if a == 1.0 { 1.0 } else if a == -1.0 { if b % 2.0 == 0.0 { 1.0 } else { -1.0 } } else { 0.0 };
+    }
+    wrap(f64::from((a as i64 as i32).wrapping_pow(b as u32)), ty)
+}
+
+pub fn binary(op: BinaryOp, a: f64, b: f64, ty: Type) -> f64 {
+    use BinaryOp::*;
+    let truth = |c: bool| f64::from(u8::from(c));
+    let nan = a.is_nan() || b.is_nan();
+    let value = match op {
+        Eq => return truth(a == b),
+        Ne => return truth(a != b),
+        Lt => return truth(a < b),
+        Le => return truth(a <= b),
+        Gt => return truth(a > b),
+        Ge => return truth(a >= b),
+        Normal => return f64::from(random::normal(a as u32, b as u32)),
+        Add | Max | Or if ty == Type::Bool => a.max(b),
+        Mul | Min | And if ty == Type::Bool => a * b,
+        Xor if ty == Type::Bool => truth(a != b),
+        Add => a + b,
+        Sub => a - b,
+        Mul if ty.is_float() => a * b,
+        Mul => (a as i64).wrapping_mul(b as i64) as i32 as f64,
+        Div | Rem if !ty.is_float() && b == 0.0 => 0.0,
+        Div if ty.is_float() => a / b,
+        Div => (a / b).trunc(),
+        Rem => {
+            let r = a % b;
+            if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r }
+        }
+        Pow if ty.is_float() => a.powf(b),
+        Pow => integer_power(a, b, ty),
+        Max | Min if nan => f64::NAN,
+        Max => a.max(b),
+        Min => a.min(b),
+        And => ((a as i64) & (b as i64)) as f64,
+        Or => ((a as i64) | (b as i64)) as f64,
+        Xor => ((a as i64) ^ (b as i64)) as f64,
+    };
+    wrap(value, ty)
+}
+
+pub fn evaluate(program: &Program, inputs: &dyn Fn(usize) -> f64, params: &[Constant], index: usize) -> Vec<(f64, Type)> {
+    let mut values: Vec<f64> = Vec::new();
+    for (instruction, ty) in &program.instructions {
+        let value = match instruction {
+            Instruction::Input(slot) => inputs(*slot),
+            Instruction::Param(slot) => params[*slot].to_f64(),
+            Instruction::Constant(c) => c.to_f64(),
+            Instruction::Index => index as f64,
+            Instruction::Unary(op, a) => unary(*op, values[*a], program.ty(*a)),
+            Instruction::Binary(op, a, b) => binary(*op, values[*a], values[*b], program.ty(*a)),
+            Instruction::Select(c, a, b) => values[if values[*c] != 0.0 { *a } else { *b }],
+            Instruction::Cast(a) => cast(values[*a], program.ty(*a), *ty),
+            Instruction::Threefry([k0, k1, c0, c1]) => {
+                let word = |at: &usize| values[*at] as u32;
+                f64::from(random::threefry([word(k0), word(k1)], [word(c0), word(c1)]))
+            }
+        };
+        values.push(value);
+    }
+    program.outputs.iter().map(|&o| (values[o], program.ty(o))).collect()
+}
+
+fn places(layout: &Layout) -> Vec<usize> {
+    layout.offsets().collect()
+}
+
+pub fn map(map: &Map, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+    let at: Vec<Vec<usize>> = map.inputs.iter().map(|input| places(&input.layout)).collect();
+    let mut outputs = vec![Vec::new(); map.dtypes.len()];
+    for i in 0..map.shape.elements() {
+        let results = evaluate(&map.program, &|slot| inputs[slot][at[slot][i]], params, i);
+        for (output, (&dtype, (value, ty))) in outputs.iter_mut().zip(map.dtypes.iter().zip(results)) {
+            output.push(cast(value, ty, Type::from(dtype)));
+        }
+    }
+    outputs
+}
+
+pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<f64> {
+    let at: Vec<Vec<usize>> = reduce.inputs.iter().map(|input| places(&input.layout)).collect();
+    let inner = reduce.inner.elements();
+    let ty = reduce.prologue.ty(reduce.prologue.outputs[0]);
+    let outputs = (0..reduce.outer.elements()).map(|o| {
+        let values: Vec<f64> = (0..inner)
+            .map(|j| evaluate(&reduce.prologue, &|slot| inputs[slot][at[slot][o * inner + j]], params, o * inner + j)[0].0)
+            .collect();
+        let extreme = |larger: bool| {
+            let op = if larger { BinaryOp::Max } else { BinaryOp::Min };
+            let start = match (ty, larger) {
+                (Type::F32, true) => f64::NEG_INFINITY,
+                (Type::F32, false) => f64::INFINITY,
+                (Type::I32, true) => f64::from(i32::MIN),
+                (Type::I32, false) => f64::from(i32::MAX),
+                (Type::U8, false) => 255.0,
+                (_, true) => 0.0,
+                (_, false) => 1.0,
+            };
+            values.iter().fold(start, |a, &b| binary(op, a, b, ty))
+        };
+        let first = |larger: bool| {
+            let best = (0..inner).reduce(|a, b| {
+                let (x, y) = (values[a], values[b]);
+                let better = if larger { y > x } else { y < x };
+                if !x.is_nan() && (y.is_nan() || better) { b } else { a }
+            });
+            best.map_or(-1.0, |at| at as f64)
+        };
+        let result = match reduce.op {
+            ReduceOp::Sum if ty == Type::Bool => extreme(true),
+            ReduceOp::Prod if ty == Type::Bool => extreme(false),
+            ReduceOp::Sum => wrap(values.iter().sum(), ty),
+            ReduceOp::Prod => values.iter().fold(1.0, |a, &b| if ty.is_float() { a * b } else { binary(BinaryOp::Mul, a, b, ty) }),
+            ReduceOp::Max => extreme(true),
+            ReduceOp::Min => extreme(false),
+            ReduceOp::ArgMax => first(true),
+            ReduceOp::ArgMin => first(false),
+        };
+        let (value, ty) = evaluate(&reduce.epilogue, &|_| result, params, o)[0];
+        cast(value, ty, Type::from(reduce.dtype))
+    });
+    outputs.collect()
+}
+
+pub fn contract(contract: &Contract, a: &[f64], b: &[f64], params: &[Constant]) -> Vec<f64> {
+    let [batch, m, n, k] = contract.extents();
+    let (at_a, at_b) = (places(&contract.a), places(&contract.b));
+    let mut out = Vec::new();
+    for z in 0..batch {
+        for r in 0..m {
+            for c in 0..n {
+                let sum: f64 = (0..k).map(|d| a[at_a[(z * m + r) * k + d]] * b[at_b[(z * k + d) * n + c]]).sum();
+                out.push(evaluate(&contract.epilogue, &|_| sum, params, out.len())[0].0);
+            }
+        }
+    }
+    out
+}
+
+pub fn gather(gather: &Gather, source: &[f64], index: &[f64]) -> Vec<f64> {
+    let places = gather.source.offsets().zip(gather.index.offsets());
+    places.map(|(at, which)| source[(at as isize + gather.stride * index[which] as isize) as usize]).collect()
+}
+
+pub fn scatter(scatter: &Scatter, source: &[f64], index: &[f64], base: &[f64]) -> Vec<f64> {
+    let mut out = base.to_vec();
+    let strides = scatter.output.contiguous_strides();
+    let walk = Layout::new(scatter.shape.clone(), strides.iter().enumerate().map(|(d, &s)| if d == scatter.dim { 0 } else { s }), 0);
+    let along = strides.get(scatter.dim).copied().unwrap_or(1);
+    for ((o, s), i) in walk.offsets().zip(scatter.source.offsets()).zip(scatter.index.offsets()) {
+        let at = (o as isize + along * index[i] as isize) as usize;
+        out[at] = match scatter.op {
+            ScatterOp::Add if scatter.dtype == DType::Bool => out[at].max(source[s]),
+            ScatterOp::Add if scatter.dtype == DType::F32 => out[at] + source[s],
+            ScatterOp::Add => wrap(out[at] + source[s], Type::from(scatter.dtype)),
+            ScatterOp::Set => source[s],
+        };
+    }
+    out
+}
+
+pub fn copy(copy: &Copy, source: &[f64], base: &[f64]) -> Vec<f64> {
+    let mut out = base.to_vec();
+    for (s, t) in copy.source.offsets().zip(copy.target.offsets()) {
+        out[t] = source[s];
+    }
+    out
+}
