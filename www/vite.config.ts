@@ -14,7 +14,7 @@ export default defineConfig({
   base: './',
   resolve: {
     // The package as built in this checkout; in a project of one's own it comes from npm under the same name.
-    alias: { lanthorn: path('../target/npm/index.js') },
+    alias: { lanthorn: path('../target/npm/js/index.js') },
   },
   // The package and the data set lie outside www/.
   server: { fs: { allow: [path('..')] } },

@@ -95,22 +95,22 @@ fn i32_of_f32(a: f32) -> i32 {
     return i32(a);
 }
 
+// The value modulo 2^32, as a conversion by way of 64 bits gives it; from 2^63 on all bits are set, and NaN gives 0.
 fn u32_of_f32(a: f32) -> u32 {
     let bits = bitcast<u32>(a);
-    if ((bits >= 0x80000000u) | (bits > 0x7f800000u)) {
-        return 0u;
+    let magnitude = bits & 0x7fffffffu;
+    if (magnitude < 0x4f000000u) {
+        return bitcast<u32>(i32(a));
     }
-    if (bits >= 0x4f800000u) {
-        return 0xffffffffu;
+    if (magnitude >= 0x5f000000u) {
+        return select(0u, 0xffffffffu, (bits >= 0x5f000000u) & (bits <= 0x7f800000u));
     }
-    return u32(a);
+    let shift = (magnitude >> 23u) - 150u;
+    let size = select(0u, ((bits & 0x007fffffu) | 0x00800000u) << (shift & 31u), shift < 32u);
+    return select(size, 0u - size, bits >= 0x80000000u);
 }
 
-// Modulo 256, as PyTorch on the CPU. A float of at least 2^31 is a multiple of 256.
+// Modulo 256, as PyTorch on the CPU.
 fn u8_of_f32(a: f32) -> u32 {
-    let magnitude = bitcast<u32>(a) & 0x7fffffffu;
-    if (magnitude >= 0x4f000000u) {
-        return 0u;
-    }
-    return bitcast<u32>(i32(a)) & 255u;
+    return u32_of_f32(a) & 255u;
 }

@@ -45,25 +45,39 @@ fn exp(x: f64) -> f64 {
     p * f64::from_bits((shifted.to_bits().wrapping_add(1023) & 0x7ff) << 52)
 }
 
-/// `a` to the power `b`, within 1 ulp.
+/// `|a|` to the power `b`, where that is not 1 by definition.
 #[inline(always)]
-pub(crate) fn power(a: f32, b: f32) -> f32 {
-    // All in float64, the conditions too: a mask of another width would keep the loop from being vectorized.
-    let (wide, exponent) = (f64::from(a), f64::from(b));
-    let base = wide.abs();
+fn magnitude(a: f32, b: f32) -> f32 {
+    let base = f64::from(a).abs();
     let log = log(base);
     let log = if base == 0.0 { f64::NEG_INFINITY } else { log };
     let log = if base == f64::INFINITY { f64::INFINITY } else { log };
     let log = if base.is_nan() { f64::NAN } else { log };
-    let one = (exponent == 0.0) | (wide == 1.0) | ((base == 1.0) & (exponent.abs() == f64::INFINITY));
-    let y = exp(if one { 0.0 } else { exponent * log });
-    let half = exponent * 0.5;
-    let whole = exponent.trunc() == exponent;
+    exp(f64::from(b) * log) as f32
+}
+
+/// The power from its magnitude: signs, and what has no logarithm.
+#[inline(always)]
+fn with_sign(a: f32, b: f32, magnitude: f32) -> f32 {
+    let half = b * 0.5;
+    let whole = b.trunc() == b;
     let odd = whole & (half.trunc() != half);
-    let y = if (wide < 0.0) & !whole & (base != f64::INFINITY) { f64::NAN } else { y };
+    let y = if (a < 0.0) & !whole & (a != f32::NEG_INFINITY) { f32::NAN } else { magnitude };
     // The sign bit and not a comparison, for -0.
-    let sign = if odd { wide.to_bits() & (1 << 63) } else { 0 };
-    f64::from_bits(y.to_bits() ^ sign) as f32
+    let sign = if odd { a.to_bits() & (1 << 31) } else { 0 };
+    let y = f32::from_bits(y.to_bits() ^ sign);
+    if (b == 0.0) | (a == 1.0) | ((a == -1.0) & (b.abs() == f32::INFINITY)) { 1.0 } else { y }
+}
+
+/// `a` to the power `b` for every element, within 1 ulp. Two loops, because LLVM vectorizes each of them but not both in one.
+#[inline(always)]
+pub(crate) fn power(target: &mut [f32], a: &[f32], b: &[f32]) {
+    for ((target, &a), &b) in target.iter_mut().zip(a).zip(b) {
+        *target = magnitude(a, b);
+    }
+    for ((target, &a), &b) in target.iter_mut().zip(a).zip(b) {
+        *target = with_sign(a, b, *target);
+    }
 }
 
 /// `ln(1 + x)`, within 1 ulp.
@@ -92,7 +106,13 @@ pub(crate) fn expm1(x: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{expm1, log1p};
+
+    fn power(a: f32, b: f32) -> f32 {
+        let mut y = [0.0];
+        super::power(&mut y, &[a], &[b]);
+        y[0]
+    }
 
     fn same(name: &str, x: f32, got: f32, exact: f64) {
         let rounded = exact as f32;

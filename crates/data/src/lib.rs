@@ -1,1 +1,3 @@
 //! Data sets that come with lanthorn.
+
+pub mod digits;

@@ -1,11 +1,6 @@
 //! Bind groups, kept for as long as their buffers live.
 
-use crate::{
-    device::Device,
-    kernels::Bindings,
-    pipeline::Pipelines,
-    stats::Counters,
-};
+use crate::{device::Device, kernels::Bindings, pipeline::Pipelines, stats::Counters};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -93,7 +88,8 @@ impl BindGroups {
         let mut ages: Vec<u64> = self.made.borrow().values().map(|entry| entry.last_used.get()).collect();
         ages.sort_unstable();
         let limit = ages[ages.len() / 4];
-        let old: Vec<Rc<Key>> = self.made.borrow().iter().filter(|(_, entry)| entry.last_used.get() <= limit).map(|(key, _)| key.clone()).collect();
+        let old: Vec<Rc<Key>> =
+            self.made.borrow().iter().filter(|(_, entry)| entry.last_used.get() <= limit).map(|(key, _)| key.clone()).collect();
         old.iter().for_each(|key| self.forget(key));
     }
 }

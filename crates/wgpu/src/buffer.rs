@@ -37,7 +37,13 @@ pub(crate) fn storage_bytes(dtype: DType, elements: usize) -> u64 {
 }
 
 /// A new buffer. Natively it is known at once that there was no memory for it; in the browser its [`Resource`] learns it later.
-pub(crate) fn create(device: &Device, failures: &Rc<Failures>, counters: &Counters, bytes: u64, usage: wgpu::BufferUsages) -> Result<Buffer> {
+pub(crate) fn create(
+    device: &Device,
+    failures: &Rc<Failures>,
+    counters: &Counters,
+    bytes: u64,
+    usage: wgpu::BufferUsages,
+) -> Result<Buffer> {
     device.check_lost()?;
     let most = device.limits.max_buffer_size;
     if bytes > most {
@@ -51,7 +57,9 @@ pub(crate) fn create(device: &Device, failures: &Rc<Failures>, counters: &Counte
         || device.device.create_buffer(&wgpu::BufferDescriptor { label: None, size: bytes, usage, mapped_at_creation: false }),
         move |error| {
             let error = error.map(|error| match error {
-                wgpu::Error::OutOfMemory { .. } => Error::out_of_memory("allocate", format!("the device has no room for {bytes} bytes")),
+                wgpu::Error::OutOfMemory { .. } => {
+                    Error::out_of_memory("allocate", format!("the device has no room for {bytes} bytes"))
+                }
                 other => from_wgpu("allocate", &other),
             });
             slot.resolve(error, &report);
@@ -68,7 +76,14 @@ impl Buffers {
         self.next.get()
     }
 
-    pub(crate) fn allocate(&self, device: &Device, failures: &Rc<Failures>, counters: &Counters, bytes: u64, poison: bool) -> Result<BufferId> {
+    pub(crate) fn allocate(
+        &self,
+        device: &Device,
+        failures: &Rc<Failures>,
+        counters: &Counters,
+        bytes: u64,
+        poison: bool,
+    ) -> Result<BufferId> {
         device.check_lost()?;
         let bytes = bytes.max(SMALLEST).next_multiple_of(4);
         let most = device.capabilities.max_buffer_bytes;
@@ -115,7 +130,7 @@ fn to_device(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     match dtype {
         DType::Bool => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte != 0).to_le_bytes()).collect())),
         DType::U8 => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte).to_le_bytes()).collect())),
-        DType::I32 | DType::F32 if bytes.len() % 4 == 0 => Ok(Cow::Borrowed(bytes)),
+        DType::I32 | DType::F32 if bytes.len().is_multiple_of(4) => Ok(Cow::Borrowed(bytes)),
         DType::I32 | DType::F32 => Err(Error::argument("upload", format!("{} bytes are no whole number of elements", bytes.len()))),
         DType::F64 => Err(Error::dtype("upload", "WebGPU has no float64; convert to float32 or use the cpu device")),
     }

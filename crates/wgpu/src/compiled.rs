@@ -43,7 +43,10 @@ impl State {
         let (inputs, outputs) = (inputs(kernel), kernel.outputs().len());
         let most = self.device.capabilities.max_bindings;
         if inputs + outputs > most {
-            return Err(Error::limit(op, format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers")));
+            return Err(Error::limit(
+                op,
+                format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers"),
+            ));
         }
         let Plan { passes, scratch_bytes } = kernels::plan(op, kernel, &self.target)?;
         self.ensure_scratch(op, scratch_bytes)?;

@@ -3,7 +3,10 @@
 //! Everything the adapter offers is asked for, and kernels are split where it is not granted: WebGPU's default limits are the floor that every
 //! kernel works on, and [`Options::default_limits`] holds a capable device down to them for tests.
 
-use crate::{Options, failure::{Failures, Lost, from_wgpu}};
+use crate::{
+    Options,
+    failure::{Failures, Lost, from_wgpu},
+};
 use lanthorn_ir::{DType, Error, Result, backend::Capabilities};
 use std::sync::{Arc, PoisonError};
 
@@ -26,7 +29,8 @@ impl Device {
         // Validation layers are a debugging tool; naga validates every shader in our tests.
         descriptor.flags = wgpu::InstanceFlags::empty();
         let instance = wgpu::Instance::new(descriptor);
-        let request = wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
+        let request =
+            wgpu::RequestAdapterOptions { power_preference: wgpu::PowerPreference::HighPerformance, ..Default::default() };
         let adapter = instance.request_adapter(&request).await.map_err(|error| {
             let message = format!(
                 "no WebGPU adapter ({error}); use a browser with WebGPU enabled, or natively a Vulkan, Metal or DirectX 12 driver \
@@ -50,7 +54,9 @@ impl Device {
 
         let lost = Arc::new(Lost::default());
         let hears = lost.clone();
-        device.set_device_lost_callback(move |reason, message| hears.set(if message.is_empty() { format!("{reason:?}") } else { message }));
+        device.set_device_lost_callback(move |reason, message| {
+            hears.set(if message.is_empty() { format!("{reason:?}") } else { message })
+        });
         let uncaptured = failures.uncaptured.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             uncaptured.lock().unwrap_or_else(PoisonError::into_inner).push(from_wgpu("wgpu", &error));
@@ -58,7 +64,8 @@ impl Device {
 
         let limits = device.limits();
         let name = info.name.to_lowercase();
-        let software = info.device_type == wgpu::DeviceType::Cpu || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
+        let software = info.device_type == wgpu::DeviceType::Cpu
+            || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
         // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.
         let max_buffer_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
         let capabilities = Capabilities {

@@ -72,8 +72,12 @@ impl Drop for Watch {
 /// A WebGPU error as ours.
 pub(crate) fn from_wgpu(op: &str, error: &wgpu::Error) -> Error {
     match error {
-        wgpu::Error::OutOfMemory { .. } => Error::out_of_memory(op, "the device has no room left; free tensors or use smaller ones"),
-        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => Error::kernel(op, description.clone()),
+        wgpu::Error::OutOfMemory { .. } => {
+            Error::out_of_memory(op, "the device has no room left; free tensors or use smaller ones")
+        }
+        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+            Error::kernel(op, description.clone())
+        }
     }
 }
 

@@ -78,7 +78,14 @@ impl Pipelines {
         layouts
     }
 
-    pub(crate) fn get(&self, device: &Device, failures: &Rc<Failures>, counters: &Counters, op: &'static str, pass: &Pass) -> Rc<Pipeline> {
+    pub(crate) fn get(
+        &self,
+        device: &Device,
+        failures: &Rc<Failures>,
+        counters: &Counters,
+        op: &'static str,
+        pass: &Pass,
+    ) -> Rc<Pipeline> {
         self.tick.set(self.tick.get() + 1);
         if let Some(known) = self.made.borrow().get(&pass.source) {
             known.last_used.set(self.tick.get());
@@ -102,7 +109,10 @@ impl Pipelines {
                     module: &module,
                     entry_point: Some("main"),
                     // Every kernel writes workgroup memory before it reads it.
-                    compilation_options: wgpu::PipelineCompilationOptions { zero_initialize_workgroup_memory: false, ..Default::default() },
+                    compilation_options: wgpu::PipelineCompilationOptions {
+                        zero_initialize_workgroup_memory: false,
+                        ..Default::default()
+                    },
                     cache: None,
                 })
             },
@@ -130,7 +140,8 @@ impl Pipelines {
         if made.len() <= KEPT {
             return;
         }
-        let mut idle: Vec<u64> = made.values().filter(|known| Rc::strong_count(known) == 1).map(|known| known.last_used.get()).collect();
+        let mut idle: Vec<u64> =
+            made.values().filter(|known| Rc::strong_count(known) == 1).map(|known| known.last_used.get()).collect();
         idle.sort_unstable();
         if let Some(&limit) = idle.get(idle.len() / 4) {
             made.retain(|_, known| Rc::strong_count(known) > 1 || known.last_used.get() > limit);

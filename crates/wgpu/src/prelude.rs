@@ -67,7 +67,7 @@ pub(crate) fn functions(wanted: &BTreeSet<&'static str>) -> String {
 pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut text = template.to_string();
     for (name, value) in values {
-        text = text.replace(&format!("{{{{{name}}}}}"), value);
+        text = text.replace(&format!("{{{{{name}}}}}"), value.trim_end());
     }
     debug_assert!(!text.contains("{{"), "a place was left open:\n{text}");
     text

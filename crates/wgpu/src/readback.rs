@@ -23,7 +23,13 @@ const KEPT_BUFFERS: usize = 64;
 pub(crate) struct Pool(RefCell<Vec<(u64, wgpu::Buffer)>>);
 
 impl Pool {
-    pub(crate) fn take(self: &Rc<Pool>, device: &Device, failures: &Rc<Failures>, counters: &Counters, bytes: u64) -> Result<Staging> {
+    pub(crate) fn take(
+        self: &Rc<Pool>,
+        device: &Device,
+        failures: &Rc<Failures>,
+        counters: &Counters,
+        bytes: u64,
+    ) -> Result<Staging> {
         let capacity = bytes.next_power_of_two().max(SMALLEST).min(device.limits.max_buffer_size & !3).max(bytes);
         let mut idle = self.0.borrow_mut();
         let found = idle.iter().position(|(size, _)| *size == capacity);

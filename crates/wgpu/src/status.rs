@@ -42,7 +42,14 @@ impl Status {
     }
 
     /// A buffer of at least so many words; only while none is in use. Gives the number of the one that it replaces.
-    pub(crate) fn grow(&self, device: &Device, failures: &Rc<Failures>, counters: &Counters, words: usize, id: u64) -> Result<Option<u64>> {
+    pub(crate) fn grow(
+        &self,
+        device: &Device,
+        failures: &Rc<Failures>,
+        counters: &Counters,
+        words: usize,
+        id: u64,
+    ) -> Result<Option<u64>> {
         debug_assert!(!self.is_used());
         let bytes = (words as u64 * 4).next_power_of_two().max(SMALLEST * 4);
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

@@ -36,6 +36,12 @@ struct Copied {
     read: Read,
 }
 
+/// The copy of a read, with the buffer that it is from; none for a read of no elements.
+type Copy = Option<(Rc<Buffer>, Copied)>;
+
+/// A kernel with its input and output buffers.
+type Checked = (Rc<Compiled>, Vec<Rc<Buffer>>, Vec<Rc<Buffer>>);
+
 /// The status words under way.
 struct Collected {
     staging: Staging,
@@ -60,7 +66,7 @@ impl State {
         });
 
         // Copies for the reads. One whose buffer is not there is refused alone.
-        let mut copies: Vec<Result<Option<(Rc<Buffer>, Copied)>>> = Vec::new();
+        let mut copies: Vec<Result<Copy>> = Vec::new();
         for &read in reads {
             let copy = self.stage(id, read);
             fresh |= matches!(&copy, Ok(Some((buffer, _))) if !buffer.resource.is_resolved());
@@ -187,7 +193,9 @@ impl State {
             match words {
                 Ok(words) => status::report(&collected.uses, &words, &failures),
                 // Whether they failed is not known, so they did.
-                Err(error) => collected.uses.iter().for_each(|launch| failures.report(launch.submission, Some(launch.launch), error.clone())),
+                Err(error) => {
+                    collected.uses.iter().for_each(|launch| failures.report(launch.submission, Some(launch.launch), error.clone()))
+                }
             }
         });
     }
@@ -197,7 +205,7 @@ impl State {
     }
 
     /// A staging buffer for a read; nothing for one of no elements.
-    fn stage(&self, id: u64, read: Read) -> Result<Option<(Rc<Buffer>, Copied)>> {
+    fn stage(&self, id: u64, read: Read) -> Result<Copy> {
         let buffer = self.buffers.get(read.buffer)?;
         if let Some(error) = buffer.resource.error() {
             return Err(error);
@@ -250,10 +258,12 @@ impl State {
                     bound.push(match *slot {
                         Slot::Input(slot) => (launch.inputs[slot].0, inputs[slot].raw.clone()),
                         Slot::Output(slot) => (launch.outputs[slot].0, outputs[slot].raw.clone()),
-                        Slot::Scratch => self.scratch.borrow().as_ref().map(|(id, buffer)| (*id, buffer.raw.clone())).ok_or_else(|| {
-                            // Compiling a kernel with scratch memory made it.
-                            Error::kernel(launch.op, "no scratch buffer")
-                        })?,
+                        Slot::Scratch => {
+                            self.scratch.borrow().as_ref().map(|(id, buffer)| (*id, buffer.raw.clone())).ok_or_else(|| {
+                                // Compiling a kernel with scratch memory made it.
+                                Error::kernel(launch.op, "no scratch buffer")
+                            })?
+                        }
                     });
                 }
                 let status = pass.status.map(|StatusUse { word, extent }| {
@@ -289,8 +299,7 @@ impl State {
     }
 
     /// The kernel and buffers of a launch, if all of them are sound.
-    #[allow(clippy::type_complexity)]
-    fn check(&self, launch: &Launch) -> Result<(Rc<Compiled>, Vec<Rc<Buffer>>, Vec<Rc<Buffer>>)> {
+    fn check(&self, launch: &Launch) -> Result<Checked> {
         let kernel = launch.kernel.clone().downcast::<Compiled>();
         let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
         for pass in &kernel.passes {
@@ -320,7 +329,11 @@ impl State {
         let mut start = 0;
         while start < dispatches.len() {
             let alone = |dispatch: &Dispatch| !dispatch.pipeline.resource.is_resolved();
-            let run = if alone(&dispatches[start]) { 1 } else { dispatches[start..].iter().take_while(|dispatch| !alone(dispatch)).count() };
+            let run = if alone(&dispatches[start]) {
+                1
+            } else {
+                dispatches[start..].iter().take_while(|dispatch| !alone(dispatch)).count()
+            };
             let mut encoder = self.encoder();
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             for dispatch in &dispatches[start..start + run] {

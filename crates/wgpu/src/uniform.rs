@@ -3,13 +3,7 @@
 //! It is written once a submission, before the launches, and rewritten by the next: WebGPU orders the write after the work that was submitted
 //! before it. Rejected: a small buffer a launch (hundreds of writes a step).
 
-use crate::{
-    buffer::create,
-    device::Device,
-    failure::Failures,
-    pipeline::Pipelines,
-    stats::Counters,
-};
+use crate::{buffer::create, device::Device, failure::Failures, pipeline::Pipelines, stats::Counters};
 use lanthorn_ir::Result;
 use std::{cell::RefCell, rc::Rc};
 
@@ -48,7 +42,13 @@ impl Uniforms {
     }
 
     /// Writes what was added, and gives the bind group to use; whether the group is new.
-    pub(crate) fn write(&self, device: &Device, failures: &Rc<Failures>, counters: &Counters, pipelines: &Pipelines) -> Result<(wgpu::BindGroup, bool)> {
+    pub(crate) fn write(
+        &self,
+        device: &Device,
+        failures: &Rc<Failures>,
+        counters: &Counters,
+        pipelines: &Pipelines,
+    ) -> Result<(wgpu::BindGroup, bool)> {
         let data = self.data.borrow();
         // The last launch sees a whole window too.
         let needed = data.len() as u64 * 4 + WINDOW;

@@ -20,7 +20,7 @@ fn each<A: Copy, R>(target: &mut [R], a: &[A], b: &[A], f: impl Fn(A, A) -> R) {
 }
 
 macro_rules! floats {
-    ($($name:ident $ty:ident $power:ident $powf:path,)*) => { $(
+    ($($name:ident $ty:ident $power:ident $any_power:path,)*) => { $(
         dispatch! {
             pub(super) fn $name(op: BinaryOp, target: &mut [$ty], a: &[$ty], b: &[$ty]) {
                 match op {
@@ -55,13 +55,18 @@ macro_rules! floats {
                 -2.0 if same => each(target, a, b, |a, _| 1.0 / (a * a)),
                 0.5 if same => each(target, a, b, |a, _| a.sqrt()),
                 -0.5 if same => each(target, a, b, |a, _| 1.0 / a.sqrt()),
-                _ => each(target, a, b, $powf),
+                _ => $any_power(target, a, b),
             }
         }
     )* };
 }
 
-floats! { float32 f32 power_f32 math_wide::power, float64 f64 power_f64 f64::powf, }
+floats! { float32 f32 power_f32 math_wide::power, float64 f64 power_f64 powers_f64, }
+
+#[inline(always)]
+fn powers_f64(target: &mut [f64], a: &[f64], b: &[f64]) {
+    each(target, a, b, f64::powf);
+}
 
 macro_rules! integers {
     ($($name:ident $ty:ident |$rest:ident, $divisor:ident| $floor:expr, |$base:ident| $inverse:expr;)*) => { $(

@@ -78,7 +78,9 @@ pub fn print(program: &Program, names: &Names) -> Result<Printed> {
             Instruction::Binary(op, a, b) => {
                 // A product with the literal 0 may be folded to 0, which is wrong for NaN and infinity.
                 let factor = |operand: usize| match program.instructions[operand].0 {
-                    Instruction::Constant(Constant::F32(bits)) if *op == BinaryOp::Mul && bits << 1 == 0 => opaque(bits, names.zero),
+                    Instruction::Constant(Constant::F32(bits)) if *op == BinaryOp::Mul && bits << 1 == 0 => {
+                        opaque(bits, names.zero)
+                    }
                     _ => value(operand),
                 };
                 binary(*op, program.ty(*a), &factor(*a), &factor(*b), functions)?
@@ -127,7 +129,8 @@ fn constant(constant: Constant, zero: &str) -> Result<String> {
     })
 }
 
-/// Converts a value by PyTorch's rules for `to`; float to int32 saturates and takes NaN to 0.
+/// Converts a value by PyTorch's rules for `to`. What those leave open is as on the CPU: float to int32 saturates, to a narrower or unsigned type it
+/// wraps, and NaN gives 0.
 pub fn convert(from: Type, to: Type, a: &str, functions: &mut BTreeSet<&'static str>) -> Result<String> {
     let mut call = |function: &'static str| {
         functions.insert(function);
@@ -179,7 +182,9 @@ fn unary(op: UnaryOp, ty: Type, a: &str, functions: &mut BTreeSet<&'static str>)
         (Not, Type::U32 | Type::I32) => format!("~{a}"),
         (IsNan, Type::F32) => call("is_nan"),
         (IsNan, _) => "false".to_string(),
-        (Abs, Type::U8 | Type::U32 | Type::Bool) | (Floor | Ceil | Round | Trunc, Type::U8 | Type::U32 | Type::I32) => a.to_string(),
+        (Abs, Type::U8 | Type::U32 | Type::Bool) | (Floor | Ceil | Round | Trunc, Type::U8 | Type::U32 | Type::I32) => {
+            a.to_string()
+        }
         (Exp, Type::F32) => call("exp_f32"),
         (Expm1, Type::F32) => call("expm1_f32"),
         (Log, Type::F32) => call("log_f32"),
@@ -287,8 +292,21 @@ mod tests {
         let x = Expr::input(0, Type::F32);
         let gelu = 0.5 * &x * (1.0 + (&x * std::f64::consts::FRAC_1_SQRT_2).erf());
         let printed = text(&[gelu.max(Expr::param(0, Type::F32)), x.cast(Type::U8)]);
-        insta::assert_snapshot!(printed.statements, @"");
-        insta::assert_debug_snapshot!(printed.functions, @"");
+        insta::assert_snapshot!(printed.statements, @r"
+        let v0: f32 = 0.5f;
+        let v1: f32 = x0;
+        let v2: f32 = v0 * v1;
+        let v3: f32 = 1.0f;
+        let v4: f32 = 0.70710677f;
+        let v5: f32 = v1 * v4;
+        let v6: f32 = erf_f32(v5);
+        let v7: f32 = v3 + v6;
+        let v8: f32 = v2 * v7;
+        let v9: f32 = p0;
+        let v10: f32 = max_f32(v8, v9);
+        let v11: u32 = u8_of_f32(v1);
+        ");
+        assert_eq!(printed.functions, BTreeSet::from(["erf_f32", "max_f32", "u8_of_f32"]));
     }
 
     #[test]

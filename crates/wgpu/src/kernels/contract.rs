@@ -18,7 +18,10 @@ const REGISTER: &str = include_str!("../../../../shaders/contract/register.wgsl"
 pub(super) fn plan(contract: &Contract, target: &Target) -> Result<Plan> {
     element_type(contract.dtype)?;
     if contract.dtype != DType::F32 {
-        return Err(Error::dtype("contract", format!("a product of {} tensors; only float32 is supported on this device", contract.dtype)));
+        return Err(Error::dtype(
+            "contract",
+            format!("a product of {} tensors; only float32 is supported on this device", contract.dtype),
+        ));
     }
     let extents @ [batch, m, n, k] = contract.extents();
     if batch * m * n == 0 {
@@ -110,8 +113,13 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, target: &Ta
     let a_base = builder.place(merged[1].offset(), merged[1].strides(), "c");
     let b_base = builder.place(merged[2].offset(), merged[2].strides(), "c");
     let rank = contract.a.shape().rank();
-    let strides = [contract.a.strides()[rank - 2], contract.a.strides()[rank - 1], contract.b.strides()[rank - 2], contract.b.strides()[rank - 1]]
-        .map(|stride| builder.stride(stride));
+    let strides = [
+        contract.a.strides()[rank - 2],
+        contract.a.strides()[rank - 1],
+        contract.b.strides()[rank - 2],
+        contract.b.strides()[rank - 1],
+    ]
+    .map(|stride| builder.stride(stride));
 
     let (own, store) = if chunks > 1 {
         let output = builder.output("f32", Slot::Scratch);

@@ -36,12 +36,7 @@ pub(super) fn plan(map: &Map, target: &Target) -> Result<Plan> {
     // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
     let per_thread = if target.software { (elements / (256 * 16)).clamp(1, 64) } else { (elements / (256 * 4096)).clamp(1, 8) };
     let (count, per) = (builder.count(elements), builder.count(per_thread));
-    let values = [
-        ("coordinates", indent(&coordinates, 2)),
-        ("body", indent(&body, 2)),
-        ("elements", count),
-        ("per_thread", per),
-    ];
+    let values = [("coordinates", indent(&coordinates, 2)), ("body", indent(&body, 2)), ("elements", count), ("per_thread", per)];
     let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let groups = elements.div_ceil(256 * per_thread);
     Ok(Plan { passes: vec![builder.finish("", TEMPLATE, &values, groups, target)?], scratch_bytes: 0 })

@@ -276,7 +276,13 @@ impl Builder {
         }
     }
 
-    fn print(&mut self, program: &Program, input: &dyn Fn(usize) -> String, index: &str, prefix: &str) -> Result<(String, Vec<(String, Type)>)> {
+    fn print(
+        &mut self,
+        program: &Program,
+        input: &dyn Fn(usize) -> String,
+        index: &str,
+        prefix: &str,
+    ) -> Result<(String, Vec<(String, Type)>)> {
         let printed = wgsl::print(
             program,
             &wgsl::Names { input, param: &|slot, ty| self.param(slot, ty), index, zero: &Builder::zero(), prefix },
@@ -326,7 +332,7 @@ fn grid(groups: usize, most: u32) -> Result<[u32; 2]> {
 
 fn indent(text: &str, depth: usize) -> String {
     let mut out = String::new();
-    for line in text.lines() {
+    for line in text.lines().filter(|line| !line.is_empty()) {
         let _ = writeln!(out, "{}{line}", "    ".repeat(depth));
     }
     out

@@ -58,7 +58,14 @@ pub(super) fn plan(reduce: &Reduce, target: &Target) -> Result<Plan> {
 }
 
 /// The sum over `chunks` planes of `outer` float32 partial sums in scratch memory, with an epilogue: the second pass of a split contraction.
-pub(super) fn sum_planes(outer: usize, chunks: usize, params: &[Type], epilogue: &Program, dtype: DType, target: &Target) -> Result<super::Pass> {
+pub(super) fn sum_planes(
+    outer: usize,
+    chunks: usize,
+    params: &[Type],
+    epilogue: &Program,
+    dtype: DType,
+    target: &Target,
+) -> Result<super::Pass> {
     let reducer = Reducer { op: ReduceOp::Sum, ty: Type::F32, params, epilogue, dtype };
     second_pass(&reducer, Extent { outer, inner: chunks, chunks: 1 }, Some(outer), target)
 }
@@ -67,8 +74,11 @@ pub(super) fn sum_planes(outer: usize, chunks: usize, params: &[Type], epilogue:
 fn choose(reduce: &Reduce, outer: usize, inner: usize, target: &Target) -> (Reduction, usize) {
     // Whether neighbours along the reduced range are neighbours in memory; else neighbouring outputs are.
     let rank = reduce.outer.rank() + reduce.inner.rank();
-    let strides = |input: &lanthorn_ir::kernel::Operand| (0..rank).rev().find(|&d| input.layout.shape()[d] != 1).map(|d| input.layout.strides()[d]);
-    let along = inner > 1 && reduce.inner.iter().any(|&size| size > 1) && reduce.inputs.iter().any(|input| strides(input) == Some(1));
+    let strides = |input: &lanthorn_ir::kernel::Operand| {
+        (0..rank).rev().find(|&d| input.layout.shape()[d] != 1).map(|d| input.layout.strides()[d])
+    };
+    let along =
+        inner > 1 && reduce.inner.iter().any(|&size| size > 1) && reduce.inputs.iter().any(|input| strides(input) == Some(1));
     let (variant, chunks) = if target.software {
         (Reduction::Thread, inner.div_ceil(1024).min(256usize.div_ceil(outer)))
     } else if inner <= 32 {
@@ -101,7 +111,9 @@ impl Reducer<'_> {
         };
         if !self.op.is_index() {
             let combined = wgsl::binary(op, self.ty, "a", "b", &mut builder.functions)?;
-            return Ok(format!("alias State = {name};\n\nfn combine(a: State, b: State) -> State {{\n    return {combined};\n}}\n"));
+            return Ok(format!(
+                "alias State = {name};\n\nfn combine(a: State, b: State) -> State {{\n    return {combined};\n}}\n"
+            ));
         }
         let better = wgsl::binary(op, self.ty, "b.value", "a.value", &mut builder.functions)?;
         let worse = wgsl::binary(op, self.ty, "a.value", "b.value", &mut builder.functions)?;
@@ -233,7 +245,14 @@ fn second_pass(reducer: &Reducer, extent: Extent, plane: Option<usize>, target: 
     pass(builder, reducer, extent, variant, [String::new(), String::new(), element], target)
 }
 
-fn pass(mut builder: Builder, reducer: &Reducer, extent: Extent, variant: Reduction, texts: [String; 3], target: &Target) -> Result<super::Pass> {
+fn pass(
+    mut builder: Builder,
+    reducer: &Reducer,
+    extent: Extent,
+    variant: Reduction,
+    texts: [String; 3],
+    target: &Target,
+) -> Result<super::Pass> {
     let [outer_coordinates, inner_coordinates, element] = texts;
     let mut own = reducer.definitions(&mut builder)?;
     let nothing = reducer.nothing(&mut builder);
@@ -265,4 +284,3 @@ fn pass(mut builder: Builder, reducer: &Reducer, extent: Extent, variant: Reduct
     let groups = if tree { places } else { places.div_ceil(64) };
     builder.finish(&own, if tree { TREE } else { THREAD }, &values, groups, target)
 }
-

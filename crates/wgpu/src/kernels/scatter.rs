@@ -95,7 +95,13 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
         }
         (false, true) => prelude::fill(
             SET_OWNER,
-            &[("output", &output), ("source", &source), ("source_stride", &strides[1]), ("index", &index), ("index_stride", &strides[2])],
+            &[
+                ("output", &output),
+                ("source", &source),
+                ("source_stride", &strides[1]),
+                ("index", &index),
+                ("index_stride", &strides[2]),
+            ],
         ),
         (false, false) => prelude::fill(SET_LEADER, &[("output", &output), ("source", &source), ("source_stride", &strides[1])]),
     };

@@ -1,5 +1,5 @@
 //! What the tests share: tensors as numbers, a way to run one kernel, and the kernels written naively.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, unused_imports)]
 
 pub mod reference;
 
@@ -12,14 +12,18 @@ use lanthorn_ir::{
 use lanthorn_wgpu::{Options, Tuning, WgpuBackend};
 
 /// A missing adapter fails the test: it never skips.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn open(options: Options) -> WgpuBackend {
-    pollster::block_on(WgpuBackend::new(Options { poison: true, ..options })).expect("a WebGPU adapter; natively e.g. Mesa's lavapipe")
+    pollster::block_on(WgpuBackend::new(Options { poison: true, ..options }))
+        .expect("a WebGPU adapter; natively e.g. Mesa's lavapipe")
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 pub fn backend() -> WgpuBackend {
     open(Options::default())
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 pub fn tuned(tuning: Tuning) -> WgpuBackend {
     open(Options { tuning, ..Options::default() })
 }
@@ -51,7 +55,14 @@ pub fn upload(backend: &WgpuBackend, dtype: DType, values: &[f64]) -> BufferId {
 }
 
 /// Runs one kernel. `base` is what an updated output holds before.
-pub fn run_bytes(backend: &WgpuBackend, kernel: &Kernel, inputs: &[(DType, &[f64])], params: &[Constant], base: Option<&[f64]>) -> Vec<(DType, Vec<u8>)> {
+#[cfg(not(target_arch = "wasm32"))]
+pub fn run_bytes(
+    backend: &WgpuBackend,
+    kernel: &Kernel,
+    inputs: &[(DType, &[f64])],
+    params: &[Constant],
+    base: Option<&[f64]>,
+) -> Vec<(DType, Vec<u8>)> {
     let compiled = backend.compile("test", kernel).unwrap_or_else(|error| panic!("{error}"));
     let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
     let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
@@ -62,17 +73,26 @@ pub fn run_bytes(backend: &WgpuBackend, kernel: &Kernel, inputs: &[(DType, &[f64
             None => backend.allocate(backend.storage_bytes(dtype, n)).unwrap(),
         })
         .collect();
-    let reads: Vec<Read> = outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, elements }).collect();
+    let reads: Vec<Read> =
+        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, elements }).collect();
     let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params: params.to_vec() };
     let submission = backend.submit(&[launch], &reads);
-    let results = submission.reads.into_iter().zip(&specs).map(|(read, &(dtype, _))| (dtype, pollster::block_on(read).unwrap())).collect();
+    let results =
+        submission.reads.into_iter().zip(&specs).map(|(read, &(dtype, _))| (dtype, pollster::block_on(read).unwrap())).collect();
     let failures = backend.failures();
     assert!(failures.is_empty(), "{failures:?}");
     inputs.iter().chain(&outputs).for_each(|&buffer| backend.free(buffer));
     results
 }
 
-pub fn run(backend: &WgpuBackend, kernel: &Kernel, inputs: &[(DType, &[f64])], params: &[Constant], base: Option<&[f64]>) -> Vec<Vec<f64>> {
+#[cfg(not(target_arch = "wasm32"))]
+pub fn run(
+    backend: &WgpuBackend,
+    kernel: &Kernel,
+    inputs: &[(DType, &[f64])],
+    params: &[Constant],
+    base: Option<&[f64]>,
+) -> Vec<Vec<f64>> {
     run_bytes(backend, kernel, inputs, params, base).into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
 }
 

@@ -22,8 +22,6 @@ pub fn cast(value: f64, from: Type, to: Type) -> f64 {
     match (from, to) {
         (_, Type::Bool) => f64::from(u8::from(value != 0.0)),
         (Type::F32, Type::I32) => f64::from(value as i32),
-        (Type::F32, Type::U32) => f64::from(value as u32),
-        (Type::F32, Type::U8) if value.abs() >= 2_147_483_648.0 => 0.0,
         _ => wrap(value, to),
     }
 }
@@ -75,7 +73,13 @@ pub fn unary(op: UnaryOp, a: f64, ty: Type) -> f64 {
 
 fn integer_power(a: f64, b: f64, ty: Type) -> f64 {
     if b < 0.0 {
-        return if a == 1.0 { 1.0 } else if a == -1.0 { if b % 2.0 == 0.0 { 1.0 } else { -1.0 } } else { 0.0 };
+        return if a == 1.0 {
+            1.0
+        } else if a == -1.0 {
+            if b % 2.0 == 0.0 { 1.0 } else { -1.0 }
+        } else {
+            0.0
+        };
     }
     wrap(f64::from((a as i64 as i32).wrapping_pow(b as u32)), ty)
 }
@@ -224,7 +228,8 @@ pub fn gather(gather: &Gather, source: &[f64], index: &[f64]) -> Vec<f64> {
 pub fn scatter(scatter: &Scatter, source: &[f64], index: &[f64], base: &[f64]) -> Vec<f64> {
     let mut out = base.to_vec();
     let strides = scatter.output.contiguous_strides();
-    let walk = Layout::new(scatter.shape.clone(), strides.iter().enumerate().map(|(d, &s)| if d == scatter.dim { 0 } else { s }), 0);
+    let walk =
+        Layout::new(scatter.shape.clone(), strides.iter().enumerate().map(|(d, &s)| if d == scatter.dim { 0 } else { s }), 0);
     let along = strides.get(scatter.dim).copied().unwrap_or(1);
     for ((o, s), i) in walk.offsets().zip(scatter.source.offsets()).zip(scatter.index.offsets()) {
         let at = (o as isize + along * index[i] as isize) as usize;

@@ -1,0 +1,109 @@
+//! Gradients.
+
+use crate::{
+    error::{Result, from_callback},
+    state::state,
+};
+use js_sys::Function;
+use lanthorn::{GradOptions, Tensor};
+use std::{cell::Cell, rc::Rc};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+/// Computes gradients and adds them to the leaves.
+#[wasm_bindgen(js_name = tensorBackward)]
+pub fn backward(handle: u32, grad: Option<u32>, retain_graph: bool, create_graph: bool) -> Result<()> {
+    let state = state();
+    let grad = grad.map(|handle| state.tensors.get(handle)).transpose()?;
+    let tensor = state.tensors.get(handle)?;
+    Ok(tensor.backward_with(grad.as_ref(), GradOptions { retain_graph, create_graph })?)
+}
+
+/// The gradients of outputs with respect to inputs, 0 where there is none.
+#[wasm_bindgen(js_name = gradOf)]
+pub fn grad_of(outputs: &[u32], inputs: &[u32], grads: &[u32], retain_graph: bool, create_graph: bool) -> Result<Vec<u32>> {
+    let state = state();
+    let (outputs, inputs, grads) = (state.tensors(outputs)?, state.tensors(inputs)?, state.tensors(grads)?);
+    let found = lanthorn::grad(&outputs, &inputs, &grads, GradOptions { retain_graph, create_graph })?;
+    Ok(found.into_iter().map(|grad| grad.map_or(0, |grad| state.tensors.add(grad))).collect())
+}
+
+/// The accumulated gradient's handle, if there is one.
+#[wasm_bindgen(js_name = tensorGrad)]
+pub fn grad(handle: u32) -> Result<Option<u32>> {
+    let state = state();
+    Ok(state.tensors.get(handle)?.grad().map(|grad| state.tensors.add(grad)))
+}
+
+/// Replaces the accumulated gradient.
+#[wasm_bindgen(js_name = tensorSetGrad)]
+pub fn set_grad(handle: u32, grad: Option<u32>) -> Result<()> {
+    let state = state();
+    let grad = grad.map(|handle| state.tensors.get(handle)).transpose()?;
+    Ok(state.tensors.get(handle)?.set_grad(grad)?)
+}
+
+/// Whether gradients are computed for the tensor.
+#[wasm_bindgen(js_name = tensorRequiresGrad)]
+pub fn requires_grad(handle: u32) -> Result<bool> {
+    Ok(state().tensors.get(handle)?.requires_grad())
+}
+
+/// Says whether gradients are wanted.
+#[wasm_bindgen(js_name = tensorSetRequiresGrad)]
+pub fn set_requires_grad(handle: u32, wanted: bool) -> Result<()> {
+    state().tensors.get(handle)?.requires_grad_(wanted)?;
+    Ok(())
+}
+
+/// Keeps the gradient of a tensor that an op computed.
+#[wasm_bindgen(js_name = tensorRetainGrad)]
+pub fn retain_grad(handle: u32) -> Result<()> {
+    Ok(state().tensors.get(handle)?.retain_grad()?)
+}
+
+/// Whether no op computed the tensor.
+#[wasm_bindgen(js_name = tensorIsLeaf)]
+pub fn is_leaf(handle: u32) -> Result<bool> {
+    Ok(state().tensors.get(handle)?.is_leaf())
+}
+
+/// The name of the op that computed the tensor.
+#[wasm_bindgen(js_name = tensorGradFn)]
+pub fn grad_fn(handle: u32) -> Result<Option<String>> {
+    Ok(state().tensors.get(handle)?.grad_fn().map(str::to_string))
+}
+
+/// The same elements outside the graph.
+#[wasm_bindgen(js_name = tensorDetach)]
+pub fn detach(handle: u32) -> Result<u32> {
+    let state = state();
+    let detached = state.tensors.get(handle)?.detach();
+    Ok(state.tensors.add(detached))
+}
+
+/// Switches recording on or off and gives what it was.
+#[wasm_bindgen(js_name = setGradEnabled)]
+pub fn set_grad_enabled(enabled: bool) -> bool {
+    lanthorn::set_grad_enabled(enabled)
+}
+
+/// Calls a function with the handle of a tensor's gradient; a handle that it returns replaces the gradient.
+#[wasm_bindgen(js_name = tensorRegisterHook)]
+pub fn register_hook(handle: u32, callback: Function) -> Result<u32> {
+    let hook = move |grad: &Tensor| {
+        let given = state().tensors.add(grad.clone());
+        let returned = callback.call1(&JsValue::UNDEFINED, &given.into()).map_err(from_callback)?;
+        Ok(returned.as_f64().and_then(|handle| state().tensors.remove(handle as u32)))
+    };
+    let state = state();
+    let hook = state.tensors.get(handle)?.register_hook(hook)?;
+    Ok(state.hooks.add(Rc::new(Cell::new(Some(hook)))))
+}
+
+/// Takes a hook away; one that is gone already stays so.
+#[wasm_bindgen(js_name = hookRemove)]
+pub fn remove_hook(handle: u32) {
+    if let Some(hook) = state().hooks.remove(handle).and_then(|hook| hook.take()) {
+        hook.remove();
+    }
+}

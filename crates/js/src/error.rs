@@ -1,0 +1,53 @@
+//! Errors on their way to JavaScript.
+
+use js_sys::Reflect;
+use lanthorn::Error;
+use std::cell::RefCell;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// What an export returns.
+pub type Result<T> = std::result::Result<T, Thrown>;
+
+/// Something to be thrown.
+pub enum Thrown {
+    /// An error of lanthorn.
+    Error(Error),
+    /// What JavaScript threw or gave.
+    Value(JsValue),
+}
+
+impl From<Error> for Thrown {
+    fn from(error: Error) -> Thrown {
+        Thrown::Error(error)
+    }
+}
+
+thread_local! {
+    /// What a JavaScript callback threw inside a call of ours: it is thrown on as it is.
+    static CALLBACK_EXCEPTION: RefCell<Option<JsValue>> = const { RefCell::new(None) };
+}
+
+/// Keeps what a callback threw and gives an error that stops our own call.
+pub(crate) fn from_callback(exception: JsValue) -> Error {
+    CALLBACK_EXCEPTION.set(Some(exception));
+    Error::argument("callback", "a JavaScript callback threw")
+}
+
+impl From<Thrown> for JsValue {
+    fn from(thrown: Thrown) -> JsValue {
+        if let Some(exception) = CALLBACK_EXCEPTION.take() {
+            return exception;
+        }
+        let error = match thrown {
+            Thrown::Error(error) => error,
+            Thrown::Value(value) => return value,
+        };
+        let thrown = js_sys::Error::new(&error.to_string());
+        thrown.set_name("LanthornError");
+        for (key, value) in [("kind", error.kind_name()), ("op", error.op())] {
+            // Setting a property of a fresh Error object cannot fail.
+            let _ = Reflect::set(thrown.unchecked_ref(), &key.into(), &value.into());
+        }
+        thrown.into()
+    }
+}

@@ -1,0 +1,84 @@
+//! What handles stand for.
+
+use crate::error::Result;
+use lanthorn::{Device, Error, HookHandle, Tensor, nn::table::Built, optim::Optimizer};
+use rustc_hash::FxHashMap;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+/// Objects by number. A number is never given twice.
+pub(crate) struct Handles<T> {
+    what: &'static str,
+    objects: RefCell<FxHashMap<u32, T>>,
+    next: Cell<u32>,
+}
+
+impl<T: Clone> Handles<T> {
+    fn new(what: &'static str) -> Handles<T> {
+        Handles { what, objects: RefCell::default(), next: Cell::new(1) }
+    }
+
+    pub fn add(&self, object: T) -> u32 {
+        let handle = self.next.get();
+        self.next.set(handle.wrapping_add(1).max(1));
+        self.objects.borrow_mut().insert(handle, object);
+        handle
+    }
+
+    pub fn get(&self, handle: u32) -> Result<T> {
+        let found = self.objects.borrow().get(&handle).cloned();
+        found.ok_or_else(|| {
+            let message = format!("the {} was disposed of, or belongs to an earlier init()", self.what);
+            Error::disposed(self.what, message).into()
+        })
+    }
+
+    pub fn remove(&self, handle: u32) -> Option<T> {
+        // The object is dropped by the caller, when nothing is borrowed.
+        self.objects.borrow_mut().remove(&handle)
+    }
+
+    pub fn len(&self) -> usize {
+        self.objects.borrow().len()
+    }
+
+    pub fn take_all(&self) -> FxHashMap<u32, T> {
+        self.objects.take()
+    }
+}
+
+/// Everything that JavaScript can name.
+pub(crate) struct State {
+    pub tensors: Handles<Tensor>,
+    pub modules: Handles<Rc<Built>>,
+    pub optimizers: Handles<Rc<RefCell<Box<dyn Optimizer>>>>,
+    pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
+    pub device: RefCell<Option<Device>>,
+}
+
+thread_local! {
+    static STATE: Rc<State> = Rc::new(State {
+        tensors: Handles::new("tensor"),
+        modules: Handles::new("module"),
+        optimizers: Handles::new("optimizer"),
+        hooks: Handles::new("hook"),
+        device: RefCell::new(None),
+    });
+}
+
+pub(crate) fn state() -> Rc<State> {
+    STATE.with(Rc::clone)
+}
+
+impl State {
+    pub fn device(&self) -> Result<Device> {
+        let device = self.device.borrow().clone();
+        device.ok_or_else(|| Error::device("lanthorn", "not initialized: await init() first").into())
+    }
+
+    pub fn tensors(&self, handles: &[u32]) -> Result<Vec<Tensor>> {
+        handles.iter().map(|&handle| self.tensors.get(handle)).collect()
+    }
+}

@@ -1,0 +1,108 @@
+//! Tensors: made from data, looked at, read, disposed of.
+
+use crate::{error::Result, state::state};
+use js_sys::Uint8Array;
+use lanthorn::{DType, Device, Error, Shape, Tensor, samples};
+use std::{
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Sizes as JavaScript gives them, which may be anything.
+fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
+    match shape.iter().find(|size| size.fract() != 0.0 || size.is_nan() || size.abs() > 9.0e15) {
+        Some(size) => Err(Error::shape(op, format!("a size must be a whole number, not {size}")).into()),
+        None => Ok(shape.iter().map(|&size| size as i64).collect()),
+    }
+}
+
+fn dtype(op: &str, name: &str) -> Result<DType> {
+    let known = || Error::dtype(op, format!("there is no dtype {name:?}; choose float32, float64, int32, uint8 or bool"));
+    Ok(DType::from_name(name).ok_or_else(known)?)
+}
+
+/// A tensor from its elements' bytes in row-major order.
+#[wasm_bindgen(js_name = tensorFromBytes)]
+pub fn from_bytes(dtype_name: &str, bytes: &[u8], shape: &[f64]) -> Result<u32> {
+    let state = state();
+    let device = state.device()?;
+    let tensor = Tensor::from_bytes(dtype("tensor", dtype_name)?, bytes, sizes("tensor", shape)?, &device)?;
+    Ok(state.tensors.add(tensor))
+}
+
+/// Checks a shape and gives its number of elements, before JavaScript gathers that many.
+#[wasm_bindgen(js_name = checkShape)]
+pub fn check_shape(op: &str, shape: &[f64]) -> Result<f64> {
+    Ok(Shape::new(op, &sizes(op, shape)?)?.elements() as f64)
+}
+
+/// A tensor from numbers in row-major order.
+#[wasm_bindgen(js_name = tensorFromNumbers)]
+pub fn from_numbers(dtype_name: &str, values: &[f64], shape: &[f64]) -> Result<u32> {
+    from_bytes(dtype_name, &samples::to_bytes(values, dtype("tensor", dtype_name)?), shape)
+}
+
+/// The element type's name.
+#[wasm_bindgen(js_name = tensorDtype)]
+pub fn tensor_dtype(handle: u32) -> Result<String> {
+    Ok(state().tensors.get(handle)?.dtype().name().to_string())
+}
+
+/// The sizes.
+#[wasm_bindgen(js_name = tensorShape)]
+pub fn tensor_shape(handle: u32) -> Result<Vec<u32>> {
+    Ok(state().tensors.get(handle)?.shape().iter().map(|&size| size as u32).collect())
+}
+
+/// Another handle to the same tensor.
+#[wasm_bindgen(js_name = tensorShare)]
+pub fn share(handle: u32) -> Result<u32> {
+    let state = state();
+    let tensor = state.tensors.get(handle)?;
+    Ok(state.tensors.add(tensor))
+}
+
+/// Lets go of a tensor; whether it was there.
+#[wasm_bindgen(js_name = tensorDispose)]
+pub fn dispose(handle: u32) -> bool {
+    state().tensors.remove(handle).is_some()
+}
+
+/// The elements' bytes in row-major order, once they are computed.
+#[wasm_bindgen(js_name = tensorRead)]
+pub async fn read(handle: u32) -> Result<Uint8Array> {
+    let tensor = state().tensors.get(handle)?;
+    let bytes = tensor.to_bytes();
+    // The handle may be disposed of while this waits; the read has begun.
+    drop(tensor);
+    Ok(Uint8Array::from(&bytes.await?[..]))
+}
+
+/// [`read`] at once, on a device that can.
+#[wasm_bindgen(js_name = tensorReadSync)]
+pub fn read_sync(handle: u32) -> Result<Uint8Array> {
+    let tensor = state().tensors.get(handle)?;
+    require_sync(tensor.device())?;
+    let bytes = pin!(tensor.to_bytes());
+    match bytes.poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(bytes) => Ok(Uint8Array::from(&bytes?[..])),
+        Poll::Pending => Err(Error::device("dataSync", "the data is not there yet; await data()").into()),
+    }
+}
+
+fn require_sync(device: &Device) -> Result<()> {
+    if device.capabilities().reads_at_once {
+        return Ok(());
+    }
+    let message = format!("the device {} cannot be read without waiting; await data()", device.name());
+    Err(Error::device("dataSync", message).into())
+}
+
+/// Copies `source`, broadcast and converted, into a tensor.
+#[wasm_bindgen(js_name = tensorCopy)]
+pub fn copy(handle: u32, source: u32) -> Result<()> {
+    let state = state();
+    Ok(state.tensors.get(handle)?.copy_(&state.tensors.get(source)?)?)
+}

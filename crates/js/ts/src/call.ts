@@ -1,0 +1,84 @@
+/** How arguments become numbers: the counterpart of `arguments.rs` in the core. */
+import { LanthornError } from './errors.js';
+import { enter } from './runtime.js';
+import { Tensor } from './tensor.js';
+
+/** What a printed method says of its operation. */
+export interface Spec {
+  name: string;
+  /** The parameters' names, positional ones first; the receiver is not among them. */
+  params: readonly string[];
+  positional: number;
+  /** The place of a list that may be given as separate numbers, or -1. */
+  spread: number;
+}
+
+const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6;
+
+function isOptions(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+/** The arguments in the schema's order, keywords from a trailing object in their places. */
+export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
+  let given = [...args];
+  const options = given.length > 0 && isOptions(given[given.length - 1]) ? (given.pop() as Record<string, unknown>) : {};
+  if (spec.spread >= 0 && typeof given[spec.spread] === 'number') given = [...given.slice(0, spec.spread), given.slice(spec.spread)];
+  if (given.length > spec.positional) {
+    const rest = spec.params.slice(spec.positional).join(', ');
+    const hint = rest ? `; give ${rest} in an object` : '';
+    throw new LanthornError('argument', spec.name, `takes at most ${spec.positional} positional arguments, ${given.length} were given${hint}`);
+  }
+  const values: unknown[] = spec.params.map((_, place) => given[place]);
+  for (const [name, value] of Object.entries(options)) {
+    const place = spec.params.indexOf(name);
+    if (place < 0) throw new LanthornError('argument', spec.name, `there is no argument ${JSON.stringify(name)}; there are ${spec.params.join(', ')}`);
+    if (values[place] !== undefined) throw new LanthornError('argument', spec.name, `the argument ${name} is given twice`);
+    values[place] = value;
+  }
+  return values;
+}
+
+/** One row of numbers, and the strings that it names by place. */
+export function encode(name: string, params: readonly string[], values: readonly unknown[]): [Float64Array, string[]] {
+  const words: number[] = [];
+  const strings: string[] = [];
+  values.forEach((value, place) => {
+    const refuse = (what: string): never => {
+      throw new LanthornError('argument', name, `the argument ${params[place]} cannot be ${what}`);
+    };
+    if (value === undefined || value === null) words.push(NONE);
+    else if (value instanceof Tensor) words.push(TENSOR, value.handle);
+    else if (typeof value === 'boolean') words.push(BOOL, Number(value));
+    else if (typeof value === 'number') words.push(NUMBER, value);
+    else if (typeof value === 'string') words.push(STRING, strings.push(value) - 1);
+    else if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+      const list = Array.from(value as ArrayLike<unknown>);
+      if (list.length > 0 && list.every((item) => item instanceof Tensor)) {
+        words.push(TENSORS, list.length, ...list.map((item) => (item as Tensor).handle));
+      } else {
+        for (const item of list) if (typeof item !== 'number' || !Number.isInteger(item)) refuse(`a list with ${String(item)}`);
+        words.push(INTS, list.length, ...(list as number[]));
+      }
+    } else refuse(typeof value === 'bigint' ? 'a BigInt; use a number' : `of type ${typeof value}`);
+  });
+  return [new Float64Array(words), strings];
+}
+
+function prepare(spec: Spec, receiver: unknown, args: readonly unknown[]): [Float64Array, string[]] {
+  const values = gather(spec, args);
+  return receiver === undefined ? encode(spec.name, spec.params, values) : encode(spec.name, ['self', ...spec.params], [receiver, ...values]);
+}
+
+/** Runs an operation. */
+export function call(op: number, spec: Spec, receiver: unknown, args: readonly unknown[]): Tensor {
+  const [words, strings] = prepare(spec, receiver, args);
+  return Tensor.fromHandle(enter((wasm) => wasm.opCall(op, words, strings)));
+}
+
+/** Runs the in-place form of an operation. */
+export function callInPlace<T>(op: number, spec: Spec, receiver: T, args: readonly unknown[]): T {
+  const [words, strings] = prepare(spec, receiver, args);
+  enter((wasm) => wasm.opCallInPlace(op, words, strings));
+  return receiver;
+}

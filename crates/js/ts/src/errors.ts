@@ -1,0 +1,19 @@
+/** What kind of mistake or failure an error is. */
+export type ErrorKind =
+  | 'shape' | 'dtype' | 'index' | 'argument' | 'autograd' | 'device' | 'device_lost' | 'out_of_memory' | 'limit' | 'kernel'
+  | 'disposed' | 'poisoned';
+
+/** Every error that lanthorn throws on purpose. */
+export class LanthornError extends Error {
+  /** What went wrong, to be told apart by programs. */
+  readonly kind: ErrorKind;
+  /** The operation that failed. */
+  readonly op: string;
+
+  constructor(kind: ErrorKind, op: string, message: string) {
+    super(message.startsWith(`${op}: `) ? message : `${op}: ${message}`);
+    this.name = 'LanthornError';
+    this.kind = kind;
+    this.op = op;
+  }
+}

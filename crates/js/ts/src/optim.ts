@@ -1,0 +1,99 @@
+/** Optimizers. */
+import { LanthornError } from './errors.js';
+import { enter } from './runtime.js';
+import type { Tensor } from './tensor.js';
+
+const registry = new FinalizationRegistry<number>((handle) => {
+  try {
+    enter((wasm) => wasm.optimizerDispose(handle));
+  } catch {
+    // The core is gone, and the optimizer with it.
+  }
+});
+
+/** Changes parameters by their gradients. */
+export abstract class Optimizer {
+  readonly #handle: number;
+
+  constructor(name: string, parameters: Iterable<Tensor>, options: object) {
+    if (typeof parameters?.[Symbol.iterator] !== 'function') {
+      throw new LanthornError('argument', name, 'takes a list of parameters, as model.parameters() gives');
+    }
+    const handles = Uint32Array.from([...parameters], (parameter) => parameter.handle);
+    this.#handle = enter((wasm) => wasm.optimizerNew(name, handles, options));
+    registry.register(this, this.#handle, this);
+  }
+
+  /** The learning rate; it may be changed at any step and recompiles nothing. */
+  get lr(): number {
+    return enter((wasm) => wasm.optimizerLearningRate(this.#handle));
+  }
+
+  set lr(lr: number) {
+    enter((wasm) => wasm.optimizerSetLearningRate(this.#handle, lr));
+  }
+
+  /** Changes the parameters by their gradients, and runs what is recorded without waiting for it. */
+  step(): void {
+    enter((wasm) => wasm.optimizerStep(this.#handle));
+  }
+
+  /** Drops the gradients. */
+  zeroGrad(): void {
+    enter((wasm) => wasm.optimizerZeroGrad(this.#handle));
+  }
+
+  /** Lets go of the optimizer's state. */
+  dispose(): void {
+    registry.unregister(this);
+    enter((wasm) => wasm.optimizerDispose(this.#handle));
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+/** Options of {@link SGD}, with PyTorch's meanings. */
+export interface SGDOptions {
+  /** default 0.001 */
+  lr?: number;
+  /** default 0 */
+  momentum?: number;
+  /** default 0 */
+  dampening?: number;
+  /** default 0 */
+  weightDecay?: number;
+  /** default false */
+  nesterov?: boolean;
+  /** default false */
+  maximize?: boolean;
+}
+
+/** Stochastic gradient descent with momentum. */
+export class SGD extends Optimizer {
+  constructor(parameters: Iterable<Tensor>, options: SGDOptions = {}) {
+    super('SGD', parameters, options);
+  }
+}
+
+/** Options of {@link Adam}, with PyTorch's meanings. */
+export interface AdamOptions {
+  /** default 0.001 */
+  lr?: number;
+  /** default [0.9, 0.999] */
+  betas?: readonly [number, number];
+  /** default 1e-8 */
+  eps?: number;
+  /** default 0 */
+  weightDecay?: number;
+  /** default false */
+  maximize?: boolean;
+}
+
+/** Adam (Kingma and Ba, 2015). */
+export class Adam extends Optimizer {
+  constructor(parameters: Iterable<Tensor>, options: AdamOptions = {}) {
+    super('Adam', parameters, options);
+  }
+}

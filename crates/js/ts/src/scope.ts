@@ -1,0 +1,68 @@
+/** Who lets go of tensors: scopes, and the garbage collector as a backstop. */
+import type { Tensor } from './tensor.js';
+
+/** The open scopes, the innermost last. */
+const open: Set<Tensor>[] = [];
+
+/** Notes a new tensor in the innermost open scope. */
+export function track(tensor: Tensor): void {
+  open[open.length - 1]?.add(tensor);
+}
+
+/** The tensors in a value: in arrays, maps, and objects' own properties. */
+function* tensorsIn(value: unknown, seen = new Set<unknown>()): Generator<unknown> {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  yield value;
+  if (ArrayBuffer.isView(value)) return;
+  const parts = value instanceof Map ? value.values() : Array.isArray(value) || value instanceof Set ? value : Object.values(value);
+  for (const part of parts) yield* tensorsIn(part, seen);
+}
+
+/** Disposes of a scope's tensors, but hands those in `result` to the scope around it. */
+function close(scope: Set<Tensor>, result: unknown): void {
+  const place = open.indexOf(scope);
+  open.splice(place, 1);
+  const kept = new Set(tensorsIn(result));
+  for (const tensor of scope) {
+    if (kept.has(tensor)) open[place - 1]?.add(tensor);
+    else tensor.dispose();
+  }
+}
+
+/**
+ * Runs `fn` and disposes of the tensors made in it, except those that it returns (also inside arrays and objects, and so a
+ * module's parameters if the module is returned) or passes to `keep`.
+ *
+ * `fn` may be async: the scope then lasts until its promise settles, across every `await`. Scopes may be nested. Two async scopes that
+ * overlap without one being inside the other (in a `Promise.all`) cannot be told apart by the language: give them one scope.
+ *
+ * @example
+ * const value = await scope(async () => {
+ *   const loss = criterion.call(net.call(x), y);
+ *   loss.backward();
+ *   optimizer.step();
+ *   return loss.item();
+ * });
+ */
+export function scope<T>(fn: (keep: <U>(value: U) => U) => T): T {
+  const mine = new Set<Tensor>();
+  const kept: unknown[] = [];
+  const keep = <U>(value: U): U => { kept.push(value); return value; };
+  open.push(mine);
+  let result: T;
+  try {
+    result = fn(keep);
+  } catch (error) {
+    close(mine, undefined);
+    throw error;
+  }
+  if (!(result instanceof Promise)) {
+    close(mine, [result, kept]);
+    return result;
+  }
+  return result.then(
+    (value) => { close(mine, [value, kept]); return value; },
+    (error) => { close(mine, undefined); throw error; },
+  ) as T;
+}

@@ -1,0 +1,297 @@
+/** The tensor, and how one is made from data. */
+import { LanthornError } from './errors.js';
+import { TensorOperations } from './operations.generated.js';
+import { enter, enterAsync } from './runtime.js';
+import { track } from './scope.js';
+import type { DType, NestedArray, TypedArray } from './types.js';
+
+/** Lets go of the tensors that nobody disposed of. */
+const registry = new FinalizationRegistry<number>((handle) => {
+  try {
+    enter((wasm) => wasm.tensorDispose(handle));
+  } catch {
+    // The core is gone, and the tensor with it.
+  }
+});
+
+const VIEWS = { float32: Float32Array, float64: Float64Array, int32: Int32Array, uint8: Uint8Array, bool: Uint8Array } as const;
+
+/** Removes a hook again. */
+export interface HookHandle {
+  remove(): void;
+}
+
+/**
+ * An n-dimensional array on the device, with PyTorch's semantics. Operations return at once; the work runs when a result is read
+ * ({@link Tensor.data}), a step ends, or enough is recorded.
+ */
+export class Tensor extends TensorOperations {
+  /** The core's number for the tensor. */
+  readonly #handle: number;
+  #disposed = false;
+  #shape: readonly number[] | undefined;
+  #dtype: DType | undefined;
+
+  private constructor(handle: number) {
+    super();
+    this.#handle = handle;
+    registry.register(this, handle, this);
+    track(this);
+  }
+
+  /** @internal */
+  static fromHandle(handle: number): Tensor {
+    return new Tensor(handle);
+  }
+
+  /** @internal */
+  get handle(): number {
+    if (this.#disposed) throw new LanthornError('disposed', 'tensor', 'used after dispose()');
+    return this.#handle;
+  }
+
+  /** The sizes; `[]` for a single number. */
+  get shape(): readonly number[] {
+    return (this.#shape ??= Object.freeze(Array.from(enter((wasm) => wasm.tensorShape(this.handle)))));
+  }
+
+  /** The element type. */
+  get dtype(): DType {
+    return (this.#dtype ??= enter((wasm) => wasm.tensorDtype(this.handle)) as DType);
+  }
+
+  /** The number of dimensions. */
+  get ndim(): number {
+    return this.shape.length;
+  }
+
+  /** The number of elements. */
+  get numel(): number {
+    return this.shape.reduce((product, size) => product * size, 1);
+  }
+
+  /** Whether {@link Tensor.dispose} was called. */
+  get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  /** The elements in row-major order, once they are computed. bool comes as 0 and 1. */
+  async data(): Promise<TypedArray> {
+    const { dtype } = this;
+    const bytes = await enterAsync((wasm) => wasm.tensorRead(this.handle));
+    return view(bytes, dtype);
+  }
+
+  /** {@link Tensor.data} without waiting; on the CPU only. */
+  dataSync(): TypedArray {
+    return view(enter((wasm) => wasm.tensorReadSync(this.handle)), this.dtype);
+  }
+
+  /** The one element as a number (a bool as true or false). */
+  async item(): Promise<number> {
+    this.#requireOne();
+    return (await this.data())[0]!;
+  }
+
+  #requireOne(): void {
+    if (this.numel !== 1) {
+      throw new LanthornError('shape', 'item', `a tensor of shape [${this.shape.join(', ')}] has ${this.numel} elements, not one; use data()`);
+    }
+  }
+
+  /** The elements as arrays nested like the shape; a number for a 0-d tensor. */
+  async tolist(): Promise<NestedArray> {
+    const { shape, dtype } = this;
+    const data = await this.data();
+    let at = 0;
+    const build = (d: number): NestedArray => {
+      if (d < shape.length) return Array.from({ length: shape[d]! }, () => build(d + 1));
+      const value = data[at++]!;
+      return dtype === 'bool' ? value !== 0 : value;
+    };
+    return build(0);
+  }
+
+  /** Copies another tensor's elements, broadcast and converted, into this one. */
+  copy_(source: Tensor): this {
+    enter((wasm) => wasm.tensorCopy(this.handle, source.handle));
+    return this;
+  }
+
+  /** Whether gradients are computed for this tensor. */
+  get requiresGrad(): boolean {
+    return enter((wasm) => wasm.tensorRequiresGrad(this.handle));
+  }
+
+  set requiresGrad(wanted: boolean) {
+    enter((wasm) => wasm.tensorSetRequiresGrad(this.handle, wanted));
+  }
+
+  /** Says whether gradients are wanted, and returns the tensor. */
+  requiresGrad_(wanted = true): this {
+    this.requiresGrad = wanted;
+    return this;
+  }
+
+  /** Whether no operation computed this tensor. */
+  get isLeaf(): boolean {
+    return enter((wasm) => wasm.tensorIsLeaf(this.handle));
+  }
+
+  /** The name of the operation that computed this tensor, if gradients flow through it. */
+  get gradFn(): string | null {
+    return enter((wasm) => wasm.tensorGradFn(this.handle)) ?? null;
+  }
+
+  /** The accumulated gradient, or null. */
+  get grad(): Tensor | null {
+    const handle = enter((wasm) => wasm.tensorGrad(this.handle));
+    return handle === undefined ? null : new Tensor(handle);
+  }
+
+  set grad(grad: Tensor | null) {
+    enter((wasm) => wasm.tensorSetGrad(this.handle, grad?.handle));
+  }
+
+  /** Keeps the gradient of a tensor that an operation computed, as leaves do. */
+  retainGrad(): void {
+    enter((wasm) => wasm.tensorRetainGrad(this.handle));
+  }
+
+  /** The same elements outside the autograd graph, sharing memory. */
+  detach(): Tensor {
+    return new Tensor(enter((wasm) => wasm.tensorDetach(this.handle)));
+  }
+
+  /**
+   * Computes gradients and adds them to the `grad` of every leaf. A tensor of more than one element needs the gradient to start from.
+   * `createGraph` records the computation, so that gradients can be differentiated again.
+   */
+  backward(gradient?: Tensor | null, options: { retainGraph?: boolean; createGraph?: boolean } = {}): void {
+    const { retainGraph = false, createGraph = false } = options;
+    enter((wasm) => wasm.tensorBackward(this.handle, gradient?.handle, retainGraph, createGraph));
+  }
+
+  /** Calls `hook` with this tensor's gradient when backward computes it; a tensor that it returns replaces the gradient. */
+  registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle {
+    const callback = (handle: number) => {
+      const grad = new Tensor(handle);
+      const replaced = hook(grad);
+      return replaced === undefined ? undefined : enter((wasm) => wasm.tensorShare(replaced.handle));
+    };
+    const id = enter((wasm) => wasm.tensorRegisterHook(this.handle, callback));
+    return { remove: () => enter((wasm) => wasm.hookRemove(id)) };
+  }
+
+  /** Lets go of the tensor. Its memory is used again; calling it twice is harmless. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    registry.unregister(this);
+    try {
+      enter((wasm) => wasm.tensorDispose(this.#handle));
+    } catch (error) {
+      // After an internal error there is nothing left to let go of.
+      if (!(error instanceof LanthornError && error.kind === 'poisoned')) throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  override toString(): string {
+    return this.#disposed ? 'Tensor(disposed)' : `Tensor(shape=[${this.shape.join(', ')}], dtype=${this.dtype})`;
+  }
+}
+
+function view(bytes: Uint8Array, dtype: DType): TypedArray {
+  return new VIEWS[dtype](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / VIEWS[dtype].BYTES_PER_ELEMENT);
+}
+
+/** What {@link tensor} takes beside the data. */
+export interface TensorOptions {
+  /** The sizes, for flat data. */
+  shape?: readonly number[];
+  /** The element type; by default that of a typed array, bool for truth values, else float32. */
+  dtype?: DType;
+  /** Whether gradients are wanted. */
+  requiresGrad?: boolean;
+}
+
+const TYPED: [new (...args: never[]) => ArrayBufferView, DType][] = [
+  [Float32Array, 'float32'], [Float64Array, 'float32'], [Int32Array, 'int32'], [Uint8Array, 'uint8'], [Uint8ClampedArray, 'uint8'],
+  [Int8Array, 'int32'], [Int16Array, 'int32'], [Uint16Array, 'int32'],
+];
+
+/**
+ * A tensor from nested arrays, a typed array, or a number.
+ *
+ * @example
+ * tensor([[1, 2], [3, 4]]);
+ * tensor(new Int32Array([3, 1]));
+ * tensor(pixels, { shape: [28, 28] });
+ */
+export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptions = {}): Tensor {
+  const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : fromNested(data);
+  const shape = options.shape ?? natural;
+  const dtype = options.dtype ?? inferred;
+  // A shape that is refused is refused before anything is copied.
+  const elements = enter((wasm) => wasm.checkShape('tensor', Float64Array.from(shape)));
+  if (elements !== values.length) {
+    throw new LanthornError('shape', 'tensor', `shape [${shape.join(', ')}] takes ${elements} elements, ${values.length} were given`);
+  }
+  const sizes = Float64Array.from(shape);
+  const direct = dtype !== 'bool' && VIEWS[dtype] !== undefined && values instanceof VIEWS[dtype];
+  const handle = direct
+    ? enter((wasm) => wasm.tensorFromBytes(dtype, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sizes))
+    : enter((wasm) => wasm.tensorFromNumbers(dtype, Float64Array.from(values as ArrayLike<number>), sizes));
+  const made = Tensor.fromHandle(handle);
+  return options.requiresGrad ? made.requiresGrad_() : made;
+}
+
+interface Flat {
+  values: TypedArray;
+  shape: readonly number[];
+  dtype: DType;
+}
+
+function fromTyped(data: ArrayBufferView): Flat {
+  const known = TYPED.find(([type]) => data instanceof type);
+  if (!known) throw new LanthornError('dtype', 'tensor', `a ${data.constructor.name} holds no elements that a tensor can have`);
+  if (data.byteLength === 0 && (data.buffer as ArrayBuffer & { detached?: boolean }).detached) {
+    throw new LanthornError('argument', 'tensor', 'the array was transferred elsewhere (its buffer is detached)');
+  }
+  const values = data as TypedArray;
+  return { values, shape: [values.length], dtype: known[1] };
+}
+
+function fromNested(data: NestedArray): Flat {
+  const shape: number[] = [];
+  for (let level: unknown = data; Array.isArray(level); level = level[0]) shape.push(level.length);
+  const values: number[] = [];
+  let bools = 0;
+  const walk = (item: unknown, d: number, path: string): void => {
+    if (d < shape.length) {
+      if (!Array.isArray(item) || item.length !== shape[d]) {
+        const found = Array.isArray(item) ? `${item.length} items` : describe(item);
+        throw new LanthornError('shape', 'tensor', `ragged nested arrays: data${path} has ${found} where others have ${shape[d]} items`);
+      }
+      for (let i = 0; i < item.length; i++) walk(item[i], d + 1, `${path}[${i}]`);
+      return;
+    }
+    if (typeof item === 'boolean') bools++;
+    else if (typeof item !== 'number') {
+      const kind = Array.isArray(item) ? 'shape' : 'argument';
+      throw new LanthornError(kind, 'tensor', `data${path} is ${describe(item)}, not a number`);
+    }
+    values.push(Number(item));
+  };
+  walk(data, 0, '');
+  const dtype = values.length > 0 && bools === values.length ? 'bool' : 'float32';
+  return { values: Float64Array.from(values), shape, dtype };
+}
+
+function describe(item: unknown): string {
+  return item === undefined ? 'missing' : item === null ? 'null' : Array.isArray(item) ? 'an array' : `a ${typeof item}`;
+}

@@ -1,0 +1,53 @@
+//! PyTorch for the web, in Rust: one crate to depend on.
+//!
+//! ```
+//! use lanthorn::{Result, Tensor, nn::{CrossEntropyLoss, Linear, Loss, Module, ReLU, Sequential}, optim::{Adam, Optimizer}};
+//!
+//! # fn main() -> Result<()> {
+//! let device = lanthorn::cpu(); // or pollster::block_on(lanthorn::wgpu())?
+//! let net = Sequential::new(vec![Box::new(Linear::new(2, 16, true)?), Box::new(ReLU), Box::new(Linear::new(16, 2, true)?)]);
+//! let mut optimizer = Adam::new(net.parameters(), Default::default())?;
+//! let x = Tensor::from_slice(&[0.0f32, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0], [4, 2], &device)?;
+//! let y = Tensor::from_slice(&[0, 1, 1, 0], [4], &device)?;
+//! for _ in 0..10 {
+//!     let loss = CrossEntropyLoss::default().forward(&net.forward(&x)?, &y)?;
+//!     optimizer.zero_grad()?;
+//!     loss.backward()?;
+//!     optimizer.step()?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+pub use lanthorn_data as data;
+pub use lanthorn_nn as nn;
+pub use lanthorn_optim as optim;
+pub use lanthorn_tensor::*;
+pub use lanthorn_wgpu::Options as WgpuOptions;
+
+/// The CPU as a device.
+pub fn cpu() -> Device {
+    Device::new(lanthorn_cpu::CpuBackend::new())
+}
+
+/// WebGPU as a device: the browser's, or natively Vulkan, Metal or DirectX 12.
+///
+/// Fails where there is no adapter.
+pub async fn wgpu() -> Result<Device> {
+    wgpu_with(WgpuOptions::default()).await
+}
+
+/// [`wgpu`] with options.
+pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
+    Ok(Device::new(lanthorn_wgpu::WgpuBackend::new(options).await?))
+}
+
+/// A device by name: `cpu`, `wgpu` (or `webgpu`), or `auto` for WebGPU where there is an adapter and else the CPU.
+pub async fn device(name: &str) -> Result<Device> {
+    match name {
+        "cpu" => Ok(cpu()),
+        "wgpu" | "webgpu" => wgpu().await,
+        "auto" => Ok(wgpu().await.unwrap_or_else(|_| cpu())),
+        _ => Err(Error::device("device", format!("there is no device {name:?}; choose cpu, wgpu or auto"))),
+    }
+}

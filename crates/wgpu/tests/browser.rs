@@ -1,0 +1,341 @@
+//! In a real browser: shaders through its own compiler, errors that come late, a device that is lost.
+//!
+//! Faults are injected by patching the browser's prototypes, as no correct kernel provokes them.
+#![cfg(target_arch = "wasm32")]
+#![allow(missing_docs)]
+
+mod common;
+
+use common::*;
+use lanthorn_ir::{
+    Backend, DType, Kernel, Layout,
+    backend::{BufferId, Launch, Read},
+    expr::{BinaryOp, Constant, Expr, Program, Type},
+    kernel::{Contract, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+};
+use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+async fn open(tuning: Tuning) -> WgpuBackend {
+    WgpuBackend::new(Options { poison: true, tuning, ..Options::default() }).await.expect("a WebGPU adapter")
+}
+
+/// Runs `then` with a JavaScript patch in place.
+fn patched<T>(patch: &str, undo: &str, then: impl FnOnce() -> T) -> T {
+    js_sys::eval(patch).unwrap();
+    let result = then();
+    js_sys::eval(undo).unwrap();
+    result
+}
+
+fn launch(backend: &WgpuBackend, op: &'static str, kernel: &Kernel, inputs: &[BufferId], output: BufferId) -> Launch {
+    let kernel = backend.compile(op, kernel).unwrap();
+    Launch { op, kernel, inputs: inputs.to_vec(), outputs: vec![output], params: vec![] }
+}
+
+async fn run_async(
+    backend: &WgpuBackend,
+    kernel: &Kernel,
+    inputs: &[(DType, &[f64])],
+    params: &[Constant],
+    base: Option<&[f64]>,
+) -> Vec<Vec<f64>> {
+    let compiled = backend.compile("test", kernel).unwrap();
+    let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
+    let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
+    let outputs: Vec<BufferId> = specs
+        .iter()
+        .map(|&(dtype, n)| match base {
+            Some(base) => upload(backend, dtype, base),
+            None => backend.allocate(backend.storage_bytes(dtype, n)).unwrap(),
+        })
+        .collect();
+    let reads: Vec<Read> =
+        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, elements }).collect();
+    let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: params.to_vec() };
+    let submission = backend.submit(&[launch], &reads);
+    let mut results = Vec::new();
+    for (read, (dtype, _)) in submission.reads.into_iter().zip(specs) {
+        results.push(from_bytes(dtype, &read.await.unwrap()));
+    }
+    let failures = backend.failures();
+    assert!(failures.is_empty(), "{failures:?}");
+    results
+}
+
+/// `output = input + addend`, each addend a pipeline of its own.
+fn add(addend: f64) -> Kernel {
+    Kernel::Map(Map {
+        shape: shape(&[4]),
+        inputs: vec![operand(DType::F32, contiguous(&[4]))],
+        params: vec![],
+        program: Program::new(&[Expr::input(0, Type::F32) + addend]),
+        dtypes: vec![DType::F32],
+    })
+}
+
+#[wasm_bindgen_test]
+async fn every_kernel_kind() {
+    for (contract, reduce, software) in [
+        (None, None, true),
+        (Some(Contraction::Tiled), Some(Reduction::Tree), false),
+        (Some(Contraction::Simple), Some(Reduction::Thread), false),
+    ] {
+        let backend = open(Tuning { contract, reduce, software: Some(software) }).await;
+        for (m, n, k) in [(65, 70, 33), (4, 5, 3000)] {
+            let kernel = Contract {
+                a: contiguous(&[k, m]).permute(&[1, 0]),
+                b: contiguous(&[k, n]),
+                dtype: DType::F32,
+                epilogue: identity(Type::F32),
+                params: vec![],
+            };
+            let (a, b) = (numbers(m * k, 1, 1.0), numbers(k * n, 2, 1.0));
+            let want = reference::contract(&kernel, &a, &b, &[]);
+            let got = run_async(&backend, &Kernel::Contract(kernel), &[(DType::F32, &a), (DType::F32, &b)], &[], None).await;
+            assert_within(&got[0], &want, 1.3e-6, 2e-5);
+        }
+        for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin] {
+            for dtype in [DType::Bool, DType::U8, DType::I32] {
+                let kernel = Reduce {
+                    outer: shape(&[3]),
+                    inner: shape(&[5000]),
+                    inputs: vec![operand(dtype, contiguous(&[5000, 3]).permute(&[1, 0]))],
+                    params: vec![],
+                    prologue: identity(Type::from(dtype)),
+                    op,
+                    epilogue: identity(if op.is_index() { Type::I32 } else { Type::from(dtype) }),
+                    dtype: if op.is_index() { DType::I32 } else { dtype },
+                };
+                let x = integers(15_000, 3, 0, if dtype == DType::Bool { 2 } else { 100 });
+                let want = reference::reduce(&kernel, &[&x], &[]);
+                assert_eq!(run_async(&backend, &Kernel::Reduce(kernel), &[(dtype, &x)], &[], None).await[0], want);
+            }
+        }
+        for (op, extent) in [(ScatterOp::Add, 3), (ScatterOp::Set, 3), (ScatterOp::Add, 90), (ScatterOp::Set, 90)] {
+            let kernel = Scatter {
+                shape: shape(&[20]),
+                dim: 0,
+                dtype: DType::I32,
+                op,
+                source: contiguous(&[20]),
+                index: contiguous(&[20]),
+                output: shape(&[extent]),
+            };
+            let (source, index, base) = (integers(20, 4, 0, 99), integers(20, 5, 0, extent as i32), integers(extent, 6, 0, 99));
+            let want = reference::scatter(&kernel, &source, &index, &base);
+            let got =
+                run_async(&backend, &Kernel::Scatter(kernel), &[(DType::I32, &source), (DType::I32, &index)], &[], Some(&base))
+                    .await;
+            assert_eq!(got[0], want);
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn every_function() {
+    let backend = open(Tuning::default()).await;
+    let mut a = vec![
+        0.0,
+        -0.0,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1.0,
+        -1.0,
+        0.5,
+        2.0,
+        -2.0,
+        1e30,
+        -1e30,
+        3e5,
+        50.0,
+        -50.0,
+        100.0,
+    ];
+    a.extend(numbers(2000, 7, 10.0));
+    let mut b = a.clone();
+    b[..16].rotate_right(5);
+    b[16..].rotate_right(77);
+    let (x, y) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+    let mut roots = vec![
+        -&x,
+        x.abs(),
+        x.sign(),
+        x.exp(),
+        x.expm1(),
+        x.log(),
+        x.log1p(),
+        x.sqrt(),
+        x.sin(),
+        x.cos(),
+        x.tanh(),
+        x.erf(),
+        x.floor(),
+        x.ceil(),
+        x.round(),
+        x.trunc(),
+        x.is_nan(),
+        x.cast(Type::I32),
+        x.cast(Type::U8),
+        x.cast(Type::Bool),
+    ];
+    let binary = BinaryOp::ALL.iter().filter(|op| !matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Normal));
+    roots.extend(binary.map(|&op| x.binary(op, &y)));
+    for root in roots {
+        let dtype = match root.ty() {
+            Type::Bool => DType::Bool,
+            Type::U8 => DType::U8,
+            Type::I32 => DType::I32,
+            _ => DType::F32,
+        };
+        let label = root.to_string();
+        let map = Map {
+            shape: shape(&[a.len()]),
+            inputs: (0..2).map(|_| operand(DType::F32, contiguous(&[a.len()]))).collect(),
+            params: vec![],
+            program: Program::new(&[root]),
+            dtypes: vec![dtype],
+        };
+        let want = reference::map(&map, &[&a, &b], &[]);
+        let got = run_async(&backend, &Kernel::Map(map), &[(DType::F32, &a), (DType::F32, &b)], &[], None).await;
+        for (i, (&g, &w)) in got[0].iter().zip(&want[0]).enumerate() {
+            let same = g == w || (g.is_nan() && w.is_nan()) || (g - w).abs() <= 1e-5 + 1.3e-6 * w.abs();
+            assert!(same, "{label} of {}, {}: got {g}, want {w}", a[i], b[i]);
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
+    let backend = open(Tuning::default()).await;
+    let (x, y, z) =
+        (upload(&backend, DType::F32, &[1.0; 4]), upload(&backend, DType::F32, &[0.0; 4]), upload(&backend, DType::F32, &[0.0; 4]));
+    let good = launch(&backend, "good", &add(1.0), &[x], y);
+    let bad = patched(
+        "globalThis.kept = GPUDevice.prototype.createShaderModule; GPUDevice.prototype.createShaderModule = function (d) { return kept.call(this, { code: 'no shader' }); }",
+        "GPUDevice.prototype.createShaderModule = kept",
+        || launch(&backend, "bad", &add(2.0), &[x], z),
+    );
+    let submission = backend.submit(&[bad.clone(), good.clone()], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
+    let id = submission.id;
+    for read in submission.reads {
+        assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0; 4]);
+    }
+    let failures = backend.failures();
+    assert!(
+        failures.iter().any(|failure| (failure.submission, failure.launch) == (id, Some(0)) && failure.error.is_kernel()),
+        "{failures:?}"
+    );
+    assert!(failures.iter().all(|failure| failure.launch != Some(1)), "{failures:?}");
+    // Known by now, it fails at once; compiled anew, it works.
+    backend.submit(&[bad], &[]);
+    assert!(backend.failures()[0].error.is_kernel());
+    let again = launch(&backend, "bad", &add(2.0), &[x], z);
+    for read in backend.submit(&[again], &[Read { buffer: z, dtype: DType::F32, elements: 4 }]).reads {
+        assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [3.0; 4]);
+    }
+    assert!(backend.failures().is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
+    let backend = open(Tuning::default()).await;
+    let (x, y) = (upload(&backend, DType::F32, &[1.0; 4]), upload(&backend, DType::F32, &[0.0; 4]));
+    let none = WgpuBackend::new(Options::default()).await.unwrap();
+    drop(none);
+    let gone = patched(
+        "globalThis.kept = GPUDevice.prototype.createBuffer; GPUDevice.prototype.createBuffer = function (d) { return kept.call(this, { ...d, size: 2 ** 45 }); }",
+        "GPUDevice.prototype.createBuffer = kept",
+        || backend.allocate(16),
+    );
+    let gone = gone.unwrap();
+    let submission =
+        backend.submit(&[launch(&backend, "add", &add(1.0), &[gone], y)], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
+    let id = submission.id;
+    for read in submission.reads {
+        let _ = read.await;
+    }
+    let failures = backend.failures();
+    assert!(failures.iter().any(|failure| (failure.submission, failure.launch) == (id, None)), "{failures:?}");
+    // Others are intact, and the next step runs.
+    for read in
+        backend.submit(&[launch(&backend, "add", &add(1.0), &[x], y)], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]).reads
+    {
+        assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0; 4]);
+    }
+    assert!(backend.failures().is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn a_bad_index_is_reported() {
+    let backend = open(Tuning::default()).await;
+    let source = upload(&backend, DType::F32, &[1.0, 2.0]);
+    let index = upload(&backend, DType::I32, &[1.0, 2.0]);
+    let output = backend.allocate(16).unwrap();
+    let gather = Gather {
+        shape: shape(&[2]),
+        dtype: DType::F32,
+        source: Layout::new(shape(&[2]), [0], 0),
+        stride: 1,
+        extent: 2,
+        index: contiguous(&[2]),
+    };
+    let submission = backend.submit(&[launch(&backend, "gather", &Kernel::Gather(gather), &[source, index], output)], &[]);
+    backend.synchronize().await.unwrap();
+    let failures = backend.failures();
+    assert_eq!((failures.len(), failures[0].submission, failures[0].launch), (1, submission.id, Some(0)));
+    assert!(failures[0].error.is_index());
+}
+
+#[wasm_bindgen_test]
+async fn many_reads_at_once_and_a_steady_state() {
+    let backend = open(Tuning::default()).await;
+    let buffers = [upload(&backend, DType::F32, &[1.0; 4]), backend.allocate(16).unwrap()];
+    let kernel = backend.compile("add", &add(1.0)).unwrap();
+    let mut before = None;
+    for round in 0..20 {
+        let mut reads = Vec::new();
+        for step in 0..10 {
+            let (from, to) = (buffers[step % 2], buffers[(step + 1) % 2]);
+            let work = Launch { op: "add", kernel: kernel.clone(), inputs: vec![from], outputs: vec![to], params: vec![] };
+            reads.extend(backend.submit(&[work], &[Read { buffer: to, dtype: DType::F32, elements: 4 }]).reads);
+        }
+        for (step, read) in reads.into_iter().enumerate() {
+            assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0 + step as f64 + 10.0 * round as f64; 4]);
+        }
+        let stats = backend.stats();
+        let created = (stats.buffers_created, stats.bind_groups_created, stats.pipelines_created);
+        assert!(before.is_none() || before == Some(created), "{before:?} {created:?}");
+        before = Some(created);
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_lost_device_rejects_everything() {
+    let backend = open(Tuning::default()).await;
+    let (x, y) = (upload(&backend, DType::F32, &[1.0; 4]), backend.allocate(16).unwrap());
+    let work = launch(&backend, "add", &add(1.0), &[x], y);
+    let under_way = backend.submit(&[work.clone()], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
+    backend.device().destroy();
+    for read in under_way.reads {
+        let _ = read.await;
+    }
+    // The promise of the loss is answered by the event loop.
+    for _ in 0..100 {
+        if backend.lost().is_some() {
+            break;
+        }
+        let _ = backend.synchronize().await;
+    }
+    assert!(backend.lost().unwrap().is_device_lost());
+    assert!(backend.allocate(16).unwrap_err().is_device_lost());
+    for read in backend.submit(&[work], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]).reads {
+        assert!(read.await.unwrap_err().is_device_lost());
+    }
+    // Another one works.
+    let next = open(Tuning::default()).await;
+    upload(&next, DType::F32, &[1.0]);
+}
