@@ -25,14 +25,18 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var sum1 = vec4<f32>();
     var sum2 = vec4<f32>();
     var sum3 = vec4<f32>();
+    let a_k = vec4<u32>({{a_k}});
+    let b_k = vec4<u32>({{b_k}});
+    var at_a = a_base + start * a_k;
+    var at_b = b_base + start * b_k;
     for (var d = start; d < end; d++) {
-        let at_a = a_base + d * {{a_k}};
-        let at_b = b_base + d * {{b_k}};
         let b4 = vec4<f32>({{b}}[at_b.x], {{b}}[at_b.y], {{b}}[at_b.z], {{b}}[at_b.w]);
         sum0 += {{a}}[at_a.x] * b4;
         sum1 += {{a}}[at_a.y] * b4;
         sum2 += {{a}}[at_a.z] * b4;
         sum3 += {{a}}[at_a.w] * b4;
+        at_a += a_k;
+        at_b += b_k;
     }
     var sum = array<vec4<f32>, 4>(sum0, sum1, sum2, sum3);
     let plane = (chunk * {{batches}} + batch) * m;

@@ -1,6 +1,6 @@
 //! Bind groups, kept for as long as their buffers live.
 
-use crate::{device::Device, kernels::Bindings, pipeline::Pipelines, stats::Counters};
+use crate::{device::Device, failure::quietly, kernels::Bindings, pipeline::Pipelines, stats::Counters};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -48,7 +48,9 @@ impl BindGroups {
             .enumerate()
             .map(|(at, (_, buffer))| wgpu::BindGroupEntry { binding: at as u32, resource: buffer.as_entire_binding() })
             .collect();
-        let group = device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries });
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+        // It is invalid if a buffer is; the buffer says so, and so does the submission that uses the group for the first time.
+        let group = quietly(&device.device, || device.device.create_bind_group(&descriptor));
         counters.add(|stats| &mut stats.bind_groups_created);
         let key = Rc::new(key);
         let mut by_buffer = self.by_buffer.borrow_mut();

@@ -4,7 +4,7 @@
 
 use crate::{
     device::Device,
-    failure::{Failures, Resource, from_wgpu, guarded},
+    failure::{Failures, Resource, from_wgpu, guarded, quietly},
     stats::Counters,
 };
 use lanthorn_ir::{DType, Error, Result, backend::BufferId};
@@ -93,7 +93,7 @@ impl Buffers {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
         let buffer = create(device, failures, counters, bytes, usage)?;
         if poison {
-            device.queue.write_buffer(&buffer.raw, 0, &vec![0xcd; bytes as usize]);
+            write(device, &buffer, &vec![0xcd; bytes as usize]);
         }
         let id = self.next_id();
         self.table.borrow_mut().insert(id, Rc::new(buffer));
@@ -114,15 +114,23 @@ impl Buffers {
     pub(crate) fn upload(&self, device: &Device, id: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
         device.check_lost()?;
         let buffer = self.get(id)?;
+        if let Some(error) = buffer.resource.error() {
+            return Err(error);
+        }
         let words = to_device(dtype, bytes)?;
         if words.len() as u64 > buffer.bytes {
             return Err(Error::argument("upload", format!("{} bytes for a buffer of {}", words.len(), buffer.bytes)));
         }
         if !words.is_empty() {
-            device.queue.write_buffer(&buffer.raw, 0, &words);
+            write(device, &buffer, &words);
         }
         Ok(())
     }
+}
+
+fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
+    let write = || device.queue.write_buffer(&buffer.raw, 0, bytes);
+    if buffer.resource.is_resolved() { write() } else { quietly(&device.device, write) }
 }
 
 /// Host format to device format: a byte becomes a word, because WGSL has no byte storage.

@@ -193,3 +193,11 @@ pub(crate) fn guarded<T>(
     });
     made
 }
+
+/// Runs `make` without a report of its own: on something that may be invalid, whose creation reports that.
+pub(crate) fn quietly<T>(device: &wgpu::Device, make: impl FnOnce() -> T) -> T {
+    let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let made = make();
+    drop(scope.pop());
+    made
+}
