@@ -15,13 +15,13 @@ use lanthorn_ir::{
 use std::{
     cell::{Cell, RefCell},
     fmt,
-    rc::Rc,
+    rc::{Rc, Weak},
 };
 
 /// A device that holds tensors and runs their operations. Cloning shares it.
 ///
 /// Work is recorded and runs at a flush; see [`Device::synchronize`]. Devices are made by the backends' constructors in the crate
-/// `lanthorn`. The first device made on a thread is that thread's default, as in `torch.set_default_device`.
+/// `lanthorn`. The first device made on a thread is that thread's default while it lives, as in `torch.set_default_device`.
 ///
 /// ```
 /// use lanthorn_tensor::{Device, Tensor};
@@ -61,7 +61,8 @@ pub struct Stats {
 }
 
 thread_local! {
-    static DEFAULT: RefCell<Option<Device>> = const { RefCell::new(None) };
+    /// Weak, because a device must not be taken down by a thread's end: native drivers need thread-locals of their own for that.
+    static DEFAULT: RefCell<Weak<Inner>> = const { RefCell::new(Weak::new()) };
 }
 
 impl Device {
@@ -78,19 +79,21 @@ impl Device {
             submissions: Cell::default(),
             backend,
         }));
-        DEFAULT.with_borrow_mut(|default| default.get_or_insert_with(|| device.clone()).clone());
+        if Device::default_device().is_err() {
+            device.set_default();
+        }
         device
     }
 
     /// The device that creation functions use where none is given.
     pub fn default_device() -> Result<Device> {
-        let device = DEFAULT.with_borrow(Clone::clone);
-        device.ok_or_else(|| Error::device("device", "there is no device yet: make one first, for example `lanthorn::cpu()`"))
+        let device = DEFAULT.with_borrow(Weak::upgrade).map(Device);
+        device.ok_or_else(|| Error::device("device", "there is no device: make one and keep it, for example `let device = lanthorn::cpu();`"))
     }
 
     /// Makes this the device that creation functions use where none is given.
     pub fn set_default(&self) {
-        DEFAULT.set(Some(self.clone()));
+        DEFAULT.set(Rc::downgrade(&self.0));
     }
 
     /// The name of the backend: `cpu`, `wgpu`.

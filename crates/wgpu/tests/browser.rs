@@ -319,7 +319,7 @@ async fn a_lost_device_rejects_everything() {
     let backend = open(Tuning::default()).await;
     let (x, y) = (upload(&backend, DType::F32, &[1.0; 4]), backend.allocate(16).unwrap());
     let work = launch(&backend, "add", &add(1.0), &[x], y);
-    let under_way = backend.submit(&[work.clone()], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
+    let under_way = backend.submit(std::slice::from_ref(&work), &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
     backend.device().destroy();
     for read in under_way.reads {
         let _ = read.await;

@@ -1,15 +1,20 @@
 /** Gradients without the leaves' `grad`, and code that records no graph. */
+import { checkFlag, checkFunction, checkOptions } from './check.js';
+import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
-import { Tensor } from './tensor.js';
+import { handleOf, Tensor } from './tensor.js';
 
 /**
  * Runs `fn` without recording a graph, as `torch.no_grad`. `fn` must not be async: what runs while it waits would not be recorded
  * either.
  */
 export function noGrad<T>(fn: () => T): T {
+  checkFunction('noGrad', fn);
   const before = enter((wasm) => wasm.setGradEnabled(false));
   try {
-    return fn();
+    const result = fn();
+    if (result instanceof Promise) throw new LanthornError('argument', 'noGrad', 'the function must not be async; await outside of noGrad');
+    return result;
   } finally {
     enter((wasm) => wasm.setGradEnabled(before));
   }
@@ -33,8 +38,13 @@ export interface GradOptions {
  * const [second] = grad([first], [x]);
  */
 export function grad(outputs: readonly Tensor[], inputs: readonly Tensor[], options: GradOptions = {}): (Tensor | null)[] {
-  const { gradOutputs = [], retainGraph = false, createGraph = false } = options;
-  const handles = (tensors: readonly Tensor[]) => Uint32Array.from(tensors, (tensor) => tensor.handle);
-  const found = enter((wasm) => wasm.gradOf(handles(outputs), handles(inputs), handles(gradOutputs), retainGraph, createGraph));
+  const { gradOutputs = [], retainGraph, createGraph } = checkOptions('grad', options, ['gradOutputs', 'retainGraph', 'createGraph']);
+  const [retain, create] = [checkFlag('grad', 'retainGraph', retainGraph), checkFlag('grad', 'createGraph', createGraph)];
+  const handles = (name: string, tensors: readonly Tensor[]) => {
+    if (!Array.isArray(tensors)) throw new LanthornError('argument', 'grad', `the argument ${name} takes an array of tensors`);
+    return Uint32Array.from(tensors, (tensor) => handleOf('grad', name, tensor));
+  };
+  const [ends, starts, seeds] = [handles('outputs', outputs), handles('inputs', inputs), handles('gradOutputs', gradOutputs)];
+  const found = enter((wasm) => wasm.gradOf(ends, starts, seeds, retain, create));
   return Array.from(found, (handle) => (handle === 0 ? null : Tensor.fromHandle(handle)));
 }

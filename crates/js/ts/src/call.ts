@@ -1,4 +1,5 @@
 /** How arguments become numbers: the counterpart of `arguments.rs` in the core. */
+import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
 import { Tensor } from './tensor.js';
@@ -13,6 +14,9 @@ export interface Spec {
   spread: number;
 }
 
+/** The parameters that are shapes: what is wrong with them is an error of that kind. */
+const SIZES = ['size', 'shape'];
+
 const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6;
 
 function isOptions(value: unknown): value is Record<string, unknown> {
@@ -22,6 +26,7 @@ function isOptions(value: unknown): value is Record<string, unknown> {
 /** The arguments in the schema's order, keywords from a trailing object in their places. */
 export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
   let given = [...args];
+  while (given.length > 0 && given[given.length - 1] === undefined) given.pop();
   const options = given.length > 0 && isOptions(given[given.length - 1]) ? (given.pop() as Record<string, unknown>) : {};
   if (spec.spread >= 0 && typeof given[spec.spread] === 'number') given = [...given.slice(0, spec.spread), given.slice(spec.spread)];
   if (given.length > spec.positional) {
@@ -57,10 +62,15 @@ export function encode(name: string, params: readonly string[], values: readonly
       if (list.length > 0 && list.every((item) => item instanceof Tensor)) {
         words.push(TENSORS, list.length, ...list.map((item) => (item as Tensor).handle));
       } else {
-        for (const item of list) if (typeof item !== 'number' || !Number.isInteger(item)) refuse(`a list with ${String(item)}`);
+        for (const item of list) {
+          if (typeof item === 'number' && !Number.isInteger(item) && SIZES.includes(params[place]!)) {
+            throw new LanthornError('shape', name, `a size must be a whole number, not ${item}, in [${list.join(', ')}]`);
+          }
+          if (typeof item !== 'number' || !Number.isInteger(item)) refuse(`a list with ${describe(item)}`);
+        }
         words.push(INTS, list.length, ...(list as number[]));
       }
-    } else refuse(typeof value === 'bigint' ? 'a BigInt; use a number' : `of type ${typeof value}`);
+    } else refuse(typeof value === 'bigint' ? 'a BigInt; use a number' : describe(value));
   });
   return [new Float64Array(words), strings];
 }

@@ -1,8 +1,12 @@
 /** What modules are: functions of tensors with parameters that are found by name. */
 import { encode, gather, type Spec } from './call.js';
+import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
-import { Tensor } from './tensor.js';
+import { handleOf, Tensor } from './tensor.js';
+
+/** The tensors that {@link parameter} made: they stay parameters where no gradient is wanted for a while. */
+const parameters = new WeakSet<Tensor>();
 
 /**
  * A function of tensors with parameters. Write your own by extending it: parameters ({@link parameter}) and modules among its
@@ -43,7 +47,11 @@ export abstract class Module {
 
   /** The module's own parameters by name, without its children's. */
   *ownParameters(): Generator<[string, Tensor]> {
-    for (const [name, member] of this.#members()) if (member instanceof Tensor && member.requiresGrad && member.isLeaf) yield [name, member];
+    for (const [name, member] of this.#members()) {
+      // A module may be disposed of twice, and its parameters one by one before it.
+      if (!(member instanceof Tensor) || member.isDisposed) continue;
+      if (parameters.has(member) || (member.requiresGrad && member.isLeaf)) yield [name, member];
+    }
   }
 
   /** All parameters by full name: `hidden.weight`. One that is used twice is named once. */
@@ -88,6 +96,7 @@ export abstract class Module {
 
   /** Copies parameters by name; all names and shapes must agree, and nothing is changed where they do not. */
   loadStateDict(state: Readonly<Record<string, Tensor>>): void {
+    if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'loadStateDict', `takes an object of tensors, not ${describe(state)}`);
     const named = new Map(this.namedParameters());
     const problems: string[] = [];
     const missing = [...named.keys()].filter((name) => !Object.hasOwn(state, name));
@@ -95,9 +104,11 @@ export abstract class Module {
     if (missing.length > 0) problems.push(`missing: ${missing.join(', ')}`);
     if (unexpected.length > 0) problems.push(`unexpected: ${unexpected.join(', ')}`);
     for (const [name, parameter] of named) {
-      const given = Object.hasOwn(state, name) ? state[name]!.shape.join(', ') : undefined;
+      if (!Object.hasOwn(state, name)) continue;
+      handleOf('loadStateDict', name, state[name]);
+      const given = state[name]!.shape.join(', ');
       const own = parameter.shape.join(', ');
-      if (given !== undefined && given !== own) problems.push(`${name} has shape [${given}], the module's has [${own}]`);
+      if (given !== own) problems.push(`${name} has shape [${given}], the module's has [${own}]`);
     }
     if (problems.length > 0) throw new LanthornError('argument', 'loadStateDict', problems.join('; '));
     const before = enter((wasm) => wasm.setGradEnabled(false));
@@ -121,7 +132,10 @@ export abstract class Module {
 
 /** A tensor as a parameter: a leaf that requires gradients. */
 export function parameter(data: Tensor): Tensor {
-  return data.detach().requiresGrad_();
+  handleOf('parameter', 'data', data);
+  const made = data.detach().requiresGrad_();
+  parameters.add(made);
+  return made;
 }
 
 /** Lets go of the modules that nobody disposed of. */
@@ -158,7 +172,7 @@ export abstract class BuiltinModule extends Module {
   }
 
   forward(...inputs: Tensor[]): Tensor {
-    const handles = Uint32Array.from(inputs, (input) => input.handle);
+    const handles = Uint32Array.from(inputs, (input) => handleOf('forward', 'input', input));
     return Tensor.fromHandle(enter((wasm) => wasm.moduleForward(this.#handle, handles)));
   }
 
@@ -179,7 +193,7 @@ export abstract class BuiltinLoss {
 
   /** The loss of a prediction against a target. */
   call(input: Tensor, target: Tensor): Tensor {
-    const handles = Uint32Array.of(input.handle, target.handle);
+    const handles = Uint32Array.of(handleOf('forward', 'input', input), handleOf('forward', 'target', target));
     return Tensor.fromHandle(enter((wasm) => wasm.moduleForward(this.#handle, handles)));
   }
 }
@@ -190,6 +204,8 @@ export class Sequential extends Module {
 
   constructor(...modules: Module[]) {
     super();
+    const odd = modules.findIndex((module) => !(module instanceof Module));
+    if (odd >= 0) throw new LanthornError('argument', 'Sequential', `takes modules, but argument ${odd} is ${describe(modules[odd])}`);
     this.#modules = modules;
   }
 

@@ -1,7 +1,8 @@
 /** Optimizers. */
+import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
-import type { Tensor } from './tensor.js';
+import { handleOf, type Tensor } from './tensor.js';
 
 const registry = new FinalizationRegistry<number>((handle) => {
   try {
@@ -15,12 +16,13 @@ const registry = new FinalizationRegistry<number>((handle) => {
 export abstract class Optimizer {
   readonly #handle: number;
 
-  constructor(name: string, parameters: Iterable<Tensor>, options: object) {
+  constructor(name: string, parameters: Iterable<Tensor>, options: object, known: readonly string[]) {
     if (typeof parameters?.[Symbol.iterator] !== 'function') {
       throw new LanthornError('argument', name, 'takes a list of parameters, as model.parameters() gives');
     }
-    const handles = Uint32Array.from([...parameters], (parameter) => parameter.handle);
-    this.#handle = enter((wasm) => wasm.optimizerNew(name, handles, options));
+    const handles = Uint32Array.from([...parameters], (parameter) => handleOf(name, 'parameters', parameter));
+    const given = checkOptions(name, options, known);
+    this.#handle = enter((wasm) => wasm.optimizerNew(name, handles, given));
     registry.register(this, this.#handle, this);
   }
 
@@ -73,7 +75,7 @@ export interface SGDOptions {
 /** Stochastic gradient descent with momentum. */
 export class SGD extends Optimizer {
   constructor(parameters: Iterable<Tensor>, options: SGDOptions = {}) {
-    super('SGD', parameters, options);
+    super('SGD', parameters, options, ['lr', 'momentum', 'dampening', 'weightDecay', 'nesterov', 'maximize']);
   }
 }
 
@@ -94,6 +96,6 @@ export interface AdamOptions {
 /** Adam (Kingma and Ba, 2015). */
 export class Adam extends Optimizer {
   constructor(parameters: Iterable<Tensor>, options: AdamOptions = {}) {
-    super('Adam', parameters, options);
+    super('Adam', parameters, options, ['lr', 'betas', 'eps', 'weightDecay', 'maximize']);
   }
 }

@@ -1,5 +1,6 @@
 /** Loading the WebAssembly core, and the one way into it. */
 import load, * as core from '../wasm/lanthorn.js';
+import { checkOptions } from './check.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 
 export interface InitOptions {
@@ -18,10 +19,24 @@ export interface DeviceInfo {
   adapter: string;
 }
 
-let loading: Promise<unknown> | undefined;
-let ready: Promise<DeviceInfo> | undefined;
-let requested: string | undefined;
+let loading: Promise<void> | undefined;
+/** What the last successful init() was asked for and got. */
+let current: { requested: string; info: DeviceInfo } | undefined;
+/** When the calls of init() so far are done: they take turns. */
+let turn: Promise<unknown> = Promise.resolve();
 let panic: string | undefined;
+/** Who waits for the core. A panic ends what the core was doing, so its promises never settle by themselves. */
+const waiting = new Set<(error: LanthornError) => void>();
+
+function poisoned(op = 'lanthorn'): LanthornError {
+  return new LanthornError('poisoned', op, `unusable since an internal error (${panic}); please report it, and reload to go on`);
+}
+
+function onPanic(message: string): void {
+  panic ??= message;
+  for (const fail of waiting) fail(poisoned());
+  waiting.clear();
+}
 
 /** A failure as the class that users catch; what a callback of theirs threw arrives as it is. */
 export function translate(error: unknown): unknown {
@@ -33,18 +48,16 @@ export function translate(error: unknown): unknown {
     return ours;
   }
   if (error instanceof WebAssembly.RuntimeError) {
-    panic ??= error.message;
-    return new LanthornError('poisoned', 'lanthorn', `internal error: ${panic}; please report it, and reload to go on`);
+    onPanic(error.message);
+    return poisoned();
   }
   return error;
 }
 
 /** Runs a call into the core. */
 export function enter<T>(call: (wasm: typeof core) => T): T {
-  if (panic !== undefined) {
-    throw new LanthornError('poisoned', 'lanthorn', `unusable since an internal error (${panic}); reload to go on`);
-  }
-  if (!ready) throw new LanthornError('device', 'lanthorn', 'not initialized: await init() first');
+  if (panic !== undefined) throw poisoned();
+  if (!current) throw new LanthornError('device', 'lanthorn', 'not initialized: await init() first');
   try {
     return call(core);
   } catch (error) {
@@ -53,12 +66,16 @@ export function enter<T>(call: (wasm: typeof core) => T): T {
 }
 
 /** Runs a call that answers later. */
-export async function enterAsync<T>(call: (wasm: typeof core) => Promise<T>): Promise<T> {
-  try {
-    return await enter(call);
-  } catch (error) {
-    throw translate(error);
-  }
+export function enterAsync<T>(call: (wasm: typeof core) => Promise<T>): Promise<T> {
+  return answered(enter(call));
+}
+
+/** The core's answer, or the error that keeps it from coming. */
+function answered<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    waiting.add(reject);
+    answer.then(resolve, (error) => reject(translate(error))).finally(() => waiting.delete(reject));
+  });
 }
 
 async function loadCore(options: InitOptions): Promise<void> {
@@ -70,7 +87,7 @@ async function loadCore(options: InitOptions): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); is the .wasm file served? See wasmUrl`);
   }
-  core.setPanicHandler((message: string) => { panic ??= message; });
+  core.setPanicHandler(onPanic);
 }
 
 /** Node cannot fetch a file: URL. */
@@ -83,40 +100,42 @@ async function readable(source: string | URL | WebAssembly.Module | BufferSource
   return readFile(new URL(source as string | URL)) as Promise<BufferSource>;
 }
 
+/** Whether to look for WebGPU: only pages and their workers have it, and the core must not look elsewhere. */
+function mayHaveWebGpu(): boolean {
+  const { navigator, Window, DedicatedWorkerGlobalScope: Dedicated } = globalThis as unknown as Record<string, unknown>;
+  const place = [Window, Dedicated].some((type) => typeof type === 'function' && globalThis instanceof type);
+  return place && (navigator as { gpu?: unknown } | undefined)?.gpu !== undefined;
+}
+
 /**
  * Loads the core and takes a device. Calling it again with the same device changes nothing; with another one it starts afresh, and
- * the tensors of the first are gone. A lost device is replaced by calling it again.
+ * the tensors of the first are gone. A lost device is replaced by calling it again. Where it fails, what there was stays in use.
  *
  * @example
  * const { device } = await init({ device: 'auto' });
  * console.log(device); // 'webgpu', or 'cpu' where there is no adapter
  */
-export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
-  const device = options.device ?? 'auto';
+export function init(options: InitOptions = {}): Promise<DeviceInfo> {
+  const attempt = turn.then(() => start(options));
+  turn = attempt.catch(() => {});
+  return attempt;
+}
+
+async function start(options: InitOptions): Promise<DeviceInfo> {
+  const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule']);
+  const device = given.device ?? 'auto';
   if (!['auto', 'webgpu', 'cpu'].includes(device)) {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
-  if (panic !== undefined) {
-    throw new LanthornError('poisoned', 'init', `unusable since an internal error (${panic}); reload to go on`);
+  if (panic !== undefined) throw poisoned('init');
+  if (current?.requested === device && core.deviceLost() === undefined) return current.info;
+  if (device === 'webgpu' && !mayHaveWebGpu()) {
+    throw new LanthornError('device', 'init', 'there is no WebGPU here; take the device cpu, or auto');
   }
-  if (ready && requested === device && !(await isLost())) return ready;
-  requested = device;
-  loading ??= loadCore(options);
-  const attempt = loading.then(() => core.initDevice(device)).then((info) => info as DeviceInfo);
-  ready = attempt.catch((error) => {
-    ready = undefined;
-    throw translate(error);
-  });
-  return ready;
-}
-
-async function isLost(): Promise<boolean> {
-  try {
-    await ready;
-    return core.deviceLost() !== undefined;
-  } catch {
-    return true;
-  }
+  await (loading ??= loadCore(given));
+  const info = (await answered(core.initDevice(mayHaveWebGpu() ? device : 'cpu'))) as DeviceInfo;
+  current = { requested: device, info };
+  return info;
 }
 
 /** What the device holds and has done. */
@@ -153,5 +172,8 @@ export function synchronize(): Promise<void> {
 
 /** Starts the random numbers over from a seed, as `torch.manual_seed`. */
 export function manualSeed(seed: number): void {
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw new LanthornError('argument', 'manualSeed', `a seed is a whole number from 0 to 2^53 - 1, not ${String(seed)}`);
+  }
   enter((wasm) => wasm.manualSeed(seed));
 }

@@ -1,4 +1,5 @@
 /** Who lets go of tensors: scopes, and the garbage collector as a backstop. */
+import { checkFunction } from './check.js';
 import type { Tensor } from './tensor.js';
 
 /** The open scopes, the innermost last. */
@@ -46,6 +47,7 @@ function close(scope: Set<Tensor>, result: unknown): void {
  * });
  */
 export function scope<T>(fn: (keep: <U>(value: U) => U) => T): T {
+  checkFunction('scope', fn);
   const mine = new Set<Tensor>();
   const kept: unknown[] = [];
   const keep = <U>(value: U): U => { kept.push(value); return value; };

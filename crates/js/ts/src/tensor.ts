@@ -1,4 +1,6 @@
 /** The tensor, and how one is made from data. */
+import { gather } from './call.js';
+import { checkFlag, checkFunction, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { TensorOperations } from './operations.generated.js';
 import { enter, enterAsync } from './runtime.js';
@@ -15,6 +17,14 @@ const registry = new FinalizationRegistry<number>((handle) => {
 });
 
 const VIEWS = { float32: Float32Array, float64: Float64Array, int32: Int32Array, uint8: Uint8Array, bool: Uint8Array } as const;
+
+/** How {@link Tensor.backward} treats the graph. */
+export interface BackwardOptions {
+  /** Keep the graph for another backward. */
+  retainGraph?: boolean;
+  /** Record the computation, so that gradients can be differentiated again. */
+  createGraph?: boolean;
+}
 
 /** Removes a hook again. */
 export interface HookHandle {
@@ -87,7 +97,7 @@ export class Tensor extends TensorOperations {
     return view(enter((wasm) => wasm.tensorReadSync(this.handle)), this.dtype);
   }
 
-  /** The one element as a number (a bool as true or false). */
+  /** The one element as a number; a bool as 1 or 0. */
   async item(): Promise<number> {
     this.#requireOne();
     return (await this.data())[0]!;
@@ -114,7 +124,8 @@ export class Tensor extends TensorOperations {
 
   /** Copies another tensor's elements, broadcast and converted, into this one. */
   copy_(source: Tensor): this {
-    enter((wasm) => wasm.tensorCopy(this.handle, source.handle));
+    const from = handleOf('copy_', 'source', source);
+    enter((wasm) => wasm.tensorCopy(this.handle, from));
     return this;
   }
 
@@ -150,7 +161,8 @@ export class Tensor extends TensorOperations {
   }
 
   set grad(grad: Tensor | null) {
-    enter((wasm) => wasm.tensorSetGrad(this.handle, grad?.handle));
+    const handle = grad === null || grad === undefined ? undefined : handleOf('grad', 'value', grad);
+    enter((wasm) => wasm.tensorSetGrad(this.handle, handle));
   }
 
   /** Keeps the gradient of a tensor that an operation computed, as leaves do. */
@@ -167,17 +179,24 @@ export class Tensor extends TensorOperations {
    * Computes gradients and adds them to the `grad` of every leaf. A tensor of more than one element needs the gradient to start from.
    * `createGraph` records the computation, so that gradients can be differentiated again.
    */
-  backward(gradient?: Tensor | null, options: { retainGraph?: boolean; createGraph?: boolean } = {}): void {
-    const { retainGraph = false, createGraph = false } = options;
-    enter((wasm) => wasm.tensorBackward(this.handle, gradient?.handle, retainGraph, createGraph));
+  backward(gradient?: Tensor | null, options?: BackwardOptions): void;
+  backward(options?: BackwardOptions): void;
+  backward(...args: unknown[]): void {
+    const [gradient, retainGraph, createGraph] = gather(BACKWARD, args);
+    const start = gradient === undefined || gradient === null ? undefined : handleOf('backward', 'gradient', gradient);
+    const create = checkFlag('backward', 'createGraph', createGraph);
+    const retain = checkFlag('backward', 'retainGraph', retainGraph);
+    enter((wasm) => wasm.tensorBackward(this.handle, start, retain, create));
   }
 
   /** Calls `hook` with this tensor's gradient when backward computes it; a tensor that it returns replaces the gradient. */
   registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle {
+    checkFunction('registerHook', hook);
     const callback = (handle: number) => {
-      const grad = new Tensor(handle);
-      const replaced = hook(grad);
-      return replaced === undefined ? undefined : enter((wasm) => wasm.tensorShare(replaced.handle));
+      const replaced: unknown = hook(new Tensor(handle));
+      if (replaced === undefined || replaced === null) return undefined;
+      const replacement = handleOf('registerHook', 'returned by the hook', replaced);
+      return enter((wasm) => wasm.tensorShare(replacement));
     };
     const id = enter((wasm) => wasm.tensorRegisterHook(this.handle, callback));
     return { remove: () => enter((wasm) => wasm.hookRemove(id)) };
@@ -203,6 +222,14 @@ export class Tensor extends TensorOperations {
   override toString(): string {
     return this.#disposed ? 'Tensor(disposed)' : `Tensor(shape=[${this.shape.join(', ')}], dtype=${this.dtype})`;
   }
+}
+
+const BACKWARD = { name: 'backward', params: ['gradient', 'retainGraph', 'createGraph'], positional: 1, spread: -1 };
+
+/** The core's number for an argument that has to be a tensor. */
+export function handleOf(op: string, name: string, value: unknown): number {
+  if (value instanceof Tensor) return value.handle;
+  throw new LanthornError('argument', op, `the argument ${name} takes a tensor; it is ${describe(value)}`);
 }
 
 function view(bytes: Uint8Array, dtype: DType): TypedArray {
@@ -233,10 +260,16 @@ const TYPED: [new (...args: never[]) => ArrayBufferView, DType][] = [
  * tensor(pixels, { shape: [28, 28] });
  */
 export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptions = {}): Tensor {
+  const { shape: wanted, dtype: named, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
+  if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
+    throw new LanthornError('argument', 'tensor', `the argument shape takes an array of sizes; it is ${describe(wanted)}`);
+  }
   const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : fromNested(data);
-  const shape = options.shape ?? natural;
-  const dtype = options.dtype ?? inferred;
+  const shape: readonly number[] = wanted ?? natural;
+  const dtype = named ?? inferred;
   // A shape that is refused is refused before anything is copied.
+  const odd = shape.find((size) => typeof size !== 'number');
+  if (odd !== undefined) throw new LanthornError('argument', 'tensor', `the argument shape has ${describe(odd)} where a size should be`);
   const elements = enter((wasm) => wasm.checkShape('tensor', Float64Array.from(shape)));
   if (elements !== values.length) {
     throw new LanthornError('shape', 'tensor', `shape [${shape.join(', ')}] takes ${elements} elements, ${values.length} were given`);
@@ -247,7 +280,7 @@ export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptio
     ? enter((wasm) => wasm.tensorFromBytes(dtype, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sizes))
     : enter((wasm) => wasm.tensorFromNumbers(dtype, Float64Array.from(values as ArrayLike<number>), sizes));
   const made = Tensor.fromHandle(handle);
-  return options.requiresGrad ? made.requiresGrad_() : made;
+  return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
 }
 
 interface Flat {
@@ -259,16 +292,32 @@ interface Flat {
 function fromTyped(data: ArrayBufferView): Flat {
   const known = TYPED.find(([type]) => data instanceof type);
   if (!known) throw new LanthornError('dtype', 'tensor', `a ${data.constructor.name} holds no elements that a tensor can have`);
-  if (data.byteLength === 0 && (data.buffer as ArrayBuffer & { detached?: boolean }).detached) {
+  if (isDetached(data)) {
     throw new LanthornError('argument', 'tensor', 'the array was transferred elsewhere (its buffer is detached)');
   }
   const values = data as TypedArray;
   return { values, shape: [values.length], dtype: known[1] };
 }
 
+/** Whether the array's buffer went elsewhere; such an array looks empty. Not every runtime has `ArrayBuffer.prototype.detached`. */
+function isDetached(data: ArrayBufferView): boolean {
+  if (data.byteLength > 0) return false;
+  try {
+    new Uint8Array(data.buffer);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** More than any tensor can have, and few enough for the call stack: an array may contain itself. */
+const DEEPEST = 64;
+
 function fromNested(data: NestedArray): Flat {
   const shape: number[] = [];
-  for (let level: unknown = data; Array.isArray(level); level = level[0]) shape.push(level.length);
+  for (let level: unknown = data; Array.isArray(level); level = level[0]) {
+    if (shape.push(level.length) > DEEPEST) throw new LanthornError('shape', 'tensor', `arrays nested more than ${DEEPEST} deep`);
+  }
   const values: number[] = [];
   let bools = 0;
   const walk = (item: unknown, d: number, path: string): void => {
@@ -290,8 +339,4 @@ function fromNested(data: NestedArray): Flat {
   walk(data, 0, '');
   const dtype = values.length > 0 && bools === values.length ? 'bool' : 'float32';
   return { values: Float64Array.from(values), shape, dtype };
-}
-
-function describe(item: unknown): string {
-  return item === undefined ? 'missing' : item === null ? 'null' : Array.isArray(item) ? 'an array' : `a ${typeof item}`;
 }

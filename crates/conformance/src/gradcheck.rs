@@ -1,0 +1,111 @@
+//! Derivatives against finite differences, in float64 on the CPU, of first and second order.
+//!
+//! Along a random direction v: `(f(x + e v) - f(x - e v)) / 2e` against `<grad, v>`. A wrong entry of a gradient shows in almost every
+//! direction, at two evaluations instead of two an element.
+
+use crate::{Report, samples::{cotangent, leaves}};
+use lanthorn::{
+    DType, Device, GradOptions, Result, Tensor, grad,
+    ops::{self, Arg, Op},
+    samples::{Sample, TensorSpec},
+};
+
+const STEP: f64 = 1e-6;
+const DIRECTIONS: u32 = 3;
+
+/// A function of the leaves of a sample that gives one number.
+type Function<'a> = dyn Fn(&[Arg], &[Tensor]) -> Result<Option<Tensor>> + 'a;
+
+/// The arguments of a sample, with leaf `which` moved by `amount` along a direction.
+fn arguments(sample: &Sample, device: &Device, which: Option<(usize, &TensorSpec, u32, f64)>) -> Result<(Vec<Arg>, Vec<Tensor>)> {
+    let mut seen = 0;
+    let mut args = sample.make(DType::F64, device, |x| {
+        let place = seen;
+        seen += usize::from(x.dtype().is_floating_point());
+        match which {
+            Some((leaf, direction, seed, amount)) if leaf == place && x.dtype().is_floating_point() => {
+                x.add_with(&direction.make(seed, DType::F64, device)?, amount)
+            }
+            _ => Ok(x),
+        }
+    })?;
+    let leaves = leaves(&mut args)?;
+    Ok((args, leaves))
+}
+
+/// Checks the derivative of `function` by every leaf.
+async fn check_function(sample: &Sample, device: &Device, function: &Function<'_>) -> Result<std::result::Result<usize, String>> {
+    let (args, leaves) = arguments(sample, device, None)?;
+    let Some(value) = function(&args, &leaves)? else { return Ok(Ok(0)) };
+    if !value.requires_grad() {
+        return Ok(Ok(0));
+    }
+    let gradients = grad(&[value], &leaves, &[], GradOptions { retain_graph: true, create_graph: false })?;
+    let mut checked = 0;
+    for (place, (leaf, gradient)) in leaves.iter().zip(&gradients).enumerate() {
+        for seed in 0..DIRECTIONS {
+            let direction = TensorSpec { shape: leaf.shape().to_i64(), dtype: DType::F32, low: -1.0, high: 1.0 };
+            let mut moved = [0.0; 2];
+            for (moved, amount) in moved.iter_mut().zip([STEP, -STEP]) {
+                let (args, leaves) = arguments(sample, device, Some((place, &direction, 31 + seed, amount)))?;
+                let Some(value) = function(&args, &leaves)? else { return Ok(Err("a value on one side alone".into())) };
+                *moved = value.item().await?;
+            }
+            let numeric = (moved[0] - moved[1]) / (2.0 * STEP);
+            let analytic = match gradient {
+                Some(gradient) => gradient.detach().mul(&direction.make(31 + seed, DType::F64, device)?)?.sum((), false)?.item().await?,
+                None => 0.0,
+            };
+            if !((numeric - analytic).abs() <= 1e-5 + 1e-4 * numeric.abs()) {
+                return Ok(Err(format!("by input {place}: {analytic}, by finite differences {numeric}")));
+            }
+            checked += 1;
+        }
+    }
+    Ok(Ok(checked))
+}
+
+/// `<f(leaves), fixed numbers>`.
+fn first_order(op: &'static Op, args: &[Arg]) -> Result<Option<Tensor>> {
+    let output = op.run(args)?;
+    if !output.requires_grad() {
+        return Ok(None);
+    }
+    output.mul(&cotangent(&output, DType::F64)?)?.sum((), false).map(Some)
+}
+
+/// `sum of <gradient by each leaf, fixed numbers>`.
+fn second_order(op: &'static Op, args: &[Arg], leaves: &[Tensor]) -> Result<Option<Tensor>> {
+    let Some(value) = first_order(op, args)? else { return Ok(None) };
+    let create_graph = GradOptions { retain_graph: true, create_graph: true };
+    let mut total: Option<Tensor> = None;
+    for gradient in grad(&[value], leaves, &[], create_graph)?.into_iter().flatten() {
+        let part = gradient.mul(&cotangent(&gradient, DType::F64)?)?.sum((), false)?;
+        total = Some(match total {
+            Some(total) => total.add(&part)?,
+            None => part,
+        });
+    }
+    Ok(total)
+}
+
+/// Checks the derivatives of every op that has them, of first and second order, on the CPU.
+pub async fn check(cpu: &Device, wanted: impl Fn(&str) -> bool) -> Report {
+    cpu.set_default();
+    let mut report = Report::default();
+    for op in ops::all().filter(|op| wanted(op.name())) {
+        for (number, sample) in (op.samples)().iter().enumerate() {
+            let first = check_function(sample, cpu, &|args, _| first_order(op, args)).await;
+            let second = check_function(sample, cpu, &|args, leaves| second_order(op, args, leaves)).await;
+            for (order, outcome) in [("first", first), ("second", second)] {
+                let outcome = outcome.map_err(|error| error.to_string()).and_then(|outcome| outcome);
+                match outcome {
+                    Ok(0) => {}
+                    Ok(_) => report.check("", Ok(())),
+                    Err(why) => report.check(format_args!("{} sample {number}, {order} derivative", op.name()), Err(why)),
+                }
+            }
+        }
+    }
+    report
+}

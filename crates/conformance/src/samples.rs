@@ -1,0 +1,168 @@
+//! Every op on the samples declared with it: a device in float32 against the CPU in float64, values and gradients, from contiguous,
+//! transposed and gapped tensors, and in place.
+
+use crate::{Report, compare::{Tolerance, close}};
+use lanthorn::{
+    DType, Device, GradOptions, Result, Tensor, grad,
+    ops::{self, Arg, Op},
+    samples::{Sample, TensorSpec, from_bytes},
+};
+
+/// How a sample's tensors lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lie {
+    /// One after another.
+    Contiguous,
+    /// With the first and last dimension swapped.
+    Transposed,
+    /// With gaps, from an offset.
+    Gapped,
+}
+
+/// Every way to lie.
+pub const LIES: [Lie; 3] = [Lie::Contiguous, Lie::Transposed, Lie::Gapped];
+
+impl Lie {
+    fn apply(self, x: Tensor) -> Result<Tensor> {
+        match self {
+            Lie::Transposed if x.rank() > 1 => Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach()),
+            Lie::Gapped => Ok(Tensor::stack(&[x.zeros_like()?, x], -1)?.select(-1, 1)?.detach()),
+            _ => Ok(x),
+        }
+    }
+}
+
+/// A result with its gradients, on the host.
+pub struct Outcome {
+    shape: Vec<usize>,
+    dtype: DType,
+    values: Vec<f64>,
+    gradients: Vec<Option<Vec<f64>>>,
+}
+
+/// The float tensors among arguments, made leaves that require gradients.
+pub(crate) fn leaves(args: &mut [Arg]) -> Result<Vec<Tensor>> {
+    let mut leaves = Vec::new();
+    let mut mark = |tensor: &mut Tensor| -> Result<()> {
+        if tensor.dtype().is_floating_point() {
+            leaves.push(tensor.requires_grad_(true)?);
+        }
+        Ok(())
+    };
+    for arg in args {
+        match arg {
+            Arg::Tensor(tensor) => mark(tensor)?,
+            Arg::Tensors(tensors) => tensors.iter_mut().try_for_each(&mut mark)?,
+            _ => {}
+        }
+    }
+    Ok(leaves)
+}
+
+/// A gradient to start from: fixed numbers of the output's shape.
+pub(crate) fn cotangent(output: &Tensor, float: DType) -> Result<Tensor> {
+    let spec = TensorSpec { shape: output.shape().to_i64(), dtype: DType::F32, low: -1.0, high: 1.0 };
+    spec.make(97, float, output.device())
+}
+
+async fn host(tensor: &Tensor) -> Result<Vec<f64>> {
+    Ok(from_bytes(&tensor.to_bytes().await?, tensor.dtype()))
+}
+
+/// Runs a sample with its gradients.
+pub async fn run(op: &'static Op, sample: &Sample, float: DType, device: &Device, lie: Lie) -> Result<Outcome> {
+    device.set_default();
+    device.manual_seed(11);
+    let mut args = sample.make(float, device, |x| lie.apply(x))?;
+    let leaves = leaves(&mut args)?;
+    let output = op.run(&args)?;
+    let gradients = if output.requires_grad() {
+        let start = cotangent(&output, output.dtype())?;
+        grad(std::slice::from_ref(&output), &leaves, &[start], GradOptions::default())?
+    } else {
+        vec![]
+    };
+    let mut outcome =
+        Outcome { shape: output.shape().to_vec(), dtype: output.dtype(), values: host(&output).await?, gradients: vec![] };
+    for gradient in gradients {
+        outcome.gradients.push(match gradient {
+            Some(gradient) => Some(host(&gradient).await?),
+            None => None,
+        });
+    }
+    Ok(outcome)
+}
+
+/// Runs the in-place form on a copy of the first argument and gives what it holds then; `None` where that form does not apply.
+async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, lie: Lie) -> Result<Option<Outcome>> {
+    device.set_default();
+    let args = sample.make(DType::F32, device, |x| lie.apply(x))?;
+    let Some(Arg::Tensor(target)) = args.first() else { return Ok(None) };
+    let plain = op.run(&args)?;
+    if plain.shape() != target.shape() || plain.dtype() != target.dtype() {
+        return Ok(None);
+    }
+    op.run_in_place(&args)?;
+    let (shape, dtype) = (target.shape().to_vec(), target.dtype());
+    Ok(Some(Outcome { shape, dtype, values: host(target).await?, gradients: vec![] }))
+}
+
+fn agree(got: &Outcome, want: &Outcome, tolerance: Tolerance) -> std::result::Result<(), String> {
+    if got.shape != want.shape {
+        return Err(format!("shape {:?}, expected {:?}", got.shape, want.shape));
+    }
+    close(&got.values, &want.values, tolerance.of(got.dtype))?;
+    if got.gradients.len() != want.gradients.len() {
+        return Err("gradients on one side alone".into());
+    }
+    for (place, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
+        match (got, want) {
+            (None, None) => {}
+            (Some(got), Some(want)) => close(got, want, tolerance).map_err(|why| format!("gradient {place}: {why}"))?,
+            _ => return Err(format!("gradient {place} on one side alone")),
+        }
+    }
+    Ok(())
+}
+
+/// What a result in float32 may be off from float64: sums of hundreds of products, each rounded.
+const DEVICE: Tolerance = Tolerance { atol: 2e-5, rtol: 4e-6 };
+
+/// Checks the ops that `wanted` accepts on `device` against `reference`, which must hold float64.
+pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) -> bool) -> Report {
+    let mut report = Report::default();
+    for op in ops::all().filter(|op| wanted(op.name())) {
+        for (number, sample) in (op.samples)().iter().enumerate() {
+            // Random numbers are float32 on every device, and the same bits.
+            let random = matches!(op.name(), "rand" | "randn");
+            let (float, tolerance) = if random { (DType::F32, Tolerance::EXACT) } else { (DType::F64, DEVICE) };
+            let want = match run(op, sample, float, reference, Lie::Contiguous).await {
+                Ok(want) => want,
+                Err(error) => {
+                    report.check(format!("{} sample {number} on the reference", op.name()), Err(error.to_string()));
+                    continue;
+                }
+            };
+            for lie in LIES {
+                let got = run(op, sample, DType::F32, device, lie).await;
+                let outcome = got.map_err(|error| error.to_string()).and_then(|got| agree(&got, &want, tolerance));
+                report.check(format_args!("{} sample {number}, {lie:?}", op.name()), outcome);
+            }
+            if !op.in_place {
+                continue;
+            }
+            for lie in LIES {
+                let what = format!("{}_ sample {number}, {lie:?}", op.name());
+                match run_in_place(op, sample, device, lie).await {
+                    Ok(None) => {}
+                    Ok(Some(got)) => {
+                        let want = Outcome { gradients: vec![], values: want.values.clone(), shape: want.shape.clone(), ..want };
+                        report.check(what, agree(&got, &want, tolerance));
+                    }
+                    Err(error) => report.check(what, Err(error.to_string())),
+                }
+            }
+        }
+    }
+    report
+}

@@ -1,0 +1,23 @@
+//! Every op in the page: on the CPU in WebAssembly, and on the browser's WebGPU. A browser without an adapter fails.
+#![cfg(target_arch = "wasm32")]
+
+use lanthorn_conformance::{gradcheck, samples};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+#[wasm_bindgen_test]
+async fn samples_on_the_cpu() {
+    samples::check(&lanthorn::cpu(), &lanthorn::cpu(), |_| true).await.assert_all();
+}
+
+#[wasm_bindgen_test]
+async fn samples_on_webgpu() {
+    let device = lanthorn::wgpu().await.expect("this test needs a browser with a WebGPU adapter");
+    samples::check(&device, &lanthorn::cpu(), |_| true).await.assert_all();
+}
+
+#[wasm_bindgen_test]
+async fn derivatives() {
+    gradcheck::check(&lanthorn::cpu(), |_| true).await.assert_all();
+}

@@ -1,0 +1,22 @@
+//! Every op on WebGPU, natively: Vulkan, Metal or DirectX. A machine without an adapter fails.
+
+use lanthorn::{Device, WgpuOptions};
+use lanthorn_conformance::samples;
+use pollster::block_on;
+
+fn device(options: WgpuOptions) -> Device {
+    block_on(lanthorn::wgpu_with(options)).expect("this test needs a WebGPU adapter; lavapipe will do")
+}
+
+/// Buffers handed out are poisoned, so that what is read before it is written shows.
+#[test]
+fn samples_agree_with_float64() {
+    let report = block_on(samples::check(&device(WgpuOptions { poison: true, ..Default::default() }), &lanthorn::cpu(), |_| true));
+    report.assert_all();
+}
+
+#[test]
+fn samples_agree_under_default_limits() {
+    let options = WgpuOptions { default_limits: true, ..Default::default() };
+    block_on(samples::check(&device(options), &lanthorn::cpu(), |_| true)).assert_all();
+}

@@ -1,0 +1,35 @@
+/** What is said of arguments that cannot be meant. */
+import { LanthornError } from './errors.js';
+
+/** What a value is, for a message. */
+export function describe(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** An object of keywords, all of them known. */
+export function checkOptions<T extends object>(op: string, options: T | null | undefined, known: readonly string[]): Partial<T> {
+  if (options === undefined || options === null) return {};
+  if (typeof options !== 'object' || Array.isArray(options)) {
+    throw new LanthornError('argument', op, `options are given in an object, not as ${describe(options)}`);
+  }
+  const odd = Object.keys(options).find((name) => !known.includes(name));
+  if (odd !== undefined) {
+    throw new LanthornError('argument', op, `there is no argument ${JSON.stringify(odd)}; there are ${known.join(', ')}`);
+  }
+  return options;
+}
+
+/** A truth value that may be left out. */
+export function checkFlag(op: string, name: string, value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw new LanthornError('argument', op, `the argument ${name} takes true or false, not ${describe(value)}`);
+  return value;
+}
+
+/** A function to be called by us. */
+export function checkFunction(op: string, value: unknown): void {
+  if (typeof value !== 'function') throw new LanthornError('argument', op, `takes a function, but the argument is ${describe(value)}`);
+}
