@@ -177,7 +177,7 @@ describe('a hidden tab', () => {
         // The first questions may come before the page has run any code of its own.
         do {
           await sleep(200);
-          shown = await tab.evaluate('({ ...window.lanthornDemo, state: document.documentElement.dataset.state, visibility: document.visibilityState })');
+          shown = await tab.evaluate('({ ...window.lanthornDemo, state: document.documentElement?.dataset.state, visibility: document.visibilityState })');
         } while (!['done', 'error'].includes(shown.state) && Date.now() < deadline);
         assert.equal(shown.visibility, 'hidden');
         assert.equal(shown.state, 'done');

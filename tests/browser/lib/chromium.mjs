@@ -36,12 +36,12 @@ export function findChromium() {
   return found;
 }
 
-/** Starts a headless Chromium, with WebGPU in software or without any. */
-export async function launchChromium({ webgpu, slowHiddenTabs = false }) {
+/** Starts a headless Chromium, with WebGPU in software or without any. `flags` are added to its command line. */
+export async function launchChromium({ webgpu, slowHiddenTabs = false, flags = [] }) {
   return playwright().launch({
     executablePath: findChromium(),
     headless: true,
-    args: webgpu ? [...QUIET, ...SWIFTSHADER] : QUIET,
+    args: [...QUIET, ...(webgpu ? SWIFTSHADER : []), ...flags],
     ignoreDefaultArgs: slowHiddenTabs ? KEEPS_HIDDEN_TABS_FAST : [],
   });
 }

@@ -15,11 +15,16 @@ const TYPES = {
   '.wasm': 'application/wasm',
 };
 
-/** Resolves to the address of the served folder and a function that stops serving it. */
-export async function serveFolder(folder) {
+/**
+ * Resolves to the address of the served folder and a function that stops serving it. `mounts` are more folders, by the first part of their path:
+ * `{ npm: folder }` is served under /npm/.
+ */
+export async function serveFolder(folder, mounts = {}) {
   const root = resolve(folder);
   const server = createServer(async (request, response) => {
-    const found = await fileFor(root, new URL(request.url, 'http://localhost').pathname);
+    const { pathname } = new URL(request.url, 'http://localhost');
+    const [, first, rest] = /^\/([^/]+)(\/.*)$/.exec(pathname) ?? [];
+    const found = Object.hasOwn(mounts, first) ? await fileFor(resolve(mounts[first]), rest) : await fileFor(root, pathname);
     if (!found) {
       response.writeHead(404).end('not found');
       return;

@@ -32,7 +32,7 @@ macro_rules! casts {
 
 dispatch! {
     /// Converts a block of `from` to `to`, both given as bytes.
-    pub(super) fn cast(from: Type, to: Type, target: &mut [u8], a: &[u8]) {
+    pub(crate) fn cast(from: Type, to: Type, target: &mut [u8], a: &[u8]) {
         match from {
             Type::Bool | Type::U8 => casts!(to, target, a, u8, 0, |x| x, u32::from(x)),
             Type::I32 => casts!(to, target, a, i32, 0, |x| x as u8, x as u32),

@@ -105,6 +105,12 @@ impl<'a> Machine<'a> {
         self.operand(self.code.results[number].0)
     }
 
+    /// [`Machine::result`] as bytes.
+    pub fn result_bytes(&self, number: usize) -> &[u8] {
+        let (place, ty) = self.code.results[number];
+        self.bytes(place, size_of_type(ty))
+    }
+
     /// Makes the inputs' elements of the current block readable.
     fn load(&mut self) {
         let (start, n) = (self.start, self.n);

@@ -15,6 +15,7 @@ mod machine;
 mod space;
 mod unary;
 
+pub(crate) use cast::cast;
 pub(crate) use code::Code;
 pub(crate) use machine::Machine;
 pub(crate) use space::{Pattern, Space, extent};

@@ -1,55 +1,48 @@
 //! How two values become one, for each reduction and type; and the loops over many.
 //!
-//! A block is folded in lanes that LLVM keeps in vector registers, the lanes by pairs, and blocks in the type of the total, which for
-//! float32 sums and products is float64. So no float32 chain is longer than a block has rows of lanes.
+//! Only the innermost loops are generic, and they are handed out as functions of bytes: what surrounds them is compiled once and not once
+//! a reduction and type, which used to be a quarter of the page's download.
+//!
+//! A row is folded in lanes that LLVM keeps in vector registers, and the lanes in the type of the total, which for float32 sums and
+//! products is float64. So no float32 chain is longer than a block has rows of lanes.
 
-use crate::simd::dispatch;
+use crate::{
+    buffer::{elements, elements_mut},
+    simd::dispatch,
+};
 use bytemuck::Pod;
+use lanthorn_ir::{DType, kernel::ReduceOp};
 
 /// A way to combine values of `T`.
-pub(super) trait Combine<T: Pod> {
-    /// What blocks add up to.
-    type Total: Copy;
+trait Combine<T: Pod> {
     /// The value that changes nothing: the reduction of nothing.
     const EMPTY: T;
-    /// The total of nothing.
-    const START: Self::Total;
     fn pair(a: T, b: T) -> T;
-    fn merge(total: Self::Total, value: T) -> Self::Total;
-    fn join(a: Self::Total, b: Self::Total) -> Self::Total;
-    fn finish(total: Self::Total) -> T;
 }
 
-pub(super) struct Sum;
-pub(super) struct Prod;
-pub(super) struct Max;
-pub(super) struct Min;
-pub(super) struct Any;
-pub(super) struct All;
+struct Sum;
+struct Prod;
+struct Max;
+struct Min;
+struct All;
 
 macro_rules! combine {
     ($($name:ident $ty:ty, $empty:expr, |$a:ident, $b:ident| $pair:expr;)*) => { $(
         impl Combine<$ty> for $name {
-            type Total = $ty;
             const EMPTY: $ty = $empty;
-            const START: $ty = $empty;
             #[inline(always)]
             fn pair($a: $ty, $b: $ty) -> $ty { $pair }
-            #[inline(always)]
-            fn merge($a: $ty, $b: $ty) -> $ty { $pair }
-            #[inline(always)]
-            fn join($a: $ty, $b: $ty) -> $ty { $pair }
-            #[inline(always)]
-            fn finish(total: $ty) -> $ty { total }
         }
     )* };
 }
 
 // A comparison with NaN is false, so a NaN that is held stays, and one that arrives must be asked for.
 combine! {
+    Sum f32, 0.0, |a, b| a + b;
     Sum f64, 0.0, |a, b| a + b;
     Sum i32, 0, |a, b| a.wrapping_add(b);
     Sum u8, 0, |a, b| a.wrapping_add(b);
+    Prod f32, 1.0, |a, b| a * b;
     Prod f64, 1.0, |a, b| a * b;
     Prod i32, 1, |a, b| a.wrapping_mul(b);
     Prod u8, 1, |a, b| a.wrapping_mul(b);
@@ -61,38 +54,17 @@ combine! {
     Min f64, f64::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a };
     Min i32, i32::MAX, |a, b| a.min(b);
     Min u8, u8::MAX, |a, b| a.min(b);
-    Any u8, 0, |a, b| a | b;
     All u8, 1, |a, b| a & b;
 }
-
-macro_rules! combine_in_f64 {
-    ($($name:ident $empty:expr, $op:tt;)*) => { $(
-        impl Combine<f32> for $name {
-            type Total = f64;
-            const EMPTY: f32 = $empty;
-            const START: f64 = $empty;
-            #[inline(always)]
-            fn pair(a: f32, b: f32) -> f32 { a $op b }
-            #[inline(always)]
-            fn merge(total: f64, value: f32) -> f64 { total $op f64::from(value) }
-            #[inline(always)]
-            fn join(a: f64, b: f64) -> f64 { a $op b }
-            #[inline(always)]
-            fn finish(total: f64) -> f32 { total as f32 }
-        }
-    )* };
-}
-
-combine_in_f64! { Sum 0.0, +; Prod 1.0, *; }
 
 const LANES: usize = 32;
 
 #[inline(always)]
-fn fold<C: Combine<T>, T: Pod>(values: &[T]) -> C::Total {
+fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W {
     let (chunks, rest) = values.as_chunks::<LANES>();
-    let mut total = C::START;
+    let mut total: W = C::EMPTY;
     if !chunks.is_empty() {
-        let mut lanes = [C::EMPTY; LANES];
+        let mut lanes: [T; LANES] = [C::EMPTY; LANES];
         for chunk in chunks {
             for (lane, &value) in lanes.iter_mut().zip(chunk) {
                 *lane = C::pair(*lane, value);
@@ -104,44 +76,79 @@ fn fold<C: Combine<T>, T: Pod>(values: &[T]) -> C::Total {
             low.iter_mut().zip(high).for_each(|(low, high)| *low = C::pair(*low, *high));
             width /= 2;
         }
-        lanes[..4].iter().for_each(|&lane| total = C::merge(total, lane));
+        lanes[..4].iter().for_each(|&lane| total = C::pair(total, W::from(lane)));
     }
-    rest.iter().fold(total, |total, &value| C::merge(total, value))
+    rest.iter().fold(total, |total, &value| C::pair(total, W::from(value)))
 }
 
 dispatch! {
-    /// The total of a block.
-    pub(super) fn fold_block<C: Combine<T>, T: Pod>(values: &[T]) -> C::Total {
-        fold::<C, T>(values)
-    }
-}
-
-dispatch! {
-    /// The result of each row of a block of whole rows.
-    pub(super) fn fold_rows<C: Combine<T>, T: Pod>(values: &[T], row: usize, results: &mut [T]) {
-        for (result, row) in results.iter_mut().zip(values.chunks_exact(row)) {
-            *result = C::finish(fold::<C, T>(row));
+    /// The total of each row of a block of whole rows.
+    fn fold_rows<C: Folds<T, W>, T: Pod, W: Wide<T>>(values: &[u8], row: usize, totals: &mut [u8]) {
+        let values: &[T] = elements(values);
+        for (number, total) in elements_mut::<W>(totals).iter_mut().enumerate() {
+            *total = fold::<C, T, W>(&values[number * row..][..row]);
         }
     }
 }
 
 dispatch! {
-    /// Combines a block into as many partial results.
-    pub(super) fn accumulate<C: Combine<T>, T: Pod>(partial: &mut [T], values: &[T]) {
-        for (partial, &value) in partial.iter_mut().zip(values) {
-            *partial = C::pair(*partial, value);
+    /// Combines values into as many held ones.
+    fn accumulate<C: Combine<T>, T: Pod>(held: &mut [u8], values: &[u8]) {
+        for (held, &value) in elements_mut::<T>(held).iter_mut().zip(elements::<T>(values)) {
+            *held = C::pair(*held, value);
         }
     }
 }
 
-dispatch! {
-    /// Moves partial results, some rows of the totals' width, into the totals and leaves them empty.
-    pub(super) fn flush<C: Combine<T>, T: Pod>(partial: &mut [T], totals: &mut [C::Total]) {
-        for row in partial.chunks_mut(totals.len()) {
-            for (total, partial) in totals.iter_mut().zip(row) {
-                *total = C::merge(*total, *partial);
-                *partial = C::EMPTY;
-            }
-        }
+/// A way to combine values of `T` whose totals are `W`.
+trait Folds<T: Pod, W: Pod>: Combine<T> + Combine<W> {}
+impl<C: Combine<T> + Combine<W>, T: Pod, W: Pod> Folds<T, W> for C {}
+
+/// A type of totals of `T`.
+trait Wide<T>: Pod + From<T> {}
+impl<T, W: Pod + From<T>> Wide<T> for W {}
+
+/// The loops of one reduction of one type.
+#[derive(Clone, Copy)]
+pub(super) struct Loops {
+    /// Writes the total of each row of a block of rows of so many elements.
+    pub fold: fn(values: &[u8], row: usize, totals: &mut [u8]),
+    /// Combines values into as many held ones.
+    pub accumulate: fn(held: &mut [u8], values: &[u8]),
+    /// The same for totals.
+    pub join: fn(held: &mut [u8], totals: &[u8]),
+    /// The type of totals.
+    pub wide: DType,
+}
+
+impl Loops {
+    const fn new<C: Folds<T, W>, T: Pod, W: Wide<T>>(wide: DType) -> Loops {
+        Loops { fold: fold_rows::<C, T, W>, accumulate: accumulate::<C, T>, join: accumulate::<C, W>, wide }
+    }
+
+    /// The loops that reduce values to a value; `None` if positions are asked for.
+    pub fn of(op: ReduceOp, dtype: DType) -> Option<Loops> {
+        Some(match (op, dtype) {
+            (ReduceOp::ArgMax | ReduceOp::ArgMin, _) => return None,
+            (ReduceOp::Sum, DType::F32) => Loops::new::<Sum, f32, f64>(DType::F64),
+            (ReduceOp::Sum, DType::F64) => Loops::new::<Sum, f64, f64>(dtype),
+            (ReduceOp::Sum, DType::I32) => Loops::new::<Sum, i32, i32>(dtype),
+            (ReduceOp::Sum, DType::U8) => Loops::new::<Sum, u8, u8>(dtype),
+            (ReduceOp::Prod, DType::F32) => Loops::new::<Prod, f32, f64>(DType::F64),
+            (ReduceOp::Prod, DType::F64) => Loops::new::<Prod, f64, f64>(dtype),
+            (ReduceOp::Prod, DType::I32) => Loops::new::<Prod, i32, i32>(dtype),
+            (ReduceOp::Prod, DType::U8) => Loops::new::<Prod, u8, u8>(dtype),
+            (ReduceOp::Max, DType::F32) => Loops::new::<Max, f32, f32>(dtype),
+            (ReduceOp::Max, DType::F64) => Loops::new::<Max, f64, f64>(dtype),
+            (ReduceOp::Max, DType::I32) => Loops::new::<Max, i32, i32>(dtype),
+            (ReduceOp::Max, DType::U8) => Loops::new::<Max, u8, u8>(dtype),
+            (ReduceOp::Min, DType::F32) => Loops::new::<Min, f32, f32>(dtype),
+            (ReduceOp::Min, DType::F64) => Loops::new::<Min, f64, f64>(dtype),
+            (ReduceOp::Min, DType::I32) => Loops::new::<Min, i32, i32>(dtype),
+            (ReduceOp::Min, DType::U8) => Loops::new::<Min, u8, u8>(dtype),
+            // Whether any is, and whether all are: of 0 and 1 the larger, and what both have.
+            (ReduceOp::Sum | ReduceOp::Max, DType::Bool) => Loops::new::<Max, u8, u8>(dtype),
+            (ReduceOp::Prod | ReduceOp::Min, DType::Bool) => Loops::new::<All, u8, u8>(dtype),
+        })
     }
 }

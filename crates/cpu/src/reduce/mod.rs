@@ -16,7 +16,7 @@ use crate::{
     launch::Work,
     map::{blocks, inputs_of, space_of},
 };
-use combine::{All, Any, Max, Min, Prod, Sum};
+use combine::Loops;
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
     expr::{Constant, Type},
@@ -92,37 +92,14 @@ impl Reduce {
     }
 
     /// Writes the results before the epilogue.
-    fn reduce(&self, machine: &mut Machine, results: &mut [u8]) -> Result<()> {
-        use positions::{Largest, Smallest};
-        match (self.op, self.value) {
-            (ReduceOp::Sum, DType::F32) => self.values::<Sum, f32>(machine, elements_mut(results)),
-            (ReduceOp::Sum, DType::F64) => self.values::<Sum, f64>(machine, elements_mut(results)),
-            (ReduceOp::Sum, DType::I32) => self.values::<Sum, i32>(machine, elements_mut(results)),
-            (ReduceOp::Sum, DType::U8) => self.values::<Sum, u8>(machine, results),
-            (ReduceOp::Prod, DType::F32) => self.values::<Prod, f32>(machine, elements_mut(results)),
-            (ReduceOp::Prod, DType::F64) => self.values::<Prod, f64>(machine, elements_mut(results)),
-            (ReduceOp::Prod, DType::I32) => self.values::<Prod, i32>(machine, elements_mut(results)),
-            (ReduceOp::Prod, DType::U8) => self.values::<Prod, u8>(machine, results),
-            (ReduceOp::Max, DType::F32) => self.values::<Max, f32>(machine, elements_mut(results)),
-            (ReduceOp::Max, DType::F64) => self.values::<Max, f64>(machine, elements_mut(results)),
-            (ReduceOp::Max, DType::I32) => self.values::<Max, i32>(machine, elements_mut(results)),
-            (ReduceOp::Max, DType::U8) => self.values::<Max, u8>(machine, results),
-            (ReduceOp::Min, DType::F32) => self.values::<Min, f32>(machine, elements_mut(results)),
-            (ReduceOp::Min, DType::F64) => self.values::<Min, f64>(machine, elements_mut(results)),
-            (ReduceOp::Min, DType::I32) => self.values::<Min, i32>(machine, elements_mut(results)),
-            (ReduceOp::Min, DType::U8) => self.values::<Min, u8>(machine, results),
-            (ReduceOp::Sum | ReduceOp::Max, DType::Bool) => self.values::<Any, u8>(machine, results),
-            (ReduceOp::Prod | ReduceOp::Min, DType::Bool) => self.values::<All, u8>(machine, results),
-            (ReduceOp::ArgMax, DType::F32) => self.positions::<Largest, f32>(machine, elements_mut(results)),
-            (ReduceOp::ArgMax, DType::F64) => self.positions::<Largest, f64>(machine, elements_mut(results)),
-            (ReduceOp::ArgMax, DType::I32) => self.positions::<Largest, i32>(machine, elements_mut(results)),
-            (ReduceOp::ArgMax, DType::U8 | DType::Bool) => self.positions::<Largest, u8>(machine, elements_mut(results)),
-            (ReduceOp::ArgMin, DType::F32) => self.positions::<Smallest, f32>(machine, elements_mut(results)),
-            (ReduceOp::ArgMin, DType::F64) => self.positions::<Smallest, f64>(machine, elements_mut(results)),
-            (ReduceOp::ArgMin, DType::I32) => self.positions::<Smallest, i32>(machine, elements_mut(results)),
-            (ReduceOp::ArgMin, DType::U8 | DType::Bool) => self.positions::<Smallest, u8>(machine, elements_mut(results)),
+    fn reduce(&self, op: &str, machine: &mut Machine, results: &mut [u8]) -> Result<()> {
+        match Loops::of(self.op, self.value) {
+            Some(loops) => self.values(op, loops, machine, results),
+            None => {
+                self.positions(machine, elements_mut(results));
+                Ok(())
+            }
         }
-        Ok(())
     }
 }
 
@@ -131,10 +108,10 @@ impl Work for Reduce {
         let inputs: Vec<(DType, Option<&[u8]>)> = self.dtypes.iter().copied().zip(inputs.iter().copied().map(Some)).collect();
         let mut machine = Machine::new(op, &self.prologue, &self.space, &inputs, vec![], params)?;
         if self.epilogue.is_identity() {
-            return outputs.iter_mut().try_for_each(|output| self.reduce(&mut machine, output));
+            return outputs.iter_mut().try_for_each(|output| self.reduce(op, &mut machine, output));
         }
         let mut results = Buffer::new(op, self.outer * self.result.size(), 0)?;
-        self.reduce(&mut machine, results.bytes_mut())?;
+        self.reduce(op, &mut machine, results.bytes_mut())?;
         let results = [(self.result, Some(results.bytes()))];
         let mut machine = Machine::new(op, &self.epilogue, &self.results, &results, outputs, params)?;
         for (start, n) in blocks(self.outer, self.outer, self.epilogue.block) {

@@ -66,7 +66,7 @@ export function enter<T>(call: (wasm: typeof core) => T): T {
 }
 
 /** Runs a call that answers later. */
-export function enterAsync<T>(call: (wasm: typeof core) => Promise<T>): Promise<T> {
+export async function enterAsync<T>(call: (wasm: typeof core) => Promise<T>): Promise<T> {
   return answered(enter(call));
 }
 

@@ -1,0 +1,39 @@
+//! The binary as a user runs it.
+
+use std::process::{Command, Output};
+
+fn lanthorn(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lanthorn")).args(arguments).output().expect("the binary was built for this test")
+}
+
+fn trains_on(device: &str) {
+    let output = lanthorn(&["train", "digits", "--device", device]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains(&format!("device: {device}")), "{text}");
+    let accuracy = text.lines().find_map(|line| line.strip_prefix("accuracy: ")).expect("the accuracy is printed");
+    assert!(accuracy.parse::<f64>().expect("a number") >= 0.96, "{text}");
+}
+
+#[test]
+fn trains_on_the_cpu() {
+    trains_on("cpu");
+}
+
+#[test]
+fn trains_on_webgpu() {
+    trains_on("wgpu");
+}
+
+#[test]
+fn a_device_that_does_not_exist_is_named() {
+    let output = lanthorn(&["train", "digits", "--device", "abacus"]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("there is no device \"abacus\""));
+}
+
+#[test]
+fn lists_the_operations() {
+    let text = String::from_utf8_lossy(&lanthorn(&["ops"]).stdout).into_owned();
+    assert!(text.contains("softmax(Tensor self, int dim) -> Tensor"), "{text}");
+}

@@ -1,0 +1,27 @@
+/** The public API in a real browser, on WebGPU (in software) and on the CPU. Needs the package built into target/npm. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { launchChromium } from './lib/chromium.mjs';
+import { describeCases, DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
+
+await describeCases('api', ['values', 'selection', 'calls', 'autograd', 'views', 'modules', 'training', 'lifetime', 'reads', 'random']);
+
+test('a seed gives the same bits on every device', async () => {
+  const site = await servePackage();
+  const browser = await launchChromium({ webgpu: true });
+  try {
+    const { page } = await openPackage(browser, site);
+    const sample = async (device) => {
+      const { sample: take } = await import('/tests/api/random.mjs');
+      const info = await window.lanthorn.init({ device });
+      return { device: info.device, numbers: await take(window.lanthorn) };
+    };
+    const [one, other] = [await inPage(page, sample, DEVICES[0]), await inPage(page, sample, DEVICES[1])];
+    assert.deepEqual([one.device, other.device], DEVICES);
+    assert.equal(one.numbers.rand.length, 1000);
+    assert.deepEqual(one.numbers, other.numbers);
+  } finally {
+    await browser.close();
+    await site.close();
+  }
+});

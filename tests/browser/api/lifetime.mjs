@@ -1,0 +1,193 @@
+/** Who lets go of tensors, and when. */
+import { equal, ok } from '../lib/expect.mjs';
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export const cases = {
+  'dispose lets go, and twice is harmless': ({ tensor, memory }) => {
+    const before = memory().tensors;
+    const x = tensor([1, 2]);
+    equal(memory().tensors, before + 1);
+    ok(!x.isDisposed, 'at first');
+    x.dispose();
+    x.dispose();
+    ok(x.isDisposed, 'afterwards');
+    equal(memory().tensors, before);
+    ok(`${x}` === 'Tensor(disposed)', `${x}`);
+  },
+
+  'Symbol.dispose is dispose': ({ tensor, nn, optim, memory }) => {
+    const before = memory().tensors;
+    const [x, net] = [tensor([1]), new nn.Linear(2, 2)];
+    const optimizer = new optim.SGD(net.parameters(), { lr: 0.1 });
+    for (const held of [x, optimizer, net]) {
+      held[Symbol.dispose]();
+    }
+    ok(x.isDisposed && net.weight.isDisposed, 'disposed');
+    equal(memory().tensors, before);
+  },
+
+  'a module may be disposed of twice': ({ nn, ones, memory }) => {
+    const before = memory().tensors;
+    class Net extends nn.Module {
+      scale = nn.parameter(ones(1));
+      layer = new nn.Linear(2, 2);
+      forward(x) { return this.layer.call(x); }
+    }
+    const net = new Net();
+    net.dispose();
+    net.dispose();
+    ok(memory().tensors <= before + 1, 'only the tensor that the parameter was made of is left to the collector');
+  },
+
+  'a view outlives the tensor that it was taken from': async ({ tensor }) => {
+    const x = tensor([[1, 2], [3, 4]]);
+    const row = x.select(0, 1);
+    x.dispose();
+    equal(await row.data(), [3, 4]);
+  },
+
+  'dispose right after asking does not spoil the answer': async ({ tensor }) => {
+    const x = tensor([1, 2]).mul(2);
+    const reading = x.data();
+    x.dispose();
+    equal(await reading, [2, 4]);
+  },
+
+  'the bytes of big tensors come back': async ({ ones, scope, memory, synchronize }) => {
+    await synchronize();
+    const before = memory().bytes;
+    const big = scope(() => ones(1024, 1024).clone());
+    await big.data();
+    ok(memory().bytes >= before + 4 * 1024 * 1024, 'while it lives');
+    big.dispose();
+    await synchronize();
+    ok(memory().bytes < before + 1024 * 1024, `${memory().bytes} bytes, ${before} before`);
+  },
+
+  'a scope lets go of what was made in it': ({ scope, tensor, memory }) => {
+    const before = memory().tensors;
+    let inside;
+    const kept = scope(() => {
+      inside = tensor([1]).add(1);
+      return inside.mul(2);
+    });
+    ok(inside.isDisposed && !kept.isDisposed, 'all but the result');
+    equal(memory().tensors, before + 1);
+    kept.dispose();
+  },
+
+  'a scope keeps what is in its result, and what is passed to keep': ({ scope, tensor, nn }) => {
+    let lost;
+    let aside;
+    const { list, map, net } = scope((keep) => {
+      aside = keep(tensor([9]));
+      lost = tensor([0]);
+      return { list: [tensor([1]), [tensor([2])]], map: new Map([['x', tensor([3])]]), net: new nn.Sequential(new nn.Linear(1, 1)) };
+    });
+    ok(!aside.isDisposed && !list[0].isDisposed && !list[1][0].isDisposed && !map.get('x').isDisposed, 'kept');
+    ok(lost.isDisposed, 'not kept');
+    equal(net.call(tensor([[1]])).shape, [1, 1], 'a module that is returned works');
+  },
+
+  'scopes nest': ({ scope, tensor, memory }) => {
+    const before = memory().tensors;
+    let [middle, inner] = [];
+    const outer = scope(() => {
+      middle = scope(() => {
+        inner = tensor([1]);
+        return tensor([2]);
+      });
+      ok(inner.isDisposed && !middle.isDisposed, 'after the inner one');
+      return tensor([3]);
+    });
+    ok(middle.isDisposed && !outer.isDisposed, 'after the outer one');
+    outer.dispose();
+    equal(memory().tensors, before);
+  },
+
+  'a scope that throws lets go of everything': ({ scope, tensor, memory }) => {
+    const before = memory().tensors;
+    const mine = new RangeError('mine');
+    let caught;
+    try {
+      scope(() => {
+        tensor([1]).add(1);
+        throw mine;
+      });
+    } catch (error) {
+      caught = error;
+    }
+    ok(caught === mine, 'the error arrives unchanged');
+    equal(memory().tensors, before);
+  },
+
+  'an async scope lasts across every await': async ({ scope, tensor, memory }) => {
+    const before = memory().tensors;
+    let late;
+    const value = await scope(async () => {
+      const x = tensor([2]);
+      await pause(1);
+      late = x.mul(3);
+      const read = await late.item();
+      ok(!x.isDisposed && !late.isDisposed, 'while it runs');
+      return read;
+    });
+    equal(value, 6);
+    ok(late.isDisposed, 'afterwards');
+    equal(memory().tensors, before);
+    const kept = await scope(async () => {
+      await pause(1);
+      tensor([0]);
+      return tensor([4]);
+    });
+    equal(await kept.data(), [4]);
+    kept.dispose();
+    equal(memory().tensors, before);
+  },
+
+  'async scopes nest, and let go when they reject': async ({ scope, tensor, memory }) => {
+    const before = memory().tensors;
+    const mine = new RangeError('mine');
+    let caught;
+    await scope(async () => {
+      const outer = tensor([1]);
+      await scope(async () => {
+        tensor([2]);
+        await pause(1);
+        tensor([3]);
+        throw mine;
+      }).catch((error) => { caught = error; });
+      equal(await outer.data(), [1]);
+    });
+    ok(caught === mine, 'the error arrives unchanged');
+    equal(memory().tensors, before);
+  },
+
+  'forgotten tensors are let go of by the garbage collector': async ({ tensor, memory }) => {
+    const before = memory().tensors;
+    (() => {
+      for (let count = 0; count < 1000; count += 1) {
+        tensor([count]);
+      }
+    })();
+    ok(memory().tensors >= before + 900, 'they live at first');
+    for (let time = 0; time < 100 && memory().tensors > before + 50; time += 1) {
+      globalThis.gc();
+      await pause(10);
+    }
+    ok(memory().tensors <= before + 50, `${memory().tensors} tensors are held, ${before} before`);
+  },
+
+  'memory counts': async ({ memory, tensor }) => {
+    const before = memory();
+    for (const [name, value] of Object.entries(before)) {
+      ok(Number.isFinite(value) && value >= 0, `${name} is ${value}`);
+    }
+    const x = tensor([1]).add(1);
+    await x.data();
+    const after = memory();
+    ok(after.launches > before.launches && after.submissions > before.submissions, 'work is counted');
+    ok(after.peakBytes >= after.bytes, 'the peak is the most');
+  },
+};

@@ -1,0 +1,132 @@
+/** Modules: parameters by name, state dicts, modes. */
+import { close, equal, ok, refuses } from '../lib/expect.mjs';
+
+/** A network with a child, a list of children and a parameter of its own. */
+function createNet({ nn, ones }) {
+  class Net extends nn.Module {
+    scale = nn.parameter(ones(1));
+    hidden = new nn.Linear(3, 4);
+    layers = [new nn.Linear(4, 4), new nn.ReLU(), new nn.Linear(4, 2, { bias: false })];
+    constant = ones(2);
+    note = 'not a tensor';
+
+    forward(x) {
+      return this.layers.reduce((value, layer) => layer.call(value), this.hidden.call(x).mul(this.scale));
+    }
+  }
+  return new Net();
+}
+
+const NAMES = ['scale', 'hidden.weight', 'hidden.bias', 'layers.0.weight', 'layers.0.bias', 'layers.2.weight'];
+
+export const cases = {
+  'parameters are found by name': ({ nn, ...rest }) => {
+    const net = createNet({ nn, ...rest });
+    const named = new Map(net.namedParameters());
+    equal([...named.keys()], NAMES);
+    equal(named.get('hidden.weight').shape, [4, 3]);
+    ok(net.parameters().every((parameter) => parameter.requiresGrad && parameter.isLeaf), 'they are leaves that want gradients');
+    const sequential = new nn.Sequential(new nn.Linear(2, 3), new nn.Tanh(), new nn.Sequential(new nn.Linear(3, 1)));
+    equal([...sequential.namedParameters()].map(([name]) => name), ['0.weight', '0.bias', '2.0.weight', '2.0.bias']);
+  },
+
+  'a parameter that is used twice is named once': ({ nn, ones }) => {
+    class Shared extends nn.Module {
+      one = new nn.Linear(2, 2);
+      two = this.one;
+      a = nn.parameter(ones(1));
+      b = this.a;
+      forward(x) { return this.two.call(this.one.call(x)); }
+    }
+    equal([...new Shared().namedParameters()].map(([name]) => name), ['a', 'one.weight', 'one.bias']);
+  },
+
+  'a frozen parameter is still a parameter': ({ nn, ones }) => {
+    class One extends nn.Module {
+      weight = nn.parameter(ones(2));
+      forward(x) { return x.mul(this.weight); }
+    }
+    const one = new One();
+    one.weight.requiresGrad = false;
+    equal(Object.keys(one.stateDict()), ['weight']);
+  },
+
+  'forward computes what its layers say': async ({ nn, tensor }) => {
+    const linear = new nn.Linear(2, 2);
+    linear.loadStateDict({ weight: tensor([[1, 2], [3, 4]]), bias: tensor([10, 20]) });
+    equal(await linear.call(tensor([[1, 1], [0, 2]])).tolist(), [[13, 27], [14, 28]]);
+    const x = tensor([-1, 2]);
+    equal(await new nn.ReLU().call(x).data(), [0, 2]);
+    close(await new nn.Tanh().call(x).data(), [-1, 2].map(Math.tanh));
+    close(await new nn.Sigmoid().call(x).data(), [-1, 2].map((value) => 1 / (1 + Math.exp(-value))));
+    equal(new nn.Flatten().call(tensor([[[1, 2], [3, 4]]])).shape, [1, 4]);
+    close(await new nn.MSELoss().call(x, tensor([0, 0])).item(), 2.5);
+    close(await new nn.CrossEntropyLoss({ reduction: 'sum' }).call(tensor([[0, 0]]), tensor([1], { dtype: 'int32' })).item(), Math.LN2);
+  },
+
+  'a state dict goes from one network to another': async (lanthorn) => {
+    const [from, to] = [createNet(lanthorn), createNet(lanthorn)];
+    const x = lanthorn.rand(5, 3);
+    const expected = await from.call(x).tolist();
+    const state = from.stateDict();
+    equal(Object.keys(state), NAMES);
+    ok(Object.values(state).every((value) => !value.requiresGrad), 'they are outside the graph');
+    to.loadStateDict(state);
+    equal(await to.call(x).tolist(), expected);
+    ok(to.hidden.weight.requiresGrad && to.hidden.weight.isLeaf, 'parameters stay parameters');
+    lanthorn.noGrad(() => { from.hidden.weight.mul_(0); });
+    equal(await state['hidden.weight'].sum().item(), 0, 'the state shares memory with its network');
+    equal(await to.call(x).tolist(), expected, 'and not with the one that loaded it');
+  },
+
+  'a state dict survives the way through plain arrays': async (lanthorn) => {
+    const [from, to] = [createNet(lanthorn), createNet(lanthorn)];
+    const saved = {};
+    for (const [name, value] of Object.entries(from.stateDict())) {
+      saved[name] = { shape: value.shape, data: Array.from(await value.data()) };
+    }
+    const read = JSON.parse(JSON.stringify(saved));
+    to.loadStateDict(Object.fromEntries(Object.entries(read).map(([name, { shape, data }]) => [name, lanthorn.tensor(data.length ? data : [], { shape })])));
+    const x = lanthorn.rand(2, 3);
+    equal(await to.call(x).tolist(), await from.call(x).tolist());
+  },
+
+  'a state dict that does not fit is refused whole': async (lanthorn) => {
+    const net = createNet(lanthorn);
+    const before = await net.hidden.bias.data();
+    const state = { ...net.stateDict(), 'hidden.bias': lanthorn.ones(4) };
+    const { scale, ...missing } = state;
+    await refuses(() => net.loadStateDict(missing), 'argument', /loadStateDict/, /missing: scale/);
+    await refuses(() => net.loadStateDict({ ...state, extra: lanthorn.ones(1) }), 'argument', /unexpected: extra/);
+    await refuses(() => net.loadStateDict({ ...state, scale: lanthorn.ones(2) }), 'argument', /scale/, /\[2\]/, /\[1\]/);
+    await refuses(() => net.loadStateDict({ ...state, scale: 1 }), 'argument', /scale/);
+    await refuses(() => net.loadStateDict(null), 'argument', /loadStateDict/);
+    equal(await net.hidden.bias.data(), before, 'nothing was changed');
+  },
+
+  'train and eval reach every module': (lanthorn) => {
+    const net = createNet(lanthorn);
+    ok(net.training && net.layers[0].training, 'at first');
+    ok(net.eval() === net && !net.training && !net.hidden.training && !net.layers[1].training, 'eval');
+    net.train();
+    ok(net.training && net.layers[2].training, 'train');
+  },
+
+  'zeroGrad drops every gradient': (lanthorn) => {
+    const net = createNet(lanthorn);
+    net.call(lanthorn.ones(1, 3)).sum().backward();
+    ok(net.parameters().every((parameter) => parameter.grad !== null), 'after backward');
+    net.zeroGrad();
+    ok(net.parameters().every((parameter) => parameter.grad === null), 'after zeroGrad');
+  },
+
+  'new layers start as PyTorch starts them': async ({ nn, manualSeed }) => {
+    manualSeed(3);
+    const { weight, bias } = new nn.Linear(100, 50);
+    for (const parameter of [weight, bias]) {
+      const values = Array.from(await parameter.data());
+      ok(values.every((value) => Math.abs(value) <= 0.1), 'within 1/sqrt(in_features)');
+      ok(Math.max(...values) > 0.08 && Math.min(...values) < -0.08, 'spread over that range');
+    }
+  },
+};

@@ -1,0 +1,157 @@
+/** Arguments of the wrong type, too many, too few, or under the wrong name. */
+import { equal, ok, refuses } from '../lib/expect.mjs';
+
+export const cases = {
+  'an unknown keyword': async ({ ones, nn, optim, tensor, init, grad }) => {
+    const x = ones(2, 3);
+    await refuses(() => x.sum({ dims: 1 }), 'argument', /^sum: /, /"dims"/, /dim, keepdim, dtype/);
+    await refuses(() => new nn.Linear(2, 3, { bia: true }), 'argument', /^Linear: /, /"bia"/, /bias/);
+    await refuses(() => new optim.SGD(new nn.Linear(1, 1).parameters(), { learningRate: 1 }), 'argument', /^SGD: /, /"learningRate"/, /lr/);
+    await refuses(() => new optim.Adam(new nn.Linear(1, 1).parameters(), { beta: 1 }), 'argument', /^Adam: /, /"beta"/, /betas/);
+    await refuses(() => tensor([1], { type: 'int32' }), 'argument', /^tensor: /, /"type"/, /dtype/);
+    await refuses(() => x.sum().backward(null, { retain: true }), 'argument', /^backward: /, /"retain"/, /retainGraph/);
+    await refuses(() => grad([x], [x], { create: true }), 'argument', /^grad: /, /"create"/, /createGraph/);
+    await refuses(() => init({ devise: 'cpu' }), 'argument', /^init: /, /"devise"/, /device/);
+  },
+
+  'keys that mean something to JavaScript': async ({ ones, tensor, nn }) => {
+    const hostile = JSON.parse('{"__proto__": {"keepdim": true}, "constructor": 1}');
+    await refuses(() => ones(2).sum(hostile), 'argument', /^sum: /, /"__proto__"/);
+    await refuses(() => tensor([1], hostile), 'argument', /^tensor: /, /"__proto__"/);
+    await refuses(() => new nn.Linear(1, 1).loadStateDict(hostile), 'argument', /unexpected: __proto__, constructor/);
+    await refuses(() => ones(2).sum({ toString: 1 }), 'argument', /"toString"/);
+    ok({}.keepdim === undefined, 'nothing was written into Object.prototype');
+  },
+
+  'too many, too few, twice': async ({ ones, nn }) => {
+    const x = ones(2, 3);
+    await refuses(() => x.relu(1), 'argument', /^relu: /, /at most 0 positional arguments, 1 were given/);
+    await refuses(() => x.add(x, 2), 'argument', /^add: /, /give alpha in an object/);
+    await refuses(() => x.add(), 'argument', /^add: /, /other is missing/);
+    await refuses(() => x.add(null), 'argument', /^add: /, /other is missing/);
+    await refuses(() => x.sum(1, { dim: 1 }), 'argument', /^sum: /, /dim is given twice/);
+    await refuses(() => new nn.Linear(2), 'argument', /^Linear: /, /missing/);
+    await refuses(() => new nn.CrossEntropyLoss().call(x), 'argument', /target/);
+  },
+
+  'what is no tensor, where one has to be': async ({ ones, nn, cat, grad, optim }) => {
+    const x = ones(2, 3);
+    for (const odd of [5, 'x', null, undefined, {}, [x], 1n, Symbol('x'), () => x]) {
+      await refuses(() => x.matmul(odd), 'argument', /^matmul: /, /other/);
+      await refuses(() => x.copy_(odd), 'argument', /^copy_: /, /source/);
+      await refuses(() => new nn.Linear(3, 3).call(odd), 'argument', /input/);
+      await refuses(() => grad([odd], [x]), 'argument', /^grad: /, /outputs/);
+      await refuses(() => new optim.SGD([odd]), 'argument', /^SGD: /, /parameters/);
+    }
+    for (const odd of [5, 'x', {}, x]) {
+      await refuses(() => grad(odd, [x]), 'argument', /^grad: /, /outputs/);
+    }
+    await refuses(() => new optim.SGD(5), 'argument', /^SGD: /, /parameters/);
+    await refuses(() => new optim.SGD([]), 'argument', /^SGD: /, /no parameters/);
+    await refuses(() => cat([x, 5]), 'argument', /^cat: /);
+    await refuses(() => cat([]), 'argument', /^cat: /, /at least one/);
+    await refuses(() => cat(x), 'argument', /^cat: /);
+    await refuses(() => { x.grad = 5; }, 'argument', /grad/);
+    await refuses(() => x.sum().backward(5), 'argument', /^backward: /, /gradient/);
+    await refuses(() => new nn.Sequential(new nn.ReLU(), (value) => value), 'argument', /^Sequential: /, /argument 1/, /function/);
+  },
+
+  'numbers that are none': async ({ ones, nn, optim, manualSeed, full }) => {
+    const x = ones(2, 3);
+    await refuses(() => x.add(1n), 'argument', /^add: /, /other/, /BigInt; use a number/);
+    await refuses(() => x.add('1'), 'argument', /^add: /, /other/, /string/);
+    await refuses(() => x.add([1, 2, 3]), 'argument', /^add: /, /other/);
+    await refuses(() => x.sum(1.5), 'argument', /^sum: /, /dim/, /1\.5/);
+    await refuses(() => x.sum(NaN), 'argument', /^sum: /, /dim/, /NaN/);
+    await refuses(() => x.sum('0'), 'argument', /^sum: /, /dim/);
+    await refuses(() => x.sum([0, , 1]), 'argument', /^sum: /, /dim/);
+    await refuses(() => x.sum([0n]), 'argument', /^sum: /, /dim/);
+    await refuses(() => x.transpose(0, 0.5), 'argument', /^transpose: /, /dim1/i);
+    await refuses(() => full([2], 'x'), 'argument', /^full: /, /fill/);
+    await refuses(() => x.sum({ keepdim: 'yes' }), 'argument', /^sum: /, /keepdim/);
+    await refuses(() => new nn.Linear('2', 3), 'argument', /^Linear: /, /string/);
+    await refuses(() => new nn.Linear(-2, 3), 'argument', /^Linear: /, /-2/);
+    await refuses(() => new nn.Linear(2.5, 3), 'argument', /^Linear: /, /2\.5/);
+    const parameters = new nn.Linear(1, 1).parameters();
+    for (const lr of [-1, NaN, '0.1', 1n]) {
+      await refuses(() => new optim.SGD(parameters, { lr }), 'argument', /^SGD: /);
+    }
+    const optimizer = new optim.SGD(parameters, { lr: 1 });
+    await refuses(() => { optimizer.lr = -1; }, 'argument', /-1/);
+    await refuses(() => { optimizer.lr = NaN; }, 'argument', /NaN/);
+    for (const seed of [-1, 0.5, NaN, '1', 1n, undefined, 2 ** 53]) {
+      await refuses(() => manualSeed(seed), 'argument', /^manualSeed: /, /whole number/);
+    }
+  },
+
+  'data that no tensor can be made of': async ({ tensor }) => {
+    await refuses(() => tensor(), 'argument', /^tensor: /, /missing/);
+    await refuses(() => tensor(null), 'argument', /null/);
+    await refuses(() => tensor('1'), 'argument', /string/);
+    await refuses(() => tensor({ length: 1, 0: 1 }), 'argument', /object/);
+    await refuses(() => tensor(1n), 'argument', /bigint/);
+    await refuses(() => tensor([1, '2']), 'argument', /data\[1\]/, /string/);
+    await refuses(() => tensor([[1, 2], [3, 4n]]), 'argument', /data\[1\]\[1\]/, /bigint/);
+    await refuses(() => tensor([1, , 3]), 'argument', /data\[1\]/, /missing/);
+    await refuses(() => tensor([1, null]), 'argument', /data\[1\]/, /null/);
+    await refuses(() => tensor(new BigInt64Array(2)), 'dtype', /BigInt64Array/);
+    await refuses(() => tensor(new Uint32Array(2)), 'dtype', /Uint32Array/);
+    await refuses(() => tensor(new DataView(new ArrayBuffer(4))), 'dtype', /DataView/);
+    await refuses(() => tensor(new ArrayBuffer(4)), 'argument', /object/);
+    await refuses(() => tensor([1], 'int32'), 'argument', /options/);
+    await refuses(() => tensor([1], { shape: 1 }), 'argument', /shape/);
+    await refuses(() => tensor([1], { shape: ['1'] }), 'argument', /shape/);
+    await refuses(() => tensor([1], { requiresGrad: 'yes' }), 'argument', /requiresGrad/);
+  },
+
+  'an array whose buffer went elsewhere': async ({ tensor }) => {
+    const gone = new Float32Array([1, 2]);
+    structuredClone(gone, { transfer: [gone.buffer] });
+    await refuses(() => tensor(gone), 'argument', /^tensor: /, /detached/);
+    await refuses(() => tensor(gone, { shape: [2] }), 'argument', /detached/);
+    equal(await tensor(new Float32Array(0)).data(), [], 'one that is only empty');
+  },
+
+  'buffers that are shared or can be resized': async ({ tensor }) => {
+    const resizable = new ArrayBuffer(8, { maxByteLength: 16 });
+    new Float32Array(resizable).set([1, 2]);
+    equal(await tensor(new Float32Array(resizable)).data(), [1, 2]);
+    const shrunk = new Float32Array(resizable, 0, 2);
+    resizable.resize(4);
+    await refuses(() => tensor(shrunk, { shape: [2] }), 'shape', /0 were given/);
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    const shared = new Float32Array(memory.buffer, 0, 2);
+    shared.set([3, 4]);
+    equal(await tensor(shared).data(), [3, 4]);
+  },
+
+  'element types that do not fit': async ({ tensor, ones }) => {
+    const [whole, truth] = [tensor([[1]], { dtype: 'int32' }), tensor([true])];
+    await refuses(() => tensor([1], { dtype: 'float99' }), 'dtype', /^tensor: /, /"float99"/, /float32/);
+    await refuses(() => ones(1).to('complex64'), 'dtype', /^to: /, /complex64/);
+    await refuses(() => whole.matmul(ones(1, 1)), 'dtype', /^matmul: /, /int32/, /float32/, /to\(\)/);
+    await refuses(() => ones(2).gather(0, tensor([0.5])), 'dtype', /^gather: /, /int32/, /float32/);
+    await refuses(() => ones(2).indexSelect(0, tensor([true])), 'dtype', /index/i, /bool/);
+    await refuses(() => whole.softmax(0), 'dtype', /softmax/, /int32/);
+    await refuses(() => whole.mean(), 'dtype', /mean/, /int32/);
+    await refuses(() => truth.sub(truth), 'dtype', /^sub: /, /bool/);
+    await refuses(() => whole.add_(0.5), 'dtype', /^add_: /, /int32/, /float32/);
+    await refuses(() => tensor([1], { dtype: 'int32', requiresGrad: true }), 'dtype', /int32/);
+  },
+
+  'what is no function': async ({ scope, noGrad, ones }) => {
+    await refuses(() => scope(5), 'argument', /^scope: /, /function/);
+    await refuses(() => noGrad(undefined), 'argument', /^noGrad: /, /function/);
+    await refuses(() => noGrad(async () => {}), 'argument', /^noGrad: /, /async/);
+    await refuses(() => ones(1).requiresGrad_().registerHook('x'), 'argument', /^registerHook: /, /function/);
+    ok(ones(1).requiresGrad_().mul(2).requiresGrad, 'gradients are recorded as before');
+  },
+
+  'options that are out of their range': async ({ tensor, ones, nn }) => {
+    await refuses(() => ones(2).gelu({ approximate: 'roughly' }), 'argument', /^gelu: /, /roughly/, /tanh/);
+    await refuses(() => ones(2).mseLoss(ones(2), { reduction: 'most' }), 'argument', /most/, /mean/);
+    await refuses(() => new nn.MSELoss({ reduction: 'most' }).call(ones(1), ones(1)), 'argument', /most/);
+    await refuses(() => ones(4).slice(0, 0, 4, 0), 'argument', /^slice: /, /step/);
+    await refuses(() => tensor([1]).mul(2).var({ correction: 'x' }), 'argument', /^var: /, /correction/);
+  },
+};

@@ -1,0 +1,97 @@
+/** Pages that import the built package by its address, and the cases that run in them. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { launchChromium } from './chromium.mjs';
+import { collectProblems } from './site.mjs';
+import { serveFolder } from './static-server.mjs';
+
+export const DEVICES = ['webgpu', 'cpu'];
+/** Long for a case, short for a person: a promise that never settles is a failure that is told soon. */
+const CASE_LIMIT = 30_000;
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+/** The package as `pkg-scripts/build-npm` leaves it. */
+export const PACKAGE = here('../../../target/npm');
+
+/** Serves an empty page at /, the package at /npm/ and the tests at /tests/. */
+export async function servePackage() {
+  if (!existsSync(`${PACKAGE}/js/index.js`)) {
+    throw new Error('the npm package is not built: run pkg-scripts/build-npm');
+  }
+  return serveFolder(here('../pages'), { npm: PACKAGE, tests: here('..') });
+}
+
+/** Opens a page that has the package as `window.lanthorn`, with no device taken yet. `beforehand` runs in it first. */
+export async function openPackage(browser, site, beforehand) {
+  const page = await browser.newPage();
+  const problems = collectProblems(page);
+  if (beforehand) {
+    await page.addInitScript(beforehand);
+  }
+  await page.goto(site.origin);
+  await page.evaluate(async () => {
+    window.lanthorn = await import('/npm/js/index.js');
+    window.expect = await import('/tests/lib/expect.mjs');
+  });
+  return { page, problems };
+}
+
+/** Runs a function in the page; what it throws there is thrown here, with its stack. */
+export async function inPage(page, action, argument) {
+  const failure = page.evaluate(action, argument);
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer from the page within ${CASE_LIMIT / 1000} s`)), CASE_LIMIT);
+  });
+  return Promise.race([failure, late]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Declares a test for every case of the files, on every device. A file exports `cases`: functions by the name of what they show; they get the package.
+ * A page serves all cases of a file, and after each the device must still compute, with nothing complained about on the console.
+ */
+export async function describeCases(folder, files) {
+  const site = {};
+  before(async () => Object.assign(site, await servePackage()));
+  after(() => site.close?.());
+  const modules = await Promise.all(files.map((file) => import(`../${folder}/${file}.mjs`)));
+
+  for (const device of DEVICES) {
+    describe(`on ${device}`, () => {
+      let browser;
+      before(async () => {
+        browser = await launchChromium({ webgpu: device === 'webgpu', flags: ['--js-flags=--expose-gc'] });
+      });
+      after(() => browser?.close());
+
+      for (const [place, file] of files.entries()) {
+        describe(file, () => {
+          let opened;
+          before(async () => {
+            opened = await openPackage(browser, site);
+            const info = await inPage(opened.page, (wanted) => window.lanthorn.init({ device: wanted }), device);
+            assert.equal(info.device, device);
+          });
+          after(() => opened?.page.close());
+
+          for (const name of Object.keys(modules[place].cases)) {
+            test(name, async () => {
+              await inPage(opened.page, runCase, { address: `/tests/${folder}/${file}.mjs`, name, device });
+              assert.deepEqual(opened.problems.splice(0), []);
+            });
+          }
+        });
+      }
+    });
+  }
+}
+
+/** Runs in the page. */
+async function runCase({ address, name, device }) {
+  const { cases } = await import(address);
+  await cases[name](window.lanthorn, device);
+  const { tensor } = window.lanthorn;
+  const [a, b] = [tensor([[1, 2], [3, 4]]), tensor([[0, 1], [1, 0]])];
+  window.expect.equal(await a.matmul(b).add(1).tolist(), [[3, 2], [5, 4]], 'a small computation afterwards');
+}
