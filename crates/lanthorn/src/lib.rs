@@ -1,23 +1,4 @@
-//! PyTorch for the web, in Rust: one crate to depend on.
-//!
-//! ```
-//! use lanthorn::{Result, Tensor, nn::{CrossEntropyLoss, Linear, Loss, Module, ReLU, Sequential}, optim::{Adam, Optimizer}};
-//!
-//! # fn main() -> Result<()> {
-//! let device = lanthorn::cpu(); // or pollster::block_on(lanthorn::wgpu())?
-//! let net = Sequential::new(vec![Box::new(Linear::new(2, 16, true)?), Box::new(ReLU), Box::new(Linear::new(16, 2, true)?)]);
-//! let mut optimizer = Adam::new(net.parameters(), Default::default())?;
-//! let x = Tensor::from_slice(&[0.0f32, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0], [4, 2], &device)?;
-//! let y = Tensor::from_slice(&[0, 1, 1, 0], [4], &device)?;
-//! for _ in 0..10 {
-//!     let loss = CrossEntropyLoss::default().forward(&net.forward(&x)?, &y)?;
-//!     optimizer.zero_grad()?;
-//!     loss.backward()?;
-//!     optimizer.step()?;
-//! }
-//! # Ok(())
-//! # }
-//! ```
+#![doc = include_str!("../../../README.md")]
 
 pub use lanthorn_data as data;
 pub use lanthorn_nn as nn;
