@@ -3,7 +3,10 @@
 //! Along a random direction v: `(f(x + e v) - f(x - e v)) / 2e` against `<grad, v>`. A wrong entry of a gradient shows in almost every
 //! direction, at two evaluations instead of two an element.
 
-use crate::{Report, samples::{cotangent, leaves}};
+use crate::{
+    Report,
+    samples::{cotangent, leaves},
+};
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
     ops::{self, Arg, Op},
@@ -53,10 +56,13 @@ async fn check_function(sample: &Sample, device: &Device, function: &Function<'_
             }
             let numeric = (moved[0] - moved[1]) / (2.0 * STEP);
             let analytic = match gradient {
-                Some(gradient) => gradient.detach().mul(&direction.make(31 + seed, DType::F64, device)?)?.sum((), false)?.item().await?,
+                Some(gradient) => {
+                    gradient.detach().mul(&direction.make(31 + seed, DType::F64, device)?)?.sum((), false)?.item().await?
+                }
                 None => 0.0,
             };
-            if !((numeric - analytic).abs() <= 1e-5 + 1e-4 * numeric.abs()) {
+            let off = (numeric - analytic).abs();
+            if off.is_nan() || off > 1e-5 + 1e-4 * numeric.abs() {
                 return Ok(Err(format!("by input {place}: {analytic}, by finite differences {numeric}")));
             }
             checked += 1;

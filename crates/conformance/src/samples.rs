@@ -1,7 +1,10 @@
 //! Every op on the samples declared with it: a device in float32 against the CPU in float64, values and gradients, from contiguous,
 //! transposed and gapped tensors, and in place.
 
-use crate::{Report, compare::{Tolerance, close}};
+use crate::{
+    Report,
+    compare::{Tolerance, close},
+};
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
     ops::{self, Arg, Op},

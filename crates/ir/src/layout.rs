@@ -88,9 +88,7 @@ impl Layout {
     /// The layout repeated to a larger shape, by stride 0 in the dimensions of size 1 and the new leading ones.
     pub fn expand(&self, op: &str, shape: &Shape) -> Result<Layout> {
         let lead = shape.rank().checked_sub(self.shape.rank());
-        let fits = lead.is_some_and(|lead| {
-            self.shape.iter().zip(&shape[lead..]).all(|(&from, &to)| from == to || from == 1)
-        });
+        let fits = lead.is_some_and(|lead| self.shape.iter().zip(&shape[lead..]).all(|(&from, &to)| from == to || from == 1));
         let Some(lead) = lead.filter(|_| fits) else {
             return Err(Error::shape(op, format!("shape {} does not expand to {shape}", self.shape)));
         };
@@ -168,9 +166,10 @@ impl Layout {
         let mut strides: Vec<SmallVec<[isize; 4]>> = vec![SmallVec::new(); layouts.len()];
         for d in (0..shape.rank()).filter(|&d| shape[d] != 1) {
             let merges = dims.last().is_some()
-                && layouts.iter().zip(&strides).all(|(layout, strides)| {
-                    strides.last() == Some(&(layout.strides[d] * shape[d] as isize))
-                });
+                && layouts
+                    .iter()
+                    .zip(&strides)
+                    .all(|(layout, strides)| strides.last() == Some(&(layout.strides[d] * shape[d] as isize)));
             if merges {
                 if let Some(last) = dims.last_mut() {
                     *last *= shape[d];

@@ -74,11 +74,14 @@ impl<'a> Surface<'a> {
         let positional = &self.params[..self.positional()];
         let required: Vec<&Param> = positional.iter().copied().filter(|param| param.is_required()).collect();
         let keywords: Vec<String> = self.params[positional.len()..].iter().map(|param| Surface::field(param)).collect();
-        let optional: Vec<String> = self.params.iter().filter(|param| !param.is_required()).map(|param| Surface::field(param)).collect();
+        let optional: Vec<String> =
+            self.params.iter().filter(|param| !param.is_required()).map(|param| Surface::field(param)).collect();
         let list = |params: &[&Param], options: &[String]| {
             let mut parts: Vec<String> = params
                 .iter()
-                .map(|param| format!("{}{}: {}", camel(&param.name), if param.is_required() { "" } else { "?" }, type_name(param.ty)))
+                .map(|param| {
+                    format!("{}{}: {}", camel(&param.name), if param.is_required() { "" } else { "?" }, type_name(param.ty))
+                })
                 .collect();
             if !options.is_empty() {
                 parts.push(format!("options?: {{ {} }}", options.join("; ")));
@@ -142,14 +145,19 @@ pub fn operations() -> String {
             let camel = camel(name);
             let spec = surface.spec(&camel);
             let indent = if schema.is_method() { "  " } else { "" };
-            let about = if name == op.name() { comment(indent, op.doc, &surface) } else { format!("{indent}/** Another name of `{}`. */\n", self::camel(op.name())) };
+            let about = if name == op.name() {
+                comment(indent, op.doc, &surface)
+            } else {
+                format!("{indent}/** Another name of `{}`. */\n", self::camel(op.name()))
+            };
             let prefix = if schema.is_method() { "  " } else { "export function " };
             let mut text = about;
             for signature in surface.signatures() {
                 text += &format!("{prefix}{camel}({signature}): Tensor;\n");
             }
             let (receiver, target) = if schema.is_method() { ("this", &mut methods) } else { ("undefined", &mut functions) };
-            text += &format!("{prefix}{camel}(...args: unknown[]): Tensor {{ return call({number}, {spec}, {receiver}, args); }}\n");
+            text +=
+                &format!("{prefix}{camel}(...args: unknown[]): Tensor {{ return call({number}, {spec}, {receiver}, args); }}\n");
             if op.in_place && schema.is_method() {
                 let spec = surface.spec(&format!("{camel}_"));
                 text += &format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
@@ -195,8 +203,12 @@ mod tests {
     #[test]
     fn a_method_is_printed_with_its_overloads() {
         let text = operations();
-        assert!(text.contains("  sum(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor;"));
-        assert!(text.contains("  sum(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: DType | null }): Tensor;"));
+        assert!(text.contains(
+            "  sum(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor;"
+        ));
+        assert!(text.contains(
+            "  sum(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: DType | null }): Tensor;"
+        ));
         assert!(text.contains("  reshape(...shape: number[]): Tensor;"));
         assert!(text.contains("export function rand(...size: number[]): Tensor;"));
     }

@@ -1,8 +1,12 @@
 //! The device, its counters, and what happens when something breaks.
 
-use crate::{error::Result, state::state};
-use js_sys::{Function, Object, Reflect};
+use crate::{
+    error::{Result, Thrown},
+    state::state,
+};
+use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use wasm_bindgen_futures::future_to_promise;
 
 /// Tells `handler` the message of a panic, which also goes to the console; to be called once, first.
 #[wasm_bindgen(js_name = setPanicHandler)]
@@ -78,11 +82,15 @@ pub fn flush() -> Result<()> {
     Ok(())
 }
 
-/// Runs what is recorded and waits for it.
+/// Runs what is recorded, and gives a promise of its end.
 #[wasm_bindgen(js_name = deviceSynchronize)]
-pub async fn synchronize() -> Result<()> {
+pub fn synchronize() -> Result<Promise> {
     let device = state().device()?;
-    Ok(device.synchronize().await?)
+    device.flush();
+    Ok(future_to_promise(async move {
+        device.synchronize().await.map_err(Thrown::from)?;
+        Ok(JsValue::UNDEFINED)
+    }))
 }
 
 /// Panics, so that tests can see what a panic does to its callers.

@@ -1,7 +1,10 @@
 //! Tensors: made from data, looked at, read, disposed of.
 
-use crate::{error::Result, state::state};
-use js_sys::Uint8Array;
+use crate::{
+    error::{Result, Thrown},
+    state::state,
+};
+use js_sys::{Promise, Uint8Array};
 use lanthorn::{DType, Device, Error, Shape, Tensor, samples};
 use std::{
     future::Future,
@@ -9,6 +12,7 @@ use std::{
     task::{Context, Poll, Waker},
 };
 use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::future_to_promise;
 
 /// Sizes as JavaScript gives them, which may be anything.
 fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
@@ -70,14 +74,16 @@ pub fn dispose(handle: u32) -> bool {
     state().tensors.remove(handle).is_some()
 }
 
-/// The elements' bytes in row-major order, once they are computed.
+/// A promise of the elements' bytes in row-major order.
+///
+/// Not an `async` export: that would begin in a later microtask, and a read sees the tensor as it is at the call.
 #[wasm_bindgen(js_name = tensorRead)]
-pub async fn read(handle: u32) -> Result<Uint8Array> {
-    let tensor = state().tensors.get(handle)?;
-    let bytes = tensor.to_bytes();
-    // The handle may be disposed of while this waits; the read has begun.
-    drop(tensor);
-    Ok(Uint8Array::from(&bytes.await?[..]))
+pub fn read(handle: u32) -> Result<Promise> {
+    let bytes = state().tensors.get(handle)?.to_bytes();
+    Ok(future_to_promise(async move {
+        let bytes = bytes.await.map_err(Thrown::from)?;
+        Ok(Uint8Array::from(&bytes[..]).into())
+    }))
 }
 
 /// [`read`] at once, on a device that can.

@@ -120,10 +120,11 @@ fn methods(arguments: &Arguments, name: &Ident, parameters: &[Parameter], docs: 
     let names: Vec<Ident> = schema.params[own..].iter().map(binding).collect();
     let short: Vec<&TokenStream> =
         parameters[own..].iter().filter(|parameter| !parameter.keyword_only).map(|parameter| &parameter.declared).collect();
-    let defaults = schema.params.iter().zip(parameters).filter(|(_, parameter)| parameter.keyword_only).map(|(param, parameter)| {
-        let (variable, default) = (binding(param), &parameter.default);
-        quote!(let #variable = #default;)
-    });
+    let defaults =
+        schema.params.iter().zip(parameters).filter(|(_, parameter)| parameter.keyword_only).map(|(param, parameter)| {
+            let (variable, default) = (binding(param), &parameter.default);
+            quote!(let #variable = #default;)
+        });
     let defaults: Vec<TokenStream> = defaults.collect();
     let row = format_ident!("{}", schema.name.to_uppercase());
     let converted = quote!(#(let #names: #taken = #conversions;)*);

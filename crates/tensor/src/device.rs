@@ -88,7 +88,9 @@ impl Device {
     /// The device that creation functions use where none is given.
     pub fn default_device() -> Result<Device> {
         let device = DEFAULT.with_borrow(Weak::upgrade).map(Device);
-        device.ok_or_else(|| Error::device("device", "there is no device: make one and keep it, for example `let device = lanthorn::cpu();`"))
+        device.ok_or_else(|| {
+            Error::device("device", "there is no device: make one and keep it, for example `let device = lanthorn::cpu();`")
+        })
     }
 
     /// Makes this the device that creation functions use where none is given.
@@ -180,13 +182,7 @@ impl Device {
     }
 
     /// Records a copy into a part of a new value; see [`Stream::record_part`].
-    pub(crate) fn record_part(
-        &self,
-        op: &'static str,
-        kernel: lanthorn_ir::kernel::Copy,
-        source: Value,
-        elements: usize,
-    ) -> Value {
+    pub(crate) fn record_part(&self, op: &'static str, kernel: lanthorn_ir::kernel::Copy, source: Value, elements: usize) -> Value {
         let output = self.0.stream.borrow_mut().record_part(op, kernel, source, elements);
         self.flush_if_full();
         output

@@ -4,7 +4,7 @@
 //! in order, so it can be handed out again at once. Sizes are rounded up to a class (four classes an octave), so that a buffer fits
 //! many requests and wastes at most a quarter.
 
-use lanthorn_ir::{Result, backend::BufferId, Backend};
+use lanthorn_ir::{Backend, Result, backend::BufferId};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},

@@ -238,10 +238,11 @@ impl Tensor {
 
     /// Replaces the gradient; `None` as `zero_grad(set_to_none=True)` does.
     pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
-        if let Some(grad) = &grad && (grad.shape() != self.shape() || grad.dtype() != self.dtype()) {
-            let message = format!(
-                "a gradient of {} {} for a tensor of {} {}", grad.dtype(), grad.shape(), self.dtype(), self.shape()
-            );
+        if let Some(grad) = &grad
+            && (grad.shape() != self.shape() || grad.dtype() != self.dtype())
+        {
+            let message =
+                format!("a gradient of {} {} for a tensor of {} {}", grad.dtype(), grad.shape(), self.dtype(), self.shape());
             return Err(Error::shape("set_grad", message));
         }
         self.0.meta.borrow_mut().grad = grad;

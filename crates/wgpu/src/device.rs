@@ -25,6 +25,11 @@ const RESERVED_BINDINGS: u32 = 1;
 
 impl Device {
     pub(crate) async fn open(options: &Options, failures: &Failures) -> Result<Device> {
+        #[cfg(target_arch = "wasm32")]
+        if !crate::browser::has_webgpu() {
+            let message = "this place has no WebGPU: use a browser that has, in a page or a dedicated worker, or the cpu device";
+            return Err(Error::device("init", message));
+        }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         // Validation layers are a debugging tool; naga validates every shader in our tests.
         descriptor.flags = wgpu::InstanceFlags::empty();
@@ -63,14 +68,18 @@ impl Device {
         }));
 
         let limits = device.limits();
-        let name = info.name.to_lowercase();
+        #[cfg(target_arch = "wasm32")]
+        let description = crate::browser::adapter_name(&device).unwrap_or_else(|| "WebGPU".to_string());
+        #[cfg(not(target_arch = "wasm32"))]
+        let description = format!("{} ({}, {})", info.name, info.backend, info.driver);
+        let name = description.to_lowercase();
         let software = info.device_type == wgpu::DeviceType::Cpu
             || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
         // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.
         let max_buffer_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
         let capabilities = Capabilities {
             name: "wgpu",
-            description: format!("{} ({}, {})", info.name, info.backend, info.driver),
+            description,
             dtypes: vec![DType::Bool, DType::U8, DType::I32, DType::F32],
             max_buffer_bytes,
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,

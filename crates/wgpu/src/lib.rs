@@ -23,6 +23,7 @@
 //! # }
 //! ```
 
+mod browser;
 mod bind_group;
 mod buffer;
 mod compiled;

@@ -57,6 +57,10 @@ export const cases = {
   'a gradient that does not fit its tensor': async ({ tensor, ones }) => {
     const x = leaf(tensor, [1, 2]);
     await refuses(() => { x.grad = ones(3); }, 'shape', /\[3\]/, /\[2\]/);
+  },
+
+  'a gradient of another type than its tensor': async ({ tensor }) => {
+    const x = leaf(tensor, [1, 2]);
     await refuses(() => { x.grad = tensor([1, 2], { dtype: 'int32' }); }, 'dtype', /int32/, /float32/);
   },
 

@@ -1,4 +1,7 @@
-/** Indices and dimensions out of range. Indices are data, so it is the read that is refused; never is one moved into the range. */
+/**
+ * Indices and dimensions out of range. Indices are data, so it is the read that is refused; never is one moved into the range. Which index it was, a GPU
+ * does not say.
+ */
 import { equal, refuses } from '../lib/expect.mjs';
 
 const index = (tensor, values) => tensor(values, { dtype: 'int32' });
@@ -7,7 +10,7 @@ export const cases = {
   'gather': async ({ tensor }) => {
     const x = tensor([[1, 2], [3, 4]]);
     for (const odd of [2, -1, 2 ** 31 - 1, -(2 ** 31)]) {
-      await refuses(() => x.gather(0, index(tensor, [[0, odd]])).data(), 'index', /gather/, new RegExp(`index ${odd}`), /size 2/);
+      await refuses(() => x.gather(0, index(tensor, [[0, odd]])).data(), 'index', /gather/, /out of range/, /size 2/);
     }
     equal(await x.gather(0, index(tensor, [[1, 0]])).tolist(), [[3, 2]]);
   },
@@ -15,33 +18,33 @@ export const cases = {
   'indexSelect': async ({ tensor }) => {
     const x = tensor([[1, 2], [3, 4], [5, 6]]);
     for (const odd of [3, -1]) {
-      await refuses(() => x.indexSelect(0, index(tensor, [0, odd])).data(), 'index', /index/, new RegExp(`index ${odd}`), /size 3/);
+      await refuses(() => x.indexSelect(0, index(tensor, [0, odd])).data(), 'index', /index/, /out of range/, /size 3/);
     }
     equal(await x.indexSelect(0, index(tensor, [2])).tolist(), [[5, 6]]);
   },
 
   'embedding': async ({ tensor, embedding }) => {
-    await refuses(() => embedding(tensor([[1], [2]]), index(tensor, [5])).data(), 'index', /index 5/, /size 2/);
+    await refuses(() => embedding(tensor([[1], [2]]), index(tensor, [5])).data(), 'index', /out of range/, /size 2/);
   },
 
   'scatterAdd leaves its neighbours alone': async ({ tensor, zeros }) => {
     const x = zeros(3);
-    await refuses(() => x.scatterAdd(0, index(tensor, [3]), tensor([1])).data(), 'index', /index 3/, /size 3/);
+    await refuses(() => x.scatterAdd(0, index(tensor, [3]), tensor([1])).data(), 'index', /out of range/, /size 3/);
     equal(await x.data(), [0, 0, 0]);
   },
 
   'labels of no class': async ({ tensor, ones }) => {
-    await refuses(() => ones(1, 3).crossEntropy(index(tensor, [3])).item(), 'index', /index 3/, /size 3/);
-    await refuses(() => ones(1, 3).nllLoss(index(tensor, [-1])).item(), 'index', /index -1/, /size 3/);
+    await refuses(() => ones(1, 3).crossEntropy(index(tensor, [3])).item(), 'index', /out of range/, /size 3/);
+    await refuses(() => ones(1, 3).nllLoss(index(tensor, [-1])).item(), 'index', /out of range/, /size 3/);
   },
 
   'what was computed from a refused index is refused too': async ({ tensor }) => {
     const x = tensor([1, 2]);
     const bad = x.indexSelect(0, index(tensor, [7]));
     const derived = bad.mul(2).sum();
-    await refuses(() => derived.item(), 'index', /index 7/);
-    await refuses(() => bad.data(), 'index', /index 7/);
-    await refuses(() => derived.item(), 'index', /index 7/);
+    await refuses(() => derived.item(), 'index', /out of range/);
+    await refuses(() => bad.data(), 'index', /out of range/);
+    await refuses(() => derived.item(), 'index', /out of range/);
   },
 
   'reads beside a refused one are answered': async ({ tensor }) => {

@@ -168,8 +168,7 @@ impl Expr {
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-            || (self.0.hash == other.0.hash && self.0.ty == other.0.ty && self.0.node == other.0.node)
+        Rc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.ty == other.0.ty && self.0.node == other.0.node)
     }
 }
 

@@ -268,8 +268,10 @@ export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptio
   const shape: readonly number[] = wanted ?? natural;
   const dtype = named ?? inferred;
   // A shape that is refused is refused before anything is copied.
-  const odd = shape.find((size) => typeof size !== 'number');
-  if (odd !== undefined) throw new LanthornError('argument', 'tensor', `the argument shape has ${describe(odd)} where a size should be`);
+  for (const size of shape) {
+    if (typeof size !== 'number') throw new LanthornError('argument', 'tensor', `the argument shape has ${describe(size)} where a size should be`);
+    if (!Number.isInteger(size)) throw new LanthornError('shape', 'tensor', `a size must be a whole number, not ${size}, in [${shape.join(', ')}]`);
+  }
   const elements = enter((wasm) => wasm.checkShape('tensor', Float64Array.from(shape)));
   if (elements !== values.length) {
     throw new LanthornError('shape', 'tensor', `shape [${shape.join(', ')}] takes ${elements} elements, ${values.length} were given`);

@@ -1,6 +1,9 @@
 //! Activations as modules.
 
-use crate::{Module, table::{Built, ModuleSpec}};
+use crate::{
+    Module,
+    table::{Built, ModuleSpec},
+};
 use lanthorn_tensor::{Result, Tensor};
 
 macro_rules! activations {

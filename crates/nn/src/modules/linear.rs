@@ -1,6 +1,9 @@
 //! The affine layer.
 
-use crate::{Module, Parameter, init, table::{Built, ModuleSpec}};
+use crate::{
+    Module, Parameter, init,
+    table::{Built, ModuleSpec},
+};
 use lanthorn_tensor::{Error, Result, Tensor};
 
 /// `x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.

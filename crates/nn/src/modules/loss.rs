@@ -1,6 +1,9 @@
 //! Losses as modules.
 
-use crate::{Loss, table::{Built, ModuleSpec}};
+use crate::{
+    Loss,
+    table::{Built, ModuleSpec},
+};
 use lanthorn_tensor::{Result, Tensor};
 
 /// [`Tensor::cross_entropy`] as a module. `input: [N, C, ..]` logits, `target: [N, ..]` class indices or `[N, C, ..]` probabilities.

@@ -1,6 +1,9 @@
 //! Shapes as modules.
 
-use crate::{Module, table::{Built, ModuleSpec}};
+use crate::{
+    Module,
+    table::{Built, ModuleSpec},
+};
 use lanthorn_tensor::{Result, Tensor};
 
 /// Makes dimensions `start_dim` to `end_dim` one; by default all but the batch.

@@ -44,6 +44,14 @@ impl Walk {
     }
 }
 
+/// Where a walk ended.
+struct Arrived {
+    /// The gradients of the edges asked for, and of all leaves, by key.
+    captured: FxHashMap<usize, Tensor>,
+    /// Leaves with their gradients.
+    leaves: Vec<(Tensor, Tensor)>,
+}
+
 fn leaf_key(leaf: &Tensor) -> usize {
     Rc::as_ptr(&leaf.0) as usize
 }
@@ -53,7 +61,7 @@ fn walk(
     roots: Vec<(Edge, Tensor)>,
     options: GradOptions,
     wanted: &[usize],
-) -> Result<(FxHashMap<usize, Tensor>, Vec<(Tensor, Tensor)>)> {
+) -> Result<Arrived> {
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
         let mut walk = Walk::default();
@@ -80,7 +88,7 @@ fn walk(
             *grad = hooks.apply(grad.clone())?;
             captured.insert(leaf_key(leaf), grad.clone());
         }
-        Ok((captured, walk.leaves))
+        Ok(Arrived { captured, leaves: walk.leaves })
     })
 }
 
@@ -90,7 +98,8 @@ fn check(node: &GradNode, grad: &Tensor) -> Result<()> {
         return Ok(());
     }
     let (given, wanted) = ((grad.dtype(), grad.shape()), (node.dtype, &node.shape));
-    let message = format!("the result of {} is {} {}, the gradient given for it {} {}", node.op, wanted.0, wanted.1, given.0, given.1);
+    let message =
+        format!("the result of {} is {} {}, the gradient given for it {} {}", node.op, wanted.0, wanted.1, given.0, given.1);
     Err(Error::shape("backward", message))
 }
 
@@ -130,12 +139,7 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
 /// assert_eq!(pollster::block_on(second.item())?, 12.0);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-pub fn grad(
-    outputs: &[Tensor],
-    inputs: &[Tensor],
-    grad_outputs: &[Tensor],
-    options: GradOptions,
-) -> Result<Vec<Option<Tensor>>> {
+pub fn grad(outputs: &[Tensor], inputs: &[Tensor], grad_outputs: &[Tensor], options: GradOptions) -> Result<Vec<Option<Tensor>>> {
     let roots = outputs.iter().enumerate().map(|(i, output)| root("grad", output, grad_outputs.get(i)));
     let roots = roots.collect::<Result<Vec<_>>>()?;
     let keys = inputs.iter().map(|input| match input.grad_edge() {
@@ -143,7 +147,7 @@ pub fn grad(
         None => Err(Error::autograd("grad", "an input does not require gradients")),
     });
     let keys = keys.collect::<Result<Vec<_>>>()?;
-    let (captured, _) = walk(roots, options, &keys)?;
+    let Arrived { captured, .. } = walk(roots, options, &keys)?;
     Ok(keys.iter().map(|key| captured.get(key).cloned()).collect())
 }
 
@@ -156,7 +160,7 @@ impl Tensor {
     /// [`Tensor::backward`] with a gradient of this tensor's shape and options.
     pub fn backward_with(&self, grad: Option<&Tensor>, options: GradOptions) -> Result<()> {
         let root = root("backward", self, grad)?;
-        let (_, leaves) = walk(vec![root], options, &[])?;
+        let Arrived { leaves, .. } = walk(vec![root], options, &[])?;
         for (leaf, grad) in leaves {
             let total = match leaf.grad() {
                 Some(so_far) => with_mode(options.create_graph, || so_far.add(&grad))?,

@@ -4,7 +4,10 @@
 //! written tensor", and every view of the base makes its own node anew when it is next asked for it.
 
 use super::{Derivative, attach, is_grad_enabled};
-use crate::{Tensor, ops::leaf::view::{region_read, region_write}};
+use crate::{
+    Tensor,
+    ops::leaf::view::{region_read, region_write},
+};
 use std::rc::Rc;
 
 /// Gives a view the node that belongs to its base's current version.

@@ -1,6 +1,9 @@
 //! Dynamic arguments: how JavaScript and the conformance runner call an op.
 
-use crate::{DType, Device, Error, Operand, Result, Scalar, Tensor, scalar::{Ints, OptionalInts}};
+use crate::{
+    DType, Device, Error, Operand, Result, Scalar, Tensor,
+    scalar::{Ints, OptionalInts},
+};
 use lanthorn_schema::{Default, Schema};
 use std::borrow::Cow;
 
@@ -165,7 +168,6 @@ impl<'a> Args<'a> {
             _ => self.wrong(place, "a number"),
         }
     }
-
 
     /// Argument `place`: a truth value.
     pub fn bool(&self, place: usize) -> Result<bool> {

@@ -47,12 +47,7 @@ impl Argument {
 }
 
 /// Applies `formula` to `arguments` broadcast together.
-pub(crate) fn apply(
-    op: &'static Op,
-    rule: Rule,
-    arguments: &[Argument],
-    formula: impl FnOnce(&[Expr]) -> Expr,
-) -> Result<Tensor> {
+pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula: impl FnOnce(&[Expr]) -> Expr) -> Result<Tensor> {
     let name = op.name();
     let promoted = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
     let dtype = if rule == Rule::Float && !promoted.is_floating_point() { DType::F32 } else { promoted };
@@ -122,9 +117,8 @@ pub(crate) fn launch(
     device: &Device,
 ) -> Result<Tensor> {
     device.require_dtype(op, dtype)?;
-    let operands = inputs.iter().map(|input| {
-        Ok(kernel::Operand { dtype: input.dtype(), layout: input.layout().expand(op, shape)? })
-    });
+    let operands =
+        inputs.iter().map(|input| Ok(kernel::Operand { dtype: input.dtype(), layout: input.layout().expand(op, shape)? }));
     let map = kernel::Map {
         shape: shape.clone(),
         inputs: operands.collect::<Result<_>>()?,
@@ -179,7 +173,10 @@ fn input_gradient(expr: &Expr, input: usize, inputs: usize) -> Option<InputGradi
 }
 
 fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Constant]) {
-    let wanted = inputs.iter().enumerate().map(|(i, input)| (input.requires_grad().then(|| input_gradient(&expr, i, inputs.len()))).flatten());
+    let wanted = inputs
+        .iter()
+        .enumerate()
+        .map(|(i, input)| (input.requires_grad().then(|| input_gradient(&expr, i, inputs.len()))).flatten());
     let gradients: Vec<Option<InputGradient>> = wanted.collect();
     let mut saves: Vec<usize> = gradients.iter().flatten().flat_map(|gradient| gradient.reads.iter().copied()).collect();
     saves.sort_unstable();

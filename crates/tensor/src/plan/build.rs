@@ -25,8 +25,14 @@ struct Builder<'a> {
 pub(crate) fn build(backend: &dyn Backend, window: &Window) -> Plan {
     let plan = Plan { steps: vec![], own: vec![], outputs: vec![], failed: vec![] };
     let locals = window.locals.len();
-    let mut builder =
-        Builder { backend, window, plan, slots: vec![None; locals], free: FxHashMap::default(), depends: vec![Default::default(); locals] };
+    let mut builder = Builder {
+        backend,
+        window,
+        plan,
+        slots: vec![None; locals],
+        free: FxHashMap::default(),
+        depends: vec![Default::default(); locals],
+    };
     for (number, local) in window.locals.iter().enumerate() {
         if let Origin::External(place) = local.origin {
             builder.slots[number] = Some(Slot::External(place));
@@ -56,7 +62,10 @@ pub(crate) fn build(backend: &dyn Backend, window: &Window) -> Plan {
         builder.release(place);
     }
     for (number, local) in window.locals.iter().enumerate() {
-        if local.origin == Origin::Node && local.escapes && let Some(slot) = builder.slots[number] {
+        if local.origin == Origin::Node
+            && local.escapes
+            && let Some(slot) = builder.slots[number]
+        {
             let (steps, externals) = &builder.depends[number];
             let (steps, externals) = (steps.iter().copied().collect(), externals.iter().copied().collect());
             builder.plan.outputs.push(Output { local: number, slot, steps, externals });

@@ -90,9 +90,10 @@ fn drop_dead(nodes: Vec<Node>, wanted: &[Value]) -> Vec<Node> {
     let mut needed: rustc_hash::FxHashSet<usize> = Default::default();
     let mut live: Vec<bool> = Vec::with_capacity(nodes.len());
     for node in nodes.iter().rev() {
-        let alive = node.outputs.iter().any(|value| {
-            needed.contains(&value.key()) || is_wanted(value) || value.handles() > uses[&value.key()]
-        });
+        let alive = node
+            .outputs
+            .iter()
+            .any(|value| needed.contains(&value.key()) || is_wanted(value) || value.handles() > uses[&value.key()]);
         if alive {
             needed.extend(node.reads().map(Value::key));
         }

@@ -5,11 +5,7 @@ use lanthorn_macros::op;
 
 fn over_dims() -> Vec<samples::Sample> {
     let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
-    samples::calls([
-        vec![x(&[4, 5])],
-        vec![x(&[4, 5]), samples::ints(&[0])],
-        vec![x(&[2, 3, 4]), samples::ints(&[0, -1])],
-    ])
+    samples::calls([vec![x(&[4, 5])], vec![x(&[4, 5]), samples::ints(&[0])], vec![x(&[2, 3, 4]), samples::ints(&[0, -1])]])
 }
 
 /// How many elements are reduced into one.

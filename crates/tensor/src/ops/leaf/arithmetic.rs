@@ -158,5 +158,19 @@ fn lerp(x: &Expr, end: &Expr, weight: &Expr) -> Expr {
 }
 
 pub(crate) static OPS: &[&Op] = &[
-    &ADD, &SUB, &MUL, &DIV, &REMAINDER, &NEG, &ABS, &SIGN, &SQUARE, &RECIPROCAL, &MAXIMUM, &MINIMUM, &CLAMP_MIN, &CLAMP_MAX, &LERP,
+    &ADD,
+    &SUB,
+    &MUL,
+    &DIV,
+    &REMAINDER,
+    &NEG,
+    &ABS,
+    &SIGN,
+    &SQUARE,
+    &RECIPROCAL,
+    &MAXIMUM,
+    &MINIMUM,
+    &CLAMP_MIN,
+    &CLAMP_MAX,
+    &LERP,
 ];

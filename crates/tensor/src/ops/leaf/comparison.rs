@@ -157,5 +157,4 @@ fn r#where(condition: &Tensor, input: &Operand, other: &Operand) -> Result<Tenso
     pointwise::record("where", chosen, &inputs, &params, dtype)
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&EQ, &NE, &LT, &LE, &GT, &GE, &LOGICAL_AND, &LOGICAL_OR, &LOGICAL_NOT, &ISNAN, &WHERE];
+pub(crate) static OPS: &[&Op] = &[&EQ, &NE, &LT, &LE, &GT, &GE, &LOGICAL_AND, &LOGICAL_OR, &LOGICAL_NOT, &ISNAN, &WHERE];

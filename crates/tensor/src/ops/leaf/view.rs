@@ -110,7 +110,10 @@ fn infer(from: &Shape, wanted: &[i64]) -> Result<Shape> {
         _ => false,
     };
     if !fits || wanted.iter().any(|&size| size < -1) {
-        return Err(Error::shape("reshape", format!("shape {from} has {elements} elements and does not take the shape {wanted:?}")));
+        return Err(Error::shape(
+            "reshape",
+            format!("shape {from} has {elements} elements and does not take the shape {wanted:?}"),
+        ));
     }
     let sizes: Vec<i64> = wanted.iter().map(|&size| if size == -1 { (elements / product) as i64 } else { size }).collect();
     Shape::new("reshape", &sizes)
@@ -176,10 +179,14 @@ fn transpose(x: &Tensor, dim0: i64, dim1: i64) -> Result<Tensor> {
 )]
 fn expand(x: &Tensor, size: &Ints) -> Result<Tensor> {
     let lead = size.len().saturating_sub(x.rank());
-    let sizes: Vec<i64> = size.iter().enumerate().map(|(d, &wanted)| match d.checked_sub(lead) {
-        Some(d) if wanted == -1 => x.shape().get(d).map_or(-1, |&size| size as i64),
-        _ => wanted,
-    }).collect();
+    let sizes: Vec<i64> = size
+        .iter()
+        .enumerate()
+        .map(|(d, &wanted)| match d.checked_sub(lead) {
+            Some(d) if wanted == -1 => x.shape().get(d).map_or(-1, |&size| size as i64),
+            _ => wanted,
+        })
+        .collect();
     let layout = x.layout().expand("expand", &Shape::new("expand", &sizes)?)?;
     let from = x.shape().clone();
     Ok(view("expand", x, layout, move |grad| grad.sum_to_size(&from)))
@@ -309,5 +316,4 @@ fn select(x: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
     Ok(view("select", x, pick(x.layout()), scatter_into(x.shape(), pick)))
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&RESHAPE, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &SELECT];
+pub(crate) static OPS: &[&Op] = &[&RESHAPE, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &SELECT];

@@ -1,0 +1,22 @@
+//! What the browser says beyond what wgpu passes on.
+#![cfg(target_arch = "wasm32")]
+
+use js_sys::Reflect;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Whether there is a WebGPU to ask: wgpu panics where there is none at all, as in a shared worker or another host of WebAssembly.
+pub(crate) fn has_webgpu() -> bool {
+    let global = js_sys::global();
+    let is_page = global.is_instance_of::<web_sys::Window>() || global.is_instance_of::<web_sys::WorkerGlobalScope>();
+    let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED);
+    is_page && !get(&get(&global, "navigator"), "gpu").is_falsy()
+}
+
+/// The adapter's vendor and architecture, which wgpu leaves empty here.
+pub(crate) fn adapter_name(device: &wgpu::Device) -> Option<String> {
+    let device: &JsValue = device.as_webgpu()?.as_ref();
+    let info = Reflect::get(device, &"adapterInfo".into()).ok().filter(JsValue::is_object)?;
+    let part = |key: &str| Reflect::get(&info, &key.into()).ok()?.as_string().filter(|text| !text.is_empty());
+    let parts: Vec<String> = ["vendor", "architecture", "description"].into_iter().filter_map(part).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
+}
