@@ -15,6 +15,13 @@ fn samples_agree_with_float64() {
 }
 
 #[test]
+fn samples_agree_with_float64_unfused() {
+    let device = poisoned();
+    device.set_fusion(false);
+    block_on(samples::check(&device, &lanthorn::cpu(), |_| true)).assert_all();
+}
+
+#[test]
 fn derivatives_agree_with_finite_differences() {
     block_on(gradcheck::check(&poisoned(), |_| true)).assert_all();
 }

@@ -98,6 +98,13 @@ pub struct Reduce {
     pub dtype: DType,
 }
 
+impl Reduce {
+    /// The type of what the epilogue gets: the reduced value's, or that of a position.
+    pub fn epilogue_input(&self) -> Type {
+        if self.op.is_index() { Type::I32 } else { self.prologue.ty(self.prologue.outputs[0]) }
+    }
+}
+
 /// `output[b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`; the output is contiguous, float32 or float64.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Contract {

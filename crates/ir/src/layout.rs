@@ -154,6 +154,10 @@ impl Layout {
                 run /= shape[new];
             }
         }
+        // A size of 1 takes PyTorch's stride: past all that stands behind it.
+        for d in (0..shape.rank()).rev().filter(|&d| shape[d] == 1) {
+            strides[d] = if d + 1 < shape.rank() { strides[d + 1] * shape[d + 1] as isize } else { 1 };
+        }
         Some(Layout { shape: shape.clone(), strides, offset: self.offset })
     }
 

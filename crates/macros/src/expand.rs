@@ -143,9 +143,9 @@ fn methods(arguments: &Arguments, name: &Ident, parameters: &[Parameter], docs: 
         written.extend(quote! {
             #[doc = #line]
             pub fn #in_place(#receiver #(#short),*) -> crate::Result<()> {
-                #me
                 #(#defaults)*
                 #converted
+                let input = &crate::ops::in_place::before(self);
                 crate::ops::in_place::assign(&#row, self, { #run }?)
             }
         });

@@ -62,9 +62,9 @@ pub fn state_dict(module: &dyn Module) -> StateDict {
     module.named_parameters().into_iter().map(|(name, parameter)| (name, parameter.detach())).collect()
 }
 
-/// Copies `state` into the module's parameters; names and shapes must be the same.
+/// Copies `state` into the module's parameters; names, shapes and device must be the same.
 ///
-/// The error lists every name that is missing or unexpected and every shape that differs; then nothing was changed.
+/// The error lists every name that is missing or unexpected and every tensor that does not fit; then nothing was changed.
 pub fn load_state_dict(module: &dyn Module, state: &StateDict) -> Result<()> {
     let named: BTreeMap<String, Parameter> = module.named_parameters().into_iter().collect();
     let missing: Vec<&String> = named.keys().filter(|name| !state.contains_key(*name)).collect();
@@ -77,8 +77,12 @@ pub fn load_state_dict(module: &dyn Module, state: &StateDict) -> Result<()> {
         problems.push(format!("unexpected: {unexpected:?}"));
     }
     for (name, parameter) in &named {
-        if let Some(tensor) = state.get(name).filter(|tensor| tensor.shape() != parameter.shape()) {
+        let Some(tensor) = state.get(name) else { continue };
+        if tensor.shape() != parameter.shape() {
             problems.push(format!("{name} has shape {}, the module's has {}", tensor.shape(), parameter.shape()));
+        }
+        if tensor.device() != parameter.device() {
+            problems.push(format!("{name} is on another device than the module's"));
         }
     }
     if !problems.is_empty() {

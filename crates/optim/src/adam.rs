@@ -53,9 +53,10 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// An optimizer of these parameters.
+    /// An optimizer of these parameters: at least one, all of them leaves that require gradients.
     pub fn new(parameters: Vec<Tensor>, options: AdamOptions) -> Result<Adam> {
         let AdamOptions { lr, betas, eps, weight_decay, .. } = options;
+        crate::table::check_parameters("Adam", &parameters)?;
         crate::table::non_negative("Adam", &[("lr", lr), ("eps", eps), ("weight_decay", weight_decay)])?;
         if !(0.0..1.0).contains(&betas.0) || !(0.0..1.0).contains(&betas.1) {
             return Err(Error::argument("Adam", format!("betas must be from 0 up to 1: {betas:?}")));

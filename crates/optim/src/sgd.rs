@@ -50,9 +50,10 @@ pub struct Sgd {
 }
 
 impl Sgd {
-    /// An optimizer of these parameters.
+    /// An optimizer of these parameters: at least one, all of them leaves that require gradients.
     pub fn new(parameters: Vec<Tensor>, options: SgdOptions) -> Result<Sgd> {
         let SgdOptions { lr, momentum, dampening, weight_decay, nesterov, .. } = options;
+        crate::table::check_parameters("SGD", &parameters)?;
         crate::table::non_negative("SGD", &[("lr", lr), ("momentum", momentum), ("weight_decay", weight_decay)])?;
         if nesterov && (momentum <= 0.0 || dampening != 0.0) {
             return Err(Error::argument("SGD", "Nesterov's momentum needs a momentum above 0 and no dampening"));
@@ -71,11 +72,12 @@ impl Sgd {
         if weight_decay != 0.0 {
             grad = grad.add_with(parameter, weight_decay)?;
         }
-        let mut direction = grad.detach();
+        let mut direction = grad.clone();
         if momentum != 0.0 {
             let velocity = match self.momentum[place].take() {
                 Some(velocity) => velocity.mul(momentum)?.add_with(&grad, 1.0 - dampening)?,
-                None => direction,
+                // A copy: the gradient is the caller's to change.
+                None => direction.clone_tensor()?,
             };
             direction = if nesterov { grad.add_with(&velocity, momentum)? } else { velocity.clone() };
             self.momentum[place] = Some(velocity);

@@ -14,21 +14,21 @@ pub enum Options {
 
 /// Makes an optimizer; there must be a parameter, and all must be leaves that require gradients.
 pub fn build(parameters: Vec<Tensor>, options: Options) -> Result<Box<dyn Optimizer>> {
-    let name = match options {
-        Options::Sgd(_) => "SGD",
-        Options::Adam(_) => "Adam",
-    };
-    if parameters.is_empty() {
-        return Err(Error::argument(name, "got no parameters to optimize"));
-    }
-    if let Some(odd) = parameters.iter().find(|parameter| !parameter.is_leaf() || !parameter.requires_grad()) {
-        let message = format!("can only optimize leaves that require gradients, not {odd:?}");
-        return Err(Error::argument(name, message));
-    }
     Ok(match options {
         Options::Sgd(options) => Box::new(Sgd::new(parameters, options)?),
         Options::Adam(options) => Box::new(Adam::new(parameters, options)?),
     })
+}
+
+/// Refuses an empty list, and tensors that backward gives no gradient.
+pub(crate) fn check_parameters(op: &str, parameters: &[Tensor]) -> Result<()> {
+    if parameters.is_empty() {
+        return Err(Error::argument(op, "got no parameters to optimize"));
+    }
+    match parameters.iter().find(|parameter| !parameter.is_leaf() || !parameter.requires_grad()) {
+        Some(odd) => Err(Error::argument(op, format!("can only optimize leaves that require gradients, not {odd:?}"))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses numbers below 0, and NaN.

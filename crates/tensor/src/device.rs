@@ -40,6 +40,7 @@ struct Inner {
     cache: RefCell<plan::Cache>,
     pending: RefCell<Vec<Pending>>,
     generator: Generator,
+    fusion: Cell<bool>,
     steps: Cell<u64>,
     submissions: Cell<u64>,
     backend: Rc<dyn Backend>,
@@ -75,6 +76,7 @@ impl Device {
             cache: RefCell::default(),
             pending: RefCell::default(),
             generator: Generator::new(0),
+            fusion: Cell::new(true),
             steps: Cell::default(),
             submissions: Cell::default(),
             backend,
@@ -128,6 +130,13 @@ impl Device {
             submissions: self.0.submissions.get(),
             memory: self.0.pool.stats(),
         }
+    }
+
+    /// Switches the fusion of pointwise work off or on, so that tests can compare. Plans made before are forgotten.
+    pub fn set_fusion(&self, fusion: bool) {
+        self.flush();
+        self.0.fusion.set(fusion);
+        self.0.cache.take();
     }
 
     /// Runs what is recorded, without waiting for it.
@@ -257,7 +266,11 @@ impl Device {
         let key = Key::new(window, wanted);
         let known = self.0.cache.borrow_mut().get(&key);
         let plan = known.unwrap_or_else(|| {
-            let plan = Rc::new(plan::build(&*self.0.backend, window));
+            let mut graph = plan::Graph::new(window);
+            if self.0.fusion.get() {
+                plan::fuse(&mut graph, self.capabilities().max_bindings);
+            }
+            let plan = Rc::new(plan::build(&*self.0.backend, &graph));
             // A kernel that failed may compile another time, when a limit or the device has changed.
             if plan.failed.is_empty() {
                 self.0.cache.borrow_mut().insert(key, plan.clone());
@@ -284,7 +297,7 @@ impl Device {
             kernel: step.kernel.clone(),
             inputs: ids(&step.inputs),
             outputs: ids(&step.outputs),
-            params: params[step.params.clone()].to_vec(),
+            params: step.params.iter().map(|&place| params[place]).collect(),
         };
         let launches = plan.steps.iter().map(launch).collect();
         (Some(plan), launches)

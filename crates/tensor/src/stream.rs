@@ -38,13 +38,14 @@ impl Node {
 pub(crate) struct Stream {
     nodes: Vec<Node>,
     bytes: u64,
-    kernels: FxHashMap<Kernel, Rc<Interned>>,
+    /// By op too: a plan names the op of each launch.
+    kernels: FxHashMap<(&'static str, Kernel), Rc<Interned>>,
     next_kernel: u32,
 }
 
 impl Stream {
     /// Recorded nodes after which the window is run even if nobody asks.
-    const MAX_NODES: usize = 4096;
+    const MAX_NODES: usize = 1024;
     /// Bytes of recorded outputs after which the window is run even if nobody asks.
     const MAX_BYTES: u64 = 256 << 20;
     /// Distinct kernels kept; a program with ever new shapes starts afresh beyond this.
@@ -86,22 +87,23 @@ impl Stream {
         let outputs: Vec<Value> =
             shapes.into_iter().map(|(dtype, elements)| Value::new(dtype, elements, State::Recorded)).collect();
         self.bytes += outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum::<u64>();
-        let kernel = self.intern(kernel);
+        let kernel = self.intern(op, kernel);
         self.nodes.push(Node { op, kernel, base, inputs, params, outputs: outputs.clone() });
         outputs
     }
 
-    fn intern(&mut self, kernel: Kernel) -> Rc<Interned> {
-        if let Some(known) = self.kernels.get(&kernel) {
+    fn intern(&mut self, op: &'static str, kernel: Kernel) -> Rc<Interned> {
+        let key = (op, kernel);
+        if let Some(known) = self.kernels.get(&key) {
             return known.clone();
         }
         if self.kernels.len() >= Stream::MAX_KERNELS {
             // Numbers are never reused, so plans keyed by the old ones merely stop being found.
             self.kernels.clear();
         }
-        let interned = Rc::new(Interned { number: self.next_kernel, kernel: kernel.clone() });
+        let interned = Rc::new(Interned { number: self.next_kernel, kernel: key.1.clone() });
         self.next_kernel += 1;
-        self.kernels.insert(kernel, interned.clone());
+        self.kernels.insert(key, interned.clone());
         interned
     }
 

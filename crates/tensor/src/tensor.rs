@@ -3,6 +3,7 @@
 use crate::{
     Device, Error, Result, autograd,
     autograd::{Edge, Meta},
+    ops,
     scalar::Ints,
     storage::Storage,
     value::Value,
@@ -158,14 +159,14 @@ impl Tensor {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn detach(&self) -> Tensor {
-        Tensor::build(self.0.storage.clone(), self.0.layout.clone(), None)
+        let outside = |tensor: &Tensor, base| Tensor::build(tensor.0.storage.clone(), tensor.0.layout.clone(), base);
+        // A part keeps a base, outside the graph too: what is written to the part is a write to the base.
+        outside(self, self.0.base.as_ref().map(|base| outside(base, None)))
     }
 
     /// A value that holds exactly this tensor's elements in row-major order.
     pub(crate) fn materialized(&self) -> Result<Value> {
-        let covers = self.layout().covers(self.0.storage.elements);
-        let whole = if covers { self.clone() } else { autograd::no_grad(|| self.contiguous())? };
-        Ok(whole.value())
+        Ok(autograd::no_grad(|| ops::leaf::cast::covering(self))?.value())
     }
 
     /// Brings the elements to the host, in row-major order.
@@ -243,7 +244,11 @@ impl Tensor {
         {
             let message =
                 format!("a gradient of {} {} for a tensor of {} {}", grad.dtype(), grad.shape(), self.dtype(), self.shape());
-            return Err(Error::shape("set_grad", message));
+            let same_type = grad.dtype() == self.dtype();
+            return Err(if same_type { Error::shape("set_grad", message) } else { Error::dtype("set_grad", message) });
+        }
+        if let Some(grad) = &grad {
+            ops::pointwise::common_device("set_grad", &[self.clone(), grad.clone()])?;
         }
         self.0.meta.borrow_mut().grad = grad;
         Ok(())

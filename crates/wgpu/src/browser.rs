@@ -20,3 +20,17 @@ pub(crate) fn adapter_name(device: &wgpu::Device) -> Option<String> {
     let parts: Vec<String> = ["vendor", "architecture", "description"].into_iter().filter_map(part).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
+
+/// A moment for the browser's other news: a map that fails because the device is gone is told before the loss is.
+pub(crate) async fn pause() {
+    let wait = |resolve: js_sys::Function, _: js_sys::Function| {
+        let global = js_sys::global();
+        let set_timeout = Reflect::get(&global, &"setTimeout".into()).ok().and_then(|f| f.dyn_into::<js_sys::Function>().ok());
+        // Without timers there is no moment to give.
+        let _ = match set_timeout {
+            Some(set_timeout) => set_timeout.call2(&global, &resolve, &20.into()),
+            None => resolve.call0(&JsValue::UNDEFINED),
+        };
+    };
+    let _ = wasm_bindgen_futures::JsFuture::from(js_sys::Promise::new(&mut { wait })).await;
+}

@@ -23,8 +23,8 @@
 //! # }
 //! ```
 
-mod browser;
 mod bind_group;
+mod browser;
 mod buffer;
 mod compiled;
 mod device;

@@ -106,9 +106,12 @@ impl Mapping {
 
     /// Resolves with what `read` makes of the bytes.
     pub(crate) async fn read<T>(mut self, read: impl FnOnce(&[u8]) -> T) -> Result<T> {
-        if let Err(error) = until_lost(&mut self.mapped, &self.lost).await.and_then(|mapped| mapped.map_err(|_| self.unmapped())) {
+        let mapped = until_lost(&mut self.mapped, &self.lost).await;
+        if !matches!(mapped, Ok(Ok(()))) {
             self.staging.state = State::Broken;
-            return Err(error);
+            #[cfg(target_arch = "wasm32")]
+            crate::browser::pause().await;
+            return Err(mapped.err().unwrap_or_else(|| self.unmapped()));
         }
         match self.staging.buffer.slice(..self.bytes).get_mapped_range() {
             Ok(view) => Ok(read(&view)),

@@ -47,6 +47,17 @@ export async function inPage(page, action, argument) {
   return Promise.race([failure, late]).finally(() => clearTimeout(timer));
 }
 
+/** Runs `check` in a fresh page. The console may only complain about what `expected` matches; `beforehand` runs in the page first. */
+export async function withPackage(browser, site, check, { beforehand, expected } = {}) {
+  const { page, problems } = await openPackage(browser, site, beforehand);
+  try {
+    await check(page);
+    assert.deepEqual(problems.filter((problem) => !expected?.test(problem)), []);
+  } finally {
+    await page.close();
+  }
+}
+
 /**
  * Declares a test for every case of the files, on every device. A file exports `cases`: functions by the name of what they show; they get the package.
  * A page serves all cases of a file, and after each the device must still compute, with nothing complained about on the console.

@@ -70,13 +70,14 @@ fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W
                 *lane = C::pair(*lane, value);
             }
         }
+        let mut totals = lanes.map(W::from);
         let mut width = LANES / 2;
         while width >= 4 {
-            let (low, high) = lanes.split_at_mut(width);
+            let (low, high) = totals.split_at_mut(width);
             low.iter_mut().zip(high).for_each(|(low, high)| *low = C::pair(*low, *high));
             width /= 2;
         }
-        lanes[..4].iter().for_each(|&lane| total = C::pair(total, W::from(lane)));
+        total = totals[..4].iter().fold(total, |total, &lane| C::pair(total, lane));
     }
     rest.iter().fold(total, |total, &value| C::pair(total, W::from(value)))
 }

@@ -19,12 +19,15 @@ pub use program::{Instruction, Program};
 
 use rustc_hash::FxHasher;
 use std::{
+    cell::RefCell,
     fmt,
     hash::{Hash, Hasher},
-    rc::Rc,
+    rc::{Rc, Weak},
 };
 
 /// A typed scalar expression. Cloning shares it; two expressions are equal if they have the same structure.
+///
+/// Nodes are interned: on a thread there is one node of each structure. Comparing is comparing addresses, however much two DAGs share.
 ///
 /// ```
 /// use lanthorn_ir::expr::{Expr, Type};
@@ -70,7 +73,12 @@ impl Expr {
         // Operands hash as their own stored hash, so that hashing a deep DAG stays linear.
         node.hash(&mut hasher);
         ty.hash(&mut hasher);
-        Expr(Rc::new(Inner { node, ty, hash: hasher.finish() }))
+        intern(Inner { node, ty, hash: hasher.finish() })
+    }
+
+    /// A node over finished operands, as a pass that rebuilds expressions has them; its type must be what the node gives.
+    pub fn from_node(node: Node, ty: Type) -> Expr {
+        Expr::new(node, ty)
     }
 
     /// The element of input `slot`.
@@ -166,9 +174,41 @@ impl Expr {
     }
 }
 
+/// The nodes of this thread that are in use, by hash.
+#[derive(Default)]
+struct Interner {
+    nodes: rustc_hash::FxHashMap<u64, Vec<Weak<Inner>>>,
+    /// How many there may be before those out of use are swept away.
+    limit: usize,
+}
+
+fn intern(inner: Inner) -> Expr {
+    thread_local! {
+        static INTERNER: RefCell<Interner> = RefCell::default();
+    }
+    INTERNER.with_borrow_mut(|interner| {
+        if interner.nodes.len() >= interner.limit {
+            interner.nodes.retain(|_, alike| {
+                alike.retain(|node| node.strong_count() > 0);
+                !alike.is_empty()
+            });
+            interner.limit = (interner.nodes.len() * 2).max(1024);
+        }
+        let alike = interner.nodes.entry(inner.hash).or_default();
+        // Operands are interned already, so comparing nodes compares their addresses.
+        let same = |known: &Rc<Inner>| known.ty == inner.ty && known.node == inner.node;
+        let known = alike.iter().filter_map(Weak::upgrade).find(same);
+        Expr(known.unwrap_or_else(|| {
+            let node = Rc::new(inner);
+            alike.push(Rc::downgrade(&node));
+            node
+        }))
+    })
+}
+
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
-        Rc::ptr_eq(&self.0, &other.0) || (self.0.hash == other.0.hash && self.0.ty == other.0.ty && self.0.node == other.0.node)
+        Rc::ptr_eq(&self.0, &other.0)
     }
 }
 

@@ -1,10 +1,11 @@
 /** PyTorch for the web: tensors, autograd, modules and optimizers on WebGPU and the CPU. */
 export { grad, noGrad, type GradOptions } from './autograd.js';
 export { LanthornError, type ErrorKind } from './errors.js';
+export { tensor, type TensorOptions } from './from-data.js';
 export * as nn from './nn.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { init, manualSeed, memory, synchronize, type DeviceInfo, type InitOptions, type MemoryInfo } from './runtime.js';
 export { scope } from './scope.js';
-export { Tensor, tensor, type HookHandle, type TensorOptions } from './tensor.js';
+export { Tensor, type BackwardOptions, type HookHandle } from './tensor.js';
 export type { DType, NestedArray, Scalar, TypedArray } from './types.js';

@@ -1,4 +1,6 @@
 /** What modules are: functions of tensors with parameters that are found by name. */
+// For compilers whose own libraries do not know Symbol.dispose yet.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { encode, gather, type Spec } from './call.js';
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';

@@ -1,4 +1,6 @@
 /** Optimizers. */
+// For compilers whose own libraries do not know Symbol.dispose yet.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';

@@ -4,7 +4,7 @@ import { checkOptions } from './check.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 
 export interface InitOptions {
-  /** `auto` takes WebGPU where there is an adapter, else the CPU. */
+  /** `auto` takes WebGPU where there is an adapter, else the CPU. By default what is in use, at first `auto`. */
   device?: 'auto' | 'webgpu' | 'cpu';
   /** Where the `.wasm` file is, if not beside this module. */
   wasmUrl?: string | URL;
@@ -108,8 +108,8 @@ function mayHaveWebGpu(): boolean {
 }
 
 /**
- * Loads the core and takes a device. Calling it again with the same device changes nothing; with another one it starts afresh, and
- * the tensors of the first are gone. A lost device is replaced by calling it again. Where it fails, what there was stays in use.
+ * Loads the core and takes a device. Calling it again with the same device, or with none, changes nothing; with another one it starts
+ * afresh, and the tensors of the first are gone. A lost device is replaced by calling it again. Where it fails, what there was stays in use.
  *
  * @example
  * const { device } = await init({ device: 'auto' });
@@ -123,12 +123,13 @@ export function init(options: InitOptions = {}): Promise<DeviceInfo> {
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
   const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule']);
-  const device = given.device ?? 'auto';
+  const device = given.device ?? current?.requested ?? 'auto';
   if (!['auto', 'webgpu', 'cpu'].includes(device)) {
     throw new LanthornError('device', 'init', `there is no device ${JSON.stringify(device)}; choose webgpu, cpu or auto`);
   }
   if (panic !== undefined) throw poisoned('init');
-  if (current?.requested === device && core.deviceLost() === undefined) return current.info;
+  const isSame = current?.requested === device || current?.info.device === device;
+  if (current && isSame && core.deviceLost() === undefined) return current.info;
   if (device === 'webgpu' && !mayHaveWebGpu()) {
     throw new LanthornError('device', 'init', 'there is no WebGPU here; take the device cpu, or auto');
   }

@@ -1,9 +1,9 @@
 //! Walks the graph backwards.
 
 use super::{Edge, GradNode, mode::with_mode};
-use crate::{Error, Result, Tensor};
+use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device};
 use rustc_hash::FxHashMap;
-use std::{collections::BTreeMap, rc::Rc};
+use std::{collections::BTreeMap, fmt, rc::Rc};
 
 /// How backward treats the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,11 +57,7 @@ fn leaf_key(leaf: &Tensor) -> usize {
 }
 
 /// Runs backward from `roots` and gives what reached the `wanted` edges, and what reached leaves.
-fn walk(
-    roots: Vec<(Edge, Tensor)>,
-    options: GradOptions,
-    wanted: &[usize],
-) -> Result<Arrived> {
+fn walk(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[usize]) -> Result<Arrived> {
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
         let mut walk = Walk::default();
@@ -71,7 +67,10 @@ fn walk(
         }
         while let Some((_, (node, grad))) = walk.nodes.pop_last() {
             let grad = node.hooks.apply(grad)?;
-            check(&node, &grad)?;
+            check("backward", format_args!("the result of {}", node.op), (node.dtype, &node.shape), &grad)?;
+            if let Some(keeper) = node.hooks.keeper() {
+                accumulate(&keeper, &grad, options)?;
+            }
             let key = Rc::as_ptr(&node) as usize;
             if wanted.contains(&key) {
                 captured.insert(key, grad.clone());
@@ -86,21 +85,34 @@ fn walk(
         for (leaf, grad) in &mut walk.leaves {
             let hooks = leaf.0.meta.borrow().hooks.clone();
             *grad = hooks.apply(grad.clone())?;
+            check("backward", format_args!("a leaf"), (leaf.dtype(), leaf.shape()), grad)?;
             captured.insert(leaf_key(leaf), grad.clone());
         }
         Ok(Arrived { captured, leaves: walk.leaves })
     })
 }
 
-/// A hook, or a custom derivative, may have given a gradient that is not one of the op's result.
-fn check(node: &GradNode, grad: &Tensor) -> Result<()> {
-    if (grad.shape(), grad.dtype()) == (&node.shape, node.dtype) {
+/// The caller, a hook or a custom derivative may have given a gradient that does not fit what it is for.
+fn check(op: &str, what: fmt::Arguments<'_>, (dtype, shape): (DType, &Shape), grad: &Tensor) -> Result<()> {
+    if (grad.dtype(), grad.shape()) == (dtype, shape) {
         return Ok(());
     }
-    let (given, wanted) = ((grad.dtype(), grad.shape()), (node.dtype, &node.shape));
-    let message =
-        format!("the result of {} is {} {}, the gradient given for it {} {}", node.op, wanted.0, wanted.1, given.0, given.1);
-    Err(Error::shape("backward", message))
+    let message = format!("{what} is {dtype} {shape}, the gradient given for it {} {}", grad.dtype(), grad.shape());
+    Err(Error::shape(op, message))
+}
+
+/// Adds what arrived to a tensor's gradient.
+///
+/// The first to arrive may be a view, expanded, or the caller's own tensor: the tensor gets one that is its alone, as in PyTorch. Values
+/// do not change, so this costs a copy only where the elements do not lie in order.
+fn accumulate(tensor: &Tensor, grad: &Tensor, options: GradOptions) -> Result<()> {
+    let total = with_mode(options.create_graph, || match tensor.grad() {
+        Some(so_far) => so_far.add(grad),
+        None if options.create_graph => grad.clone_tensor(),
+        None => Ok(Tensor::from_value(grad.device(), grad.materialized()?, grad.shape().clone())),
+    })?;
+    tensor.0.meta.borrow_mut().grad = Some(total);
+    Ok(())
 }
 
 /// A tensor to start from, with its gradient: ones for a tensor of one element.
@@ -109,10 +121,10 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
         return Err(Error::autograd(op, "the tensor does not require gradients and no op that does computed it"));
     };
     let grad = match grad {
-        Some(grad) if grad.shape() == tensor.shape() => grad.clone(),
         Some(grad) => {
-            let message = format!("a gradient of shape {} for a tensor of shape {}", grad.shape(), tensor.shape());
-            return Err(Error::shape(op, message));
+            common_device(op, &[tensor.clone(), grad.clone()])?;
+            check(op, format_args!("the tensor"), (tensor.dtype(), tensor.shape()), grad)?;
+            grad.clone()
         }
         None if tensor.numel() == 1 => Tensor::full_with(tensor.shape(), 1.0, tensor.dtype(), Some(tensor.device()))?,
         None => {
@@ -126,7 +138,7 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
 /// The gradients of `outputs` with respect to `inputs`, as `torch.autograd.grad`; leaves' `grad` stays as it is.
 ///
 /// `grad_outputs` gives the gradient of each output, in order; it may be empty where every output has one element. The result is
-/// `None` where an output does not depend on an input.
+/// `None` where no output depends on an input.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -140,6 +152,10 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub fn grad(outputs: &[Tensor], inputs: &[Tensor], grad_outputs: &[Tensor], options: GradOptions) -> Result<Vec<Option<Tensor>>> {
+    if !grad_outputs.is_empty() && grad_outputs.len() != outputs.len() {
+        let message = format!("{} outputs take as many grad_outputs or none, not {}", outputs.len(), grad_outputs.len());
+        return Err(Error::argument("grad", message));
+    }
     let roots = outputs.iter().enumerate().map(|(i, output)| root("grad", output, grad_outputs.get(i)));
     let roots = roots.collect::<Result<Vec<_>>>()?;
     let keys = inputs.iter().map(|input| match input.grad_edge() {
@@ -161,13 +177,6 @@ impl Tensor {
     pub fn backward_with(&self, grad: Option<&Tensor>, options: GradOptions) -> Result<()> {
         let root = root("backward", self, grad)?;
         let Arrived { leaves, .. } = walk(vec![root], options, &[])?;
-        for (leaf, grad) in leaves {
-            let total = match leaf.grad() {
-                Some(so_far) => with_mode(options.create_graph, || so_far.add(&grad))?,
-                None => grad,
-            };
-            leaf.0.meta.borrow_mut().grad = Some(total);
-        }
-        Ok(())
+        leaves.iter().try_for_each(|(leaf, grad)| accumulate(leaf, grad, options))
     }
 }

@@ -1,9 +1,9 @@
 //! Functions that see, and may replace, the gradient of a tensor.
 
-use crate::{Error, Result, Tensor};
+use crate::{Error, Result, Tensor, tensor::Inner};
 use std::{
     cell::{Cell, RefCell},
-    rc::Rc,
+    rc::{Rc, Weak},
 };
 
 /// What a hook does with a gradient: `Some` replaces it.
@@ -11,7 +11,14 @@ pub(crate) type Hook = Rc<dyn Fn(&Tensor) -> Result<Option<Tensor>>>;
 
 /// The hooks of one tensor. Shared between the tensor and the node that computed it.
 #[derive(Clone, Default)]
-pub(crate) struct Hooks(Rc<RefCell<Vec<(u64, Hook)>>>);
+pub(crate) struct Hooks(Rc<RefCell<List>>);
+
+#[derive(Default)]
+struct List {
+    hooks: Vec<(u64, Hook)>,
+    /// The tensor that keeps the gradient which the hooks leave.
+    keeper: Option<Weak<Inner>>,
+}
 
 thread_local! {
     static NEXT: Cell<u64> = const { Cell::new(0) };
@@ -21,16 +28,29 @@ impl Hooks {
     /// The gradient after all hooks, in order of registration.
     pub fn apply(&self, mut grad: Tensor) -> Result<Tensor> {
         // A hook may register or remove hooks: the list is not borrowed while it runs.
-        let hooks: Vec<Hook> = self.0.borrow().iter().map(|(_, hook)| hook.clone()).collect();
+        let hooks: Vec<Hook> = self.0.borrow().hooks.iter().map(|(_, hook)| hook.clone()).collect();
         for hook in hooks {
             grad = hook(&grad)?.unwrap_or(grad);
         }
         Ok(grad)
     }
 
+    /// Passes the keeper on to the hooks of the node that takes this one's place, as an in-place op makes one.
+    pub fn pass_keeper_to(&self, next: &Hooks) {
+        let keeper = self.0.borrow_mut().keeper.take();
+        if keeper.is_some() {
+            next.0.borrow_mut().keeper = keeper;
+        }
+    }
+
+    /// The tensor that wants to keep the gradient, if there is one.
+    pub fn keeper(&self) -> Option<Tensor> {
+        self.0.borrow().keeper.as_ref().and_then(Weak::upgrade).map(Tensor)
+    }
+
     fn add(&self, hook: Hook) -> HookHandle {
         let id = NEXT.replace(NEXT.get() + 1);
-        self.0.borrow_mut().push((id, hook));
+        self.0.borrow_mut().hooks.push((id, hook));
         HookHandle { id, hooks: self.clone() }
     }
 }
@@ -45,7 +65,7 @@ pub struct HookHandle {
 impl HookHandle {
     /// Takes the hook away.
     pub fn remove(self) {
-        self.hooks.0.borrow_mut().retain(|(id, _)| *id != self.id);
+        self.hooks.0.borrow_mut().hooks.retain(|(id, _)| *id != self.id);
     }
 }
 
@@ -71,18 +91,12 @@ impl Tensor {
 
     /// Keeps the gradient of a tensor that an op computed, as leaves do.
     pub fn retain_grad(&self) -> Result<()> {
-        if self.is_leaf() {
-            return Ok(());
+        if !self.requires_grad() {
+            return Err(Error::autograd("retain_grad", "the tensor does not require gradients"));
         }
-        let weak = Rc::downgrade(&self.0);
-        let keep = move |grad: &Tensor| {
-            if let Some(inner) = weak.upgrade() {
-                inner.meta.borrow_mut().grad = Some(grad.clone());
-            }
-            Ok(None)
-        };
-        // The handle would only serve to remove it.
-        let _ = self.register_hook(keep)?;
+        if !self.is_leaf() {
+            self.hooks().0.borrow_mut().keeper = Some(Rc::downgrade(&self.0));
+        }
         Ok(())
     }
 

@@ -87,6 +87,7 @@ impl Drop for GradNode {
     /// Takes the graph below apart without recursion: a node is dropped only once its edges have been moved out of it.
     fn drop(&mut self) {
         let mut stack: Vec<Option<Edge>> = std::mem::take(self.edges.get_mut());
+        drop(self.recorded.get_mut().take());
         while let Some(edge) = stack.pop() {
             if let Some(Edge::Node(node)) = edge
                 && Rc::strong_count(&node) == 1

@@ -3,7 +3,7 @@
 //! As in PyTorch, a write through a view gives the base a node that says "all but this window as before, the window from the
 //! written tensor", and every view of the base makes its own node anew when it is next asked for it.
 
-use super::{Derivative, attach, is_grad_enabled};
+use super::{Derivative, GradNode, attach, is_grad_enabled};
 use crate::{
     Tensor,
     ops::leaf::view::{region_read, region_write},
@@ -26,8 +26,23 @@ pub(crate) fn refresh(view: &Tensor) {
         let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
         Ok(vec![Some(region_write(&zeros, &layout, grad)?)])
     });
+    let old = view.0.meta.borrow().node.clone();
     super::mode::with_mode(true, || attach("as_strided", view, &[base], &[], derivative));
-    view.0.meta.borrow_mut().node_version = version;
+    let mut meta = view.0.meta.borrow_mut();
+    meta.node_version = version;
+    if let (Some(old), Some(new)) = (old, &meta.node) {
+        old.hooks.pass_keeper_to(&new.hooks);
+    }
+}
+
+/// Gives a tensor that was written to its new node.
+fn replace(tensor: &Tensor, node: Option<Rc<GradNode>>) {
+    let mut meta = tensor.0.meta.borrow_mut();
+    if let (Some(old), Some(new)) = (&meta.node, &node) {
+        old.hooks.pass_keeper_to(&new.hooks);
+    }
+    meta.node = node;
+    meta.node_version = tensor.version();
 }
 
 /// Makes `source` what the graph knows about `target` after `target` was overwritten with it.
@@ -38,10 +53,14 @@ pub(crate) fn rebase(target: &Tensor, source: &Tensor) {
         return;
     }
     let Some(base) = &target.0.base else {
-        let node = source.0.meta.borrow().node.clone();
-        let mut meta = target.0.meta.borrow_mut();
-        meta.node = node;
-        meta.node_version = target.version();
+        let mut node = source.0.meta.borrow().node.clone();
+        if node.is_none() && target.requires_grad() {
+            // Overwritten by what has no gradient: that of what was there is 0.
+            let stand_in = target.detach();
+            attach("copy", &stand_in, &[target], &[], Rc::new(|grad, _| Ok(vec![Some(grad.zeros_like()?)])));
+            node = stand_in.0.meta.borrow_mut().node.take();
+        }
+        replace(target, node);
         return;
     };
     // The write is recorded on a stand-in for the base as it was, whose node then becomes the base's.
@@ -53,9 +72,7 @@ pub(crate) fn rebase(target: &Tensor, source: &Tensor) {
     });
     attach("copy_slices", &stand_in, &[base, source], &[], derivative);
     let node = stand_in.0.meta.borrow_mut().node.take();
-    if let Some(node) = node {
-        let mut meta = base.0.meta.borrow_mut();
-        meta.node = Some(node);
-        meta.node_version = base.version();
+    if node.is_some() {
+        replace(base, node);
     }
 }

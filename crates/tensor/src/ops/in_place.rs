@@ -5,8 +5,28 @@
 //! buffer where nobody else holds the old value.
 
 use super::Op;
-use crate::{Error, Result, Tensor, autograd, autograd::is_grad_enabled};
+use crate::{
+    Error, Result, Tensor,
+    autograd::{self, Edge, is_grad_enabled},
+    ops::pointwise::common_device,
+    storage::Storage,
+};
 use lanthorn_ir::{Category, Kernel, kernel};
+use std::rc::Rc;
+
+/// `target` as it is now, for an in-place op to compute from: what the op saves for backward is not what it then overwrites.
+pub(crate) fn before(target: &Tensor) -> Tensor {
+    if !is_grad_enabled() {
+        return target.clone();
+    }
+    let storage = Storage::new(target.device().clone(), target.value());
+    let before = Tensor::build(Rc::new(storage), target.layout().clone(), None);
+    // A leaf's edge would lead to the leaf, and a leaf that has one is refused.
+    if let Some(Edge::Node(node)) = target.grad_edge() {
+        before.0.meta.borrow_mut().node = Some(node);
+    }
+    before
+}
 
 /// Makes `target` take `result`, by PyTorch's rules for in-place ops.
 pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result<()> {
@@ -16,6 +36,7 @@ pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result
 /// [`assign`] for an op that stands in no table.
 pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) -> Result<()> {
     let name = format!("{op}_");
+    common_device(&name, &[target.clone(), result.clone()])?;
     if result.shape() != target.shape() {
         let message = format!("the result has shape {}, which does not fit into {}", result.shape(), target.shape());
         return Err(Error::shape(name, message));
@@ -68,7 +89,7 @@ impl Tensor {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn copy_(&self, source: &Tensor) -> Result<()> {
-        let mut source = source.expand(self.shape())?.to(self.dtype())?;
+        let mut source = source.expand(self.shape()).map_err(|error| error.in_op("copy_"))?.to(self.dtype())?;
         if is_grad_enabled() && source.requires_grad() {
             // The graph takes over what computed the source, which must be an op and not a leaf.
             source = source.clone_tensor()?;

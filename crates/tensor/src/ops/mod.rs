@@ -76,7 +76,9 @@ impl Op {
         let Some(Arg::Tensor(target)) = args.first().filter(|_| self.in_place) else {
             return Err(Error::argument(self.name(), "has no in-place form"));
         };
-        in_place::assign(self, target, self.run(args)?)
+        let mut args = args.to_vec();
+        args[0] = Arg::Tensor(in_place::before(target));
+        in_place::assign(self, target, self.run(&args)?)
     }
 
     /// The op with this name or alias.

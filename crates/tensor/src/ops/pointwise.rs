@@ -8,7 +8,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Kernel, Shape,
-    expr::{Constant, Expr, Node, Program, Type},
+    expr::{BinaryOp, Constant, Expr, Node, Program, Type, UnaryOp},
     kernel,
 };
 use rustc_hash::FxHashMap;
@@ -76,6 +76,10 @@ pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula
         });
     }
     let expr = formula(&values).simplify();
+    let negates = |step: &Expr| matches!(step.node(), Node::Unary(UnaryOp::Neg, _) | Node::Binary(BinaryOp::Sub, ..));
+    if ty == Type::Bool && Expr::topological(std::slice::from_ref(&expr)).iter().any(negates) {
+        return Err(Error::dtype(name, "bool has no negative; use logical_not, ne or an integer type"));
+    }
     let result = if rule == Rule::Bool { DType::Bool } else { dtype };
     record(name, expr, &inputs, &params, result)
 }

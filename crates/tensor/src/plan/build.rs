@@ -1,73 +1,50 @@
 //! Makes a plan: compiles kernels, assigns buffers by liveness, decides which updates happen in place.
 
-use super::{
-    Output, Plan, Slot, Step,
-    window::{Origin, Window},
-};
+use super::{Output, Plan, Slot, Step, graph::Graph};
 use crate::pool::size_class;
 use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::Compiled, kernel::Copy};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 
 struct Builder<'a> {
     backend: &'a dyn Backend,
-    window: &'a Window,
+    graph: &'a Graph,
     plan: Plan,
     /// The slot that holds each value, once it is computed.
     slots: Vec<Option<Slot>>,
+    /// The last work that reads each value.
+    last_use: Vec<Option<usize>>,
     /// Own buffers that no live value occupies, by size class.
     free: FxHashMap<u64, Vec<usize>>,
-    /// The steps and external values that each value depends on.
-    depends: Vec<(BTreeSet<usize>, BTreeSet<usize>)>,
+    /// The steps that each work became.
+    steps: Vec<Vec<usize>>,
 }
 
-/// Plans a window. A kernel that does not compile fails its own results and what depends on them, nothing else.
-pub(crate) fn build(backend: &dyn Backend, window: &Window) -> Plan {
-    let plan = Plan { steps: vec![], own: vec![], outputs: vec![], failed: vec![] };
-    let locals = window.locals.len();
-    let mut builder = Builder {
-        backend,
-        window,
-        plan,
-        slots: vec![None; locals],
-        free: FxHashMap::default(),
-        depends: vec![Default::default(); locals],
-    };
-    for (number, local) in window.locals.iter().enumerate() {
-        if let Origin::External(place) = local.origin {
-            builder.slots[number] = Some(Slot::External(place));
-            builder.depends[number].1.insert(place);
-        }
+/// Plans a graph. A kernel that does not compile fails its own results and what depends on them, nothing else.
+pub(crate) fn build(backend: &dyn Backend, graph: &Graph) -> Plan {
+    let mut last_use = vec![None; graph.values.len()];
+    for (place, work) in graph.works.iter().enumerate() {
+        work.reads().for_each(|value| last_use[value] = Some(place));
     }
-    let mut failed: FxHashSet<usize> = FxHashSet::default();
-    let mut params = 0;
-    for place in 0..window.nodes.len() {
-        let range = params..params + window.nodes[place].params.len();
-        params = range.end;
-        let numbered = &window.numbered[place];
-        let broken = numbered.inputs.iter().chain(&numbered.base).any(|local| failed.contains(local));
-        let error = if broken { None } else { builder.node(place, range).err() };
-        if broken || error.is_some() {
-            failed.extend(&numbered.outputs);
-        }
-        match error {
-            Some(error) => builder.plan.failed.push((numbered.outputs.clone(), error)),
-            // The cause stands in the list already, before what it broke.
-            None if broken => {
-                let cause = builder.plan.failed.last().map(|(_, error)| error.clone());
-                builder.plan.failed.extend(cause.map(|error| (numbered.outputs.clone(), error)));
-            }
-            None => {}
+    let slots = graph.values.iter().map(|value| value.external.map(Slot::External)).collect();
+    let plan = Plan { steps: vec![], own: vec![], outputs: vec![], failed: vec![] };
+    let mut builder = Builder { backend, graph, plan, slots, last_use, free: FxHashMap::default(), steps: vec![] };
+    let mut failed: FxHashMap<usize, Error> = FxHashMap::default();
+    for (place, work) in graph.works.iter().enumerate() {
+        let cause = work.reads().find_map(|value| failed.get(&value).cloned());
+        let outcome = cause.map_or_else(|| builder.work(place), Err);
+        builder.steps.push(outcome.as_ref().map_or_else(|_| vec![], Clone::clone));
+        if let Err(error) = outcome {
+            failed.extend(work.outputs.iter().map(|&output| (output, error.clone())));
+            builder.plan.failed.push((work.outputs.clone(), error));
         }
         builder.release(place);
     }
-    for (number, local) in window.locals.iter().enumerate() {
-        if local.origin == Origin::Node
-            && local.escapes
+    for (number, value) in graph.values.iter().enumerate() {
+        if value.external.is_none()
+            && value.escapes
             && let Some(slot) = builder.slots[number]
         {
-            let (steps, externals) = &builder.depends[number];
-            let (steps, externals) = (steps.iter().copied().collect(), externals.iter().copied().collect());
+            let (steps, externals) = builder.dependencies(number);
             builder.plan.outputs.push(Output { local: number, slot, steps, externals });
         }
     }
@@ -75,59 +52,55 @@ pub(crate) fn build(backend: &dyn Backend, window: &Window) -> Plan {
 }
 
 impl Builder<'_> {
-    /// Plans one node: its outputs' buffers, a copy of its base if that is still needed, and its launch.
-    fn node(&mut self, place: usize, params: std::ops::Range<usize>) -> Result<(), Error> {
-        let (node, numbered) = (&self.window.nodes[place], &self.window.numbered[place]);
-        let kernel = self.compile(node.op, &node.kernel.kernel)?;
-        let read = |slots: &[Option<Slot>], local: usize| slots[local].expect("a value is computed before it is read");
-        let mut depends: (BTreeSet<usize>, BTreeSet<usize>) = Default::default();
-        for &local in numbered.inputs.iter().chain(&numbered.base) {
-            depends.0.extend(&self.depends[local].0);
-            depends.1.extend(&self.depends[local].1);
-        }
-        for &output in &numbered.outputs {
-            let slot = match numbered.base {
-                Some(base) if self.dies_here(base, place) && !numbered.inputs.contains(&base) => {
+    /// Plans one work: its outputs' buffers, a copy of its base if that is still needed, and its launch. Gives the steps that it became.
+    fn work(&mut self, place: usize) -> Result<Vec<usize>, Error> {
+        let work = &self.graph.works[place];
+        let kernel = self.compile(work.op, &work.kernel)?;
+        let read = |slots: &[Option<Slot>], value: usize| slots[value].expect("a value is computed before it is read");
+        let mut steps = Vec::with_capacity(1);
+        for &output in &work.outputs {
+            let slot = match work.base {
+                Some(base) if self.dies_here(base, place) && !work.inputs.contains(&base) => {
                     self.slots[base].take().expect("a value is computed before it is read")
                 }
                 base => {
-                    let value = &self.window.locals[output].value;
-                    let slot = self.allocate(value.dtype(), value.elements());
+                    let value = &self.graph.values[output];
+                    let slot = self.allocate(value.dtype, value.elements);
                     if let Some(base) = base {
-                        let whole = Layout::contiguous(Shape::from_dims([value.elements()]));
-                        let copy = Kernel::Copy(Copy { dtype: value.dtype(), source: whole.clone(), target: whole });
-                        let kernel = self.compile(node.op, &copy)?;
-                        depends.0.insert(self.plan.steps.len());
+                        let whole = Layout::contiguous(Shape::from_dims([value.elements]));
+                        let copy = Kernel::Copy(Copy { dtype: value.dtype, source: whole.clone(), target: whole });
+                        let kernel = self.compile(work.op, &copy)?;
+                        steps.push(self.plan.steps.len());
                         let inputs = vec![read(&self.slots, base)];
-                        self.plan.steps.push(Step { op: node.op, kernel, inputs, outputs: vec![slot], params: 0..0 });
+                        self.plan.steps.push(Step { op: work.op, kernel, inputs, outputs: vec![slot], params: vec![] });
                     }
                     slot
                 }
             };
             self.slots[output] = Some(slot);
         }
-        depends.0.insert(self.plan.steps.len());
-        let inputs = numbered.inputs.iter().map(|&local| read(&self.slots, local)).collect();
-        let outputs = numbered.outputs.iter().map(|&local| read(&self.slots, local)).collect();
-        self.plan.steps.push(Step { op: node.op, kernel, inputs, outputs, params });
-        for &output in &numbered.outputs {
-            self.depends[output] = depends.clone();
-        }
-        Ok(())
+        steps.push(self.plan.steps.len());
+        let inputs = work.inputs.iter().map(|&value| read(&self.slots, value)).collect();
+        let outputs = work.outputs.iter().map(|&value| read(&self.slots, value)).collect();
+        self.plan.steps.push(Step { op: work.op, kernel, inputs, outputs, params: work.params.clone() });
+        Ok(steps)
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled, Error> {
         self.backend.compile(op, kernel)
     }
 
-    /// Whether nobody needs a value after node `place`, so that its buffer may be overwritten.
-    fn dies_here(&self, local: usize, place: usize) -> bool {
-        let local = &self.window.locals[local];
-        !local.escapes && local.last_use == Some(place)
+    /// Whether nobody needs a value after work `place`, so that its buffer may be overwritten.
+    fn dies_here(&self, value: usize, place: usize) -> bool {
+        !self.graph.values[value].escapes && self.last_use[value] == Some(place)
+    }
+
+    fn class(&self, (dtype, elements): (DType, usize)) -> u64 {
+        size_class(self.backend.storage_bytes(dtype, elements))
     }
 
     fn allocate(&mut self, dtype: DType, elements: usize) -> Slot {
-        let class = size_class(self.backend.storage_bytes(dtype, elements));
+        let class = self.class((dtype, elements));
         if let Some(buffer) = self.free.get_mut(&class).and_then(Vec::pop) {
             return Slot::Own(buffer);
         }
@@ -135,25 +108,32 @@ impl Builder<'_> {
         Slot::Own(self.plan.own.len() - 1)
     }
 
-    /// Frees the buffers of the values that die with node `place`.
+    /// Frees the own buffers of the values that die with work `place`.
     fn release(&mut self, place: usize) {
-        let numbered = &self.window.numbered[place];
-        let mut dying: Vec<usize> = numbered.inputs.iter().chain(&numbered.base).copied().collect();
-        dying.sort_unstable();
-        dying.dedup();
-        // A result that nobody reads (another result of its node is read) dies at once.
-        dying.extend(numbered.outputs.iter().filter(|&&local| {
-            let local = &self.window.locals[local];
-            local.last_use.is_none() && !local.escapes
-        }));
-        for local in dying {
-            let dies = self.dies_here(local, place) || self.window.locals[local].last_use.is_none();
-            if dies && let Some(Slot::Own(buffer)) = self.slots[local] {
-                let (dtype, elements) = self.plan.own[buffer];
-                let class = size_class(self.backend.storage_bytes(dtype, elements));
+        let work = &self.graph.works[place];
+        let read: FxHashSet<usize> = work.reads().filter(|&value| self.dies_here(value, place)).collect();
+        // A result that nobody reads (another result of its work is needed) dies at once.
+        let unread =
+            work.outputs.iter().copied().filter(|&value| self.last_use[value].is_none() && !self.graph.values[value].escapes);
+        for value in read.into_iter().chain(unread) {
+            if let Some(Slot::Own(buffer)) = self.slots[value].take() {
+                let class = self.class(self.plan.own[buffer]);
                 self.free.entry(class).or_default().push(buffer);
-                self.slots[local] = None;
             }
         }
+    }
+
+    /// The steps and the external values that a value depends on.
+    fn dependencies(&self, value: usize) -> (Vec<usize>, Vec<usize>) {
+        let mut needed: FxHashSet<usize> = FxHashSet::from_iter([value]);
+        let (mut steps, mut externals) = (Vec::new(), Vec::new());
+        for (work, own) in self.graph.works.iter().zip(&self.steps).rev() {
+            if work.outputs.iter().any(|output| needed.contains(output)) {
+                needed.extend(work.reads());
+                steps.extend(own);
+            }
+        }
+        externals.extend(needed.into_iter().filter_map(|value| self.graph.values[value].external));
+        (steps, externals)
     }
 }

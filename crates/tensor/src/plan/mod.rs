@@ -1,15 +1,21 @@
 //! From a window of recorded work to launches on buffers, once for every structure.
 //!
-//! [`window`] numbers the values and finds what is alive; [`key`] says when two windows are the same; [`build`] assigns buffers
+//! [`window`] numbers the values and finds what is alive; [`key`] says when two windows are the same; [`fuse`] draws pointwise work
+//! together ([`graph`] is what it rewrites, [`compose`] how it reads through views); [`build`] assigns buffers
 //! by liveness and compiles kernels; [`pending`] says whom a failure concerns; the device binds actual buffers and numbers at each run. The numbers that change from step to step
 //! (parameters of launches) and the buffers are no part of a plan, so a training loop builds its plan once and replays it.
 
 mod build;
+mod compose;
+mod fuse;
+mod graph;
 mod key;
 mod pending;
 mod window;
 
 pub(crate) use build::build;
+pub(crate) use fuse::fuse;
+pub(crate) use graph::Graph;
 pub(crate) use key::Key;
 pub(crate) use pending::{Pending, spread};
 pub(crate) use window::Window;
@@ -17,7 +23,7 @@ pub(crate) use window::Window;
 use crate::pool::Buffer;
 use lanthorn_ir::{DType, backend::Compiled};
 use rustc_hash::FxHashMap;
-use std::{ops::Range, rc::Rc};
+use std::rc::Rc;
 
 /// A buffer of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,8 +40,8 @@ pub(crate) struct Step {
     pub kernel: Compiled,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
-    /// Where its numbers stand among those of the window; a copy that the plan added has none.
-    pub params: Range<usize>,
+    /// Where each of its numbers stands among those of the window; a copy that the plan added has none.
+    pub params: Vec<usize>,
 }
 
 /// What a plan computes for somebody outside.

@@ -16,8 +16,6 @@ pub(crate) enum Origin {
 pub(crate) struct Local {
     pub value: Value,
     pub origin: Origin,
-    /// The last live node that reads it.
-    pub last_use: Option<usize>,
     /// Whether somebody outside the window holds it.
     pub escapes: bool,
 }
@@ -44,19 +42,16 @@ impl Window {
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut uses: Vec<usize> = Vec::new();
         let mut externals = 0;
-        for (place, node) in nodes.iter().enumerate() {
+        for node in &nodes {
             let mut number = |value: &Value, computed: bool, locals: &mut Vec<Local>| {
                 let local = *numbers.entry(value.key()).or_insert_with(|| {
                     let origin = if computed { Origin::Node } else { Origin::External(externals) };
                     externals += usize::from(!computed);
-                    locals.push(Local { value: value.clone(), origin, last_use: None, escapes: false });
+                    locals.push(Local { value: value.clone(), origin, escapes: false });
                     uses.push(0);
                     locals.len() - 1
                 });
                 uses[local] += 1;
-                if !computed {
-                    locals[local].last_use = Some(place);
-                }
                 local
             };
             let locals = &mut window.locals;

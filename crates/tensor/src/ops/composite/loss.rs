@@ -56,11 +56,7 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
     let picked = input.gather(dim, &safe.unsqueeze(dim)?).map_err(|error| error.in_op("nll_loss"))?.squeeze(dim)?;
     let mut weights = counts.to(input.dtype())?;
     if let Some(weight) = weight {
-        let classes = input.shape()[dim as usize];
-        if weight.shape()[..] != [classes] {
-            let message = format!("the weight must have shape [{classes}], not {}", weight.shape());
-            return Err(Error::shape("nll_loss", message));
-        }
+        check_weight("nll_loss", input, dim, weight)?;
         weights = weights.mul(weight.index_select(0, &safe.reshape([-1])?)?.reshape(safe.shape())?)?;
     }
     let losses = Tensor::r#where(&counts, picked.mul(&weights)?.neg()?, 0.0)?;
@@ -76,6 +72,14 @@ fn class_dim(op: &str, input: &Tensor) -> Result<i64> {
         0 => Err(Error::shape(op, "the input needs a dimension of classes")),
         rank => Ok(i64::from(rank > 1)),
     }
+}
+
+fn check_weight(op: &str, input: &Tensor, dim: i64, weight: &Tensor) -> Result<()> {
+    let classes = input.shape()[dim as usize];
+    if weight.shape()[..] == [classes] {
+        return Ok(());
+    }
+    Err(Error::shape(op, format!("the weight must have shape [{classes}], not {}", weight.shape())))
 }
 
 fn check_target(op: &str, input: &Tensor, target: &Tensor, dim: i64) -> Result<()> {
@@ -137,6 +141,7 @@ fn cross_entropy(
     let classes = input.shape()[dim as usize];
     let weighted = match weight {
         Some(weight) => {
+            check_weight("cross_entropy", input, dim, weight)?;
             let column: Vec<i64> = (0..input.rank() as i64).map(|d| if d == dim { -1 } else { 1 }).collect();
             log_probabilities.mul(weight.reshape(column)?).map_err(named)?
         }

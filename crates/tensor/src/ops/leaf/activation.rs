@@ -1,6 +1,13 @@
 //! Activation functions of one tensor.
 
-use crate::{ops::Op, samples};
+use crate::{
+    Error, Result, Tensor,
+    ops::{
+        Op,
+        pointwise::{self, Argument, Rule},
+    },
+    samples,
+};
 use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 
@@ -38,21 +45,26 @@ fn silu(x: &Expr) -> Expr {
 ///
 /// `approximate` is `"none"`, or `"tanh"` for `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)))`.
 #[op(
-    pointwise,
+    leaf,
     "gelu(Tensor self, *, str approximate=\"none\") -> Tensor",
-    result = float,
+    in_place,
     samples = || samples::calls([
         vec![samples::real(&[5, 7], -3.0, 3.0)],
         vec![samples::real(&[40], -3.0, 3.0), samples::text("tanh")],
     ])
 )]
-fn gelu(x: &Expr, approximate: &str) -> Expr {
-    if approximate == "tanh" {
-        let inner = (x + x * x.square() * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
-        x * 0.5 * (1.0 + inner.tanh())
-    } else {
-        x * 0.5 * (1.0 + (x * std::f64::consts::FRAC_1_SQRT_2).erf())
-    }
+fn gelu(x: &Tensor, approximate: &str) -> Result<Tensor> {
+    let formula: fn(&Expr) -> Expr = match approximate {
+        "none" => |x| x * 0.5 * (1.0 + (x * std::f64::consts::FRAC_1_SQRT_2).erf()),
+        "tanh" => |x| {
+            let inner = (x + x * x.square() * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
+            x * 0.5 * (1.0 + inner.tanh())
+        },
+        _ => {
+            return Err(Error::argument("gelu", format!("approximate must be \"none\" or \"tanh\", not {approximate:?}")));
+        }
+    };
+    pointwise::apply(&GELU, Rule::Float, &[Argument::tensor(x)], |values| formula(&values[0]))
 }
 
 /// `x` where it is positive, else `negative_slope * x`.

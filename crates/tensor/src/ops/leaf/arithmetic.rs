@@ -1,6 +1,13 @@
 //! Sums, products and their kin, element by element.
 
-use crate::{ops::Op, samples};
+use crate::{
+    DType, Error, Operand, Result, Scalar, Tensor,
+    ops::{
+        Op,
+        pointwise::{self, Argument, Rule},
+    },
+    samples,
+};
 use lanthorn_ir::expr::{Expr, Type};
 use lanthorn_macros::op;
 
@@ -23,16 +30,24 @@ fn add(x: &Expr, y: &Expr, alpha: &Expr) -> Expr {
     x + y * alpha
 }
 
-/// `self - alpha * other`, broadcast.
+/// `self - alpha * other`, broadcast. Two bool tensors have no difference.
 #[op(
-    pointwise,
+    leaf,
     "sub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor",
-    result = same,
+    in_place,
     samples = || samples::binary_any(-3.0, 3.0),
     aliases = ["subtract"]
 )]
-fn sub(x: &Expr, y: &Expr, alpha: &Expr) -> Expr {
-    x - y * alpha
+fn sub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
+    let is_bool = match y {
+        Operand::Tensor(y) => y.dtype() == DType::Bool,
+        Operand::Scalar(y) => y.dtype() == DType::Bool,
+    };
+    if x.dtype() == DType::Bool && is_bool {
+        return Err(Error::dtype("sub", "bool tensors have no difference; use logical_and with logical_not, or convert with to"));
+    }
+    let arguments = [Argument::tensor(x), Argument::operand(y), Argument::parameter(alpha)];
+    pointwise::apply(&SUB, Rule::Same, &arguments, |values| &values[0] - &values[1] * &values[2])
 }
 
 /// `self * other`, broadcast. Bool tensors multiply as "and".

@@ -50,6 +50,11 @@ fn clone_tensor(x: &Tensor) -> Result<Tensor> {
 /// The tensor itself if its elements lie in row-major order, else a copy of which that is true.
 #[op(leaf, "contiguous(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
 fn contiguous(x: &Tensor) -> Result<Tensor> {
+    if x.is_contiguous() { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
+}
+
+/// The tensor itself if it is all of its storage in row-major order, else a copy of which that is true.
+pub(crate) fn covering(x: &Tensor) -> Result<Tensor> {
     if x.layout().covers(x.0.storage.elements) { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
 }
 

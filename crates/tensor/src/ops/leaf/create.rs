@@ -91,14 +91,14 @@ fn ones(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Te
 fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     let whole = [start, end, step].iter().all(|scalar| !matches!(scalar, Scalar::Float(_)));
     let dtype = dtype.unwrap_or(if whole { DType::I32 } else { DType::F32 });
-    let count = ((end.to_f64() - start.to_f64()) / step.to_f64()).ceil();
-    if !(count >= 0.0 && count.is_finite()) {
+    let steps = (end.to_f64() - start.to_f64()) / step.to_f64();
+    if !(steps >= 0.0 && steps.is_finite()) {
         let (start, end, step) = (start.to_f64(), end.to_f64(), step.to_f64());
         return Err(Error::argument("arange", format!("no steps of {step} lead from {start} to {end}")));
     }
     let ty = if dtype.is_floating_point() { Type::from(dtype) } else { Type::I32 };
     let expr = Expr::param(0, ty) + Expr::index().cast(ty) * Expr::param(1, ty);
-    fill("arange", &expr, &[start.constant(ty), step.constant(ty)], &[count as i64], dtype, device)
+    fill("arange", &expr, &[start.constant(ty), step.constant(ty)], &[steps.ceil() as i64], dtype, device)
 }
 
 /// Takes `count` words of the generator an element: each a formula of the key and the index.

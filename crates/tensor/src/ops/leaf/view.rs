@@ -12,7 +12,7 @@ use lanthorn_macros::op;
 use std::rc::Rc;
 
 /// A view of `x` with another layout of its storage.
-fn view(op: &'static str, x: &Tensor, layout: Layout, derivative: impl Fn(&Tensor) -> Result<Tensor> + 'static) -> Tensor {
+fn alias(op: &'static str, x: &Tensor, layout: Layout, derivative: impl Fn(&Tensor) -> Result<Tensor> + 'static) -> Tensor {
     let root = x.0.base.as_ref().unwrap_or(x);
     // Writes are passed on through a base that covers its storage; a detached part of one is on its own.
     let base = (x.dtype().is_floating_point() && root.layout().covers(root.0.storage.elements)).then(|| root.clone());
@@ -23,9 +23,9 @@ fn view(op: &'static str, x: &Tensor, layout: Layout, derivative: impl Fn(&Tenso
 
 /// The window `layout` of a contiguous tensor.
 pub(crate) fn region_read(x: &Tensor, layout: &Layout) -> Result<Tensor> {
-    let (x, shape) = (x.contiguous()?, x.shape().clone());
+    let (x, shape) = (super::cast::covering(x)?, x.shape().clone());
     let window = layout.clone();
-    Ok(view("as_strided", &x, layout.clone(), move |grad| {
+    Ok(alias("as_strided", &x, layout.clone(), move |grad| {
         let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
         region_write(&zeros, &window, grad)
     }))
@@ -77,7 +77,6 @@ fn scatter_into(shape: &Shape, pick: impl Fn(&Layout) -> Layout + 'static) -> im
 #[op(
     leaf,
     "reshape(Tensor self, int[] shape) -> Tensor",
-    aliases = ["view"],
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([
@@ -89,17 +88,43 @@ fn scatter_into(shape: &Shape, pick: impl Fn(&Layout) -> Layout + 'static) -> im
     }
 )]
 fn reshape(x: &Tensor, shape: &Ints) -> Result<Tensor> {
-    let shape = infer(x.shape(), shape)?;
+    let shape = infer("reshape", x.shape(), shape)?;
     let (x, layout) = match x.layout().reshape(&shape) {
         Some(layout) => (x.clone(), layout),
         None => (x.contiguous()?, Layout::contiguous(shape)),
     };
     let from = x.shape().clone();
-    Ok(view("reshape", &x, layout, move |grad| grad.reshape(&from)))
+    Ok(alias("reshape", &x, layout, move |grad| grad.reshape(&from)))
+}
+
+/// The same memory in another shape; one size may be -1. An error where the strides do not allow it, as after a transpose.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::zeros([2, 6])?;
+/// assert!(x.view([3, 4])?.shares_storage_with(&x));
+/// assert!(x.t()?.view([12]).unwrap_err().is_shape());
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "view(Tensor self, int[] size) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[7], -2.0, 2.0), samples::ints(&[7, 1])]])
+)]
+fn view(x: &Tensor, size: &Ints) -> Result<Tensor> {
+    let shape = infer("view", x.shape(), size)?;
+    let Some(layout) = x.layout().reshape(&shape) else {
+        let message =
+            format!("a tensor of shape {} with strides {:?} has no view of shape {shape}; use reshape", x.shape(), x.stride());
+        return Err(Error::shape("view", message));
+    };
+    let from = x.shape().clone();
+    Ok(alias("view", x, layout, move |grad| grad.reshape(&from)))
 }
 
 /// A shape with its -1 worked out.
-fn infer(from: &Shape, wanted: &[i64]) -> Result<Shape> {
+fn infer(op: &str, from: &Shape, wanted: &[i64]) -> Result<Shape> {
     let unknown = wanted.iter().filter(|&&size| size == -1).count();
     let known = wanted.iter().filter(|&&size| size != -1);
     let product = known.map(|&size| size as i128).try_fold(1i128, |product, size| product.checked_mul(size)).unwrap_or(-1);
@@ -116,7 +141,7 @@ fn infer(from: &Shape, wanted: &[i64]) -> Result<Shape> {
         ));
     }
     let sizes: Vec<i64> = wanted.iter().map(|&size| if size == -1 { (elements / product) as i64 } else { size }).collect();
-    Shape::new("reshape", &sizes)
+    Shape::new(op, &sizes)
 }
 
 /// The dimensions in another order.
@@ -145,7 +170,7 @@ fn permute(x: &Tensor, dims: &Ints) -> Result<Tensor> {
     for (to, &from) in order.iter().enumerate() {
         inverse[from] = to as i64;
     }
-    Ok(view("permute", x, x.layout().permute(&order), move |grad| grad.permute(inverse.clone())))
+    Ok(alias("permute", x, x.layout().permute(&order), move |grad| grad.permute(inverse.clone())))
 }
 
 /// Two dimensions swapped.
@@ -164,7 +189,7 @@ fn transpose(x: &Tensor, dim0: i64, dim1: i64) -> Result<Tensor> {
     if !order.is_empty() {
         order.swap(a, b);
     }
-    Ok(view("transpose", x, x.layout().permute(&order), move |grad| grad.transpose(dim0, dim1)))
+    Ok(alias("transpose", x, x.layout().permute(&order), move |grad| grad.transpose(dim0, dim1)))
 }
 
 /// Repeated to a larger shape without copying: dimensions of size 1 grow, new ones come in front; -1 keeps a size.
@@ -189,7 +214,7 @@ fn expand(x: &Tensor, size: &Ints) -> Result<Tensor> {
         .collect();
     let layout = x.layout().expand("expand", &Shape::new("expand", &sizes)?)?;
     let from = x.shape().clone();
-    Ok(view("expand", x, layout, move |grad| grad.sum_to_size(&from)))
+    Ok(alias("expand", x, layout, move |grad| grad.sum_to_size(&from)))
 }
 
 /// A new dimension of size 1 at `dim`.
@@ -212,7 +237,7 @@ fn unsqueeze(x: &Tensor, dim: i64) -> Result<Tensor> {
     // A dimension of size 1 never breaks a view.
     let layout = layout.ok_or_else(|| Error::shape("unsqueeze", "the layout does not take a new dimension"))?;
     let from = x.shape().clone();
-    Ok(view("unsqueeze", x, layout, move |grad| grad.reshape(&from)))
+    Ok(alias("unsqueeze", x, layout, move |grad| grad.reshape(&from)))
 }
 
 /// Without the dimensions of size 1: those of `dim`, or all.
@@ -233,7 +258,7 @@ fn squeeze(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
     let goes = |d: usize| x.shape()[d] == 1 && named.contains(&d);
     let layout = (0..x.rank()).rev().filter(|&d| goes(d)).fold(x.layout().clone(), |layout, d| layout.select(d, 0));
     let from = x.shape().clone();
-    Ok(view("squeeze", x, layout, move |grad| grad.reshape(&from)))
+    Ok(alias("squeeze", x, layout, move |grad| grad.reshape(&from)))
 }
 
 /// The indices `start..end` of dimension `dim` in steps of `step`; negative ones count from the end, and both are limited to its size.
@@ -268,7 +293,7 @@ fn slice(x: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) 
     let length = (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs());
     let (start, length, step) = (start as usize, length as usize, step as usize);
     let pick = move |layout: &Layout| layout.slice(dim, start, length, step);
-    Ok(view("slice", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+    Ok(alias("slice", x, pick(x.layout()), scatter_into(x.shape(), pick)))
 }
 
 /// The indices `start..start + length` of dimension `dim`.
@@ -289,7 +314,7 @@ fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
         return Err(Error::index("narrow", message));
     }
     let pick = move |layout: &Layout| layout.slice(dim, first as usize, length as usize, 1);
-    Ok(view("narrow", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+    Ok(alias("narrow", x, pick(x.layout()), scatter_into(x.shape(), pick)))
 }
 
 /// The elements at `index` of dimension `dim`, without that dimension; a negative index counts from the end.
@@ -313,7 +338,7 @@ fn select(x: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
     }
     let index = index.rem_euclid(size) as usize;
     let pick = move |layout: &Layout| layout.select(dim, index);
-    Ok(view("select", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+    Ok(alias("select", x, pick(x.layout()), scatter_into(x.shape(), pick)))
 }
 
-pub(crate) static OPS: &[&Op] = &[&RESHAPE, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &SELECT];
+pub(crate) static OPS: &[&Op] = &[&RESHAPE, &VIEW, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &SELECT];

@@ -1,11 +1,11 @@
 /**
- * What breaks under a page: no WebGPU, a core that does not load or panics, a device that is lost in the middle of training. Each is told by a
+ * What may keep a page from starting, and what stops it for good: no WebGPU, a core that does not load, a panic in the core. Each is told by a
  * LanthornError of its own kind, and where there is a way on, it is taken here. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
-import { DEVICES, inPage, openPackage, servePackage } from './lib/package-page.mjs';
+import { DEVICES, inPage, openPackage, servePackage, withPackage as withPackageIn } from './lib/package-page.mjs';
 
 let site;
 const browsers = {};
@@ -20,16 +20,8 @@ after(async () => {
   await site?.close();
 });
 
-/** Runs `check` in a fresh page of the browser for `device`. The console may only complain about what `expected` matches. */
-async function withPackage(device, check, { beforehand, expected } = {}) {
-  const { page, problems } = await openPackage(browsers[device], site, beforehand);
-  try {
-    await check(page);
-    assert.deepEqual(problems.filter((problem) => !expected?.test(problem)), []);
-  } finally {
-    await page.close();
-  }
-}
+/** Runs `check` in a fresh page of the browser that has this device. */
+const withPackage = (device, check, options) => withPackageIn(browsers[device], site, check, options);
 
 describe('before init()', () => {
   test('everything says what is missing', () =>
@@ -58,6 +50,21 @@ describe('before init()', () => {
         window.expect.equal(await tensor([1]).data(), [1]);
       })));
 });
+
+test('a second init() keeps the device in use, and only another device ends its tensors', () =>
+  withPackage('webgpu', (page) =>
+    inPage(page, async () => {
+      const { init, tensor } = window.lanthorn;
+      await init({ device: 'cpu' });
+      const x = tensor([1, 2]);
+      window.expect.ok((await init()).device === 'cpu', 'the device in use');
+      window.expect.equal(await x.data(), [1, 2]);
+      window.expect.ok((await init({ device: 'auto' })).device === 'webgpu', 'auto');
+      await window.expect.refuses(() => x.data(), 'disposed', /earlier init/);
+      const y = tensor([3]);
+      await init({ device: 'webgpu' });
+      window.expect.equal(await y.data(), [3], 'auto had taken the same device');
+    })));
 
 describe('where there is no WebGPU', () => {
   const refused = (page) =>
@@ -166,112 +173,4 @@ describe('a panic in the core', () => {
       }
     });
   }
-});
-
-describe('a device that is lost', () => {
-  const STEPS = 6;
-
-  /** The losses of a run that nothing disturbs. */
-  const undisturbed = () =>
-    inPageOf('webgpu', async (count) => {
-      const { createTraining, train } = await import('/tests/lib/recovery.mjs');
-      await window.lanthorn.init({ device: 'webgpu' });
-      return train(createTraining(window.lanthorn), count);
-    }, 2 * STEPS);
-
-  async function inPageOf(device, action, argument) {
-    let result;
-    await withPackage(device, async (page) => { result = await inPage(page, action, argument); });
-    return result;
-  }
-
-  /** Trains, breaks the device by `lose`, checks what is told, and goes on from a checkpoint. */
-  async function loseAndRecover(page, lose) {
-    const losses = await inPage(page, async (count) => {
-      window.recovery = await import('/tests/lib/recovery.mjs');
-      await window.lanthorn.init({ device: 'webgpu' });
-      window.training = window.recovery.createTraining(window.lanthorn);
-      const first = await window.recovery.train(window.training, count);
-      window.saved = await window.recovery.checkpoint(window.training.net);
-      window.failures = window.recovery.trainUntilLost(window.training);
-      return first;
-    }, STEPS);
-    await lose();
-    const begun = Date.now();
-    const failures = await inPage(page, () => window.failures);
-    assert.ok(failures.length > 0);
-    for (const { name, kind, message } of failures) {
-      assert.equal(name, 'LanthornError');
-      assert.equal(kind, 'device_lost', message);
-      assert.match(message, /lost/);
-    }
-    await inPage(page, async () => {
-      const { refuses } = window.expect;
-      const x = window.training.net.parameters()[0];
-      await refuses(() => x.add(1).data(), 'device_lost', /lost/);
-      await refuses(() => window.lanthorn.tensor([1]).data(), 'device_lost', /lost/);
-      await refuses(() => window.lanthorn.synchronize(), 'device_lost', /lost/);
-    });
-    const rest = await inPage(page, async (count) => {
-      window.training = await window.recovery.recover(window.lanthorn, window.saved);
-      return window.recovery.train(window.training, count);
-    }, STEPS);
-    assert.ok(Date.now() - begun < 5000, `recovered within 5 s, not ${Date.now() - begun} ms`);
-    return [...losses, ...rest];
-  }
-
-  /** Keeps the page's device where the test can break it. */
-  const keepDevice = () => {
-    const { requestDevice } = GPUAdapter.prototype;
-    GPUAdapter.prototype.requestDevice = async function (...args) {
-      window.gpuDevice = await requestDevice.apply(this, args);
-      return window.gpuDevice;
-    };
-  };
-
-  test('by device.destroy(): awaits reject, and training goes on from a checkpoint as if nothing had been', async () => {
-    const expected = await undisturbed();
-    await withPackage('webgpu', async (page) => {
-      const losses = await loseAndRecover(page, () => page.evaluate(() => window.gpuDevice.destroy()));
-      assert.deepEqual(losses, expected);
-    }, { beforehand: keepDevice });
-  });
-
-  test('again and again', () =>
-    withPackage('webgpu', async (page) => {
-      for (let time = 0; time < 3; time += 1) {
-        await loseAndRecover(page, () => page.evaluate(() => window.gpuDevice.destroy()));
-      }
-    }, { beforehand: keepDevice }));
-
-  test('by a crash of the GPU process', async () => {
-    const expected = await undisturbed();
-    // A browser of its own: the crash is felt by all of its pages.
-    const browser = await launchChromium({ webgpu: true });
-    try {
-      const { page } = await openPackage(browser, site);
-      const losses = await loseAndRecover(page, async () => {
-        const session = await browser.newBrowserCDPSession();
-        // The browser does not answer this one: the process that would is gone.
-        session.send('Browser.crashGpuProcess').catch(() => {});
-      });
-      assert.deepEqual(losses, expected);
-    } finally {
-      await browser.close();
-    }
-  });
-
-  test('the CPU can take over', () =>
-    withPackage('webgpu', async (page) => {
-      await inPage(page, async () => {
-        const { createTraining, train, checkpoint, recover } = await import('/tests/lib/recovery.mjs');
-        await window.lanthorn.init({ device: 'webgpu' });
-        const training = createTraining(window.lanthorn);
-        const [first] = await train(training, 1);
-        const saved = await checkpoint(training.net);
-        window.gpuDevice.destroy();
-        const [next] = await train(await recover(window.lanthorn, saved, 'cpu'), 1);
-        window.expect.ok(next < first, `the loss went from ${first} to ${next}`);
-      });
-    }, { beforehand: keepDevice }));
 });

@@ -1,0 +1,125 @@
+//! Modules: what they are initialized to, and what their state dicts take.
+
+use lanthorn_cpu::CpuBackend;
+use lanthorn_nn::{CrossEntropyLoss, Flatten, Linear, Loss, Module, ReLU, Sequential, load_state_dict, state_dict};
+use lanthorn_tensor::{DType, Device, Result, Tensor};
+use pollster::block_on;
+
+fn device() -> Device {
+    let device = Device::new(CpuBackend::poisoned());
+    device.set_default();
+    device
+}
+
+fn read(tensor: &Tensor) -> Vec<f32> {
+    block_on(tensor.to_vec::<f32>()).unwrap()
+}
+
+#[test]
+fn linear_starts_uniform_within_its_bound() -> Result<()> {
+    let device = device();
+    device.manual_seed(3);
+    let layer = Linear::new(100, 300, true)?;
+    let [(weight_name, weight), (bias_name, bias)] = &layer.named_parameters()[..] else { panic!("two parameters") };
+    assert_eq!((weight_name.as_str(), bias_name.as_str()), ("weight", "bias"));
+    assert_eq!((weight.shape().to_vec(), bias.shape().to_vec()), (vec![300, 100], vec![300]));
+    for parameter in [weight, bias] {
+        assert!(parameter.is_leaf() && parameter.requires_grad());
+        let values = read(parameter);
+        let (low, high) = values.iter().fold((0f32, 0f32), |(low, high), &value| (low.min(value), high.max(value)));
+        assert!((-0.1..-0.098).contains(&low) && (0.098..=0.1).contains(&high), "{low} to {high}");
+        let mean: f32 = values.iter().sum::<f32>() / values.len() as f32;
+        // The standard deviation of a uniform variable is 0.2 / sqrt(12).
+        assert!(mean.abs() < 4.0 * 0.0577 / (values.len() as f32).sqrt(), "{mean}");
+        let variance: f32 = values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32;
+        assert!((variance - 0.01 / 3.0).abs() < 3e-4, "{variance}");
+    }
+    // One seed, one start; the layers of a model differ.
+    device.manual_seed(3);
+    let again = Linear::new(100, 300, true)?;
+    assert_eq!(read(weight), read(&again.parameters()[0]));
+    assert_ne!(read(weight), read(&Linear::new(100, 300, true)?.parameters()[0]));
+    assert_eq!(Linear::new(4, 2, false)?.parameters().len(), 1);
+    assert!(Linear::new(-1, 2, true).is_err_and(|error| error.is_argument()));
+    // No inputs: the result is the bias, which is 0.
+    let empty = Linear::new(0, 2, true)?;
+    assert_eq!(read(&empty.forward(&Tensor::zeros([3, 0])?)?), [0.0; 6]);
+    Ok(())
+}
+
+fn network() -> Result<Sequential> {
+    let layers: Vec<Box<dyn Module>> = vec![
+        Box::new(Flatten::new(1, -1)),
+        Box::new(Linear::new(4, 3, true)?),
+        Box::new(ReLU),
+        Box::new(Linear::new(3, 2, false)?),
+    ];
+    Ok(Sequential::new(layers))
+}
+
+#[test]
+fn a_state_dict_goes_from_one_network_to_another() -> Result<()> {
+    let _device = device();
+    let (from, to) = (network()?, network()?);
+    let x = Tensor::rand([5, 2, 2])?;
+    assert_ne!(read(&from.forward(&x)?), read(&to.forward(&x)?));
+    let state = state_dict(&from);
+    assert_eq!(state.keys().collect::<Vec<_>>(), ["1.bias", "1.weight", "3.weight"]);
+    assert!(state.values().all(|tensor| !tensor.requires_grad()));
+    load_state_dict(&to, &state)?;
+    assert_eq!(read(&from.forward(&x)?), read(&to.forward(&x)?));
+    // Loading copied: the two do not share, and the parameters are the leaves they were.
+    lanthorn_tensor::no_grad(|| from.parameters()[0].mul_(0.0))?;
+    assert_ne!(read(&from.forward(&x)?), read(&to.forward(&x)?));
+    assert!(to.parameters().iter().all(|parameter| parameter.is_leaf() && parameter.requires_grad()));
+    // A state dict shares with its module, as in PyTorch, and float64 is converted.
+    state["1.bias"].add_(1.0)?;
+    assert_eq!(read(&state["1.bias"]), read(&from.named_parameters()[1].1));
+    let wide = state.iter().map(|(name, tensor)| Ok((name.clone(), tensor.to(DType::F64)?))).collect::<Result<_>>()?;
+    load_state_dict(&to, &wide)?;
+    assert_eq!(read(&to.parameters()[1]), read(&state["1.bias"]));
+    Ok(())
+}
+
+#[test]
+fn a_state_dict_that_does_not_fit_changes_nothing_and_names_everything() -> Result<()> {
+    let _device = device();
+    let net = network()?;
+    let before: Vec<Vec<f32>> = net.parameters().iter().map(read).collect();
+    let mut state = state_dict(&net);
+    for tensor in state.values_mut() {
+        *tensor = tensor.add(1.0)?;
+    }
+    state.remove("1.bias");
+    state.insert("3.bias".into(), Tensor::zeros([2])?);
+    state.insert("4.weight".into(), Tensor::zeros([2])?);
+    state.insert("3.weight".into(), Tensor::zeros([3, 2])?);
+    let error = load_state_dict(&net, &state).unwrap_err();
+    assert!(error.is_argument());
+    for name in ["load_state_dict", "1.bias", "3.bias", "4.weight", "3.weight", "[3, 2]", "[2, 3]"] {
+        assert!(error.to_string().contains(name), "{name} does not stand in: {error}");
+    }
+    assert!(!error.to_string().contains("1.weight"), "{error}");
+    assert_eq!(net.parameters().iter().map(read).collect::<Vec<_>>(), before);
+    // A tensor of another device is refused before anything is copied.
+    let mut state = state_dict(&net);
+    state.values_mut().try_for_each(|tensor| tensor.mul(2.0).map(|doubled| *tensor = doubled))?;
+    let other = Device::new(CpuBackend::poisoned());
+    state.insert("3.weight".into(), Tensor::zeros_with([2, 3], None, Some(&other))?);
+    assert!(load_state_dict(&net, &state).is_err());
+    assert_eq!(net.parameters().iter().map(read).collect::<Vec<_>>(), before);
+    Ok(())
+}
+
+#[test]
+fn losses_and_layers_refuse_what_does_not_fit() -> Result<()> {
+    let device = device();
+    let net = network()?;
+    let error = net.forward(&Tensor::zeros([5, 3])?).unwrap_err();
+    assert_eq!(error.to_string(), "linear: an input of shape [5, 3] does not fit a weight of shape [3, 4]");
+    let target = Tensor::from_slice(&[0, 1], [2], &device)?;
+    let loss = CrossEntropyLoss::default().forward(&net.forward(&Tensor::zeros([2, 4])?)?, &target)?;
+    loss.backward()?;
+    assert!(net.parameters().iter().all(|parameter| parameter.grad().is_some()));
+    Ok(())
+}

@@ -1,0 +1,122 @@
+//! Reading through a tensor that is not made: where an element of a view of an intermediate comes from in the intermediate's own inputs.
+
+use lanthorn_ir::{Layout, Shape};
+use smallvec::SmallVec;
+
+/// For operands over the iteration space `shape`, whose contiguous result is read with layout `view`: the operands over the view's iteration
+/// space. `None` where that is no strided walk.
+///
+/// The view's strides and offset count elements of the contiguous result. Each of its dimensions must step along one dimension of `shape`, without
+/// carrying into the next; dimensions that every operand walks alike are merged first.
+pub(crate) fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Layout>> {
+    let whole = Layout::contiguous(shape.clone());
+    if view == &whole {
+        return Some(operands.iter().map(|operand| (*operand).clone()).collect());
+    }
+    if view.shape().elements() == 0 || shape.elements() == 0 {
+        return None;
+    }
+    let all: Vec<&Layout> = std::iter::once(&whole).chain(operands.iter().copied()).collect();
+    let merged = Layout::coalesce(&all);
+    let (whole, operands) = merged.split_first()?;
+    let (sizes, steps) = (whole.shape(), whole.strides());
+
+    // Where the view begins, in each dimension.
+    let mut rest = view.offset();
+    let mut start: SmallVec<[usize; 4]> = SmallVec::new();
+    for (&size, &step) in sizes.iter().zip(steps) {
+        let index = rest / step as usize;
+        start.push(index);
+        rest -= index * step as usize;
+        if index >= size {
+            return None;
+        }
+    }
+    if rest != 0 {
+        return None;
+    }
+    let mut reach = start.clone();
+    let mut walks: Vec<SmallVec<[isize; 4]>> = vec![SmallVec::new(); operands.len()];
+    for (&size, &stride) in view.shape().iter().zip(view.strides()) {
+        if stride == 0 || size == 1 {
+            walks.iter_mut().for_each(|walk| walk.push(0));
+            continue;
+        }
+        let step = usize::try_from(stride).ok()?;
+        // The outermost dimension whose neighbours are no further apart than the view's.
+        let dim = (0..sizes.rank()).find(|&d| step >= steps[d] as usize && step.is_multiple_of(steps[d] as usize))?;
+        let times = step / steps[dim] as usize;
+        reach[dim] += times * (size - 1);
+        if reach[dim] >= sizes[dim] {
+            return None;
+        }
+        for (walk, operand) in walks.iter_mut().zip(operands) {
+            walk.push(operand.strides()[dim] * times as isize);
+        }
+    }
+    let composed = operands.iter().zip(walks).map(|(operand, walk)| {
+        let from: isize = start.iter().zip(operand.strides()).map(|(&index, &stride)| index as isize * stride).sum();
+        Layout::new(view.shape().clone(), walk, (operand.offset() as isize + from) as usize)
+    });
+    Some(composed.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What `compose` promises, by walking both.
+    fn agrees(shape: &Shape, operand: &Layout, view: &Layout) -> bool {
+        let Some(composed) = compose(shape, &[operand], view) else { return true };
+        let made: Vec<usize> = operand.offsets().collect();
+        let through: Vec<usize> = view.offsets().map(|place| made[place]).collect();
+        composed[0].offsets().collect::<Vec<_>>() == through
+    }
+
+    fn shape(dims: &[usize]) -> Shape {
+        Shape::from_dims(dims.iter().copied())
+    }
+
+    #[test]
+    fn the_common_views_compose() {
+        let from = shape(&[4, 6]);
+        let operand = Layout::contiguous(shape(&[6, 4])).permute(&[1, 0]);
+        let whole = Layout::contiguous(from.clone());
+        let row = Layout::contiguous(shape(&[6]));
+        let spread = row.expand("test", &from).unwrap();
+        for view in [whole.clone(), whole.permute(&[1, 0]), whole.slice(1, 2, 3, 1), whole.slice(0, 1, 2, 2), whole.select(0, 2)] {
+            assert!(compose(&from, &[&operand], &view).is_some(), "{view:?}");
+            assert!(agrees(&from, &operand, &view) && agrees(&from, &spread, &view), "{view:?}");
+        }
+        // A flat view of a product that is read in two directions cannot be walked by strides.
+        assert!(compose(&from, &[&operand], &Layout::contiguous(shape(&[24]))).is_none());
+        assert!(compose(&from, &[&whole], &Layout::contiguous(shape(&[24]))).is_some());
+        assert!(compose(&from, &[&operand], &Layout::contiguous(shape(&[2, 2, 6]))).is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn composing_is_reading_through(
+            dims in prop::collection::vec(1usize..5, 1..4),
+            swap in any::<bool>(),
+            cuts in prop::collection::vec((0usize..4, 1usize..3), 3),
+            lead in 1usize..3,
+        ) {
+            let from = shape(&dims);
+            let mut reversed: Vec<usize> = dims.clone();
+            reversed.reverse();
+            let order: Vec<usize> = (0..dims.len()).rev().collect();
+            let operand = if swap { Layout::contiguous(shape(&reversed)).permute(&order) } else { Layout::contiguous(from.clone()) };
+            let mut view = Layout::contiguous(from.clone());
+            for (d, (start, step)) in (0..dims.len()).zip(cuts) {
+                let start = start.min(dims[d] - 1);
+                view = view.slice(d, start, (dims[d] - start).div_ceil(step), step);
+            }
+            prop_assert!(agrees(&from, &operand, &view));
+            let wide = Shape::from_dims(std::iter::once(lead).chain(view.shape().iter().copied()));
+            prop_assert!(agrees(&from, &operand, &view.expand("test", &wide).unwrap()));
+            prop_assert!(agrees(&from, &operand, &view.permute(&order)));
+        }
+    }
+}

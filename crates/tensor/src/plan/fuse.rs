@@ -1,0 +1,306 @@
+//! Pointwise fusion: a map that feeds a map or a reduction is computed inside it.
+//!
+//! Works are taken in order; each draws in the maps that feed it, again and again until none fits. A map is drawn in where
+//!  - it has no inputs (a fill): always, for nothing is computed twice that costs anything;
+//!  - nobody else reads it and it does not escape: wherever the reader's view of it is a strided walk of its own inputs;
+//!  - it escapes, or others read it later: if the reader is a map that walks it element by element, which then writes both.
+//!
+//! A map that follows a reduction or a product element by element, and reads nothing else, becomes its epilogue. Launch parameters are
+//! carried along by their places in the window, so that they stay data.
+//!
+//! Rejected: fusing while recording. The recorder does not know yet who else will read a value.
+
+use super::{
+    compose::compose,
+    graph::{Graph, Work},
+};
+use lanthorn_ir::{
+    Kernel, Layout, Shape,
+    expr::{Expr, Instruction, Node, Program},
+    kernel::{Map, Operand, Reduce},
+};
+use rustc_hash::FxHashMap;
+
+/// Most steps of a fused program; beyond it compilers of shaders take long and registers run out.
+const MAX_STEPS: usize = 256;
+
+/// Fuses where it pays. `max_bindings` is how many buffers a kernel may have.
+pub(crate) fn fuse(graph: &mut Graph, max_bindings: usize) {
+    let mut place = 0;
+    while place < graph.works.len() {
+        if !draw_in_one(graph, place, max_bindings) {
+            place += 1;
+            continue;
+        }
+        // The drawn-in work is gone, or does nothing anybody needs.
+        let before = graph.works.len();
+        graph.drop_dead();
+        place = place.saturating_sub(before - graph.works.len());
+    }
+    epilogues(graph);
+}
+
+/// Draws one producer into the work at `place`, if any fits.
+fn draw_in_one(graph: &mut Graph, place: usize, max_bindings: usize) -> bool {
+    if !matches!(graph.works[place].kernel, Kernel::Map(_) | Kernel::Reduce(_)) {
+        return false;
+    }
+    let readers = graph.readers();
+    let makers: FxHashMap<usize, usize> =
+        graph.works[..place].iter().enumerate().flat_map(|(at, work)| work.outputs.iter().map(move |&value| (value, at))).collect();
+    for &value in &graph.works[place].inputs {
+        let Some(&from) = makers.get(&value) else { continue };
+        let Kernel::Map(map) = &graph.works[from].kernel else { continue };
+        let others = graph.works[from].outputs.iter().any(|&output| {
+            let elsewhere = readers[output].iter().any(|&reader| reader != place);
+            graph.values[output].escapes || elsewhere
+        });
+        let first = graph.works[from].outputs.iter().flat_map(|&output| &readers[output]).min();
+        let fused = if map.inputs.is_empty() || !others {
+            inline(&graph.works[place], &graph.works[from], max_bindings)
+        } else if first == Some(&place) {
+            merge(&graph.works[place], &graph.works[from], max_bindings)
+        } else {
+            None
+        };
+        let Some(work) = fused else { continue };
+        // A merged map makes what the other made; an inlined one is dead if nobody else reads it.
+        graph.works[from].outputs.retain(|output| !work.outputs.contains(output));
+        graph.works[place] = work;
+        return true;
+    }
+    false
+}
+
+/// The parts of a kernel that reads operands through a pointwise program.
+struct Reading<'a> {
+    inputs: &'a [Operand],
+    program: &'a Program,
+    space: Shape,
+}
+
+fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
+    match kernel {
+        Kernel::Map(map) => Some(Reading { inputs: &map.inputs, program: &map.program, space: map.shape.clone() }),
+        Kernel::Reduce(reduce) => {
+            let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
+            Some(Reading { inputs: &reduce.inputs, program: &reduce.prologue, space })
+        }
+        _ => None,
+    }
+}
+
+/// A program's results as expressions over given inputs and parameters.
+fn expressions(program: &Program, input: impl Fn(usize) -> Expr, param: impl Fn(usize) -> usize) -> Vec<Expr> {
+    let mut values: Vec<Expr> = Vec::with_capacity(program.instructions.len());
+    for (instruction, ty) in &program.instructions {
+        let at = |step: &usize| values[*step].clone();
+        values.push(match instruction {
+            Instruction::Input(slot) => input(*slot),
+            Instruction::Param(slot) => Expr::param(param(*slot), *ty),
+            Instruction::Constant(constant) => Expr::from_node(Node::Constant(*constant), *ty),
+            Instruction::Index => Expr::index(),
+            Instruction::Unary(op, a) => Expr::from_node(Node::Unary(*op, at(a)), *ty),
+            Instruction::Binary(op, a, b) => Expr::from_node(Node::Binary(*op, at(a), at(b)), *ty),
+            Instruction::Select(c, a, b) => Expr::from_node(Node::Select(at(c), at(a), at(b)), *ty),
+            Instruction::Cast(a) => Expr::from_node(Node::Cast(at(a)), *ty),
+            Instruction::Threefry([a, b, c, d]) => Expr::from_node(Node::Threefry([at(a), at(b), at(c), at(d)]), *ty),
+        });
+    }
+    program.outputs.iter().map(|&step| values[step].clone()).collect()
+}
+
+/// Operands and parameters gathered from two works, each once.
+struct Gathered {
+    operands: Vec<Operand>,
+    values: Vec<usize>,
+    params: Vec<usize>,
+    types: Vec<lanthorn_ir::expr::Type>,
+}
+
+impl Gathered {
+    fn new() -> Gathered {
+        Gathered { operands: vec![], values: vec![], params: vec![], types: vec![] }
+    }
+
+    /// The slot of an operand.
+    fn operand(&mut self, operand: Operand, value: usize) -> usize {
+        let known = self.operands.iter().zip(&self.values).position(|known| known == (&operand, &value));
+        known.unwrap_or_else(|| {
+            self.operands.push(operand);
+            self.values.push(value);
+            self.values.len() - 1
+        })
+    }
+
+    /// The slots of a work's parameters.
+    fn params(&mut self, work: &Work) -> Vec<usize> {
+        let first = self.params.len();
+        self.params.extend(&work.params);
+        self.types.extend(work.kernel.params());
+        (first..self.params.len()).collect()
+    }
+}
+
+fn uses_index(program: &Program) -> bool {
+    program.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Index))
+}
+
+/// `reader` with the map `maker` computed inside it wherever it reads one of its results.
+fn inline(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
+    let (Kernel::Map(map), reading) = (&maker.kernel, reading(&reader.kernel)?) else { return None };
+    let same_walk = |layout: &Layout| layout.covers(map.shape.elements()) && layout.shape().elements() == reading.space.elements();
+    let mut gathered = Gathered::new();
+    let maker_params = gathered.params(maker);
+    let reader_params = gathered.params(reader);
+    let mut slots: Vec<Expr> = Vec::with_capacity(reading.inputs.len());
+    for (operand, &read) in reading.inputs.iter().zip(&reader.inputs) {
+        let Some(output) = maker.outputs.iter().position(|&output| output == read) else {
+            let slot = gathered.operand(operand.clone(), read);
+            slots.push(Expr::input(slot, operand.dtype.into()));
+            continue;
+        };
+        if uses_index(&map.program) && !(same_walk(&operand.layout) && matches!(reader.kernel, Kernel::Map(_))) {
+            return None;
+        }
+        // What is read several times over would be computed as often.
+        if reading.space.elements() > map.shape.elements() && map.program.instructions.len() > 2 * map.inputs.len() + 2 {
+            return None;
+        }
+        let layouts: Vec<&Layout> = map.inputs.iter().map(|input| &input.layout).collect();
+        let composed = compose(&map.shape, &layouts, &operand.layout)?;
+        let inner: Vec<usize> = map
+            .inputs
+            .iter()
+            .zip(composed)
+            .zip(&maker.inputs)
+            .map(|((input, layout), &value)| gathered.operand(Operand { dtype: input.dtype, layout }, value))
+            .collect();
+        let input = |slot: usize| Expr::input(inner[slot], map.inputs[slot].dtype.into());
+        slots.push(expressions(&map.program, input, |slot| maker_params[slot]).swap_remove(output));
+    }
+    if gathered.values.len() + reader.outputs.len() > max_bindings {
+        return None;
+    }
+    let results = expressions(reading.program, |slot| slots[slot].clone(), |slot| reader_params[slot]);
+    let program = Program::new(&results);
+    if program.instructions.len() > MAX_STEPS {
+        return None;
+    }
+    let kernel = match &reader.kernel {
+        Kernel::Map(reader) => {
+            let (shape, dtypes) = (reader.shape.clone(), reader.dtypes.clone());
+            Kernel::Map(Map { shape, inputs: gathered.operands, params: gathered.types, program, dtypes })
+        }
+        Kernel::Reduce(reduce) => {
+            let epilogue = expressions(&reduce.epilogue, |_| Expr::input(0, reduce.epilogue_input()), |slot| reader_params[slot]);
+            let epilogue = Program::new(&epilogue);
+            Kernel::Reduce(Reduce {
+                inputs: gathered.operands,
+                params: gathered.types,
+                prologue: program,
+                epilogue,
+                ..reduce.clone()
+            })
+        }
+        _ => return None,
+    };
+    Some(Work { kernel, inputs: gathered.values, params: gathered.params, ..reader.clone() })
+}
+
+/// One map that writes the results of both, for a reader that walks the maker's space element by element.
+fn merge(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
+    let (Kernel::Map(second), Kernel::Map(first)) = (&reader.kernel, &maker.kernel) else { return None };
+    let elements = first.shape.elements();
+    if second.shape.elements() != elements {
+        return None;
+    }
+    let mut gathered = Gathered::new();
+    let first_params = gathered.params(maker);
+    let second_params = gathered.params(reader);
+    // The first map's operands over the second's iteration space.
+    let layouts: Vec<&Layout> = first.inputs.iter().map(|input| &input.layout).collect();
+    let composed = compose(&first.shape, &layouts, &Layout::contiguous(second.shape.clone()))?;
+    let inner: Vec<usize> = first
+        .inputs
+        .iter()
+        .zip(composed)
+        .zip(&maker.inputs)
+        .map(|((input, layout), &value)| gathered.operand(Operand { dtype: input.dtype, layout }, value))
+        .collect();
+    let made =
+        expressions(&first.program, |slot| Expr::input(inner[slot], first.inputs[slot].dtype.into()), |slot| first_params[slot]);
+    let mut slots: Vec<Expr> = Vec::with_capacity(second.inputs.len());
+    for (operand, read) in second.inputs.iter().zip(&reader.inputs) {
+        match maker.outputs.iter().position(|output| output == read) {
+            Some(output) if operand.layout.covers(elements) => slots.push(made[output].clone()),
+            Some(_) => return None,
+            None => {
+                let slot = gathered.operand(operand.clone(), *read);
+                slots.push(Expr::input(slot, operand.dtype.into()));
+            }
+        }
+    }
+    let mut results = made;
+    results.extend(expressions(&second.program, |slot| slots[slot].clone(), |slot| second_params[slot]));
+    let program = Program::new(&results);
+    let outputs: Vec<usize> = maker.outputs.iter().chain(&reader.outputs).copied().collect();
+    if gathered.values.len() + outputs.len() > max_bindings || program.instructions.len() > MAX_STEPS {
+        return None;
+    }
+    let dtypes = first.dtypes.iter().chain(&second.dtypes).copied().collect();
+    let kernel =
+        Kernel::Map(Map { shape: second.shape.clone(), inputs: gathered.operands, params: gathered.types, program, dtypes });
+    Some(Work { op: reader.op, kernel, base: None, inputs: gathered.values, outputs, params: gathered.params })
+}
+
+/// Makes maps that follow a reduction or a product their epilogues.
+fn epilogues(graph: &mut Graph) {
+    for place in 0..graph.works.len() {
+        while let Some((reader, work)) = epilogue(graph, place) {
+            graph.works[place] = work;
+            graph.works[reader].outputs.clear();
+        }
+    }
+    graph.drop_dead();
+}
+
+/// The work at `place` with its one reader drawn in as an epilogue, and where that stood.
+fn epilogue(graph: &Graph, place: usize) -> Option<(usize, Work)> {
+    let work = &graph.works[place];
+    let [output] = work.outputs[..] else { return None };
+    if graph.values[output].escapes {
+        return None;
+    }
+    let mut readers = graph.works.iter().enumerate().filter(|(_, work)| work.reads().any(|value| value == output));
+    let (at, reader) = readers.next()?;
+    let Kernel::Map(map) = &reader.kernel else { return None };
+    let elements = graph.values[output].elements;
+    let alone = reader.inputs.iter().all(|&value| value == output) && map.dtypes.len() == 1;
+    let walks = map.inputs.iter().all(|input| input.layout.covers(elements)) && map.shape.elements() == elements;
+    if readers.next().is_some() || !alone || !walks || uses_index(&map.program) {
+        return None;
+    }
+    let mut params = work.params.clone();
+    params.extend(&reader.params);
+    let first = work.params.len();
+    let mut types = work.kernel.params().to_vec();
+    types.extend(&map.params);
+    let chain = |epilogue: &Program, input: Expr| {
+        let inner = expressions(epilogue, |_| input.clone(), |slot| slot).swap_remove(0);
+        Program::new(&expressions(&map.program, |_| inner.clone(), |slot| first + slot))
+    };
+    let dtype = map.dtypes[0];
+    let kernel = match &work.kernel {
+        Kernel::Reduce(reduce) => {
+            let epilogue = chain(&reduce.epilogue, Expr::input(0, reduce.epilogue_input()));
+            Kernel::Reduce(Reduce { epilogue, params: types, dtype, ..reduce.clone() })
+        }
+        Kernel::Contract(contract) if dtype == contract.dtype => {
+            let epilogue = chain(&contract.epilogue, Expr::input(0, contract.dtype.into()));
+            Kernel::Contract(lanthorn_ir::kernel::Contract { epilogue, params: types, ..contract.clone() })
+        }
+        _ => return None,
+    };
+    Some((at, Work { kernel, outputs: reader.outputs.clone(), params, ..work.clone() }))
+}

@@ -1,0 +1,113 @@
+//! Fusion: the same numbers in fewer launches.
+
+mod common;
+
+use common::cpu;
+use lanthorn_tensor::{Device, GradOptions, Result, Tensor, grad};
+use pollster::block_on;
+use proptest::prelude::*;
+
+fn launches(device: &Device, work: impl FnOnce() -> Result<Tensor>) -> u64 {
+    device.flush();
+    let before = device.stats().launches;
+    block_on(work().unwrap().to_bytes()).unwrap();
+    device.stats().launches - before
+}
+
+fn ramp(device: &Device, shape: &[i64]) -> Tensor {
+    let count = shape.iter().product::<i64>();
+    let values: Vec<f32> = (0..count).map(|i| ((i * 37) % 101) as f32 / 50.0 - 1.0).collect();
+    Tensor::from_slice(&values, shape.to_vec(), device).unwrap()
+}
+
+#[test]
+fn a_chain_is_one_launch() {
+    let device = cpu();
+    let x = ramp(&device, &[6, 5]);
+    let chain = || x.mul(&x)?.add(&x)?.tanh()?.mul(x.sigmoid()?);
+    assert_eq!(launches(&device, chain), 1);
+    device.set_fusion(false);
+    assert_eq!(launches(&device, chain), 5);
+}
+
+#[test]
+fn what_is_read_through_a_view_or_broadcast_is_drawn_in() {
+    let device = cpu();
+    let (x, row) = (ramp(&device, &[6, 5]), ramp(&device, &[5]));
+    assert_eq!(launches(&device, || x.neg()?.transpose(0, 1)?.add(1.0)), 1);
+    assert_eq!(launches(&device, || x.add(&row.neg()?)), 1);
+    assert_eq!(launches(&device, || x.exp()?.slice(0, 1, 5, 2)?.add(Tensor::ones([5])?)), 1);
+}
+
+#[test]
+fn a_reduction_takes_what_is_before_and_after_it() {
+    let device = cpu();
+    let x = ramp(&device, &[6, 5]);
+    assert_eq!(launches(&device, || x.sub(0.5)?.square()?.mean(1, false)?.sqrt()), 1);
+    let y = ramp(&device, &[5, 4]);
+    assert_eq!(launches(&device, || x.matmul(&y)?.relu()), 1);
+}
+
+#[test]
+fn what_others_read_is_still_there() {
+    let device = cpu();
+    let x = ramp(&device, &[40]);
+    let middle = x.exp().unwrap();
+    let end = middle.mul(2.0).unwrap();
+    let (end, middle) = (block_on(end.to_vec::<f32>()).unwrap(), block_on(middle.to_vec::<f32>()).unwrap());
+    assert!(end.iter().zip(&middle).all(|(end, middle)| *end == middle * 2.0));
+    assert_eq!(device.stats().launches, 1);
+}
+
+#[test]
+fn random_numbers_keep_their_places() {
+    let device = cpu();
+    let draw = |fusion: bool| {
+        device.set_fusion(fusion);
+        device.manual_seed(3);
+        let noise = Tensor::rand_with([4, 5], None, Some(&device)).unwrap().transpose(0, 1).unwrap().mul(2.0).unwrap();
+        block_on(noise.to_vec::<f32>()).unwrap()
+    };
+    assert_eq!(draw(true), draw(false));
+}
+
+/// A random program: each step makes a tensor from earlier ones.
+fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize) -> Result<Vec<Vec<f32>>> {
+    let leaf = ramp(device, &[4, 6]).requires_grad_(true)?;
+    let mut made = vec![leaf.clone(), ramp(device, &[4, 6])];
+    for &(op, a, b) in steps {
+        let (a, b) = (made[a % made.len()].clone(), made[b % made.len()].clone());
+        made.push(match op % 10 {
+            0 => a.add(&b)?,
+            1 => a.mul(&b)?,
+            2 => a.tanh()?,
+            3 => a.sub(b.mean(0, true)?)?,
+            4 => a.reshape([6, 4])?.transpose(0, 1)?.contiguous()?,
+            5 => a.slice(0, 0, 2, 1)?.sum(0, true)?.add(&b)?,
+            6 => Tensor::r#where(&a.gt(&b)?, &a, 0.25)?,
+            7 => a.matmul(&b.transpose(0, 1)?)?.matmul(&b)?.mul(0.1)?.sin()?,
+            8 => a.softmax(1)?,
+            _ => a.mul(0.5)?,
+        });
+    }
+    let end = made[made.len() - 1].sum((), false)?.add(leaf.sum((), false)?)?;
+    let gradient = grad(&[end.clone()], &[leaf], &[], GradOptions::default())?.pop().flatten();
+    // Some results are held, others were only on the way.
+    let kept: Vec<Tensor> = made.into_iter().skip(keep % 5).step_by(2).chain([end]).chain(gradient).collect();
+    kept.iter().map(|tensor| block_on(tensor.to_vec::<f32>())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+    #[test]
+    fn fused_is_unfused(steps in prop::collection::vec((any::<u8>(), 0usize..16, 0usize..16), 1..14), keep in 0usize..5) {
+        let (fused, plain) = (cpu(), cpu());
+        plain.set_fusion(false);
+        let (got, want) = (run(&fused, &steps, keep).unwrap(), run(&plain, &steps, keep).unwrap());
+        for (got, want) in got.iter().zip(&want) {
+            for (got, want) in got.iter().zip(want) {
+                prop_assert!((got - want).abs() <= 1e-4 + 1e-4 * want.abs() || got.is_nan() && want.is_nan() || got == want, "{got}, expected {want}");
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Random programs of views and in-place ops: their gradient against finite differences in float64.
+
+mod common;
+use common::*;
+use proptest::prelude::*;
+
+type Step = (u8, usize, usize, usize);
+
+/// The loss of a program on `x: [3, 4]`: some of all the views that it made, weighted.
+fn program(x: &Tensor, steps: &[Step]) -> Result<Tensor> {
+    let base = x.mul(1.5)?;
+    let mut views = vec![base.clone()];
+    let mut others: Vec<Tensor> = Vec::new();
+    for &(kind, which, a, b) in steps {
+        let view = views[which % views.len()].clone();
+        let rank = view.rank() as i64;
+        let dim = if rank == 0 { 0 } else { a as i64 % rank };
+        let size = view.shape().get(dim as usize).map_or(1, |&size| size as i64);
+        match kind {
+            0 if rank > 0 => views.push(view.select(dim, b as i64 % size)?),
+            1 if rank > 0 => views.push(view.slice(dim, b as i64 % size, None, 1 + a as i64 % 2)?),
+            2 if rank > 1 => views.push(view.transpose(0, 1)?),
+            3 => {
+                let flat = view.reshape([-1])?;
+                // Where that copied, it is an op like others.
+                if flat.shares_storage_with(&view) { views.push(flat) } else { others.push(flat) }
+            }
+            4 => view.mul_(1.25)?,
+            5 => view.add_(0.5)?,
+            6 => view.sin_()?,
+            7 => view.square_()?,
+            8 => {
+                let source = views[b % views.len()].mean((), false)?;
+                view.copy_(&source)?;
+            }
+            9 => {
+                let factor = views[b % views.len()].cos()?.mean((), false)?;
+                view.mul_(&factor)?;
+            }
+            10 => no_grad(|| view.detach().neg().map(drop))?,
+            _ => others.push(view.tanh()?),
+        }
+    }
+    let mut loss = Tensor::zeros_with([], DType::F64, None)?;
+    for (place, tensor) in views.iter().chain(&others).enumerate() {
+        let weights =
+            Tensor::arange(0, tensor.numel() as i64, 1)?.add(place as i64)?.to(DType::F64)?.sin()?.reshape(tensor.shape())?;
+        loss = loss.add(tensor.mul(&weights)?.sum((), false)?)?;
+    }
+    Ok(loss)
+}
+
+fn input(values: &[f64]) -> Tensor {
+    Tensor::from_slice(values, [3, 4], &Device::default_device().unwrap()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn gradients_are_those_of_finite_differences(
+        steps in prop::collection::vec((0u8..12, 0usize..40, 0usize..40, 0usize..40), 1..14),
+    ) {
+        let _device = device();
+        let values: Vec<f64> = (0..12).map(|i| 0.2 + 0.05 * f64::from(i)).collect();
+        let x = input(&values).requires_grad_(true).unwrap();
+        let loss = program(&x, &steps).unwrap();
+        if let Err(error) = loss.backward() {
+            // The only thing that may be wrong with such a program: an op saved what a later one overwrote.
+            prop_assert!(error.is_autograd() && error.to_string().contains("changed in place"), "{error}");
+            return Err(TestCaseError::reject("nothing to compare"));
+        }
+        let gradient = pollster::block_on(x.grad().unwrap().to_vec::<f64>()).unwrap();
+        for place in 0..values.len() {
+            let at = |step: f64| {
+                let mut moved = values.clone();
+                moved[place] += step;
+                item(&program(&input(&moved), &steps).unwrap())
+            };
+            let numeric = (at(1e-6) - at(-1e-6)) / 2e-6;
+            prop_assert!((gradient[place] - numeric).abs() <= 1e-5 + 1e-5 * numeric.abs(), "element {place}: {} and {numeric}", gradient[place]);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Random chains of views, with random writes through them, against a model that knows only lists of places.
+
+mod common;
+use common::*;
+use proptest::prelude::*;
+
+/// A tensor, and the place in the storage of each of its elements, in row-major order.
+struct Pair {
+    tensor: Tensor,
+    shape: Vec<usize>,
+    places: Vec<usize>,
+}
+
+impl Pair {
+    /// A view whose element at `index` is this one's at `from(index)`.
+    fn view(&self, tensor: Tensor, shape: Vec<usize>, from: impl Fn(&[usize]) -> Vec<usize>) -> Pair {
+        let elements: usize = shape.iter().product();
+        let at = |mut linear: usize| {
+            let mut index = vec![0; shape.len()];
+            for d in (0..shape.len()).rev() {
+                index[d] = linear % shape[d];
+                linear /= shape[d];
+            }
+            let from = from(&index);
+            self.places[from.iter().zip(&self.shape).fold(0, |linear, (i, size)| linear * size + i)]
+        };
+        let places = (0..elements).map(at).collect();
+        Pair { tensor, shape, places }
+    }
+
+    fn distinct(&self) -> bool {
+        let mut places = self.places.clone();
+        places.sort_unstable();
+        places.dedup();
+        places.len() == self.places.len()
+    }
+}
+
+/// The view that three random numbers name; reshapes that would copy are left out.
+fn step(from: &Pair, kind: u8, a: usize, b: usize) -> Result<Option<Pair>> {
+    let (x, rank) = (&from.tensor, from.shape.len());
+    let d = if rank == 0 { 0 } else { a % rank };
+    let mut shape = from.shape.clone();
+    Ok(match kind {
+        0 if rank > 0 => {
+            let e = b % rank;
+            shape.swap(d, e);
+            Some(from.view(x.transpose(d as i64, e as i64)?, shape, move |index| {
+                let mut index = index.to_vec();
+                index.swap(d, e);
+                index
+            }))
+        }
+        1 if rank > 0 && shape[d] > 0 => {
+            let i = b % shape[d];
+            shape.remove(d);
+            Some(from.view(x.select(d as i64, i as i64)?, shape, move |index| {
+                let mut index = index.to_vec();
+                index.insert(d, i);
+                index
+            }))
+        }
+        2 if rank > 0 => {
+            let (start, stride) = (b % (shape[d] + 1), 1 + a % 3);
+            shape[d] = (shape[d] - start).div_ceil(stride);
+            Some(from.view(x.slice(d as i64, start as i64, None, stride as i64)?, shape, move |index| {
+                let mut index = index.to_vec();
+                index[d] = start + index[d] * stride;
+                index
+            }))
+        }
+        3 if rank < 6 => {
+            let place = b % (rank + 1);
+            shape.insert(place, 1);
+            Some(from.view(x.unsqueeze(place as i64)?, shape, move |index| {
+                let mut index = index.to_vec();
+                index.remove(place);
+                index
+            }))
+        }
+        4 if rank < 6 => {
+            let ones: Vec<bool> = shape.iter().map(|&size| size == 1).collect();
+            shape.iter_mut().filter(|size| **size == 1).for_each(|size| *size = 1 + a % 3);
+            shape.insert(0, 1 + b % 2);
+            let size: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
+            Some(from.view(x.expand(size)?, shape, move |index| {
+                index[1..].iter().zip(&ones).map(|(&i, &one)| if one { 0 } else { i }).collect()
+            }))
+        }
+        5 => {
+            let squeezed: Vec<usize> = shape.iter().copied().filter(|&size| size != 1).collect();
+            let old = shape.clone();
+            Some(from.view(x.squeeze(())?, squeezed, move |index| {
+                let mut rest = index.iter();
+                old.iter().map(|&size| if size == 1 { 0 } else { *rest.next().unwrap() }).collect()
+            }))
+        }
+        _ => {
+            let elements: usize = shape.iter().product();
+            let factor = [1, 2, 3, 4, 6][a % 5];
+            let split = if elements % factor == 0 { vec![factor, elements / factor] } else { vec![elements] };
+            let size: Vec<i64> = split.iter().map(|&size| size as i64).collect();
+            let view = x.reshape(size)?;
+            let shared = view.shares_storage_with(x);
+            shared.then(|| Pair { tensor: view, shape: split, places: from.places.clone() })
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn a_view_names_the_elements_it_says(
+        dims in prop::collection::vec(1usize..5, 0..4),
+        steps in prop::collection::vec((0u8..9, 0usize..60, 0usize..60, 0usize..60), 1..14),
+        flush in any::<bool>(),
+    ) {
+        let device = device();
+        let sizes: Vec<i64> = dims.iter().map(|&size| size as i64).collect();
+        let base = count(&sizes);
+        let mut storage = read(&base);
+        let mut views = vec![Pair { tensor: base.clone(), shape: dims, places: (0..storage.len()).collect() }];
+        for (round, (kind, which, a, b)) in steps.into_iter().enumerate() {
+            let from = &views[which % views.len()];
+            if kind < 7 {
+                if let Some(view) = step(from, kind, a, b).unwrap() {
+                    prop_assert_eq!(shape_of(&view.tensor), view.shape.clone());
+                    views.push(view);
+                }
+                continue;
+            }
+            let amount = round as f32 + 1.0;
+            if from.places.is_empty() {
+                continue;
+            }
+            if !from.distinct() {
+                prop_assert!(from.tensor.add_(f64::from(amount)).unwrap_err().is_argument());
+            } else if kind == 7 {
+                from.tensor.add_(f64::from(amount)).unwrap();
+                from.places.iter().for_each(|&place| storage[place] += amount);
+            } else {
+                // What is copied in was computed from the same places.
+                let source = from.tensor.neg().unwrap();
+                from.tensor.copy_(&source).unwrap();
+                from.places.iter().for_each(|&place| storage[place] = -storage[place]);
+            }
+            if flush {
+                device.flush();
+            }
+        }
+        for view in &views {
+            let want: Vec<f32> = view.places.iter().map(|&place| storage[place]).collect();
+            prop_assert_eq!(read(&view.tensor), want);
+        }
+        prop_assert_eq!(read(&base), storage);
+    }
+}

@@ -1,0 +1,124 @@
+/**
+ * A device that is lost in the middle of training: what waits for it rejects, nothing hangs, and training goes on from a checkpoint as if nothing had been.
+ * Needs the package built into target/npm.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launchChromium } from './lib/chromium.mjs';
+import { inPage, openPackage, servePackage, withPackage } from './lib/package-page.mjs';
+
+let site;
+let browser;
+before(async () => {
+  site = await servePackage();
+  browser = await launchChromium({ webgpu: true });
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+const STEPS = 6;
+
+/** The losses of a run that nothing disturbs. */
+async function undisturbed() {
+  let losses;
+  await withPackage(browser, site, async (page) => {
+    losses = await inPage(page, async (count) => {
+      const { createTraining, train } = await import('/tests/lib/recovery.mjs');
+      await window.lanthorn.init({ device: 'webgpu' });
+      return train(createTraining(window.lanthorn), count);
+    }, 2 * STEPS);
+  });
+  return losses;
+}
+
+/** Trains, breaks the device by `lose`, checks what is told, and goes on from a checkpoint. */
+async function loseAndRecover(page, lose) {
+  const losses = await inPage(page, async (count) => {
+    window.recovery = await import('/tests/lib/recovery.mjs');
+    await window.lanthorn.init({ device: 'webgpu' });
+    window.training = window.recovery.createTraining(window.lanthorn);
+    const first = await window.recovery.train(window.training, count);
+    window.saved = await window.recovery.checkpoint(window.training.net);
+    window.failures = window.recovery.trainUntilLost(window.training);
+    return first;
+  }, STEPS);
+  await lose();
+  const begun = Date.now();
+  const failures = await inPage(page, () => window.failures);
+  assert.ok(failures.length > 0);
+  for (const { name, kind, message } of failures) {
+    assert.equal(name, 'LanthornError');
+    assert.equal(kind, 'device_lost', message);
+    assert.match(message, /lost/);
+  }
+  await inPage(page, async () => {
+    const { refuses } = window.expect;
+    const x = window.training.net.parameters()[0];
+    await refuses(() => x.add(1).data(), 'device_lost', /lost/);
+    await refuses(() => window.lanthorn.tensor([1]).data(), 'device_lost', /lost/);
+    await refuses(() => window.lanthorn.synchronize(), 'device_lost', /lost/);
+  });
+  const rest = await inPage(page, async (count) => {
+    window.training = await window.recovery.recover(window.lanthorn, window.saved);
+    return window.recovery.train(window.training, count);
+  }, STEPS);
+  assert.ok(Date.now() - begun < 5000, `recovered within 5 s, not ${Date.now() - begun} ms`);
+  return [...losses, ...rest];
+}
+
+/** Keeps the page's device where the test can break it. */
+const keepDevice = () => {
+  const { requestDevice } = GPUAdapter.prototype;
+  GPUAdapter.prototype.requestDevice = async function (...args) {
+    window.gpuDevice = await requestDevice.apply(this, args);
+    return window.gpuDevice;
+  };
+};
+
+test('by device.destroy(): awaits reject, and training goes on from a checkpoint as if nothing had been', async () => {
+  const expected = await undisturbed();
+  await withPackage(browser, site, async (page) => {
+    const losses = await loseAndRecover(page, () => page.evaluate(() => window.gpuDevice.destroy()));
+    assert.deepEqual(losses, expected);
+  }, { beforehand: keepDevice });
+});
+
+test('again and again', () =>
+  withPackage(browser, site, async (page) => {
+    for (let time = 0; time < 3; time += 1) {
+      await loseAndRecover(page, () => page.evaluate(() => window.gpuDevice.destroy()));
+    }
+  }, { beforehand: keepDevice }));
+
+test('by a crash of the GPU process', async () => {
+  const expected = await undisturbed();
+  // A browser of its own: the crash is felt by all of its pages.
+  const doomed = await launchChromium({ webgpu: true });
+  try {
+    const { page } = await openPackage(doomed, site);
+    const losses = await loseAndRecover(page, async () => {
+      const session = await doomed.newBrowserCDPSession();
+      // The browser does not answer this one: the process that would is gone.
+      session.send('Browser.crashGpuProcess').catch(() => {});
+    });
+    assert.deepEqual(losses, expected);
+  } finally {
+    await doomed.close();
+  }
+});
+
+test('the CPU can take over', () =>
+  withPackage(browser, site, async (page) => {
+    await inPage(page, async () => {
+      const { createTraining, train, checkpoint, recover } = await import('/tests/lib/recovery.mjs');
+      await window.lanthorn.init({ device: 'webgpu' });
+      const training = createTraining(window.lanthorn);
+      const [first] = await train(training, 1);
+      const saved = await checkpoint(training.net);
+      window.gpuDevice.destroy();
+      const [next] = await train(await recover(window.lanthorn, saved, 'cpu'), 1);
+      window.expect.ok(next < first, `the loss went from ${first} to ${next}`);
+    });
+  }, { beforehand: keepDevice }));

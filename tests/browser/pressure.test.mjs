@@ -1,0 +1,101 @@
+/** WebGPU under pressure: the least that a device may offer, and many steps. Needs the package built into target/npm. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launchChromium } from './lib/chromium.mjs';
+import { inPage, servePackage, withPackage } from './lib/package-page.mjs';
+import { cases as selection } from './api/selection.mjs';
+import { cases as values } from './api/values.mjs';
+
+let site;
+let browser;
+before(async () => {
+  site = await servePackage();
+  browser = await launchChromium({ webgpu: true, flags: ['--js-flags=--expose-gc'] });
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+
+/** Makes every adapter one that has no features, and the limits that each WebGPU device has at least. Runs in the page. */
+function offerTheLeast() {
+  const least = {
+    maxBufferSize: 268435456, maxStorageBufferBindingSize: 134217728, maxUniformBufferBindingSize: 65536, maxStorageBuffersPerShaderStage: 8,
+    maxUniformBuffersPerShaderStage: 12, maxComputeWorkgroupStorageSize: 16384, maxComputeInvocationsPerWorkgroup: 256, maxComputeWorkgroupSizeX: 256,
+    maxComputeWorkgroupSizeY: 256, maxComputeWorkgroupSizeZ: 64, maxComputeWorkgroupsPerDimension: 65535, maxBindGroups: 4,
+    maxBindingsPerBindGroup: 1000, maxDynamicStorageBuffersPerPipelineLayout: 4,
+  };
+  for (const [name, value] of Object.entries(least)) {
+    Object.defineProperty(GPUSupportedLimits.prototype, name, { get: () => value });
+  }
+  GPUSupportedFeatures.prototype.has = () => false;
+  const { requestDevice } = GPUAdapter.prototype;
+  GPUAdapter.prototype.requestDevice = function (descriptor = {}) {
+    window.asked = { features: [...(descriptor.requiredFeatures ?? [])], limits: { ...descriptor.requiredLimits } };
+    return requestDevice.call(this, { label: descriptor.label });
+  };
+}
+
+test('values are right on the least of all devices', () =>
+  withPackage(browser, site, async (page) => {
+    const asked = await inPage(page, async (files) => {
+      const info = await window.lanthorn.init({ device: 'webgpu' });
+      window.expect.ok(info.device === 'webgpu', info.device);
+      for (const [file, names] of Object.entries(files)) {
+        const { cases } = await import(`/tests/api/${file}.mjs`);
+        for (const name of names) {
+          await cases[name](window.lanthorn, 'webgpu').catch((error) => { throw new Error(`${name}: ${error.stack}`); });
+        }
+      }
+      return window.asked;
+    }, { values: Object.keys(values), selection: Object.keys(selection) });
+    assert.deepEqual(asked.features, []);
+  }, { beforehand: offerTheLeast }));
+
+/** Counts the bytes of the GPU buffers that live. Runs in the page. */
+function countBuffers() {
+  const sizes = new WeakMap();
+  window.gpu = { bytes: 0, made: 0 };
+  const { createBuffer } = GPUDevice.prototype;
+  GPUDevice.prototype.createBuffer = function (descriptor) {
+    const buffer = createBuffer.call(this, descriptor);
+    sizes.set(buffer, descriptor.size);
+    window.gpu.bytes += descriptor.size;
+    window.gpu.made += 1;
+    return buffer;
+  };
+  const { destroy } = GPUBuffer.prototype;
+  GPUBuffer.prototype.destroy = function () {
+    window.gpu.bytes -= sizes.get(this) ?? 0;
+    sizes.delete(this);
+    destroy.call(this);
+  };
+}
+
+test('600 steps hold no more than 100 did', () =>
+  withPackage(browser, site, async (page) => {
+    const [early, late] = await inPage(page, async () => {
+      const { createTraining } = await import('/tests/lib/recovery.mjs');
+      const { init, scope, memory } = window.lanthorn;
+      await init({ device: 'webgpu' });
+      const training = createTraining(window.lanthorn);
+      const run = async (steps) => {
+        for (let step = 0; step < steps; step += 1) {
+          const loss = scope(() => training.step());
+          if (step % 10 === 0) {
+            await loss.item();
+          }
+          loss.dispose();
+        }
+        globalThis.gc();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return { ...window.gpu, tensors: memory().tensors, held: memory().bytes };
+      };
+      return [await run(100), await run(500)];
+    });
+    assert.ok(early.made > 0 && early.held > 0, 'what is counted is there');
+    assert.equal(late.tensors, early.tensors);
+    assert.equal(late.held, early.held);
+    assert.equal(late.made, early.made, 'buffers made');
+    assert.equal(late.bytes, early.bytes, 'bytes of live buffers');
+  }, { beforehand: countBuffers }));

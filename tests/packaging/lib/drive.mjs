@@ -1,0 +1,40 @@
+/** Drives the pages of lib/programs.mjs in browsers with and without WebGPU. */
+import assert from 'node:assert/strict';
+import { launchChromium } from '../../browser/lib/chromium.mjs';
+import { DEVICES, inPage } from '../../browser/lib/package-page.mjs';
+import { collectProblems } from '../../browser/lib/site.mjs';
+
+/** What a training of lib/programs.mjs has to come to. */
+export function assertTrained(result, device) {
+  assert.equal(result.error, undefined);
+  assert.equal(result.device, device);
+  assert.ok(result.last < 0.2 && result.first > 0.5, `the loss went from ${result.first} to ${result.last}`);
+  assert.deepEqual(result.predicted, [0, 1, 1, 0]);
+}
+
+/** A browser for each device. */
+export async function launchBrowsers() {
+  const browsers = {};
+  for (const device of DEVICES) {
+    browsers[device] = await launchChromium({ webgpu: device === 'webgpu' });
+  }
+  return { browsers, close: () => Promise.all(Object.values(browsers).map((browser) => browser.close())) };
+}
+
+/** Trains in the page at `address` and in its worker, on every device. */
+export async function assertPageTrains(browsers, address, places = ['page', 'worker']) {
+  for (const device of DEVICES) {
+    const page = await browsers[device].newPage();
+    try {
+      const problems = collectProblems(page);
+      await page.goto(address);
+      await page.waitForFunction(() => window.train !== undefined, null, { timeout: 20_000 });
+      for (const place of places) {
+        assertTrained(await inPage(page, ([where, wanted]) => window.train[where](wanted), [place, device]), device);
+      }
+      assert.deepEqual(problems, []);
+    } finally {
+      await page.close();
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/** Programs as users write them, for the projects that the package is installed into. */
+
+/** Takes a device, trains a few steps, and answers with what came of it. */
+export const TRAINING = `
+import { init, tensor, nn, optim, manualSeed } from 'lanthorn';
+
+export async function trainSomeSteps(device) {
+  const info = await init({ device });
+  manualSeed(2);
+  const net = new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), new nn.Linear(8, 2));
+  const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });
+  const x = tensor([[0, 0], [0, 1], [1, 0], [1, 1]]);
+  const y = tensor([0, 1, 1, 0], { dtype: 'int32' });
+  const losses = [];
+  for (let step = 0; step < 60; step += 1) {
+    const loss = net.call(x).crossEntropy(y);
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+    losses.push(loss.item());
+  }
+  const all = await Promise.all(losses);
+  return { device: info.device, first: all[0], last: all.at(-1), predicted: Array.from(await net.call(x).argmax(1).data()) };
+}
+`;
+
+/** A page that trains on the device its address names, in itself or in a module worker. */
+export const PAGE = {
+  'index.html': '<!doctype html>\n<link rel="icon" href="data:,">\n<script type="module" src="./main.js"></script>\n',
+  'training.js': TRAINING,
+  'worker.js': `
+import { trainSomeSteps } from './training.js';
+
+self.onmessage = async ({ data }) => {
+  self.postMessage(await trainSomeSteps(data).catch((error) => ({ error: String(error) })));
+};
+`,
+  'main.js': `
+import { trainSomeSteps } from './training.js';
+
+function trainInWorker(device) {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = (event) => reject(new Error(event.message));
+    worker.postMessage(device);
+  }).finally(() => worker.terminate());
+}
+
+window.train = { page: trainSomeSteps, worker: trainInWorker };
+`,
+};
+
+/** A program in TypeScript that uses the API, and mistakes that its compiler has to find. */
+export const TYPED = `
+import { grad, init, LanthornError, manualSeed, memory, nn, noGrad, optim, scope, tensor, zeros, type DeviceInfo, type DType, type ErrorKind, type Tensor } from 'lanthorn';
+
+class Net extends nn.Module {
+  readonly hidden = new nn.Linear(64, 32, { bias: false });
+  readonly scale = nn.parameter(zeros(1));
+  readonly layers: nn.Module[] = [new nn.ReLU(), new nn.Flatten({ startDim: 1 })];
+
+  override forward(x: Tensor): Tensor {
+    return this.layers.reduce((value, layer) => layer.call(value), this.hidden.call(x).mul(this.scale));
+  }
+}
+
+export async function main(): Promise<number> {
+  const info: DeviceInfo = await init({ device: 'auto' });
+  const dtype: DType = 'int32';
+  manualSeed(1);
+  const net = new Net();
+  const optimizer: optim.Optimizer = new optim.Adam(net.parameters(), { lr: 0.01, betas: [0.9, 0.99] });
+  const x = tensor(new Float32Array(64), { shape: [1, 64], requiresGrad: true });
+  const loss = scope((keep) => keep(net.call(x).sum({ dim: 1, keepdim: true })).mean());
+  const [gradient] = grad([loss], [x], { createGraph: true });
+  gradient?.backward(null, { retainGraph: true });
+  loss.backward({ retainGraph: true });
+  optimizer.step();
+  optimizer.lr = 0.1;
+  const hook = x.registerHook((value) => value.mul(2));
+  hook.remove();
+  const read: Float32Array | Float64Array | Int32Array | Uint8Array = await x.data();
+  const shape: readonly number[] = x.reshape(8, -1).permute(1, 0).shape;
+  const state: Record<string, Tensor> = net.stateDict();
+  net.loadStateDict(state);
+  try {
+    noGrad(() => x.add_(1));
+  } catch (error) {
+    const kind: ErrorKind | undefined = error instanceof LanthornError ? error.kind : undefined;
+    console.log(kind, info.device, dtype, memory().bytes, read.length, shape.length);
+  }
+  return scope(async () => loss.item());
+}
+
+export function mistakes(x: Tensor): void {
+  // @ts-expect-error there is no such keyword
+  x.sum({ dims: 1 });
+  // @ts-expect-error there is no such device
+  void init({ device: 'tpu' });
+  // @ts-expect-error a BigInt is no number
+  x.add(1n);
+  // @ts-expect-error there is no such operation
+  x.summ();
+  // @ts-expect-error the core's numbers are not part of the API
+  void x.handle;
+  // @ts-expect-error an optimizer has a name for its learning rate
+  new optim.SGD([x], { learningRate: 1 });
+  // @ts-expect-error sizes are read only
+  x.shape[0] = 1;
+}
+`;

@@ -1,0 +1,217 @@
+/** The package as a user gets it: packed with npm, installed, and used from Vite, Node, a plain page and TypeScript. Needs target/npm and www/node_modules. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { PACKAGE } from '../browser/lib/package-page.mjs';
+import { serveFolder } from '../browser/lib/static-server.mjs';
+import { assertPageTrains, assertTrained, launchBrowsers } from './lib/drive.mjs';
+import { packPackage, run } from './lib/packed.mjs';
+import { PAGE, TRAINING, TYPED } from './lib/programs.mjs';
+
+const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url));
+const TSC = fromHere('../../crates/js/ts/node_modules/.bin/tsc');
+
+let packed;
+let opened;
+before(async () => {
+  packed = await packPackage();
+  opened = await launchBrowsers();
+});
+after(async () => {
+  await opened?.close();
+  await packed?.remove();
+});
+
+describe('the tarball', () => {
+  test('has what it should, and nothing else', async () => {
+    const written = (await readdir(fromHere('../../crates/js/ts/src'))).map((file) => file.replace(/\.ts$/, ''));
+    const modules = [...written, 'modules.generated', 'operations.generated'];
+    const expected = [
+      'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
+      'wasm/lanthorn.d.ts', 'wasm/lanthorn.js', 'wasm/lanthorn_bg.wasm', 'wasm/lanthorn_bg.wasm.d.ts',
+      ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
+    ];
+    assert.deepEqual(packed.files.toSorted(), expected.toSorted());
+  });
+
+  test('its maps lead to sources that are in it', async () => {
+    const maps = packed.files.filter((file) => file.endsWith('.map'));
+    assert.ok(maps.length > 0);
+    for (const file of maps) {
+      const { sources, sourceRoot = '' } = JSON.parse(await readFile(join(PACKAGE, file), 'utf8'));
+      assert.ok(sources.length > 0, file);
+      for (const source of sources) {
+        assert.ok(packed.files.includes(join(file, '..', sourceRoot, source)), `${file} leads to ${source}`);
+      }
+      const described = await readFile(join(PACKAGE, file.slice(0, -'.map'.length)), 'utf8');
+      assert.match(described, /\/\/# sourceMappingURL=\S+\.map\s*$/);
+    }
+  });
+
+  test('no file names the machine that built it', async () => {
+    for (const file of packed.files.filter((name) => !name.endsWith('.wasm'))) {
+      assert.doesNotMatch(await readFile(join(PACKAGE, file), 'utf8'), /\/home\/|\/root\/|\/Users\/|file:\/\/\//, file);
+    }
+  });
+
+  test('its manifest tells runtimes and compilers what they need', async () => {
+    const manifest = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
+    assert.equal(manifest.name, 'lanthorn');
+    assert.equal(manifest.type, 'module');
+    assert.match(manifest.version, /^\d+\.\d+\.\d+/);
+    assert.equal(manifest.license, 'MIT OR Apache-2.0');
+    for (const absent of ['devDependencies', 'dependencies', 'scripts']) {
+      assert.equal(manifest[absent], undefined, absent);
+    }
+    const targets = Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : Object.values(target)));
+    for (const target of [...targets, manifest.types]) {
+      assert.ok(packed.files.includes(target.replace('./', '')), target);
+    }
+    assert.equal(Object.keys(manifest.exports['.'])[0], 'types', 'TypeScript takes the first condition that fits');
+  });
+});
+
+describe('Node', () => {
+  let project;
+  before(async () => {
+    project = await packed.createProject('node', {
+      'training.js': TRAINING,
+      'train.js': `
+import { trainSomeSteps } from './training.js';
+for (const device of ['cpu', 'auto']) console.log(JSON.stringify(await trainSomeSteps(device)));
+`,
+      'import-only.js': `
+const before = new Set(Reflect.ownKeys(globalThis));
+globalThis.fetch = () => { throw new Error('fetched'); };
+const read = WebAssembly.instantiate;
+WebAssembly.instantiate = () => { throw new Error('compiled'); };
+const lanthorn = await import('lanthorn');
+const added = Reflect.ownKeys(globalThis).filter((key) => !before.has(key));
+try { lanthorn.tensor([1]); } catch (error) { console.log(JSON.stringify({ kind: error.kind, message: error.message, added: added.map(String) })); }
+`,
+      'entries.js': `
+import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+const outcome = (name) => import.meta.resolve ? Promise.resolve().then(() => import(name)).then(() => 'loads', (error) => error.code) : 'no resolve';
+console.log(JSON.stringify({
+  wasm: require.resolve('lanthorn/lanthorn_bg.wasm').endsWith('.wasm'),
+  version: require('lanthorn/package.json').version,
+  inside: await outcome('lanthorn/js/runtime.js'),
+  core: await outcome('lanthorn/wasm/lanthorn.js'),
+}));
+`,
+      'webgpu.js': `
+import { init, LanthornError, tensor } from 'lanthorn';
+const error = await init({ device: 'webgpu' }).catch((caught) => caught);
+await init();
+console.log(JSON.stringify({ ours: error instanceof LanthornError, kind: error.kind, sum: await tensor([1, 2]).sum().item() }));
+`,
+    });
+  });
+  const node = async (file) => (await run(process.execPath, [file], { cwd: project })).stdout.trim().split('\n').map((line) => JSON.parse(line));
+
+  test('trains on the CPU', async () => {
+    const results = await node('train.js');
+    assert.equal(results.length, 2);
+    for (const result of results) {
+      assertTrained(result, 'cpu');
+    }
+  });
+
+  test('importing it does nothing, as rendering on a server needs', async () => {
+    const [{ kind, message, added }] = await node('import-only.js');
+    assert.equal(kind, 'device');
+    assert.match(message, /await init\(\) first/);
+    assert.deepEqual(added, []);
+  });
+
+  test('only what the exports name can be imported', async () => {
+    const [{ wasm, version, inside, core }] = await node('entries.js');
+    assert.ok(wasm);
+    assert.equal(version, JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')).version);
+    assert.deepEqual([inside, core], ['ERR_PACKAGE_PATH_NOT_EXPORTED', 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
+  });
+
+  test('WebGPU is refused where there is none, and the CPU works on', async () => {
+    assert.deepEqual(await node('webgpu.js'), [{ ours: true, kind: 'device', sum: 3 }]);
+  });
+});
+
+describe('Vite', () => {
+  let project;
+  let vite;
+  before(async () => {
+    // Vite comes from the demo site, so that this needs no network.
+    vite = await import(pathToFileURL(createRequire(fromHere('../../www/package.json')).resolve('vite')));
+    project = await packed.createProject('vite', PAGE);
+  });
+
+  test('builds a page and a module worker that train', async () => {
+    await vite.build({ root: project, logLevel: 'error', configFile: false });
+    const built = join(project, 'dist');
+    assert.ok(existsSync(join(built, 'index.html')));
+    const { origin, close } = await serveFolder(built);
+    try {
+      await assertPageTrains(opened.browsers, `${origin}/`);
+    } finally {
+      await close();
+    }
+  });
+
+  test('serves them in development', async () => {
+    const server = await vite.createServer({ root: project, logLevel: 'error', configFile: false, server: { host: '127.0.0.1', port: 0 } });
+    await server.listen();
+    try {
+      await assertPageTrains(opened.browsers, `http://127.0.0.1:${server.httpServer.address().port}/`);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('a plain page', () => {
+  test('imports the files by their address, and by name with an import map', async () => {
+    const project = await packed.createProject('plain', {
+      'index.html': `<!doctype html>
+<link rel="icon" href="data:,">
+<script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js" } }</script>
+<script type="module">
+  import { trainSomeSteps } from './training.js';
+  import * as byName from 'lanthorn';
+  import * as byAddress from './node_modules/lanthorn/js/index.js';
+  if (byName.Tensor !== byAddress.Tensor) throw new Error('two copies');
+  window.train = { page: trainSomeSteps };
+</script>
+`,
+      'training.js': TRAINING,
+    });
+    const { origin, close } = await serveFolder(project);
+    try {
+      await assertPageTrains(opened.browsers, `${origin}/`, ['page']);
+    } finally {
+      await close();
+    }
+  });
+});
+
+describe('TypeScript', () => {
+  const options = (module, moduleResolution, lib) =>
+    JSON.stringify({ compilerOptions: { target: 'es2022', module, moduleResolution, lib, types: [], strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }, files: ['main.ts'] });
+
+  test('a program that uses the API type-checks, and mistakes do not', async () => {
+    assert.ok(existsSync(TSC), 'the TypeScript of crates/js/ts is installed');
+    const project = await packed.createProject('typescript', {
+      'main.ts': TYPED,
+      'bundler.json': options('es2022', 'bundler', ['es2022', 'dom']),
+      'nodenext.json': options('nodenext', 'nodenext', ['es2022', 'dom']),
+      'newest.json': options('esnext', 'bundler', ['esnext', 'dom']),
+    });
+    for (const config of ['bundler.json', 'nodenext.json', 'newest.json']) {
+      await run(TSC, ['-p', config], { cwd: project });
+    }
+  });
+});
