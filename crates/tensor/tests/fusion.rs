@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::cpu;
+use common::device as cpu;
 use lanthorn_tensor::{Device, GradOptions, Result, Tensor, grad};
 use pollster::block_on;
 use proptest::prelude::*;

@@ -119,7 +119,7 @@ fn a_write_through_a_view_reaches_the_base() -> Result<()> {
     let (base, source) = (tensor(&[0.0; 4], &[2, 2]), leaf(&[1.0, 2.0], &[2]));
     base.select(1, 0)?.copy_(&source)?;
     assert!(base.requires_grad() && !base.is_leaf());
-    base.mul(&tensor(&[1.0, 2.0, 3.0, 4.0], &[2, 2]))?.sum((), false)?.backward()?;
+    base.mul(tensor(&[1.0, 2.0, 3.0, 4.0], &[2, 2]))?.sum((), false)?.backward()?;
     assert_eq!(grad_of(&source), [1.0, 3.0]);
     // What is overwritten has no gradient any more.
     let x = leaf(&[1.0, 2.0, 3.0], &[3]);
@@ -170,7 +170,7 @@ fn what_in_place_refuses() -> Result<()> {
     let _device = device();
     let x = tensor(&[1.0, 2.0], &[2]);
     refused(x.expand([3, 2])?.add_(1.0), "argument", &["add_", "expanded", "clone"]);
-    refused(x.add_(&tensor(&[0.0; 6], &[3, 2])), "shape", &["add_", "[3, 2]", "[2]"]);
+    refused(x.add_(tensor(&[0.0; 6], &[3, 2])), "shape", &["add_", "[3, 2]", "[2]"]);
     refused(x.copy_(&tensor(&[0.0; 3], &[3])), "shape", &["copy_", "[3]", "[2]"]);
     let i = ints(&[1, 2], &[2]);
     refused(i.add_(1.5), "dtype", &["add_", "floating point", "int32"]);

@@ -155,7 +155,7 @@ fn a_read_sees_the_value_at_its_point_of_the_program() -> Result<()> {
 
 #[test]
 fn tensors_of_two_devices_do_not_mix() -> Result<()> {
-    let (first, second) = (device(), device());
+    let (first, _second) = (device(), device());
     let (a, index) = (Tensor::ones_with([2, 2], None, Some(&first))?, ints(&[0, 1], &[2, 1]));
     let b = count(&[2, 2]);
     refused(a.add(&b), "device", &["add", "two devices"]);

@@ -110,6 +110,6 @@ fn numbers_keep_their_value_in_the_tensors_type() -> Result<()> {
     assert_eq!(pollster::block_on(i.add_with(&i, 3)?.to_vec::<i32>())?, [4, -28]);
     refused(i.add_with(&i, 0.5), "dtype", &["add", "0.5", "int32"]);
     refused(i.sub_with(1, 2.0), "dtype", &["sub", "int32"]);
-    assert_eq!(read(&i.add_with(&tensor(&[1.0, 1.0], &[2]), 0.5)?), [1.5, -6.5]);
+    assert_eq!(read(&i.add_with(tensor(&[1.0, 1.0], &[2]), 0.5)?), [1.5, -6.5]);
     Ok(())
 }

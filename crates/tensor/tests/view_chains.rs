@@ -98,7 +98,7 @@ fn step(from: &Pair, kind: u8, a: usize, b: usize) -> Result<Option<Pair>> {
         _ => {
             let elements: usize = shape.iter().product();
             let factor = [1, 2, 3, 4, 6][a % 5];
-            let split = if elements % factor == 0 { vec![factor, elements / factor] } else { vec![elements] };
+            let split = if elements.is_multiple_of(factor) { vec![factor, elements / factor] } else { vec![elements] };
             let size: Vec<i64> = split.iter().map(|&size| size as i64).collect();
             let view = x.reshape(size)?;
             let shared = view.shares_storage_with(x);

@@ -86,7 +86,7 @@ fn versions_count_writes_to_the_storage() -> Result<()> {
     row.add_(1.0)?;
     detached.mul_(2.0)?;
     assert_eq!((x.version(), row.version(), detached.version(), copy.version()), (2, 2, 2, 0));
-    assert!(x.add_(&count(&[3])).is_err() && x.version() == 2);
+    assert!(x.add_(count(&[3])).is_err() && x.version() == 2);
     assert_eq!(read(&x), [2.0, 4.0, 4.0, 6.0]);
     Ok(())
 }
