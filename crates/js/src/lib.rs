@@ -2,11 +2,10 @@
 //!
 //! JavaScript holds numbers, never Rust objects: after a panic, or a second `init`, a number is merely unknown, and that is a clear
 //! error. An op is one entry, [`op::call`], with the op's place in the table; the methods that people call are TypeScript printed from
-//! the same table ([`bindings`]). Rejected: an export an op, which costs kilobytes of glue each.
+//! the same table (`crates/bindings`). Rejected: an export an op, which costs kilobytes of glue each.
 
 mod arguments;
 mod autograd;
-pub mod bindings;
 mod error;
 mod module;
 mod op;

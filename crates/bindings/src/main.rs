@@ -1,12 +1,8 @@
 //! Writes the generated TypeScript into the folder named by the first argument.
 
-#[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).ok_or_else(|| std::io::Error::other("usage: print-bindings FOLDER"))?;
     let folder = std::path::Path::new(&folder);
-    std::fs::write(folder.join("operations.generated.ts"), lanthorn_js::bindings::operations())?;
-    std::fs::write(folder.join("modules.generated.ts"), lanthorn_js::bindings::modules())
+    std::fs::write(folder.join("operations.generated.ts"), lanthorn_bindings::operations())?;
+    std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())
 }
-
-#[cfg(target_arch = "wasm32")]
-fn main() {}

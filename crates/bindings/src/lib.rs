@@ -2,10 +2,12 @@
 //!
 //! A method is a signature, a comment, and one call with the op's number; how arguments are gathered and encoded is written once, in the
 //! package's `call.ts`.
-#![cfg(not(target_arch = "wasm32"))]
+//!
+//! A crate of its own, so that printing needs neither a backend nor a browser.
 
-use lanthorn::{nn::table::MODULES, ops};
+use lanthorn_nn::table::MODULES;
 use lanthorn_schema::{Default, Param, ParamType, Schema};
+use lanthorn_tensor::ops;
 
 /// `index_select` as `indexSelect`; a trailing underscore stays.
 fn camel(name: &str) -> String {

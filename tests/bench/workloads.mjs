@@ -1,0 +1,25 @@
+// Sizes and data of the benchmark's workloads: those of the side-by-side benchmark, so that engines are measured on the same work.
+
+function* congruential(seed) {
+  for (let state = seed >>> 0; ;) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    yield state;
+  }
+}
+
+/** `count` numbers in [-1, 1). */
+export function values(count, seed) {
+  const stream = congruential(seed);
+  return Float32Array.from({ length: count }, () => stream.next().value / 2147483648 - 1);
+}
+
+/** `count` class indices below `classes`. */
+export function labels(count, classes, seed = 7) {
+  const stream = congruential(seed);
+  return Int32Array.from({ length: count }, () => stream.next().value % classes);
+}
+
+export const elementwise = { n: 1 << 20 };
+export const rows = { rows: 1024, cols: 1024 };
+export const mlp = { batch: 128, sizes: [784, 512, 256, 10], lr: 0.01 };
+export const gpt = { batch: 8, block: 64, vocab: 65, layers: 4, heads: 4, dim: 128, lr: 1e-3 };
