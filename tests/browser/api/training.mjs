@@ -134,7 +134,8 @@ export const cases = {
     const after = memory();
     equal(after.planMisses, before.planMisses, 'plans made');
     equal(after.buffersCreated, before.buffersCreated, 'buffers made');
-    equal([after.tensors, after.bytes], [before.tensors, before.bytes], 'what is held');
+    // Less is held where the garbage collector came by meanwhile, for what earlier cases left.
+    ok(after.tensors <= before.tensors && after.bytes <= before.bytes, `held ${after.bytes} bytes, ${before.bytes} before`);
     ok(after.planHits > before.planHits, 'plans used again');
   },
 };

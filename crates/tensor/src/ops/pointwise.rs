@@ -142,6 +142,8 @@ struct InputGradient {
     expr: Expr,
     /// The op's inputs that the formula reads, in order of its slots.
     reads: Vec<usize>,
+    /// The op's parameters that it uses, in order of its slots.
+    params: Vec<usize>,
 }
 
 thread_local! {
@@ -156,21 +158,24 @@ fn input_gradient(expr: &Expr, input: usize, inputs: usize) -> Option<InputGradi
     }
     let grad = Expr::input(inputs, expr.ty());
     let found = expr.vjp(&grad, &[input]).pop().flatten().map(|derivative| {
-        let mut reads: Vec<usize> = Vec::new();
+        let (mut reads, mut params): (Vec<usize>, Vec<usize>) = Default::default();
         for node in Expr::topological(std::slice::from_ref(&derivative)) {
-            if let Node::Input(slot) = node.node()
-                && *slot < inputs
-            {
-                reads.push(*slot);
+            match node.node() {
+                Node::Input(slot) if *slot < inputs => reads.push(*slot),
+                Node::Param(slot) => params.push(*slot),
+                _ => {}
             }
         }
         reads.sort_unstable();
+        params.sort_unstable();
+        let place = |list: &[usize], slot: &usize| list.binary_search(slot).ok();
         let expr = derivative.rewrite(|node| match node.node() {
             Node::Input(slot) if *slot == inputs => Some(Expr::input(reads.len(), node.ty())),
-            Node::Input(slot) => reads.iter().position(|read| read == slot).map(|place| Expr::input(place, node.ty())),
+            Node::Input(slot) => place(&reads, slot).map(|place| Expr::input(place, node.ty())),
+            Node::Param(slot) => place(&params, slot).map(|place| Expr::param(place, node.ty())),
             _ => None,
         });
-        InputGradient { expr, reads }
+        InputGradient { expr, reads, params }
     });
     DERIVATIVES.with_borrow_mut(|derivatives| derivatives.insert(key, found.clone()));
     found
@@ -190,10 +195,15 @@ fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor
     let params = params.to_vec();
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let gradients = gradients.iter().zip(&targets).map(|(gradient, (shape, dtype))| {
-            let Some(InputGradient { expr, reads }) = gradient else { return Ok(None) };
+            let Some(InputGradient { expr, reads, params: used }) = gradient else { return Ok(None) };
+            if matches!(expr.node(), Node::Input(_)) && reads.is_empty() {
+                // The gradient as it came, as of a sum.
+                return grad.sum_to_size(shape).map(Some);
+            }
             let place = |read: &usize| saves.binary_search(read).expect("what a gradient reads was saved");
             let mut inputs: Vec<Tensor> = reads.iter().map(|read| saved[place(read)].clone()).collect();
             inputs.push(grad.clone());
+            let params: Vec<Constant> = used.iter().map(|&slot| params[slot]).collect();
             record(op, expr.clone(), &inputs, &params, *dtype)?.sum_to_size(shape).map(Some)
         });
         gradients.collect()

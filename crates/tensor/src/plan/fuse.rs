@@ -1,6 +1,6 @@
 //! Pointwise fusion: a map that feeds a map or a reduction is computed inside it.
 //!
-//! Works are taken in order; each draws in the maps that feed it, again and again until none fits. A map is drawn in where
+//! Works are taken in order; each draws in the maps that feed it, until none fits. A map is drawn in where
 //!  - it has no inputs (a fill): always, for nothing is computed twice that costs anything;
 //!  - nobody else reads it and it does not escape: wherever the reader's view of it is a strided walk of its own inputs;
 //!  - it escapes, or others read it later: if the reader is a map that walks it element by element, which then writes both.
@@ -19,57 +19,102 @@ use lanthorn_ir::{
     expr::{Expr, Instruction, Node, Program},
     kernel::{Map, Operand, Reduce},
 };
-use rustc_hash::FxHashMap;
 
 /// Most steps of a fused program; beyond it compilers of shaders take long and registers run out.
 const MAX_STEPS: usize = 256;
 
 /// Fuses where it pays. `max_bindings` is how many buffers a kernel may have.
 pub(crate) fn fuse(graph: &mut Graph, max_bindings: usize) {
-    let mut place = 0;
-    while place < graph.works.len() {
-        if !draw_in_one(graph, place, max_bindings) {
-            place += 1;
-            continue;
-        }
-        // The drawn-in work is gone, or does nothing anybody needs.
-        let before = graph.works.len();
-        graph.drop_dead();
-        place = place.saturating_sub(before - graph.works.len());
+    let mut makers = vec![None; graph.values.len()];
+    for (place, work) in graph.works.iter().enumerate() {
+        work.outputs.iter().for_each(|&value| makers[value] = Some(place));
     }
+    let readers = graph.readers();
+    let mut fuser = Fuser { graph, makers, readers, max_bindings };
+    for place in 0..fuser.graph.works.len() {
+        while fuser.draw_in_one(place) {}
+    }
+    graph.drop_dead();
     epilogues(graph);
 }
 
-/// Draws one producer into the work at `place`, if any fits.
-fn draw_in_one(graph: &mut Graph, place: usize, max_bindings: usize) -> bool {
-    if !matches!(graph.works[place].kernel, Kernel::Map(_) | Kernel::Reduce(_)) {
-        return false;
-    }
-    let readers = graph.readers();
-    let makers: FxHashMap<usize, usize> =
-        graph.works[..place].iter().enumerate().flat_map(|(at, work)| work.outputs.iter().map(move |&value| (value, at))).collect();
-    for &value in &graph.works[place].inputs {
-        let Some(&from) = makers.get(&value) else { continue };
-        let Kernel::Map(map) = &graph.works[from].kernel else { continue };
-        let others = graph.works[from].outputs.iter().any(|&output| {
-            let elsewhere = readers[output].iter().any(|&reader| reader != place);
-            graph.values[output].escapes || elsewhere
+/// A graph while it is fused. Works keep their places; one that is drawn in everywhere is emptied.
+struct Fuser<'a> {
+    graph: &'a mut Graph,
+    /// The work that makes each value.
+    makers: Vec<Option<usize>>,
+    /// The works that read each value, in order.
+    readers: Vec<Vec<usize>>,
+    max_bindings: usize,
+}
+
+impl Fuser<'_> {
+    /// Draws one producer into the work at `place`, if any fits.
+    fn draw_in_one(&mut self, place: usize) -> bool {
+        if !matches!(self.graph.works[place].kernel, Kernel::Map(_) | Kernel::Reduce(_)) {
+            return false;
+        }
+        let candidates = self.graph.works[place].inputs.iter().filter_map(|&value| self.makers[value]).find_map(|from| {
+            let work = self.fused(place, from)?;
+            Some((from, work))
         });
-        let first = graph.works[from].outputs.iter().flat_map(|&output| &readers[output]).min();
-        let fused = if map.inputs.is_empty() || !others {
-            inline(&graph.works[place], &graph.works[from], max_bindings)
+        let Some((from, work)) = candidates else { return false };
+        // A merged map makes what the other made.
+        self.graph.works[from].outputs.retain(|output| !work.outputs.contains(output));
+        self.replace(place, work);
+        self.retire(from);
+        true
+    }
+
+    /// The work at `place` with the map at `from` drawn in.
+    fn fused(&self, place: usize, from: usize) -> Option<Work> {
+        let (reader, maker) = (&self.graph.works[place], &self.graph.works[from]);
+        let Kernel::Map(map) = &maker.kernel else { return None };
+        let others = maker
+            .outputs
+            .iter()
+            .any(|&output| self.graph.values[output].escapes || self.readers[output].iter().any(|&reader| reader != place));
+        let first = maker.outputs.iter().filter_map(|&output| self.readers[output].first()).min();
+        if map.inputs.is_empty() || !others {
+            inline(reader, maker, self.max_bindings)
         } else if first == Some(&place) {
-            merge(&graph.works[place], &graph.works[from], max_bindings)
+            merge(reader, maker, self.max_bindings)
         } else {
             None
-        };
-        let Some(work) = fused else { continue };
-        // A merged map makes what the other made; an inlined one is dead if nobody else reads it.
-        graph.works[from].outputs.retain(|output| !work.outputs.contains(output));
-        graph.works[place] = work;
-        return true;
+        }
     }
-    false
+
+    fn replace(&mut self, place: usize, work: Work) {
+        let old = std::mem::replace(&mut self.graph.works[place], work);
+        for value in old.reads() {
+            self.readers[value].retain(|&reader| reader != place);
+        }
+        let new = &self.graph.works[place];
+        for value in new.reads() {
+            if let Err(at) = self.readers[value].binary_search(&place) {
+                self.readers[value].insert(at, place);
+            }
+        }
+        new.outputs.iter().for_each(|&value| self.makers[value] = Some(place));
+    }
+
+    /// Empties a work of whose results nobody needs one, and then those that worked for it alone.
+    fn retire(&mut self, place: usize) {
+        let mut stack = vec![place];
+        while let Some(place) = stack.pop() {
+            let work = &mut self.graph.works[place];
+            let needed = |&value: &usize| self.graph.values[value].escapes || !self.readers[value].is_empty();
+            if work.outputs.iter().any(needed) {
+                continue;
+            }
+            work.outputs.clear();
+            let reads: Vec<usize> = work.inputs.drain(..).chain(work.base.take()).collect();
+            for value in reads {
+                self.readers[value].retain(|&reader| reader != place);
+                stack.extend(self.makers[value]);
+            }
+        }
+    }
 }
 
 /// The parts of a kernel that reads operands through a pointwise program.
