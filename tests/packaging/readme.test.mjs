@@ -1,4 +1,4 @@
-/** The example in the package's README does what its comments say, in Node and in a page. */
+/** The example in the two READMEs, the package's and the repository's, does what its comments say, in Node and in a page. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,9 +13,13 @@ let packed;
 let project;
 before(async () => {
   packed = await packPackage();
-  const readme = await readFile(join(PACKAGE, 'README.md'), 'utf8');
-  const [, example] = /^```js\n(.*?)^```$/ms.exec(readme) ?? [];
-  assert.ok(example, 'the README has an example');
+  const examples = [join(PACKAGE, 'README.md'), new URL('../../README.md', import.meta.url)].map(async (readme) => {
+    const [, example] = /^```js\n(.*?)^```$/ms.exec(await readFile(readme, 'utf8')) ?? [];
+    assert.ok(example, 'the README has an example');
+    return example;
+  });
+  const [example, same] = await Promise.all(examples);
+  assert.equal(example, same);
   assert.match(example, /from 'lanthorn'/);
   project = await packed.createProject('readme', {
     'example.js': example,

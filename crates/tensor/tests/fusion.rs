@@ -91,7 +91,7 @@ fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize) -> Result<Vec
         });
     }
     let end = made[made.len() - 1].sum((), false)?.add(leaf.sum((), false)?)?;
-    let gradient = grad(&[end.clone()], &[leaf], &[], GradOptions::default())?.pop().flatten();
+    let gradient = grad(std::slice::from_ref(&end), &[leaf], &[], GradOptions::default())?.pop().flatten();
     // Some results are held, others were only on the way.
     let kept: Vec<Tensor> = made.into_iter().skip(keep % 5).step_by(2).chain([end]).chain(gradient).collect();
     kept.iter().map(|tensor| block_on(tensor.to_vec::<f32>())).collect()

@@ -81,4 +81,10 @@ fn leaky_relu(x: &Expr, negative_slope: &Expr) -> Expr {
     x.gt(0.0).select(x, x * negative_slope)
 }
 
-pub(crate) static OPS: &[&Op] = &[&RELU, &SIGMOID, &SILU, &GELU, &LEAKY_RELU];
+/// `x / (1 + |x|)`, which goes to -1 and 1 more slowly than the hyperbolic tangent.
+#[op(pointwise, "softsign(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+fn softsign(x: &Expr) -> Expr {
+    x / (1.0 + x.abs())
+}
+
+pub(crate) static OPS: &[&Op] = &[&RELU, &SIGMOID, &SILU, &GELU, &LEAKY_RELU, &SOFTSIGN];
