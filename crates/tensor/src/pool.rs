@@ -8,6 +8,7 @@ use lanthorn_ir::{Backend, Result, backend::BufferId};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
+    collections::BTreeSet,
     rc::{Rc, Weak},
 };
 
@@ -26,7 +27,9 @@ pub struct MemoryStats {
 
 pub(crate) struct Pool {
     backend: Rc<dyn Backend>,
-    free: RefCell<FxHashMap<u64, Vec<BufferId>>>,
+    /// The oldest buffer of a class is given out first: which one it is depends on what is free alone, and not on the order in which it became
+    /// free. So a loop soon gets the same buffers every time round, and a backend what it keeps by buffer.
+    free: RefCell<FxHashMap<u64, BTreeSet<BufferId>>>,
     stats: Cell<MemoryStats>,
     /// The most bytes that wait in the pool before buffers are given back to the device.
     limit: u64,
@@ -75,7 +78,7 @@ impl Pool {
 
     pub fn take(self: &Rc<Pool>, bytes: u64) -> Result<Rc<Buffer>> {
         let bytes = size_class(bytes);
-        let pooled = self.free.borrow_mut().get_mut(&bytes).and_then(Vec::pop);
+        let pooled = self.free.borrow_mut().get_mut(&bytes).and_then(BTreeSet::pop_first);
         let id = match pooled {
             Some(id) => {
                 self.count(|stats| stats.pooled_bytes -= bytes);
@@ -103,7 +106,7 @@ impl Pool {
             stats.live_bytes -= bytes;
             stats.pooled_bytes += bytes;
         });
-        self.free.borrow_mut().entry(bytes).or_default().push(id);
+        self.free.borrow_mut().entry(bytes).or_default().insert(id);
         if self.stats.get().pooled_bytes > self.limit {
             self.trim();
         }
