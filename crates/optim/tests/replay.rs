@@ -99,3 +99,24 @@ fn the_learning_rate_is_data() -> Result<()> {
     assert!(device.stats().plan_hits >= 18);
     Ok(())
 }
+
+#[test]
+fn a_step_of_adam_is_one_launch_a_parameter() -> Result<()> {
+    let device = Device::new(CpuBackend::poisoned());
+    device.set_default();
+    let parameters = vec![Tensor::zeros([3, 4])?.requires_grad_(true)?, Tensor::zeros([5])?.requires_grad_(true)?];
+    let mut optimizer = Adam::new(parameters.clone(), AdamOptions::default())?;
+    for step in 0..3 {
+        for parameter in &parameters {
+            parameter.set_grad(Some(parameter.ones_like()?))?;
+        }
+        device.flush();
+        let before = device.stats().launches;
+        optimizer.step()?;
+        // The first step also makes the state that the later ones read.
+        if step > 0 {
+            assert_eq!(device.stats().launches - before, 2);
+        }
+    }
+    Ok(())
+}

@@ -185,6 +185,13 @@ impl Gathered {
         self.types.extend(work.kernel.params());
         (first..self.params.len()).collect()
     }
+
+    /// What a map makes, as expressions over the gathered operands: its inputs are `values`, walked by `layouts`.
+    fn results(&mut self, map: &Map, values: &[usize], layouts: Vec<Layout>, params: &[usize]) -> Vec<Expr> {
+        let operands = map.inputs.iter().zip(layouts).map(|(input, layout)| Operand { dtype: input.dtype, layout });
+        let slots: Vec<usize> = operands.zip(values).map(|(operand, &value)| self.operand(operand, value)).collect();
+        expressions(&map.program, |slot| Expr::input(slots[slot], map.inputs[slot].dtype.into()), |slot| params[slot])
+    }
 }
 
 fn uses_index(program: &Program) -> bool {
@@ -214,15 +221,7 @@ fn inline(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
         }
         let layouts: Vec<&Layout> = map.inputs.iter().map(|input| &input.layout).collect();
         let composed = compose(&map.shape, &layouts, &operand.layout)?;
-        let inner: Vec<usize> = map
-            .inputs
-            .iter()
-            .zip(composed)
-            .zip(&maker.inputs)
-            .map(|((input, layout), &value)| gathered.operand(Operand { dtype: input.dtype, layout }, value))
-            .collect();
-        let input = |slot: usize| Expr::input(inner[slot], map.inputs[slot].dtype.into());
-        slots.push(expressions(&map.program, input, |slot| maker_params[slot]).swap_remove(output));
+        slots.push(gathered.results(map, &maker.inputs, composed, &maker_params).swap_remove(output));
     }
     if gathered.values.len() + reader.outputs.len() > max_bindings {
         return None;
@@ -266,15 +265,7 @@ fn merge(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
     // The first map's operands over the second's iteration space.
     let layouts: Vec<&Layout> = first.inputs.iter().map(|input| &input.layout).collect();
     let composed = compose(&first.shape, &layouts, &Layout::contiguous(second.shape.clone()))?;
-    let inner: Vec<usize> = first
-        .inputs
-        .iter()
-        .zip(composed)
-        .zip(&maker.inputs)
-        .map(|((input, layout), &value)| gathered.operand(Operand { dtype: input.dtype, layout }, value))
-        .collect();
-    let made =
-        expressions(&first.program, |slot| Expr::input(inner[slot], first.inputs[slot].dtype.into()), |slot| first_params[slot]);
+    let made = gathered.results(first, &maker.inputs, composed, &first_params);
     let mut slots: Vec<Expr> = Vec::with_capacity(second.inputs.len());
     for (operand, read) in second.inputs.iter().zip(&reader.inputs) {
         match maker.outputs.iter().position(|output| output == read) {
