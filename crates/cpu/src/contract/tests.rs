@@ -76,6 +76,15 @@ fn vectors_and_outer_products() {
 }
 
 #[test]
+fn a_vector_times_a_matrix_that_runs_backwards() {
+    for [k, n] in [[6, 40], [5, 1], [70, 600]] {
+        let backwards = Layout::new(lanthorn_ir::Shape::from_dims([k, n]), [-(n as isize), 1], (k - 1) * n);
+        check(&dense(&[1, k]), &backwards);
+        check(&backwards.permute(&[1, 0]), &dense(&[k, 1]));
+    }
+}
+
+#[test]
 fn a_shared_right_matrix_merges_the_batch() {
     let b = dense(&[20, 30]);
     let shared = Layout::new(lanthorn_ir::Shape::from_dims([4, 20, 30]), [0, 30, 1], 0);

@@ -25,7 +25,7 @@ pub(super) fn multiply<T: Real>(matrix: Matrix<T>, data: &[T], offset: usize, st
         }
     } else if matrix.row == 1 {
         for (tile, result) in result.chunks_mut(WIDTH).enumerate() {
-            accumulate(&matrix.data[matrix.at(tile * WIDTH, 0)..], matrix.column, x, result);
+            accumulate(matrix.data, matrix.at(tile * WIDTH, 0), matrix.column, x, result);
         }
     } else {
         let mut row = vec![T::ZERO; k];
@@ -57,11 +57,11 @@ dispatch! {
 }
 
 dispatch! {
-    /// Adds `x[p]` times the matrix's column `p`, for a matrix whose columns are dense and `stride` apart.
-    fn accumulate<T: Real>(matrix: &[T], stride: isize, x: &[T], result: &mut [T]) {
+    /// Adds `x[p]` times the matrix's column `p`, for a matrix whose columns are dense and `stride` apart, the first at `offset`.
+    fn accumulate<T: Real>(matrix: &[T], offset: usize, stride: isize, x: &[T], result: &mut [T]) {
         let n = result.len();
         result.fill(T::ZERO);
-        let mut at = 0isize;
+        let mut at = offset as isize;
         let mut sums = [T::ZERO; WIDTH];
         for x in x.chunks(CHAIN / LANES) {
             let sums = &mut sums[..n];
