@@ -33,6 +33,15 @@ pub struct Capabilities {
     pub reads_at_once: bool,
 }
 
+/// An input whose buffer is also that of an output; see [`Kernel::can_replace`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InPlace {
+    /// The input, by its place among the kernel's.
+    pub input: usize,
+    /// The output. No two inputs share one.
+    pub output: usize,
+}
+
 /// One kernel with its buffers and numbers.
 #[derive(Clone)]
 pub struct Launch {
@@ -42,7 +51,7 @@ pub struct Launch {
     pub kernel: Compiled,
     /// The input buffers, in the kernel's order.
     pub inputs: Vec<BufferId>,
-    /// The output buffers. None is among the inputs.
+    /// The output buffers. None is among the inputs, but for those that the kernel was compiled to replace in place.
     pub outputs: Vec<BufferId>,
     /// The values of the parameter slots.
     pub params: Vec<Constant>,
@@ -55,7 +64,9 @@ pub struct Read {
     pub buffer: BufferId,
     /// Its element type.
     pub dtype: DType,
-    /// How many elements from its start.
+    /// The first element.
+    pub offset: usize,
+    /// How many elements from there.
     pub elements: usize,
 }
 
@@ -95,8 +106,9 @@ pub trait Backend {
     /// Fills a buffer from its start with elements in host format, before any work that is submitted later.
     fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()>;
 
-    /// Makes a kernel ready. The core keeps what it gets for as long as it keeps the plan.
-    fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled>;
+    /// Makes a kernel ready. The core keeps what it gets for as long as it keeps the plan. A launch must have the same buffer as input
+    /// and output where `in_place` says so, and nowhere else.
+    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled>;
 
     /// Hands over launches, and reads that happen after them. A launch that fails is reported by [`Backend::failures`], and the
     /// launches after it still run.

@@ -2,24 +2,17 @@
 //!
 //! A kernel says what is computed over which iteration space, with shapes, strides and offsets; a backend decides how. What of
 //! it becomes code and what becomes data is the backend's choice, but numbers that change from launch to launch ([`Param`] slots
-//! of the expressions) are never part of a kernel. An operand is a strided window ([`Layout`]) onto a buffer, so a permuted or
-//! expanded tensor is read in place.
+//! of the expressions) are never part of a kernel. An [`Operand`] is a walk over a buffer, so a permuted, expanded or padded tensor is read in
+//! place.
 //!
 //! [`Param`]: crate::expr::Node::Param
+
+pub use crate::operand::{Operand, Window};
 
 use crate::{
     DType, Layout, Shape,
     expr::{Expr, Program, Type},
 };
-
-/// A tensor as a kernel reads it: its element type, and where each point of the iteration space finds its element.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Operand {
-    /// The element type in the buffer.
-    pub dtype: DType,
-    /// A window whose shape is the kernel's iteration space.
-    pub layout: Layout,
-}
 
 /// One launchable piece of work. Inputs and outputs are buffers in the order given here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +21,9 @@ pub enum Kernel {
     Map(Map),
     /// A pointwise prologue, a reduction over the inner dimensions, a pointwise epilogue.
     Reduce(Reduce),
-    /// A batched matrix product.
+    /// Several reductions and maps over the same rows: softmax, layer norm, cross entropy.
+    Row(Row),
+    /// A sum of products over any dimensions: matrix products and convolutions.
     Contract(Contract),
     /// Elements picked along one dimension by an index tensor.
     Gather(Gather),
@@ -77,10 +72,28 @@ impl ReduceOp {
     }
 }
 
-/// `output[o] = epilogue(op over i of prologue(inputs[..][o, i]))`; the output is contiguous over `outer`.
+/// What is done with each element of a result before it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Epilogue {
+    /// What input slots 1.. read, over the shape of the result; slot 0 is the result. Their buffers come after the kernel's other inputs.
+    pub inputs: Vec<Operand>,
+    /// The formula; an output per entry of `dtypes`, converted to it when stored.
+    pub program: Program,
+    /// The element types of the kernel's outputs, all of the result's shape and contiguous.
+    pub dtypes: Vec<DType>,
+}
+
+impl Epilogue {
+    /// The epilogue that stores a result of type `ty` as it is, or converted to `dtype`.
+    pub fn store(ty: Type, dtype: DType) -> Epilogue {
+        Epilogue { inputs: vec![], program: Program::new(&[Expr::input(0, ty).cast(dtype.into())]), dtypes: vec![dtype] }
+    }
+}
+
+/// `outputs[j][o] = epilogue(op over i of prologue(inputs[..][o, i]))`; the outputs are contiguous over `outer`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Reduce {
-    /// The dimensions that stay. Input layouts have shape `outer` followed by `inner`.
+    /// The dimensions that stay. Operands have shape `outer` followed by `inner`.
     pub outer: Shape,
     /// The dimensions that are reduced. A position ([`ReduceOp::ArgMax`]) is the linear index over them.
     pub inner: Shape,
@@ -92,40 +105,105 @@ pub struct Reduce {
     pub prologue: Program,
     /// How.
     pub op: ReduceOp,
-    /// What is done with the result, which is its input slot 0 (of type [`Type::I32`] for a position); one output.
-    pub epilogue: Program,
-    /// The element type of the output.
-    pub dtype: DType,
+    /// What becomes of the result (of type [`Type::I32`] for a position), over `outer`.
+    pub epilogue: Epilogue,
 }
 
 impl Reduce {
     /// The type of what the epilogue gets: the reduced value's, or that of a position.
-    pub fn epilogue_input(&self) -> Type {
+    pub fn result(&self) -> Type {
         if self.op.is_index() { Type::I32 } else { self.prologue.ty(self.prologue.outputs[0]) }
     }
 }
 
-/// `output[b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`; the output is contiguous, float32 or float64.
+/// Rows that are worked on as a whole: reductions over each, one after another, then results for the row and for each of its elements.
+///
+/// In every program, slots `0..inputs.len()` read the operands, and slot `inputs.len() + j` is the result of reduction `j`, for those that come after it. The
+/// index ([`Node::Index`]) is the linear index over `outer` followed by `inner`.
+///
+/// [`Node::Index`]: crate::expr::Node::Index
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Row {
+    /// The dimensions that number the rows.
+    pub outer: Shape,
+    /// The dimensions of a row.
+    pub inner: Shape,
+    /// The operands, over `outer` followed by `inner`.
+    pub inputs: Vec<Operand>,
+    /// The types of the parameter slots, shared by all programs.
+    pub params: Vec<Type>,
+    /// What is reduced over each row and how, in order; one output each.
+    pub reductions: Vec<(ReduceOp, Program)>,
+    /// Results of a whole row: they read reductions, parameters, and operands that do not vary within a row.
+    pub rows: Program,
+    /// The element types of the row results, the first outputs, contiguous over `outer`.
+    pub row_dtypes: Vec<DType>,
+    /// Results of each element.
+    pub elements: Program,
+    /// The element types of these, the outputs that follow.
+    pub element_dtypes: Vec<DType>,
+    /// Where an element's results go in their buffers, over `outer` followed by `inner`: a permutation of a contiguous tensor.
+    pub target: Layout,
+}
+
+impl Row {
+    /// The type of the result of reduction `j`.
+    pub fn result(&self, j: usize) -> Type {
+        let (op, program) = &self.reductions[j];
+        if op.is_index() { Type::I32 } else { program.ty(program.outputs[0]) }
+    }
+}
+
+/// `outputs[j][b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`; each of `b`, `m`, `n` and `k` may be several dimensions. The outputs are
+/// contiguous over `batch`, `m`, `n`.
+///
+/// A convolution is one whose right operand has windows: m are the output channels, n the places of the output, k the input channels and the
+/// places of the kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Contract {
-    /// Batch dimensions, then m, then k.
-    pub a: Layout,
-    /// Batch dimensions, then k, then n.
-    pub b: Layout,
-    /// The type of operands and output.
-    pub dtype: DType,
-    /// What is done with the sum, which is its input slot 0; one output.
-    pub epilogue: Program,
+    /// The dimensions that both operands and the output have.
+    pub batch: Shape,
+    /// The dimensions of the left operand and the output.
+    pub m: Shape,
+    /// The dimensions of the right operand and the output.
+    pub n: Shape,
+    /// The dimensions that are summed over.
+    pub k: Shape,
+    /// Over `batch`, `m`, `k`; float32 or float64, 0 outside of windows.
+    pub a: Operand,
+    /// Over `batch`, `k`, `n`; of the same type.
+    pub b: Operand,
     /// The types of the epilogue's parameters.
     pub params: Vec<Type>,
+    /// What becomes of the sum, which has the operands' type, over `batch`, `m`, `n`.
+    pub epilogue: Epilogue,
 }
 
 impl Contract {
-    /// The extents: the product of the batch dimensions, m, n and k.
+    /// The product of two batches of matrices: `a` is over batch dimensions, m, k, and `b` over the same batch, k, n.
+    pub fn matrices(dtype: DType, a: Layout, b: Layout) -> Contract {
+        let rank = a.shape().rank() - 2;
+        let (m, k, n) = (a.shape()[rank], a.shape()[rank + 1], b.shape()[rank + 1]);
+        Contract {
+            batch: Shape::from_dims(a.shape()[..rank].iter().copied()),
+            m: Shape::from_dims([m]),
+            n: Shape::from_dims([n]),
+            k: Shape::from_dims([k]),
+            a: Operand::new(dtype, a),
+            b: Operand::new(dtype, b),
+            params: vec![],
+            epilogue: Epilogue::store(dtype.into(), dtype),
+        }
+    }
+
+    /// The extents: the elements of batch, m, n and k.
     pub fn extents(&self) -> [usize; 4] {
-        let (a, b) = (self.a.shape(), self.b.shape());
-        let rank = a.rank();
-        [a[..rank - 2].iter().product(), a[rank - 2], b[rank - 1], a[rank - 1]]
+        [&self.batch, &self.m, &self.n, &self.k].map(|shape| shape.elements())
+    }
+
+    /// The shape of the output: batch, m and n.
+    pub fn output(&self) -> Shape {
+        Shape::from_dims([&self.batch, &self.m, &self.n].into_iter().flat_map(|shape| shape.iter().copied()))
     }
 }
 
@@ -198,6 +276,7 @@ impl Kernel {
         match self {
             Kernel::Map(_) => "map",
             Kernel::Reduce(_) => "reduce",
+            Kernel::Row(_) => "row",
             Kernel::Contract(_) => "contract",
             Kernel::Gather(_) => "gather",
             Kernel::Scatter(_) => "scatter",
@@ -210,10 +289,18 @@ impl Kernel {
     pub fn outputs(&self) -> Vec<(DType, usize)> {
         match self {
             Kernel::Map(map) => map.dtypes.iter().map(|&dtype| (dtype, map.shape.elements())).collect(),
-            Kernel::Reduce(reduce) => vec![(reduce.dtype, reduce.outer.elements())],
+            Kernel::Reduce(reduce) => {
+                let rows = reduce.outer.elements();
+                reduce.epilogue.dtypes.iter().map(|&dtype| (dtype, rows)).collect()
+            }
+            Kernel::Row(row) => {
+                let (rows, elements) = (row.outer.elements(), row.outer.elements() * row.inner.elements());
+                let of_rows = row.row_dtypes.iter().map(|&dtype| (dtype, rows));
+                of_rows.chain(row.element_dtypes.iter().map(|&dtype| (dtype, elements))).collect()
+            }
             Kernel::Contract(contract) => {
                 let [batch, m, n, _] = contract.extents();
-                vec![(contract.dtype, batch * m * n)]
+                contract.epilogue.dtypes.iter().map(|&dtype| (dtype, batch * m * n)).collect()
             }
             Kernel::Gather(gather) => vec![(gather.dtype, gather.shape.elements())],
             Kernel::Scatter(scatter) => vec![(scatter.dtype, scatter.output.elements())],
@@ -226,18 +313,43 @@ impl Kernel {
         matches!(self, Kernel::Scatter(_) | Kernel::Copy(_))
     }
 
+    /// The operands that the kernel reads through, in the order of its input buffers; none for the kinds that move elements as they are.
+    pub fn operands(&self) -> Vec<&Operand> {
+        match self {
+            Kernel::Map(map) => map.inputs.iter().collect(),
+            Kernel::Reduce(reduce) => reduce.inputs.iter().chain(&reduce.epilogue.inputs).collect(),
+            Kernel::Row(row) => row.inputs.iter().collect(),
+            Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
+        }
+    }
+
+    /// Whether input buffer `input` may also be output buffer `output`, each element being replaced after it was last read: it has the output's
+    /// element type, and the kernel reads it only where, and in the pass in which, it writes the same place.
+    pub fn can_replace(&self, input: usize, output: usize) -> bool {
+        let (dtype, elements) = self.outputs()[output];
+        let operand = match self {
+            Kernel::Map(map) => map.inputs.get(input),
+            Kernel::Reduce(reduce) => input.checked_sub(reduce.inputs.len()).and_then(|at| reduce.epilogue.inputs.get(at)),
+            Kernel::Contract(contract) => input.checked_sub(2).and_then(|at| contract.epilogue.inputs.get(at)),
+            _ => None,
+        };
+        operand.is_some_and(|operand| operand.dtype == dtype && operand.covers(elements))
+    }
+
     /// The types of the launch's parameters.
     pub fn params(&self) -> &[Type] {
         match self {
             Kernel::Map(map) => &map.params,
             Kernel::Reduce(reduce) => &reduce.params,
+            Kernel::Row(row) => &row.params,
             Kernel::Contract(contract) => &contract.params,
             Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => &[],
         }
     }
 }
 
-/// The program that gives back its one input: the epilogue that does nothing.
+/// The program that gives back its one input.
 pub fn identity(ty: Type) -> Program {
     Program::new(&[Expr::input(0, ty)])
 }

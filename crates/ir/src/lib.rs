@@ -14,6 +14,7 @@ mod error;
 pub mod expr;
 pub mod kernel;
 mod layout;
+mod operand;
 pub mod print;
 pub mod random;
 mod shape;

@@ -225,6 +225,9 @@ named! {
         Xor = "xor",
         /// A normal deviate from two random words of u32; float32, the same bits everywhere. See [`random`](crate::random).
         Normal = "normal",
+        /// The int32 `a`; that it is not in `0..b` is an error of the launch, reported once the launch has run. The value is then some number in that range, so
+        /// that nothing foreign is read.
+        CheckIndex = "check_index",
     }
 }
 

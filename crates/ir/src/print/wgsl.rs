@@ -221,8 +221,9 @@ pub fn binary(op: BinaryOp, ty: Type, a: &str, b: &str, functions: &mut BTreeSet
             Gt => format!("({a} & !{b})"),
             Ge | Pow => format!("({a} | !{b})"),
             Rem => format!("({a} & !{b})"),
-            Normal => return Err(unsupported(op.name(), ty)),
+            Normal | CheckIndex => return Err(unsupported(op.name(), ty)),
         },
+        (CheckIndex, Type::I32) => call("check_index"),
         (_, Type::F32) => match op {
             Add | Sub | Mul | Div => format!("{a} {} {b}", infix(op)),
             Eq => call("eq_f32"),
