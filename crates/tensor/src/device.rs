@@ -2,7 +2,7 @@
 
 use crate::{
     generator::Generator,
-    plan::{self, Binding, Key, Pending, Plan, Window},
+    plan::{self, Binding, Key, Optimizations, Pending, Plan, Window},
     pool::{MemoryStats, Pool},
     stream::{Stream, fail},
     value::{State, Value},
@@ -40,10 +40,17 @@ struct Inner {
     cache: RefCell<plan::Cache>,
     pending: RefCell<Vec<Pending>>,
     generator: Generator,
-    fusion: Cell<bool>,
+    optimizations: Cell<Optimizations>,
     steps: Cell<u64>,
     submissions: Cell<u64>,
     backend: Rc<dyn Backend>,
+}
+
+/// A part of a value that is brought to the host.
+pub(crate) struct Part {
+    pub value: Value,
+    pub offset: usize,
+    pub elements: usize,
 }
 
 /// What a device has done so far.
@@ -76,7 +83,7 @@ impl Device {
             cache: RefCell::default(),
             pending: RefCell::default(),
             generator: Generator::new(0),
-            fusion: Cell::new(true),
+            optimizations: Cell::default(),
             steps: Cell::default(),
             submissions: Cell::default(),
             backend,
@@ -132,16 +139,16 @@ impl Device {
         }
     }
 
-    /// Switches the fusion of pointwise work off or on, so that tests can compare. Plans made before are forgotten.
-    pub fn set_fusion(&self, fusion: bool) {
+    /// Says which rewritings of recorded work are done. All are by default; tests compare with fewer. Plans made before are forgotten.
+    pub fn set_optimizations(&self, optimizations: Optimizations) {
         self.flush();
-        self.0.fusion.set(fusion);
+        self.0.optimizations.set(optimizations);
         self.0.cache.take();
     }
 
     /// Runs what is recorded, without waiting for it.
     pub fn flush(&self) {
-        self.run(&[]);
+        self.run(None);
     }
 
     /// Runs what is recorded and waits until it is done.
@@ -203,21 +210,18 @@ impl Device {
         }
     }
 
-    /// Brings a value to the host, after everything recorded before.
-    pub(crate) fn read(&self, value: &Value) -> LocalFuture<Result<Vec<u8>>> {
-        let mut reads = self.run(std::slice::from_ref(value));
+    /// Brings a part of a value to the host, after everything recorded before.
+    pub(crate) fn read(&self, part: Part) -> LocalFuture<Result<Vec<u8>>> {
+        let read = self.run(Some(&part));
         let submission = self.0.submissions.get();
-        let (device, value) = (self.clone(), value.clone());
+        let device = self.clone();
         Box::pin(async move {
-            let Some(read) = reads.pop() else {
-                return match value.state() {
-                    State::Failed(error) => Err(error),
-                    _ => Ok(Vec::new()),
-                };
+            let bytes = match read {
+                Some(read) => read.await,
+                None => Ok(Vec::new()),
             };
-            let bytes = read.await;
             device.settle(submission);
-            match value.state() {
+            match part.value.state() {
                 State::Failed(error) => Err(error),
                 _ => bytes,
             }
@@ -225,25 +229,25 @@ impl Device {
     }
 
     /// Runs the recorded window and reads `wanted` after it, in one submission.
-    fn run(&self, wanted: &[Value]) -> Vec<LocalFuture<Result<Vec<u8>>>> {
+    fn run(&self, wanted: Option<&Part>) -> Option<LocalFuture<Result<Vec<u8>>>> {
         let nodes = self.0.stream.borrow_mut().take();
+        let needed = wanted.map_or(&[][..], |part| std::slice::from_ref(&part.value));
         if let Some(error) = self.lost() {
             nodes.iter().for_each(|node| fail(&node.outputs, &error));
-            fail(wanted, &error);
-            return vec![];
+            fail(needed, &error);
+            return None;
         }
-        let window = Window::new(nodes, wanted);
-        let (plan, launches) = self.prepare(&window, wanted);
-        // What failed before it ran has no buffer, and an empty value nothing to read.
-        let reads = wanted.iter().filter(|value| value.elements() > 0).filter_map(|value| {
-            let buffer = value.buffer()?;
-            Some(Read { buffer: buffer.id, dtype: value.dtype(), elements: value.elements() })
+        let window = Window::new(nodes, needed);
+        let (plan, launches) = self.prepare(&window, needed);
+        // What failed before it ran has no buffer, and an empty part nothing to read.
+        let read = wanted.filter(|part| part.elements > 0).and_then(|part| {
+            let buffer = part.value.buffer()?;
+            Some(Read { buffer: buffer.id, dtype: part.value.dtype(), offset: part.offset, elements: part.elements })
         });
-        let reads: Vec<Read> = reads.collect();
-        if launches.is_empty() && reads.is_empty() {
-            return vec![];
+        if launches.is_empty() && read.is_none() {
+            return None;
         }
-        let submission = self.0.backend.submit(&launches, &reads);
+        let mut submission = self.0.backend.submit(&launches, read.as_slice());
         self.0.submissions.set(submission.id);
         self.0.steps.set(self.0.steps.get() + launches.len() as u64);
         if let Some(plan) = plan {
@@ -254,7 +258,7 @@ impl Device {
         if self.capabilities().reads_at_once {
             self.settle(submission.id);
         }
-        submission.reads
+        submission.reads.pop()
     }
 
     /// Finds or makes the plan of a window and binds buffers to it. The values that it computes are ready from here on, as far as
@@ -267,10 +271,9 @@ impl Device {
         let known = self.0.cache.borrow_mut().get(&key);
         let plan = known.unwrap_or_else(|| {
             let mut graph = plan::Graph::new(window);
-            if self.0.fusion.get() {
-                plan::fuse(&mut graph, self.capabilities().max_bindings);
-            }
-            let plan = Rc::new(plan::build(&*self.0.backend, &graph));
+            let optimizations = self.0.optimizations.get();
+            plan::optimize(&mut graph, optimizations, self.capabilities().max_bindings);
+            let plan = Rc::new(plan::build(&*self.0.backend, &graph, optimizations.in_place));
             // A kernel that failed may compile another time, when a limit or the device has changed.
             if plan.failed.is_empty() {
                 self.0.cache.borrow_mut().insert(key, plan.clone());

@@ -22,6 +22,7 @@ pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_
 pub use device::{Device, Stats};
 pub use generator::Generator;
 pub use lanthorn_ir::{DType, Error, Result, Shape};
+pub use plan::Optimizations;
 pub use pool::MemoryStats;
 pub use scalar::{Ints, Operand, OptionalInts, Scalar};
 pub use tensor::{Element, Tensor};

@@ -3,6 +3,7 @@
 use crate::{
     Device, Error, Result, autograd,
     autograd::{Edge, Meta},
+    device::Part,
     ops,
     scalar::Ints,
     storage::Storage,
@@ -169,6 +170,15 @@ impl Tensor {
         Ok(autograd::no_grad(|| ops::leaf::cast::covering(self))?.value())
     }
 
+    /// The elements in row-major order, as a part of a value: of this tensor's, if they lie behind one another in it.
+    fn part(&self) -> Result<Part> {
+        let elements = self.numel();
+        if self.layout().is_contiguous() {
+            return Ok(Part { value: self.value(), offset: self.layout().offset(), elements });
+        }
+        Ok(Part { value: self.materialized()?, offset: 0, elements })
+    }
+
     /// Brings the elements to the host, in row-major order.
     ///
     /// Fails where `T` does not match the element type, and where the work that computes the tensor failed.
@@ -184,7 +194,7 @@ impl Tensor {
 
     /// Brings the elements to the host as bytes, in row-major order; bool and uint8 take a byte an element.
     pub fn to_bytes(&self) -> impl Future<Output = Result<Vec<u8>>> + use<> {
-        let read = self.materialized().map(|value| self.device().read(&value));
+        let read = self.part().map(|part| self.device().read(part));
         async move { read?.await }
     }
 

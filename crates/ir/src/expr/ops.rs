@@ -232,6 +232,12 @@ named! {
 }
 
 impl UnaryOp {
+    /// Whether it takes many operations, as a polynomial or a table does.
+    pub const fn is_transcendental(self) -> bool {
+        use UnaryOp::*;
+        matches!(self, Exp | Expm1 | Log | Log1p | Sin | Cos | Tanh | Erf)
+    }
+
     /// The result's type for an operand of type `ty`.
     pub const fn result(self, ty: Type) -> Type {
         match self {

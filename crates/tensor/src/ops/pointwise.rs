@@ -121,8 +121,7 @@ pub(crate) fn launch(
     device: &Device,
 ) -> Result<Tensor> {
     device.require_dtype(op, dtype)?;
-    let operands =
-        inputs.iter().map(|input| Ok(kernel::Operand { dtype: input.dtype(), layout: input.layout().expand(op, shape)? }));
+    let operands = inputs.iter().map(|input| Ok(kernel::Operand::new(input.dtype(), input.layout().expand(op, shape)?)));
     let map = kernel::Map {
         shape: shape.clone(),
         inputs: operands.collect::<Result<_>>()?,

@@ -2,12 +2,13 @@
 
 use super::{Output, Plan, Slot, Step, graph::Graph};
 use crate::pool::size_class;
-use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::Compiled, kernel::Copy};
+use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::InPlace, kernel::Copy};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 struct Builder<'a> {
     backend: &'a dyn Backend,
     graph: &'a Graph,
+    in_place: bool,
     plan: Plan,
     /// The slot that holds each value, once it is computed.
     slots: Vec<Option<Slot>>,
@@ -20,14 +21,15 @@ struct Builder<'a> {
 }
 
 /// Plans a graph. A kernel that does not compile fails its own results and what depends on them, nothing else.
-pub(crate) fn build(backend: &dyn Backend, graph: &Graph) -> Plan {
+/// With `in_place`, a result takes the buffer of an operand that nobody needs any more, where the kernel can replace one by the other.
+pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> Plan {
     let mut last_use = vec![None; graph.values.len()];
     for (place, work) in graph.works.iter().enumerate() {
         work.reads().for_each(|value| last_use[value] = Some(place));
     }
     let slots = graph.values.iter().map(|value| value.external.map(Slot::External)).collect();
     let plan = Plan { steps: vec![], own: vec![], outputs: vec![], failed: vec![] };
-    let mut builder = Builder { backend, graph, plan, slots, last_use, free: FxHashMap::default(), steps: vec![] };
+    let mut builder = Builder { backend, graph, in_place, plan, slots, last_use, free: FxHashMap::default(), steps: vec![] };
     let mut failed: FxHashMap<usize, Error> = FxHashMap::default();
     for (place, work) in graph.works.iter().enumerate() {
         let cause = work.reads().find_map(|value| failed.get(&value).cloned());
@@ -55,10 +57,17 @@ impl Builder<'_> {
     /// Plans one work: its outputs' buffers, a copy of its base if that is still needed, and its launch. Gives the steps that it became.
     fn work(&mut self, place: usize) -> Result<Vec<usize>, Error> {
         let work = &self.graph.works[place];
-        let kernel = self.compile(work.op, &work.kernel)?;
+        let replaced = self.replaced(place);
+        let kernel = self.backend.compile(work.op, &work.kernel, &replaced)?;
         let read = |slots: &[Option<Slot>], value: usize| slots[value].expect("a value is computed before it is read");
         let mut steps = Vec::with_capacity(1);
-        for &output in &work.outputs {
+        let inputs: Vec<Slot> = work.inputs.iter().map(|&value| read(&self.slots, value)).collect();
+        for (number, &output) in work.outputs.iter().enumerate() {
+            if let Some(replaced) = replaced.iter().find(|replaced| replaced.output == number) {
+                // The buffer has a new owner; the old value gives it up without freeing it.
+                self.slots[output] = self.slots[work.inputs[replaced.input]].take();
+                continue;
+            }
             let slot = match work.base {
                 Some(base) if self.dies_here(base, place) && !work.inputs.contains(&base) => {
                     self.slots[base].take().expect("a value is computed before it is read")
@@ -69,7 +78,7 @@ impl Builder<'_> {
                     if let Some(base) = base {
                         let whole = Layout::contiguous(Shape::from_dims([value.elements]));
                         let copy = Kernel::Copy(Copy { dtype: value.dtype, source: whole.clone(), target: whole });
-                        let kernel = self.compile(work.op, &copy)?;
+                        let kernel = self.backend.compile(work.op, &copy, &[])?;
                         steps.push(self.plan.steps.len());
                         let inputs = vec![read(&self.slots, base)];
                         self.plan.steps.push(Step { op: work.op, kernel, inputs, outputs: vec![slot], params: vec![] });
@@ -80,14 +89,28 @@ impl Builder<'_> {
             self.slots[output] = Some(slot);
         }
         steps.push(self.plan.steps.len());
-        let inputs = work.inputs.iter().map(|&value| read(&self.slots, value)).collect();
         let outputs = work.outputs.iter().map(|&value| read(&self.slots, value)).collect();
         self.plan.steps.push(Step { op: work.op, kernel, inputs, outputs, params: work.params.clone() });
         Ok(steps)
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled, Error> {
-        self.backend.compile(op, kernel)
+    /// The inputs of a work that its outputs replace: nobody reads them later, and the work reads them but once.
+    fn replaced(&self, place: usize) -> Vec<InPlace> {
+        let work = &self.graph.works[place];
+        let mut replaced: Vec<InPlace> = Vec::new();
+        if !self.in_place {
+            return replaced;
+        }
+        for output in 0..work.outputs.len() {
+            let free = (0..work.inputs.len()).find(|&input| {
+                let value = work.inputs[input];
+                let once = work.reads().filter(|&read| read == value).count() == 1;
+                let taken = replaced.iter().any(|replaced| replaced.input == input);
+                once && !taken && self.dies_here(value, place) && work.kernel.can_replace(input, output)
+            });
+            replaced.extend(free.map(|input| InPlace { input, output }));
+        }
+        replaced
     }
 
     /// Whether nobody needs a value after work `place`, so that its buffer may be overwritten.

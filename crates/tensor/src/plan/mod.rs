@@ -1,22 +1,22 @@
 //! From a window of recorded work to launches on buffers, once for every structure.
 //!
-//! [`window`] numbers the values and finds what is alive; [`key`] says when two windows are the same; [`fuse`] draws pointwise work
-//! together ([`graph`] is what it rewrites, [`compose`] how it reads through views); [`build`] assigns buffers
+//! [`window`] numbers the values and finds what is alive; [`key`] says when two windows are the same; [`passes`] rewrite the
+//! [`graph`], each in a file of its own; [`build`] assigns buffers
 //! by liveness and compiles kernels; [`pending`] says whom a failure concerns; the device binds actual buffers and numbers at each run. The numbers that change from step to step
 //! (parameters of launches) and the buffers are no part of a plan, so a training loop builds its plan once and replays it.
 
 mod build;
-mod compose;
-mod fuse;
 mod graph;
 mod key;
+mod passes;
 mod pending;
 mod window;
 
 pub(crate) use build::build;
-pub(crate) use fuse::fuse;
 pub(crate) use graph::Graph;
 pub(crate) use key::Key;
+pub use passes::Optimizations;
+pub(crate) use passes::optimize;
 pub(crate) use pending::{Pending, spread};
 pub(crate) use window::Window;
 

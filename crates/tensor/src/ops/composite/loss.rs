@@ -1,6 +1,11 @@
 //! Losses, with `torch.nn.functional`'s arguments.
 
-use crate::{DType, Error, Result, Tensor, ops::Op, samples};
+use crate::{
+    DType, Error, Result, Shape, Tensor,
+    ops::{Op, pointwise::launch},
+    samples,
+};
+use lanthorn_ir::expr::{BinaryOp, Expr, Type};
 use lanthorn_macros::op;
 
 /// The losses of all elements as one, by `"mean"` or `"sum"`, or as they are, by `"none"`.
@@ -53,7 +58,7 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
     let counts = target.ne(ignore_index)?;
     // An ignored target need not be a class: class 0 stands in for it, with weight 0.
     let safe = Tensor::r#where(&counts, target, 0)?;
-    let picked = input.gather(dim, &safe.unsqueeze(dim)?).map_err(|error| error.in_op("nll_loss"))?.squeeze(dim)?;
+    let picked = Tensor::r#where(&is_class("nll_loss", &safe, input.shape(), dim)?, input, 0.0)?.sum(dim, false)?;
     let mut weights = counts.to(input.dtype())?;
     if let Some(weight) = weight {
         check_weight("nll_loss", input, dim, weight)?;
@@ -64,6 +69,19 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
         "mean" => losses.sum((), false)?.div(weights.sum((), false)?),
         _ => reduced("nll_loss", &losses, reduction),
     }
+}
+
+/// Whether each element of `shape` belongs to the class that `target` names for its place. An index that is no class is an error of the read that depends on it.
+///
+/// Unlike a gather this is pointwise, and so part of the one kernel that a cross entropy becomes.
+fn is_class(op: &'static str, target: &Tensor, shape: &Shape, dim: i64) -> Result<Tensor> {
+    let d = shape.dim(op, dim)?;
+    let constant = |value: usize, ty| Expr::constant(value as f64, ty);
+    let below = shape[d + 1..].iter().product();
+    let class = (Expr::index() / constant(below, Type::U32)).binary(BinaryOp::Rem, constant(shape[d], Type::U32)).cast(Type::I32);
+    let named = Expr::input(0, Type::I32).binary(BinaryOp::CheckIndex, constant(shape[d], Type::I32));
+    let target = target.unsqueeze(dim)?;
+    launch(op, &class.equal(named).simplify(), std::slice::from_ref(&target), &[], DType::Bool, shape, target.device())
 }
 
 /// The dimension of the classes: 1, or 0 where there is no batch.

@@ -6,10 +6,7 @@ use crate::{
     ops::{Op, pointwise::common_device},
     samples,
 };
-use lanthorn_ir::{
-    Kernel, Shape,
-    kernel::{Contract, identity},
-};
+use lanthorn_ir::{Kernel, Shape, kernel::Contract};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
@@ -90,8 +87,7 @@ fn product(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let (m, n) = (a.shape()[a.rank() - 2], b.shape()[b.rank() - 1]);
     let shape: Vec<i64> = batch.iter().chain(&[m, n]).map(|&size| size as i64).collect();
     let shape = Shape::new("matmul", &shape)?;
-    let (dtype, epilogue) = (a.dtype(), identity(a.dtype().into()));
-    let kernel = Contract { a: full(a)?, b: full(b)?, dtype, epilogue, params: vec![] };
+    let kernel = Contract::matrices(a.dtype(), full(a)?, full(b)?);
     let mut outputs = device.record("matmul", Kernel::Contract(kernel), None, vec![a.value(), b.value()], vec![]);
     let output = Tensor::from_value(&device, outputs.pop().expect("a product has one output"), shape);
     let wanted = (a.requires_grad(), b.requires_grad());

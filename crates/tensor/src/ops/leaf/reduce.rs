@@ -69,12 +69,11 @@ fn reduce(op: &'static str, x: &Tensor, dims: &Dims, how: ReduceOp, computed: Ty
     let kernel = kernel::Reduce {
         outer: sizes(&outer),
         inner: sizes(&inner),
-        inputs: vec![kernel::Operand { dtype: x.dtype(), layout: x.layout().permute(&order) }],
+        inputs: vec![kernel::Operand::new(x.dtype(), x.layout().permute(&order))],
         params: vec![],
         prologue: Program::new(&[Expr::input(0, x.dtype().into()).cast(computed)]),
         op: how,
-        epilogue: Program::new(&[Expr::input(0, accumulated).cast(dtype.into())]),
-        dtype,
+        epilogue: kernel::Epilogue::store(accumulated, dtype),
     };
     let mut outputs = device.record(op, Kernel::Reduce(kernel), None, vec![x.value()], vec![]);
     let value = outputs.pop().expect("a reduction has one output");

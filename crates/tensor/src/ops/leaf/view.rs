@@ -55,13 +55,56 @@ pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> R
     Ok(output)
 }
 
-/// The derivative of a view that picks some of `shape`'s elements: the gradient in its place among zeros.
-fn scatter_into(shape: &Shape, pick: impl Fn(&Layout) -> Layout + 'static) -> impl Fn(&Tensor) -> Result<Tensor> + 'static {
-    let shape = shape.clone();
-    move |grad| {
-        let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
-        region_write(&zeros, &pick(&Layout::contiguous(shape.clone())), grad)
+/// A cut along one dimension: every `step`-th index from `start` on.
+#[derive(Clone, Copy)]
+struct Cut {
+    dim: usize,
+    start: usize,
+    length: usize,
+    step: usize,
+}
+
+impl Cut {
+    fn of(&self, layout: &Layout) -> Layout {
+        layout.slice(self.dim, self.start, self.length, self.step)
     }
+
+    /// The view of `x` that is cut out.
+    fn view(self, op: &'static str, x: &Tensor) -> Tensor {
+        let shape = x.shape().clone();
+        alias(op, x, self.of(x.layout()), move |grad| self.put_back(grad, &shape))
+    }
+
+    /// A tensor of `shape` with `source` where the cut was, and zeros elsewhere: one operand that reads nothing outside of its bounds, and no copy where
+    /// the result is only read.
+    fn put_back(self, source: &Tensor, shape: &Shape) -> Result<Tensor> {
+        let op = "slice_backward";
+        let layout = source.layout();
+        let strides = layout.strides().iter().enumerate().map(|(d, &stride)| if d == self.dim { 0 } else { stride });
+        let window = kernel::Window {
+            steps: (0..shape.rank()).map(|d| isize::from(d == self.dim)).collect(),
+            start: -(self.start as isize),
+            divisor: self.step,
+            size: self.length,
+            stride: layout.strides()[self.dim],
+        };
+        let operand = kernel::Operand {
+            windows: vec![window],
+            ..kernel::Operand::new(source.dtype(), Layout::new(shape.clone(), strides, layout.offset()))
+        };
+        let output = load(op, source, operand);
+        attach(op, &output, &[source], &[], Rc::new(move |grad, _| Ok(vec![Some(self.view("slice", grad))])));
+        Ok(output)
+    }
+}
+
+/// A tensor of what `operand` reads of `source`, without a derivative.
+pub(crate) fn load(op: &'static str, source: &Tensor, operand: kernel::Operand) -> Tensor {
+    let (shape, dtype) = (operand.shape().clone(), source.dtype());
+    let program = kernel::identity(dtype.into());
+    let map = kernel::Map { shape: shape.clone(), inputs: vec![operand], params: vec![], program, dtypes: vec![dtype] };
+    let mut outputs = source.device().record(op, Kernel::Map(map), None, vec![source.value()], vec![]);
+    Tensor::from_value(source.device(), outputs.pop().expect("a map with one formula has one output"), shape)
 }
 
 /// The same elements in row-major order in another shape; one size may be -1 and is worked out.
@@ -292,8 +335,7 @@ fn slice(x: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) 
     let (start, end) = (limit(start.unwrap_or(0)), limit(end.unwrap_or(size)));
     let length = (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs());
     let (start, length, step) = (start as usize, length as usize, step as usize);
-    let pick = move |layout: &Layout| layout.slice(dim, start, length, step);
-    Ok(alias("slice", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+    Ok(Cut { dim, start, length, step }.view("slice", x))
 }
 
 /// The indices `start..start + length` of dimension `dim`.
@@ -313,8 +355,7 @@ fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
         let message = format!("{length} indices from {start} on do not lie in dimension {dim} of shape {}", x.shape());
         return Err(Error::index("narrow", message));
     }
-    let pick = move |layout: &Layout| layout.slice(dim, first as usize, length as usize, 1);
-    Ok(alias("narrow", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+    Ok(Cut { dim, start: first as usize, length: length as usize, step: 1 }.view("narrow", x))
 }
 
 /// The elements at `index` of dimension `dim`, without that dimension; a negative index counts from the end.
@@ -337,8 +378,8 @@ fn select(x: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
         return Err(Error::index("select", message));
     }
     let index = index.rem_euclid(size) as usize;
-    let pick = move |layout: &Layout| layout.select(dim, index);
-    Ok(alias("select", x, pick(x.layout()), scatter_into(x.shape(), pick)))
+    let (cut, shape) = (Cut { dim, start: index, length: 1, step: 1 }, x.shape().clone());
+    Ok(alias("select", x, x.layout().select(dim, index), move |grad| cut.put_back(&grad.unsqueeze(dim as i64)?, &shape)))
 }
 
 pub(crate) static OPS: &[&Op] = &[&RESHAPE, &VIEW, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &SELECT];

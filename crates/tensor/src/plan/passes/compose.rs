@@ -1,14 +1,37 @@
 //! Reading through a tensor that is not made: where an element of a view of an intermediate comes from in the intermediate's own inputs.
 
-use lanthorn_ir::{Layout, Shape};
+use lanthorn_ir::{
+    Layout, Shape,
+    kernel::{Operand, Window},
+};
 use smallvec::SmallVec;
+
+/// [`compose`] for operands: the coordinates of their windows are walked like places.
+pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
+    let walk_of = |window: &Window| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
+    let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(walk_of)).collect();
+    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&windows).collect();
+    let mut composed = compose(shape, &layouts, view)?;
+    let mut walks = composed.split_off(operands.len()).into_iter();
+    let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
+        let windows = operand.windows.iter().zip(walks.by_ref());
+        // A walk that begins before its first coordinate has wrapped, and wraps back.
+        let window = |(window, walk): (&Window, Layout)| Window {
+            steps: walk.strides().iter().copied().collect(),
+            start: window.start + walk.offset() as isize,
+            ..window.clone()
+        };
+        Operand { layout, windows: windows.map(window).collect(), ..(*operand).clone() }
+    });
+    Some(rebuilt.collect())
+}
 
 /// For operands over the iteration space `shape`, whose contiguous result is read with layout `view`: the operands over the view's iteration
 /// space. `None` where that is no strided walk.
 ///
 /// The view's strides and offset count elements of the contiguous result. Each of its dimensions must step along one dimension of `shape`, without
 /// carrying into the next; dimensions that every operand walks alike are merged first.
-pub(crate) fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Layout>> {
+fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Layout>> {
     let whole = Layout::contiguous(shape.clone());
     if view == &whole {
         return Some(operands.iter().map(|operand| (*operand).clone()).collect());

@@ -1,0 +1,69 @@
+//! What is rewritten before buffers are assigned, a pass a file. Each computes the same values with fewer launches or less memory.
+
+mod common;
+mod compose;
+mod epilogue;
+mod gathered;
+mod pointwise;
+mod row;
+mod split;
+
+use super::graph::Graph;
+
+/// Which rewritings a device does. All are on by default; each can be switched off, so that tests can compare and a fault can be found.
+///
+/// ```
+/// use lanthorn_tensor::{Device, Optimizations};
+/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// device.set_optimizations(Optimizations { rows: false, ..Optimizations::all() });
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Optimizations {
+    /// Work that is recorded twice on the same values is done once.
+    pub common_subexpressions: bool,
+    /// Pointwise work is done where its results are read, through views and into reductions.
+    pub pointwise: bool,
+    /// Pointwise work that follows a reduction or a product is done before its result is stored: bias, activation, residual, optimizer step.
+    pub epilogues: bool,
+    /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross entropy, forward and backward.
+    pub rows: bool,
+    /// A result replaces an operand that nobody needs any more, in its buffer.
+    pub in_place: bool,
+}
+
+impl Optimizations {
+    /// Everything.
+    pub const fn all() -> Optimizations {
+        Optimizations { common_subexpressions: true, pointwise: true, epilogues: true, rows: true, in_place: true }
+    }
+
+    /// Nothing: one kernel a recorded node.
+    pub const fn none() -> Optimizations {
+        Optimizations { common_subexpressions: false, pointwise: false, epilogues: false, rows: false, in_place: false }
+    }
+}
+
+impl Default for Optimizations {
+    fn default() -> Optimizations {
+        Optimizations::all()
+    }
+}
+
+/// Most steps of a fused program; beyond it compilers of shaders take long and registers run out.
+const MAX_STEPS: usize = 256;
+
+/// Rewrites a graph. `max_bindings` is how many buffers a kernel may have.
+pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, max_bindings: usize) {
+    if optimizations.common_subexpressions {
+        common::share(graph);
+    }
+    if optimizations.pointwise {
+        pointwise::fuse(graph, max_bindings);
+    }
+    if optimizations.epilogues {
+        epilogue::fuse(graph, max_bindings);
+    }
+    if optimizations.rows {
+        row::fuse(graph, max_bindings);
+    }
+}

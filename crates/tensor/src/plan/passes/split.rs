@@ -1,0 +1,145 @@
+//! Finer iteration spaces: the same walk with a dimension taken apart.
+//!
+//! A consumer that walks `[B, H * D]` of a tensor that was put together from `[H, B, D]` cannot read that by strides; one that walks `[B, H, D]` can. Splitting a
+//! dimension changes no order, and every strided walk can be split.
+
+use lanthorn_ir::{
+    Kernel, Layout, Shape,
+    kernel::{Contract, Epilogue, Map, Operand, Reduce, Window},
+};
+use smallvec::SmallVec;
+
+/// The sizes that one dimension is taken apart into, outermost first.
+pub(super) type Factors = SmallVec<[usize; 4]>;
+
+/// How the dimensions of `view`, which reads a contiguous tensor of `sizes`, must be split so that each steps along one of `sizes`. `None` where
+/// no splitting helps.
+pub(super) fn factors(view: &Layout, sizes: &Shape) -> Option<Vec<Factors>> {
+    let steps = sizes.contiguous_strides();
+    let split = |(&size, &stride): (&usize, &isize)| -> Option<Factors> {
+        let mut factors = Factors::new();
+        let (mut rest, mut stride) = (size, usize::try_from(stride).ok()?);
+        while rest > 1 && stride > 0 {
+            let dim = (0..sizes.rank()).find(|&d| sizes[d] > 1 && stride.is_multiple_of(steps[d] as usize))?;
+            let times = stride / steps[dim] as usize;
+            let here = if sizes[dim].is_multiple_of(times) { (sizes[dim] / times).min(rest) } else { rest };
+            if here <= 1 || !rest.is_multiple_of(here) {
+                break;
+            }
+            factors.insert(0, here);
+            rest /= here;
+            stride *= here;
+        }
+        if rest > 1 || factors.is_empty() {
+            factors.insert(0, rest);
+        }
+        Some(factors)
+    };
+    let all: Option<Vec<Factors>> = view.shape().iter().zip(view.strides()).map(split).collect();
+    all.filter(|all| all.iter().any(|factors| factors.len() > 1))
+}
+
+fn split_shape(shape: &Shape, factors: &[Factors]) -> Shape {
+    debug_assert_eq!(shape.rank(), factors.len());
+    Shape::from_dims(factors.iter().flatten().copied())
+}
+
+fn split_strides<'a>(strides: &'a [isize], factors: &'a [Factors]) -> impl Iterator<Item = isize> + 'a {
+    strides.iter().zip(factors).flat_map(|(&stride, factors)| {
+        (0..factors.len()).map(move |at| stride * factors[at + 1..].iter().product::<usize>() as isize)
+    })
+}
+
+fn split_operand(operand: &Operand, factors: &[Factors]) -> Operand {
+    let layout = &operand.layout;
+    let window = |window: &Window| Window { steps: split_strides(&window.steps, factors).collect(), ..window.clone() };
+    Operand {
+        layout: Layout::new(split_shape(layout.shape(), factors), split_strides(layout.strides(), factors), layout.offset()),
+        windows: operand.windows.iter().map(window).collect(),
+        ..operand.clone()
+    }
+}
+
+fn split_all(operands: &[Operand], factors: &[Factors]) -> Vec<Operand> {
+    operands.iter().map(|operand| split_operand(operand, factors)).collect()
+}
+
+fn split_epilogue(epilogue: &Epilogue, factors: &[Factors]) -> Epilogue {
+    Epilogue { inputs: split_all(&epilogue.inputs, factors), ..epilogue.clone() }
+}
+
+/// Dimensions that stay whole.
+fn whole(shape: &Shape) -> Vec<Factors> {
+    shape.iter().map(|&size| Factors::from_slice(&[size])).collect()
+}
+
+/// The kernel with the iteration space of its input `input` split by `factors`; `None` for kinds that have none, or where the rank grows too large.
+pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Option<Kernel> {
+    const MOST_DIMENSIONS: usize = 12;
+    if factors.iter().map(|factors| factors.len()).sum::<usize>() > MOST_DIMENSIONS {
+        return None;
+    }
+    match kernel {
+        Kernel::Map(map) => {
+            let (shape, inputs) = (split_shape(&map.shape, factors), split_all(&map.inputs, factors));
+            Some(Kernel::Map(Map { shape, inputs, ..map.clone() }))
+        }
+        Kernel::Reduce(reduce) => {
+            let (outer, inner) = factors.split_at(reduce.outer.rank());
+            Some(Kernel::Reduce(Reduce {
+                outer: split_shape(&reduce.outer, outer),
+                inner: split_shape(&reduce.inner, inner),
+                inputs: split_all(&reduce.inputs, factors),
+                epilogue: split_epilogue(&reduce.epilogue, outer),
+                ..reduce.clone()
+            }))
+        }
+        Kernel::Contract(contract) => {
+            let (batch, rest) = factors.split_at(contract.batch.rank());
+            let (batch, m, n, k) = if input == 0 {
+                let (m, k) = rest.split_at(contract.m.rank());
+                (batch.to_vec(), m.to_vec(), whole(&contract.n), k.to_vec())
+            } else {
+                let (k, n) = rest.split_at(contract.k.rank());
+                (batch.to_vec(), whole(&contract.m), n.to_vec(), k.to_vec())
+            };
+            Some(Kernel::Contract(Contract {
+                batch: split_shape(&contract.batch, &batch),
+                m: split_shape(&contract.m, &m),
+                n: split_shape(&contract.n, &n),
+                k: split_shape(&contract.k, &k),
+                a: split_operand(&contract.a, &[&batch[..], &m, &k].concat()),
+                b: split_operand(&contract.b, &[&batch[..], &k, &n].concat()),
+                epilogue: split_epilogue(&contract.epilogue, &[&batch[..], &m, &n].concat()),
+                ..contract.clone()
+            }))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanthorn_ir::DType;
+
+    fn shape(dims: &[usize]) -> Shape {
+        Shape::from_dims(dims.iter().copied())
+    }
+
+    #[test]
+    fn merged_dimensions_are_taken_apart_again() {
+        let view = Layout::contiguous(shape(&[6, 20]));
+        let found = factors(&view, &shape(&[2, 3, 4, 5])).unwrap();
+        assert_eq!(found.iter().map(|factors| factors.to_vec()).collect::<Vec<_>>(), [vec![2, 3], vec![4, 5]]);
+        assert!(factors(&view, &shape(&[6, 20])).is_none());
+        assert!(factors(&view, &shape(&[120])).is_none());
+    }
+
+    #[test]
+    fn a_split_walk_is_the_same_walk() {
+        let operand = Operand::new(DType::F32, Layout::contiguous(shape(&[6, 20])).permute(&[1, 0]));
+        let split = split_operand(&operand, &[Factors::from_slice(&[4, 5]), Factors::from_slice(&[3, 2])]);
+        assert!(split.places().eq(operand.places()));
+    }
+}
