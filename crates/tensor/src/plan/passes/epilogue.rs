@@ -21,8 +21,8 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
         let mut at = place;
         while let Some(fused) = follow(graph, at, max_bindings) {
             let Fused { work, from, to } = fused;
-            graph.works[at].outputs.clear();
-            graph.works[from].outputs.clear();
+            graph.works[at].empty();
+            graph.works[from].empty();
             graph.works[to] = work;
             at = to;
         }
