@@ -207,5 +207,6 @@ fn parameters_are_no_part_of_the_text() {
         };
         backend.shaders("add", &Kernel::Map(map)).unwrap()
     };
-    assert_eq!(text(&[3, 4], 0), text(&[70, 1000], 12));
+    assert_eq!(text(&[3, 4], 4), text(&[70, 1000], 12));
+    assert_eq!(text(&[3, 5], 1), text(&[70, 1001], 12));
 }

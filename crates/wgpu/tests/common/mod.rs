@@ -96,6 +96,18 @@ pub fn run(
     run_bytes(backend, kernel, inputs, params, base).into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
 }
 
+/// Runs a kernel on buffers of these numbers, and holds it to its naive form.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn check_kernel(backend: &WgpuBackend, kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) {
+    let typed: Vec<(DType, &[f64])> = kernel.operands().iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
+    let want = reference::outputs(kernel, inputs, params);
+    let got = run(backend, kernel, &typed, params, None);
+    assert_eq!(got.len(), want.len());
+    for (got, want) in got.iter().zip(&want) {
+        assert_within(got, want, 2e-6, 1e-5);
+    }
+}
+
 pub fn shape(dims: &[usize]) -> Shape {
     Shape::from_dims(dims.iter().copied())
 }
