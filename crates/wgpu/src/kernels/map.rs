@@ -2,7 +2,7 @@
 
 use super::{
     Builder, Plan, Slot, Target, indent, is_short, stored,
-    walk::{COMPONENTS, Lanes, Space},
+    walk::{Lanes, Space, positions},
 };
 use lanthorn_ir::{Result, backend::InPlace, kernel::Map};
 use std::fmt::Write;
@@ -24,10 +24,8 @@ pub(super) fn plan(map: &Map, in_place: &[InPlace], target: &Target) -> Result<P
         loads.push(walk.load(&mut builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
     }
     let mut outputs = vec![Vec::new(); map.dtypes.len()];
-    for lane in 0..if fours { 4 } else { 1 } {
-        let (index, prefix) =
-            if fours { (format!("(i * 4u + {lane}u)"), format!("v{}", COMPONENTS[lane])) } else { ("i".into(), "v".into()) };
-        let (statements, values) = builder.print(&map.program, &|slot| loads[slot][lane].clone(), &index, &prefix)?;
+    for (lane, index) in positions(fours, "i").iter().enumerate() {
+        let (statements, values) = builder.print(&map.program, &|slot| loads[slot][lane].clone(), index, &format!("v{lane}_"))?;
         body.push_str(&statements);
         for (output, (&dtype, (value, ty))) in outputs.iter_mut().zip(map.dtypes.iter().zip(&values)) {
             output.push(stored(dtype, value, *ty, &mut builder.functions)?);

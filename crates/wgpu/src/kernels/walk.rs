@@ -490,6 +490,11 @@ impl Walk {
     }
 }
 
+/// The positions of the elements of step `linear`: one, or four.
+pub(super) fn positions(fours: bool, linear: &str) -> Vec<String> {
+    if fours { (0..4).map(|lane| format!("({linear} * 4u + {lane}u)")).collect() } else { vec![linear.to_string()] }
+}
+
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
 /// An element where `inside` holds, else a word. Floats are chosen as bits: the word may be an infinity.
