@@ -41,6 +41,8 @@ mod math;
 mod math_wide;
 mod parallel;
 mod reduce;
+#[cfg(test)]
+mod reference;
 mod row;
 mod scatter;
 mod simd;

@@ -8,6 +8,8 @@
 //! reference that it is meant to be.
 
 mod blocked;
+#[cfg(test)]
+mod convolutions;
 mod micro;
 mod pack;
 mod real;
