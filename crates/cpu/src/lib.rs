@@ -48,6 +48,8 @@ mod scatter;
 mod simd;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod windows;
 
 use block::Input;
 use buffer::Buffer;

@@ -27,15 +27,15 @@ fn shape(dims: &[usize]) -> Shape {
     Shape::from_dims(dims.iter().copied())
 }
 
-/// An operand with strides over some dimensions and windows along others: (steps by dimension, start, divisor, size, stride).
-fn windowed(dims: &[usize], strides: &[usize], windows: &[(&[(usize, isize)], isize, usize, usize, usize)]) -> Operand {
-    let window = |&(steps, start, divisor, size, stride): &(&[(usize, isize)], isize, usize, usize, usize)| {
-        let mut all = vec![0; dims.len()];
-        steps.iter().for_each(|&(d, step)| all[d] = step);
-        Window { steps: all.into_iter().collect(), start, divisor, size, stride: stride as isize }
-    };
-    let layout = Layout::new(shape(dims), strides.iter().map(|&stride| stride as isize), 0);
-    Operand { windows: windows.iter().map(window).collect(), ..Operand::new(DType::F32, layout) }
+/// An operand with strides over some dimensions, and windows.
+fn windowed<const N: usize>(dims: [usize; N], strides: [usize; N], windows: Vec<Window>) -> Operand {
+    let layout = Layout::new(shape(&dims), strides.map(|stride| stride as isize), 0);
+    Operand { windows, ..Operand::new(DType::F32, layout) }
+}
+
+/// The steps of a window by dimension.
+fn steps<const N: usize>(moving: [(usize, isize); N], rank: usize) -> smallvec::SmallVec<[isize; 6]> {
+    (0..rank).map(|d| moving.iter().filter(|(of, _)| *of == d).map(|(_, step)| step).sum()).collect()
 }
 
 impl Convolution {
@@ -53,32 +53,33 @@ impl Convolution {
         Contract { batch, m, n, k, a, b, params: vec![], epilogue: Epilogue::store(Type::F32, DType::F32) }
     }
 
-    /// Windows of the image along the output's and the kernel's dimensions.
-    fn image_windows(&self, places: [usize; 2], kernel: [usize; 2]) -> [([(usize, isize); 2], isize, usize, usize, usize); 2] {
-        let of = |d: usize, stride: usize| {
-            let steps = [(places[d], self.stride[d] as isize), (kernel[d], self.dilation[d] as isize)];
-            (steps, -(self.padding[d] as isize), 1, self.image[d], stride)
+    /// Windows of the image along the output's and the kernel's dimensions, of seven in all.
+    fn image_windows(&self, places: [usize; 2], kernel: [usize; 2]) -> Vec<Window> {
+        let of = |d: usize, stride: usize| Window {
+            steps: steps([(places[d], self.stride[d] as isize), (kernel[d], self.dilation[d] as isize)], 7),
+            start: -(self.padding[d] as isize),
+            divisor: 1,
+            size: self.image[d],
+            stride: stride as isize,
         };
-        [of(0, self.image[1]), of(1, 1)]
+        vec![of(0, self.image[1]), of(1, 1)]
     }
 
     fn forward(&self, [oh, ow]: [usize; 2]) -> Contract {
         let Convolution { n, groups, c, o, image: [h, w], kernel: [kh, kw], .. } = *self;
         let (plane, places) = (h * w, c * kh * kw);
-        let a = windowed(&[n, groups, o, c, kh, kw], &[0, o * places, places, kh * kw, kw, 1], &[]);
-        let [y, x] = self.image_windows([5, 6], [3, 4]);
-        let (y, x) = ((&y.0[..], y.1, y.2, y.3, y.4), (&x.0[..], x.1, x.2, x.3, x.4));
-        let b = windowed(&[n, groups, c, kh, kw, oh, ow], &[groups * c * plane, c * plane, plane, 0, 0, 0, 0], &[y, x]);
+        let a = windowed([n, groups, o, c, kh, kw], [0, o * places, places, kh * kw, kw, 1], vec![]);
+        let windows = self.image_windows([5, 6], [3, 4]);
+        let b = windowed([n, groups, c, kh, kw, oh, ow], [groups * c * plane, c * plane, plane, 0, 0, 0, 0], windows);
         self.contract([&[n, groups], &[o], &[oh, ow], &[c, kh, kw]], a, b)
     }
 
     fn weight_gradient(&self, [oh, ow]: [usize; 2]) -> Contract {
         let Convolution { n, groups, c, o, image: [h, w], kernel: [kh, kw], .. } = *self;
         let (plane, result) = (h * w, oh * ow);
-        let a = windowed(&[groups, o, n, oh, ow], &[o * result, result, groups * o * result, ow, 1], &[]);
-        let [y, x] = self.image_windows([2, 3], [5, 6]);
-        let (y, x) = ((&y.0[..], y.1, y.2, y.3, y.4), (&x.0[..], x.1, x.2, x.3, x.4));
-        let b = windowed(&[groups, n, oh, ow, c, kh, kw], &[c * plane, groups * c * plane, 0, 0, plane, 0, 0], &[y, x]);
+        let a = windowed([groups, o, n, oh, ow], [o * result, result, groups * o * result, ow, 1], vec![]);
+        let windows = self.image_windows([2, 3], [5, 6]);
+        let b = windowed([groups, n, oh, ow, c, kh, kw], [c * plane, groups * c * plane, 0, 0, plane, 0, 0], windows);
         self.contract([&[groups], &[o], &[c, kh, kw], &[n, oh, ow]], a, b)
     }
 
@@ -86,13 +87,17 @@ impl Convolution {
         let Convolution { n, groups, c, o, image: [h, w], kernel: [kh, kw], .. } = *self;
         let result = oh * ow;
         let places = c * kh * kw;
-        let a = windowed(&[n, groups, c, o, kh, kw], &[0, o * places, kh * kw, places, kw, 1], &[]);
+        let a = windowed([n, groups, c, o, kh, kw], [0, o * places, kh * kw, places, kw, 1], vec![]);
         // Which output place, times the stride, saw this place of the image through this place of the kernel.
-        let steps = |d: usize| [(5 + d, 1), (3 + d, -(self.dilation[d] as isize))];
-        let [y, x] = [steps(0), steps(1)];
-        let y = (&y[..], self.padding[0] as isize, self.stride[0], oh, ow);
-        let x = (&x[..], self.padding[1] as isize, self.stride[1], ow, 1);
-        let b = windowed(&[n, groups, o, kh, kw, h, w], &[groups * o * result, o * result, result, 0, 0, 0, 0], &[y, x]);
+        let of = |d: usize, size: usize, stride: usize| Window {
+            steps: steps([(5 + d, 1), (3 + d, -(self.dilation[d] as isize))], 7),
+            start: self.padding[d] as isize,
+            divisor: self.stride[d],
+            size,
+            stride: stride as isize,
+        };
+        let windows = vec![of(0, oh, ow), of(1, ow, 1)];
+        let b = windowed([n, groups, o, kh, kw, h, w], [groups * o * result, o * result, result, 0, 0, 0, 0], windows);
         self.contract([&[n, groups], &[c], &[h, w], &[o, kh, kw]], a, b)
     }
 }
@@ -186,7 +191,8 @@ fn an_epilogue_reads_other_operands_and_has_several_outputs() {
     let bias = Operand::new(DType::F32, Layout::new(dims.clone(), [0, 4, 1, 0, 0], 0));
     // A residual that is padded by 100 above.
     let [oh, ow] = output;
-    let mut residual = windowed(&dims, &[0, 0, 0, 0, 1], &[(&[(3, 1)], -1, 1, oh - 1, ow)]);
+    let above = Window { steps: steps([(3, 1)], 5), start: -1, divisor: 1, size: oh - 1, stride: ow as isize };
+    let mut residual = windowed([2, 2, 4, oh, ow], [0, 0, 0, 0, 1], vec![above]);
     residual.outside = lanthorn_ir::expr::Constant::new(100.0, Type::F32);
     let [sum, bias_slot, residual_slot] = [0, 1, 2].map(|slot| Expr::input(slot, Type::F32));
     let value = (sum.clone() + bias_slot + residual_slot).max(0.0);

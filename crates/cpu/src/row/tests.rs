@@ -32,7 +32,7 @@ fn rows_of(layout: &Layout, inner: usize, target: Layout) -> Row {
 
 fn softmax(rows: Row) -> Row {
     let exp = (x(0) - x(1)).exp();
-    let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(&[exp.clone()]))];
+    let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
     let elements = Program::new(&[exp / x(2)]);
     Row { reductions, elements, element_dtypes: vec![DType::F32], ..rows }
 }
@@ -45,7 +45,7 @@ fn everything(rows: Row, weights: Operand, per_row: Operand) -> Row {
     let reductions = vec![
         (ReduceOp::Sum, sum),
         (ReduceOp::ArgMax, Program::new(&[&shared - x(3)])),
-        (ReduceOp::Max, Program::new(&[centred.clone()])),
+        (ReduceOp::Max, Program::new(std::slice::from_ref(&centred))),
     ];
     let position = Expr::input(4, Type::I32);
     Row {
