@@ -41,11 +41,15 @@ mod math;
 mod math_wide;
 mod parallel;
 mod reduce;
+#[cfg(test)]
+mod reference;
 mod row;
 mod scatter;
 mod simd;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod windows;
 
 use block::Input;
 use buffer::Buffer;

@@ -79,6 +79,13 @@ pub(crate) struct Target {
     pub(crate) tuning: Tuning,
 }
 
+impl Target {
+    /// The same device with other variants forced.
+    pub(crate) fn tuned(&self, tuning: Tuning) -> Target {
+        Target { software: tuning.software.unwrap_or(self.software), tuning, ..*self }
+    }
+}
+
 /// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of them, silently; GPUs have a watchdog for dispatches that
 /// take too long. Longer work is cut into chunks or passes.
 const MOST_ITERATIONS: usize = 32_768;

@@ -121,6 +121,16 @@ impl Space {
         fits
     }
 
+    /// Reads one operand four elements at a time along a group that no other operand varies in, whatever its steps are there.
+    pub(super) fn by_steps_of_four(&mut self, operand: usize, group: usize) -> bool {
+        let fits = self.groups[group].sizes.last().is_some_and(|size| size.is_multiple_of(4));
+        if fits {
+            self.lanes[operand] = Lanes::Apart;
+            self.fours = Some(group);
+        }
+        fits
+    }
+
     /// Whether an operand begins at a multiple of four at every index of the other groups and, if that is asked for, wherever the last dimension of its own begins.
     fn is_aligned(&self, operand: usize, group: usize, in_group: bool) -> bool {
         let aligned = |(at, other): (usize, &Group)| {
@@ -370,17 +380,19 @@ impl Walk {
         variables.fold(fixed, |text, line| text + &line)
     }
 
-    /// Statements that move an odometer to the next index.
+    /// Statements that move an odometer to the next index, without branches: neighbouring threads stay together.
     pub(super) fn next(&self, group: usize, name: &str) -> String {
         if !self.is_taken_apart(group) {
             return String::new();
         }
-        let sizes = &self.groups[group].sizes;
-        let carry = |text: String, (d, size): (usize, &String)| {
-            let d = d + 1;
-            format!("{name}{d}++;\nif ({name}{d} == {size}) {{\n{name}{d} = 0u;\n{text}}}\n")
-        };
-        sizes.iter().enumerate().fold(format!("{name}0++;\n"), carry)
+        let last = self.groups[group].sizes.len();
+        let mut text = format!("{name}{last}++;\n");
+        for (d, size) in self.groups[group].sizes.iter().enumerate().rev() {
+            let at = d + 1;
+            let _ = writeln!(text, "{name}{d} += select(0u, 1u, {name}{at} == {size});");
+            let _ = writeln!(text, "{name}{at} = select({name}{at}, 0u, {name}{at} == {size});");
+        }
+        text
     }
 
     /// The offset and the windows' starts.
@@ -417,10 +429,11 @@ impl Walk {
         text: &mut String,
     ) -> Vec<String> {
         let source = &self.sources[operand];
+        let windows: Vec<usize> = (0..source.windows.len()).collect();
         match source.lanes {
-            Lanes::One => vec![self.load_one(builder, operand, buffer, cursor, name, text)],
+            Lanes::One => vec![source.element(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder)],
             Lanes::Same => {
-                let value = self.load_one(builder, operand, buffer, cursor, name, text);
+                let value = source.element(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder);
                 let _ = writeln!(text, "let {name} = {value};");
                 vec![name.to_string(); 4]
             }
@@ -429,20 +442,26 @@ impl Walk {
                 COMPONENTS.map(|lane| value_of(source.dtype, &format!("{name}.{lane}"))).to_vec()
             }
             Lanes::Apart => {
+                // The four share the windows that their dimension does not move.
+                let (shared, own): (Vec<usize>, Vec<usize>) =
+                    windows.into_iter().partition(|window| matches!(source.apart[window + 1], Step::Zero));
+                let common = source.enter(Place::at(cursor), cursor, &shared, name, text).bind(name, text);
                 let mut lane = |lane: usize| {
-                    let shifted = self.shifted(operand, cursor, lane);
-                    self.load_one(builder, operand, buffer, &shifted, &format!("{name}_{lane}"), text)
+                    let shift = self.shift(operand, lane);
+                    let mut place = common.clone();
+                    place.terms.extend(shift.0[0].iter().cloned());
+                    let place = source.enter(place, &cursor.plus(&shift), &own, &format!("{name}_{lane}"), text);
+                    source.element(buffer, &place, builder)
                 };
                 (0..4).map(&mut lane).collect()
             }
         }
     }
 
-    /// A cursor moved to a lane's element.
-    fn shifted(&self, operand: usize, cursor: &Cursor, lane: usize) -> Cursor {
+    /// What lies between the first element of a step and a lane's.
+    fn shift(&self, operand: usize, lane: usize) -> Cursor {
         let shift = |step: &Step| if lane == 0 { None } else { step.times(&format!("{lane}u")) };
-        let shifts = self.sources[operand].apart.iter().map(|step| shift(step).into_iter().collect());
-        cursor.plus(&Cursor(shifts.collect()))
+        Cursor(self.sources[operand].apart.iter().map(|step| shift(step).into_iter().collect()).collect())
     }
 
     /// Statements that store the values of a step where an operand's elements lie.
@@ -451,42 +470,70 @@ impl Walk {
             return Ok(format!("{buffer}[{}] = {};\n", cursor.place(), self.lanes(operand).gather(dtype, values)?));
         }
         let each =
-            |(lane, value): (usize, &String)| format!("{buffer}[{}] = {value};\n", self.shifted(operand, cursor, lane).place());
+            |(lane, value): (usize, &String)| format!("{buffer}[{}] = {value};\n", cursor.plus(&self.shift(operand, lane)).place());
         Ok(values.iter().enumerate().map(each).collect())
     }
+}
 
-    fn load_one(
-        &self,
-        builder: &mut Builder,
-        operand: usize,
-        buffer: &str,
-        cursor: &Cursor,
-        name: &str,
-        text: &mut String,
-    ) -> String {
-        let source = &self.sources[operand];
-        let mut terms = cursor.0[0].clone();
+/// Where an element lies, and the conditions under which there is one.
+#[derive(Clone)]
+struct Place {
+    terms: Vec<String>,
+    inside: Vec<String>,
+}
+
+impl Place {
+    /// The strided part of a walk.
+    fn at(cursor: &Cursor) -> Place {
+        Place { terms: cursor.0[0].clone(), inside: Vec::new() }
+    }
+
+    /// The place with its parts computed, under names that start with `name`.
+    fn bind(self, name: &str, text: &mut String) -> Place {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "let {name}_place = {};", Cursor::sum(&self.terms));
         let mut inside = Vec::new();
-        for (at, (window, coordinate)) in source.windows.iter().zip(&cursor.0[1..]).enumerate() {
+        if !self.inside.is_empty() {
+            let _ = writeln!(text, "let {name}_inside = {};", self.inside.join(" & "));
+            inside.push(format!("{name}_inside"));
+        }
+        Place { terms: vec![format!("{name}_place")], inside }
+    }
+}
+
+impl Source {
+    /// A place moved into some of the windows, whose coordinates the cursor has.
+    fn enter(&self, mut place: Place, cursor: &Cursor, windows: &[usize], name: &str, text: &mut String) -> Place {
+        for &at in windows {
+            let window = &self.windows[at];
             // Negative coordinates are large numbers here, and so outside.
             let mut along = format!("{name}_w{at}");
-            let _ = writeln!(text, "let {along} = {};", Cursor::sum(coordinate));
+            let _ = writeln!(text, "let {along} = {};", Cursor::sum(&cursor.0[at + 1]));
             if let Some(divisor) = &window.divisor {
-                inside.push(format!("({along} % {divisor} == 0u)"));
+                place.inside.push(format!("({along} % {divisor} == 0u)"));
                 let _ = writeln!(text, "let {along}q = {along} / {divisor};");
                 along.push('q');
             }
-            inside.push(format!("({along} < {})", window.size));
-            terms.extend(window.stride.times(&along));
+            place.inside.push(format!("({along} < {})", window.size));
+            place.terms.extend(window.stride.times(&along));
         }
-        let element = format!("{buffer}[{}]", Cursor::sum(&terms));
-        match &source.outside {
-            None => value_of(source.dtype, &element),
-            Some(outside) => {
-                let inside = inside.join(" & ");
-                value_of(source.dtype, &chosen(source.dtype, &element, outside, &inside, builder))
+        place
+    }
+
+    /// The element at a place as a value, or what is read outside. Floats are chosen as bits: the value outside may be an infinity.
+    fn element(&self, buffer: &str, place: &Place, builder: &mut Builder) -> String {
+        let element = format!("{buffer}[{}]", Cursor::sum(&place.terms));
+        let Some(outside) = &self.outside else { return value_of(self.dtype, &element) };
+        let inside = place.inside.join(" & ");
+        let chosen = match self.dtype {
+            DType::F32 => {
+                builder.functions.insert("select_bits");
+                format!("select_bits({element}, {outside}, !({inside}))")
             }
-        }
+            DType::I32 => format!("select(bitcast<i32>({outside}), {element}, {inside})"),
+            _ => format!("select({outside}, {element}, {inside})"),
+        };
+        value_of(self.dtype, &chosen)
     }
 }
 
@@ -496,18 +543,6 @@ pub(super) fn positions(fours: bool, linear: &str) -> Vec<String> {
 }
 
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-
-/// An element where `inside` holds, else a word. Floats are chosen as bits: the word may be an infinity.
-fn chosen(dtype: DType, element: &str, outside: &str, inside: &str, builder: &mut Builder) -> String {
-    match dtype {
-        DType::F32 => {
-            builder.functions.insert("select_bits");
-            format!("select_bits({element}, {outside}, !({inside}))")
-        }
-        DType::I32 => format!("select(bitcast<i32>({outside}), {element}, {inside})"),
-        _ => format!("select({outside}, {element}, {inside})"),
-    }
-}
 
 /// An element of a buffer as a value of its expression type.
 pub(super) fn value_of(dtype: DType, element: &str) -> String {
