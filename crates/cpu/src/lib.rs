@@ -37,6 +37,7 @@ mod epilogue;
 mod gather;
 mod launch;
 mod map;
+mod maps;
 mod math;
 mod math_wide;
 mod parallel;

@@ -97,7 +97,8 @@ pub(crate) const PARAMS: usize = Builder::HEADER;
 
 pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let made = match kernel {
-        Kernel::Map(map) => map::plan(map, in_place, target),
+        Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
+        Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
         Kernel::Reduce(reduce) => reduce::plan(reduce, in_place, target),
         Kernel::Row(row) => row::plan(row, in_place, target),
         Kernel::Contract(contract) => contract::plan(contract, in_place, target),
@@ -322,7 +323,19 @@ impl Builder {
         index: &str,
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
-        let param = |slot, _| format!("p{slot}");
+        self.print_from(program, input, 0, index, prefix)
+    }
+
+    /// [`Builder::print`] for a program whose parameters begin at `first_param` of the launch's.
+    fn print_from(
+        &mut self,
+        program: &Program,
+        input: &dyn Fn(usize) -> String,
+        first_param: usize,
+        index: &str,
+        prefix: &str,
+    ) -> Result<(String, Vec<(String, Type)>)> {
+        let param = |slot, _| format!("p{}", first_param + slot);
         let printed = wgsl::print(program, &wgsl::Names { input, param: &param, index, zero: "zero", prefix })?;
         self.functions.extend(printed.functions);
         Ok((printed.statements, printed.outputs))
