@@ -76,6 +76,12 @@ struct Runner<'a> {
     machine: Machine<'a>,
 }
 
+impl<'a> Runner<'a> {
+    fn machines(&self) -> impl Iterator<Item = &Machine<'a>> {
+        self.before.iter().chain([&self.machine])
+    }
+}
+
 /// An operand without its last dimensions, at the first index of each.
 fn first_of_row(operand: &Operand, rank: usize) -> Operand {
     let shape = Shape::from_dims(operand.shape()[..rank].iter().copied());
@@ -179,7 +185,7 @@ impl Row {
             }
         }
         let runners = reductions.iter().map(|(_, runner)| runner).chain([&elements]);
-        runners.map(|runner| &runner.machine).chain([&results]).try_for_each(|machine| machine.finish(op))
+        runners.flat_map(Runner::machines).chain([&results]).try_for_each(|machine| machine.finish(op))
     }
 }
 
