@@ -42,7 +42,7 @@ pub(super) fn plan(map: &Map, in_place: &[InPlace], target: &Target) -> Result<P
     }
     let steps = if fours { elements / 4 } else { elements };
     // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
-    let enough = if target.software { 256 } else { 16_384 };
+    let enough = if target.software { 64 } else { 16_384 };
     let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
     let (count, per) = (builder.count(steps), builder.count(per_thread));
     let body = indent(&body, 2);

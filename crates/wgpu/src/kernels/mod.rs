@@ -21,7 +21,7 @@ use crate::{Tuning, prelude};
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
     backend::InPlace,
-    expr::{Instruction, Program, Type},
+    expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
     print::wgsl,
 };
 use std::{collections::BTreeSet, fmt::Write};
@@ -120,11 +120,20 @@ pub(crate) fn element_type(dtype: DType) -> Result<&'static str> {
 }
 
 /// Programs up to this size are written out four times, for the elements of a vector. Longer ones would take longer to compile than they save.
-const MOST_COPIED: usize = 96;
+const MOST_COPIED: usize = 160;
+
+/// About how many instructions of a processor a step is.
+fn size(instruction: &Instruction) -> usize {
+    use {BinaryOp::*, UnaryOp::*};
+    match instruction {
+        Instruction::Threefry(_) | Instruction::Binary(Normal | Pow, ..) | Instruction::Unary(Sin | Cos, _) => 40,
+        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf, _) | Instruction::Binary(Rem, ..) => 15,
+        _ => 1,
+    }
+}
 
 /// Whether programs are short enough to be written out for each element of a vector.
 fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
-    let size = |instruction: &Instruction| if matches!(instruction, Instruction::Threefry(_)) { 24 } else { 1 };
     let all = programs.into_iter().flat_map(|program| &program.instructions);
     all.map(|(instruction, _)| size(instruction)).sum::<usize>() <= MOST_COPIED
 }
