@@ -23,17 +23,50 @@ pub(super) struct Source {
 /// A window, its numbers as words.
 pub(super) struct Bounds {
     pub(super) start: String,
-    divisor: Option<String>,
-    size: String,
+    divisor: Divisor,
+    /// The first coordinate past the last element.
+    limit: String,
     stride: Step,
+}
+
+/// Which coordinates of a window hit elements. The strides of most convolutions are powers of two, and a division costs as much as all else of a load.
+enum Divisor {
+    One,
+    PowerOfTwo { mask: String, shift: String },
+    Any(String),
+}
+
+impl Divisor {
+    fn new(divisor: usize, builder: &mut Builder) -> Divisor {
+        match divisor {
+            1 => Divisor::One,
+            power if power.is_power_of_two() => {
+                let (mask, shift) = (builder.count(power - 1), builder.count(power.trailing_zeros() as usize));
+                Divisor::PowerOfTwo { mask, shift }
+            }
+            other => Divisor::Any(builder.count(other)),
+        }
+    }
+
+    /// The condition that a coordinate is a multiple, and the quotient.
+    fn divide(&self, coordinate: &str) -> Option<[String; 2]> {
+        match self {
+            Divisor::One => None,
+            Divisor::PowerOfTwo { mask, shift } => {
+                Some([format!("(({coordinate} & {mask}) == 0u)"), format!("{coordinate} >> {shift}")])
+            }
+            Divisor::Any(divisor) => Some([format!("({coordinate} % {divisor} == 0u)"), format!("{coordinate} / {divisor}")]),
+        }
+    }
 }
 
 impl Bounds {
     fn new(window: &Window, builder: &mut Builder) -> Bounds {
         Bounds {
             start: builder.stride(window.start),
-            divisor: (window.divisor != 1).then(|| builder.count(window.divisor)),
-            size: builder.count(window.size),
+            divisor: Divisor::new(window.divisor, builder),
+            // Negative coordinates are large numbers in the shader, and so past every limit.
+            limit: builder.count((window.size * window.divisor).min(i32::MAX as usize)),
             stride: Step::new(window.stride, builder),
         }
     }
@@ -85,15 +118,14 @@ impl Source {
     pub(super) fn enter(&self, mut place: Place, cursor: &Cursor, windows: &[usize], name: &str, text: &mut String) -> Place {
         for &at in windows {
             let window = &self.windows[at];
-            // Negative coordinates are large numbers here, and so outside.
             let mut along = format!("{name}_w{at}");
             let _ = writeln!(text, "let {along} = {};", Cursor::sum(&cursor.0[at + 1]));
-            if let Some(divisor) = &window.divisor {
-                place.inside.push(format!("({along} % {divisor} == 0u)"));
-                let _ = writeln!(text, "let {along}q = {along} / {divisor};");
+            place.inside.push(format!("({along} < {})", window.limit));
+            if let Some([is_multiple, quotient]) = window.divisor.divide(&along) {
+                place.inside.push(is_multiple);
+                let _ = writeln!(text, "let {along}q = {quotient};");
                 along.push('q');
             }
-            place.inside.push(format!("({along} < {})", window.size));
             place.terms.extend(window.stride.times(&along));
         }
         place
