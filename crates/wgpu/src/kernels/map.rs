@@ -86,7 +86,7 @@ impl Section {
         let elements = map.shape.elements();
         let steps = if self.fours { elements / 4 } else { elements };
         // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
-        let enough = if target.software { 256 } else { 16_384 };
+        let enough = if target.software { 64 } else { 16_384 };
         let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
         let groups = steps.div_ceil(64 * per_thread);
         let body = indent(&self.body, 1);
