@@ -336,9 +336,31 @@ impl Space {
         at
     }
 
+    /// The rows of a block that lie side by side in the buffer, element by element: how many they are, where the first begins, and how far
+    /// apart its elements are.
+    fn side_by_side(&self, stream: &Stream, start: usize, n: usize) -> Option<(usize, isize, isize)> {
+        let (&[.., across, row], &[.., 1, stride]) = (self.dims.as_slice(), stream.strides.as_slice()) else { return None };
+        let rows = n / row.max(1);
+        let whole = start.is_multiple_of(row) && rows * row == n && start / row % across + rows <= across;
+        if !whole || rows < 2 || stride == 1 || !stream.windows.is_empty() {
+            return None;
+        }
+        let mut first = None;
+        self.pieces(stream, start, row, |piece| first = Some((rows, piece.offset, stride)));
+        first
+    }
+
     /// Copies the elements of a block into a register.
     pub fn load<T: Pod>(&self, stream: &Stream, data: &[T], start: usize, target: &mut [T]) {
         let n = target.len();
+        if let Some((rows, offset, stride)) = self.side_by_side(stream, start, n) {
+            let row = n / rows;
+            for i in 0..row {
+                let source = &data[(offset + i as isize * stride) as usize..][..rows];
+                target[i..].iter_mut().step_by(row).zip(source).for_each(|(target, &element)| *target = element);
+            }
+            return;
+        }
         self.pieces(stream, start, n, |piece| {
             let target = &mut target[piece.done..piece.done + piece.length];
             let run = stream.run(&piece);
@@ -357,6 +379,17 @@ impl Space {
     ///
     /// Meanwhile nobody else may use those places of `data`.
     pub unsafe fn store<T: Pod>(&self, stream: &Stream, data: Shared, start: usize, source: &[T]) {
+        if let Some((rows, offset, stride)) = self.side_by_side(stream, start, source.len()) {
+            let row = source.len() / rows;
+            for i in 0..row {
+                let at = (offset + i as isize * stride) as usize;
+                for (place, &element) in (at..).zip(source[i..].iter().step_by(row)) {
+                    // SAFETY: the caller's condition.
+                    unsafe { data.set(place, element) };
+                }
+            }
+            return;
+        }
         self.pieces(stream, start, source.len(), |piece| {
             let mut at = piece.offset;
             for &element in &source[piece.done..piece.done + piece.length] {
