@@ -30,10 +30,9 @@ pub(crate) struct CompiledPass {
 
 fn inputs(kernel: &Kernel) -> usize {
     match kernel {
-        Kernel::Map(map) => map.inputs.len(),
-        Kernel::Reduce(reduce) => reduce.inputs.len(),
-        Kernel::Contract(_) | Kernel::Gather(_) | Kernel::Scatter(_) => 2,
+        Kernel::Gather(_) | Kernel::Scatter(_) => 2,
         Kernel::Copy(_) => 1,
+        _ => kernel.operands().len(),
     }
 }
 

@@ -15,7 +15,7 @@
 //! let backend = lanthorn_wgpu::WgpuBackend::new(Default::default()).await?;
 //! let buffer = backend.allocate(backend.storage_bytes(DType::U8, 3))?;
 //! backend.upload(buffer, DType::U8, &[1, 2, 3])?;
-//! let submission = backend.submit(&[], &[Read { buffer, dtype: DType::U8, elements: 3 }]);
+//! let submission = backend.submit(&[], &[Read { buffer, dtype: DType::U8, offset: 0, elements: 3 }]);
 //! for read in submission.reads {
 //!     assert_eq!(read.await?, [1, 2, 3]);
 //! }
@@ -47,7 +47,7 @@ use device::Device;
 use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, Launch, LocalFuture, Read, Submission},
+    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission},
 };
 use pipeline::Pipelines;
 use readback::Pool;
@@ -204,7 +204,7 @@ impl Backend for WgpuBackend {
         self.0.buffers.upload(&self.0.device, buffer, dtype, bytes)
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled> {
+    fn compile(&self, op: &'static str, kernel: &Kernel, _in_place: &[InPlace]) -> Result<Compiled> {
         Ok(Rc::new(self.0.compile(op, kernel)?))
     }
 

@@ -16,12 +16,10 @@ const TILED: &str = include_str!("../../../../shaders/contract/tiled.wgsl");
 const REGISTER: &str = include_str!("../../../../shaders/contract/register.wgsl");
 
 pub(super) fn plan(contract: &Contract, target: &Target) -> Result<Plan> {
-    element_type(contract.dtype)?;
-    if contract.dtype != DType::F32 {
-        return Err(Error::dtype(
-            "contract",
-            format!("a product of {} tensors; only float32 is supported on this device", contract.dtype),
-        ));
+    let dtype = contract.a.dtype;
+    element_type(dtype)?;
+    if dtype != DType::F32 {
+        return Err(Error::dtype("contract", format!("a product of {dtype} tensors; only float32 is supported on this device")));
     }
     let extents @ [batch, m, n, k] = contract.extents();
     if batch * m * n == 0 {
@@ -37,7 +35,7 @@ pub(super) fn plan(contract: &Contract, target: &Target) -> Result<Plan> {
     let mut scratch_bytes = 0;
     if chunks > 1 {
         scratch_bytes = (outputs * chunks * 4) as u64;
-        passes.push(reduce::sum_planes(outputs, chunks, &contract.params, &contract.epilogue, contract.dtype, target)?);
+        passes.push(reduce::sum_planes(outputs, chunks, &contract.params, &contract.epilogue, target)?);
     }
     debug_assert!(k > 0 || chunks == 1);
     Ok(Plan { passes, scratch_bytes })
@@ -67,14 +65,14 @@ fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], target: &Target) -
 
 /// The product as a sum over k of the product of two expanded operands.
 fn as_reduction(contract: &Contract) -> Reduce {
-    let (a, b) = (&contract.a, &contract.b);
+    let (a, b) = (&contract.a.layout, &contract.b.layout);
     let rank = a.shape().rank();
     let batch = &a.shape()[..rank - 2];
     let [_, m, n, k] = contract.extents();
     let shape = |tail: &[usize]| Shape::from_dims(batch.iter().copied().chain(tail.iter().copied()));
     let expand = |layout: &Layout, tail: [isize; 3]| {
         let strides: Vec<isize> = layout.strides()[..rank - 2].iter().copied().chain(tail).collect();
-        Operand { dtype: contract.dtype, layout: Layout::new(shape(&[m, n, k]), strides, layout.offset()) }
+        Operand::new(contract.a.dtype, Layout::new(shape(&[m, n, k]), strides, layout.offset()))
     };
     let inputs = vec![
         expand(a, [a.strides()[rank - 2], 0, a.strides()[rank - 1]]),
@@ -88,7 +86,6 @@ fn as_reduction(contract: &Contract) -> Reduce {
         prologue: Program::new(&[Expr::input(0, Type::F32) * Expr::input(1, Type::F32)]),
         op: ReduceOp::Sum,
         epilogue: contract.epilogue.clone(),
-        dtype: contract.dtype,
     }
 }
 
@@ -106,27 +103,24 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, target: &Ta
     let mut builder = Builder::new(params)?;
     let a = builder.input("f32", Slot::Input(0));
     let b = builder.input("f32", Slot::Input(1));
-    let (a_batch, b_batch) = (batch_part(&contract.a), batch_part(&contract.b));
+    let (a_batch, b_batch) = (batch_part(&contract.a.layout), batch_part(&contract.b.layout));
     let whole = Layout::contiguous(a_batch.shape().clone());
     let merged = Layout::coalesce(&[&whole, &a_batch, &b_batch]);
     let coordinates = indent(&builder.coordinates(merged[0].shape(), "batch", "c"), 1);
     let a_base = builder.place(merged[1].offset(), merged[1].strides(), "c");
     let b_base = builder.place(merged[2].offset(), merged[2].strides(), "c");
     let rank = contract.a.shape().rank();
-    let strides = [
-        contract.a.strides()[rank - 2],
-        contract.a.strides()[rank - 1],
-        contract.b.strides()[rank - 2],
-        contract.b.strides()[rank - 1],
-    ]
-    .map(|stride| builder.stride(stride));
+    let (a_layout, b_layout) = (&contract.a.layout, &contract.b.layout);
+    let strides =
+        [a_layout.strides()[rank - 2], a_layout.strides()[rank - 1], b_layout.strides()[rank - 2], b_layout.strides()[rank - 1]]
+            .map(|stride| builder.stride(stride));
 
     let (own, store) = if chunks > 1 {
         let output = builder.output("f32", Slot::Scratch);
         (String::new(), format!("{output}[o] = total;\n"))
     } else {
-        let own = builder.epilogue(&contract.epilogue, Type::F32, contract.dtype)?;
-        let output = builder.output(element_type(contract.dtype)?, Slot::Output(0));
+        let own = builder.epilogue(&contract.epilogue, Type::F32)?;
+        let output = builder.output(element_type(contract.epilogue.dtypes[0])?, Slot::Output(0));
         (own, format!("{output}[o] = epilogue(total, o);\n"))
     };
     let tile = if variant == Contraction::Tiled { 64 } else { 4 };

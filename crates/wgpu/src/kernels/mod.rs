@@ -17,6 +17,7 @@ use crate::{Tuning, prelude};
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
     expr::{Program, Type},
+    kernel::Epilogue,
     print::wgsl,
 };
 use std::{collections::BTreeSet, fmt::Write};
@@ -90,9 +91,13 @@ const MOST_ITERATIONS: usize = 32_768;
 pub(crate) const PARAMS: usize = Builder::HEADER;
 
 pub(crate) fn plan(op: &str, kernel: &Kernel, target: &Target) -> Result<Plan> {
+    if kernel.operands().iter().any(|operand| !operand.is_strided()) {
+        return Err(Error::argument(op, "windows are not read on this device"));
+    }
     let made = match kernel {
         Kernel::Map(map) => map::plan(map, target),
         Kernel::Reduce(reduce) => reduce::plan(reduce, target),
+        Kernel::Row(_) => Err(Error::argument("kernel", "rows are not run on this device")),
         Kernel::Contract(contract) => contract::plan(contract, target),
         Kernel::Gather(gather) => gather::plan(gather, target),
         Kernel::Scatter(scatter) => scatter::plan(scatter, target),
@@ -291,9 +296,12 @@ impl Builder {
         Ok((printed.statements, printed.outputs))
     }
 
-    /// A function `epilogue(x: .., o: u32)` that ends in an element of `dtype`.
-    fn epilogue(&mut self, program: &Program, input: Type, dtype: DType) -> Result<String> {
-        let (statements, outputs) = self.print(program, &|_| "x".to_string(), "o", "v")?;
+    /// A function `epilogue(x: .., o: u32)` that ends in an element of the output.
+    fn epilogue(&mut self, epilogue: &Epilogue, input: Type) -> Result<String> {
+        let [dtype] = epilogue.dtypes[..] else {
+            return Err(Error::argument("kernel", "an epilogue with several outputs"));
+        };
+        let (statements, outputs) = self.print(&epilogue.program, &|_| "x".to_string(), "o", "v")?;
         let (value, ty) = &outputs[0];
         let value = stored(dtype, value, *ty, &mut self.functions)?;
         let (input, element) = (wgsl::type_name(input)?, element_type(dtype)?);

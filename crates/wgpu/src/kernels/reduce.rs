@@ -6,9 +6,9 @@
 use super::{Builder, MOST_ITERATIONS, Plan, Slot, Target, element_type, indent, load};
 use crate::Reduction;
 use lanthorn_ir::{
-    DType, Layout, Result, Shape,
-    expr::{BinaryOp, Constant, Program, Type},
-    kernel::{Reduce, ReduceOp},
+    Layout, Result, Shape,
+    expr::{BinaryOp, Constant, Type},
+    kernel::{Epilogue, Reduce, ReduceOp},
     print::wgsl,
 };
 use std::fmt::Write;
@@ -21,8 +21,7 @@ struct Reducer<'a> {
     op: ReduceOp,
     ty: Type,
     params: &'a [Type],
-    epilogue: &'a Program,
-    dtype: DType,
+    epilogue: &'a Epilogue,
 }
 
 /// The extents of one pass.
@@ -42,7 +41,7 @@ impl Extent {
 pub(super) fn plan(reduce: &Reduce, target: &Target) -> Result<Plan> {
     let (outer, inner) = (reduce.outer.elements(), reduce.inner.elements());
     let ty = reduce.prologue.ty(reduce.prologue.outputs[0]);
-    let reducer = Reducer { op: reduce.op, ty, params: &reduce.params, epilogue: &reduce.epilogue, dtype: reduce.dtype };
+    let reducer = Reducer { op: reduce.op, ty, params: &reduce.params, epilogue: &reduce.epilogue };
     if outer == 0 {
         return Ok(Plan::default());
     }
@@ -62,11 +61,10 @@ pub(super) fn sum_planes(
     outer: usize,
     chunks: usize,
     params: &[Type],
-    epilogue: &Program,
-    dtype: DType,
+    epilogue: &Epilogue,
     target: &Target,
 ) -> Result<super::Pass> {
-    let reducer = Reducer { op: ReduceOp::Sum, ty: Type::F32, params, epilogue, dtype };
+    let reducer = Reducer { op: ReduceOp::Sum, ty: Type::F32, params, epilogue };
     second_pass(&reducer, Extent { outer, inner: chunks, chunks: 1 }, Some(outer), target)
 }
 
@@ -152,8 +150,8 @@ impl Reducer<'_> {
     /// Statements that store `total` as the final result of output `o`.
     fn finish(&self, builder: &mut Builder) -> Result<(String, String)> {
         let (input, result) = if self.op.is_index() { (Type::I32, "bitcast<i32>(total.place)") } else { (self.ty, "total") };
-        let function = builder.epilogue(self.epilogue, input, self.dtype)?;
-        let output = builder.output(element_type(self.dtype)?, Slot::Output(0));
+        let function = builder.epilogue(self.epilogue, input)?;
+        let output = builder.output(element_type(self.epilogue.dtypes[0])?, Slot::Output(0));
         Ok((function, format!("{output}[o] = epilogue({result}, o);\n")))
     }
 

@@ -63,7 +63,7 @@ pub fn run_bytes(
     params: &[Constant],
     base: Option<&[f64]>,
 ) -> Vec<(DType, Vec<u8>)> {
-    let compiled = backend.compile("test", kernel).unwrap_or_else(|error| panic!("{error}"));
+    let compiled = backend.compile("test", kernel, &[]).unwrap_or_else(|error| panic!("{error}"));
     let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
     let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
     let outputs: Vec<BufferId> = specs
@@ -74,7 +74,7 @@ pub fn run_bytes(
         })
         .collect();
     let reads: Vec<Read> =
-        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, elements }).collect();
+        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
     let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params: params.to_vec() };
     let submission = backend.submit(&[launch], &reads);
     let results =
@@ -105,7 +105,7 @@ pub fn contiguous(dims: &[usize]) -> Layout {
 }
 
 pub fn operand(dtype: DType, layout: Layout) -> Operand {
-    Operand { dtype, layout }
+    Operand::new(dtype, layout)
 }
 
 /// Numbers that look random and are the same in every run.

@@ -95,6 +95,7 @@ pub fn binary(op: BinaryOp, a: f64, b: f64, ty: Type) -> f64 {
         Le => return truth(a <= b),
         Gt => return truth(a > b),
         Ge => return truth(a >= b),
+        CheckIndex => return a.clamp(0.0, b - 1.0),
         Normal => return f64::from(random::normal(a as u32, b as u32)),
         Add | Max | Or if ty == Type::Bool => a.max(b),
         Mul | Min | And if ty == Type::Bool => a * b,
@@ -199,21 +200,21 @@ pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<f6
             ReduceOp::ArgMax => first(true),
             ReduceOp::ArgMin => first(false),
         };
-        let (value, ty) = evaluate(&reduce.epilogue, &|_| result, params, o)[0];
-        cast(value, ty, Type::from(reduce.dtype))
+        let (value, ty) = evaluate(&reduce.epilogue.program, &|_| result, params, o)[0];
+        cast(value, ty, Type::from(reduce.epilogue.dtypes[0]))
     });
     outputs.collect()
 }
 
 pub fn contract(contract: &Contract, a: &[f64], b: &[f64], params: &[Constant]) -> Vec<f64> {
     let [batch, m, n, k] = contract.extents();
-    let (at_a, at_b) = (places(&contract.a), places(&contract.b));
+    let (at_a, at_b) = (places(&contract.a.layout), places(&contract.b.layout));
     let mut out = Vec::new();
     for z in 0..batch {
         for r in 0..m {
             for c in 0..n {
                 let sum: f64 = (0..k).map(|d| a[at_a[(z * m + r) * k + d]] * b[at_b[(z * k + d) * n + c]]).sum();
-                out.push(evaluate(&contract.epilogue, &|_| sum, params, out.len())[0].0);
+                out.push(evaluate(&contract.epilogue.program, &|_| sum, params, out.len())[0].0);
             }
         }
     }
