@@ -3,7 +3,7 @@
 mod common;
 
 use common::device as cpu;
-use lanthorn_tensor::{Device, GradOptions, Result, Tensor, grad};
+use lanthorn_tensor::{Device, GradOptions, Optimizations, Result, Tensor, grad};
 use pollster::block_on;
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn a_chain_is_one_launch() {
     let x = ramp(&device, &[6, 5]);
     let chain = || x.mul(&x)?.add(&x)?.tanh()?.mul(x.sigmoid()?);
     assert_eq!(launches(&device, chain), 1);
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     assert_eq!(launches(&device, chain), 5);
 }
 
@@ -63,7 +63,7 @@ fn what_others_read_is_still_there() {
 fn random_numbers_keep_their_places() {
     let device = cpu();
     let draw = |fusion: bool| {
-        device.set_fusion(fusion);
+        device.set_optimizations(if fusion { Optimizations::all() } else { Optimizations::none() });
         device.manual_seed(3);
         let noise = Tensor::rand_with([4, 5], None, Some(&device)).unwrap().transpose(0, 1).unwrap().mul(2.0).unwrap();
         block_on(noise.to_vec::<f32>()).unwrap()
@@ -102,7 +102,7 @@ proptest! {
     #[test]
     fn fused_is_unfused(steps in prop::collection::vec((any::<u8>(), 0usize..16, 0usize..16), 1..14), keep in 0usize..5) {
         let (fused, plain) = (cpu(), cpu());
-        plain.set_fusion(false);
+        plain.set_optimizations(Optimizations::none());
         let (got, want) = (run(&fused, &steps, keep).unwrap(), run(&plain, &steps, keep).unwrap());
         for (got, want) in got.iter().zip(&want) {
             for (got, want) in got.iter().zip(want) {
