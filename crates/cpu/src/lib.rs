@@ -39,6 +39,7 @@ mod launch;
 mod map;
 mod math;
 mod math_wide;
+mod parallel;
 mod reduce;
 mod row;
 mod scatter;

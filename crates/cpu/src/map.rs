@@ -5,6 +5,7 @@
 use crate::{
     block::{Code, Input, Machine, Pattern, Space},
     launch::{Work, linear},
+    parallel,
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result,
@@ -43,15 +44,33 @@ pub(crate) fn check_outputs(op: &str, dtypes: &[DType], types: impl Iterator<Ite
     }
 }
 
-/// The blocks of a space as (start, length): whole rows if several fit, otherwise pieces of a row.
-pub(crate) fn blocks(elements: usize, row: usize, block: usize) -> impl Iterator<Item = (usize, usize)> {
-    let row = row.max(1);
-    // A row that is nearly a block, or longer, is not packed with its neighbours.
-    let (span, step) = if row * 2 <= block { (elements.max(1), block / row * row) } else { (row, block) };
-    (0..elements).step_by(span).flat_map(move |first| {
-        let end = elements.min(first + span);
-        (first..end).step_by(step).map(move |start| (start, step.min(end - start)))
-    })
+/// The blocks of a space: whole rows if several fit, otherwise pieces of a row.
+pub(crate) struct Blocks {
+    elements: usize,
+    /// What is cut into blocks, each for itself: a long row, or all rows.
+    span: usize,
+    step: usize,
+}
+
+impl Blocks {
+    /// Blocks of at most `block` elements, in a space whose last dimension has `row`.
+    pub fn new(elements: usize, row: usize, block: usize) -> Blocks {
+        let row = row.max(1);
+        // A row that is nearly a block, or longer, is not packed with its neighbours.
+        let (span, step) = if row * 2 <= block { (elements.max(1), block / row * row) } else { (row, block) };
+        Blocks { elements, span, step }
+    }
+
+    pub fn count(&self) -> usize {
+        self.elements / self.span * self.span.div_ceil(self.step)
+    }
+
+    /// The start and the length of a block.
+    pub fn block(&self, number: usize) -> (usize, usize) {
+        let in_span = self.span.div_ceil(self.step);
+        let (span, start) = (number / in_span * self.span, number % in_span * self.step);
+        (span + start, self.step.min(self.span - start))
+    }
 }
 
 impl Map {
@@ -68,11 +87,15 @@ impl Map {
 impl Work for Map {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let inputs: Vec<(DType, Input)> = self.dtypes.iter().copied().zip(inputs.iter().copied()).collect();
-        let mut machine = Machine::new(op, &self.code, &self.space, &inputs, &linear(outputs), params)?;
-        for (start, n) in blocks(self.space.elements(), self.space.row(), self.code.block) {
-            machine.run(start, n);
-        }
-        machine.finish(op)
+        let outputs = linear(outputs);
+        let blocks = Blocks::new(self.space.elements(), self.space.row(), self.code.block);
+        parallel::split(blocks.count(), self.space.elements() * self.code.body.len(), |numbers| {
+            let mut machine = Machine::new(op, &self.code, &self.space, &inputs, &outputs, params)?;
+            for (start, n) in numbers.map(|number| blocks.block(number)) {
+                machine.run(start, n);
+            }
+            machine.finish(op)
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     compiled::Compiled,
     device::wait,
     failure::{from_wgpu, guarded},
-    kernels::{PARAMS, Slot, StatusUse},
+    kernels::{PARAMS, Slot},
     pipeline::Pipeline,
     readback::{Mapping, Staging, until_lost},
     status::{self, Use},
@@ -274,8 +274,8 @@ impl State {
                         }
                     });
                 }
-                let status = pass.status.map(|StatusUse { word, extent }| {
-                    let slot = self.status.reserve(Use { submission: id, launch: *at, op: launch.op, extent });
+                let status = pass.status.map(|word| {
+                    let slot = self.status.reserve(Use { submission: id, launch: *at, op: launch.op });
                     (word, slot)
                 });
                 if status.is_some()

@@ -21,6 +21,13 @@ impl Work {
     pub fn reads(&self) -> impl Iterator<Item = usize> + '_ {
         self.inputs.iter().copied().chain(self.base)
     }
+
+    /// Takes the work out, while others keep their places.
+    pub fn empty(&mut self) {
+        self.inputs.clear();
+        self.outputs.clear();
+        self.base = None;
+    }
 }
 
 /// What is known of a value.
