@@ -197,6 +197,9 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             let taken = quote!(&crate::OptionalInts);
             (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(&args.optional_ints(#place)?))
         }
+        ParamType::IntsOrStr => {
+            (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into()), quote!(&args.padding(#place)?))
+        }
         ParamType::OptionalDType => {
             let taken = quote!(Option<crate::DType>);
             (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()), quote!(args.optional_dtype(#place)?))

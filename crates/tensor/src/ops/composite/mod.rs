@@ -1,6 +1,7 @@
 //! Ops written in other ops: no kernel and no derivative of their own.
 
 pub(crate) mod clamp;
+pub(crate) mod convolution;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
@@ -11,4 +12,5 @@ pub(crate) mod statistics;
 use super::Op;
 
 /// The families of composite ops.
-pub(crate) static FAMILIES: &[&[&Op]] = &[clamp::OPS, like::OPS, linear::OPS, loss::OPS, shape::OPS, softmax::OPS, statistics::OPS];
+pub(crate) static FAMILIES: &[&[&Op]] =
+    &[clamp::OPS, convolution::OPS, like::OPS, linear::OPS, loss::OPS, shape::OPS, softmax::OPS, statistics::OPS];

@@ -4,6 +4,7 @@ pub(crate) mod activation;
 pub(crate) mod arithmetic;
 pub(crate) mod cast;
 pub(crate) mod comparison;
+pub(crate) mod convolution;
 pub(crate) mod create;
 pub(crate) mod exponential;
 pub(crate) mod index;
@@ -11,6 +12,7 @@ pub(crate) mod join;
 pub(crate) mod matmul;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
+pub(crate) mod slide;
 pub(crate) mod view;
 
 use super::Op;
