@@ -5,6 +5,7 @@ pub(crate) mod convolution;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
+pub(crate) mod pooling;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod statistics;
@@ -13,4 +14,4 @@ use super::Op;
 
 /// The families of composite ops.
 pub(crate) static FAMILIES: &[&[&Op]] =
-    &[clamp::OPS, convolution::OPS, like::OPS, linear::OPS, loss::OPS, shape::OPS, softmax::OPS, statistics::OPS];
+    &[clamp::OPS, convolution::OPS, like::OPS, linear::OPS, loss::OPS, pooling::OPS, shape::OPS, softmax::OPS, statistics::OPS];

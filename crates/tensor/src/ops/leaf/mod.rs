@@ -10,6 +10,7 @@ pub(crate) mod exponential;
 pub(crate) mod index;
 pub(crate) mod join;
 pub(crate) mod matmul;
+pub(crate) mod pooling;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
 pub(crate) mod slide;
@@ -28,6 +29,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     index::OPS,
     join::OPS,
     matmul::OPS,
+    pooling::OPS,
     reduce::OPS,
     rounding::OPS,
     view::OPS,

@@ -25,7 +25,7 @@ pub(crate) struct Slide {
 
 impl Slide {
     /// How far a window reaches.
-    pub fn extent(&self) -> usize {
+    pub fn reach(&self) -> usize {
         self.dilation * (self.kernel - 1) + 1
     }
 
