@@ -79,7 +79,8 @@ fn body(arguments: &Arguments, name: &Ident) -> Result<TokenStream> {
     let row = format_ident!("{}", schema.name.to_uppercase());
     if arguments.kind != Kind::Pointwise {
         let names = schema.params.iter().map(binding);
-        return Ok(quote!(#name(#(#names),*)));
+        // By its path: a parameter may have the function's name.
+        return Ok(quote!(self::#name(#(#names),*)));
     }
     let Some(result) = &arguments.result else {
         return Err(syn::Error::new(name.span(), "a pointwise op says its result: same, float or bool"));

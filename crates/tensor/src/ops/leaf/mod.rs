@@ -10,6 +10,7 @@ pub(crate) mod exponential;
 pub(crate) mod index;
 pub(crate) mod join;
 pub(crate) mod matmul;
+pub(crate) mod pad;
 pub(crate) mod pooling;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
@@ -29,6 +30,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     index::OPS,
     join::OPS,
     matmul::OPS,
+    pad::OPS,
     pooling::OPS,
     reduce::OPS,
     rounding::OPS,
