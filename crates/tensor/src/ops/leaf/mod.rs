@@ -15,6 +15,7 @@ pub(crate) mod pooling;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
 pub(crate) mod slide;
+pub(crate) mod triangle;
 pub(crate) mod view;
 
 use super::Op;
@@ -34,5 +35,6 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     pooling::OPS,
     reduce::OPS,
     rounding::OPS,
+    triangle::OPS,
     view::OPS,
 ];
