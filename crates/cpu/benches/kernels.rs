@@ -137,7 +137,7 @@ fn row(outer: &[usize], inner: &[usize], input: Layout) -> Row {
 
 fn softmax_of(rows: Row) -> Kernel {
     let exp = (x(0) - x(1)).exp();
-    let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(&[exp.clone()]))];
+    let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
     Kernel::Row(Row { reductions, elements: Program::new(&[exp / x(2)]), ..rows })
 }
 

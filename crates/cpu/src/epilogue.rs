@@ -2,7 +2,7 @@
 
 use crate::{
     block::{Code, Input, Machine, Output, Space},
-    map::{check_outputs, inputs_of, space_of},
+    map::{check_outputs, slots_of, space_of, typed, types_of},
 };
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
@@ -15,7 +15,7 @@ pub(crate) struct Epilogue {
     code: Code,
     /// The streams: the result's elements in order, the operands', the index.
     space: Space,
-    dtypes: Vec<DType>,
+    types: Vec<Type>,
     /// The type of the result.
     pub result: DType,
 }
@@ -27,13 +27,13 @@ impl Epilogue {
         let results = Operand::new(result, elements.clone());
         let operands: Vec<&Operand> = std::iter::once(&results).chain(&kernel.inputs).collect();
         let space = space_of(op, &elements, &operands)?;
-        let dtypes: Vec<DType> = operands.iter().map(|operand| operand.dtype).collect();
-        let mut slots = inputs_of(&dtypes, &space, 0);
+        let types = types_of(&operands);
+        let mut slots = slots_of(&types, &space);
         // A result is not there yet when a launch begins, even if it has but one element.
         slots[0].1 = false;
         let code = Code::new(op, &kernel.program, &slots, params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
-        Ok(Epilogue { code, space, dtypes, result })
+        Ok(Epilogue { code, space, types, result })
     }
 
     /// What stores results of one launch. Several may share the outputs if they store different results.
@@ -47,8 +47,7 @@ impl Epilogue {
         if let (true, &[output]) = (self.code.is_identity(), outputs) {
             return Ok(Store { epilogue: self, op, by: By::Copy(output) });
         }
-        let inputs = std::iter::once(Input::Fed).chain(inputs.iter().copied());
-        let inputs: Vec<(DType, Input)> = self.dtypes.iter().copied().zip(inputs).collect();
+        let inputs = typed(&self.types, std::iter::once(Input::Fed).chain(inputs.iter().copied()));
         Ok(Store { epilogue: self, op, by: By::Machine(Machine::new(op, &self.code, &self.space, &inputs, outputs, params)?) })
     }
 }

@@ -91,7 +91,7 @@ pub(crate) fn rows(kernel: &Row, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     for row in 0..outer {
         let mut results: Vec<f64> = vec![];
         let slots = |at: usize, results: &[f64]| -> Vec<f64> {
-            operands.iter().map(|operand| operand[at]).chain(results.iter().copied()).collect()
+            operands.iter().map(|operand| operand.get(at).copied().unwrap_or(0.0)).chain(results.iter().copied()).collect()
         };
         for (op, program) in &kernel.reductions {
             let values: Vec<f64> =

@@ -266,26 +266,6 @@ impl Device {
             let mut graph = plan::Graph::new(window);
             let optimizations = self.0.optimizations.get();
             plan::optimize(&mut graph, optimizations, self.capabilities().max_bindings);
-            if std::env::var("DUMP").is_ok() {
-                for work in &graph.works {
-                    let shapes: Vec<String> = work
-                        .kernel
-                        .operands()
-                        .iter()
-                        .map(|o| format!("{:?}{:?}+{}", o.layout.shape().to_vec(), o.layout.strides(), o.layout.offset()))
-                        .collect();
-                    eprintln!(
-                        "DUMP {} {} {:?} -> {:?} base {:?}  {}",
-                        work.op,
-                        work.kernel.kind(),
-                        work.inputs,
-                        work.outputs.iter().map(|&v| (v, graph.values[v].escapes)).collect::<Vec<_>>(),
-                        work.base,
-                        shapes.join(" ")
-                    );
-                }
-                eprintln!("DUMP --");
-            }
             let plan = Rc::new(plan::build(&*self.0.backend, &graph, optimizations.in_place));
             // A kernel that failed may compile another time, when a limit or the device has changed.
             if plan.failed.is_empty() {

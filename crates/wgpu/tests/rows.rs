@@ -150,7 +150,7 @@ fn rows_of_windows_and_of_every_type() {
                     reductions: vec![(ReduceOp::Max, one(&value)), (ReduceOp::Min, one(&value)), (ReduceOp::ArgMax, one(&value))],
                     rows: Program::new(&[Expr::input(1, ty), Expr::input(3, Type::I32)]),
                     row_dtypes: vec![dtype, DType::I32],
-                    elements: Program::new(&[value.binary(BinaryOp::Eq, &Expr::input(2, ty))]),
+                    elements: Program::new(&[value.binary(BinaryOp::Eq, Expr::input(2, ty))]),
                     element_dtypes: vec![DType::Bool],
                     ..row(&[5], &[length], vec![padded])
                 };

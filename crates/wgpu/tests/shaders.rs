@@ -152,6 +152,24 @@ fn every_kernel_kind_and_variant() {
 }
 
 #[test]
+fn a_kernel_is_compiled_by_each_of_its_variants() {
+    let backend = backend();
+    let names = |kernel: &Kernel| {
+        let variants = backend.variants(kernel);
+        variants.iter().for_each(|&variant| drop(backend.compile_variant("test", kernel, &[], variant).unwrap()));
+        variants.iter().map(|variant| variant.name).collect::<Vec<_>>()
+    };
+    let product = Contract::matrices(DType::F32, contiguous(&[8, 8]), contiguous(&[8, 8]));
+    assert_eq!(names(&Kernel::Contract(product)), ["tiled", "register", "simple"]);
+    let nothing = Contract::matrices(DType::F32, contiguous(&[0, 8]), contiguous(&[8, 8]));
+    assert_eq!(names(&Kernel::Contract(nothing)), ["tiled"]);
+    let doubles = Contract::matrices(DType::F64, contiguous(&[8, 8]), contiguous(&[8, 8]));
+    assert!(names(&Kernel::Contract(doubles)).is_empty());
+    let copy = Copy { dtype: DType::F32, source: contiguous(&[4]), target: contiguous(&[4]) };
+    assert_eq!(names(&Kernel::Copy(copy)), ["only"]);
+}
+
+#[test]
 fn a_fused_map_as_text() {
     let backend = tuned(Tuning { software: Some(false), ..Tuning::default() });
     let (x, b) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));

@@ -16,7 +16,7 @@ mod space;
 mod unary;
 
 pub(crate) use cast::cast;
-pub(crate) use code::Code;
+pub(crate) use code::{Code, operands, remap, size_of_type};
 pub(crate) use machine::{Input, Machine, Order, Output};
 pub(crate) use space::{Bound, Pattern, Run, Space, extent, plain};
 

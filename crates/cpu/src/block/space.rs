@@ -121,6 +121,12 @@ impl Run {
     /// Keeps what is inside of a window whose coordinate is `t` where the piece begins and moves by `step`.
     #[inline(always)]
     pub fn clip(&mut self, bound: &Bound, t: isize, step: isize) {
+        if step == 0 && bound.divisor == 1 {
+            if !(0..bound.size).contains(&t) {
+                self.count = 0;
+            }
+            return;
+        }
         let (mut t, mut step) = (t + step * self.first as isize, step * self.every as isize);
         if bound.divisor > 1 {
             let Some(hit) = self.thin_out(bound.divisor, t, step) else {

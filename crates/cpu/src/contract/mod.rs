@@ -8,6 +8,8 @@
 //! reference that it is meant to be.
 
 mod blocked;
+#[cfg(test)]
+mod convolutions;
 mod micro;
 mod pack;
 mod real;
@@ -61,7 +63,7 @@ impl<'a, T: Real> Matrix<'a, T> {
         (self.offset + row as isize * self.row + column as isize * self.column) as usize
     }
 
-    fn from_row(self, row: usize) -> Self {
+    fn below(self, row: usize) -> Self {
         Matrix { offset: self.offset + row as isize * self.row, ..self }
     }
 }
@@ -191,8 +193,8 @@ impl Contract {
         let [_, _, n, k] = self.extents;
         let [a, b] = [0, 1].map(|side| Matrix::new(&self.sides[side], launch.data[side], matrix));
         match self.way {
-            Way::Column => vector::multiply(a.from_row(from), b, k, results),
-            Way::Row => vector::multiply(b.from_row(from), a, k, results),
+            Way::Column => vector::multiply(a.below(from), b, k, results),
+            Way::Row => vector::multiply(b.below(from), a, k, results),
             _ => small(a, b, [n, k], results),
         }
     }

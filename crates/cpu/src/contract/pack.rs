@@ -24,89 +24,91 @@ fn ease(axis: &Axis) -> usize {
     if axis.step.address == 1 { axis.inner } else { axis.inner / 4 }
 }
 
+/// Elements of an axis that are neighbours along its last dimension: the first one's position in the range, and how many.
+struct Segment {
+    at: usize,
+    length: usize,
+    place: Place,
+}
+
+fn segments(axis: &Axis, range: Range<usize>, from: &Place) -> Vec<Segment> {
+    let mut segments = Vec::with_capacity(range.len() / axis.inner + 2);
+    axis.segments(range, |at, length, place| segments.push(Segment { at, length, place: place.moved(1, from) }));
+    segments
+}
+
+/// The places of all elements of an axis in a range.
+fn places(axis: &Axis, range: Range<usize>, from: &Place) -> Vec<Place> {
+    let mut places = Vec::with_capacity(range.len());
+    axis.segments(range, |_, length, place| {
+        let place = place.moved(1, from);
+        places.extend((0..length as isize).map(|i| place.moved(i, &axis.step)));
+    });
+    places
+}
+
+/// Where the elements of a line and of a segment go in a panel: how far neighbours are apart.
+struct Pitch {
+    line: usize,
+    element: usize,
+}
+
 impl Side {
     /// Packs some rows and depths of one matrix.
     pub fn pack<T: Real>(&self, data: &[T], batch: Place, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
+        let origin = Place::default();
         let by_rows = ease(&self.rows) >= ease(&self.depth);
+        // What the panels share is found out once.
+        let (lines, pieces) = match by_rows {
+            true => (places(&self.depth, depth.clone(), &batch), vec![]),
+            false => (vec![], segments(&self.depth, depth.clone(), &batch)),
+        };
         for (panel, start) in packed.chunks_exact_mut(width * depth.len()).zip(rows.clone().step_by(width)) {
             let present = start..rows.end.min(start + width);
-            if present.len() < width || !(by_rows || self.bounds.is_empty()) {
+            if present.len() < width || !self.bounds.is_empty() {
                 panel.fill(T::ZERO);
             }
             if by_rows {
-                self.pack_rows(data, batch, present, depth.clone(), width, panel);
+                let pitch = Pitch { line: width, element: 1 };
+                self.lay(data, &self.rows.step, &segments(&self.rows, present, &origin), &lines, pitch, panel);
             } else {
-                self.pack_depths(data, batch, present, depth.clone(), width, panel);
+                let pitch = Pitch { line: 1, element: width };
+                self.lay(data, &self.depth.step, &pieces, &places(&self.rows, present, &origin), pitch, panel);
             }
         }
     }
 
-    fn run(&self, along: &Place, from: Place, length: usize) -> Run {
-        let mut run = Run { first: 0, every: 1, count: length, offset: from.address, stride: along.address };
-        for ((bound, &step), &t) in self.bounds.iter().zip(&along.coordinates).zip(&from.coordinates) {
-            run.clip(bound, t, step);
-        }
-        run
-    }
-
-    /// Depth by depth, the rows of a panel that are neighbours at once.
-    fn pack_rows<T: Real>(&self, data: &[T], batch: Place, rows: Range<usize>, depth: Range<usize>, width: usize, panel: &mut [T]) {
-        let mut segments = Vec::with_capacity(rows.len());
-        self.rows.segments(rows, |at, length, place| segments.push((at, length, place.moved(1, &batch))));
-        let step = &self.depth.step;
-        self.depth.segments(depth, |first, depths, place| {
-            let targets = panel[first * width..][..depths * width].chunks_exact_mut(width);
-            for (target, i) in targets.zip(0..) {
-                let place = place.moved(i, step);
-                for (at, length, from) in &segments {
-                    let target = &mut target[*at..at + length];
-                    if self.bounds.is_empty() && self.rows.step.address == 1 {
-                        target.copy_from_slice(&data[(from.address + place.address) as usize..][..*length]);
-                    } else {
-                        copy(self.run(&self.rows.step, from.moved(1, &place), *length), data, target);
-                    }
+    /// Lays the segments of every line into a panel, which holds zeros where nothing comes.
+    fn lay<T: Real>(&self, data: &[T], along: &Place, segments: &[Segment], lines: &[Place], pitch: Pitch, panel: &mut [T]) {
+        for segment in segments {
+            for (line, place) in lines.iter().enumerate() {
+                let offset = segment.place.address + place.address;
+                let mut run = Run { first: 0, every: 1, count: segment.length, offset, stride: along.address };
+                for (i, bound) in self.bounds.iter().enumerate() {
+                    run.clip(bound, segment.place.coordinates[i] + place.coordinates[i], along.coordinates[i]);
+                }
+                if run.count > 0 {
+                    let at = line * pitch.line + (segment.at + run.first) * pitch.element;
+                    copy(&run, data, &mut panel[at..], run.every * pitch.element);
                 }
             }
-        });
-    }
-
-    /// Row by row, the depths that are neighbours at once; the panel is zero where nothing comes.
-    fn pack_depths<T: Real>(
-        &self,
-        data: &[T],
-        batch: Place,
-        rows: Range<usize>,
-        depth: Range<usize>,
-        width: usize,
-        panel: &mut [T],
-    ) {
-        for (row, panel_row) in rows.zip(0..) {
-            let place = self.rows.at(row).moved(1, &batch);
-            self.depth.segments(depth.clone(), |at, length, from| {
-                let run = self.run(&self.depth.step, from.moved(1, &place), length);
-                if run.count == 0 {
-                    return;
-                }
-                let targets = panel[(at + run.first) * width + panel_row..].iter_mut().step_by(run.every * width);
-                if run.stride == 1 {
-                    let source = &data[run.offset as usize..][..run.count];
-                    targets.zip(source).for_each(|(target, &value)| *target = value);
-                } else {
-                    let places = (0..run.count as isize).map(|i| run.offset + i * run.stride);
-                    targets.zip(places).for_each(|(target, place)| *target = data[place as usize]);
-                }
-            });
         }
     }
 }
 
-/// Copies a run into the segment that it belongs to, with zeros around it.
+/// Copies a run to the beginning of `target`, to places so far apart.
 #[inline(always)]
-fn copy<T: Real>(run: Run, data: &[T], target: &mut [T]) {
-    if run.count < target.len() {
-        target.fill(T::ZERO);
-    }
-    if run.count > 0 {
-        run.copy(data, target);
+fn copy<T: Real>(run: &Run, data: &[T], target: &mut [T], pitch: usize) {
+    let count = run.count;
+    if run.stride == 1 {
+        let source = &data[run.offset as usize..][..count];
+        if pitch == 1 {
+            target[..count].copy_from_slice(source);
+        } else {
+            target.chunks_mut(pitch).zip(source).for_each(|(target, &value)| target[0] = value);
+        }
+    } else {
+        let places = (0..count as isize).map(|i| (run.offset + i * run.stride) as usize);
+        target.chunks_mut(pitch).zip(places).for_each(|(target, place)| target[0] = data[place]);
     }
 }

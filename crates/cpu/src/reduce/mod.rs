@@ -11,18 +11,19 @@ mod reducer;
 mod tests;
 mod values;
 
-pub(crate) use reducer::{Reducer, result_of};
+pub(crate) use reducer::Reducer;
+use reducer::result_of;
 
 use crate::{
     block::{Code, Input, Machine, Space},
     buffer::Buffer,
     epilogue::{Epilogue, Store},
     launch::{Work, linear},
-    map::{inputs_of, space_of},
+    map::{slots_of, space_of, typed, types_of},
     parallel,
 };
 use lanthorn_ir::{
-    DType, Error, Layout, Result, Shape,
+    Error, Layout, Result, Shape,
     expr::{Constant, Type},
     kernel::{self, Operand, ReduceOp},
 };
@@ -35,7 +36,7 @@ pub(crate) struct Reduce {
     epilogue: Epilogue,
     /// The prologue's space: outer then inner dimensions, or the other way round with `columns`.
     space: Space,
-    dtypes: Vec<DType>,
+    types: Vec<Type>,
     /// The type of what is reduced.
     value: Type,
     outer: usize,
@@ -78,14 +79,15 @@ impl Reduce {
         let order: Vec<usize> = if columns { (split..rank).chain(0..split).collect() } else { (0..rank).collect() };
         let operands: Vec<Operand> = kernel.inputs.iter().map(|input| input.permute(&order)).collect();
         let position = Layout::contiguous(shape).permute(&order);
-        let space = space_of(op, &position, &operands.iter().collect::<Vec<_>>())?;
-        let dtypes: Vec<DType> = kernel.inputs.iter().map(|input| input.dtype).collect();
-        let prologue = Code::new(op, &kernel.prologue, &inputs_of(&dtypes, &space, 0), &kernel.params, usize::MAX)?;
+        let operands: Vec<&Operand> = operands.iter().collect();
+        let space = space_of(op, &position, &operands)?;
+        let types = types_of(&operands);
+        let prologue = Code::new(op, &kernel.prologue, &slots_of(&types, &space), &kernel.params, usize::MAX)?;
         let value = prologue.results[0].1;
         let result = result_of(op, kernel.op, value)?;
         let epilogue = Epilogue::new(op, &kernel.epilogue, result, &kernel.outer, &kernel.params)?;
         let (outer, inner) = (kernel.outer.elements(), kernel.inner.elements());
-        Ok(Reduce { op: kernel.op, prologue, epilogue, space, dtypes, value, outer, inner, columns })
+        Ok(Reduce { op: kernel.op, prologue, epilogue, space, types, value, outer, inner, columns })
     }
 
     /// Reduces groups of results.
@@ -112,8 +114,8 @@ impl Reduce {
 
 impl Work for Reduce {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let (inputs, of_epilogue) = inputs.split_at(self.dtypes.len());
-        let inputs: Vec<(DType, Input)> = self.dtypes.iter().copied().zip(inputs.iter().copied()).collect();
+        let (inputs, of_epilogue) = inputs.split_at(self.types.len());
+        let inputs = typed(&self.types, inputs.iter().copied());
         let outputs = linear(outputs);
         let operations = self.outer * self.inner * (1 + self.prologue.body.len());
         parallel::split(self.outer.div_ceil(self.group()), operations, |groups| {

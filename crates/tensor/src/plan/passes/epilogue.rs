@@ -181,7 +181,6 @@ fn transposed(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool) -> Opti
 }
 
 /// The map's inputs as expressions: results of the work, and operands over its result, added to `inputs` and `values`.
-#[expect(clippy::too_many_arguments)]
 fn follow_operands(
     map: &Map,
     next: &Work,
