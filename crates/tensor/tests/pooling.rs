@@ -9,7 +9,7 @@ fn the_gradient_of_a_maximum_goes_to_the_first() -> Result<()> {
     let x = leaf(&[1.0, 5.0, 5.0, 2.0, 5.0, 0.0], &[1, 1, 6]);
     let y = x.max_pool1d(3, 1, 0, 1, false)?;
     assert_eq!(read(&y), [5.0, 5.0, 5.0, 5.0]);
-    y.mul(&tensor(&[1.0, 10.0, 100.0, 1000.0], &[1, 1, 4]))?.sum((), false)?.backward()?;
+    y.mul(tensor(&[1.0, 10.0, 100.0, 1000.0], &[1, 1, 4]))?.sum((), false)?.backward()?;
     // Windows 0 and 1 have it at place 1, window 2 at place 2, window 3 at place 4.
     assert_eq!(grad_of(&x), [0.0, 11.0, 100.0, 0.0, 1000.0, 0.0]);
     Ok(())
@@ -72,7 +72,7 @@ fn joining_keeps_every_bit() -> Result<()> {
     let rows = [0, 1].map(|row| many.iter().flat_map(|part| read(&part.select(0, row).unwrap())).collect::<Vec<f32>>());
     assert_eq!(joined, rows.concat());
     let twice = leaf(&[1.0, 2.0], &[2]);
-    Tensor::cat(&[twice.clone(), twice.clone()], 0)?.mul(&count(&[4]))?.sum((), false)?.backward()?;
+    Tensor::cat(&[twice.clone(), twice.clone()], 0)?.mul(count(&[4]))?.sum((), false)?.backward()?;
     assert_eq!(grad_of(&twice), [2.0, 4.0]);
     // One kernel, whatever reads it.
     let (a, b) = (count(&[300]), count(&[200]));

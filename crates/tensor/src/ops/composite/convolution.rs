@@ -323,7 +323,6 @@ fn conv3d(
     "conv_transpose1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
     samples = || transposed(&[5], &[3])
 )]
-#[expect(clippy::too_many_arguments, reason = "the schema is PyTorch's")]
 fn conv_transpose1d(
     x: &Tensor,
     weight: &Tensor,
@@ -356,7 +355,6 @@ fn conv_transpose1d(
     "conv_transpose2d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
     samples = || transposed(&[4, 3], &[3, 2])
 )]
-#[expect(clippy::too_many_arguments, reason = "the schema is PyTorch's")]
 fn conv_transpose2d(
     x: &Tensor,
     weight: &Tensor,

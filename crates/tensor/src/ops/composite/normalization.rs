@@ -199,7 +199,6 @@ fn instance_norm(x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>, eps
         ])
     }
 )]
-#[expect(clippy::too_many_arguments, reason = "the schema is PyTorch's")]
 fn batch_norm(
     x: &Tensor,
     running_mean: Option<&Tensor>,
