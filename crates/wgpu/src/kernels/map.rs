@@ -89,7 +89,7 @@ impl Section {
         let enough = if target.software { 64 } else { 16_384 };
         let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
         let groups = steps.div_ceil(64 * per_thread);
-        let body = indent(&self.body, 1);
+        let body = indent(&self.body, 2);
         let counts = [before, groups, per_thread, steps].map(|value| builder.count(value));
         let names = ["before", "groups", "per_thread", "steps"].into_iter().zip(counts.iter().map(String::as_str));
         let values: Vec<(&str, &str)> = names.chain([("body", body.as_str())]).collect();
