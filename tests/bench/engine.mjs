@@ -62,6 +62,24 @@ function mlpTrain() {
   }, lr);
 }
 
+function conv2d() {
+  const { batch, inC, size, outC, kernel, pad } = workload.conv;
+  const [x, w] = [array([batch, inC, size, size], 6), array([outC, inC, kernel, kernel], 7)];
+  return forward(() => x.conv2d(w, { padding: pad }));
+}
+
+function cnnTrain() {
+  const { batch, lr } = workload.cnn;
+  const [x, y] = [array([batch, 1, 28, 28], 8), tensor(workload.labels(batch, 10), { dtype: 'int32' })];
+  const [w1, w2] = [array([16, 1, 3, 3], 11, 0.3), array([32, 16, 3, 3], 12, 0.1)];
+  const [w3, b3] = [array([32 * 49, 10], 13, 0.03), zeros([10])];
+  const entropy = criterion();
+  return train([w1, w2, w3, b3], () => {
+    const h = x.conv2d(w1, { stride: 2, padding: 1 }).relu().conv2d(w2, { stride: 2, padding: 1 }).relu();
+    return entropy.call(h.reshape(batch, 32 * 49).matmul(w3).add(b3), y);
+  }, lr);
+}
+
 function gptTrain() {
   const { batch: B, block: T, vocab: V, layers, heads: H, dim: D, lr } = workload.gpt;
   const ids = tensor(workload.labels(B * T, V, 21), { dtype: 'int32' });
@@ -111,6 +129,8 @@ export const cases = {
     const x = array(rows, 5);
     return forward(() => normalize(x));
   },
+  conv2d,
   mlpTrain,
+  cnnTrain,
   gptTrain,
 };

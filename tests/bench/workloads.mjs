@@ -21,5 +21,8 @@ export function labels(count, classes, seed = 7) {
 
 export const elementwise = { n: 1 << 20 };
 export const rows = { rows: 1024, cols: 1024 };
+export const conv = { batch: 4, inC: 32, size: 56, outC: 64, kernel: 3, pad: 1 };
 export const mlp = { batch: 128, sizes: [784, 512, 256, 10], lr: 0.01 };
+/** 1x28x28, a convolution of 3x3 and stride 2 to 16 channels, another to 32, a matrix to 10 classes. */
+export const cnn = { batch: 64, lr: 0.01 };
 export const gpt = { batch: 8, block: 64, vocab: 65, layers: 4, heads: 4, dim: 128, lr: 1e-3 };

@@ -30,6 +30,7 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::OptionalInt => "number | null",
         ParamType::Ints => "number | readonly number[]",
         ParamType::OptionalInts => "number | readonly number[] | null",
+        ParamType::IntsOrStr => "number | readonly number[] | string",
         ParamType::Bool => "boolean",
         ParamType::Str => "string",
         ParamType::DType => "DType",

@@ -79,7 +79,8 @@ fn body(arguments: &Arguments, name: &Ident) -> Result<TokenStream> {
     let row = format_ident!("{}", schema.name.to_uppercase());
     if arguments.kind != Kind::Pointwise {
         let names = schema.params.iter().map(binding);
-        return Ok(quote!(#name(#(#names),*)));
+        // By its path: a parameter may have the function's name.
+        return Ok(quote!(self::#name(#(#names),*)));
     }
     let Some(result) = &arguments.result else {
         return Err(syn::Error::new(name.span(), "a pointwise op says its result: same, float or bool"));
@@ -196,6 +197,9 @@ fn parameter(place: usize, param: &Param) -> Parameter {
         ParamType::OptionalInts => {
             let taken = quote!(&crate::OptionalInts);
             (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(&args.optional_ints(#place)?))
+        }
+        ParamType::IntsOrStr => {
+            (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into()), quote!(&args.padding(#place)?))
         }
         ParamType::OptionalDType => {
             let taken = quote!(Option<crate::DType>);

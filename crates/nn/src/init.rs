@@ -1,6 +1,7 @@
 //! Initial values of parameters, as `torch.nn.init`.
 
-use lanthorn_tensor::{Error, Result, Tensor, no_grad};
+use crate::Parameter;
+use lanthorn_tensor::{Error, Ints, Result, Tensor, no_grad};
 
 /// Fills a parameter with uniform numbers from `low` to `high`.
 pub fn uniform_(parameter: &Tensor, low: f64, high: f64) -> Result<()> {
@@ -32,6 +33,32 @@ pub fn fan_in(weight: &Tensor) -> Result<usize> {
 pub fn kaiming_uniform_(weight: &Tensor, a: f64) -> Result<()> {
     let bound = (6.0 / ((1.0 + a * a) * fan_in(weight)?.max(1) as f64)).sqrt();
     uniform_(weight, -bound, bound)
+}
+
+/// A parameter of zeros on the default device.
+pub fn zeros(shape: impl Into<Ints>) -> Result<Parameter> {
+    Tensor::zeros(shape)?.requires_grad_(true)
+}
+
+/// A parameter of ones on the default device.
+pub fn ones(shape: impl Into<Ints>) -> Result<Parameter> {
+    Tensor::ones(shape)?.requires_grad_(true)
+}
+
+/// A layer's weight `[out, in, ..]` as PyTorch's layers begin: uniform within `1 / sqrt(fan_in)`.
+pub fn weight(shape: impl Into<Ints>) -> Result<Parameter> {
+    let weight = zeros(shape)?;
+    kaiming_uniform_(&weight, 5f64.sqrt())?;
+    Ok(weight)
+}
+
+/// The bias of `count` numbers that goes with a layer's weight: uniform within the same bound, or 0 where the weight has no inputs.
+pub fn bias(weight: &Tensor, count: i64) -> Result<Parameter> {
+    let bias = zeros([count])?;
+    let inputs = fan_in(weight)? as f64;
+    let bound = if inputs > 0.0 { 1.0 / inputs.sqrt() } else { 0.0 };
+    uniform_(&bias, -bound, bound)?;
+    Ok(bias)
 }
 
 #[cfg(test)]

@@ -8,11 +8,16 @@ mod module;
 mod modules;
 pub mod table;
 
-pub use module::{Loss, Module, Parameter, StateDict, load_state_dict, state_dict};
+pub use module::{Buffer, Loss, Module, Parameter, StateDict, load_state_dict, state_dict};
 pub use modules::{
-    activation::{GELU, ReLU, Sigmoid, Tanh},
+    activation::{GELU, LeakyReLU, LogSoftmax, ReLU, SiLU, Sigmoid, Softmax, Tanh},
     container::Sequential,
+    convolution::{Conv, Conv1d, Conv2d, ConvOptions, ConvTranspose2d},
+    dropout::Dropout,
+    embedding::Embedding,
     linear::Linear,
     loss::{CrossEntropyLoss, MSELoss},
-    shape::Flatten,
+    normalization::{BatchNorm, BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm},
+    pooling::{AdaptiveAvgPool2d, AvgPool2d, MaxPool2d},
+    shape::{Flatten, Identity},
 };

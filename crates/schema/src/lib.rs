@@ -53,6 +53,8 @@ pub enum ParamType {
     Ints,
     /// `int[]?`
     OptionalInts,
+    /// `int[]|str`: sizes or the name of a rule for them.
+    IntsOrStr,
     /// `float`
     Float,
     /// `bool`
@@ -78,6 +80,7 @@ const TYPES: &[(&str, ParamType)] = &[
     ("int?", ParamType::OptionalInt),
     ("int[]", ParamType::Ints),
     ("int[]?", ParamType::OptionalInts),
+    ("int[]|str", ParamType::IntsOrStr),
     ("float", ParamType::Float),
     ("bool", ParamType::Bool),
     ("str", ParamType::Str),

@@ -197,13 +197,6 @@ impl Device {
         outputs
     }
 
-    /// Records a copy into a part of a new value; see [`Stream::record_part`].
-    pub(crate) fn record_part(&self, op: &'static str, kernel: lanthorn_ir::kernel::Copy, source: Value, elements: usize) -> Value {
-        let output = self.0.stream.borrow_mut().record_part(op, kernel, source, elements);
-        self.flush_if_full();
-        output
-    }
-
     fn flush_if_full(&self) {
         if self.0.stream.borrow().is_full() {
             self.flush();

@@ -24,5 +24,5 @@ pub use generator::Generator;
 pub use lanthorn_ir::{DType, Error, Result, Shape};
 pub use plan::Optimizations;
 pub use pool::MemoryStats;
-pub use scalar::{Ints, Operand, OptionalInts, Scalar};
+pub use scalar::{Ints, Operand, OptionalInts, Padding, Scalar};
 pub use tensor::{Element, Tensor};

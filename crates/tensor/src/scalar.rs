@@ -173,3 +173,30 @@ impl<const N: usize> From<[i64; N]> for OptionalInts {
         OptionalInts(Some(values.into()))
     }
 }
+
+/// The padding of a convolution.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Padding {
+    /// So much at both ends, a number for each dimension or one for all.
+    Sizes(Ints),
+    /// `"same"` or `"valid"`.
+    Named(String),
+}
+
+impl From<&str> for Padding {
+    fn from(name: &str) -> Padding {
+        Padding::Named(name.to_string())
+    }
+}
+
+impl From<&Padding> for Padding {
+    fn from(padding: &Padding) -> Padding {
+        padding.clone()
+    }
+}
+
+impl<T: Into<Ints>> From<T> for Padding {
+    fn from(sizes: T) -> Padding {
+        Padding::Sizes(sizes.into())
+    }
+}

@@ -65,25 +65,6 @@ impl Stream {
             (Kernel::Copy(copy), Some(base)) => vec![(copy.dtype, base.elements())],
             _ => kernel.outputs(),
         };
-        self.push(op, kernel, base, inputs, params, shapes)
-    }
-
-    /// Appends a copy into a part of a new value of `elements`, the rest of which is not defined yet.
-    pub fn record_part(&mut self, op: &'static str, kernel: lanthorn_ir::kernel::Copy, source: Value, elements: usize) -> Value {
-        let shapes = vec![(kernel.dtype, elements)];
-        let mut outputs = self.push(op, Kernel::Copy(kernel), None, vec![source], vec![], shapes);
-        outputs.pop().expect("a copy has one output")
-    }
-
-    fn push(
-        &mut self,
-        op: &'static str,
-        kernel: Kernel,
-        base: Option<Value>,
-        inputs: Vec<Value>,
-        params: Vec<Constant>,
-        shapes: Vec<(lanthorn_ir::DType, usize)>,
-    ) -> Vec<Value> {
         let outputs: Vec<Value> =
             shapes.into_iter().map(|(dtype, elements)| Value::new(dtype, elements, State::Recorded)).collect();
         self.bytes += outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum::<u64>();

@@ -2,6 +2,7 @@
 
 use crate::{
     Module, Parameter, init,
+    module::named,
     table::{Built, ModuleSpec},
 };
 use lanthorn_tensor::{Error, Result, Tensor};
@@ -20,16 +21,8 @@ impl Linear {
         if in_features < 0 || out_features < 0 {
             return Err(Error::argument("Linear", format!("features cannot be negative: {in_features}, {out_features}")));
         }
-        let weight = Tensor::zeros([out_features, in_features])?.requires_grad_(true)?;
-        init::kaiming_uniform_(&weight, 5f64.sqrt())?;
-        let bias = if bias {
-            let bias = Tensor::zeros([out_features])?.requires_grad_(true)?;
-            let bound = if in_features > 0 { 1.0 / (in_features as f64).sqrt() } else { 0.0 };
-            init::uniform_(&bias, -bound, bound)?;
-            Some(bias)
-        } else {
-            None
-        };
+        let weight = init::weight([out_features, in_features])?;
+        let bias = bias.then(|| init::bias(&weight, out_features)).transpose()?;
         Ok(Linear { weight, bias })
     }
 }
@@ -40,8 +33,7 @@ impl Module for Linear {
     }
 
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        let bias = self.bias.iter().map(|bias| ("bias".to_string(), bias.clone()));
-        std::iter::once(("weight".to_string(), self.weight.clone())).chain(bias).collect()
+        named([("weight", Some(&self.weight)), ("bias", self.bias.as_ref())])
     }
 }
 

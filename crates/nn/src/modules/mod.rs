@@ -2,6 +2,11 @@
 
 pub mod activation;
 pub mod container;
+pub mod convolution;
+pub mod dropout;
+pub mod embedding;
 pub mod linear;
 pub mod loss;
+pub mod normalization;
+pub mod pooling;
 pub mod shape;

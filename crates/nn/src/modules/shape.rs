@@ -30,3 +30,15 @@ pub(crate) static FLATTEN: ModuleSpec = ModuleSpec {
     doc: "Makes dimensions `start_dim` to `end_dim` one; by default all but the batch.",
     build: |args| Ok(Built::Module(Box::new(Flatten::new(args.int(0)?, args.int(1)?)))),
 };
+
+/// Gives back its input.
+pub struct Identity;
+
+impl Module for Identity {
+    fn forward(&self, input: &Tensor) -> Result<Tensor> {
+        Ok(input.clone())
+    }
+}
+
+pub(crate) static IDENTITY: ModuleSpec =
+    ModuleSpec { text: "Identity() -> Module", doc: "Gives back its input.", build: |_| Ok(Built::Module(Box::new(Identity))) };

@@ -2,7 +2,7 @@
 
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
-    scalar::{Ints, OptionalInts},
+    scalar::{Ints, OptionalInts, Padding},
 };
 use lanthorn_schema::{Default, Schema};
 use std::borrow::Cow;
@@ -159,6 +159,14 @@ impl<'a> Args<'a> {
     /// Argument `place`: a list of whole numbers, or none.
     pub fn optional_ints(&self, place: usize) -> Result<OptionalInts> {
         if self.is_none(place) { Ok(().into()) } else { Ok((&self.ints(place)?).into()) }
+    }
+
+    /// Argument `place`: sizes, or the name of a rule for them.
+    pub fn padding(&self, place: usize) -> Result<Padding> {
+        match &*self.values[place] {
+            Arg::Str(name) => Ok(name.as_str().into()),
+            _ => Ok(self.ints(place)?.into()),
+        }
     }
 
     /// Argument `place`: a floating-point number.

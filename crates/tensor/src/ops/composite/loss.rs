@@ -74,7 +74,7 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
 /// Whether each element of `shape` belongs to the class that `target` names for its place. An index that is no class is an error of the read that depends on it.
 ///
 /// Unlike a gather this is pointwise, and so part of the one kernel that a cross entropy becomes.
-fn is_class(op: &'static str, target: &Tensor, shape: &Shape, dim: i64) -> Result<Tensor> {
+pub(crate) fn is_class(op: &'static str, target: &Tensor, shape: &Shape, dim: i64) -> Result<Tensor> {
     let d = shape.dim(op, dim)?;
     let constant = |value: usize, ty| Expr::constant(value as f64, ty);
     let below = shape[d + 1..].iter().product();
@@ -107,10 +107,15 @@ fn check_target(op: &str, input: &Tensor, target: &Tensor, dim: i64) -> Result<(
         let message = format!("an input of shape {} takes a target of shape {expected:?}, not {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
-    if target.dtype() == DType::I32 {
+    check_indices(op, target)
+}
+
+/// Class indices are int32.
+pub(crate) fn check_indices(op: &str, indices: &Tensor) -> Result<()> {
+    if indices.dtype() == DType::I32 {
         return Ok(());
     }
-    Err(Error::dtype(op, format!("class indices must be int32, not {}", target.dtype())))
+    Err(Error::dtype(op, format!("class indices must be int32, not {}", indices.dtype())))
 }
 
 /// The cross entropy of `target` under the logits `input`.

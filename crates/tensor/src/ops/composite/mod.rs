@@ -1,9 +1,13 @@
 //! Ops written in other ops: no kernel and no derivative of their own.
 
+pub(crate) mod attention;
 pub(crate) mod clamp;
+pub(crate) mod convolution;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
+pub(crate) mod normalization;
+pub(crate) mod pooling;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod statistics;
@@ -11,4 +15,16 @@ pub(crate) mod statistics;
 use super::Op;
 
 /// The families of composite ops.
-pub(crate) static FAMILIES: &[&[&Op]] = &[clamp::OPS, like::OPS, linear::OPS, loss::OPS, shape::OPS, softmax::OPS, statistics::OPS];
+pub(crate) static FAMILIES: &[&[&Op]] = &[
+    attention::OPS,
+    clamp::OPS,
+    convolution::OPS,
+    like::OPS,
+    linear::OPS,
+    loss::OPS,
+    normalization::OPS,
+    pooling::OPS,
+    shape::OPS,
+    softmax::OPS,
+    statistics::OPS,
+];

@@ -39,6 +39,34 @@ fn flatten(x: &Tensor, start_dim: i64, end_dim: i64) -> Result<Tensor> {
     x.reshape(shape)
 }
 
+/// Dimension `dim` as several, of `sizes`; one of them may be -1 and is worked out.
+#[op(
+    composite,
+    "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 12], -2.0, 2.0), samples::int(-1), samples::ints(&[3, 4])],
+        vec![samples::real(&[6, 2], -2.0, 2.0), samples::int(0), samples::ints(&[2, -1])],
+    ])
+)]
+fn unflatten(x: &Tensor, dim: i64, sizes: &Ints) -> Result<Tensor> {
+    let d = x.shape().dim("unflatten", dim)?;
+    let size = x.shape().get(d).copied().unwrap_or(1) as i64;
+    let known: i64 = sizes.iter().filter(|&&size| size != -1).product();
+    let unknown = sizes.iter().filter(|&&size| size == -1).count();
+    let fits = match unknown {
+        0 => known == size && !sizes.is_empty(),
+        1 => known > 0 && size % known == 0,
+        _ => false,
+    };
+    if !fits || x.rank() == 0 {
+        let message = format!("dimension {dim} of shape {} does not part into {:?}", x.shape(), &sizes[..]);
+        return Err(Error::shape("unflatten", message));
+    }
+    let mut shape = x.shape().to_i64();
+    shape.splice(d..=d, sizes.iter().map(|&part| if part == -1 { size / known } else { part }));
+    x.reshape(shape)
+}
+
 /// Tensors of one shape joined along a new dimension `dim`.
 #[op(
     composite,
@@ -84,4 +112,4 @@ fn sum_to_size(x: &Tensor, size: &Ints) -> Result<Tensor> {
     x.sum(summed.collect::<Vec<_>>(), true)?.reshape(&target)
 }
 
-pub(crate) static OPS: &[&Op] = &[&T, &FLATTEN, &STACK, &SUM_TO_SIZE];
+pub(crate) static OPS: &[&Op] = &[&T, &FLATTEN, &UNFLATTEN, &STACK, &SUM_TO_SIZE];

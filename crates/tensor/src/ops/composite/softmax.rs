@@ -1,6 +1,6 @@
 //! Softmax and its logarithm.
 
-use crate::{Result, Tensor, ops::Op, samples};
+use crate::{Ints, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
 fn along_a_dim() -> Vec<samples::Sample> {
@@ -44,4 +44,21 @@ fn log_softmax(x: &Tensor, dim: i64) -> Result<Tensor> {
     shifted.sub(shifted.exp()?.sum(dim, true)?.log()?)
 }
 
-pub(crate) static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX];
+/// `log(sum(exp(x)))` over dimensions `dim`, without overflow.
+#[op(
+    composite,
+    "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[4, 7], -4.0, 4.0), samples::int(-1)],
+        vec![samples::real(&[2, 3, 4], -4.0, 4.0), samples::ints(&[0, 2]), samples::flag(true)],
+    ])
+)]
+fn logsumexp(x: &Tensor, dim: &Ints, keepdim: bool) -> Result<Tensor> {
+    let largest = x.detach().amax(dim, true).map_err(|error| error.in_op("logsumexp"))?;
+    // An infinity less itself would be NaN.
+    let largest = Tensor::r#where(&largest.abs()?.eq(f64::INFINITY)?, 0.0, largest)?;
+    let shifted = x.sub(&largest)?.exp()?.sum(dim, keepdim)?.log()?;
+    shifted.add(largest.reshape(shifted.shape())?)
+}
+
+pub(crate) static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP];

@@ -52,4 +52,14 @@ fn var(x: &Tensor, dim: &OptionalInts, keepdim: bool, correction: crate::Scalar)
     distance.square()?.sum(dim.clone(), keepdim)?.div(freedom)
 }
 
-pub(crate) static OPS: &[&Op] = &[&MEAN, &VAR];
+/// The standard deviation over dimensions `dim`, or over all: the square root of [`var`](Tensor::var).
+#[op(
+    composite,
+    "std(Tensor self, int[]? dim=None, bool keepdim=False, *, Scalar correction=1) -> Tensor",
+    samples = over_dims
+)]
+fn std(x: &Tensor, dim: &OptionalInts, keepdim: bool, correction: crate::Scalar) -> Result<Tensor> {
+    x.var_with(dim.clone(), keepdim, correction).map_err(|error| error.in_op("std"))?.sqrt()
+}
+
+pub(crate) static OPS: &[&Op] = &[&MEAN, &VAR, &STD];

@@ -81,10 +81,111 @@ fn leaky_relu(x: &Expr, negative_slope: &Expr) -> Expr {
     x.gt(0.0).select(x, x * negative_slope)
 }
 
+/// Exponential linear unit (Clevert et al., 2015): `scale * x` where it is positive, else `scale * alpha * (exp(input_scale * x) - 1)`.
+#[op(
+    pointwise,
+    "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
+    result = float,
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0)],
+        vec![samples::real(&[40], -3.0, 3.0), samples::float(0.7), samples::float(1.5), samples::float(0.5)],
+    ])
+)]
+fn elu(x: &Expr, alpha: &Expr, scale: &Expr, input_scale: &Expr) -> Expr {
+    // Of positive numbers no exponential is taken: it would overflow, in the derivative too.
+    let negative = x.le(0.0).select(x, 0.0);
+    x.gt(0.0).select(x, (negative * input_scale).expm1() * alpha) * scale
+}
+
+/// Scaled exponential linear unit (Klambauer et al., 2017): [`elu`](Tensor::elu) with an alpha of 1.673.. and a scale of 1.050...
+#[op(pointwise, "selu(Tensor self) -> Tensor", result = float, samples = || samples::unary(-3.0, 3.0))]
+fn selu(x: &Expr) -> Expr {
+    let constant = |value| Expr::constant(value, x.ty());
+    elu(x, &constant(1.673_263_242_354_377_2), &constant(1.050_700_987_355_480_5), &constant(1.0))
+}
+
+/// `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above `threshold`.
+#[op(
+    pointwise,
+    "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+    result = float,
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0)],
+        vec![samples::real(&[40], -3.0, 3.0), samples::float(2.0), samples::float(3.0)],
+    ])
+)]
+fn softplus(x: &Expr, beta: &Expr, threshold: &Expr) -> Expr {
+    let scaled = x * beta;
+    let linear = scaled.gt(threshold);
+    linear.select(x, linear.select(0.0, scaled).exp().log1p() / beta)
+}
+
+/// The logarithm of the logistic function.
+#[op(pointwise, "log_sigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
+fn log_sigmoid(x: &Expr) -> Expr {
+    let negative = x.lt(0.0);
+    negative.select(x, 0.0) - negative.select(x, -x).exp().log1p()
+}
+
+/// `x * tanh(softplus(x))` (Misra, 2019).
+#[op(pointwise, "mish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
+fn mish(x: &Expr) -> Expr {
+    let constant = |value| Expr::constant(value, x.ty());
+    x * softplus(x, &constant(1.0), &constant(20.0)).tanh()
+}
+
+/// Limited to `min_val` and `max_val`; the gradient is 0 there.
+#[op(
+    pointwise,
+    "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
+    result = same,
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0)],
+        vec![samples::real(&[40], -3.0, 3.0), samples::float(-0.5), samples::float(2.0)],
+    ])
+)]
+fn hardtanh(x: &Expr, min_val: &Expr, max_val: &Expr) -> Expr {
+    x.le(min_val).select(min_val, x.ge(max_val).select(max_val, x))
+}
+
+/// Limited to 0 and 6 (Howard et al., 2017).
+#[op(pointwise, "relu6(Tensor self) -> Tensor", result = same, samples = || samples::unary(-3.0, 9.0))]
+fn relu6(x: &Expr) -> Expr {
+    hardtanh(x, &Expr::constant(0.0, x.ty()), &Expr::constant(6.0, x.ty()))
+}
+
+/// `relu6(x + 3) / 6`.
+#[op(pointwise, "hardsigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
+fn hardsigmoid(x: &Expr) -> Expr {
+    relu6(&(x + 3.0)) / 6.0
+}
+
+/// `x * relu6(x + 3) / 6` (Howard et al., 2019).
+#[op(pointwise, "hardswish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
+fn hardswish(x: &Expr) -> Expr {
+    x * hardsigmoid(x)
+}
+
 /// `x / (1 + |x|)`, which goes to -1 and 1 more slowly than the hyperbolic tangent.
 #[op(pointwise, "softsign(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn softsign(x: &Expr) -> Expr {
     x / (1.0 + x.abs())
 }
 
-pub(crate) static OPS: &[&Op] = &[&RELU, &SIGMOID, &SILU, &GELU, &LEAKY_RELU, &SOFTSIGN];
+pub(crate) static OPS: &[&Op] = &[
+    &RELU,
+    &SIGMOID,
+    &SILU,
+    &GELU,
+    &LEAKY_RELU,
+    &ELU,
+    &SELU,
+    &SOFTPLUS,
+    &LOG_SIGMOID,
+    &MISH,
+    &HARDTANH,
+    &RELU6,
+    &HARDSIGMOID,
+    &HARDSWISH,
+    &SOFTSIGN,
+];

@@ -3,10 +3,14 @@
 use crate::{
     DType, Error, Result, Tensor,
     autograd::{Derivative, attach},
-    ops::{Op, pointwise::common_device},
+    ops::{Op, leaf::view::Cut, pointwise::common_device},
     samples,
 };
-use lanthorn_ir::{Kernel, Layout, Shape, kernel};
+use lanthorn_ir::{
+    Kernel, Shape,
+    expr::{BinaryOp, Expr, Program, Type},
+    kernel::Map,
+};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
@@ -30,6 +34,8 @@ use std::rc::Rc;
             vec![samples::SampleArg::Tensors(vec![x(&[2, 3, 2]), x(&[2, 1, 2])]), samples::int(-2)],
             vec![samples::SampleArg::Tensors(vec![x(&[5]), x(&[0]), x(&[2])])],
             vec![samples::SampleArg::Tensors(vec![samples::spec(&[3], DType::I32, -5.0, 5.0), x(&[2])])],
+            vec![samples::SampleArg::Tensors(vec![samples::spec(&[3], DType::Bool, 0.0, 2.0), samples::spec(&[2], DType::U8, 0.0, 9.0)])],
+            vec![samples::SampleArg::Tensors((0..21).map(|i| x(&[2, i % 3])).collect()), samples::int(1)],
         ])
     }
 )]
@@ -59,22 +65,15 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     if shape.elements() == 0 {
         return Tensor::zeros_with(&shape, dtype, Some(&device));
     }
-    let whole = Layout::contiguous(shape.clone());
-    let (mut start, mut value) = (0, None);
-    for part in parts.iter().filter(|part| part.numel() > 0) {
-        let length = part.shape()[dim];
-        let copy = kernel::Copy { dtype, source: part.layout().clone(), target: whole.slice(dim, start, length, 1) };
-        value = Some(match value {
-            None => device.record_part("cat", copy, part.value(), shape.elements()),
-            Some(base) => {
-                let mut outputs = device.record("cat", Kernel::Copy(copy), Some(base), vec![part.value()], vec![]);
-                outputs.pop().expect("a copy has one output")
-            }
-        });
-        start += length;
+    let parts: Vec<Tensor> = parts.into_iter().filter(|part| part.numel() > 0).collect();
+    // A longer list is joined in pieces: a formula has room for so many operands, and a kernel for so many buffers.
+    let most = (device.capabilities().max_bindings - 1).min(MOST_PARTS);
+    if parts.len() > most {
+        let piece = parts.len().div_ceil(most).next_power_of_two().max(most);
+        let pieces: Result<Vec<Tensor>> = parts.chunks(piece).map(|piece| cat(piece, dim as i64)).collect();
+        return cat(&pieces?, dim as i64);
     }
-    let value = value.ok_or_else(|| Error::shape("cat", "nothing to join"))?;
-    let output = Tensor::from_value(&device, value, shape);
+    let output = joined(&parts, dim, &shape);
     let lengths: Vec<usize> = parts.iter().map(|part| part.shape()[dim]).collect();
     let derivative: Derivative = Rc::new(move |grad, _| {
         let mut start = 0;
@@ -86,6 +85,43 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     });
     attach("cat", &output, &parts.iter().collect::<Vec<_>>(), &[], derivative);
     Ok(output)
+}
+
+/// The most parts that one formula chooses among: it tests every one of them for every element.
+const MOST_PARTS: usize = 8;
+
+/// Records the join of `parts` as one formula of the place along `dim`; each part is an operand that its own places alone read.
+fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
+    let (dtype, device) = (parts[0].dtype(), parts[0].device());
+    let constant = |value: usize| Expr::constant(value as f64, Type::U32);
+    let below: usize = shape[dim + 1..].iter().product();
+    let place = (Expr::index() / constant(below)).binary(BinaryOp::Rem, constant(shape[dim]));
+    let mut start = shape[dim];
+    let mut value: Option<Expr> = None;
+    for (slot, part) in parts.iter().enumerate().rev() {
+        start -= part.shape()[dim];
+        let own = Expr::input(slot, dtype.into());
+        // All parts behind this one begin where it ends.
+        value = Some(match value {
+            None => own,
+            Some(behind) => place.lt(constant(start + part.shape()[dim])).select(own, behind),
+        });
+    }
+    let operand = |part: &Tensor| {
+        let first = start;
+        start += part.shape()[dim];
+        Cut { dim, start: first, length: part.shape()[dim], step: 1 }.embedded(part, shape)
+    };
+    let kernel = Map {
+        shape: shape.clone(),
+        inputs: parts.iter().map(operand).collect(),
+        params: vec![],
+        program: Program::new(value.as_slice()),
+        dtypes: vec![dtype],
+    };
+    let values = parts.iter().map(Tensor::value).collect();
+    let mut outputs = device.record("cat", Kernel::Map(kernel), None, values, vec![]);
+    Tensor::from_value(device, outputs.pop().expect("a map with one formula has one output"), shape.clone())
 }
 
 pub(crate) static OPS: &[&Op] = &[&CAT];

@@ -4,13 +4,18 @@ pub(crate) mod activation;
 pub(crate) mod arithmetic;
 pub(crate) mod cast;
 pub(crate) mod comparison;
+pub(crate) mod convolution;
 pub(crate) mod create;
 pub(crate) mod exponential;
 pub(crate) mod index;
 pub(crate) mod join;
 pub(crate) mod matmul;
+pub(crate) mod pad;
+pub(crate) mod pooling;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
+pub(crate) mod slide;
+pub(crate) mod triangle;
 pub(crate) mod view;
 
 use super::Op;
@@ -26,7 +31,10 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     index::OPS,
     join::OPS,
     matmul::OPS,
+    pad::OPS,
+    pooling::OPS,
     reduce::OPS,
     rounding::OPS,
+    triangle::OPS,
     view::OPS,
 ];

@@ -57,11 +57,11 @@ pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> R
 
 /// A cut along one dimension: every `step`-th index from `start` on.
 #[derive(Clone, Copy)]
-struct Cut {
-    dim: usize,
-    start: usize,
-    length: usize,
-    step: usize,
+pub(crate) struct Cut {
+    pub dim: usize,
+    pub start: usize,
+    pub length: usize,
+    pub step: usize,
 }
 
 impl Cut {
@@ -75,10 +75,8 @@ impl Cut {
         alias(op, x, self.of(x.layout()), move |grad| self.put_back(grad, &shape))
     }
 
-    /// A tensor of `shape` with `source` where the cut was, and zeros elsewhere: one operand that reads nothing outside of its bounds, and no copy where
-    /// the result is only read.
-    fn put_back(self, source: &Tensor, shape: &Shape) -> Result<Tensor> {
-        let op = "slice_backward";
+    /// `source` where the cut was in a tensor of `shape`, as an operand that reads nothing elsewhere.
+    pub fn embedded(self, source: &Tensor, shape: &Shape) -> kernel::Operand {
         let layout = source.layout();
         let strides = layout.strides().iter().enumerate().map(|(d, &stride)| if d == self.dim { 0 } else { stride });
         let window = kernel::Window {
@@ -88,10 +86,14 @@ impl Cut {
             size: self.length,
             stride: layout.strides()[self.dim],
         };
-        let operand = kernel::Operand {
-            windows: vec![window],
-            ..kernel::Operand::new(source.dtype(), Layout::new(shape.clone(), strides, layout.offset()))
-        };
+        let layout = Layout::new(shape.clone(), strides, layout.offset());
+        kernel::Operand { windows: vec![window], ..kernel::Operand::new(source.dtype(), layout) }
+    }
+
+    /// A tensor of `shape` with `source` where the cut was, and zeros elsewhere: no copy where the result is only read.
+    fn put_back(self, source: &Tensor, shape: &Shape) -> Result<Tensor> {
+        let op = "slice_backward";
+        let operand = self.embedded(source, shape);
         let output = load(op, source, operand);
         attach(op, &output, &[source], &[], Rc::new(move |grad, _| Ok(vec![Some(self.view("slice", grad))])));
         Ok(output)

@@ -1,0 +1,163 @@
+//! Layers that have more than a weight: what they start from, what training and evaluation change, what their state dicts hold.
+
+use lanthorn_cpu::CpuBackend;
+use lanthorn_nn::{
+    BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvOptions, Dropout, Embedding, GroupNorm, LayerNorm, MaxPool2d, Module, ReLU,
+    Sequential, load_state_dict, state_dict,
+    table::{Built, MODULES, build},
+};
+use lanthorn_tensor::{Device, Result, Scalar, Tensor, ops::Arg};
+use pollster::block_on;
+
+fn device() -> Device {
+    let device = Device::new(CpuBackend::poisoned());
+    device.set_default();
+    device
+}
+
+fn read(tensor: &Tensor) -> Vec<f32> {
+    block_on(tensor.to_vec::<f32>()).unwrap()
+}
+
+#[track_caller]
+fn assert_close(got: &[f32], want: &[f32]) {
+    assert_eq!(got.len(), want.len());
+    let off = got.iter().zip(want).map(|(got, want)| (got - want).abs()).fold(0.0, f32::max);
+    assert!(off < 2e-5, "{got:?}, expected {want:?}");
+}
+
+fn named(module: &dyn Module, name: &str) -> Tensor {
+    let all = module.named_parameters().into_iter().chain(module.named_buffers());
+    all.into_iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("no {name}")).1
+}
+
+#[test]
+fn convolutions_start_uniform_within_the_bound_of_their_inputs() -> Result<()> {
+    let _device = device();
+    let layer = Conv2d::new(4, 30, [3, 5], ConvOptions { groups: 2, ..ConvOptions::default() })?;
+    let (weight, bias) = (named(&layer, "weight"), named(&layer, "bias"));
+    assert_eq!((weight.shape().to_vec(), bias.shape().to_vec()), (vec![30, 2, 3, 5], vec![30]));
+    // 2 channels of 3 x 5 places meet in an output.
+    let bound = 1.0 / 30f32.sqrt();
+    for parameter in [&weight, &bias] {
+        let largest = read(parameter).iter().fold(0f32, |largest, value| largest.max(value.abs()));
+        assert!(largest <= bound && largest > 0.85 * bound, "{largest} of {bound}");
+        assert!(parameter.is_leaf() && parameter.requires_grad());
+    }
+    let bare = Conv1d::new(2, 3, 3, ConvOptions { bias: false, padding: "same".into(), ..ConvOptions::default() })?;
+    assert_eq!(bare.parameters().len(), 1);
+    assert_eq!(bare.forward(&Tensor::zeros([1, 2, 7])?)?.shape().to_vec(), [1, 3, 7]);
+    assert!(Conv2d::new(4, 30, 3, ConvOptions { groups: 4, ..ConvOptions::default() }).is_err_and(|error| error.is_argument()));
+    assert!(Conv2d::new(4, 30, [3, 3, 3], ConvOptions::default()).is_err_and(|error| error.is_argument()));
+    Ok(())
+}
+
+#[test]
+fn batch_norm_follows_its_batches_and_uses_what_it_kept() -> Result<()> {
+    let device = device();
+    let layer = BatchNorm1d::new(2)?;
+    let x = Tensor::from_slice(&[1.0f32, 10.0, 3.0, 30.0, 8.0, 20.0], [3, 2], &device)?;
+    let y = layer.forward(&x)?;
+    // Means 4 and 20, variances (of n) 26/3 and 200/3.
+    let want = |x: f32, mean: f32, variance: f32| (x - mean) / (variance + 1e-5).sqrt();
+    let (a, b) = (26.0 / 3.0, 200.0 / 3.0);
+    let normalized =
+        [want(1.0, 4.0, a), want(10.0, 20.0, b), want(3.0, 4.0, a), want(30.0, 20.0, b), want(8.0, 4.0, a), want(20.0, 20.0, b)];
+    assert_close(&read(&y), &normalized);
+    // A tenth of the way to the batch's mean, and to its variance of n - 1.
+    assert_close(&read(&named(&layer, "running_mean")), &[0.4, 2.0]);
+    assert_close(&read(&named(&layer, "running_var")), &[0.9 + 1.3, 0.9 + 10.0]);
+    assert_eq!(block_on(named(&layer, "num_batches_tracked").item())?, 1.0);
+    layer.train(false);
+    let y = layer.forward(&x)?;
+    assert_close(&read(&y)[..2], &[want(1.0, 0.4, 2.2), want(10.0, 2.0, 10.9)]);
+    assert_close(&read(&named(&layer, "running_mean")), &[0.4, 2.0]);
+    assert!(layer.forward(&Tensor::zeros([1, 2, 3, 3])?).is_err_and(|error| error.is_shape()));
+    layer.train(true);
+    assert!(layer.forward(&Tensor::zeros([1, 2])?).is_err_and(|error| error.is_shape()));
+    Ok(())
+}
+
+#[test]
+fn modes_and_buffers_reach_through_containers() -> Result<()> {
+    let _device = device();
+    let network = || -> Result<Sequential> {
+        let options = ConvOptions { padding: 1.into(), ..ConvOptions::default() };
+        let layers: Vec<Box<dyn Module>> = vec![
+            Box::new(Conv2d::new(1, 4, 3, options)?),
+            Box::new(BatchNorm2d::new(4)?),
+            Box::new(ReLU),
+            Box::new(MaxPool2d::new(2)),
+            Box::new(Dropout::new(0.5)?),
+        ];
+        Ok(Sequential::new(layers))
+    };
+    let (from, to) = (network()?, network()?);
+    let x = Tensor::randn([3, 1, 6, 6])?;
+    let trained = from.forward(&x)?;
+    assert_eq!(trained.shape().to_vec(), [3, 4, 3, 3]);
+    trained.square()?.sum((), false)?.backward()?;
+    assert!(from.parameters().iter().all(|parameter| parameter.grad().is_some()));
+    let state = state_dict(&from);
+    let names = ["0.bias", "0.weight", "1.bias", "1.num_batches_tracked", "1.running_mean", "1.running_var", "1.weight"];
+    assert_eq!(state.keys().collect::<Vec<_>>(), names);
+    load_state_dict(&to, &state)?;
+    from.train(false);
+    to.train(false);
+    // In evaluation nothing is random and nothing moves.
+    assert_eq!(read(&from.forward(&x)?), read(&to.forward(&x)?));
+    assert_eq!(read(&from.forward(&x)?), read(&from.forward(&x)?));
+    from.train(true);
+    assert_ne!(read(&from.forward(&x)?), read(&to.forward(&x)?));
+    Ok(())
+}
+
+#[test]
+fn the_padding_row_of_an_embedding_stays() -> Result<()> {
+    let device = device();
+    let table = Embedding::new(5, 3, Some(-1))?;
+    let weight = named(&table, "weight");
+    assert_eq!(read(&weight)[12..], [0.0; 3]);
+    let rows = table.forward(&Tensor::from_slice(&[4, 1, 1], [3], &device)?)?;
+    rows.sum((), false)?.backward()?;
+    let gradient = read(&weight.grad().unwrap());
+    assert_eq!(gradient, [0.0, 0.0, 0.0, 2.0, 2.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    assert!(Embedding::new(5, 3, Some(5)).is_err_and(|error| error.is_argument()));
+    Ok(())
+}
+
+#[test]
+fn dropout_keeps_the_mean() -> Result<()> {
+    let _device = device();
+    let dropout = Dropout::new(0.25)?;
+    let kept = read(&dropout.forward(&Tensor::ones([4000])?)?);
+    assert!(kept.iter().all(|&value| value == 0.0 || (value - 4.0 / 3.0).abs() < 1e-6));
+    let share = kept.iter().filter(|&&value| value != 0.0).count() as f64 / 4000.0;
+    assert!((share - 0.75).abs() < 0.03, "{share}");
+    assert!(Dropout::new(1.5).is_err());
+    Ok(())
+}
+
+#[test]
+fn norms_start_as_the_plain_functions() -> Result<()> {
+    let _device = device();
+    let x = Tensor::randn([3, 4, 5])?;
+    assert_close(&read(&LayerNorm::new([4, 5])?.forward(&x)?), &read(&x.layer_norm([4, 5], None, None, 1e-5)?));
+    assert_close(&read(&GroupNorm::new(2, 4, 1e-5, true)?.forward(&x)?), &read(&x.group_norm(2, None, None, 1e-5)?));
+    assert!(GroupNorm::new(3, 4, 1e-5, true).is_err_and(|error| error.is_argument()));
+    Ok(())
+}
+
+#[test]
+fn every_module_is_built_from_its_schema() -> Result<()> {
+    let _device = device();
+    for spec in MODULES {
+        let schema = spec.schema();
+        // 2 for everything required: a size, a number of channels, a dimension.
+        let args: Vec<Arg> =
+            schema.params.iter().filter(|param| param.is_required()).map(|_| Arg::Scalar(Scalar::Int(2))).collect();
+        let built = build(&schema.name, &args)?;
+        assert_eq!(matches!(built, Built::Module(_)), schema.returns[0] == "Module", "{}", spec.text);
+    }
+    Ok(())
+}

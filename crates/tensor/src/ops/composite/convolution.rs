@@ -1,0 +1,371 @@
+//! Convolutions and transposed convolutions: arguments checked as `torch.nn.functional` does, one contraction, a bias.
+
+use crate::{
+    Error, Ints, Padding, Result, Tensor,
+    ops::{
+        Op,
+        leaf::{
+            convolution::{Geometry, Part, correlate},
+            slide::{Slide, batched, per_dimension},
+        },
+    },
+    samples::{self, Sample},
+};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// What convolutions of both directions take beside their input.
+struct Kernel<'a> {
+    op: &'static str,
+    weight: &'a Tensor,
+    bias: Option<&'a Tensor>,
+    stride: Vec<usize>,
+    dilation: Vec<usize>,
+    groups: usize,
+}
+
+impl<'a> Kernel<'a> {
+    /// Checks everything that does not depend on the input's shape. `spatial` dimensions are convolved.
+    fn new(
+        op: &'static str,
+        (weight, bias): (&'a Tensor, Option<&'a Tensor>),
+        spatial: usize,
+        (stride, dilation): (&Ints, &Ints),
+        groups: i64,
+    ) -> Result<Kernel<'a>> {
+        if weight.rank() != spatial + 2 || weight.shape()[2..].contains(&0) {
+            let message =
+                format!("expected a weight of {} dimensions and a kernel with elements, not shape {}", spatial + 2, weight.shape());
+            return Err(Error::shape(op, message));
+        }
+        let stride = per_dimension(op, "stride", stride, spatial, 1)?;
+        let dilation = per_dimension(op, "dilation", dilation, spatial, 1)?;
+        let leading = weight.shape()[0];
+        match usize::try_from(groups) {
+            Ok(groups) if groups > 0 && leading.is_multiple_of(groups) => Ok(Kernel { op, weight, bias, stride, dilation, groups }),
+            _ => Err(Error::argument(op, format!("groups must divide the weight's leading {leading} channels, not {groups}"))),
+        }
+    }
+
+    fn spatial(&self) -> usize {
+        self.stride.len()
+    }
+
+    /// The places of the kernel along a dimension.
+    fn places(&self, d: usize) -> usize {
+        self.weight.shape()[2 + d]
+    }
+
+    /// How far the kernel reaches along a dimension.
+    fn reach(&self, d: usize) -> usize {
+        self.dilation[d] * (self.places(d) - 1) + 1
+    }
+
+    /// The input must be of the weight's type and have as many `channels` as it takes.
+    fn check_input(&self, x: &Tensor, channels: usize) -> Result<()> {
+        let (weight, groups) = (self.weight, self.groups);
+        if x.dtype() != weight.dtype() || !x.dtype().is_floating_point() {
+            let message =
+                format!("takes an input and a weight of one floating-point type, not {} and {}", x.dtype(), weight.dtype());
+            return Err(Error::dtype(self.op, message));
+        }
+        if x.shape()[1] == channels {
+            return Ok(());
+        }
+        let got = x.shape()[1];
+        let message = format!(
+            "with groups {groups}, a weight of shape {} takes an input of {channels} channels, but shape {} has {got}",
+            weight.shape(),
+            x.shape()
+        );
+        Err(Error::shape(self.op, message))
+    }
+
+    /// `y` with the bias, one number a channel.
+    fn biased(&self, y: Tensor) -> Result<Tensor> {
+        let Some(bias) = self.bias else { return Ok(y) };
+        let channels = y.shape()[1];
+        if bias.shape()[..] != [channels] || bias.dtype() != y.dtype() {
+            let (shape, dtype) = (bias.shape(), bias.dtype());
+            return Err(Error::shape(
+                self.op,
+                format!("the bias must be {} of shape [{channels}], not {dtype} of {shape}", y.dtype()),
+            ));
+        }
+        let mut column = vec![1; self.spatial() + 1];
+        column[0] = -1;
+        y.add(bias.reshape(column)?).map_err(|error| error.in_op(self.op))
+    }
+
+    /// How far before the input the first window begins, and how much longer than the input all of them reach.
+    fn padding(&self, padding: &Padding) -> Result<(Vec<usize>, Vec<usize>)> {
+        let dims = 0..self.spatial();
+        let refuse = |message: String| Err(Error::argument(self.op, message));
+        match padding {
+            Padding::Sizes(sizes) => {
+                let sizes = per_dimension(self.op, "padding", sizes, self.spatial(), 0)?;
+                let both = sizes.iter().map(|size| 2 * size).collect();
+                Ok((sizes, both))
+            }
+            Padding::Named(name) => match name.as_str() {
+                "valid" => Ok((vec![0; self.spatial()], vec![0; self.spatial()])),
+                "same" if self.stride.iter().any(|&stride| stride != 1) => refuse("padding \"same\" needs a stride of 1".into()),
+                "same" => Ok((dims.clone().map(|d| (self.reach(d) - 1) / 2).collect(), dims.map(|d| self.reach(d) - 1).collect())),
+                _ => refuse(format!("padding is a size, \"same\" or \"valid\", not {name:?}")),
+            },
+        }
+    }
+
+    fn convolve(&self, x: &Tensor, padding: &Padding) -> Result<Tensor> {
+        let (op, weight) = (self.op, self.weight);
+        let (before, both) = self.padding(padding)?;
+        batched(op, x, self.spatial(), |x| {
+            self.check_input(x, weight.shape()[1] * self.groups)?;
+            let slides = (0..self.spatial()).map(|d| {
+                let (input, reach) = (x.shape()[2 + d], self.reach(d));
+                let Some(room) = (input + both[d]).checked_sub(reach) else {
+                    let (padded, shape) = (input + both[d], x.shape());
+                    let message =
+                        format!("a kernel that reaches {reach} places is larger than the padded input, {padded}, of shape {shape}");
+                    return Err(Error::shape(op, message));
+                };
+                let (stride, dilation) = (self.stride[d], self.dilation[d]);
+                Ok(Slide { input, kernel: self.places(d), output: room / stride + 1, stride, padding: before[d], dilation })
+            });
+            let geometry = Geometry {
+                batch: x.shape()[0],
+                groups: self.groups,
+                inputs: weight.shape()[1],
+                outputs: weight.shape()[0] / self.groups,
+                slides: slides.collect::<Result<_>>()?,
+            };
+            self.biased(correlate(op, &Rc::new(geometry), Part::Output, weight, x)?)
+        })
+    }
+
+    /// The transposed convolution: `x` is what a convolution by the weight gives, and the result has its input's shape.
+    fn transpose(&self, x: &Tensor, padding: &Ints, output_padding: &Ints) -> Result<Tensor> {
+        let (op, weight) = (self.op, self.weight);
+        let padding = per_dimension(op, "padding", padding, self.spatial(), 0)?;
+        let extra = per_dimension(op, "output_padding", output_padding, self.spatial(), 0)?;
+        batched(op, x, self.spatial(), |x| {
+            self.check_input(x, weight.shape()[0])?;
+            let slides = (0..self.spatial()).map(|d| {
+                let (output, stride, dilation) = (x.shape()[2 + d], self.stride[d], self.dilation[d]);
+                if extra[d] >= stride.max(dilation) {
+                    let message = format!("output_padding must be smaller than stride or dilation, not {}", extra[d]);
+                    return Err(Error::argument(op, message));
+                }
+                let reached = output.saturating_sub(1) * stride + self.reach(d) + extra[d];
+                match reached.checked_sub(2 * padding[d]) {
+                    Some(input) if input > 0 && output > 0 => {
+                        Ok(Slide { input, kernel: self.places(d), output, stride, padding: padding[d], dilation })
+                    }
+                    _ => Err(Error::shape(op, format!("padding {} leaves nothing of an input of shape {}", padding[d], x.shape()))),
+                }
+            });
+            let geometry = Geometry {
+                batch: x.shape()[0],
+                groups: self.groups,
+                inputs: weight.shape()[1],
+                outputs: weight.shape()[0] / self.groups,
+                slides: slides.collect::<Result<_>>()?,
+            };
+            self.biased(correlate(op, &Rc::new(geometry), Part::Input, weight, x)?)
+        })
+    }
+}
+
+/// A tensor of two leading sizes and of `places`.
+fn x(lead: [i64; 2], places: &[i64]) -> samples::SampleArg {
+    samples::real(&[&lead[..], places].concat(), -1.0, 1.0)
+}
+
+fn bias(channels: i64) -> samples::SampleArg {
+    samples::real(&[channels], -1.0, 1.0)
+}
+
+/// Samples in as many dimensions as `input` and `kernel` have: plain; strided, padded and dilated; in groups; padded by name.
+fn convolutions(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
+    let mut all = samples::calls([
+        vec![x([2, 3], input), x([4, 3], kernel), bias(4)],
+        vec![x([2, 2], input), x([3, 2], kernel), samples::NONE, samples::int(2), samples::int(1), samples::int(2)],
+        vec![x([1, 4], input), x([6, 2], kernel), bias(6), samples::int(1), samples::int(2), samples::int(1), samples::int(2)],
+        vec![
+            x([2, 3], input),
+            x([3, 1], kernel),
+            samples::NONE,
+            samples::int(3),
+            samples::int(1),
+            samples::int(1),
+            samples::int(3),
+        ],
+        vec![x([1, 2], input), x([2, 2], kernel), samples::NONE, samples::int(1), samples::text("same"), samples::int(2)],
+    ]);
+    all.push(Sample { args: vec![samples::real(&[&[3][..], input].concat(), -1.0, 1.0), x([2, 3], kernel)] });
+    all
+}
+
+/// Samples of transposed convolutions.
+fn transposed(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
+    samples::calls([
+        vec![x([2, 3], input), x([3, 4], kernel), bias(4)],
+        vec![x([2, 2], input), x([2, 3], kernel), samples::NONE, samples::int(2), samples::int(1), samples::int(1)],
+        vec![
+            x([1, 4], input),
+            x([4, 3], kernel),
+            bias(6),
+            samples::int(3),
+            samples::int(0),
+            samples::int(2),
+            samples::int(2),
+            samples::int(2),
+        ],
+    ])
+}
+
+/// A convolution along one dimension, as `torch.nn.functional.conv1d`.
+///
+/// `x: [N, C, L]` or `[C, L]`, `weight: [out, C / groups, K]`, `bias: [out]`; the result is `[N, out, (L + 2 padding - dilation (K - 1) - 1) / stride + 1]`. See
+/// [`conv2d`](Tensor::conv2d).
+#[op(
+    composite,
+    "conv1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    samples = || convolutions(&[9], &[3])
+)]
+fn conv1d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &Ints,
+    padding: &Padding,
+    dilation: &Ints,
+    groups: i64,
+) -> Result<Tensor> {
+    Kernel::new("conv1d", (weight, bias), 1, (stride, dilation), groups)?.convolve(x, padding)
+}
+
+/// A convolution of images, as `torch.nn.functional.conv2d`.
+///
+/// `x: [N, C, H, W]` or `[C, H, W]`, `weight: [out, C / groups, KH, KW]`, `bias: [out]`; the result is `[N, out, H', W']` with `H' = (H + 2 padding - dilation
+/// (KH - 1) - 1) / stride + 1`. `stride`, `padding` and `dilation` are one number or one a dimension; `padding` may be `"valid"` (none) or `"same"` (the result has
+/// the input's size, for a stride of 1). Channels are convolved in `groups`, each with its own kernels.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (x, weight) = (Tensor::ones([1, 1, 3, 3])?, Tensor::ones([1, 1, 3, 3])?);
+/// let y = x.conv2d(&weight, None, 1, 1, 1, 1)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [4.0, 6.0, 4.0, 6.0, 9.0, 6.0, 4.0, 6.0, 4.0]);
+/// let error = x.conv2d(&Tensor::ones([1, 2, 3, 3])?, None, 1, 0, 1, 1).unwrap_err();
+/// assert!(error.is_shape());
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "conv2d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    samples = || {
+        let mut all = convolutions(&[7, 6], &[3, 2]);
+        all.extend(samples::calls([
+            // More channels and places than a tile of any backend, and each dimension in its own way.
+            vec![x([2, 17], &[12, 11]), x([35, 17], &[3, 3]), bias(35), samples::int(1), samples::int(1)],
+            vec![
+                x([1, 2], &[8, 9]),
+                x([2, 2], &[2, 3]),
+                samples::NONE,
+                samples::ints(&[2, 1]),
+                samples::ints(&[0, 2]),
+                samples::ints(&[3, 1]),
+            ],
+            vec![x([2, 5], &[4, 4]), x([3, 5], &[1, 1])],
+        ]));
+        all
+    }
+)]
+fn conv2d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &Ints,
+    padding: &Padding,
+    dilation: &Ints,
+    groups: i64,
+) -> Result<Tensor> {
+    Kernel::new("conv2d", (weight, bias), 2, (stride, dilation), groups)?.convolve(x, padding)
+}
+
+/// A convolution of volumes, as `torch.nn.functional.conv3d`.
+///
+/// `x: [N, C, D, H, W]` or `[C, D, H, W]`, `weight: [out, C / groups, KD, KH, KW]`, `bias: [out]`; see [`conv2d`](Tensor::conv2d).
+#[op(
+    composite,
+    "conv3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    samples = || convolutions(&[4, 5, 4], &[2, 3, 2])
+)]
+fn conv3d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &Ints,
+    padding: &Padding,
+    dilation: &Ints,
+    groups: i64,
+) -> Result<Tensor> {
+    Kernel::new("conv3d", (weight, bias), 3, (stride, dilation), groups)?.convolve(x, padding)
+}
+
+/// The gradient of [`conv1d`](Tensor::conv1d) by its input as an op, as `torch.nn.functional.conv_transpose1d`; see
+/// [`conv_transpose2d`](Tensor::conv_transpose2d).
+///
+/// `x: [N, C, L]` or `[C, L]`, `weight: [C, out / groups, K]`, `bias: [out]`.
+#[op(
+    composite,
+    "conv_transpose1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
+    samples = || transposed(&[5], &[3])
+)]
+fn conv_transpose1d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &Ints,
+    padding: &Ints,
+    output_padding: &Ints,
+    groups: i64,
+    dilation: &Ints,
+) -> Result<Tensor> {
+    Kernel::new("conv_transpose1d", (weight, bias), 1, (stride, dilation), groups)?.transpose(x, padding, output_padding)
+}
+
+/// The gradient of [`conv2d`](Tensor::conv2d) by its input as an op, as `torch.nn.functional.conv_transpose2d`: it makes images larger where the convolution
+/// makes them smaller.
+///
+/// `x: [N, C, H, W]` or `[C, H, W]`, `weight: [C, out / groups, KH, KW]`, `bias: [out]`; the result is `[N, out, H', W']` with `H' = (H - 1) stride - 2 padding
+/// + dilation (KH - 1) + output_padding + 1`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (x, weight) = (Tensor::ones([1, 1, 2, 2])?, Tensor::ones([1, 1, 2, 2])?);
+/// let y = x.conv_transpose2d(&weight, None, 1, 0, 0, 1, 1)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0, 2.0, 1.0, 2.0, 4.0, 2.0, 1.0, 2.0, 1.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "conv_transpose2d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
+    samples = || transposed(&[4, 3], &[3, 2])
+)]
+fn conv_transpose2d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &Ints,
+    padding: &Ints,
+    output_padding: &Ints,
+    groups: i64,
+    dilation: &Ints,
+) -> Result<Tensor> {
+    Kernel::new("conv_transpose2d", (weight, bias), 2, (stride, dilation), groups)?.transpose(x, padding, output_padding)
+}
+
+pub(crate) static OPS: &[&Op] = &[&CONV1D, &CONV2D, &CONV3D, &CONV_TRANSPOSE1D, &CONV_TRANSPOSE2D];

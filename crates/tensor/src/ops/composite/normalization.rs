@@ -1,0 +1,280 @@
+//! Normalizations: less the mean, over the standard deviation, over some dimensions. In two passes (the mean, then the squares of what is left), which keeps the digits
+//! that the difference of two large sums would lose; the planner makes one kernel of them.
+
+use crate::{Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
+use lanthorn_macros::op;
+
+/// `x` less its mean over `dims`, over the square root of its variance and `eps`.
+fn standardized(x: &Tensor, dims: &[i64], eps: f64) -> Result<Tensor> {
+    let centered = x.sub(x.mean(dims, true)?)?;
+    scaled(&centered, &centered.square()?.mean(dims, true)?, eps)
+}
+
+/// `x` over the square root of `square` and `eps`.
+fn scaled(x: &Tensor, square: &Tensor, eps: f64) -> Result<Tensor> {
+    x.mul(square.add(eps)?.rsqrt()?)
+}
+
+/// `x * weight + bias`, with those that are given.
+fn affine(x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>) -> Result<Tensor> {
+    let scaled = weight.map_or_else(|| Ok(x.clone()), |weight| x.mul(weight))?;
+    bias.map_or_else(|| Ok(scaled.clone()), |bias| scaled.add(bias))
+}
+
+/// [`affine`] with one number a channel, which is dimension 1.
+fn affine_by_channel(op: &str, x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>) -> Result<Tensor> {
+    let column = |name: &str, tensor: Option<&Tensor>| tensor.map(|tensor| by_channel(op, x, name, tensor)).transpose();
+    affine(x, column("weight", weight)?.as_ref(), column("bias", bias)?.as_ref())
+}
+
+/// A tensor of one number a channel, in a shape that broadcasts to `x`.
+fn by_channel(op: &str, x: &Tensor, name: &str, tensor: &Tensor) -> Result<Tensor> {
+    let channels = x.shape()[1];
+    if tensor.shape()[..] != [channels] {
+        let message = format!("{name} must have shape [{channels}] for an input of shape {}, not {}", x.shape(), tensor.shape());
+        return Err(Error::shape(op, message));
+    }
+    let mut column = vec![1; x.rank() - 1];
+    column[0] = -1;
+    tensor.reshape(column)
+}
+
+fn check_float(op: &str, x: &Tensor) -> Result<()> {
+    if x.dtype().is_floating_point() {
+        return Ok(());
+    }
+    Err(Error::dtype(op, format!("the input must be floating point, not {}; convert with to()", x.dtype())))
+}
+
+/// An input of a batch and channels.
+fn check_channels(op: &str, x: &Tensor) -> Result<()> {
+    check_float(op, x)?;
+    if x.rank() >= 2 {
+        return Ok(());
+    }
+    Err(Error::shape(op, format!("the input needs a batch and channels, [N, C, ..], not shape {}", x.shape())))
+}
+
+/// The dimensions that `normalized_shape` names, which the input and the parameters must end in.
+fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Option<&Tensor>]) -> Result<Vec<i64>> {
+    check_float(op, x)?;
+    let count = normalized_shape.len();
+    if count == 0 || count > x.rank() || x.shape().to_i64()[x.rank() - count..] != *normalized_shape {
+        let message = format!("an input of shape {} does not end in normalized_shape {normalized_shape:?}", x.shape());
+        return Err(Error::shape(op, message));
+    }
+    if let Some(parameter) = parameters.iter().flatten().find(|parameter| parameter.shape().to_i64() != normalized_shape) {
+        let message = format!("weight and bias must have normalized_shape {normalized_shape:?}, not {}", parameter.shape());
+        return Err(Error::shape(op, message));
+    }
+    Ok((1..=count as i64).map(|d| -d).collect())
+}
+
+/// Normalization over the last dimensions (Ba, Kiros and Hinton, 2016), as `torch.nn.functional.layer_norm`.
+///
+/// `(x - mean) / sqrt(variance + eps) * weight + bias`, mean and variance (of `n`, not `n - 1`) over the last dimensions, which have
+/// `normalized_shape`, as `weight` and `bias` have.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 3.0], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.layer_norm(2, None, None, 0.0)?.to_vec::<f32>())?, [-1.0, 1.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[4, 7]), samples::int(7)],
+            vec![x(&[4, 7]), samples::int(7), x(&[7]), x(&[7])],
+            vec![x(&[2, 3, 4]), samples::ints(&[3, 4]), x(&[3, 4]), samples::NONE, samples::float(0.1)],
+            vec![x(&[3, 300]), samples::int(300), x(&[300]), x(&[300])],
+        ])
+    }
+)]
+fn layer_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, bias: Option<&Tensor>, eps: f64) -> Result<Tensor> {
+    let dims = last_dims("layer_norm", x, normalized_shape, &[weight, bias])?;
+    affine(&standardized(x, &dims, eps)?, weight, bias)
+}
+
+/// Normalization by the root mean square of the last dimensions (Zhang and Sennrich, 2019), as `torch.nn.functional.rms_norm`.
+///
+/// `x / sqrt(mean(x^2) + eps) * weight`; `eps` is the type's distance from 1 to the next number where it is not given.
+#[op(
+    composite,
+    "rms_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Scalar? eps=None) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[4, 7]), samples::int(7)],
+            vec![x(&[2, 3, 4]), samples::ints(&[3, 4]), x(&[3, 4]), samples::float(0.1)],
+        ])
+    }
+)]
+fn rms_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, eps: Option<Scalar>) -> Result<Tensor> {
+    let dims = last_dims("rms_norm", x, normalized_shape, &[weight])?;
+    let smallest = if x.dtype() == crate::DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+    let eps = eps.map_or(smallest, Scalar::to_f64);
+    affine(&scaled(x, &x.square()?.mean(dims, true)?, eps)?, weight, None)
+}
+
+/// Normalization over groups of channels and all places (Wu and He, 2018), as `torch.nn.functional.group_norm`.
+///
+/// `x: [N, C, ..]`, `weight` and `bias`: `[C]`; `num_groups` divides `C`.
+#[op(
+    composite,
+    "group_norm(Tensor self, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[2, 6, 3, 2]), samples::int(3)],
+            vec![x(&[3, 4]), samples::int(2), x(&[4]), x(&[4]), samples::float(0.01)],
+            vec![x(&[2, 4, 5]), samples::int(1), x(&[4]), x(&[4])],
+        ])
+    }
+)]
+fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option<&Tensor>, eps: f64) -> Result<Tensor> {
+    check_channels("group_norm", x)?;
+    let (batch, channels) = (x.shape()[0] as i64, x.shape()[1] as i64);
+    if num_groups <= 0 || channels % num_groups != 0 {
+        return Err(Error::argument("group_norm", format!("num_groups must divide the {channels} channels, not {num_groups}")));
+    }
+    let rest: i64 = x.shape().to_i64()[1..].iter().product();
+    let groups = x.reshape([batch, num_groups, rest / num_groups])?;
+    affine_by_channel("group_norm", &standardized(&groups, &[2], eps)?.reshape(x.shape())?, weight, bias)
+}
+
+/// Normalization of each channel of each example over all places (Ulyanov et al., 2016), as `torch.nn.functional.instance_norm` does without running
+/// statistics.
+///
+/// `x: [N, C, L, ..]`, `weight` and `bias`: `[C]`.
+#[op(
+    composite,
+    "instance_norm(Tensor self, *, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([vec![x(&[2, 3, 5])], vec![x(&[2, 3, 4, 2]), x(&[3]), x(&[3]), samples::float(0.01)]])
+    }
+)]
+fn instance_norm(x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>, eps: f64) -> Result<Tensor> {
+    check_channels("instance_norm", x)?;
+    if x.rank() < 3 || x.shape()[2..].iter().product::<usize>() == 1 {
+        return Err(Error::shape("instance_norm", format!("a channel needs more than one place, not shape {}", x.shape())));
+    }
+    let dims: Vec<i64> = (2..x.rank() as i64).collect();
+    affine_by_channel("instance_norm", &standardized(x, &dims, eps)?, weight, bias)
+}
+
+/// Normalization of each channel over the batch and all places (Ioffe and Szegedy, 2015), as `torch.nn.functional.batch_norm`.
+///
+/// `x: [N, C, ..]`; the others: `[C]`. In `training`, mean and variance are those of the batch, and the running statistics, where they are given, move towards
+/// them in place by `momentum` (the variance of `n - 1`). Otherwise the running statistics take their place.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 3.0], [2, 1], &device)?;
+/// let (mean, var) = (Tensor::zeros([1])?, Tensor::ones([1])?);
+/// let y = x.batch_norm(Some(&mean), Some(&var), None, None, true, 0.1, 0.0)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [-1.0, 1.0]);
+/// assert!((pollster::block_on(mean.item())? - 0.2).abs() < 1e-6);
+/// assert!((pollster::block_on(var.item())? - 1.1).abs() < 1e-6);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "batch_norm(Tensor self, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool training=False, float momentum=0.1, float eps=1e-05) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        let positive = || samples::real(&[3], 0.5, 2.0);
+        let yes = samples::flag(true);
+        samples::calls([
+            vec![x(&[4, 3]), x(&[3]), positive()],
+            vec![x(&[2, 3, 4, 2]), x(&[3]), positive(), x(&[3]), x(&[3]), samples::flag(false), samples::float(0.1), samples::float(0.01)],
+            vec![x(&[2, 3, 4, 2]), x(&[3]), positive(), x(&[3]), x(&[3]), yes.clone()],
+            vec![x(&[5, 3]), samples::NONE, samples::NONE, samples::NONE, samples::NONE, yes],
+        ])
+    }
+)]
+fn batch_norm(
+    x: &Tensor,
+    running_mean: Option<&Tensor>,
+    running_var: Option<&Tensor>,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    training: bool,
+    momentum: f64,
+    eps: f64,
+) -> Result<Tensor> {
+    let op = "batch_norm";
+    check_channels(op, x)?;
+    let normalized = if training {
+        let dims: Vec<i64> = (0..x.rank() as i64).filter(|&d| d != 1).collect();
+        let count = x.numel() / x.shape()[1].max(1);
+        if count <= 1 {
+            return Err(Error::shape(op, format!("training needs more than one value a channel, not shape {}", x.shape())));
+        }
+        let mean = x.mean(dims.as_slice(), true)?;
+        let centered = x.sub(&mean)?;
+        let variance = centered.square()?.mean(dims.as_slice(), true)?;
+        let unbiased = count as f64 / (count - 1) as f64;
+        no_grad(|| {
+            move_towards(op, x, "running_mean", running_mean, &mean, momentum)?;
+            move_towards(op, x, "running_var", running_var, &variance.mul(unbiased)?, momentum)
+        })?;
+        scaled(&centered, &variance, eps)?
+    } else {
+        let (Some(mean), Some(variance)) = (running_mean, running_var) else {
+            return Err(Error::argument(op, "without training, running_mean and running_var must be given"));
+        };
+        let centered = x.sub(by_channel(op, x, "running_mean", mean)?)?;
+        scaled(&centered, &by_channel(op, x, "running_var", variance)?, eps)?
+    };
+    affine_by_channel(op, &normalized, weight, bias)
+}
+
+/// Moves a running statistic towards one of a batch, in place.
+fn move_towards(op: &str, x: &Tensor, name: &str, running: Option<&Tensor>, batch: &Tensor, momentum: f64) -> Result<()> {
+    let Some(running) = running else { return Ok(()) };
+    by_channel(op, x, name, running)?;
+    running.lerp_(&batch.detach().reshape([-1])?.to(running.dtype())?, momentum)
+}
+
+/// `x` over its p-norm along `dim`, or over `eps` where the norm is smaller, as `torch.nn.functional.normalize`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[3.0f32, 4.0], [1, 2], &device)?;
+/// assert_eq!(pollster::block_on(x.normalize(2.0, 1, 1e-12)?.to_vec::<f32>())?, [0.6, 0.8]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "normalize(Tensor self, float p=2.0, int dim=1, float eps=1e-12) -> Tensor",
+    samples = || {
+        let x = || samples::real(&[4, 5], 0.5, 2.0);
+        samples::calls([
+            vec![x()],
+            vec![samples::real(&[3, 4, 2], -2.0, 2.0), samples::float(2.0), samples::int(-1)],
+            vec![x(), samples::float(1.0), samples::int(0)],
+            vec![x(), samples::float(3.0), samples::int(0), samples::float(0.1)],
+        ])
+    }
+)]
+fn normalize(x: &Tensor, p: f64, dim: i64, eps: f64) -> Result<Tensor> {
+    check_float("normalize", x)?;
+    let norm = match p {
+        1.0 => x.abs()?.sum(dim, true),
+        2.0 => x.square()?.sum(dim, true)?.sqrt(),
+        _ if p == f64::INFINITY => x.abs()?.amax(dim, true),
+        _ if p > 0.0 => x.abs()?.pow(p)?.sum(dim, true)?.pow(1.0 / p),
+        _ => Err(Error::argument("normalize", format!("p must be positive, not {p}"))),
+    };
+    x.div(norm.map_err(|error| error.in_op("normalize"))?.clamp_min(eps)?)
+}
+
+pub(crate) static OPS: &[&Op] = &[&LAYER_NORM, &RMS_NORM, &GROUP_NORM, &INSTANCE_NORM, &BATCH_NORM, &NORMALIZE];

@@ -1,0 +1,160 @@
+//! Padding: a tensor made larger at its ends. Zeros and other constants are what an operand reads outside of its windows.
+
+use crate::{
+    Error, Ints, Result, Scalar, Tensor,
+    autograd::{Derivative, attach},
+    ops::{Op, leaf::view::load},
+    samples,
+};
+use lanthorn_ir::{
+    Layout, Shape,
+    expr::Constant,
+    kernel::{Operand, Window},
+};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// How many elements come before and after those along a dimension; negative where some go.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    before: i64,
+    after: i64,
+}
+
+/// The ends of every dimension: a caller names those of the last dimensions, the last first.
+fn ends(x: &Tensor, pad: &[i64]) -> Result<Vec<Ends>> {
+    if !pad.len().is_multiple_of(2) || pad.len() > 2 * x.rank() {
+        let message = format!("takes two numbers a dimension, from the last on; {pad:?} does not fit shape {}", x.shape());
+        return Err(Error::argument("pad", message));
+    }
+    let mut ends = vec![Ends::default(); x.rank()];
+    for (end, pair) in ends.iter_mut().rev().zip(pad.chunks_exact(2)) {
+        *end = Ends { before: pair[0], after: pair[1] };
+    }
+    Ok(ends)
+}
+
+/// `x` without what lies before the starts and behind the sizes that are given for each dimension.
+fn crop(x: &Tensor, kept: impl Iterator<Item = (i64, i64)>) -> Result<Tensor> {
+    kept.enumerate().try_fold(
+        x.clone(),
+        |x, (d, (start, size))| {
+            if size == x.shape()[d] as i64 { Ok(x) } else { x.narrow(d as i64, start, size) }
+        },
+    )
+}
+
+/// `x` with `value` around it.
+fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
+    let sizes: Vec<i64> = x
+        .shape()
+        .iter()
+        .zip(ends)
+        .map(|(&size, ends)| (size as i64).saturating_add(ends.before).saturating_add(ends.after))
+        .collect();
+    if sizes.iter().any(|&size| size < 0) {
+        return Err(Error::shape("pad", format!("nothing is left of shape {}: {sizes:?}", x.shape())));
+    }
+    let shape = Shape::new("pad", &sizes)?;
+    let cut = ends.iter().zip(x.shape().iter()).map(|(ends, &size)| {
+        let start = (-ends.before).max(0);
+        (start, size as i64 - start + ends.after.min(0))
+    });
+    let x = crop(x, cut)?;
+    let grown: Vec<usize> = ends.iter().map(|ends| ends.before.max(0) as usize).collect();
+    if x.shape() == &shape {
+        return Ok(x);
+    }
+    let changes = |d: usize| x.shape()[d] != shape[d];
+    let window = |d: usize| Window {
+        steps: (0..shape.rank()).map(|other| isize::from(other == d)).collect(),
+        start: -(grown[d] as isize),
+        divisor: 1,
+        size: x.shape()[d],
+        stride: x.stride()[d],
+    };
+    let strides = x.stride().iter().enumerate().map(|(d, &stride)| if changes(d) { 0 } else { stride });
+    let layout = Layout::new(shape.clone(), strides, x.storage_offset());
+    let windows = (0..shape.rank()).filter(|&d| changes(d)).map(window).collect();
+    let output = load("pad", &x, Operand { windows, outside: value, ..Operand::new(x.dtype(), layout) });
+    let from = x.shape().clone();
+    let derivative: Derivative = Rc::new(move |grad, _| {
+        let inner = grown.iter().zip(from.iter()).map(|(&start, &size)| (start as i64, size as i64));
+        Ok(vec![Some(crop(grad, inner)?)])
+    });
+    attach("pad", &output, &[&x], &[], derivative);
+    Ok(output)
+}
+
+/// `x` with elements of its own around it: `place` says which index stands for one that may lie outside of `0..size`.
+fn from_itself(x: &Tensor, ends: &[Ends], place: impl Fn(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
+    ends.iter().enumerate().filter(|(_, ends)| ends.before != 0 || ends.after != 0).try_fold(x.clone(), |x, (d, ends)| {
+        let size = x.shape()[d] as i64;
+        let indices =
+            Tensor::arange_with(-ends.before, size + ends.after, 1, None, Some(x.device())).map_err(|error| error.in_op("pad"))?;
+        x.index_select(d as i64, &place(&indices, size)?)
+    })
+}
+
+/// `self` made larger at its ends, as `torch.nn.functional.pad`.
+///
+/// `pad` has two numbers a dimension, before and after, from the last dimension on; negative ones take elements away. `mode` is `"constant"` (filled with `value`,
+/// 0 where it is not given), `"reflect"` (mirrored at the edge elements), `"replicate"` (the edge elements repeated) or `"circular"`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0, 4, 1)?;
+/// assert_eq!(pollster::block_on(x.pad([1, 2], "constant", None)?.to_vec::<i32>())?, [0, 0, 1, 2, 3, 0, 0]);
+/// assert_eq!(pollster::block_on(x.pad([2, 1], "reflect", None)?.to_vec::<i32>())?, [2, 1, 0, 1, 2, 3, 2]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "pad(Tensor self, int[] pad, str mode=\"constant\", Scalar? value=None) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[4, 5]), samples::ints(&[1, 2])],
+            vec![x(&[2, 3, 4]), samples::ints(&[0, 1, 2, 0]), samples::text("constant"), samples::float(0.5)],
+            vec![x(&[4, 5]), samples::ints(&[-1, 2, 1, -2])],
+            vec![samples::tensor(&[5], crate::DType::I32, -9.0, 9.0), samples::ints(&[2, 2]), samples::text("constant"), samples::int(7)],
+            vec![x(&[2, 4, 5]), samples::ints(&[2, 3, 3, 1]), samples::text("reflect")],
+            vec![x(&[2, 4, 5]), samples::ints(&[2, 7, 3, 1]), samples::text("replicate")],
+            vec![x(&[2, 4, 5]), samples::ints(&[2, 5, 3, 1]), samples::text("circular")],
+        ])
+    }
+)]
+fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tensor> {
+    let ends = ends(x, pad)?;
+    if mode == "constant" {
+        return constant(x, &ends, value.unwrap_or(Scalar::Int(0)).constant(x.dtype().into()));
+    }
+    if value.is_some() {
+        return Err(Error::argument("pad", format!("mode {mode:?} takes no value")));
+    }
+    // How far an end may reach into a dimension of a size.
+    let most = |size: usize| match mode {
+        "reflect" => Some(size as i64 - 1),
+        "circular" => Some(size as i64),
+        "replicate" => Some(if size > 0 { i64::from(i32::MAX) } else { 0 }),
+        _ => None,
+    };
+    for (&size, ends) in x.shape().iter().zip(&ends) {
+        let Some(most) = most(size) else {
+            let message = format!("mode is \"constant\", \"reflect\", \"replicate\" or \"circular\", not {mode:?}");
+            return Err(Error::argument("pad", message));
+        };
+        if ends.before > most || ends.after > most {
+            return Err(Error::shape("pad", format!("{:?} reaches too far for mode {mode:?} and shape {}", &pad[..], x.shape())));
+        }
+    }
+    from_itself(x, &ends, |indices, size| match mode {
+        "circular" => indices.remainder(size),
+        // Mirrored at 0, then at the last index.
+        "reflect" => indices.abs()?.neg()?.add(size - 1)?.abs()?.neg()?.add(size - 1),
+        _ => indices.clamp_min(0)?.clamp_max(size - 1),
+    })
+}
+
+pub(crate) static OPS: &[&Op] = &[&PAD];
