@@ -43,11 +43,15 @@ fn companions(graph: &Graph, place: usize, max_bindings: usize) -> Vec<usize> {
         return vec![];
     }
     let (mut members, mut bound) = (vec![place], bindings(first));
+    let (mut read, mut replaceable) = (reads(first), replaceable_by(graph, first));
     let mut tainted: FxHashSet<usize> = first.outputs.iter().copied().collect();
     for (at, work) in graph.works.iter().enumerate().skip(place + 1) {
         let independent = !work.reads().any(|value| tainted.contains(&value));
-        if independent && small_map(work).is_some() && bound + bindings(work) <= max_bindings {
+        let apart = || read.is_disjoint(&replaceable_by(graph, work)) && replaceable.is_disjoint(&reads(work));
+        if independent && small_map(work).is_some() && bound + bindings(work) <= max_bindings && apart() {
             bound += bindings(work);
+            read.extend(reads(work));
+            replaceable.extend(replaceable_by(graph, work));
             members.push(at);
         }
         if !independent || members.last() == Some(&at) {
@@ -55,6 +59,19 @@ fn companions(graph: &Graph, place: usize, max_bindings: usize) -> Vec<usize> {
         }
     }
     members
+}
+
+fn reads(work: &Work) -> FxHashSet<usize> {
+    work.reads().collect()
+}
+
+/// The operands that a result may take the place of. Another part that read them would keep them where they are.
+fn replaceable_by(graph: &Graph, work: &Work) -> FxHashSet<usize> {
+    let outputs = 0..work.outputs.len();
+    let inputs = work.inputs.iter().enumerate().filter(|(input, value)| {
+        !graph.values[**value].escapes && outputs.clone().any(|output| work.kernel.can_replace(*input, output))
+    });
+    inputs.map(|(_, &value)| value).collect()
 }
 
 /// One launch of several maps.
