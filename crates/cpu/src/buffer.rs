@@ -5,6 +5,7 @@
 
 use bytemuck::Pod;
 use lanthorn_ir::{Error, Result};
+use std::{marker::PhantomData, ops::Range};
 
 const WORD: usize = size_of::<u128>();
 
@@ -38,6 +39,48 @@ impl Buffer {
     /// The elements of one type; a rest smaller than an element is left out.
     pub fn elements_mut<T: Pod>(&mut self) -> &mut [T] {
         elements_mut(self.bytes_mut())
+    }
+}
+
+/// Memory that several workers write, each to places of its own: the outputs of a kernel whose blocks are computed side by side.
+#[derive(Clone, Copy)]
+pub(crate) struct Shared<'a> {
+    start: *mut u8,
+    bytes: usize,
+    memory: PhantomData<&'a mut [u8]>,
+}
+
+// SAFETY: what is reached through it is reached by `part` alone, whose callers answer for no two of them using one place at a time.
+unsafe impl Send for Shared<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Shared<'_> {}
+
+impl<'a> Shared<'a> {
+    pub fn new(memory: &'a mut [u8]) -> Shared<'a> {
+        Shared { start: memory.as_mut_ptr(), bytes: memory.len(), memory: PhantomData }
+    }
+
+    /// Some of the bytes.
+    ///
+    /// # Safety
+    ///
+    /// While the slice is in use nobody else may use these bytes.
+    pub unsafe fn part(self, range: Range<usize>) -> &'a mut [u8] {
+        assert!(range.start <= range.end && range.end <= self.bytes);
+        // SAFETY: the range lies in the memory, which lives for 'a; the caller answers for the rest.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
+    }
+
+    /// Stores one element, at a place counted in elements.
+    ///
+    /// # Safety
+    ///
+    /// Meanwhile nobody else may use the place.
+    #[inline(always)]
+    pub unsafe fn set<T: Pod>(self, at: usize, element: T) {
+        assert!((at + 1) * size_of::<T>() <= self.bytes);
+        // SAFETY: the place lies in the memory; the caller answers for the rest.
+        unsafe { self.start.cast::<T>().add(at).write_unaligned(element) }
     }
 }
 

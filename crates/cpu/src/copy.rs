@@ -4,8 +4,9 @@
 //! source and target run along different dimensions, goes in square tiles, so that both sides use whole cache lines.
 
 use crate::{
+    block::Input,
     buffer::{elements, elements_mut},
-    launch::Work,
+    launch::{Work, data},
 };
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, kernel};
@@ -122,8 +123,8 @@ fn transpose<T: Pod>(source: &[T], target: &mut [T], [from, to]: [isize; 2], acr
 }
 
 impl Work for Copy {
-    fn run(&self, _op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
-        for (source, target) in inputs.iter().zip(outputs) {
+    fn run(&self, _op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
+        for (source, target) in inputs.iter().map(data).zip(outputs) {
             match self.dtype.size() {
                 1 => self.copy::<u8>(source, target),
                 4 => self.copy::<u32>(elements(source), elements_mut(target)),

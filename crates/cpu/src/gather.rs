@@ -4,9 +4,9 @@
 //! once, and a row is one copy. An index out of range leaves the output's element as it is and fails the launch.
 
 use crate::{
-    block::Space,
+    block::{Input, Space},
     buffer::{elements, elements_mut},
-    launch::Work,
+    launch::{Work, data},
 };
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Layout, Result, Shape, expr::Constant, kernel};
@@ -99,8 +99,9 @@ pub(crate) fn rows<const N: usize>(space: &Space) -> impl Iterator<Item = [(isiz
 }
 
 impl Work for Gather {
-    fn run(&self, op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
-        let &[source, index] = inputs else { return Err(Error::kernel(op, "a gather has two inputs")) };
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
+        let [source, index] = inputs else { return Err(Error::kernel(op, "a gather has two inputs")) };
+        let (source, index) = (data(source), data(index));
         if self.space.elements() == 0 {
             return Ok(());
         }

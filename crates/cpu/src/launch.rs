@@ -3,10 +3,16 @@
 //! What the loops take for granted is checked here once: that every element a layout can name lies in its buffer, and that parameters
 //! have their types. After that the loops index slices, so a mistake could end in a panic at worst and never in foreign memory.
 
-use crate::{block::extent, contract, copy, gather, map, reduce, scatter};
+use crate::{
+    block::{Input, Output, extent},
+    buffer::Shared,
+    contract, copy, gather, map, reduce, row, scatter,
+};
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
+    backend::InPlace,
     expr::{Constant, Type},
+    kernel::Operand,
 };
 
 /// A kernel in the form that this backend runs.
@@ -14,62 +20,90 @@ pub(crate) struct Prepared {
     /// The bytes that each input and output must have.
     inputs: Vec<usize>,
     outputs: Vec<usize>,
+    in_place: Vec<InPlace>,
     params: Vec<Type>,
     work: Box<dyn Work>,
 }
 
 /// What one kernel kind does with its checked buffers.
 pub(crate) trait Work {
-    fn run(&self, op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()>;
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()>;
+}
+
+/// The outputs of a kernel that writes them in the order of its space.
+pub(crate) fn linear<'a>(outputs: Vec<&'a mut [u8]>) -> Vec<Output<'a>> {
+    outputs.into_iter().map(|output| Output::linear(Shared::new(output))).collect()
+}
+
+/// The input as a buffer, for the kinds that replace nothing in place.
+pub(crate) fn data<'a>(input: &Input<'a>) -> &'a [u8] {
+    match input {
+        Input::Data(data) => data,
+        _ => &[],
+    }
 }
 
 impl Prepared {
-    pub fn new(op: &str, kernel: &Kernel) -> Result<Prepared> {
+    pub fn new(op: &str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Prepared> {
+        let outside = |what: &dyn std::fmt::Debug| Error::kernel(op, format!("an operand leaves its buffer: {what:?}"));
         let bytes = |layout: &Layout, dtype: DType| -> Result<usize> {
             let elements = extent(layout).and_then(|elements| elements.checked_mul(dtype.size()));
-            elements.ok_or_else(|| Error::kernel(op, format!("a layout leaves its buffer: {layout:?}")))
+            elements.ok_or_else(|| outside(layout))
         };
-        let (inputs, work): (Vec<usize>, Box<dyn Work>) = match kernel {
-            Kernel::Map(kernel) => {
-                let inputs = kernel.inputs.iter().map(|input| bytes(&input.layout, input.dtype)).collect::<Result<_>>()?;
-                (inputs, Box::new(map::Map::new(op, kernel)?))
-            }
-            Kernel::Reduce(kernel) => {
-                let inputs = kernel.inputs.iter().map(|input| bytes(&input.layout, input.dtype)).collect::<Result<_>>()?;
-                (inputs, Box::new(reduce::Reduce::new(op, kernel)?))
-            }
-            Kernel::Contract(kernel) => {
-                let inputs = vec![bytes(&kernel.a, kernel.dtype)?, bytes(&kernel.b, kernel.dtype)?];
-                (inputs, Box::new(contract::Contract::new(op, kernel)?))
-            }
+        let operand = |operand: &&Operand| -> Result<usize> {
+            let elements = operand.extent().and_then(|elements| elements.checked_mul(operand.dtype.size()));
+            elements.ok_or_else(|| outside(operand))
+        };
+        let mut inputs: Vec<usize> = kernel.operands().iter().map(operand).collect::<Result<_>>()?;
+        let work: Box<dyn Work> = match kernel {
+            Kernel::Map(kernel) => Box::new(map::Map::new(op, kernel)?),
+            Kernel::Reduce(kernel) => Box::new(reduce::Reduce::new(op, kernel)?),
+            Kernel::Row(kernel) => Box::new(row::Row::new(op, kernel)?),
+            Kernel::Contract(kernel) => Box::new(contract::Contract::new(op, kernel)?),
             Kernel::Gather(kernel) => {
                 let source = if kernel.extent == 0 { 0 } else { bytes(&gather::whole_source(kernel), kernel.dtype)? };
-                (vec![source, bytes(&kernel.index, DType::I32)?], Box::new(gather::Gather::new(kernel)))
+                inputs = vec![source, bytes(&kernel.index, DType::I32)?];
+                Box::new(gather::Gather::new(kernel))
             }
             Kernel::Scatter(kernel) => {
-                let inputs = vec![bytes(&kernel.source, kernel.dtype)?, bytes(&kernel.index, DType::I32)?];
-                (inputs, Box::new(scatter::Scatter::new(op, kernel)?))
+                inputs = vec![bytes(&kernel.source, kernel.dtype)?, bytes(&kernel.index, DType::I32)?];
+                Box::new(scatter::Scatter::new(op, kernel)?)
             }
-            Kernel::Copy(kernel) => (vec![bytes(&kernel.source, kernel.dtype)?], Box::new(copy::Copy::new(op, kernel)?)),
+            Kernel::Copy(kernel) => {
+                inputs = vec![bytes(&kernel.source, kernel.dtype)?];
+                Box::new(copy::Copy::new(op, kernel)?)
+            }
         };
         let outputs = match kernel {
             Kernel::Copy(kernel) => vec![bytes(&kernel.target, kernel.dtype)?],
             _ => kernel.outputs().into_iter().map(|(dtype, elements)| elements * dtype.size()).collect(),
         };
-        Ok(Prepared { inputs, outputs, params: kernel.params().to_vec(), work })
+        let replaces = |&InPlace { input, output }: &InPlace| output < outputs.len() && kernel.can_replace(input, output);
+        if let Some(wrong) = in_place.iter().find(|in_place| !replaces(in_place)) {
+            return Err(Error::kernel(op, format!("input {} cannot be replaced by output {}", wrong.input, wrong.output)));
+        }
+        Ok(Prepared { inputs, outputs, in_place: in_place.to_vec(), params: kernel.params().to_vec(), work })
     }
 
-    /// Runs the kernel on whole buffers.
-    pub fn run(&self, op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let fits = |needed: &[usize], given: &mut dyn Iterator<Item = usize>| -> Result<()> {
-            let given: Vec<usize> = given.collect();
+    /// The output whose buffer an input shares.
+    pub fn replaced_by(&self, input: usize) -> Option<usize> {
+        self.in_place.iter().find(|in_place| in_place.input == input).map(|in_place| in_place.output)
+    }
+
+    /// Runs the kernel on whole buffers. Inputs that outputs replace are given as such.
+    pub fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
+        let fits = |needed: &[usize], given: Vec<usize>| -> Result<()> {
             if needed.len() != given.len() || needed.iter().zip(&given).any(|(needed, given)| needed > given) {
                 return Err(Error::kernel(op, format!("buffers of {given:?} bytes for a kernel that needs {needed:?}")));
             }
             Ok(())
         };
-        fits(&self.inputs, &mut inputs.iter().map(|input| input.len()))?;
-        fits(&self.outputs, &mut outputs.iter().map(|output| output.len()))?;
+        let bytes = |input: &Input| match input {
+            Input::Output(output) => outputs.get(*output).map_or(0, |output| output.len()),
+            input => data(input).len(),
+        };
+        fits(&self.inputs, inputs.iter().map(bytes).collect())?;
+        fits(&self.outputs, outputs.iter().map(|output| output.len()).collect())?;
         if params.len() < self.params.len() || params.iter().zip(&self.params).any(|(param, ty)| param.ty() != *ty) {
             return Err(Error::kernel(op, format!("parameters {params:?} for slots of types {:?}", self.params)));
         }

@@ -16,15 +16,15 @@
 //! device.upload(x, DType::F32, &[0, 0, 128, 63, 0, 0, 0, 64])?; // 1, 2
 //! let shape = Shape::from_dims([2]);
 //! let kernel = Kernel::Map(Map {
-//!     inputs: vec![Operand { dtype: DType::F32, layout: Layout::contiguous(shape.clone()) }],
+//!     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape.clone()))],
 //!     shape,
 //!     params: vec![],
 //!     program: Program::new(&[Expr::input(0, Type::F32) * 0.5]),
 //!     dtypes: vec![DType::F32],
 //! });
-//! let kernel = device.compile("half", &kernel)?;
+//! let kernel = device.compile("half", &kernel, &[])?;
 //! let launch = Launch { op: "half", kernel, inputs: vec![x], outputs: vec![y], params: vec![] };
-//! let mut done = device.submit(&[launch], &[Read { buffer: y, dtype: DType::F32, elements: 2 }]);
+//! let mut done = device.submit(&[launch], &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 2 }]);
 //! assert_eq!(pollster::block_on(done.reads.remove(0))?, [0, 0, 0, 63, 0, 0, 128, 63]); // 0.5, 1
 //! # Ok::<(), lanthorn_ir::Error>(())
 //! ```
@@ -33,21 +33,24 @@ mod block;
 mod buffer;
 mod contract;
 mod copy;
+mod epilogue;
 mod gather;
 mod launch;
 mod map;
 mod math;
 mod math_wide;
 mod reduce;
+mod row;
 mod scatter;
 mod simd;
 #[cfg(test)]
 mod testing;
 
+use block::Input;
 use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, Launch, LocalFuture, Read, Submission},
+    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission},
 };
 use launch::Prepared;
 use rustc_hash::FxHashMap;
@@ -115,11 +118,18 @@ impl CpuBackend {
                 outputs.push((id.0, buffer));
             }
         }
-        let inputs: Vec<&[u8]> = launch.inputs.iter().filter_map(|id| buffers.get(&id.0)).map(Buffer::bytes).collect();
+        let input = |(number, id): (usize, &BufferId)| match kernel.replaced_by(number) {
+            Some(output) => (launch.outputs.get(output) == Some(id)).then_some(Input::Output(output)),
+            None => buffers.get(&id.0).map(|buffer| Input::Data(buffer.bytes())),
+        };
+        let inputs: Vec<Input> = launch.inputs.iter().enumerate().filter_map(input).collect();
         let result = if inputs.len() == launch.inputs.len() && outputs.len() == launch.outputs.len() {
             kernel.run(launch.op, &inputs, outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(), &launch.params)
         } else {
-            Err(Error::kernel(launch.op, "a buffer of the launch was freed, or is both input and output"))
+            Err(Error::kernel(
+                launch.op,
+                "a buffer of the launch was freed, or is both input and output without the kernel's knowing",
+            ))
         };
         buffers.extend(outputs);
         result
@@ -128,10 +138,10 @@ impl CpuBackend {
     fn read(&self, read: &Read) -> Result<Vec<u8>> {
         let buffers = self.buffers.borrow();
         let buffer = buffers.get(&read.buffer.0).ok_or_else(|| Error::kernel("read", "the buffer was freed"))?;
-        let wanted = self.storage_bytes(read.dtype, read.elements) as usize;
-        let bytes = buffer.bytes().get(..wanted).ok_or_else(|| {
-            let (elements, dtype) = (read.elements, read.dtype);
-            Error::kernel("read", format!("{elements} elements of {dtype} from a buffer of {} bytes", buffer.bytes().len()))
+        let [from, wanted] = [read.offset, read.elements].map(|elements| elements.saturating_mul(read.dtype.size()));
+        let bytes = buffer.bytes().get(from..).and_then(|bytes| bytes.get(..wanted)).ok_or_else(|| {
+            let (elements, dtype, offset, size) = (read.elements, read.dtype, read.offset, buffer.bytes().len());
+            Error::kernel("read", format!("{elements} elements of {dtype} from element {offset} of a buffer of {size} bytes"))
         })?;
         let mut copy = Vec::new();
         match copy.try_reserve_exact(wanted) {
@@ -183,8 +193,8 @@ impl Backend for CpuBackend {
         Ok(())
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled> {
-        Ok(Rc::new(Prepared::new(op, kernel)?))
+    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
+        Ok(Rc::new(Prepared::new(op, kernel, in_place)?))
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
@@ -227,7 +237,7 @@ mod tests {
         let device = CpuBackend::poisoned();
         let [a, b] = [4, 4].map(|bytes| device.allocate(bytes).unwrap());
         device.upload(a, DType::U8, &[1, 2, 3, 4]).unwrap();
-        let [small, large] = [4, 5].map(|n| device.compile("copy", &copy(n)).unwrap());
+        let [small, large] = [4, 5].map(|n| device.compile("copy", &copy(n), &[]).unwrap());
         let launch = |kernel: &Compiled, inputs: Vec<BufferId>| Launch {
             op: "copy",
             kernel: kernel.clone(),
@@ -243,7 +253,7 @@ mod tests {
             launch(&foreign, vec![a]),
             launch(&small, vec![a]),
         ];
-        let read = |elements| Read { buffer: b, dtype: DType::U8, elements };
+        let read = |elements| Read { buffer: b, dtype: DType::U8, offset: 0, elements };
         let submission = device.submit(&launches, &[read(4), read(5)]);
         let mut reads = submission.reads.into_iter().map(pollster::block_on);
         assert_eq!(reads.next().unwrap().unwrap(), [1, 2, 3, 4]);
@@ -259,7 +269,7 @@ mod tests {
     fn memory_is_poisoned_and_limited() {
         let device = CpuBackend::poisoned();
         let buffer = device.allocate(3).unwrap();
-        let read = device.submit(&[], &[Read { buffer, dtype: DType::U8, elements: 3 }]).reads.remove(0);
+        let read = device.submit(&[], &[Read { buffer, dtype: DType::U8, offset: 0, elements: 3 }]).reads.remove(0);
         assert_eq!(pollster::block_on(read).unwrap(), [0xCD; 3]);
         assert!(device.allocate(u64::MAX).unwrap_err().is_out_of_memory());
         assert!(device.upload(buffer, DType::U8, &[0; 4]).is_err());

@@ -3,13 +3,13 @@
 //! Blocks are cut at row ends when rows are long, so that a broadcast or permuted operand is read in place; short rows share a block.
 
 use crate::{
-    block::{Code, Machine, Pattern, Space},
-    launch::Work,
+    block::{Code, Input, Machine, Pattern, Space},
+    launch::{Work, linear},
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result,
     expr::{Constant, Type},
-    kernel,
+    kernel::{self, Operand},
 };
 
 /// A pointwise kernel made ready.
@@ -19,19 +19,28 @@ pub(crate) struct Map {
     dtypes: Vec<DType>,
 }
 
-/// The inputs' streams over `shape`, and after them one that counts positions: the index.
-pub(crate) fn space_of(op: &str, position: &Layout, layouts: &[&Layout]) -> Result<Space> {
-    if let Some(layout) = layouts.iter().find(|layout| layout.shape() != position.shape()) {
-        let (space, shape) = (position.shape(), layout.shape());
+/// The operands' streams over the shape of `position`, and after them one that counts positions: the index.
+pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand]) -> Result<Space> {
+    if let Some(operand) = operands.iter().find(|operand| operand.shape() != position.shape()) {
+        let (space, shape) = (position.shape(), operand.shape());
         return Err(Error::kernel(op, format!("an operand of shape {shape} in a kernel over {space}")));
     }
-    Ok(Space::new(&[layouts, &[position]].concat()))
+    Ok(Space::with_operands(operands, &[position]))
 }
 
-/// The type of each input, and whether it is one element for the whole space.
-pub(crate) fn inputs_of(dtypes: &[DType], space: &Space) -> Vec<(Type, bool)> {
-    let uniform = space.streams.iter().map(|stream| stream.pattern == Pattern::Uniform);
+/// The type of each input, and whether it is one element for the whole space; the inputs' streams begin at `first`.
+pub(crate) fn inputs_of(dtypes: &[DType], space: &Space, first: usize) -> Vec<(Type, bool)> {
+    let uniform = space.streams[first..].iter().map(|stream| stream.pattern == Pattern::Uniform);
     dtypes.iter().map(|&dtype| Type::from(dtype)).zip(uniform).collect()
+}
+
+/// Refuses a program whose results do not have the types of the outputs.
+pub(crate) fn check_outputs(op: &str, dtypes: &[DType], types: impl Iterator<Item = Type>) -> Result<()> {
+    let types: Vec<Type> = types.collect();
+    match dtypes.iter().map(|&dtype| Type::from(dtype)).eq(types.iter().copied()) {
+        true => Ok(()),
+        false => Err(Error::kernel(op, format!("outputs {dtypes:?} of a program that computes {types:?}"))),
+    }
 }
 
 /// The blocks of a space as (start, length): whole rows if several fit, otherwise pieces of a row.
@@ -47,26 +56,23 @@ pub(crate) fn blocks(elements: usize, row: usize, block: usize) -> impl Iterator
 
 impl Map {
     pub fn new(op: &str, kernel: &kernel::Map) -> Result<Map> {
-        let layouts: Vec<&Layout> = kernel.inputs.iter().map(|input| &input.layout).collect();
-        let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &layouts)?;
+        let operands: Vec<&Operand> = kernel.inputs.iter().collect();
+        let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands)?;
         let dtypes: Vec<DType> = kernel.inputs.iter().map(|input| input.dtype).collect();
-        let code = Code::new(op, &kernel.program, &inputs_of(&dtypes, &space), &kernel.params, true)?;
-        let types = kernel.dtypes.iter().map(|&dtype| Type::from(dtype));
-        if !types.eq(code.results.iter().map(|(_, ty)| *ty)) {
-            return Err(Error::kernel(op, format!("outputs {:?} of a program that computes {:?}", kernel.dtypes, code.results)));
-        }
+        let code = Code::new(op, &kernel.program, &inputs_of(&dtypes, &space, 0), &kernel.params, 0)?;
+        check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Map { code, space, dtypes })
     }
 }
 
 impl Work for Map {
-    fn run(&self, op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let inputs: Vec<(DType, Option<&[u8]>)> = self.dtypes.iter().copied().zip(inputs.iter().copied().map(Some)).collect();
-        let mut machine = Machine::new(op, &self.code, &self.space, &inputs, outputs, params)?;
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
+        let inputs: Vec<(DType, Input)> = self.dtypes.iter().copied().zip(inputs.iter().copied()).collect();
+        let mut machine = Machine::new(op, &self.code, &self.space, &inputs, &linear(outputs), params)?;
         for (start, n) in blocks(self.space.elements(), self.space.row(), self.code.block) {
             machine.run(start, n);
         }
-        Ok(())
+        machine.finish(op)
     }
 }
 

@@ -4,10 +4,10 @@
 //! whole rows that share an index are the usual case and run as one loop.
 
 use crate::{
-    block::Space,
+    block::{Input, Space},
     buffer::{elements, elements_mut},
     gather::{out_of_range, rows},
-    launch::Work,
+    launch::{Work, data},
 };
 use bytemuck::Pod;
 use lanthorn_ir::{
@@ -80,8 +80,9 @@ impl Scatter {
 }
 
 impl Work for Scatter {
-    fn run(&self, op: &str, inputs: &[&[u8]], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
-        let &[source, index] = inputs else { return Err(Error::kernel(op, "a scatter has two inputs")) };
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
+        let [source, index] = inputs else { return Err(Error::kernel(op, "a scatter has two inputs")) };
+        let (source, index) = (data(source), data(index));
         if self.space.elements() == 0 {
             return Ok(());
         }

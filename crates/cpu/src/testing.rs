@@ -1,6 +1,6 @@
 //! What the tests of several kernels share: running one kernel, and random layouts.
 
-use crate::launch::Prepared;
+use crate::{block::Input, launch::Prepared};
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Kernel, Layout, Result, Shape, expr::Constant, kernel::Operand};
 use proptest::prelude::*;
@@ -15,8 +15,8 @@ pub(crate) fn run_onto(kernel: &Kernel, inputs: &[Vec<u8>], mut base: Vec<Vec<u8
     };
     let inputs: Vec<_> = inputs.iter().map(aligned).collect();
     let mut outputs: Vec<_> = base.iter().map(aligned).collect();
-    let inputs: Vec<&[u8]> = inputs.iter().map(|buffer| buffer.bytes()).collect();
-    Prepared::new("test", kernel)?.run("test", &inputs, outputs.iter_mut().map(|b| b.bytes_mut()).collect(), params)?;
+    let inputs: Vec<Input> = inputs.iter().map(|buffer| Input::Data(buffer.bytes())).collect();
+    Prepared::new("test", kernel, &[])?.run("test", &inputs, outputs.iter_mut().map(|b| b.bytes_mut()).collect(), params)?;
     base.iter_mut().zip(&outputs).for_each(|(base, output)| base.copy_from_slice(output.bytes()));
     Ok(base)
 }
@@ -44,7 +44,7 @@ pub(crate) fn dense(dims: &[usize]) -> Layout {
 
 /// An operand.
 pub(crate) fn operand(dtype: DType, layout: &Layout) -> Operand {
-    Operand { dtype, layout: layout.clone() }
+    Operand::new(dtype, layout.clone())
 }
 
 /// Ways to lay `dims` out in memory: any order of dimensions, gaps, repeated dimensions, an offset, a reversed dimension.

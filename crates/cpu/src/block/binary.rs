@@ -8,6 +8,7 @@ pub(super) fn supports(op: BinaryOp, ty: Type) -> bool {
     match op {
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !ty.is_float(),
         BinaryOp::Normal => ty == Type::U32,
+        BinaryOp::CheckIndex => ty == Type::I32,
         _ => true,
     }
 }
@@ -16,6 +17,20 @@ pub(super) fn supports(op: BinaryOp, ty: Type) -> bool {
 fn each<A: Copy, R>(target: &mut [R], a: &[A], b: &[A], f: impl Fn(A, A) -> R) {
     for ((target, &a), &b) in target.iter_mut().zip(a).zip(b) {
         *target = f(a, b);
+    }
+}
+
+dispatch! {
+    /// Moves indices into the range of the sizes, and gives back the first that was not, with its size.
+    pub(super) fn check_index(target: &mut [i32], index: &[i32], size: &[i32]) -> Option<(i32, i32)> {
+        each(target, index, size, |index, size| index.min(size - 1).max(0));
+        let moved = target.iter().zip(index).fold(false, |moved, (target, index)| moved | (target != index));
+        // A size of 0 has no index at all.
+        let empty = size.iter().fold(false, |empty, &size| empty | (size <= 0));
+        if !moved && !empty {
+            return None;
+        }
+        index.iter().zip(size).map(|(&index, &size)| (index, size)).find(|&(index, size)| !(0..size).contains(&index))
     }
 }
 

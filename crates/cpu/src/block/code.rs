@@ -54,10 +54,12 @@ pub(crate) struct Code {
     pub prelude: Vec<Step>,
     pub body: Vec<Step>,
     pub registers: usize,
-    /// Where the results are after a block; places of kind output if the code writes to outputs.
+    /// Where the results are after a block; places of kind output for those that are stored.
     pub results: Vec<(Place, Type)>,
     /// The input slot that holds the element's index: the one after the last.
     pub index: Option<usize>,
+    /// For each input slot and the index, whether a step reads it.
+    pub reads: Vec<bool>,
     /// Elements of a block.
     pub block: usize,
 }
@@ -72,9 +74,9 @@ pub(crate) const fn size_of_type(ty: Type) -> usize {
 }
 
 impl Code {
-    /// Makes a program ready. `inputs` gives each slot's type and whether it is one element for all; `outputs` says whether results are
-    /// to be written out.
-    pub fn new(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type], outputs: bool) -> Result<Code> {
+    /// Makes a program ready. `inputs` gives each slot's type and whether it is one element for all. Results from number `stored` on are
+    /// written out, those before are looked at after each block.
+    pub fn new(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type], stored: usize) -> Result<Code> {
         check(op, program, inputs, params)?;
         let steps = &program.instructions;
         let uniform = uniform_steps(program, inputs);
@@ -86,6 +88,7 @@ impl Code {
             registers: 0,
             results: vec![],
             index: None,
+            reads: vec![false; inputs.len() + 1],
             block: REGISTER_BYTES / steps.iter().map(|(_, ty)| size_of_type(*ty)).max().unwrap_or(4).max(4),
         };
         let mut places: Vec<Place> = Vec::with_capacity(steps.len());
@@ -94,11 +97,13 @@ impl Code {
             let at = |operand: &usize| places[*operand];
             let (action, first) = match instruction {
                 Instruction::Input(slot) => {
+                    code.reads[*slot] = true;
                     places.push(Place::Input(*slot));
                     continue;
                 }
                 Instruction::Index => {
                     code.index = Some(inputs.len());
+                    code.reads[inputs.len()] = true;
                     places.push(Place::Input(inputs.len()));
                     continue;
                 }
@@ -120,12 +125,13 @@ impl Code {
                 Instruction::Threefry(words) => (Action::Threefry([0, 1, 2, 3].map(|i| at(&words[i]))), words[0]),
             };
             // A scalar's register is never free again: the prelude fills it once for all blocks.
-            let output = program.outputs.iter().position(|&output| output == number).filter(|_| outputs && !uniform[number]);
+            let mut outputs = program.outputs.iter().enumerate().skip(stored);
+            let output = outputs.find(|&(_, &output)| output == number && !uniform[number]);
             let reused = if uniform[number] { None } else { free.pop() };
             let target = match output {
-                Some(output) => {
+                Some((output, _)) => {
                     free.extend(reused);
-                    Place::Output(output)
+                    Place::Output(output - stored)
                 }
                 None => Place::Register(reused.unwrap_or_else(|| {
                     code.registers += 1;
@@ -153,13 +159,18 @@ impl Code {
         }
         for (number, &output) in program.outputs.iter().enumerate() {
             let (place, ty) = (places[output], program.ty(output));
-            let written = Place::Output(number);
-            if outputs && place != written {
-                code.body.push(Step { action: Action::Move(place), from: ty, to: ty, target: written });
+            let written = number.checked_sub(stored).map(Place::Output);
+            if let Some(target) = written.filter(|&written| written != place) {
+                code.body.push(Step { action: Action::Move(place), from: ty, to: ty, target });
             }
-            code.results.push((if outputs { written } else { place }, ty));
+            code.results.push((written.unwrap_or(place), ty));
         }
         Ok(code)
+    }
+
+    /// The types of the results, in order.
+    pub fn types(&self) -> impl Iterator<Item = Type> {
+        self.results.iter().map(|(_, ty)| *ty)
     }
 
     /// Whether the one result is the first input itself.
@@ -250,7 +261,7 @@ mod tests {
         let p = Expr::param(0, Type::F32);
         let y = ((x(0) + (1.0 - p.pow(2.0))).exp() * 2.0).tanh().sin();
         let inputs = [(Type::F32, false)];
-        let code = Code::new("test", &Program::new(&[y]), &inputs, &[Type::F32], true).unwrap();
+        let code = Code::new("test", &Program::new(&[y]), &inputs, &[Type::F32], 0).unwrap();
         assert_eq!((code.prelude.len(), code.body.len()), (2, 5));
         // Three constants and a parameter, two of the prelude, two that take turns.
         assert!(code.registers <= 4 + 2 + 2, "{code:?}");
@@ -259,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_block_is_as_long_as_a_register_holds_of_the_widest_type() {
-        let block = |expr: Expr, ty| Code::new("test", &Program::new(&[expr]), &[(ty, false)], &[], true).unwrap().block;
+        let block = |expr: Expr, ty| Code::new("test", &Program::new(&[expr]), &[(ty, false)], &[], 0).unwrap().block;
         assert_eq!(block(x(0).exp(), Type::F32), 1024);
         assert_eq!(block(x(0).cast(Type::F64), Type::F32), 512);
     }
@@ -267,8 +278,8 @@ mod tests {
     #[test]
     fn refuses_what_cannot_run() {
         let program = Program::new(&[x(1)]);
-        assert!(Code::new("test", &program, &[(Type::F32, false)], &[], true).unwrap_err().is_kernel());
+        assert!(Code::new("test", &program, &[(Type::F32, false)], &[], 0).unwrap_err().is_kernel());
         let sine_of_bool = Program::new(&[Expr::input(0, Type::Bool).sin()]);
-        assert!(Code::new("test", &sine_of_bool, &[(Type::Bool, false)], &[], true).is_err());
+        assert!(Code::new("test", &sine_of_bool, &[(Type::Bool, false)], &[], 0).is_err());
     }
 }

@@ -4,23 +4,65 @@ use super::{
     REGISTER_BYTES, Space, binary, cast,
     code::{Action, Code, Place, Scalar, Step, size_of_type},
     deviates,
-    space::Pattern,
+    space::{Pattern, Stream},
     unary,
 };
-use crate::buffer::{Buffer, elements, elements_mut};
+use crate::{
+    buffer::{Buffer, Shared, elements, elements_mut},
+    gather::out_of_range,
+};
 use bytemuck::Pod;
 use lanthorn_ir::{
     DType, Result,
     expr::{BinaryOp, Constant, Type, UnaryOp},
 };
+use std::cell::Cell;
+
+/// What an input slot reads.
+#[derive(Clone, Copy)]
+pub(crate) enum Input<'a> {
+    /// A buffer, by the way of the slot's stream.
+    Data(&'a [u8]),
+    /// What an output holds before it is overwritten, of an equally wide type.
+    Output(usize),
+    /// What [`Machine::feed`] gave for the block.
+    Fed,
+    /// An element for each of the rows from the machine's origin on.
+    Rows(Shared<'a>),
+    /// The elements from the machine's origin on.
+    Elements(Shared<'a>),
+}
+
+/// Where a result goes.
+#[derive(Clone, Copy)]
+pub(crate) struct Output<'a> {
+    pub memory: Shared<'a>,
+    pub order: Order,
+}
+
+/// Where in its memory an output has the element of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Order {
+    /// At the position.
+    Linear,
+    /// At the position, counted from the machine's origin.
+    FromOrigin,
+    /// Where a stream of the space says.
+    Stream(usize),
+}
+
+impl<'a> Output<'a> {
+    /// One whose elements lie in the order of the space.
+    pub fn linear(memory: Shared<'a>) -> Output<'a> {
+        Output { memory, order: Order::Linear }
+    }
+}
 
 /// One input during a launch.
 struct Source<'a> {
-    data: &'a [u8],
-    /// Reads what the output holds, before it is overwritten.
-    in_place: bool,
+    input: Input<'a>,
     size: usize,
-    /// Where the block begins in `data`, in bytes, when it is read in place.
+    /// Where the block begins in its memory, in bytes, when it is read in place.
     at: Option<usize>,
     /// What else it is copied to.
     register: Buffer,
@@ -28,32 +70,47 @@ struct Source<'a> {
     held: Option<(usize, usize)>,
 }
 
-/// Runs code over blocks of a space.
+/// One output during a launch.
+struct Sink<'a> {
+    output: Output<'a>,
+    size: usize,
+    /// Where the block begins in its memory, in bytes, when it is written in place.
+    at: Option<usize>,
+    /// Where else it waits to be stored.
+    register: Buffer,
+}
+
+/// Runs code over blocks of a space. Several machines may share outputs if they are given different blocks.
 pub(crate) struct Machine<'a> {
     code: &'a Code,
     space: &'a Space,
     registers: Vec<Buffer>,
     sources: Vec<Source<'a>>,
-    outputs: Vec<&'a mut [u8]>,
+    sinks: Vec<Sink<'a>>,
     start: usize,
     n: usize,
+    /// Where rows and elements of scratch memory begin, and the length of a row.
+    origin: usize,
+    row: usize,
+    /// The first index that was out of range, and the range.
+    wrong: Cell<Option<(i32, i32)>>,
 }
 
 /// What a step writes to, taken out of the machine while it is written.
 enum Target<'a> {
-    Register(Buffer),
+    Buffer(Buffer),
     Output(&'a mut [u8]),
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for one launch. The streams of `space` are the inputs', and one more for the index where the code has one; outputs
-    /// are the whole output buffers. An input of `None` is what the first output holds, of an equally wide type.
+    /// A machine for one launch. The streams of `space` are the inputs', and one more for the index where the code has one; a stream
+    /// of an input that is no data has no meaning.
     pub fn new(
         op: &str,
         code: &'a Code,
         space: &'a Space,
-        inputs: &[(DType, Option<&'a [u8]>)],
-        outputs: Vec<&'a mut [u8]>,
+        inputs: &[(DType, Input<'a>)],
+        outputs: &[Output<'a>],
         params: &[Constant],
     ) -> Result<Machine<'a>> {
         let register = || Buffer::new(op, REGISTER_BYTES, 0);
@@ -63,16 +120,28 @@ impl<'a> Machine<'a> {
             space,
             registers: (0..code.registers).map(|_| register()).collect::<Result<_>>()?,
             sources: Vec::with_capacity(inputs.len() + 1),
-            outputs,
+            sinks: Vec::with_capacity(outputs.len()),
             start: 0,
             n: longest,
+            origin: 0,
+            row: 1,
+            wrong: Cell::new(None),
         };
-        let sizes = inputs.iter().map(|&(dtype, data)| (data, dtype.size())).chain(code.index.map(|_| (Some(&[][..]), 4)));
-        for ((data, size), stream) in sizes.zip(&space.streams) {
-            let (in_place, data) = (data.is_none(), data.unwrap_or_default());
-            let read_there = stream.pattern == Pattern::Contiguous && !data.is_empty();
-            let register = if read_there { Buffer::default() } else { register()? };
-            machine.sources.push(Source { data, in_place, size, at: None, register, held: None });
+        let index = code.index.map(|_| (4, Input::Fed));
+        for ((size, input), stream) in inputs.iter().map(|&(dtype, input)| (dtype.size(), input)).chain(index).zip(&space.streams) {
+            let read_there = match input {
+                Input::Data(_) => stream.pattern == Pattern::Contiguous,
+                Input::Elements(_) => true,
+                _ => false,
+            };
+            let unused = !code.reads[machine.sources.len()];
+            let register = if read_there || unused { Buffer::default() } else { register()? };
+            machine.sources.push(Source { input, size, at: None, register, held: None });
+        }
+        let stored = &code.results[code.results.len() - outputs.len()..];
+        for (&output, &(_, ty)) in outputs.iter().zip(stored) {
+            let register = if matches!(output.order, Order::Stream(_)) { register()? } else { Buffer::default() };
+            machine.sinks.push(Sink { output, size: size_of_type(ty), at: None, register });
         }
         for &(register, scalar) in &code.scalars {
             let constant = match scalar {
@@ -82,7 +151,7 @@ impl<'a> Machine<'a> {
             splat(&mut machine.registers[register], constant, longest);
         }
         if longest > 0 {
-            machine.load();
+            machine.load(|stream| stream.pattern == Pattern::Uniform);
             for step in &code.prelude {
                 machine.step(step);
             }
@@ -90,17 +159,37 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
+    /// Gives the elements of the next block to the input of this slot.
+    pub fn feed(&mut self, slot: usize, bytes: &[u8]) {
+        if self.code.reads[slot] {
+            self.sources[slot].register.bytes_mut()[..bytes.len()].copy_from_slice(bytes);
+        }
+    }
+
+    /// Lets rows and elements of scratch memory begin at a position of the space, with rows of so many elements.
+    pub fn begin(&mut self, origin: usize, row: usize) {
+        (self.origin, self.row) = (origin, row);
+        self.sources.iter_mut().filter(|source| matches!(source.input, Input::Rows(_))).for_each(|source| source.held = None);
+    }
+
     /// Computes the elements at linear positions `start..start + n`; `n` at most the code's block.
     pub fn run(&mut self, start: usize, n: usize) {
         (self.start, self.n) = (start, n);
-        self.load();
+        self.load(|_| true);
+        self.aim();
         let code = self.code;
         for step in &code.body {
             self.step(step);
         }
+        self.store();
     }
 
-    /// A result of the last block, of code that has no outputs.
+    /// The error of what the blocks so far met, if any.
+    pub fn finish(&self, op: &str) -> Result<()> {
+        self.wrong.get().map_or(Ok(()), |(index, size)| Err(out_of_range(op, index, size as usize)))
+    }
+
+    /// A result of the last block that is not stored.
     pub fn result<T: Pod>(&self, number: usize) -> &[T] {
         self.operand(self.code.results[number].0)
     }
@@ -111,58 +200,80 @@ impl<'a> Machine<'a> {
         self.bytes(place, size_of_type(ty))
     }
 
-    /// Makes the inputs' elements of the current block readable.
-    fn load(&mut self) {
+    /// Makes the elements of the current block readable for the inputs of the chosen streams.
+    fn load(&mut self, chosen: impl Fn(&Stream) -> bool) {
         let (start, n) = (self.start, self.n);
         for (slot, (source, stream)) in self.sources.iter_mut().zip(&self.space.streams).enumerate() {
-            if source.in_place {
-                let block = start * source.size..(start + n) * source.size;
-                source.register.bytes_mut()[..block.len()].copy_from_slice(&self.outputs[0][block]);
-                continue;
-            }
-            let index = self.code.index == Some(slot);
-            if !index {
-                source.at = self.space.slice(stream, start, n).map(|at| at * source.size);
-                if source.at.is_some() {
-                    continue;
+            match source.input {
+                _ if !self.code.reads[slot] || !chosen(stream) => {}
+                _ if self.code.index == Some(slot) => {
+                    self.space.offsets(stream, start, &mut elements_mut(source.register.bytes_mut())[..n]);
                 }
+                Input::Data(data) => load_data(self.space, stream, source, data, start, n),
+                Input::Output(output) => {
+                    let block = start * source.size..(start + n) * source.size;
+                    // SAFETY: no other machine has this block, and the step that writes it comes later.
+                    let held = unsafe { self.sinks[output].output.memory.part(block) };
+                    source.register.bytes_mut()[..held.len()].copy_from_slice(held);
+                }
+                Input::Fed => {}
+                Input::Rows(memory) => load_rows(source, memory, self.row, start - self.origin, n),
+                Input::Elements(_) => source.at = Some((start - self.origin) * source.size),
             }
-            let column = match stream.pattern {
-                Pattern::Uniform => Some(0),
-                Pattern::Repeated => Some(start % self.space.row()),
-                _ => None,
+        }
+    }
+
+    /// Finds out where the current block of each output lies.
+    fn aim(&mut self) {
+        let (start, n) = (self.start, self.n);
+        for sink in &mut self.sinks {
+            let at = match sink.output.order {
+                Order::Linear => Some(start),
+                Order::FromOrigin => Some(start - self.origin),
+                Order::Stream(stream) => self.space.slice(&self.space.streams[stream], start, n),
             };
-            if let (Some(column), Some((held, length))) = (column, source.held)
-                && column == held
-                && n <= length
-            {
-                continue;
-            }
-            let register = source.register.bytes_mut();
-            if index {
-                self.space.offsets(stream, start, &mut elements_mut(register)[..n]);
-            } else {
-                match source.size {
-                    1 => self.space.load(stream, source.data, start, &mut register[..n]),
-                    4 => self.space.load::<u32>(stream, elements(source.data), start, &mut elements_mut(register)[..n]),
-                    _ => self.space.load::<u64>(stream, elements(source.data), start, &mut elements_mut(register)[..n]),
+            sink.at = at.map(|at| at * sink.size);
+        }
+    }
+
+    /// Stores what could not be written in place.
+    fn store(&mut self) {
+        for sink in self.sinks.iter().filter(|sink| sink.at.is_none()) {
+            let Order::Stream(stream) = sink.output.order else { continue };
+            let (space, stream, memory) = (self.space, &self.space.streams[stream], sink.output.memory);
+            let block = &sink.register.bytes()[..self.n * sink.size];
+            // SAFETY: no other machine has this block, and the target names no element twice.
+            unsafe {
+                match sink.size {
+                    1 => space.store(stream, memory, self.start, block),
+                    4 => space.store::<u32>(stream, memory, self.start, elements(block)),
+                    _ => space.store::<u64>(stream, memory, self.start, elements(block)),
                 }
             }
-            source.held = column.map(|column| (column, n));
         }
     }
 
     fn operand<T: Pod>(&self, place: Place) -> &[T] {
         let bytes = self.n * size_of::<T>();
-        let (data, at) = match place {
-            Place::Register(register) => (self.registers[register].bytes(), 0),
+        let block = |memory: Shared<'a>, at: usize| -> &[u8] {
+            // SAFETY: scratch memory belongs to one worker, and an output's block to one machine; no step writes what it reads.
+            unsafe { memory.part(at..at + bytes) }
+        };
+        bytemuck::cast_slice(match place {
+            Place::Register(register) => &self.registers[register].bytes()[..bytes],
             Place::Input(slot) => {
                 let source = &self.sources[slot];
-                source.at.map_or((source.register.bytes(), 0), |at| (source.data, at))
+                match (source.input, source.at) {
+                    (Input::Data(data), Some(at)) => &data[at..at + bytes],
+                    (Input::Elements(memory), Some(at)) => block(memory, at),
+                    _ => &source.register.bytes()[..bytes],
+                }
             }
-            Place::Output(output) => (&*self.outputs[output], self.start * size_of::<T>()),
-        };
-        bytemuck::cast_slice(&data[at..at + bytes])
+            Place::Output(output) => {
+                let sink = &self.sinks[output];
+                sink.at.map_or_else(|| &sink.register.bytes()[..bytes], |at| block(sink.output.memory, at))
+            }
+        })
     }
 
     /// An operand as bytes, of elements of `size`.
@@ -175,19 +286,25 @@ impl<'a> Machine<'a> {
     }
 
     fn step(&mut self, step: &Step) {
+        let bytes = self.n * size_of_type(step.to);
         let mut target = match step.target {
-            Place::Output(output) => Target::Output(std::mem::take(&mut self.outputs[output])),
-            Place::Register(register) | Place::Input(register) => Target::Register(std::mem::take(&mut self.registers[register])),
+            Place::Output(output) => match self.sinks[output].at {
+                // SAFETY: no other machine has this block, and no operand of a step is what it writes.
+                Some(at) => Target::Output(unsafe { self.sinks[output].output.memory.part(at..at + bytes) }),
+                None => Target::Buffer(std::mem::take(&mut self.sinks[output].register)),
+            },
+            Place::Register(register) | Place::Input(register) => Target::Buffer(std::mem::take(&mut self.registers[register])),
         };
-        let size = size_of_type(step.to);
-        let bytes = match &mut target {
-            Target::Output(output) => &mut output[self.start * size..(self.start + self.n) * size],
-            Target::Register(register) => &mut register.bytes_mut()[..self.n * size],
-        };
-        self.compute(step, bytes);
+        self.compute(
+            step,
+            match &mut target {
+                Target::Output(output) => output,
+                Target::Buffer(buffer) => &mut buffer.bytes_mut()[..bytes],
+            },
+        );
         match (step.target, target) {
-            (Place::Output(output), Target::Output(bytes)) => self.outputs[output] = bytes,
-            (Place::Register(register), Target::Register(buffer)) => self.registers[register] = buffer,
+            (Place::Output(output), Target::Buffer(buffer)) => self.sinks[output].register = buffer,
+            (Place::Register(register), Target::Buffer(buffer)) => self.registers[register] = buffer,
             _ => {}
         }
     }
@@ -217,6 +334,10 @@ impl<'a> Machine<'a> {
             Action::Binary(BinaryOp::Normal, a, b) => {
                 deviates::normal(elements_mut(target), self.operand(a), self.operand(b));
             }
+            Action::Binary(BinaryOp::CheckIndex, a, b) => {
+                let wrong = binary::check_index(elements_mut(target), self.operand(a), self.operand(b));
+                self.wrong.set(self.wrong.get().or(wrong));
+            }
             Action::Binary(op, a, b) => match step.from {
                 Type::F32 => binary::float32(op, elements_mut(target), self.operand(a), self.operand(b)),
                 Type::F64 => binary::float64(op, elements_mut(target), self.operand(a), self.operand(b)),
@@ -232,6 +353,51 @@ impl<'a> Machine<'a> {
             Action::Cast(a) => cast::cast(step.from, step.to, target, self.bytes(a, size_of_type(step.from))),
             Action::Threefry(words) => cast::threefry(elements_mut(target), words.map(|word| self.operand(word))),
             Action::Move(a) => target.copy_from_slice(self.bytes(a, size_of_type(step.to))),
+        }
+    }
+}
+
+fn load_data(space: &Space, stream: &Stream, source: &mut Source, data: &[u8], start: usize, n: usize) {
+    source.at = space.slice(stream, start, n).map(|at| at * source.size);
+    if source.at.is_some() {
+        return;
+    }
+    let column = match stream.pattern {
+        Pattern::Uniform => Some(0),
+        Pattern::Repeated => Some(start % space.row()),
+        _ => None,
+    };
+    if let (Some(column), Some((held, length))) = (column, source.held)
+        && column == held
+        && n <= length
+    {
+        return;
+    }
+    let register = source.register.bytes_mut();
+    match source.size {
+        1 => space.load(stream, data, start, &mut register[..n]),
+        4 => space.load::<u32>(stream, elements(data), start, &mut elements_mut(register)[..n]),
+        _ => space.load::<u64>(stream, elements(data), start, &mut elements_mut(register)[..n]),
+    }
+    source.held = column.map(|column| (column, n));
+}
+
+/// Spreads an element a row over the positions `from..from + n` after the origin.
+fn load_rows(source: &mut Source, memory: Shared, row: usize, from: usize, n: usize) {
+    let (first, last) = (from / row, (from + n - 1) / row);
+    if first == last && source.held.is_some_and(|(held, length)| held == first && n <= length) {
+        return;
+    }
+    source.held = (first == last).then_some((first, n));
+    let register = source.register.bytes_mut();
+    for number in first..=last {
+        let positions = (number * row).max(from) - from..((number + 1) * row).min(from + n) - from;
+        // SAFETY: scratch memory belongs to one worker, and is not written while a block is loaded.
+        let element = unsafe { memory.part(number * source.size..(number + 1) * source.size) };
+        match source.size {
+            1 => register[positions].fill(element[0]),
+            4 => elements_mut::<u32>(register)[positions].fill(elements(element)[0]),
+            _ => elements_mut::<u64>(register)[positions].fill(elements(element)[0]),
         }
     }
 }

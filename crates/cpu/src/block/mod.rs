@@ -17,7 +17,7 @@ mod unary;
 
 pub(crate) use cast::cast;
 pub(crate) use code::Code;
-pub(crate) use machine::Machine;
+pub(crate) use machine::{Input, Machine, Order, Output};
 pub(crate) use space::{Pattern, Space, extent};
 
 /// Bytes of one register.

@@ -1,9 +1,17 @@
-//! Where the elements of a block lie: an iteration space walked in row-major order, and the operands' strides in it.
+//! Where the elements of a block lie: an iteration space walked in row-major order, and the operands' ways through it.
 //!
 //! The dimensions are coalesced once, so that most spaces have one or two. A block is any run of linear positions; it may cross rows.
+//! A window without a divisor adds to an operand's strides like any dimension and only limits where it reads; so within a row the
+//! elements inside are one run, found without looking at each.
 
+use crate::buffer::Shared;
 use bytemuck::Pod;
-use lanthorn_ir::Layout;
+use lanthorn_ir::{
+    Layout, Shape,
+    expr::Constant,
+    kernel::{Operand, Window},
+};
+use std::ops::Range;
 
 /// How an operand's elements follow one another over the whole space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +32,10 @@ pub(crate) struct Stream {
     pub strides: Vec<isize>,
     pub offset: isize,
     pub pattern: Pattern,
+    /// Where it reads at all. The stride of one without a divisor is 0 here, for `strides` have it.
+    windows: Vec<Window>,
+    /// The bytes of what it reads elsewhere.
+    outside: u64,
 }
 
 /// An iteration space and the ways of its operands through it.
@@ -33,26 +45,153 @@ pub(crate) struct Space {
     pub streams: Vec<Stream>,
 }
 
+/// Elements of a block that follow one another in the buffer at a fixed distance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// The first one's position in the piece.
+    pub first: usize,
+    /// The distance of their positions.
+    pub every: usize,
+    /// How many they are.
+    pub count: usize,
+    /// The first one's place in the buffer.
+    pub offset: isize,
+    /// The distance of their places.
+    pub stride: isize,
+}
+
+/// A piece of one row that lies in a block.
+struct Piece<'a> {
+    /// The first element's position in the block.
+    done: usize,
+    length: usize,
+    /// The first element's place, windows with divisors apart.
+    offset: isize,
+    stride: isize,
+    /// The first element's index in the space.
+    index: &'a [usize],
+    column: usize,
+}
+
+impl Stream {
+    fn new(layout: &Layout, windows: Vec<Window>, outside: u64) -> Stream {
+        let strides = layout.strides().to_vec();
+        let rows_repeat = strides.iter().rev().skip(1).all(|&stride| stride == 0);
+        let pattern = if !windows.is_empty() {
+            Pattern::Strided
+        } else if strides.iter().all(|&stride| stride == 0) {
+            Pattern::Uniform
+        } else if layout.is_contiguous() {
+            Pattern::Contiguous
+        } else if rows_repeat {
+            Pattern::Repeated
+        } else {
+            Pattern::Strided
+        };
+        let mut stream = Stream { strides, offset: layout.offset() as isize, pattern, windows, outside };
+        for window in stream.windows.iter_mut().filter(|window| window.divisor == 1) {
+            let stride = std::mem::take(&mut window.stride);
+            stream.offset += stride * window.start;
+            stream.strides.iter_mut().zip(&window.steps).for_each(|(strides, step)| *strides += stride * step);
+        }
+        stream
+    }
+
+    /// The elements of a piece that lie in the buffer.
+    fn run(&self, piece: &Piece) -> Run {
+        let mut run = Run { first: 0, every: 1, count: piece.length, offset: piece.offset, stride: piece.stride };
+        for window in &self.windows {
+            let along = window.steps.last().copied().unwrap_or(0);
+            let across: isize = window.steps.iter().zip(piece.index).map(|(step, &index)| step * index as isize).sum();
+            let mut t = window.start + across + along * (piece.column + run.first) as isize;
+            let (mut step, divisor) = (along * run.every as isize, window.divisor as isize);
+            if divisor > 1 {
+                // Of so many neighbours one is a multiple, if any is.
+                let period = divisor / gcd(step.abs(), divisor);
+                let hit = (0..period.min(run.count as isize)).find(|i| (t + i * step) % divisor == 0);
+                let Some(hit) = hit else { return Run { count: 0, ..run } };
+                run.skip(hit as usize);
+                run.every *= period as usize;
+                run.count = run.count.div_ceil(period as usize);
+                (t, step) = ((t + hit * step) / divisor, step * period / divisor);
+                run.offset += window.stride * t;
+                run.stride = run.stride * period + window.stride * step;
+            }
+            let inside = within(t, step, window.size as isize, run.count);
+            run.skip(inside.start);
+            run.count = inside.len();
+        }
+        run
+    }
+}
+
+impl Run {
+    fn skip(&mut self, elements: usize) {
+        self.first += elements * self.every;
+        self.offset += elements as isize * self.stride;
+        self.count -= elements;
+    }
+}
+
+fn gcd(a: isize, b: isize) -> isize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The `i` in `0..count` for which `t + i * step` is in `0..size`.
+pub(crate) fn within(t: isize, step: isize, size: isize, count: usize) -> Range<usize> {
+    // Going down from t is going up from its mirror image.
+    let (t, step) = if step < 0 { (size - 1 - t, -step) } else { (t, step) };
+    let (first, end) = match step {
+        0 => (0, if (0..size).contains(&t) { count as isize } else { 0 }),
+        1 => (-t, size - t),
+        _ => ((step - 1 - t).div_euclid(step), (size - t + step - 1).div_euclid(step)),
+    };
+    let first = first.clamp(0, count as isize) as usize;
+    first..(end.clamp(0, count as isize) as usize).max(first)
+}
+
+/// The bits of a number as those of an element.
+fn bits(constant: Constant) -> u64 {
+    match constant {
+        Constant::Bool(value) => u64::from(value),
+        Constant::U8(value) => u64::from(value),
+        Constant::I32(value) => u64::from(value as u32),
+        Constant::U32(value) | Constant::F32(value) => u64::from(value),
+        Constant::F64(value) => value,
+    }
+}
+
+/// The lowest bytes of a word as an element of up to eight bytes.
+fn element<T: Pod>(word: u64) -> T {
+    bytemuck::pod_read_unaligned(&word.to_le_bytes()[..size_of::<T>()])
+}
+
 impl Space {
     /// The space that all `layouts` have as their shape; at least one.
     pub fn new(layouts: &[&Layout]) -> Space {
-        let coalesced = Layout::coalesce(layouts);
-        let dims = coalesced[0].shape().to_vec();
-        let streams = coalesced.iter().map(|layout| {
-            let strides = layout.strides().to_vec();
-            let rows_repeat = strides.iter().rev().skip(1).all(|&stride| stride == 0);
-            let pattern = if strides.iter().all(|&stride| stride == 0) {
-                Pattern::Uniform
-            } else if layout.is_contiguous() {
-                Pattern::Contiguous
-            } else if rows_repeat {
-                Pattern::Repeated
-            } else {
-                Pattern::Strided
-            };
-            Stream { strides, offset: layout.offset() as isize, pattern }
-        });
-        Space { streams: streams.collect(), dims }
+        Space::with_operands(&[], layouts)
+    }
+
+    /// The space of `operands` and then `layouts`; at least one layout.
+    pub fn with_operands(operands: &[&Operand], layouts: &[&Layout]) -> Space {
+        // The steps of a window merge as strides do.
+        let window = |window: &Window| Layout::new(layouts[0].shape().clone(), window.steps.iter().copied(), 0);
+        let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(window)).collect();
+        let walks: Vec<&Layout> =
+            operands.iter().map(|operand| &operand.layout).chain(layouts.iter().copied()).chain(&windows).collect();
+        let coalesced = Layout::coalesce(&walks);
+        let (walks, mut steps) = coalesced.split_at(operands.len() + layouts.len());
+        let of_operand = |(operand, walk): (&&Operand, &Layout)| {
+            let (own, rest) = steps.split_at(operand.windows.len());
+            steps = rest;
+            let windows = operand.windows.iter().zip(own);
+            let windows =
+                windows.map(|(window, walk)| Window { steps: walk.strides().iter().copied().collect(), ..window.clone() });
+            Stream::new(walk, windows.collect(), bits(operand.outside))
+        };
+        let mut streams: Vec<Stream> = operands.iter().zip(walks).map(of_operand).collect();
+        streams.extend(walks[operands.len()..].iter().map(|walk| Stream::new(walk, vec![], 0)));
+        Space { dims: walks[0].shape().to_vec(), streams }
     }
 
     /// The size of the last dimension.
@@ -69,13 +208,15 @@ impl Space {
         self.dims.iter().product()
     }
 
-    /// Calls `f` with (position in the block, length, offset of the first element, stride) for each piece of a row in the block.
+    /// Calls `f` for each piece of a row in the block.
     #[inline(always)]
-    pub fn pieces(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(usize, usize, isize, isize)) {
-        let Some((&row, outer)) = self.dims.split_last() else { return f(0, n, stream.offset, 0) };
+    fn pieces(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Piece)) {
+        let Some((&row, outer)) = self.dims.split_last() else {
+            return f(Piece { done: 0, length: n, offset: stream.offset, stride: 0, index: &[], column: 0 });
+        };
         let (&stride, outer_strides) = stream.strides.split_last().unwrap_or((&0, &[]));
         let (mut column, mut rest) = (start % row, start / row);
-        let mut index = [0usize; lanthorn_ir::Shape::MAX_RANK * 2];
+        let mut index = [0usize; Shape::MAX_RANK * 2];
         let mut offset = stream.offset;
         for d in (0..outer.len()).rev() {
             index[d] = rest % outer[d];
@@ -85,7 +226,8 @@ impl Space {
         let mut done = 0;
         loop {
             let length = (row - column).min(n - done);
-            f(done, length, offset + column as isize * stride, stride);
+            let offset_here = offset + column as isize * stride;
+            f(Piece { done, length, offset: offset_here, stride, index: &index[..outer.len()], column });
             done += length;
             if done == n {
                 return;
@@ -112,26 +254,42 @@ impl Space {
             return None;
         }
         let mut at = None;
-        self.pieces(stream, start, n, |_, _, offset, _| at = Some(offset as usize));
+        self.pieces(stream, start, n, |piece| {
+            let run = stream.run(&piece);
+            if (run.count, run.stride) == (n, 1) {
+                at = Some(run.offset as usize);
+            }
+        });
         at
     }
 
     /// Copies the elements of a block into a register.
     pub fn load<T: Pod>(&self, stream: &Stream, data: &[T], start: usize, target: &mut [T]) {
         let n = target.len();
-        self.pieces(stream, start, n, |done, length, offset, stride| {
-            let (target, offset) = (&mut target[done..done + length], offset as usize);
-            match stride {
-                1 if length < 16 => target.iter_mut().zip(&data[offset..]).for_each(|(t, &s)| *t = s),
-                1 => target.copy_from_slice(&data[offset..offset + length]),
-                0 => target.fill(data[offset]),
-                _ => {
-                    let mut at = offset as isize;
-                    for element in target {
-                        *element = data[at as usize];
-                        at += stride;
-                    }
-                }
+        self.pieces(stream, start, n, |piece| {
+            let target = &mut target[piece.done..piece.done + piece.length];
+            let run = stream.run(&piece);
+            if run.count < target.len() {
+                target.fill(element(stream.outside));
+            }
+            if run.count > 0 {
+                copy_run(run, data, &mut target[run.first..]);
+            }
+        });
+    }
+
+    /// Copies a register to where a stream without windows has the elements of a block.
+    ///
+    /// # Safety
+    ///
+    /// Meanwhile nobody else may use those places of `data`.
+    pub unsafe fn store<T: Pod>(&self, stream: &Stream, data: Shared, start: usize, source: &[T]) {
+        self.pieces(stream, start, source.len(), |piece| {
+            let mut at = piece.offset;
+            for &element in &source[piece.done..piece.done + piece.length] {
+                // SAFETY: the caller's condition.
+                unsafe { data.set(at as usize, element) };
+                at += piece.stride;
             }
         });
     }
@@ -139,12 +297,30 @@ impl Space {
     /// Writes the offsets themselves, as u32: how the index of an element is computed.
     pub fn offsets(&self, stream: &Stream, start: usize, target: &mut [u32]) {
         let n = target.len();
-        self.pieces(stream, start, n, |done, length, offset, stride| {
-            let (first, step) = (offset as u32, stride as u32);
-            for (i, element) in target[done..done + length].iter_mut().enumerate() {
+        self.pieces(stream, start, n, |piece| {
+            let (first, step) = (piece.offset as u32, piece.stride as u32);
+            for (i, element) in target[piece.done..piece.done + piece.length].iter_mut().enumerate() {
                 *element = first.wrapping_add(step.wrapping_mul(i as u32));
             }
         });
+    }
+}
+
+/// Copies a run that begins where `target` does.
+#[inline(always)]
+fn copy_run<T: Pod>(run: Run, data: &[T], target: &mut [T]) {
+    let (count, offset) = (run.count, run.offset as usize);
+    match (run.every, run.stride) {
+        (1, 1) if count < 16 => target[..count].iter_mut().zip(&data[offset..]).for_each(|(t, &s)| *t = s),
+        (1, 1) => target[..count].copy_from_slice(&data[offset..offset + count]),
+        (1, 0) => target[..count].fill(data[offset]),
+        _ => {
+            let mut at = run.offset;
+            for element in target.iter_mut().step_by(run.every).take(count) {
+                *element = data[at as usize];
+                at += run.stride;
+            }
+        }
     }
 }
 

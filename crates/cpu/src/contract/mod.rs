@@ -17,15 +17,15 @@ mod vector;
 mod vector_register;
 
 use crate::{
-    block::{Code, Machine, Space},
+    block::{Input, Space},
     buffer::{Buffer, elements, elements_mut},
-    launch::Work,
-    map::{blocks, inputs_of, space_of},
+    epilogue::Epilogue,
+    launch::{Work, data},
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
-    expr::{Constant, Type},
-    kernel,
+    expr::Constant,
+    kernel::{self, Operand},
 };
 use real::Real;
 
@@ -54,39 +54,63 @@ impl<T: Real> Matrix<'_, T> {
 
 /// A product made ready.
 pub(crate) struct Contract {
-    a: Layout,
-    b: Layout,
+    a: Side,
+    b: Side,
     dtype: DType,
     /// m, n and k of one product.
     extents: [usize; 3],
-    epilogue: Code,
-    output: Space,
+    epilogue: Epilogue,
+    elements: usize,
+}
+
+/// An operand as matrices.
+struct Side {
+    /// What gathers the matrices, if they are not in the buffer as such.
+    gather: Option<Space>,
+    layout: Layout,
+}
+
+impl Side {
+    fn new(operand: &Operand, shape: &Shape) -> Side {
+        let strided = operand.is_strided().then(|| operand.layout.reshape(shape)).flatten();
+        let gather = strided.is_none().then(|| Space::with_operands(&[operand], &[&Layout::contiguous(operand.shape().clone())]));
+        Side { gather, layout: strided.unwrap_or_else(|| Layout::contiguous(shape.clone())) }
+    }
+
+    fn gathered<T: Real>(&self, op: &str, data: &[T]) -> Result<Option<Buffer>> {
+        let Some(space) = &self.gather else { return Ok(None) };
+        let mut buffer = Buffer::new(op, space.elements() * size_of::<T>(), 0)?;
+        if space.elements() > 0 {
+            space.load::<T>(&space.streams[0], data, 0, buffer.elements_mut());
+        }
+        Ok(Some(buffer))
+    }
 }
 
 impl Contract {
     pub fn new(op: &str, kernel: &kernel::Contract) -> Result<Contract> {
         let (a, b) = (&kernel.a, &kernel.b);
-        let rank = a.shape().rank();
-        let fits = rank >= 2
-            && b.shape().rank() == rank
-            && a.shape()[..rank - 2] == b.shape()[..rank - 2]
-            && a.shape()[rank - 1] == b.shape()[rank - 2];
+        let of = |parts: [&Shape; 3]| Shape::from_dims(parts.into_iter().flat_map(|shape| shape.iter().copied()));
+        let fits =
+            *a.shape() == of([&kernel.batch, &kernel.m, &kernel.k]) && *b.shape() == of([&kernel.batch, &kernel.k, &kernel.n]);
         if !fits {
             let (left, right) = (a.shape(), b.shape());
             return Err(Error::kernel(op, format!("a product of shapes {left} and {right}")));
         }
-        if !kernel.dtype.is_floating_point() || kernel.epilogue.outputs.len() != 1 {
-            return Err(Error::kernel(op, format!("a product of {} matrices", kernel.dtype)));
+        if !a.dtype.is_floating_point() || a.dtype != b.dtype {
+            return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
         }
         let [batch, m, n, k] = kernel.extents();
-        let flat = Layout::contiguous(Shape::from_dims([batch * m * n]));
-        let output = space_of(op, &flat, &[&flat])?;
-        let epilogue = Code::new(op, &kernel.epilogue, &inputs_of(&[kernel.dtype], &output), &kernel.params, true)?;
-        if epilogue.results[0].1 != Type::from(kernel.dtype) {
-            return Err(Error::kernel(op, format!("an output of {} from an epilogue of another type", kernel.dtype)));
-        }
-        let (a, b, m) = merge_batch(a, b, [batch, m, k]).unwrap_or_else(|| (a.clone(), b.clone(), m));
-        Ok(Contract { a, b, dtype: kernel.dtype, extents: [m, n, k], epilogue, output })
+        let epilogue = Epilogue::new(op, &kernel.epilogue, a.dtype, &kernel.output(), &kernel.params)?;
+        let [left, right] = [(a, [batch, m, k]), (b, [batch, k, n])].map(|(side, dims)| Side::new(side, &Shape::from_dims(dims)));
+        Ok(Contract { a: left, b: right, dtype: a.dtype, extents: [m, n, k], epilogue, elements: batch * m * n })
+    }
+
+    fn product<T: Real>(&self, op: &str, a: &[T], b: &[T], c: &mut [T]) -> Result<()> {
+        let (mut left, mut right) = (self.a.gathered(op, a)?, self.b.gathered(op, b)?);
+        let a = left.as_mut().map_or(a, |buffer| buffer.elements_mut());
+        let b = right.as_mut().map_or(b, |buffer| buffer.elements_mut());
+        self.multiply(op, a, b, c)
     }
 
     fn multiply<T: Real>(&self, op: &str, a: &[T], b: &[T], c: &mut [T]) -> Result<()> {
@@ -96,7 +120,7 @@ impl Contract {
             return Ok(());
         }
         let mut packed = Buffer::default();
-        for ((c, a), b) in c.chunks_exact_mut((m * n).max(1)).zip(matrices(&self.a, a)).zip(matrices(&self.b, b)) {
+        for ((c, a), b) in c.chunks_exact_mut((m * n).max(1)).zip(matrices(&self.a.layout, a)).zip(matrices(&self.b.layout, b)) {
             if n == 1 {
                 vector::multiply(a, b.data, b.offset, b.row, k, c);
             } else if m == 1 {
@@ -112,18 +136,6 @@ impl Contract {
         }
         Ok(())
     }
-}
-
-/// A batch that shares its right matrix is one taller product, if the left matrices lie behind one another.
-fn merge_batch(a: &Layout, b: &Layout, [batch, m, k]: [usize; 3]) -> Option<(Layout, Layout, usize)> {
-    let outer = b.shape().rank() - 2;
-    let shared = b.shape().iter().zip(b.strides()).take(outer).all(|(&size, &stride)| size == 1 || stride == 0);
-    if batch == 1 || !shared || batch * m * k == 0 {
-        return None;
-    }
-    let a = a.reshape(&Shape::from_dims([batch * m, k]))?;
-    let b = Layout::new(Shape::from_dims(b.shape()[outer..].iter().copied()), b.strides()[outer..].iter().copied(), b.offset());
-    Some((a, b, batch * m))
 }
 
 /// Each matrix of a batch.
@@ -152,22 +164,18 @@ fn small<T: Real>(a: Matrix<T>, b: Matrix<T>, [n, k]: [usize; 2], c: &mut [T]) {
 }
 
 impl Work for Contract {
-    fn run(&self, op: &str, inputs: &[&[u8]], mut outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let &[a, b] = inputs else { return Err(Error::kernel(op, "a product has two inputs")) };
-        for output in &mut outputs {
-            match self.dtype {
-                DType::F64 => self.multiply::<f64>(op, elements(a), elements(b), elements_mut(output))?,
-                _ => self.multiply::<f32>(op, elements(a), elements(b), elements_mut(output))?,
-            }
+    fn run(&self, op: &str, inputs: &[Input], mut outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
+        let [a, b, inputs @ ..] = inputs else { return Err(Error::kernel(op, "a product has two inputs")) };
+        let (a, b) = (data(a), data(b));
+        let product = |c: &mut [u8]| match self.dtype {
+            DType::F64 => self.product::<f64>(op, elements(a), elements(b), elements_mut(c)),
+            _ => self.product::<f32>(op, elements(a), elements(b), elements_mut(c)),
+        };
+        if let (true, [output]) = (self.epilogue.is_identity(), outputs.as_mut_slice()) {
+            return product(output);
         }
-        if self.epilogue.is_identity() {
-            return Ok(());
-        }
-        let mut machine = Machine::new(op, &self.epilogue, &self.output, &[(self.dtype, None)], outputs, params)?;
-        let elements = self.output.elements();
-        for (start, n) in blocks(elements, elements, self.epilogue.block) {
-            machine.run(start, n);
-        }
-        Ok(())
+        let mut sums = Buffer::new(op, self.elements * self.dtype.size(), 0)?;
+        product(sums.bytes_mut())?;
+        self.epilogue.run(op, sums.bytes(), inputs, outputs, params)
     }
 }

@@ -4,13 +4,12 @@ use crate::testing::*;
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{Constant, Expr, Program, Type},
-    kernel::{Contract, identity},
+    kernel::{Contract, Epilogue},
 };
 use proptest::prelude::*;
 
 fn contract(dtype: DType, a: &Layout, b: &Layout) -> Kernel {
-    let epilogue = identity(Type::from(dtype));
-    Kernel::Contract(Contract { a: a.clone(), b: b.clone(), dtype, epilogue, params: vec![] })
+    Kernel::Contract(Contract::matrices(dtype, a.clone(), b.clone()))
 }
 
 fn data(n: usize) -> Vec<f64> {
@@ -20,7 +19,7 @@ fn data(n: usize) -> Vec<f64> {
 
 fn naive(kernel: &Contract, a: &[f64], b: &[f64]) -> Vec<f64> {
     let [batch, m, n, k] = kernel.extents();
-    let [left, right]: [Vec<usize>; 2] = [&kernel.a, &kernel.b].map(|layout| layout.offsets().collect());
+    let [left, right]: [Vec<usize>; 2] = [&kernel.a, &kernel.b].map(|operand| operand.layout.offsets().collect());
     let mut c = vec![0.0; batch * m * n];
     for (i, c) in c.iter_mut().enumerate() {
         let (batch, row, column) = (i / (m * n), i / n % m, i % n);
@@ -97,12 +96,11 @@ fn a_shared_right_matrix_merges_the_batch() {
 fn the_epilogue_applies_to_every_element() {
     let (a, b) = (dense(&[70, 50]), dense(&[50, 40]));
     let x = Expr::input(0, Type::F32);
+    let program = Program::new(&[x.gt(0.0).select(&x * Expr::param(0, Type::F32), 0.5)]);
     let kernel = Contract {
-        a,
-        b,
-        dtype: DType::F32,
-        epilogue: Program::new(&[x.gt(0.0).select(&x * Expr::param(0, Type::F32), 0.5)]),
+        epilogue: Epilogue { inputs: vec![], program, dtypes: vec![DType::F32] },
         params: vec![Type::F32],
+        ..Contract::matrices(DType::F32, a, b)
     };
     let [x, y] = [70 * 50, 50 * 40].map(data);
     let expected: Vec<f32> = naive(&kernel, &x, &y).iter().map(|&c| if c > 0.0 { c as f32 * 2.0 } else { 0.5 }).collect();

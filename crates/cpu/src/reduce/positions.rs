@@ -3,7 +3,6 @@
 //! Values become integer keys whose order is the wanted one, a block at a time: then one loop, over integers, serves both directions and
 //! all types, and NaN costs nothing in it.
 
-use super::Reduce;
 use crate::{block::Machine, simd::dispatch};
 use bytemuck::Pod;
 use lanthorn_ir::{DType, kernel::ReduceOp};
@@ -98,78 +97,62 @@ dispatch! {
     }
 }
 
-impl Reduce {
-    pub(super) fn positions(&self, machine: &mut Machine, results: &mut [i32]) {
-        match self.value {
-            _ if self.inner == 0 => results.fill(0),
-            DType::F64 => self.positions_by::<i64>(machine, results),
-            _ => self.positions_by::<i32>(machine, results),
-        }
-    }
+/// The keys of the block of a machine that starts at a position.
+fn keys<'a, K: Key>(of: &Positions, machine: &mut Machine, start: usize, n: usize, keys: &'a mut [K]) -> &'a [K] {
+    machine.run(start, n);
+    K::write(of.value, of.op == ReduceOp::ArgMin, machine, &mut keys[..n]);
+    &keys[..n]
+}
 
-    fn positions_by<K: Key>(&self, machine: &mut Machine, results: &mut [i32]) {
-        let mut keys = vec![K::zeroed(); self.prologue.block];
-        if self.columns {
-            self.position_columns(machine, &mut keys, results);
-        } else {
-            self.position_rows(machine, &mut keys, results);
-        }
-    }
+/// What is looked for, in rows of `inner` values.
+pub(super) struct Positions {
+    pub op: ReduceOp,
+    pub value: DType,
+    pub inner: usize,
+}
 
-    /// The keys of the elements at linear positions `start..start + n`.
-    fn keys<'a, K: Key>(&self, machine: &mut Machine, start: usize, n: usize, keys: &'a mut [K]) -> &'a [K] {
-        machine.run(start, n);
-        K::write(self.value, self.op == ReduceOp::ArgMin, machine, &mut keys[..n]);
-        &keys[..n]
-    }
-
-    fn position_rows<K: Key>(&self, machine: &mut Machine, keys: &mut [K], results: &mut [i32]) {
+impl Positions {
+    /// The positions of some rows from the first on. They make one block, or it is one row of several blocks.
+    pub fn rows<K: Key>(&self, machine: &mut Machine, first: usize, block: &mut [K], best: &mut [K], results: &mut [i32]) {
         let inner = self.inner;
-        // Several short rows make one block, or several blocks a long row.
-        let span = inner.min(keys.len());
-        let rows = keys.len() / span;
-        let mut best = vec![K::zeroed(); rows];
-        for (number, results) in results.chunks_mut(rows).enumerate() {
-            let first = number * rows * inner;
-            first_of_rows(self.keys(machine, first, results.len() * span, keys), span, results, &mut best);
-            for column in (span..inner).step_by(span) {
-                let length = span.min(inner - column);
-                let (mut place, mut lead) = ([0], [K::zeroed()]);
-                first_of_rows(self.keys(machine, first + column, length, keys), length, &mut place, &mut lead);
-                if lead[0] > best[0] {
-                    (best[0], results[0]) = (lead[0], column as i32 + place[0]);
-                }
+        let span = inner.min(block.len());
+        let start = first * inner;
+        first_of_rows(keys(self, machine, start, results.len() * span, block), span, results, best);
+        for column in (span..inner).step_by(span) {
+            let length = span.min(inner - column);
+            let (mut place, mut lead) = ([0], [K::zeroed()]);
+            first_of_rows(keys(self, machine, start + column, length, block), length, &mut place, &mut lead);
+            if lead[0] > best[0] {
+                (best[0], results[0]) = (lead[0], column as i32 + place[0]);
             }
         }
     }
 
-    fn position_columns<K: Key>(&self, machine: &mut Machine, keys: &mut [K], results: &mut [i32]) {
-        let (outer, block) = (self.outer, keys.len());
-        for (tile, results) in results.chunks_mut(block).enumerate() {
-            // Several narrow rows make one block, as for values.
-            let width = results.len();
-            let rows = if width == outer { (block / width).min(self.inner) } else { 1 };
-            let mut best: Vec<K> = vec![];
-            let mut held = vec![0i32; width * rows];
-            for row in (0..self.inner).step_by(rows) {
-                let keys = self.keys(machine, row * outer + tile * block, width * rows.min(self.inner - row), keys);
-                if row == 0 {
-                    best.extend_from_slice(keys);
-                } else {
-                    advance(&mut best, &mut held, keys, row as i32);
+    /// The positions of columns from the first on, in a space of rows of `outer`.
+    pub fn columns<K: Key>(&self, machine: &mut Machine, outer: usize, first: usize, block: &mut [K], results: &mut [i32]) {
+        // Several narrow rows make one block, as for values.
+        let width = results.len();
+        let rows = if width == outer { (block.len() / width).min(self.inner) } else { 1 };
+        let mut best: Vec<K> = vec![];
+        let mut held = vec![0i32; width * rows];
+        for row in (0..self.inner).step_by(rows) {
+            let keys = keys(self, machine, row * outer + first, width * rows.min(self.inner - row), block);
+            if row == 0 {
+                best.extend_from_slice(keys);
+            } else {
+                advance(&mut best, &mut held, keys, row as i32);
+            }
+        }
+        // The block's own rows come last: row r of it holds positions r, r + rows, r + 2 rows...
+        for (column, result) in results.iter_mut().enumerate() {
+            let (mut key, mut position) = (best[column], held[column]);
+            for row in 1..rows {
+                let (other, at) = (best[row * width + column], held[row * width + column] + row as i32);
+                if other > key || (other == key && at < position) {
+                    (key, position) = (other, at);
                 }
             }
-            // The block's own rows come last: row r of it holds positions r, r + rows, r + 2 rows...
-            for (column, result) in results.iter_mut().enumerate() {
-                let (mut key, mut position) = (best[column], held[column]);
-                for row in 1..rows {
-                    let (other, at) = (best[row * width + column], held[row * width + column] + row as i32);
-                    if other > key || (other == key && at < position) {
-                        (key, position) = (other, at);
-                    }
-                }
-                *result = position;
-            }
+            *result = position;
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::testing::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Constant, Expr, Program, Type},
-    kernel::{self, ReduceOp, identity},
+    kernel::{self, Epilogue, ReduceOp, identity},
 };
 use proptest::prelude::*;
 
@@ -21,8 +21,7 @@ fn plain(op: ReduceOp, dtype: DType, layout: &Layout, inner: usize) -> Kernel {
         params: vec![],
         prologue: identity(Type::from(dtype)),
         op,
-        epilogue: identity(Type::from(result)),
-        dtype: result,
+        epilogue: Epilogue::store(Type::from(result), result),
     })
 }
 
@@ -159,8 +158,11 @@ fn prologue_epilogue_parameters_and_index() {
             params: vec![Type::F32; 2],
             prologue: Program::new(&[squares]),
             op: ReduceOp::Sum,
-            epilogue: Program::new(&[(Expr::input(0, Type::F32) / p1).sqrt().cast(Type::F64)]),
-            dtype: DType::F64,
+            epilogue: Epilogue {
+                inputs: vec![],
+                program: Program::new(&[(Expr::input(0, Type::F32) / p1).sqrt().cast(Type::F64)]),
+                dtypes: vec![DType::F64],
+            },
         });
         let params = [3.0, 10.0].map(|p| Constant::new(p, Type::F32));
         let got = read::<f64>(&run(&kernel, &[bytes(&data)], &params).unwrap()[0]);

@@ -1,6 +1,6 @@
 //! Reductions to a value, along memory in either direction.
 
-use super::{Reduce, combine::Loops};
+use super::combine::Loops;
 use crate::{
     block::{Machine, cast},
     buffer::Buffer,
@@ -14,79 +14,92 @@ fn convert(from: DType, to: DType, target: &mut [u8], values: &[u8]) {
     cast(Type::from(from), Type::from(to), target, values);
 }
 
-impl Reduce {
-    pub(super) fn values(&self, op: &str, loops: Loops, machine: &mut Machine, results: &mut [u8]) -> Result<()> {
-        if self.inner == 0 {
-            let mut total = Buffer::new(op, loops.wide.size(), 0)?;
-            // No elements, but aligned for them.
-            (loops.fold)(Buffer::default().bytes(), 0, total.bytes_mut());
-            let convert_one = |result| convert(loops.wide, self.value, result, total.bytes());
-            results.chunks_exact_mut(self.value.size()).for_each(convert_one);
-            return Ok(());
-        }
-        if self.columns { self.value_columns(op, loops, machine, results) } else { self.value_rows(op, loops, machine, results) }
+/// What is reduced and how, in rows of `inner` values; and the memory of the totals of a block.
+pub(super) struct Values {
+    loops: Loops,
+    value: DType,
+    inner: usize,
+    block: usize,
+    totals: Buffer,
+    part: Buffer,
+    partial: Buffer,
+}
+
+impl Values {
+    pub fn new(op: &str, loops: Loops, value: DType, inner: usize, block: usize) -> Result<Values> {
+        let wide = || Buffer::new(op, block * loops.wide.size(), 0);
+        Ok(Values {
+            loops,
+            value,
+            inner,
+            block,
+            totals: wide()?,
+            part: wide()?,
+            partial: Buffer::new(op, block * value.size(), 0)?,
+        })
     }
 
-    fn value_rows(&self, op: &str, loops: Loops, machine: &mut Machine, results: &mut [u8]) -> Result<()> {
-        let (inner, size, wide) = (self.inner, self.value.size(), loops.wide.size());
-        // Several short rows make one block, or several blocks a long row.
-        let span = inner.min(self.prologue.block);
-        let rows = self.prologue.block / span;
-        let [mut totals, mut part] = [Buffer::new(op, rows * wide, 0)?, Buffer::new(op, rows * wide, 0)?];
-        for (number, results) in results.chunks_mut(rows * size).enumerate() {
-            let n = results.len() / size;
-            let [totals, part] = [&mut totals, &mut part].map(|buffer| &mut buffer.bytes_mut()[..n * wide]);
-            for column in (0..inner).step_by(span) {
-                let length = span.min(inner - column);
-                machine.run(number * rows * inner + column, n * length);
-                if column == 0 {
-                    (loops.fold)(machine.result_bytes(0), length, totals);
-                } else {
-                    (loops.fold)(machine.result_bytes(0), length, part);
-                    (loops.join)(totals, part);
-                }
-            }
-            convert(loops.wide, self.value, results, totals);
+    /// The results of rows without elements.
+    pub fn of_nothing(&mut self, results: &mut [u8]) {
+        let total = &mut self.totals.bytes_mut()[..self.loops.wide.size()];
+        // No elements, but aligned for them.
+        (self.loops.fold)(Buffer::default().bytes(), 0, total);
+        for result in results.chunks_exact_mut(self.value.size()) {
+            convert(self.loops.wide, self.value, result, total);
         }
-        Ok(())
     }
 
-    fn value_columns(&self, op: &str, loops: Loops, machine: &mut Machine, results: &mut [u8]) -> Result<()> {
-        let (outer, inner, size, wide) = (self.outer, self.inner, self.value.size(), loops.wide.size());
-        let block = self.prologue.block;
-        let mut partial = Buffer::new(op, block * size, 0)?;
-        let [mut totals, mut widened] = [Buffer::new(op, block * wide, 0)?, Buffer::new(op, block * wide, 0)?];
-        for (tile, results) in results.chunks_mut(block * size).enumerate() {
-            // Several narrow rows make one block; each place of the block then belongs to the column that it falls on.
-            let width = results.len() / size;
-            let rows = if width == outer { (block / width).min(inner) } else { 1 };
-            let totals = &mut totals.bytes_mut()[..width * rows * wide];
-            for chain in (0..inner).step_by(rows * CHAIN) {
-                let mut held = 0;
-                for row in (chain..inner.min(chain + rows * CHAIN)).step_by(rows) {
-                    let n = width * rows.min(inner - row);
-                    machine.run(row * outer + tile * block, n);
-                    let values = machine.result_bytes(0);
-                    if row == chain {
-                        held = n;
-                        partial.bytes_mut()[..n * size].copy_from_slice(values);
-                    } else {
-                        (loops.accumulate)(&mut partial.bytes_mut()[..n * size], values);
-                    }
-                }
-                let partial = &partial.bytes()[..held * size];
-                if chain == 0 {
-                    convert(self.value, loops.wide, totals, partial);
+    /// The results of some rows from the first on. They make one block, or it is one row of several blocks.
+    pub fn rows(&mut self, machine: &mut Machine, first: usize, results: &mut [u8]) {
+        let (inner, loops) = (self.inner, self.loops);
+        let n = results.len() / self.value.size();
+        let span = inner.min(self.block);
+        let [totals, part] = [&mut self.totals, &mut self.part].map(|buffer| &mut buffer.bytes_mut()[..n * loops.wide.size()]);
+        for column in (0..inner).step_by(span) {
+            let length = span.min(inner - column);
+            machine.run(first * inner + column, n * length);
+            if column == 0 {
+                (loops.fold)(machine.result_bytes(0), length, totals);
+            } else {
+                (loops.fold)(machine.result_bytes(0), length, part);
+                (loops.join)(totals, part);
+            }
+        }
+        convert(loops.wide, self.value, results, totals);
+    }
+
+    /// The results of columns from the first on, at most a block of them, in a space of rows of `outer`.
+    pub fn columns(&mut self, machine: &mut Machine, outer: usize, first: usize, results: &mut [u8]) {
+        let (inner, loops, size, wide) = (self.inner, self.loops, self.value.size(), self.loops.wide.size());
+        // Several narrow rows make one block; each place of the block then belongs to the column that it falls on.
+        let width = results.len() / size;
+        let rows = if width == outer { (self.block / width).min(inner) } else { 1 };
+        let totals = &mut self.totals.bytes_mut()[..width * rows * wide];
+        let partial = self.partial.bytes_mut();
+        for chain in (0..inner).step_by(rows * CHAIN) {
+            let mut held = 0;
+            for row in (chain..inner.min(chain + rows * CHAIN)).step_by(rows) {
+                let n = width * rows.min(inner - row);
+                machine.run(row * outer + first, n);
+                let values = machine.result_bytes(0);
+                if row == chain {
+                    held = n;
+                    partial[..n * size].copy_from_slice(values);
                 } else {
-                    let widened = &mut widened.bytes_mut()[..held * wide];
-                    convert(self.value, loops.wide, widened, partial);
-                    (loops.join)(&mut totals[..held * wide], widened);
+                    (loops.accumulate)(&mut partial[..n * size], values);
                 }
             }
-            join_rows(loops, rows, width * wide, totals);
-            convert(loops.wide, self.value, results, &totals[..width * wide]);
+            let partial = &partial[..held * size];
+            if chain == 0 {
+                convert(self.value, loops.wide, totals, partial);
+            } else {
+                let widened = &mut self.part.bytes_mut()[..held * wide];
+                convert(self.value, loops.wide, widened, partial);
+                (loops.join)(&mut totals[..held * wide], widened);
+            }
         }
-        Ok(())
+        join_rows(loops, rows, width * wide, totals);
+        convert(loops.wide, self.value, results, &totals[..width * wide]);
     }
 }
 
