@@ -11,12 +11,31 @@ fn scale_by_power(x: f32, n: i32) -> f32 {
     return x * bitcast<f32>((half + 127i) << 23u) * bitcast<f32>((n - half + 127i) << 23u);
 }
 
+// The whole number nearest to x, for |x| < 2^22: the addition leaves it in the low bits. `round` and a conversion cost many instructions on
+// some devices, and no compiler can see through the bits to take the addition back.
+fn nearest(x: f32) -> i32 {
+    return bitcast<i32>(x + 12582912.0f) - 0x4b400000i;
+}
+
+// What is left of x when n ln(2) has been taken away.
+fn without_power(x: f32, n: i32) -> f32 {
+    return (x - f32(n) * 0.693359375f) + f32(n) * 2.12194440e-4f;
+}
+
+// exp(x) for |x| <= 80: no part of the way leaves the range of normal numbers.
+fn exp_moderate(x: f32) -> f32 {
+    let n = nearest(x * 1.44269504f);
+    let r = without_power(x, n);
+    return (1.0f + (r + r * r * exp_tail(r))) * bitcast<f32>((n + 127i) << 23u);
+}
+
 fn exp_f32(x: f32) -> f32 {
+    // At the lower bound the result underflows to 0 by itself.
     let c = min(max(x, -104.0f), 89.0f);
-    let n = round(c * 1.44269504f);
-    let r = (c - n * 0.693359375f) + n * 2.12194440e-4f;
-    let result = scale_by_power(1.0f + (r + r * r * exp_tail(r)), i32(n));
-    return keep_nan(x, select_bits(select_bits(result, 0u, x < -104.0f), 0x7f800000u, x > 88.8f));
+    let n = nearest(c * 1.44269504f);
+    let r = without_power(c, n);
+    let result = scale_by_power(1.0f + (r + r * r * exp_tail(r)), n);
+    return keep_nan(x, select_bits(result, 0x7f800000u, x > 88.8f));
 }
 
 fn expm1_f32(x: f32) -> f32 {
@@ -67,15 +86,14 @@ fn log1p_f32(x: f32) -> f32 {
     return log_f32(1.0f + x);
 }
 
+// Both ways are taken and one is chosen: a branch would cost as much where neighbours differ, and keeps them from being worked on as one vector.
 fn tanh_f32(x: f32) -> f32 {
     let a = abs(x);
-    if (a < 0.625f) {
-        let z = x * x;
-        let p = (((-5.70498872745e-3f * z + 2.06390887954e-2f) * z - 5.37397155531e-2f) * z + 1.33314422036e-1f) * z - 3.33332819422e-1f;
-        return keep_nan(x, x + x * z * p);
-    }
-    let t = 1.0f - 2.0f / (exp_f32(2.0f * min(a, 10.0f)) + 1.0f);
-    return keep_nan(x, bitcast<f32>(bitcast<u32>(t) | (bitcast<u32>(x) & 0x80000000u)));
+    let z = x * x;
+    let p = (((-5.70498872745e-3f * z + 2.06390887954e-2f) * z - 5.37397155531e-2f) * z + 1.33314422036e-1f) * z - 3.33332819422e-1f;
+    let t = 1.0f - 2.0f / (exp_moderate(2.0f * min(a, 10.0f)) + 1.0f);
+    let large = bitcast<u32>(t) | (bitcast<u32>(x) & 0x80000000u);
+    return keep_nan(x, select_bits(x + x * z * p, large, a >= 0.625f));
 }
 
 // After N. Juffa: a polynomial for small arguments, and 1 - exp(polynomial) for large ones.

@@ -2,6 +2,7 @@
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
     let i = (group.y * {{grid}} + group.x) * 256u + lane;
     if (i >= {{elements}}) {
         return;

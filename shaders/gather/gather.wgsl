@@ -2,6 +2,7 @@
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
     let i = (group.y * {{grid}} + group.x) * 256u + lane;
     if (i >= {{elements}}) {
         return;
@@ -10,7 +11,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let place = bitcast<u32>({{index}}[{{index_offset}}]);
     // A negative index is a large one here.
     if (place >= {{extent}}) {
-        atomicStore(&status[{{status}}], 1u);
+        atomicStore(&{{status}}, {{extent}} + 1u);
         {{output}}[i] = 0u;
         return;
     }

@@ -1,12 +1,10 @@
-// A reduction with one workgroup an output and chunk: each thread reduces every 256th element, in blocks, and the threads meet in a tree.
-
-var<workgroup> states: array<State, 256>;
+// A reduction with one workgroup an output and chunk: each thread reduces every 256th step, in blocks, and the threads meet in a tree.
 
 @compute @workgroup_size(256)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
     let place = group.y * {{grid}} + group.x;
     let outer = {{outer}};
-    let inner = {{inner}};
     let chunks = {{chunks}};
     if (place >= outer * chunks) {
         return;
@@ -14,15 +12,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let o = place / chunks;
     let chunk = place % chunks;
     let start = chunk * {{chunk_length}};
-    let end = min(start + {{chunk_length}}, inner);
-{{outer_coordinates}}
+    let end = min(start + {{chunk_length}}, {{steps}});
+{{at_output}}
     let nothing = {{nothing}};
     var sum = nothing;
     for (var block = start + lane; block < end; block += 256u * 32u) {
         let stop = min(block + 256u * 32u, end);
         var part = nothing;
         for (var j = block; j < stop; j += 256u) {
-{{inner_coordinates}}
 {{element}}
             part = combine(part, element);
         }

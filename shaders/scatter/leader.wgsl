@@ -2,6 +2,7 @@
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
     let thread = (group.y * {{grid}} + group.x) * 64u + lane;
     let others = {{others}};
     let length = {{length}};
@@ -15,7 +16,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let source_base = {{source_offset}};
     let place = bitcast<u32>({{index}}[index_base + j * {{index_stride}}]);
     if (place >= {{extent}}) {
-        atomicStore(&status[{{status}}], 1u);
+        atomicStore(&{{status}}, {{extent}} + 1u);
         return;
     }
     // The first leads an addition, the last an assignment.

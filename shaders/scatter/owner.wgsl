@@ -2,6 +2,7 @@
 
 @compute @workgroup_size(64)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
     let thread = (group.y * {{grid}} + group.x) * 64u + lane;
     let others = {{others}};
     let length = {{length}};
@@ -14,7 +15,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     // The same threads check the indices, one each.
     if (place < length) {
         if (bitcast<u32>({{index}}[index_base + place * {{index_stride}}]) >= extent) {
-            atomicStore(&status[{{status}}], 1u);
+            atomicStore(&{{status}}, {{extent}} + 1u);
         }
     }
     if (place >= extent) {

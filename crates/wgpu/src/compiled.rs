@@ -3,10 +3,10 @@
 use crate::{
     State,
     buffer::create,
-    kernels::{self, Bindings, Plan, Slot, StatusUse},
+    kernels::{self, Bindings, Plan, Slot},
     pipeline::Pipeline,
 };
-use lanthorn_ir::{Error, Kernel, Result, expr::Type};
+use lanthorn_ir::{Error, Kernel, Result, backend::InPlace, expr::Type};
 use std::rc::Rc;
 
 /// What [`lanthorn_ir::Backend::compile`] gives. It holds no buffer, so many plans may hold it.
@@ -25,30 +25,30 @@ pub(crate) struct CompiledPass {
     /// How many words from the start of the parameters on the pass takes from the launch.
     pub(crate) params: usize,
     pub(crate) grid: [u32; 2],
-    pub(crate) status: Option<StatusUse>,
+    /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
+    pub(crate) status: Option<usize>,
 }
 
 fn inputs(kernel: &Kernel) -> usize {
     match kernel {
-        Kernel::Map(map) => map.inputs.len(),
-        Kernel::Reduce(reduce) => reduce.inputs.len(),
-        Kernel::Contract(_) | Kernel::Gather(_) | Kernel::Scatter(_) => 2,
+        Kernel::Gather(_) | Kernel::Scatter(_) => 2,
         Kernel::Copy(_) => 1,
+        _ => kernel.operands().len(),
     }
 }
 
 impl State {
-    pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled> {
+    pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
         self.device.check_lost()?;
         let (inputs, outputs) = (inputs(kernel), kernel.outputs().len());
         let most = self.device.capabilities.max_bindings;
-        if inputs + outputs > most {
+        if inputs + outputs - in_place.len() > most {
             return Err(Error::limit(
                 op,
                 format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers"),
             ));
         }
-        let Plan { passes, scratch_bytes } = kernels::plan(op, kernel, &self.target)?;
+        let Plan { passes, scratch_bytes } = kernels::plan(op, kernel, in_place, &self.target)?;
         self.ensure_scratch(op, scratch_bytes)?;
         let passes = passes.into_iter().map(|pass| {
             let pipeline = self.pipelines.get(&self.device, &self.failures, &self.counters, op, &pass);

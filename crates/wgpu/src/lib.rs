@@ -15,7 +15,7 @@
 //! let backend = lanthorn_wgpu::WgpuBackend::new(Default::default()).await?;
 //! let buffer = backend.allocate(backend.storage_bytes(DType::U8, 3))?;
 //! backend.upload(buffer, DType::U8, &[1, 2, 3])?;
-//! let submission = backend.submit(&[], &[Read { buffer, dtype: DType::U8, elements: 3 }]);
+//! let submission = backend.submit(&[], &[Read { buffer, dtype: DType::U8, offset: 0, elements: 3 }]);
 //! for read in submission.reads {
 //!     assert_eq!(read.await?, [1, 2, 3]);
 //! }
@@ -47,7 +47,7 @@ use device::Device;
 use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, Launch, LocalFuture, Read, Submission},
+    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission},
 };
 use pipeline::Pipelines;
 use readback::Pool;
@@ -77,6 +77,8 @@ pub struct Tuning {
     pub contract: Option<Contraction>,
     /// The variant of the first pass of every reduction.
     pub reduce: Option<Reduction>,
+    /// The variant of every kernel over rows.
+    pub rows: Option<Rows>,
     /// Choose as for a software adapter, or as for a GPU.
     pub software: Option<bool>,
 }
@@ -99,6 +101,15 @@ pub enum Reduction {
     Thread,
     /// One workgroup an output and chunk.
     Tree,
+}
+
+/// Variants of a kernel over rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// One thread a row.
+    Thread,
+    /// One workgroup a row.
+    Team,
 }
 
 /// Scratch memory that one kernel may take.
@@ -176,7 +187,7 @@ impl WgpuBackend {
     /// # Errors
     /// Those of [`Backend::compile`] that do not need the device.
     pub fn shaders(&self, op: &str, kernel: &Kernel) -> Result<Vec<String>> {
-        let plan = kernels::plan(op, kernel, &self.0.target)?;
+        let plan = kernels::plan(op, kernel, &[], &self.0.target)?;
         Ok(plan.passes.into_iter().map(|pass| pass.source).collect())
     }
 }
@@ -204,8 +215,8 @@ impl Backend for WgpuBackend {
         self.0.buffers.upload(&self.0.device, buffer, dtype, bytes)
     }
 
-    fn compile(&self, op: &'static str, kernel: &Kernel) -> Result<Compiled> {
-        Ok(Rc::new(self.0.compile(op, kernel)?))
+    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
+        Ok(Rc::new(self.0.compile(op, kernel, in_place)?))
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {

@@ -1,6 +1,7 @@
 //! Indices out of range, as the kernels report them.
 //!
-//! A kernel that takes indices gets a word of the status buffer, and stores 1 there when one of them is out of range; it reads and writes nothing outside.
+//! A kernel that takes indices gets a word of the status buffer, and stores there 1 more than the dimension's size when one of them is out of range;
+//! it reads and writes nothing outside.
 //! The words come to the host with the next read or `synchronize`, and tell which launch of which submission it was. One word a launch, and not one for all:
 //! every launch that failed is reported, not the first alone.
 
@@ -20,7 +21,6 @@ pub(crate) struct Use {
     pub(crate) submission: u64,
     pub(crate) launch: usize,
     pub(crate) op: &'static str,
-    pub(crate) extent: usize,
 }
 
 #[derive(Default)]
@@ -92,8 +92,9 @@ impl Status {
 /// Reports the launches whose word is set.
 pub(crate) fn report(uses: &[Use], words: &[u8], failures: &Failures) {
     for (launch, word) in uses.iter().zip(words.chunks_exact(4)) {
-        if word.iter().any(|&byte| byte != 0) {
-            let message = format!("an index is out of range for a dimension of size {}", launch.extent);
+        let word = word.iter().rev().fold(0u32, |value, &byte| value << 8 | u32::from(byte));
+        if let Some(extent) = word.checked_sub(1) {
+            let message = format!("an index is out of range for a dimension of size {extent}");
             failures.report(launch.submission, Some(launch.launch), Error::index(launch.op, message));
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     compiled::Compiled,
     device::wait,
     failure::{from_wgpu, guarded},
-    kernels::{PARAMS, Slot, StatusUse},
+    kernels::{PARAMS, Slot},
     pipeline::Pipeline,
     readback::{Mapping, Staging, until_lost},
     status::{self, Use},
@@ -83,7 +83,13 @@ impl State {
                 if !reads.is_empty() {
                     let mut encoder = commands.pop().unwrap_or_else(|| self.encoder());
                     for (buffer, copy) in copies.iter().flatten().flatten() {
-                        encoder.copy_buffer_to_buffer(&buffer.raw, 0, &copy.staging.buffer, 0, copy.bytes);
+                        encoder.copy_buffer_to_buffer(
+                            &buffer.raw,
+                            copy.read.offset as u64 * 4,
+                            &copy.staging.buffer,
+                            0,
+                            copy.bytes,
+                        );
                     }
                     if let Some(staging) = collect {
                         let bytes = self.status.bytes();
@@ -212,8 +218,10 @@ impl State {
         }
         buffer.resource.used_by(id, None);
         let bytes = read.elements as u64 * 4;
-        if bytes > buffer.bytes {
-            return Err(Error::argument("read", format!("{bytes} bytes of a buffer of {}", buffer.bytes)));
+        let start = read.offset as u64 * 4;
+        if start + bytes > buffer.bytes {
+            let message = format!("{bytes} bytes from byte {start} of a buffer of {}", buffer.bytes);
+            return Err(Error::argument("read", message));
         }
         if bytes == 0 {
             return Ok(None);
@@ -266,8 +274,8 @@ impl State {
                         }
                     });
                 }
-                let status = pass.status.map(|StatusUse { word, extent }| {
-                    let slot = self.status.reserve(Use { submission: id, launch: *at, op: launch.op, extent });
+                let status = pass.status.map(|word| {
+                    let slot = self.status.reserve(Use { submission: id, launch: *at, op: launch.op });
                     (word, slot)
                 });
                 if status.is_some()

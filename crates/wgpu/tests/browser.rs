@@ -11,7 +11,7 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Contract, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+    kernel::{Contract, Epilogue, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
 };
 use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -31,7 +31,7 @@ fn patched<T>(patch: &str, undo: &str, then: impl FnOnce() -> T) -> T {
 }
 
 fn launch(backend: &WgpuBackend, op: &'static str, kernel: &Kernel, inputs: &[BufferId], output: BufferId) -> Launch {
-    let kernel = backend.compile(op, kernel).unwrap();
+    let kernel = backend.compile(op, kernel, &[]).unwrap();
     Launch { op, kernel, inputs: inputs.to_vec(), outputs: vec![output], params: vec![] }
 }
 
@@ -42,7 +42,7 @@ async fn run_async(
     params: &[Constant],
     base: Option<&[f64]>,
 ) -> Vec<Vec<f64>> {
-    let compiled = backend.compile("test", kernel).unwrap();
+    let compiled = backend.compile("test", kernel, &[]).unwrap();
     let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
     let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
     let outputs: Vec<BufferId> = specs
@@ -53,7 +53,7 @@ async fn run_async(
         })
         .collect();
     let reads: Vec<Read> =
-        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, elements }).collect();
+        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
     let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: params.to_vec() };
     let submission = backend.submit(&[launch], &reads);
     let mut results = Vec::new();
@@ -85,15 +85,9 @@ async fn every_kernel_kind() {
     ] {
         let backend = open(Tuning { contract, reduce, software: Some(software) }).await;
         for (m, n, k) in [(65, 70, 33), (4, 5, 3000)] {
-            let kernel = Contract {
-                a: contiguous(&[k, m]).permute(&[1, 0]),
-                b: contiguous(&[k, n]),
-                dtype: DType::F32,
-                epilogue: identity(Type::F32),
-                params: vec![],
-            };
+            let kernel = Contract::matrices(DType::F32, contiguous(&[k, m]).permute(&[1, 0]), contiguous(&[k, n]));
             let (a, b) = (numbers(m * k, 1, 1.0), numbers(k * n, 2, 1.0));
-            let want = reference::contract(&kernel, &a, &b, &[]);
+            let want = reference::contract(&kernel, &[&a, &b], &[]).swap_remove(0);
             let got = run_async(&backend, &Kernel::Contract(kernel), &[(DType::F32, &a), (DType::F32, &b)], &[], None).await;
             assert_within(&got[0], &want, 1.3e-6, 2e-5);
         }
@@ -106,11 +100,14 @@ async fn every_kernel_kind() {
                     params: vec![],
                     prologue: identity(Type::from(dtype)),
                     op,
-                    epilogue: identity(if op.is_index() { Type::I32 } else { Type::from(dtype) }),
-                    dtype: if op.is_index() { DType::I32 } else { dtype },
+                    epilogue: if op.is_index() {
+                        Epilogue::store(Type::I32, DType::I32)
+                    } else {
+                        Epilogue::store(Type::from(dtype), dtype)
+                    },
                 };
                 let x = integers(15_000, 3, 0, if dtype == DType::Bool { 2 } else { 100 });
-                let want = reference::reduce(&kernel, &[&x], &[]);
+                let want = reference::reduce(&kernel, &[&x], &[]).swap_remove(0);
                 assert_eq!(run_async(&backend, &Kernel::Reduce(kernel), &[(dtype, &x)], &[], None).await[0], want);
             }
         }
@@ -220,7 +217,7 @@ async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
         "GPUDevice.prototype.createShaderModule = kept",
         || launch(&backend, "bad", &add(2.0), &[x], z),
     );
-    let submission = backend.submit(&[bad.clone(), good.clone()], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
+    let submission = backend.submit(&[bad.clone(), good.clone()], &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }]);
     let id = submission.id;
     for read in submission.reads {
         assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0; 4]);
@@ -235,7 +232,7 @@ async fn a_shader_that_does_not_compile_fails_its_launch_and_no_other() {
     backend.submit(&[bad], &[]);
     assert!(backend.failures()[0].error.is_kernel());
     let again = launch(&backend, "bad", &add(2.0), &[x], z);
-    for read in backend.submit(&[again], &[Read { buffer: z, dtype: DType::F32, elements: 4 }]).reads {
+    for read in backend.submit(&[again], &[Read { buffer: z, dtype: DType::F32, offset: 0, elements: 4 }]).reads {
         assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [3.0; 4]);
     }
     assert!(backend.failures().is_empty());
@@ -251,8 +248,10 @@ async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
         || backend.allocate(16),
     );
     let gone = gone.unwrap();
-    let submission =
-        backend.submit(&[launch(&backend, "add", &add(1.0), &[gone], y)], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
+    let submission = backend.submit(
+        &[launch(&backend, "add", &add(1.0), &[gone], y)],
+        &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }],
+    );
     let id = submission.id;
     for read in submission.reads {
         let _ = read.await;
@@ -261,8 +260,9 @@ async fn a_buffer_that_does_not_come_to_be_fails_what_uses_it() {
     assert!(failures.iter().any(|failure| (failure.submission, failure.launch) == (id, None)), "{failures:?}");
     assert!(backend.upload(gone, DType::F32, &[0; 16]).is_err());
     // Others are intact, and the next step runs.
-    for read in
-        backend.submit(&[launch(&backend, "add", &add(1.0), &[x], y)], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]).reads
+    for read in backend
+        .submit(&[launch(&backend, "add", &add(1.0), &[x], y)], &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }])
+        .reads
     {
         assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0; 4]);
     }
@@ -295,14 +295,14 @@ async fn a_bad_index_is_reported() {
 async fn many_reads_at_once_and_a_steady_state() {
     let backend = open(Tuning::default()).await;
     let buffers = [upload(&backend, DType::F32, &[1.0; 4]), backend.allocate(16).unwrap()];
-    let kernel = backend.compile("add", &add(1.0)).unwrap();
+    let kernel = backend.compile("add", &add(1.0), &[]).unwrap();
     let mut before = None;
     for round in 0..20 {
         let mut reads = Vec::new();
         for step in 0..10 {
             let (from, to) = (buffers[step % 2], buffers[(step + 1) % 2]);
             let work = Launch { op: "add", kernel: kernel.clone(), inputs: vec![from], outputs: vec![to], params: vec![] };
-            reads.extend(backend.submit(&[work], &[Read { buffer: to, dtype: DType::F32, elements: 4 }]).reads);
+            reads.extend(backend.submit(&[work], &[Read { buffer: to, dtype: DType::F32, offset: 0, elements: 4 }]).reads);
         }
         for (step, read) in reads.into_iter().enumerate() {
             assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0 + step as f64 + 10.0 * round as f64; 4]);
@@ -319,7 +319,7 @@ async fn a_lost_device_rejects_everything() {
     let backend = open(Tuning::default()).await;
     let (x, y) = (upload(&backend, DType::F32, &[1.0; 4]), backend.allocate(16).unwrap());
     let work = launch(&backend, "add", &add(1.0), &[x], y);
-    let under_way = backend.submit(std::slice::from_ref(&work), &[Read { buffer: y, dtype: DType::F32, elements: 4 }]);
+    let under_way = backend.submit(std::slice::from_ref(&work), &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }]);
     backend.device().destroy();
     for read in under_way.reads {
         let _ = read.await;
@@ -333,7 +333,7 @@ async fn a_lost_device_rejects_everything() {
     }
     assert!(backend.lost().unwrap().is_device_lost());
     assert!(backend.allocate(16).unwrap_err().is_device_lost());
-    for read in backend.submit(&[work], &[Read { buffer: y, dtype: DType::F32, elements: 4 }]).reads {
+    for read in backend.submit(&[work], &[Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 }]).reads {
         assert!(read.await.unwrap_err().is_device_lost());
     }
     // Another one works.

@@ -9,12 +9,12 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read, Submission},
     expr::{Constant, Expr, Program, Type},
-    kernel::{Contract, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+    kernel::{Contract, Epilogue, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp},
 };
 use lanthorn_wgpu::WgpuBackend;
 
 fn read(buffer: BufferId, elements: usize) -> Read {
-    Read { buffer, dtype: DType::F32, elements }
+    Read { buffer, dtype: DType::F32, offset: 0, elements }
 }
 
 fn values(submission: Submission) -> Vec<Vec<f64>> {
@@ -55,7 +55,7 @@ fn launch(
     output: BufferId,
     params: &[Constant],
 ) -> Launch {
-    let kernel = backend.compile(op, kernel).unwrap();
+    let kernel = backend.compile(op, kernel, &[]).unwrap();
     Launch { op, kernel, inputs: inputs.to_vec(), outputs: vec![output], params: params.to_vec() }
 }
 
@@ -82,13 +82,7 @@ fn a_repeated_step_creates_nothing() {
     let (x, w) = (upload(&backend, DType::F32, &numbers(64 * 32, 1, 1.0)), upload(&backend, DType::F32, &numbers(32 * 16, 2, 1.0)));
     let index = upload(&backend, DType::I32, &[1.0, 2.0]);
     let (y, loss, picked) = (floats(&backend, 64 * 16), floats(&backend, 1), floats(&backend, 2));
-    let product = Contract {
-        a: contiguous(&[64, 32]),
-        b: contiguous(&[32, 16]),
-        dtype: DType::F32,
-        epilogue: identity(Type::F32),
-        params: vec![],
-    };
+    let product = Contract::matrices(DType::F32, contiguous(&[64, 32]), contiguous(&[32, 16]));
     let sum = Reduce {
         outer: shape(&[]),
         inner: shape(&[1024]),
@@ -96,8 +90,7 @@ fn a_repeated_step_creates_nothing() {
         params: vec![Type::F32],
         prologue: Program::new(&[Expr::input(0, Type::F32) * Expr::param(0, Type::F32)]),
         op: ReduceOp::Sum,
-        epilogue: identity(Type::F32),
-        dtype: DType::F32,
+        epilogue: Epilogue::store(Type::F32, DType::F32),
     };
     let launches = |lr: f64| {
         vec![
@@ -134,8 +127,8 @@ fn new_shapes_take_no_new_pipeline() {
         backend.free(from);
         backend.free(to);
     }
-    // One for a single element, which has no stride, and one for all other sizes.
-    assert_eq!(backend.stats().pipelines_created, 2);
+    // One for a single element, which has no stride, one for multiples of four, and one for all other sizes.
+    assert_eq!(backend.stats().pipelines_created, 3);
 }
 
 #[test]
@@ -316,7 +309,7 @@ fn a_lost_device_rejects_everything_and_hangs_nothing() {
     assert!(backend.lost().is_some_and(|error| error.is_device_lost()));
     assert!(backend.allocate(64).unwrap_err().is_device_lost());
     assert!(backend.upload(x, DType::F32, &[0; 16]).unwrap_err().is_device_lost());
-    assert!(backend.compile("add", &add(5)).map(|_| ()).unwrap_err().is_device_lost());
+    assert!(backend.compile("add", &add(5), &[]).map(|_| ()).unwrap_err().is_device_lost());
     assert!(pollster::block_on(backend.synchronize()).unwrap_err().is_device_lost());
     assert!(backend.failures().iter().any(|failure| failure.submission == after.id && failure.error.is_device_lost()));
     backend.free(x);
@@ -351,7 +344,8 @@ fn reads_of_every_type_and_of_nothing() {
         (DType::F32, vec![0.5, -0.0, 1e30]),
     ] {
         let buffer = upload(&backend, dtype, &data);
-        let submission = backend.submit(&[], &[Read { buffer, dtype, elements: 3 }, Read { buffer, dtype, elements: 0 }]);
+        let submission =
+            backend.submit(&[], &[Read { buffer, dtype, offset: 0, elements: 3 }, Read { buffer, dtype, offset: 0, elements: 0 }]);
         let got: Vec<Vec<u8>> = submission.reads.into_iter().map(|read| pollster::block_on(read).unwrap()).collect();
         assert_eq!(got, [to_bytes(dtype, &data), vec![]]);
     }

@@ -9,7 +9,7 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{Launch, Read},
     expr::{Constant, Expr, Program, Type},
-    kernel::{Contract, Copy, Gather, Map, Operand, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+    kernel::{Contract, Copy, Epilogue, Gather, Map, Operand, Reduce, ReduceOp, Scatter, ScatterOp, identity},
 };
 use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
 
@@ -196,13 +196,13 @@ fn check_reduce(backend: &WgpuBackend, reduce: Reduce, inputs: &[&[f64]], params
     let label = format!("{:?} of {} over {}", reduce.op, reduce.outer, reduce.inner);
     let got = run(backend, &Kernel::Reduce(reduce), &typed, params, None);
     eprintln!("{label}");
-    assert_close(&got[0], &want);
+    assert_close(&got[0], &want[0]);
 }
 
 fn plain(op: ReduceOp, dtype: DType, layout: Layout, outer: usize) -> Reduce {
     let ty = Type::from(dtype);
     let (kept, reduced) = (layout.shape()[..outer].to_vec(), layout.shape()[outer..].to_vec());
-    let (out, epilogue) = if op.is_index() { (DType::I32, identity(Type::I32)) } else { (dtype, identity(ty)) };
+    let epilogue = if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) };
     Reduce {
         outer: shape(&kept),
         inner: shape(&reduced),
@@ -211,7 +211,6 @@ fn plain(op: ReduceOp, dtype: DType, layout: Layout, outer: usize) -> Reduce {
         prologue: identity(ty),
         op,
         epilogue,
-        dtype: out,
     }
 }
 
@@ -311,10 +310,7 @@ fn reduce_with_prologue_epilogue_and_params() {
                 params: vec![Type::F32, Type::F32],
                 prologue: Program::new(&[(&x - Expr::param(1, Type::F32)) * &y + Expr::index().cast(Type::F32) * 1e-6]),
                 op: ReduceOp::Sum,
-                epilogue: Program::new(&[
-                    (Expr::input(0, Type::F32) * Expr::param(0, Type::F32)).tanh() + Expr::index().cast(Type::F32)
-                ]),
-                dtype: DType::F32,
+                epilogue: epilogue((Expr::input(0, Type::F32) * Expr::param(0, Type::F32)).tanh() + Expr::index().cast(Type::F32)),
             };
             let params = [Constant::new(0.01, Type::F32), Constant::new(0.3, Type::F32)];
             check_reduce(&backend, reduce, &[&numbers(rows * columns, 9, 1.0), &numbers(columns, 10, 1.0)], &params);
@@ -333,13 +329,18 @@ fn the_sum_of_twenty_million_ones_is_exact() {
     }
 }
 
+/// The epilogue that stores one float32.
+fn epilogue(result: Expr) -> Epilogue {
+    Epilogue { inputs: vec![], program: Program::new(&[result]), dtypes: vec![DType::F32] }
+}
+
 fn check_contract(backend: &WgpuBackend, a: Layout, b: Layout, sizes: [usize; 2]) {
-    let epilogue = Program::new(&[(Expr::input(0, Type::F32) + Expr::param(0, Type::F32)).max(Expr::param(1, Type::F32))]);
-    let contract = Contract { a, b, dtype: DType::F32, epilogue, params: vec![Type::F32, Type::F32] };
+    let epilogue = epilogue((Expr::input(0, Type::F32) + Expr::param(0, Type::F32)).max(Expr::param(1, Type::F32)));
+    let contract = Contract { epilogue, params: vec![Type::F32, Type::F32], ..Contract::matrices(DType::F32, a, b) };
     let params = [Constant::new(0.5, Type::F32), Constant::new(-1.0, Type::F32)];
     let (x, y) = (numbers(sizes[0], 11, 1.0), numbers(sizes[1], 12, 1.0));
     eprintln!("{} x {}", contract.a.shape(), contract.b.shape());
-    let want = reference::contract(&contract, &x, &y, &params);
+    let want = reference::contract(&contract, &[&x, &y], &params).swap_remove(0);
     let k = contract.extents()[3] as f64;
     let got = run(backend, &Kernel::Contract(contract), &[(DType::F32, &x), (DType::F32, &y)], &params, None);
     assert_within(&got[0], &want, 1.3e-6, 1e-5 + 1e-7 * k.sqrt());
@@ -355,7 +356,7 @@ fn contract_by_every_variant_shape_and_layout() {
         (None, true),
     ];
     for (contract, software) in variants {
-        let backend = tuned(Tuning { contract, software: Some(software), reduce: None });
+        let backend = tuned(Tuning { contract, software: Some(software), ..Tuning::default() });
         for (m, n, k) in [
             (1, 1, 1),
             (3, 5, 7),
@@ -380,7 +381,7 @@ fn contract_by_every_variant_shape_and_layout() {
         }
         // An infinity beside a partial tile must not become NaN.
         let (a, b) = (contiguous(&[2, 3]), contiguous(&[3, 5]));
-        let contract = Contract { a, b, dtype: DType::F32, epilogue: identity(Type::F32), params: vec![] };
+        let contract = Contract::matrices(DType::F32, a, b);
         let inputs = [vec![f64::INFINITY; 6], vec![1.0; 15]];
         let got = run(&backend, &Kernel::Contract(contract), &[(DType::F32, &inputs[0]), (DType::F32, &inputs[1])], &[], None);
         assert!(got[0].iter().all(|&v| v == f64::INFINITY));
@@ -531,7 +532,7 @@ fn a_product_over_a_very_long_dimension() {
         let k = 200_000;
         let operands = [Layout::new(shape(&[3, k]), [0, 0], 0), Layout::new(shape(&[k, 4]), [0, 0], 0)];
         let [a, b] = operands;
-        let contract = Contract { a, b, dtype: DType::F32, epilogue: identity(Type::F32), params: vec![] };
+        let contract = Contract::matrices(DType::F32, a, b);
         let got = run(&backend, &Kernel::Contract(contract), &[(DType::F32, &[1.0]), (DType::F32, &[1.0])], &[], None);
         assert_eq!(got[0], [200_000.0; 12]);
     }
@@ -568,11 +569,11 @@ fn one_buffer_may_be_read_twice() {
     let (x, y) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
     let inputs: Vec<Operand> = (0..2).map(|_| operand(DType::F32, contiguous(&[4]))).collect();
     let map = Map { shape: shape(&[4]), inputs, params: vec![], program: Program::new(&[x * y]), dtypes: vec![DType::F32] };
-    let kernel = backend.compile("mul", &Kernel::Map(map)).unwrap();
+    let kernel = backend.compile("mul", &Kernel::Map(map), &[]).unwrap();
     let buffer = upload(&backend, DType::F32, &[1.0, 2.0, 3.0, 4.0]);
     let output = backend.allocate(16).unwrap();
     let launch = Launch { op: "mul", kernel, inputs: vec![buffer, buffer], outputs: vec![output], params: vec![] };
-    let submission = backend.submit(&[launch], &[Read { buffer: output, dtype: DType::F32, elements: 4 }]);
+    let submission = backend.submit(&[launch], &[Read { buffer: output, dtype: DType::F32, offset: 0, elements: 4 }]);
     let bytes = pollster::block_on(submission.reads.into_iter().next().unwrap()).unwrap();
     assert_eq!(from_bytes(DType::F32, &bytes), [1.0, 4.0, 9.0, 16.0]);
 }
@@ -600,6 +601,6 @@ fn float64_is_refused() {
         program: identity(Type::F64),
         dtypes: vec![DType::F64],
     };
-    let error = backend.compile("neg", &Kernel::Map(map)).map(|_| ()).unwrap_err();
+    let error = backend.compile("neg", &Kernel::Map(map), &[]).map(|_| ()).unwrap_err();
     assert!(error.is_dtype() && error.op() == "neg", "{error}");
 }

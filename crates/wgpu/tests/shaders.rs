@@ -8,7 +8,7 @@ use common::*;
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
-    kernel::{Contract, Copy, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+    kernel::{Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
 };
 use lanthorn_wgpu::{Contraction, Tuning, WgpuBackend};
 use wgpu::naga;
@@ -36,6 +36,11 @@ fn pointwise(program: &Program, inputs: &[Type]) -> Kernel {
     })
 }
 
+/// The epilogue that stores one float32.
+fn epilogue(result: Expr) -> Epilogue {
+    Epilogue { inputs: vec![], program: Program::new(&[result]), dtypes: vec![DType::F32] }
+}
+
 fn check(backend: &WgpuBackend, kernel: &Kernel) -> usize {
     let shaders = backend.shaders("test", kernel).unwrap();
     shaders.iter().for_each(|source| validate(source));
@@ -49,7 +54,7 @@ fn every_function_of_every_type() {
     let mut printed = 0;
     for ty in types {
         let (x, y) = (Expr::input(0, ty), Expr::input(1, ty));
-        for &op in BinaryOp::ALL.iter().filter(|op| **op != BinaryOp::Normal) {
+        for &op in BinaryOp::ALL.iter().filter(|op| !matches!(op, BinaryOp::Normal | BinaryOp::CheckIndex)) {
             let kernel = pointwise(&Program::new(&[x.binary(op, &y)]), &[ty, ty]);
             printed += backend.shaders("test", &kernel).map_or(0, |shaders| shaders.iter().map(|source| validate(source)).count());
         }
@@ -105,8 +110,7 @@ fn every_kernel_kind_and_variant() {
                         params: vec![],
                         prologue: identity(ty),
                         op,
-                        epilogue: identity(if op.is_index() { Type::I32 } else { ty }),
-                        dtype: if op.is_index() { DType::I32 } else { dtype },
+                        epilogue: if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) },
                     };
                     assert_eq!(check(&backend, &Kernel::Reduce(reduce)), if inner == 7 { 1 } else { 2 });
                 }
@@ -144,12 +148,11 @@ fn every_kernel_kind_and_variant() {
             );
         }
         for (m, n, k) in [(100, 100, 100), (5, 5, 10_000), (1, 10, 10)] {
+            let b = contiguous(&[1, k, n]).expand("test", &shape(&[2, k, n])).unwrap();
             let contract = Contract {
-                a: contiguous(&[2, m, k]),
-                b: contiguous(&[1, k, n]).expand("test", &shape(&[2, k, n])).unwrap(),
-                dtype: DType::F32,
-                epilogue: Program::new(&[Expr::input(0, Type::F32) * Expr::param(0, Type::F32)]),
+                epilogue: epilogue(Expr::input(0, Type::F32) * Expr::param(0, Type::F32)),
                 params: vec![Type::F32],
+                ..Contract::matrices(DType::F32, contiguous(&[2, m, k]), b)
             };
             check(&backend, &Kernel::Contract(contract));
         }
@@ -183,8 +186,7 @@ fn a_reduction_as_text() {
         params: vec![Type::F32],
         prologue: Program::new(&[Expr::input(0, Type::F32).square()]),
         op: ReduceOp::Sum,
-        epilogue: Program::new(&[(Expr::input(0, Type::F32) * Expr::param(0, Type::F32)).sqrt()]),
-        dtype: DType::F32,
+        epilogue: epilogue((Expr::input(0, Type::F32) * Expr::param(0, Type::F32)).sqrt()),
     };
     insta::assert_snapshot!(backend.shaders("norm", &Kernel::Reduce(reduce)).unwrap().join("\n----\n"));
 }
@@ -205,5 +207,6 @@ fn parameters_are_no_part_of_the_text() {
         };
         backend.shaders("add", &Kernel::Map(map)).unwrap()
     };
-    assert_eq!(text(&[3, 4], 0), text(&[70, 1000], 12));
+    assert_eq!(text(&[3, 4], 4), text(&[70, 1000], 12));
+    assert_eq!(text(&[3, 5], 1), text(&[70, 1001], 12));
 }

@@ -12,7 +12,7 @@ pub(super) fn plan(copy: &Copy, target: &Target) -> Result<Plan> {
         return Ok(Plan::default());
     }
     let merged = Layout::coalesce(&[&copy.source, &copy.target]);
-    let mut builder = Builder::new(&[])?;
+    let mut builder = Builder::new(&[], &[])?;
     let source = builder.input("u32", Slot::Input(0));
     let output = builder.output("u32", Slot::Output(0));
     let (source_offset, source_strided) = builder.walk(&merged[0], "i", "c");

@@ -13,11 +13,11 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     }
     let whole = Layout::contiguous(gather.shape.clone());
     let merged = Layout::coalesce(&[&whole, &gather.source, &gather.index]);
-    let mut builder = Builder::new(&[])?;
+    let mut builder = Builder::new(&[], &[])?;
     let source = builder.input("u32", Slot::Input(0));
     let index = builder.input("i32", Slot::Input(1));
     let output = builder.output("u32", Slot::Output(0));
-    let status = builder.status(gather.extent);
+    let status = builder.status();
     let (source_offset, source_strided) = builder.walk(&merged[1], "i", "c");
     let (index_offset, index_strided) = builder.walk(&merged[2], "i", "c");
     let strided = source_strided || index_strided;

@@ -8,15 +8,20 @@
 
 mod contract;
 mod copy;
+mod epilogue;
 mod gather;
 mod map;
 mod reduce;
+mod reducer;
+mod row;
 mod scatter;
+mod walk;
 
 use crate::{Tuning, prelude};
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
-    expr::{Program, Type},
+    backend::InPlace,
+    expr::{Instruction, Program, Type},
     print::wgsl,
 };
 use std::{collections::BTreeSet, fmt::Write};
@@ -40,15 +45,6 @@ pub(crate) struct Bindings {
     pub(crate) status: bool,
 }
 
-/// How a pass reports an index that is out of range.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StatusUse {
-    /// The word that holds the number of the place in the status buffer.
-    pub(crate) word: usize,
-    /// The size of the dimension, for the message.
-    pub(crate) extent: usize,
-}
-
 /// One dispatch.
 #[derive(Debug)]
 pub(crate) struct Pass {
@@ -60,7 +56,8 @@ pub(crate) struct Pass {
     /// How many parameters of the launch go into the words.
     pub(crate) params: usize,
     pub(crate) grid: [u32; 2],
-    pub(crate) status: Option<StatusUse>,
+    /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
+    pub(crate) status: Option<usize>,
 }
 
 /// The dispatches of a kernel, in order, and the scratch memory between them.
@@ -86,14 +83,17 @@ pub(crate) struct Target {
 /// take too long. Longer work is cut into chunks or passes.
 const MOST_ITERATIONS: usize = 32_768;
 
+const CHECK_INDEX: &str = include_str!("../../../../shaders/common/check_index.wgsl");
+
 /// Where a launch's parameters begin among the words.
 pub(crate) const PARAMS: usize = Builder::HEADER;
 
-pub(crate) fn plan(op: &str, kernel: &Kernel, target: &Target) -> Result<Plan> {
+pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let made = match kernel {
-        Kernel::Map(map) => map::plan(map, target),
-        Kernel::Reduce(reduce) => reduce::plan(reduce, target),
-        Kernel::Contract(contract) => contract::plan(contract, target),
+        Kernel::Map(map) => map::plan(map, in_place, target),
+        Kernel::Reduce(reduce) => reduce::plan(reduce, in_place, target),
+        Kernel::Row(row) => row::plan(row, in_place, target),
+        Kernel::Contract(contract) => contract::plan(contract, in_place, target),
         Kernel::Gather(gather) => gather::plan(gather, target),
         Kernel::Scatter(scatter) => scatter::plan(scatter, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
@@ -112,11 +112,32 @@ pub(crate) fn element_type(dtype: DType) -> Result<&'static str> {
     }
 }
 
-/// An element as a value of its expression type.
-fn load(dtype: DType, buffer: &str, at: &str) -> String {
-    match dtype {
-        DType::Bool => format!("({buffer}[{at}] != 0u)"),
-        _ => format!("{buffer}[{at}]"),
+/// Programs up to this size are written out four times, for the elements of a vector. Longer ones would take longer to compile than they save.
+const MOST_COPIED: usize = 96;
+
+/// Whether programs are short enough to be written out for each element of a vector.
+fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
+    let size = |instruction: &Instruction| if matches!(instruction, Instruction::Threefry(_)) { 24 } else { 1 };
+    let all = programs.into_iter().flat_map(|program| &program.instructions);
+    all.map(|(instruction, _)| size(instruction)).sum::<usize>() <= MOST_COPIED
+}
+
+/// A word as a value of a type.
+fn from_word(ty: Type, word: &str) -> String {
+    match ty {
+        Type::Bool => format!("({word} != 0u)"),
+        Type::F32 => format!("bitcast<f32>({word})"),
+        Type::I32 => format!("bitcast<i32>({word})"),
+        _ => word.to_string(),
+    }
+}
+
+/// A value as a word.
+fn to_word(ty: Type, value: &str) -> String {
+    match ty {
+        Type::Bool => format!("select(0u, 1u, {value})"),
+        Type::F32 | Type::I32 => format!("bitcast<u32>({value})"),
+        _ => value.to_string(),
     }
 }
 
@@ -154,14 +175,15 @@ struct Builder {
     bindings: Bindings,
     slots: Vec<Slot>,
     functions: BTreeSet<&'static str>,
-    status: Option<StatusUse>,
+    status: Option<usize>,
+    in_place: Vec<InPlace>,
 }
 
 impl Builder {
     /// Words before the parameters: the width of the grid, and a zero that the compiler does not know.
     const HEADER: usize = 2;
 
-    fn new(params: &[Type]) -> Result<Builder> {
+    fn new(params: &[Type], in_place: &[InPlace]) -> Result<Builder> {
         for &ty in params {
             wgsl::type_name(ty)?;
         }
@@ -173,6 +195,7 @@ impl Builder {
             slots: Vec::new(),
             functions: BTreeSet::new(),
             status: None,
+            in_place: in_place.to_vec(),
         })
     }
 
@@ -180,14 +203,23 @@ impl Builder {
         format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
     }
 
-    fn zero() -> String {
-        Builder::word_at(1)
-    }
-
-    /// A number of the launch: its place in the uniform buffer, as an expression.
+    /// A number of the launch, as the name that [`Builder::definitions`] gives it.
     fn word(&mut self, value: u32) -> String {
         self.words.push(value);
-        Builder::word_at(self.words.len() - 1)
+        format!("w{}", self.words.len() - 1)
+    }
+
+    /// The words and parameters by name. They are read once, where the shader begins: a compiler cannot know that no store changes them in between.
+    fn definitions(&self) -> String {
+        // Writing to a String does not fail.
+        let mut text = format!("let zero = {};\n", Builder::word_at(1));
+        for (slot, &ty) in self.params.iter().enumerate() {
+            let _ = writeln!(text, "let p{slot} = {};", from_word(ty, &Builder::word_at(Builder::HEADER + slot)));
+        }
+        for at in Builder::HEADER + self.params.len()..self.words.len() {
+            let _ = writeln!(text, "let w{at} = {};", Builder::word_at(at));
+        }
+        text
     }
 
     fn count(&mut self, value: usize) -> String {
@@ -199,44 +231,44 @@ impl Builder {
         self.word(value as u32)
     }
 
-    /// A value read from the words in place of a parameter.
-    fn param(&self, slot: usize, ty: Type) -> String {
-        let word = Builder::word_at(Builder::HEADER + slot);
-        match ty {
-            Type::F32 => format!("bitcast<f32>({word})"),
-            Type::I32 => format!("bitcast<i32>({word})"),
-            Type::Bool => format!("({word} != 0u)"),
-            _ => word,
-        }
-    }
-
-    fn bind(&mut self, access: &str, ty: &str, name: String, slot: Slot) -> String {
+    fn bind(&mut self, access: &str, ty: &str, slot: Slot) -> String {
         let binding = self.slots.len();
+        let name = match slot {
+            Slot::Input(at) => format!("in{at}"),
+            Slot::Output(at) => format!("out{at}"),
+            Slot::Scratch => "scratch".to_string(),
+        };
         // Writing to a String does not fail.
         let _ = writeln!(self.declarations, "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{ty}>;");
         self.slots.push(slot);
         name
     }
 
-    /// A buffer that is read. All of them come before those that are written.
+    /// A buffer that is read. All of them come before those that are written. An input that an output replaces is read from the output's binding, because a
+    /// dispatch may not have one buffer both read-only and writable.
     fn input(&mut self, ty: &str, slot: Slot) -> String {
         debug_assert_eq!(self.bindings.outputs, 0);
+        let replaced = self.in_place.iter().find(|pair| slot == Slot::Input(pair.input));
+        if let Some(pair) = replaced {
+            return format!("out{}", pair.output);
+        }
         self.bindings.inputs += 1;
-        self.bind("read", ty, format!("in{}", self.bindings.inputs - 1), slot)
+        self.bind("read", ty, slot)
     }
 
     fn output(&mut self, ty: &str, slot: Slot) -> String {
         self.bindings.outputs += 1;
-        self.bind("read_write", ty, format!("out{}", self.bindings.outputs - 1), slot)
+        self.bind("read_write", ty, slot)
     }
 
     /// Binds the status buffer, and gives the place to write to in it. After the outputs.
-    fn status(&mut self, extent: usize) -> String {
+    fn status(&mut self) -> String {
         let binding = self.slots.len();
         let _ = writeln!(self.declarations, "@group(0) @binding({binding}) var<storage, read_write> status: array<atomic<u32>>;");
         self.bindings.status = true;
-        self.status = Some(StatusUse { word: self.words.len(), extent });
-        self.word(0)
+        self.status = Some(self.words.len());
+        self.words.push(0);
+        format!("status[{}]", Builder::word_at(self.words.len() - 1))
     }
 
     /// Statements that take a linear index apart over `shape`, into `{name}0`, `{name}1`, ...
@@ -283,35 +315,28 @@ impl Builder {
         index: &str,
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
-        let printed = wgsl::print(
-            program,
-            &wgsl::Names { input, param: &|slot, ty| self.param(slot, ty), index, zero: &Builder::zero(), prefix },
-        )?;
+        let param = |slot, _| format!("p{slot}");
+        let printed = wgsl::print(program, &wgsl::Names { input, param: &param, index, zero: "zero", prefix })?;
         self.functions.extend(printed.functions);
         Ok((printed.statements, printed.outputs))
     }
 
-    /// A function `epilogue(x: .., o: u32)` that ends in an element of `dtype`.
-    fn epilogue(&mut self, program: &Program, input: Type, dtype: DType) -> Result<String> {
-        let (statements, outputs) = self.print(program, &|_| "x".to_string(), "o", "v")?;
-        let (value, ty) = &outputs[0];
-        let value = stored(dtype, value, *ty, &mut self.functions)?;
-        let (input, element) = (wgsl::type_name(input)?, element_type(dtype)?);
-        Ok(format!("fn epilogue(x: {input}, o: u32) -> {element} {{\n{}    return {value};\n}}\n", indent(&statements, 1)))
-    }
-
     /// The whole shader. `own` is text before the template's: functions of this kernel.
-    fn finish(self, own: &str, template: &str, values: &[(&str, &str)], groups: usize, target: &Target) -> Result<Pass> {
+    fn finish(mut self, own: &str, template: &str, values: &[(&str, &str)], groups: usize, target: &Target) -> Result<Pass> {
         if self.words.len() > crate::uniform::MAX_WORDS {
             let message = format!("a kernel with {} parameters; at most {} fit", self.params.len(), crate::uniform::MAX_WORDS);
             return Err(Error::limit("kernel", message));
         }
+        let mut library = prelude::functions(&self.functions);
+        if self.functions.contains("check_index") {
+            library.push_str(&prelude::fill(CHECK_INDEX, &[("status", &self.status())]));
+        }
         let grid = grid(groups, target.max_groups)?;
+        let definitions = indent(&self.definitions(), 1);
         let mut words = self.words;
         words[0] = grid[0];
-        let body = prelude::fill(template, &[values, &[("grid", &Builder::word_at(0))]].concat());
+        let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &Builder::word_at(0))]].concat());
         let vectors = words.len().div_ceil(4);
-        let library = prelude::functions(&self.functions);
         let source = format!(
             "struct Params {{\n    words: array<vec4<u32>, {vectors}>,\n}}\n\n@group(1) @binding(0) var<uniform> params: Params;\n{}\n{library}\n\n{own}\n{body}",
             self.declarations

@@ -7,7 +7,7 @@
 //!
 //! Rejected: sorting the indices first. It wins from many thousands of indices on, and costs several kernels below that.
 
-use super::{Builder, Pass, Plan, Slot, Target, element_type, indent, load, stored};
+use super::{Builder, Pass, Plan, Slot, Target, element_type, indent, stored, walk::value_of};
 use crate::prelude;
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
@@ -58,11 +58,11 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let owner = extent <= length;
     let add = scatter.op == ScatterOp::Add;
     let element = if add { element_type(scatter.dtype)? } else { "u32" };
-    let mut builder = Builder::new(&[])?;
+    let mut builder = Builder::new(&[], &[])?;
     let source = builder.input(element, Slot::Input(0));
     let index = builder.input("i32", Slot::Input(1));
     let output = builder.output(element, Slot::Output(0));
-    let status = builder.status(extent);
+    let status = builder.status();
     let coordinates = indent(&builder.coordinates(merged[0].shape(), "o", "c"), 1);
     let output_offset = builder.place(merged[0].offset(), merged[0].strides(), "c");
     let source_offset = builder.place(merged[1].offset(), merged[1].strides(), "c");
@@ -84,8 +84,8 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
                 &[
                     ("nothing", &nothing),
                     ("first", if owner { "0u" } else { "j" }),
-                    ("load", &load(scatter.dtype, &source, &at)),
-                    ("load_output", &load(scatter.dtype, &output, "target_place")),
+                    ("load", &value_of(scatter.dtype, &format!("{source}[{at}]"))),
+                    ("load_output", &value_of(scatter.dtype, &format!("{output}[target_place]"))),
                     ("store", &stored(scatter.dtype, "result", ty, &mut builder.functions)?),
                     ("output", &output),
                     ("index", &index),

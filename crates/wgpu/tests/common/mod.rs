@@ -63,7 +63,7 @@ pub fn run_bytes(
     params: &[Constant],
     base: Option<&[f64]>,
 ) -> Vec<(DType, Vec<u8>)> {
-    let compiled = backend.compile("test", kernel).unwrap_or_else(|error| panic!("{error}"));
+    let compiled = backend.compile("test", kernel, &[]).unwrap_or_else(|error| panic!("{error}"));
     let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
     let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
     let outputs: Vec<BufferId> = specs
@@ -74,7 +74,7 @@ pub fn run_bytes(
         })
         .collect();
     let reads: Vec<Read> =
-        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, elements }).collect();
+        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
     let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params: params.to_vec() };
     let submission = backend.submit(&[launch], &reads);
     let results =
@@ -96,6 +96,18 @@ pub fn run(
     run_bytes(backend, kernel, inputs, params, base).into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
 }
 
+/// Runs a kernel on buffers of these numbers, and holds it to its naive form.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn check_kernel(backend: &WgpuBackend, kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) {
+    let typed: Vec<(DType, &[f64])> = kernel.operands().iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
+    let want = reference::outputs(kernel, inputs, params);
+    let got = run(backend, kernel, &typed, params, None);
+    assert_eq!(got.len(), want.len());
+    for (got, want) in got.iter().zip(&want) {
+        assert_within(got, want, 2e-6, 1e-5);
+    }
+}
+
 pub fn shape(dims: &[usize]) -> Shape {
     Shape::from_dims(dims.iter().copied())
 }
@@ -105,7 +117,7 @@ pub fn contiguous(dims: &[usize]) -> Layout {
 }
 
 pub fn operand(dtype: DType, layout: Layout) -> Operand {
-    Operand { dtype, layout }
+    Operand::new(dtype, layout)
 }
 
 /// Numbers that look random and are the same in every run.

@@ -3,7 +3,7 @@
 use super::*;
 use lanthorn_ir::{
     expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
-    kernel::{Contract, Copy, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp},
+    kernel::{Contract, Copy, Epilogue, Gather, Map, Operand, Reduce, ReduceOp, Row, Scatter, ScatterOp},
     random,
 };
 
@@ -95,6 +95,7 @@ pub fn binary(op: BinaryOp, a: f64, b: f64, ty: Type) -> f64 {
         Le => return truth(a <= b),
         Gt => return truth(a > b),
         Ge => return truth(a >= b),
+        CheckIndex => return a.clamp(0.0, b - 1.0),
         Normal => return f64::from(random::normal(a as u32, b as u32)),
         Add | Max | Or if ty == Type::Bool => a.max(b),
         Mul | Min | And if ty == Type::Bool => a * b,
@@ -144,80 +145,137 @@ pub fn evaluate(program: &Program, inputs: &dyn Fn(usize) -> f64, params: &[Cons
     program.outputs.iter().map(|&o| (values[o], program.ty(o))).collect()
 }
 
-fn places(layout: &Layout) -> Vec<usize> {
-    layout.offsets().collect()
+/// What an operand reads at every point of the iteration space, in row-major order.
+fn elements(operand: &Operand, buffer: &[f64]) -> Vec<f64> {
+    operand.places().map(|place| place.map_or(operand.outside.to_f64(), |at| buffer[at])).collect()
 }
 
 pub fn map(map: &Map, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
-    let at: Vec<Vec<usize>> = map.inputs.iter().map(|input| places(&input.layout)).collect();
+    let read: Vec<Vec<f64>> = map.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let mut outputs = vec![Vec::new(); map.dtypes.len()];
     for i in 0..map.shape.elements() {
-        let results = evaluate(&map.program, &|slot| inputs[slot][at[slot][i]], params, i);
-        for (output, (&dtype, (value, ty))) in outputs.iter_mut().zip(map.dtypes.iter().zip(results)) {
-            output.push(cast(value, ty, Type::from(dtype)));
-        }
+        store(&map.program, &map.dtypes, &|slot| read[slot][i], params, i, &mut outputs);
     }
     outputs
 }
 
-pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<f64> {
-    let at: Vec<Vec<usize>> = reduce.inputs.iter().map(|input| places(&input.layout)).collect();
-    let inner = reduce.inner.elements();
-    let ty = reduce.prologue.ty(reduce.prologue.outputs[0]);
-    let outputs = (0..reduce.outer.elements()).map(|o| {
-        let values: Vec<f64> = (0..inner)
-            .map(|j| evaluate(&reduce.prologue, &|slot| inputs[slot][at[slot][o * inner + j]], params, o * inner + j)[0].0)
-            .collect();
-        let extreme = |larger: bool| {
-            let op = if larger { BinaryOp::Max } else { BinaryOp::Min };
-            let start = match (ty, larger) {
-                (Type::F32, true) => f64::NEG_INFINITY,
-                (Type::F32, false) => f64::INFINITY,
-                (Type::I32, true) => f64::from(i32::MIN),
-                (Type::I32, false) => f64::from(i32::MAX),
-                (Type::U8, false) => 255.0,
-                (_, true) => 0.0,
-                (_, false) => 1.0,
-            };
-            values.iter().fold(start, |a, &b| binary(op, a, b, ty))
-        };
-        let first = |larger: bool| {
-            let best = (0..inner).reduce(|a, b| {
-                let (x, y) = (values[a], values[b]);
-                let better = if larger { y > x } else { y < x };
-                if !x.is_nan() && (y.is_nan() || better) { b } else { a }
-            });
-            best.map_or(-1.0, |at| at as f64)
-        };
-        let result = match reduce.op {
-            ReduceOp::Sum if ty == Type::Bool => extreme(true),
-            ReduceOp::Prod if ty == Type::Bool => extreme(false),
-            ReduceOp::Sum => wrap(values.iter().sum(), ty),
-            ReduceOp::Prod => values.iter().fold(1.0, |a, &b| if ty.is_float() { a * b } else { binary(BinaryOp::Mul, a, b, ty) }),
-            ReduceOp::Max => extreme(true),
-            ReduceOp::Min => extreme(false),
-            ReduceOp::ArgMax => first(true),
-            ReduceOp::ArgMin => first(false),
-        };
-        let (value, ty) = evaluate(&reduce.epilogue, &|_| result, params, o)[0];
-        cast(value, ty, Type::from(reduce.dtype))
-    });
-    outputs.collect()
+/// Adds the results of a program to its outputs.
+fn store(
+    program: &Program,
+    dtypes: &[DType],
+    inputs: &dyn Fn(usize) -> f64,
+    params: &[Constant],
+    index: usize,
+    outputs: &mut [Vec<f64>],
+) {
+    let results = evaluate(program, inputs, params, index);
+    for (output, (&dtype, (value, ty))) in outputs.iter_mut().zip(dtypes.iter().zip(results)) {
+        output.push(cast(value, ty, Type::from(dtype)));
+    }
 }
 
-pub fn contract(contract: &Contract, a: &[f64], b: &[f64], params: &[Constant]) -> Vec<f64> {
+/// An epilogue over results; `inputs` are the buffers of its operands.
+fn epilogue(epilogue: &Epilogue, results: &[f64], inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+    let read: Vec<Vec<f64>> = epilogue.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
+    let mut outputs = vec![Vec::new(); epilogue.dtypes.len()];
+    for (o, &result) in results.iter().enumerate() {
+        let input = |slot: usize| if slot == 0 { result } else { read[slot - 1][o] };
+        store(&epilogue.program, &epilogue.dtypes, &input, params, o, &mut outputs);
+    }
+    outputs
+}
+
+/// The values of a range combined.
+fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
+    let extreme = |larger: bool| {
+        let op = if larger { BinaryOp::Max } else { BinaryOp::Min };
+        let start = match (ty, larger) {
+            (Type::F32, true) => f64::NEG_INFINITY,
+            (Type::F32, false) => f64::INFINITY,
+            (Type::I32, true) => f64::from(i32::MIN),
+            (Type::I32, false) => f64::from(i32::MAX),
+            (Type::U8, false) => 255.0,
+            (_, true) => 0.0,
+            (_, false) => 1.0,
+        };
+        values.iter().fold(start, |a, &b| binary(op, a, b, ty))
+    };
+    let first = |larger: bool| {
+        let best = (0..values.len()).reduce(|a, b| {
+            let (x, y) = (values[a], values[b]);
+            let better = if larger { y > x } else { y < x };
+            if !x.is_nan() && (y.is_nan() || better) { b } else { a }
+        });
+        best.map_or(-1.0, |at| at as f64)
+    };
+    match op {
+        ReduceOp::Sum if ty == Type::Bool => extreme(true),
+        ReduceOp::Prod if ty == Type::Bool => extreme(false),
+        ReduceOp::Sum => wrap(values.iter().sum(), ty),
+        ReduceOp::Prod => values.iter().fold(1.0, |a, &b| if ty.is_float() { a * b } else { binary(BinaryOp::Mul, a, b, ty) }),
+        ReduceOp::Max => extreme(true),
+        ReduceOp::Min => extreme(false),
+        ReduceOp::ArgMax => first(true),
+        ReduceOp::ArgMin => first(false),
+    }
+}
+
+/// The inputs of the epilogue follow those of the prologue.
+pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+    let read: Vec<Vec<f64>> = reduce.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
+    let inner = reduce.inner.elements();
+    let ty = reduce.prologue.ty(reduce.prologue.outputs[0]);
+    let results: Vec<f64> = (0..reduce.outer.elements())
+        .map(|o| {
+            let value = |j: usize| evaluate(&reduce.prologue, &|slot| read[slot][o * inner + j], params, o * inner + j)[0].0;
+            reduced(reduce.op, ty, &(0..inner).map(value).collect::<Vec<_>>())
+        })
+        .collect();
+    epilogue(&reduce.epilogue, &results, &inputs[reduce.inputs.len()..], params)
+}
+
+/// Row results, then element results where the target puts them.
+pub fn row(row: &Row, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+    let read: Vec<Vec<f64>> = row.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
+    let (outer, inner) = (row.outer.elements(), row.inner.elements());
+    let mut rows = vec![Vec::new(); row.row_dtypes.len()];
+    let mut results = vec![Vec::new(); row.element_dtypes.len()];
+    for o in 0..outer {
+        let mut reductions: Vec<f64> = Vec::new();
+        let value = |slot: usize, at: usize, reductions: &[f64]| {
+            if slot < read.len() { read[slot][at] } else { reductions[slot - read.len()] }
+        };
+        for (op, program) in &row.reductions {
+            let at = |j: usize| o * inner + j;
+            let values = (0..inner).map(|j| evaluate(program, &|slot| value(slot, at(j), &reductions), params, at(j))[0].0);
+            reductions.push(reduced(*op, program.ty(program.outputs[0]), &values.collect::<Vec<_>>()));
+        }
+        store(&row.rows, &row.row_dtypes, &|slot| value(slot, o * inner, &reductions), params, o * inner, &mut rows);
+        for at in o * inner..(o + 1) * inner {
+            store(&row.elements, &row.element_dtypes, &|slot| value(slot, at, &reductions), params, at, &mut results);
+        }
+    }
+    let place = |values: Vec<f64>| {
+        let mut placed = vec![0.0; values.len()];
+        row.target.offsets().zip(values).for_each(|(at, value)| placed[at] = value);
+        placed
+    };
+    rows.into_iter().chain(results.into_iter().map(place)).collect()
+}
+
+/// Inputs: a, b, then the operands of the epilogue.
+pub fn contract(contract: &Contract, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let [batch, m, n, k] = contract.extents();
-    let (at_a, at_b) = (places(&contract.a), places(&contract.b));
-    let mut out = Vec::new();
+    let (a, b) = (elements(&contract.a, inputs[0]), elements(&contract.b, inputs[1]));
+    let mut sums = Vec::new();
     for z in 0..batch {
         for r in 0..m {
             for c in 0..n {
-                let sum: f64 = (0..k).map(|d| a[at_a[(z * m + r) * k + d]] * b[at_b[(z * k + d) * n + c]]).sum();
-                out.push(evaluate(&contract.epilogue, &|_| sum, params, out.len())[0].0);
+                sums.push((0..k).map(|d| a[(z * m + r) * k + d] * b[(z * k + d) * n + c]).sum());
             }
         }
     }
-    out
+    epilogue(&contract.epilogue, &sums, &inputs[2..], params)
 }
 
 pub fn gather(gather: &Gather, source: &[f64], index: &[f64]) -> Vec<f64> {
@@ -249,4 +307,15 @@ pub fn copy(copy: &Copy, source: &[f64], base: &[f64]) -> Vec<f64> {
         out[t] = source[s];
     }
     out
+}
+
+/// The outputs of any kernel that makes new ones.
+pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+    match kernel {
+        Kernel::Map(kernel) => map(kernel, inputs, params),
+        Kernel::Reduce(kernel) => reduce(kernel, inputs, params),
+        Kernel::Row(kernel) => row(kernel, inputs, params),
+        Kernel::Contract(kernel) => contract(kernel, inputs, params),
+        _ => panic!("{} kernels have references of their own", kernel.kind()),
+    }
 }

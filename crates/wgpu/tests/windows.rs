@@ -1,0 +1,417 @@
+//! Operands with windows, epilogues with operands, buffers used in place, and checked indices.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(missing_docs)]
+
+mod common;
+
+use common::*;
+use lanthorn_ir::{
+    Backend, DType, Kernel, Layout,
+    backend::{InPlace, Launch, Read},
+    expr::{BinaryOp, Constant, Expr, Program, Type},
+    kernel::{Contract, Epilogue, Map, Operand, Reduce, ReduceOp, Window, identity},
+};
+use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
+
+/// A coordinate of the source that one or several dimensions move.
+fn window(steps: &[isize], start: isize, divisor: usize, size: usize, stride: isize) -> Window {
+    Window { steps: steps.into(), start, divisor, size, stride }
+}
+
+fn windowed(dtype: DType, dims: &[usize], strides: &[isize], windows: Vec<Window>, outside: f64) -> Operand {
+    let layout = Layout::new(shape(dims), strides.iter().copied(), 0);
+    Operand { windows, outside: Constant::new(outside, Type::from(dtype)), ..Operand::new(dtype, layout) }
+}
+
+/// Every variant, of GPUs and of software adapters, and the floor of the limits.
+fn backends() -> Vec<WgpuBackend> {
+    let mut all: Vec<WgpuBackend> = [Contraction::Tiled, Contraction::Register, Contraction::Simple]
+        .into_iter()
+        .map(|contract| tuned(Tuning { contract: Some(contract), ..Tuning::default() }))
+        .collect();
+    all.push(tuned(Tuning { reduce: Some(Reduction::Tree), software: Some(false), ..Tuning::default() }));
+    all.push(open(Options { default_limits: true, ..Options::default() }));
+    all
+}
+
+fn pad(dtype: DType, rows: usize, columns: usize, outside: f64) -> Operand {
+    let windows = vec![window(&[1, 0], -2, 1, rows, columns as isize), window(&[0, 1], -1, 1, columns, 1)];
+    windowed(dtype, &[rows + 3, columns + 4], &[0, 0], windows, outside)
+}
+
+#[test]
+fn a_map_reads_padded_operands_of_every_type() {
+    let backend = backend();
+    for (dtype, outside) in [(DType::F32, f64::NEG_INFINITY), (DType::I32, -7.0), (DType::U8, 200.0), (DType::Bool, 1.0)] {
+        for columns in [4, 5] {
+            let input = pad(dtype, 3, columns, outside);
+            let values = if dtype == DType::F32 { numbers(15, 1, 1.0) } else { integers(15, 1, 0, 2) };
+            let map = Map {
+                shape: input.shape().clone(),
+                inputs: vec![input],
+                params: vec![],
+                program: identity(Type::from(dtype)),
+                dtypes: vec![dtype],
+            };
+            check_kernel(&backend, &Kernel::Map(map), &[&values[..3 * columns]], &[]);
+        }
+    }
+}
+
+#[test]
+fn a_map_reads_dilated_and_reversed_windows_beside_plain_operands() {
+    let backend = backend();
+    // Every third element of an output is one of the source, from the last to the first.
+    let dilated = windowed(DType::F32, &[2, 16], &[6, 0], vec![window(&[0, -1], 16, 3, 6, 1)], 0.5);
+    let plain = operand(DType::F32, contiguous(&[2, 16]));
+    let program = Program::new(&[Expr::input(0, Type::F32) * 2.0 + Expr::input(1, Type::F32)]);
+    let map = Map { shape: shape(&[2, 16]), inputs: vec![dilated, plain], params: vec![], program, dtypes: vec![DType::F32] };
+    check_kernel(&backend, &Kernel::Map(map), &[&numbers(12, 1, 1.0), &numbers(32, 2, 1.0)], &[]);
+}
+
+#[test]
+fn pooling_is_a_reduction_over_windows() {
+    for backend in backends() {
+        for op in [ReduceOp::Max, ReduceOp::ArgMax, ReduceOp::Sum] {
+            for (size, kernel, stride, padding) in [(7usize, 3usize, 2usize, 1isize), (8, 2, 2, 0), (5, 4, 1, 2)] {
+                let out = (size + 2 * padding as usize - kernel) / stride + 1;
+                let (s, p) = (stride as isize, -padding);
+                let windows = vec![window(&[0, s, 0, 1, 0], p, 1, size, size as isize), window(&[0, 0, s, 0, 1], p, 1, size, 1)];
+                let dims = [3, out, out, kernel, kernel];
+                let outside = if op == ReduceOp::Sum { 0.0 } else { f64::NEG_INFINITY };
+                let input = windowed(DType::F32, &dims, &[(size * size) as isize, 0, 0, 0, 0], windows, outside);
+                let epilogue = match op {
+                    ReduceOp::ArgMax => Epilogue::store(Type::I32, DType::I32),
+                    _ => Epilogue::store(Type::F32, DType::F32),
+                };
+                let reduce = Reduce {
+                    outer: shape(&dims[..3]),
+                    inner: shape(&dims[3..]),
+                    inputs: vec![input],
+                    params: vec![],
+                    prologue: identity(Type::F32),
+                    op,
+                    epilogue,
+                };
+                check_kernel(&backend, &Kernel::Reduce(reduce), &[&numbers(3 * size * size, 3, 1.0)], &[]);
+            }
+        }
+    }
+}
+
+/// A convolution in two dimensions: batch (N, groups), m output channels, n places, k (input channels, kernel).
+struct Convolution {
+    batch: usize,
+    groups: usize,
+    input: usize,
+    output: usize,
+    size: [usize; 2],
+    kernel: [usize; 2],
+    stride: usize,
+    padding: usize,
+    dilation: usize,
+}
+
+impl Convolution {
+    fn places(&self) -> [usize; 2] {
+        [0, 1].map(|d| (self.size[d] + 2 * self.padding - self.dilation * (self.kernel[d] - 1) - 1) / self.stride + 1)
+    }
+
+    fn image(&self) -> [usize; 4] {
+        [self.batch, self.groups * self.input, self.size[0], self.size[1]]
+    }
+
+    fn weight(&self) -> [usize; 4] {
+        [self.groups * self.output, self.input, self.kernel[0], self.kernel[1]]
+    }
+
+    fn result(&self) -> [usize; 4] {
+        let [height, width] = self.places();
+        [self.batch, self.groups * self.output, height, width]
+    }
+
+    fn contract(&self, batch: &[usize], m: &[usize], n: &[usize], k: &[usize], a: Operand, b: Operand) -> Kernel {
+        let [batch, m, n, k] = [batch, m, n, k].map(shape);
+        let epilogue = Epilogue::store(Type::F32, DType::F32);
+        Kernel::Contract(Contract { batch, m, n, k, a, b, params: vec![], epilogue })
+    }
+
+    /// Over N, G, O; H, W: image windows move with the place and the kernel's place.
+    fn forward(&self) -> Kernel {
+        let ([oh, ow], [kh, kw], [h, w]) = (self.places(), self.kernel, self.size);
+        let (c, o, taps) = (self.input, self.output, kh * kw);
+        let [s, d, p] = [self.stride, self.dilation, self.padding].map(|value| value as isize);
+        let weights = Layout::new(
+            shape(&[self.batch, self.groups, o, c, kh, kw]),
+            [0, o * c * taps, c * taps, taps, kw, 1].map(|stride| stride as isize),
+            0,
+        );
+        let strides = [self.groups * c * h * w, c * h * w, h * w, 0, 0, 0, 0].map(|stride| stride as isize);
+        let windows = vec![window(&[0, 0, 0, d, 0, s, 0], -p, 1, h, w as isize), window(&[0, 0, 0, 0, d, 0, s], -p, 1, w, 1)];
+        let image = windowed(DType::F32, &[self.batch, self.groups, c, kh, kw, oh, ow], &strides, windows, 0.0);
+        self.contract(&[self.batch, self.groups], &[o], &[oh, ow], &[c, kh, kw], operand(DType::F32, weights), image)
+    }
+
+    /// The gradient of the weights: m are output channels, n (input channels, kernel), k (N, places).
+    fn weight_gradient(&self) -> Kernel {
+        let ([oh, ow], [kh, kw], [h, w]) = (self.places(), self.kernel, self.size);
+        let (c, o) = (self.input, self.output);
+        let [s, d, p] = [self.stride, self.dilation, self.padding].map(|value| value as isize);
+        let (channel, all) = (oh * ow, self.groups * o * oh * ow);
+        let grad = Layout::new(
+            shape(&[self.groups, o, self.batch, oh, ow]),
+            [o * channel, channel, all, ow, 1].map(|stride| stride as isize),
+            0,
+        );
+        let strides = [c * h * w, self.groups * c * h * w, 0, 0, h * w, 0, 0].map(|stride| stride as isize);
+        let windows = vec![window(&[0, 0, s, 0, 0, d, 0], -p, 1, h, w as isize), window(&[0, 0, 0, s, 0, 0, d], -p, 1, w, 1)];
+        let image = windowed(DType::F32, &[self.groups, self.batch, oh, ow, c, kh, kw], &strides, windows, 0.0);
+        self.contract(&[self.groups], &[o], &[c, kh, kw], &[self.batch, oh, ow], operand(DType::F32, grad), image)
+    }
+
+    /// The gradient of the image: m are input channels, n the image's places, k (output channels, kernel). A place of the result is hit where the stride divides.
+    fn image_gradient(&self) -> Kernel {
+        let ([oh, ow], [kh, kw], [h, w]) = (self.places(), self.kernel, self.size);
+        let (c, o, taps) = (self.input, self.output, kh * kw);
+        let [d, p] = [self.dilation, self.padding].map(|value| value as isize);
+        let weights = Layout::new(
+            shape(&[self.batch, self.groups, c, o, kh, kw]),
+            [0, o * c * taps, taps, c * taps, kw, 1].map(|stride| stride as isize),
+            0,
+        );
+        let (channel, all) = (oh * ow, self.groups * o * oh * ow);
+        let strides = [all, o * channel, channel, 0, 0, 0, 0].map(|stride| stride as isize);
+        let windows = vec![
+            window(&[0, 0, 0, -d, 0, 1, 0], p, self.stride, oh, ow as isize),
+            window(&[0, 0, 0, 0, -d, 0, 1], p, self.stride, ow, 1),
+        ];
+        let grad = windowed(DType::F32, &[self.batch, self.groups, o, kh, kw, h, w], &strides, windows, 0.0);
+        self.contract(&[self.batch, self.groups], &[c], &[h, w], &[o, kh, kw], operand(DType::F32, weights), grad)
+    }
+}
+
+fn elements(dims: [usize; 4]) -> usize {
+    dims.iter().product()
+}
+
+#[test]
+fn convolutions_and_their_gradients_are_contractions() {
+    let plain =
+        Convolution { batch: 2, groups: 1, input: 3, output: 5, size: [6, 7], kernel: [3, 3], stride: 1, padding: 0, dilation: 1 };
+    let cases = [
+        Convolution { batch: 1, input: 1, output: 1, ..plain },
+        Convolution { padding: 1, size: [8, 8], input: 4, output: 8, ..plain },
+        Convolution { stride: 2, padding: 1, kernel: [3, 2], ..plain },
+        Convolution { dilation: 2, padding: 2, ..plain },
+        Convolution { groups: 2, stride: 3, padding: 2, dilation: 2, size: [9, 11], ..plain },
+        Convolution { kernel: [1, 1], input: 4, size: [4, 4], ..plain },
+        Convolution { groups: 4, input: 1, output: 1, padding: 1, size: [20, 21], ..plain },
+        plain,
+    ];
+    for backend in backends() {
+        for case in &cases {
+            let (image, weight, result) = (
+                numbers(elements(case.image()), 1, 1.0),
+                numbers(elements(case.weight()), 2, 1.0),
+                numbers(elements(case.result()), 3, 1.0),
+            );
+            check_kernel(&backend, &case.forward(), &[&weight, &image], &[]);
+            check_kernel(&backend, &case.weight_gradient(), &[&result, &image], &[]);
+            check_kernel(&backend, &case.image_gradient(), &[&weight, &result], &[]);
+        }
+    }
+}
+
+#[test]
+fn the_gradient_of_weights_over_many_places_is_cut_into_chunks() {
+    let case = Convolution {
+        batch: 3,
+        groups: 1,
+        input: 2,
+        output: 3,
+        size: [30, 31],
+        kernel: [3, 3],
+        stride: 1,
+        padding: 1,
+        dilation: 1,
+    };
+    for backend in backends() {
+        let (image, result) = (numbers(elements(case.image()), 1, 0.1), numbers(elements(case.result()), 3, 0.1));
+        check_kernel(&backend, &case.weight_gradient(), &[&result, &image], &[]);
+    }
+}
+
+/// An epilogue with a bias along the last dimension, a residual, and two outputs.
+fn bias_and_residual(dims: &[usize]) -> Epilogue {
+    let (x, bias, residual) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32), Expr::input(2, Type::F32));
+    let sum = &x + &bias * Expr::param(0, Type::F32) + residual;
+    let last = dims.last().copied().unwrap_or(1);
+    Epilogue {
+        inputs: vec![
+            operand(DType::F32, contiguous(&[last]).expand("test", &shape(dims)).unwrap()),
+            operand(DType::F32, contiguous(dims)),
+        ],
+        program: Program::new(&[sum.max(0.0), (&sum + Expr::index().cast(Type::F32)).gt(3.0)]),
+        dtypes: vec![DType::F32, DType::Bool],
+    }
+}
+
+#[test]
+fn products_have_epilogues_with_operands_and_several_outputs() {
+    let params = [Constant::new(0.5, Type::F32)];
+    for backend in backends() {
+        for (batch, m, n, k) in [(2, 5, 7, 9), (1, 66, 70, 20), (1, 4, 8, 3000), (3, 1, 6, 5)] {
+            let contract = Contract {
+                epilogue: bias_and_residual(&[batch, m, n]),
+                params: vec![Type::F32],
+                ..Contract::matrices(DType::F32, contiguous(&[batch, m, k]), contiguous(&[batch, k, n]))
+            };
+            let inputs =
+                [batch * m * k, batch * k * n, n, batch * m * n].map(|count| numbers(count, count as u32, 1.0 / (k as f64).sqrt()));
+            check_kernel(&backend, &Kernel::Contract(contract), &inputs.each_ref().map(Vec::as_slice), &params);
+        }
+    }
+}
+
+#[test]
+fn reductions_have_epilogues_with_operands_and_several_outputs() {
+    let params = [Constant::new(0.5, Type::F32)];
+    for backend in backends() {
+        for (rows, columns, inner) in [(5, 7, 9), (3, 4, 8), (1, 2, 40_000)] {
+            let reduce = Reduce {
+                outer: shape(&[rows, columns]),
+                inner: shape(&[inner]),
+                inputs: vec![operand(DType::F32, contiguous(&[rows, columns, inner]))],
+                params: vec![Type::F32],
+                prologue: identity(Type::F32),
+                op: ReduceOp::Sum,
+                epilogue: bias_and_residual(&[rows, columns]),
+            };
+            let inputs = [rows * columns * inner, columns, rows * columns].map(|count| numbers(count, count as u32, 0.05));
+            check_kernel(&backend, &Kernel::Reduce(reduce), &inputs.each_ref().map(Vec::as_slice), &params);
+        }
+    }
+}
+
+/// Runs a kernel with one input in the buffer of one output, and holds it to its naive form.
+fn check_in_place(backend: &WgpuBackend, kernel: &Kernel, pair: InPlace, inputs: &[&[f64]]) {
+    assert!(kernel.can_replace(pair.input, pair.output));
+    let want = reference::outputs(kernel, inputs, &[]);
+    let operands = kernel.operands();
+    let inputs: Vec<_> = operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype, values)).collect();
+    let specs = kernel.outputs();
+    let output = |(at, &(dtype, elements)): (usize, &(DType, usize))| {
+        if at == pair.output { inputs[pair.input] } else { backend.allocate(backend.storage_bytes(dtype, elements)).unwrap() }
+    };
+    let outputs: Vec<_> = specs.iter().enumerate().map(output).collect();
+    let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };
+    let reads: Vec<Read> = outputs.iter().zip(&specs).map(read).collect();
+    let compiled = backend.compile("test", kernel, &[pair]).unwrap();
+    let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: vec![] };
+    let submission = backend.submit(&[launch], &reads);
+    for ((read, &(dtype, _)), want) in submission.reads.into_iter().zip(&specs).zip(&want) {
+        assert_close(&from_bytes(dtype, &pollster::block_on(read).unwrap()), want);
+    }
+    assert!(backend.failures().is_empty());
+}
+
+#[test]
+fn an_input_may_be_replaced_in_place() {
+    for backend in backends() {
+        for n in [7, 64] {
+            let (x, y) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+            let map = Kernel::Map(Map {
+                shape: shape(&[n]),
+                inputs: vec![operand(DType::F32, contiguous(&[n])), operand(DType::F32, contiguous(&[n]))],
+                params: vec![],
+                program: Program::new(&[&x * &y, &x + &y]),
+                dtypes: vec![DType::F32, DType::F32],
+            });
+            for (input, output) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                check_in_place(&backend, &map, InPlace { input, output }, &[&numbers(n, 1, 1.0), &numbers(n, 2, 1.0)]);
+            }
+        }
+        // What is added to a product or a sum; in one pass, and in the second of two.
+        let epilogue = |dims: &[usize]| Epilogue {
+            inputs: vec![operand(DType::F32, contiguous(dims))],
+            program: Program::new(&[Expr::input(0, Type::F32) + Expr::input(1, Type::F32) * 3.0]),
+            dtypes: vec![DType::F32],
+        };
+        for k in [5, 3000] {
+            let plain = Contract::matrices(DType::F32, contiguous(&[6, k]), contiguous(&[k, 8]));
+            let product = Kernel::Contract(Contract { epilogue: epilogue(&[6, 8]), ..plain });
+            let inputs = [numbers(6 * k, 1, 0.1), numbers(8 * k, 2, 0.1), numbers(48, 3, 1.0)];
+            check_in_place(&backend, &product, InPlace { input: 2, output: 0 }, &inputs.each_ref().map(Vec::as_slice));
+            let sum = Kernel::Reduce(Reduce {
+                outer: shape(&[2]),
+                inner: shape(&[4 * k]),
+                inputs: vec![operand(DType::F32, contiguous(&[2, 4 * k]))],
+                params: vec![],
+                prologue: identity(Type::F32),
+                op: ReduceOp::Sum,
+                epilogue: epilogue(&[2]),
+            });
+            let inputs = [numbers(8 * k, 1, 0.1), numbers(2, 2, 1.0)];
+            check_in_place(&backend, &sum, InPlace { input: 1, output: 0 }, &inputs.each_ref().map(Vec::as_slice));
+        }
+    }
+}
+
+#[test]
+fn a_read_may_begin_inside_a_buffer() {
+    let backend = backend();
+    let buffer = upload(&backend, DType::U8, &[1.0, 2.0, 3.0, 4.0, 5.0]);
+    let reads = [(1, 3), (4, 1), (5, 0)].map(|(offset, elements)| Read { buffer, dtype: DType::U8, offset, elements });
+    let got: Vec<Vec<u8>> = backend.submit(&[], &reads).reads.into_iter().map(|read| pollster::block_on(read).unwrap()).collect();
+    assert_eq!(got, [vec![2, 3, 4], vec![5], vec![]]);
+    let past = Read { buffer, dtype: DType::U8, offset: 6, elements: 1_000 };
+    let error = pollster::block_on(backend.submit(&[], &[past]).reads.swap_remove(0)).unwrap_err();
+    assert!(error.to_string().contains("from byte 24"), "{error}");
+}
+
+#[test]
+fn an_index_is_checked_in_any_program() {
+    let checked = Expr::input(0, Type::I32).binary(BinaryOp::CheckIndex, &Expr::constant(10.0, Type::I32));
+    for backend in backends() {
+        for n in [4, 5] {
+            let good: Vec<f64> = (0..n).map(f64::from).collect();
+            let mut bad = good.clone();
+            (bad[1], bad[3]) = (-1.0, 10.0);
+            let inputs = vec![operand(DType::I32, contiguous(&[n as usize]))];
+            let map = Map {
+                shape: shape(&[n as usize]),
+                inputs: inputs.clone(),
+                params: vec![],
+                program: Program::new(&[checked.clone()]),
+                dtypes: vec![DType::I32],
+            };
+            let reduce = Reduce {
+                outer: shape(&[]),
+                inner: shape(&[n as usize]),
+                inputs,
+                params: vec![],
+                prologue: Program::new(&[checked.clone()]),
+                op: ReduceOp::Max,
+                epilogue: Epilogue::store(Type::I32, DType::I32),
+            };
+            for kernel in [Kernel::Map(map), Kernel::Reduce(reduce)] {
+                check_kernel(&backend, &kernel, &[&good], &[]);
+                let (dtype, elements) = kernel.outputs()[0];
+                let buffer = backend.allocate(backend.storage_bytes(dtype, elements)).unwrap();
+                let launch = Launch {
+                    op: "test",
+                    kernel: backend.compile("test", &kernel, &[]).unwrap(),
+                    inputs: vec![upload(&backend, DType::I32, &bad)],
+                    outputs: vec![buffer],
+                    params: vec![],
+                };
+                let read = backend.submit(&[launch], &[Read { buffer, dtype, offset: 0, elements }]).reads.swap_remove(0);
+                let got = from_bytes(dtype, &pollster::block_on(read).unwrap());
+                assert!(got.iter().all(|index| (0.0..10.0).contains(index)), "{got:?}");
+                let failures = backend.failures();
+                assert_eq!(failures.len(), 1, "{failures:?}");
+                assert!(failures[0].error.to_string().contains("a dimension of size 10"), "{}", failures[0].error);
+            }
+        }
+    }
+}
