@@ -1,6 +1,6 @@
 //! Every op on the CPU, natively.
 
-use lanthorn::Device;
+use lanthorn::{Device, Optimizations};
 use lanthorn_conformance::{gradcheck, samples};
 use pollster::block_on;
 
@@ -17,7 +17,7 @@ fn samples_agree_with_float64() {
 #[test]
 fn samples_agree_with_float64_unfused() {
     let device = poisoned();
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     block_on(samples::check(&device, &lanthorn::cpu(), |_| true)).assert_all();
 }
 

@@ -1,6 +1,6 @@
 //! Every op on WebGPU, natively: Vulkan, Metal or DirectX. A machine without an adapter fails.
 
-use lanthorn::{Device, WgpuOptions};
+use lanthorn::{Device, Optimizations, WgpuOptions};
 use lanthorn_conformance::samples;
 use pollster::block_on;
 
@@ -19,6 +19,6 @@ fn samples_agree_with_float64() {
 #[test]
 fn samples_agree_under_default_limits_unfused() {
     let device = device(WgpuOptions { default_limits: true, ..Default::default() });
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     block_on(samples::check(&device, &lanthorn::cpu(), |_| true)).assert_all();
 }

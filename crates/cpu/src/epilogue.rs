@@ -2,8 +2,7 @@
 
 use crate::{
     block::{Code, Input, Machine, Output, Space},
-    launch::linear,
-    map::{blocks, check_outputs, inputs_of, space_of},
+    map::{check_outputs, slots_of, space_of, typed, types_of},
 };
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
@@ -16,7 +15,7 @@ pub(crate) struct Epilogue {
     code: Code,
     /// The streams: the result's elements in order, the operands', the index.
     space: Space,
-    dtypes: Vec<DType>,
+    types: Vec<Type>,
     /// The type of the result.
     pub result: DType,
 }
@@ -28,48 +27,70 @@ impl Epilogue {
         let results = Operand::new(result, elements.clone());
         let operands: Vec<&Operand> = std::iter::once(&results).chain(&kernel.inputs).collect();
         let space = space_of(op, &elements, &operands)?;
-        let dtypes: Vec<DType> = operands.iter().map(|operand| operand.dtype).collect();
-        let mut slots = inputs_of(&dtypes, &space, 0);
+        let types = types_of(&operands);
+        let mut slots = slots_of(&types, &space);
         // A result is not there yet when a launch begins, even if it has but one element.
         slots[0].1 = false;
         let code = Code::new(op, &kernel.program, &slots, params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
-        Ok(Epilogue { code, space, dtypes, result })
+        Ok(Epilogue { code, space, types, result })
     }
 
-    /// Whether the result is stored as it is.
-    pub fn is_identity(&self) -> bool {
-        self.code.is_identity()
-    }
-
-    /// A machine for blocks of results, which are fed to its slot 0.
-    pub fn machine<'a>(
+    /// What stores results of one launch. Several may share the outputs if they store different results.
+    pub fn store<'a>(
         &'a self,
-        op: &str,
+        op: &'a str,
         inputs: &[Input<'a>],
         outputs: &[Output<'a>],
         params: &[Constant],
-    ) -> Result<Machine<'a>> {
-        let inputs = std::iter::once(Input::Fed).chain(inputs.iter().copied());
-        let inputs: Vec<(DType, Input)> = self.dtypes.iter().copied().zip(inputs).collect();
-        Machine::new(op, &self.code, &self.space, &inputs, outputs, params)
+    ) -> Result<Store<'a>> {
+        if let (true, &[output]) = (self.code.is_identity(), outputs) {
+            return Ok(Store { epilogue: self, op, by: By::Copy(output) });
+        }
+        let inputs = typed(&self.types, std::iter::once(Input::Fed).chain(inputs.iter().copied()));
+        Ok(Store { epilogue: self, op, by: By::Machine(Machine::new(op, &self.code, &self.space, &inputs, outputs, params)?) })
     }
+}
 
-    /// Runs a machine over results that lie one after another, the first at a position of the space.
-    pub fn apply(&self, machine: &mut Machine, first: usize, results: &[u8]) {
-        let size = self.result.size();
+/// Stores results with what the epilogue makes of them.
+pub(crate) struct Store<'a> {
+    epilogue: &'a Epilogue,
+    pub op: &'a str,
+    by: By<'a>,
+}
+
+enum By<'a> {
+    /// Results are stored as they are.
+    Copy(Output<'a>),
+    Machine(Machine<'a>),
+}
+
+impl Store<'_> {
+    /// Stores results that lie one after another, the first at a position.
+    pub fn results(&mut self, first: usize, results: &[u8]) {
+        let size = self.epilogue.result.size();
         let elements = results.len() / size;
-        for (start, n) in blocks(elements, elements, self.code.block) {
-            machine.feed(0, &results[start * size..(start + n) * size]);
-            machine.run(first + start, n);
+        match &mut self.by {
+            By::Copy(output) => {
+                // SAFETY: each result is stored once, by one of those that share the output.
+                unsafe { output.memory.part(first * size..(first + elements) * size) }.copy_from_slice(results);
+            }
+            By::Machine(machine) => {
+                let block = self.epilogue.code.block;
+                for start in (0..elements).step_by(block) {
+                    let n = block.min(elements - start);
+                    machine.feed(0, &results[start * size..(start + n) * size]);
+                    machine.run(first + start, n);
+                }
+            }
         }
     }
 
-    /// Applies the epilogue to all results at once.
-    pub fn run(&self, op: &str, results: &[u8], inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let outputs = linear(outputs);
-        let mut machine = self.machine(op, inputs, &outputs, params)?;
-        self.apply(&mut machine, 0, results);
-        machine.finish(op)
+    /// The error of what was stored, if any.
+    pub fn finish(&self) -> Result<()> {
+        match &self.by {
+            By::Copy(_) => Ok(()),
+            By::Machine(machine) => machine.finish(self.op),
+        }
     }
 }

@@ -6,7 +6,7 @@
 use crate::{
     block::{Input, Output, extent},
     buffer::Shared,
-    contract, copy, gather, map, reduce, row, scatter,
+    contract, copy, gather, map, maps, reduce, row, scatter,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -57,6 +57,7 @@ impl Prepared {
         let mut inputs: Vec<usize> = kernel.operands().iter().map(operand).collect::<Result<_>>()?;
         let work: Box<dyn Work> = match kernel {
             Kernel::Map(kernel) => Box::new(map::Map::new(op, kernel)?),
+            Kernel::Maps(kernel) => Box::new(maps::Maps::new(op, kernel)?),
             Kernel::Reduce(kernel) => Box::new(reduce::Reduce::new(op, kernel)?),
             Kernel::Row(kernel) => Box::new(row::Row::new(op, kernel)?),
             Kernel::Contract(kernel) => Box::new(contract::Contract::new(op, kernel)?),

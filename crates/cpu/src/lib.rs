@@ -1,11 +1,12 @@
-//! The CPU backend: every kernel kind on one thread, natively and in WebAssembly.
+//! The CPU backend: every kernel kind, natively on all threads and in WebAssembly on one.
 //!
 //! Pointwise work runs in a block interpreter (typed loops over blocks, which LLVM vectorizes), reductions feed from it, and matrix
 //! products use a packed, register-tiled micro-kernel. Submitted work is done at once, so a read is ready when it is returned; this is
 //! the backend that the others are compared with.
 //!
 //! Rejected: `ndarray` and BLAS (the strided operands, the dtypes and the fused expressions of [`lanthorn_ir::kernel`] fit neither), and
-//! threads here (a page's main thread may not block; parallelism is added around blocks, not inside them).
+//! threads in a page (its main thread may not wait for them). Natively, parallelism is around blocks and not inside them, so that a result
+//! has the same bits with any number of threads.
 //!
 //! ```
 //! use lanthorn_cpu::CpuBackend;
@@ -37,14 +38,20 @@ mod epilogue;
 mod gather;
 mod launch;
 mod map;
+mod maps;
 mod math;
 mod math_wide;
+mod parallel;
 mod reduce;
+#[cfg(test)]
+mod reference;
 mod row;
 mod scatter;
 mod simd;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod windows;
 
 use block::Input;
 use buffer::Buffer;
@@ -59,6 +66,14 @@ use std::{
     future::ready,
     rc::Rc,
 };
+
+fn description() -> String {
+    let threads = match parallel::threads() {
+        1 => "one thread".to_string(),
+        threads => format!("{threads} threads"),
+    };
+    format!("{} processor, {threads}", std::env::consts::ARCH)
+}
 
 /// The CPU as a device.
 pub struct CpuBackend {
@@ -93,7 +108,7 @@ impl CpuBackend {
         CpuBackend {
             capabilities: Capabilities {
                 name: "cpu",
-                description: format!("{} processor, one thread", std::env::consts::ARCH),
+                description: description(),
                 dtypes: DType::ALL.to_vec(),
                 max_buffer_bytes,
                 max_bindings: usize::MAX,

@@ -5,6 +5,7 @@
 use crate::{
     block::{Code, Input, Machine, Pattern, Space},
     launch::{Work, linear},
+    parallel,
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result,
@@ -16,7 +17,8 @@ use lanthorn_ir::{
 pub(crate) struct Map {
     code: Code,
     space: Space,
-    dtypes: Vec<DType>,
+    /// The types of the inputs.
+    types: Vec<Type>,
 }
 
 /// The operands' streams over the shape of `position`, and after them one that counts positions: the index.
@@ -28,10 +30,20 @@ pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand]) -> Re
     Ok(Space::with_operands(operands, &[position]))
 }
 
-/// The type of each input, and whether it is one element for the whole space; the inputs' streams begin at `first`.
-pub(crate) fn inputs_of(dtypes: &[DType], space: &Space, first: usize) -> Vec<(Type, bool)> {
-    let uniform = space.streams[first..].iter().map(|stream| stream.pattern == Pattern::Uniform);
-    dtypes.iter().map(|&dtype| Type::from(dtype)).zip(uniform).collect()
+/// The types of operands.
+pub(crate) fn types_of(operands: &[&Operand]) -> Vec<Type> {
+    operands.iter().map(|operand| Type::from(operand.dtype)).collect()
+}
+
+/// The type of each input, and whether it is one element for the whole space, whose first streams are the inputs'.
+pub(crate) fn slots_of(types: &[Type], space: &Space) -> Vec<(Type, bool)> {
+    let uniform = space.streams.iter().map(|stream| stream.pattern == Pattern::Uniform);
+    types.iter().copied().zip(uniform).collect()
+}
+
+/// Inputs with their types.
+pub(crate) fn typed<'a>(types: &[Type], inputs: impl IntoIterator<Item = Input<'a>>) -> Vec<(Type, Input<'a>)> {
+    types.iter().copied().zip(inputs).collect()
 }
 
 /// Refuses a program whose results do not have the types of the outputs.
@@ -43,36 +55,58 @@ pub(crate) fn check_outputs(op: &str, dtypes: &[DType], types: impl Iterator<Ite
     }
 }
 
-/// The blocks of a space as (start, length): whole rows if several fit, otherwise pieces of a row.
-pub(crate) fn blocks(elements: usize, row: usize, block: usize) -> impl Iterator<Item = (usize, usize)> {
-    let row = row.max(1);
-    // A row that is nearly a block, or longer, is not packed with its neighbours.
-    let (span, step) = if row * 2 <= block { (elements.max(1), block / row * row) } else { (row, block) };
-    (0..elements).step_by(span).flat_map(move |first| {
-        let end = elements.min(first + span);
-        (first..end).step_by(step).map(move |start| (start, step.min(end - start)))
-    })
+/// The blocks of a space: whole rows if several fit, otherwise pieces of a row.
+pub(crate) struct Blocks {
+    elements: usize,
+    /// What is cut into blocks, each for itself: a long row, or all rows.
+    span: usize,
+    step: usize,
+}
+
+impl Blocks {
+    /// Blocks of at most `block` elements, in a space whose last dimension has `row`.
+    pub fn new(elements: usize, row: usize, block: usize) -> Blocks {
+        let row = row.max(1);
+        // A row that is nearly a block, or longer, is not packed with its neighbours.
+        let (span, step) = if row * 2 <= block { (elements.max(1), block / row * row) } else { (row, block) };
+        Blocks { elements, span, step }
+    }
+
+    pub fn count(&self) -> usize {
+        self.elements / self.span * self.span.div_ceil(self.step)
+    }
+
+    /// The start and the length of a block.
+    pub fn block(&self, number: usize) -> (usize, usize) {
+        let in_span = self.span.div_ceil(self.step);
+        let (span, start) = (number / in_span * self.span, number % in_span * self.step);
+        (span + start, self.step.min(self.span - start))
+    }
 }
 
 impl Map {
     pub fn new(op: &str, kernel: &kernel::Map) -> Result<Map> {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands)?;
-        let dtypes: Vec<DType> = kernel.inputs.iter().map(|input| input.dtype).collect();
-        let code = Code::new(op, &kernel.program, &inputs_of(&dtypes, &space, 0), &kernel.params, 0)?;
+        let types = types_of(&operands);
+        let code = Code::new(op, &kernel.program, &slots_of(&types, &space), &kernel.params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
-        Ok(Map { code, space, dtypes })
+        Ok(Map { code, space, types })
     }
 }
 
 impl Work for Map {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let inputs: Vec<(DType, Input)> = self.dtypes.iter().copied().zip(inputs.iter().copied()).collect();
-        let mut machine = Machine::new(op, &self.code, &self.space, &inputs, &linear(outputs), params)?;
-        for (start, n) in blocks(self.space.elements(), self.space.row(), self.code.block) {
-            machine.run(start, n);
-        }
-        machine.finish(op)
+        let inputs = typed(&self.types, inputs.iter().copied());
+        let outputs = linear(outputs);
+        let blocks = Blocks::new(self.space.elements(), self.space.row(), self.code.block);
+        parallel::split(blocks.count(), self.space.elements() * self.code.body.len(), |numbers| {
+            let mut machine = Machine::new(op, &self.code, &self.space, &inputs, &outputs, params)?;
+            for (start, n) in numbers.map(|number| blocks.block(number)) {
+                machine.run(start, n);
+            }
+            machine.finish(op)
+        })
     }
 }
 

@@ -1,13 +1,13 @@
 //! Run-time choice of the instruction set: one source, compiled once more for wide vectors.
 //!
 //! The loops of this crate are plain Rust that LLVM vectorizes. [`dispatch!`] compiles the same body for the build's baseline
-//! (SSE2 on x86-64, simd128 on wasm) and again for AVX2, and asks the processor which to run. Rejected: intrinsics (a second source
+//! (SSE2 on x86-64, simd128 on wasm) and again for AVX2 and AVX-512, and asks the processor which to run. Rejected: intrinsics (a second source
 //! to keep equal to the first), and `-C target-cpu` (a binary that is distributed does not know its processor).
 //!
 //! Multiplication and addition are never fused here, so that a formula has the same bits on every target; the matrix product,
 //! whose rounding depends on its blocking anyway, chooses for itself.
 
-/// Defines a function whose body is compiled for the baseline and for AVX2. Everything it calls must be `#[inline(always)]` or
+/// Defines a function whose body is compiled for the baseline, for AVX2 and for AVX-512. Everything it calls must be `#[inline(always)]` or
 /// small, to be compiled along.
 macro_rules! dispatch {
     ($(#[$meta:meta])* $vis:vis fn $name:ident
@@ -17,6 +17,15 @@ macro_rules! dispatch {
             #[inline(always)]
             fn generic $(<$($generic: $bound),*>)? ($($arg: $ty),*) $(-> $out)? $body
 
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx512dq") && std::arch::is_x86_feature_detected!("avx512vl") {
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw")]
+                fn widest $(<$($generic: $bound),*>)? ($($arg: $ty),*) $(-> $out)? {
+                    generic $(::<$($generic),*>)? ($($arg),*)
+                }
+                // SAFETY: the only requirement is that the processor has these parts of AVX-512; those with DQ and VL have F and BW.
+                return unsafe { widest $(::<$($generic),*>)? ($($arg),*) };
+            }
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 #[target_feature(enable = "avx2")]

@@ -19,6 +19,8 @@ use crate::{
 pub enum Kernel {
     /// Pointwise: `outputs[j][i] = program(inputs[..][i])`.
     Map(Map),
+    /// Several pointwise kernels in one launch.
+    Maps(Maps),
     /// A pointwise prologue, a reduction over the inner dimensions, a pointwise epilogue.
     Reduce(Reduce),
     /// Several reductions and maps over the same rows: softmax, layer norm, cross entropy.
@@ -46,6 +48,47 @@ pub struct Map {
     pub program: Program,
     /// The element types of the outputs.
     pub dtypes: Vec<DType>,
+}
+
+impl Map {
+    /// The element type and number of elements of each output.
+    fn results(&self) -> impl Iterator<Item = (DType, usize)> + '_ {
+        self.dtypes.iter().map(|&dtype| (dtype, self.shape.elements()))
+    }
+}
+
+/// Pointwise kernels that do not read one another's results, each over a shape of its own. Inputs, outputs and parameters are those of the parts, one part after
+/// another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Maps {
+    /// The kernels.
+    pub parts: Vec<Map>,
+    /// The types of all parts' parameters.
+    pub params: Vec<Type>,
+}
+
+impl Maps {
+    /// The launch of all of `parts`.
+    pub fn new(parts: Vec<Map>) -> Maps {
+        let params = parts.iter().flat_map(|part| part.params.iter().copied()).collect();
+        Maps { parts, params }
+    }
+
+    /// The part that input `input` belongs to and its number there, and the same for an output.
+    fn locate(&self, mut input: usize, mut output: usize) -> Option<[(usize, usize); 2]> {
+        let (mut reads, mut writes) = (None, None);
+        for (at, part) in self.parts.iter().enumerate() {
+            if reads.is_none() && input < part.inputs.len() {
+                reads = Some((at, input));
+            }
+            if writes.is_none() && output < part.dtypes.len() {
+                writes = Some((at, output));
+            }
+            input = input.wrapping_sub(part.inputs.len());
+            output = output.wrapping_sub(part.dtypes.len());
+        }
+        Some([reads?, writes?])
+    }
 }
 
 /// How values are combined.
@@ -275,6 +318,7 @@ impl Kernel {
     pub fn kind(&self) -> &'static str {
         match self {
             Kernel::Map(_) => "map",
+            Kernel::Maps(_) => "maps",
             Kernel::Reduce(_) => "reduce",
             Kernel::Row(_) => "row",
             Kernel::Contract(_) => "contract",
@@ -288,7 +332,8 @@ impl Kernel {
     /// ([`Kernel::updates`]) the type alone is known here.
     pub fn outputs(&self) -> Vec<(DType, usize)> {
         match self {
-            Kernel::Map(map) => map.dtypes.iter().map(|&dtype| (dtype, map.shape.elements())).collect(),
+            Kernel::Map(map) => map.results().collect(),
+            Kernel::Maps(maps) => maps.parts.iter().flat_map(Map::results).collect(),
             Kernel::Reduce(reduce) => {
                 let rows = reduce.outer.elements();
                 reduce.epilogue.dtypes.iter().map(|&dtype| (dtype, rows)).collect()
@@ -317,6 +362,7 @@ impl Kernel {
     pub fn operands(&self) -> Vec<&Operand> {
         match self {
             Kernel::Map(map) => map.inputs.iter().collect(),
+            Kernel::Maps(maps) => maps.parts.iter().flat_map(|part| &part.inputs).collect(),
             Kernel::Reduce(reduce) => reduce.inputs.iter().chain(&reduce.epilogue.inputs).collect(),
             Kernel::Row(row) => row.inputs.iter().collect(),
             Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
@@ -330,6 +376,10 @@ impl Kernel {
         let (dtype, elements) = self.outputs()[output];
         let operand = match self {
             Kernel::Map(map) => map.inputs.get(input),
+            Kernel::Maps(maps) => match maps.locate(input, output) {
+                Some([(part, input), (same, _)]) if part == same => maps.parts[part].inputs.get(input),
+                _ => None,
+            },
             Kernel::Reduce(reduce) => input.checked_sub(reduce.inputs.len()).and_then(|at| reduce.epilogue.inputs.get(at)),
             Kernel::Contract(contract) => input.checked_sub(2).and_then(|at| contract.epilogue.inputs.get(at)),
             _ => None,
@@ -341,6 +391,7 @@ impl Kernel {
     pub fn params(&self) -> &[Type] {
         match self {
             Kernel::Map(map) => &map.params,
+            Kernel::Maps(maps) => &maps.params,
             Kernel::Reduce(reduce) => &reduce.params,
             Kernel::Row(row) => &row.params,
             Kernel::Contract(contract) => &contract.params,

@@ -3,7 +3,7 @@
 mod common;
 
 use common::device as cpu;
-use lanthorn_tensor::{Device, GradOptions, Result, Tensor, grad};
+use lanthorn_tensor::{Device, GradOptions, Optimizations, Result, Tensor, grad};
 use pollster::block_on;
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn a_chain_is_one_launch() {
     let x = ramp(&device, &[6, 5]);
     let chain = || x.mul(&x)?.add(&x)?.tanh()?.mul(x.sigmoid()?);
     assert_eq!(launches(&device, chain), 1);
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     assert_eq!(launches(&device, chain), 5);
 }
 
@@ -49,6 +49,98 @@ fn a_reduction_takes_what_is_before_and_after_it() {
 }
 
 #[test]
+fn a_softmax_is_one_launch_forward_and_one_backward() {
+    let device = cpu();
+    let x = ramp(&device, &[6, 5]);
+    assert_eq!(launches(&device, || x.softmax(1)), 1);
+    assert_eq!(launches(&device, || x.softmax(0)), 1);
+    assert_eq!(launches(&device, || x.log_softmax(-1)), 1);
+    device.set_optimizations(Optimizations { rows: false, ..Optimizations::all() });
+    assert!(launches(&device, || x.softmax(1)) > 1);
+    device.set_optimizations(Optimizations::all());
+    let x = x.requires_grad_(true).unwrap();
+    let (y, upstream) = (x.softmax(1).unwrap(), ramp(&device, &[6, 5]));
+    device.flush();
+    assert_eq!(launches(&device, || Ok(grad(&[y], &[x], &[upstream], GradOptions::default())?.remove(0).unwrap())), 1);
+}
+
+#[test]
+fn a_cross_entropy_is_a_row_kernel_and_a_mean_with_its_gradient() {
+    let device = cpu();
+    let logits = ramp(&device, &[6, 5]).requires_grad_(true).unwrap();
+    let target = Tensor::from_slice(&[0, 4, 2, 1, 3, 0], [6], &device).unwrap();
+    let step = || {
+        let loss = logits.cross_entropy(&target, None)?;
+        loss.backward()?;
+        Ok(loss)
+    };
+    // The number of targets that count, the rows, and the mean.
+    assert_eq!(launches(&device, step), 3);
+}
+
+#[test]
+fn a_normalization_is_one_launch() {
+    let device = cpu();
+    let (x, weight, bias) = (ramp(&device, &[6, 8]), ramp(&device, &[8]), ramp(&device, &[8]));
+    let normalized = || {
+        let centered = x.sub(x.mean(1, true)?)?;
+        let scale = centered.square()?.mean(1, true)?.add(1e-5)?.rsqrt()?;
+        centered.mul(scale)?.mul(&weight)?.add(&bias)
+    };
+    assert_eq!(launches(&device, normalized), 1);
+}
+
+#[test]
+fn bias_activation_and_residual_are_epilogues() {
+    let device = cpu();
+    let (x, w, b) = (ramp(&device, &[6, 5]), ramp(&device, &[5, 4]), ramp(&device, &[4]));
+    let residual = ramp(&device, &[6, 4]);
+    assert_eq!(launches(&device, || x.matmul(&w)?.add(&b)?.relu()?.add(&residual)), 1);
+    device.set_optimizations(Optimizations { epilogues: false, ..Optimizations::all() });
+    assert_eq!(launches(&device, || x.matmul(&w)?.add(&b)?.relu()?.add(&residual)), 2);
+}
+
+#[test]
+fn heads_are_read_where_they_lie() {
+    let device = cpu();
+    let (x, w) = (ramp(&device, &[2, 3, 4, 5]), ramp(&device, &[15, 6]));
+    // [2, 3, 4, 5] to [2 * 4, 3 * 5]: no copy is made for the product.
+    assert_eq!(launches(&device, || x.transpose(1, 2)?.reshape([8, 15])?.matmul(&w)), 1);
+}
+
+#[test]
+fn a_step_of_descent_is_part_of_the_gradients_product() {
+    let device = cpu();
+    let (x, w) = (ramp(&device, &[6, 5]), ramp(&device, &[4, 5]).requires_grad_(true).unwrap());
+    let step = || {
+        w.set_grad(None)?;
+        x.matmul(&w.transpose(0, 1)?)?.square()?.sum((), false)?.backward()?;
+        let gradient = w.grad().unwrap();
+        lanthorn_tensor::no_grad(|| w.sub_(&gradient.mul(0.01)?))?;
+        Ok(w.clone())
+    };
+    step().unwrap();
+    device.flush();
+    // The product and its gradient; the weight and its gradient with the step.
+    assert_eq!(launches(&device, step), 2);
+    let bytes = device.stats().memory;
+    for _ in 0..5 {
+        launches(&device, step);
+    }
+    assert_eq!(device.stats().memory, bytes);
+}
+
+#[test]
+fn what_is_computed_twice_is_computed_once() {
+    let device = cpu();
+    let x = ramp(&device, &[4, 6]);
+    let twice = || x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(0, false)?.add(x.transpose(0, 1)?.matmul(&x)?.exp()?.sum(1, false)?);
+    let with = launches(&device, twice);
+    device.set_optimizations(Optimizations { common_subexpressions: false, ..Optimizations::all() });
+    assert!(with < launches(&device, twice));
+}
+
+#[test]
 fn what_others_read_is_still_there() {
     let device = cpu();
     let x = ramp(&device, &[40]);
@@ -63,7 +155,7 @@ fn what_others_read_is_still_there() {
 fn random_numbers_keep_their_places() {
     let device = cpu();
     let draw = |fusion: bool| {
-        device.set_fusion(fusion);
+        device.set_optimizations(if fusion { Optimizations::all() } else { Optimizations::none() });
         device.manual_seed(3);
         let noise = Tensor::rand_with([4, 5], None, Some(&device)).unwrap().transpose(0, 1).unwrap().mul(2.0).unwrap();
         block_on(noise.to_vec::<f32>()).unwrap()
@@ -77,7 +169,7 @@ fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize) -> Result<Vec
     let mut made = vec![leaf.clone(), ramp(device, &[4, 6])];
     for &(op, a, b) in steps {
         let (a, b) = (made[a % made.len()].clone(), made[b % made.len()].clone());
-        made.push(match op % 10 {
+        made.push(match op % 13 {
             0 => a.add(&b)?,
             1 => a.mul(&b)?,
             2 => a.tanh()?,
@@ -87,6 +179,9 @@ fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize) -> Result<Vec
             6 => Tensor::r#where(&a.gt(&b)?, &a, 0.25)?,
             7 => a.matmul(&b.transpose(0, 1)?)?.matmul(&b)?.mul(0.1)?.sin()?,
             8 => a.softmax(1)?,
+            9 => a.sub(a.mean(1, true)?)?.mul(b.square()?.mean(1, true)?.add(0.5)?.sqrt()?)?,
+            10 => a.log_softmax(0)?.mul(&b)?,
+            11 => a.reshape([2, 2, 6])?.transpose(0, 1)?.reshape([4, 6])?.matmul(&b.transpose(0, 1)?)?.matmul(&a)?.add(&b)?,
             _ => a.mul(0.5)?,
         });
     }
@@ -100,9 +195,15 @@ fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize) -> Result<Vec
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
     #[test]
-    fn fused_is_unfused(steps in prop::collection::vec((any::<u8>(), 0usize..16, 0usize..16), 1..14), keep in 0usize..5) {
+    fn fused_is_unfused(
+        steps in prop::collection::vec((any::<u8>(), 0usize..16, 0usize..16), 1..14),
+        keep in 0usize..5,
+        switches in any::<[bool; 6]>(),
+    ) {
         let (fused, plain) = (cpu(), cpu());
-        plain.set_fusion(false);
+        plain.set_optimizations(Optimizations::none());
+        let [common_subexpressions, pointwise, epilogues, rows, horizontal, in_place] = switches.map(|switch| switch || keep < 3);
+        fused.set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, rows, horizontal, in_place });
         let (got, want) = (run(&fused, &steps, keep).unwrap(), run(&plain, &steps, keep).unwrap());
         for (got, want) in got.iter().zip(&want) {
             for (got, want) in got.iter().zip(want) {

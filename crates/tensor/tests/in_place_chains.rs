@@ -71,7 +71,7 @@ proptest! {
         }
         let gradient = pollster::block_on(x.grad().unwrap().to_vec::<f64>()).unwrap();
         // The numbers beside it are computed without fusion, so that the two do not share its faults.
-        device.set_fusion(false);
+        device.set_optimizations(Optimizations::none());
         for direction in 1..4 {
             let along: Vec<f64> = (0..values.len()).map(|i| (i as f64 * 1.7 + f64::from(direction)).sin()).collect();
             let at = |step: f64| {

@@ -59,7 +59,7 @@ fn what_is_dropped_before_a_flush_takes_no_memory() -> Result<()> {
 #[test]
 fn a_long_chain_runs_in_a_handful_of_buffers() -> Result<()> {
     let device = device();
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     let mut y = count(&[1000]);
     for _ in 0..200 {
         y = y.mul(1.0)?.add(0.5)?;

@@ -16,7 +16,7 @@ fn launches(device: &Device, work: impl FnOnce() -> Result<Tensor>) -> Result<(u
 #[test]
 fn what_nobody_holds_is_not_computed() -> Result<()> {
     let device = device();
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     let x = count(&[4]);
     let (all, kept) = launches(&device, || {
         drop(x.exp()?.sin()?); // dead, with what only it needed
@@ -85,7 +85,7 @@ fn alternating_structures_both_stay_planned() -> Result<()> {
 #[test]
 fn a_part_is_updated_where_it_lies_unless_the_old_value_is_held() -> Result<()> {
     let device = device();
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     let update = |keep: bool| {
         let x = count(&[4, 1000]);
         let mut held = Vec::new();
@@ -118,7 +118,7 @@ fn a_part_is_updated_where_it_lies_unless_the_old_value_is_held() -> Result<()> 
 #[test]
 fn a_long_program_is_run_in_windows() -> Result<()> {
     let device = device();
-    device.set_fusion(false);
+    device.set_optimizations(Optimizations::none());
     let x = tensor(&[0.0], &[1]);
     for _ in 0..3000 {
         x.add_(1.0)?;

@@ -1,7 +1,7 @@
 //! A kernel made ready: pipelines and the words that do not change from launch to launch.
 
 use crate::{
-    State,
+    State, Tuning,
     buffer::create,
     kernels::{self, Bindings, Plan, Slot},
     pipeline::Pipeline,
@@ -38,7 +38,7 @@ fn inputs(kernel: &Kernel) -> usize {
 }
 
 impl State {
-    pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
+    pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], tuning: Tuning) -> Result<Compiled> {
         self.device.check_lost()?;
         let (inputs, outputs) = (inputs(kernel), kernel.outputs().len());
         let most = self.device.capabilities.max_bindings;
@@ -48,7 +48,7 @@ impl State {
                 format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers"),
             ));
         }
-        let Plan { passes, scratch_bytes } = kernels::plan(op, kernel, in_place, &self.target)?;
+        let Plan { passes, scratch_bytes } = kernels::plan(op, kernel, in_place, &self.target.tuned(tuning))?;
         self.ensure_scratch(op, scratch_bytes)?;
         let passes = passes.into_iter().map(|pass| {
             let pipeline = self.pipelines.get(&self.device, &self.failures, &self.counters, op, &pass);

@@ -38,8 +38,10 @@ mod stats;
 mod status;
 mod submit;
 mod uniform;
+mod variants;
 
 pub use stats::Stats;
+pub use variants::{Contraction, Reduction, Rows, Tuning, Variant};
 
 use bind_group::BindGroups;
 use buffer::{Buffer, Buffers};
@@ -68,48 +70,6 @@ pub struct Options {
     pub poison: bool,
     /// Variants that are forced.
     pub tuning: Tuning,
-}
-
-/// Which variants of kernels to use, where the choice by adapter and shape is not wanted: for tests and measurements.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tuning {
-    /// The variant of every matrix product.
-    pub contract: Option<Contraction>,
-    /// The variant of the first pass of every reduction.
-    pub reduce: Option<Reduction>,
-    /// The variant of every kernel over rows.
-    pub rows: Option<Rows>,
-    /// Choose as for a software adapter, or as for a GPU.
-    pub software: Option<bool>,
-}
-
-/// Variants of a matrix product.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contraction {
-    /// Tiles of both operands in workgroup memory.
-    Tiled,
-    /// 4 x 4 outputs a thread in registers.
-    Register,
-    /// A reduction over k.
-    Simple,
-}
-
-/// Variants of a reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reduction {
-    /// One thread an output and chunk.
-    Thread,
-    /// One workgroup an output and chunk.
-    Tree,
-}
-
-/// Variants of a kernel over rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
-    /// One thread a row.
-    Thread,
-    /// One workgroup a row.
-    Team,
 }
 
 /// Scratch memory that one kernel may take.
@@ -181,15 +141,6 @@ impl WgpuBackend {
     pub fn queue(&self) -> &wgpu::Queue {
         &self.0.device.queue
     }
-
-    /// The shaders of a kernel, as they would be compiled: for people, profiles and snapshot tests.
-    ///
-    /// # Errors
-    /// Those of [`Backend::compile`] that do not need the device.
-    pub fn shaders(&self, op: &str, kernel: &Kernel) -> Result<Vec<String>> {
-        let plan = kernels::plan(op, kernel, &[], &self.0.target)?;
-        Ok(plan.passes.into_iter().map(|pass| pass.source).collect())
-    }
 }
 
 impl Backend for WgpuBackend {
@@ -216,7 +167,7 @@ impl Backend for WgpuBackend {
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
-        Ok(Rc::new(self.0.compile(op, kernel, in_place)?))
+        Ok(Rc::new(self.0.compile(op, kernel, in_place, self.0.target.tuning)?))
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {

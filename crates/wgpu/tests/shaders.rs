@@ -11,14 +11,6 @@ use lanthorn_ir::{
     kernel::{Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
 };
 use lanthorn_wgpu::{Contraction, Tuning, WgpuBackend};
-use wgpu::naga;
-
-fn validate(source: &str) {
-    let module = naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
-    // The language without extensions: what a browser takes.
-    let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
-    validator.validate(&module).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
-}
 
 fn pointwise(program: &Program, inputs: &[Type]) -> Kernel {
     let dtype = |ty: Type| match ty {
@@ -157,6 +149,24 @@ fn every_kernel_kind_and_variant() {
             check(&backend, &Kernel::Contract(contract));
         }
     }
+}
+
+#[test]
+fn a_kernel_is_compiled_by_each_of_its_variants() {
+    let backend = backend();
+    let names = |kernel: &Kernel| {
+        let variants = backend.variants(kernel);
+        variants.iter().for_each(|&variant| drop(backend.compile_variant("test", kernel, &[], variant).unwrap()));
+        variants.iter().map(|variant| variant.name).collect::<Vec<_>>()
+    };
+    let product = Contract::matrices(DType::F32, contiguous(&[8, 8]), contiguous(&[8, 8]));
+    assert_eq!(names(&Kernel::Contract(product)), ["tiled", "register", "simple"]);
+    let nothing = Contract::matrices(DType::F32, contiguous(&[0, 8]), contiguous(&[8, 8]));
+    assert_eq!(names(&Kernel::Contract(nothing)), ["tiled"]);
+    let doubles = Contract::matrices(DType::F64, contiguous(&[8, 8]), contiguous(&[8, 8]));
+    assert!(names(&Kernel::Contract(doubles)).is_empty());
+    let copy = Copy { dtype: DType::F32, source: contiguous(&[4]), target: contiguous(&[4]) };
+    assert_eq!(names(&Kernel::Copy(copy)), ["only"]);
 }
 
 #[test]

@@ -371,7 +371,7 @@ fn a_read_may_begin_inside_a_buffer() {
 
 #[test]
 fn an_index_is_checked_in_any_program() {
-    let checked = Expr::input(0, Type::I32).binary(BinaryOp::CheckIndex, &Expr::constant(10.0, Type::I32));
+    let checked = Expr::input(0, Type::I32).binary(BinaryOp::CheckIndex, Expr::constant(10.0, Type::I32));
     for backend in backends() {
         for n in [4, 5] {
             let good: Vec<f64> = (0..n).map(f64::from).collect();
@@ -382,7 +382,7 @@ fn an_index_is_checked_in_any_program() {
                 shape: shape(&[n as usize]),
                 inputs: inputs.clone(),
                 params: vec![],
-                program: Program::new(&[checked.clone()]),
+                program: Program::new(std::slice::from_ref(&checked)),
                 dtypes: vec![DType::I32],
             };
             let reduce = Reduce {
@@ -390,7 +390,7 @@ fn an_index_is_checked_in_any_program() {
                 inner: shape(&[n as usize]),
                 inputs,
                 params: vec![],
-                prologue: Program::new(&[checked.clone()]),
+                prologue: Program::new(std::slice::from_ref(&checked)),
                 op: ReduceOp::Max,
                 epilogue: Epilogue::store(Type::I32, DType::I32),
             };

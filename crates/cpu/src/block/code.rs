@@ -183,13 +183,26 @@ impl Code {
     }
 }
 
-fn operands(instruction: &Instruction) -> Vec<usize> {
+/// The steps that an instruction reads.
+pub(crate) fn operands(instruction: &Instruction) -> Vec<usize> {
     match instruction {
         Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => vec![],
         Instruction::Unary(_, a) | Instruction::Cast(a) => vec![*a],
         Instruction::Binary(_, a, b) => vec![*a, *b],
         Instruction::Select(c, a, b) => vec![*c, *a, *b],
         Instruction::Threefry(words) => words.to_vec(),
+    }
+}
+
+/// The instruction with its operands under other numbers.
+pub(crate) fn remap(instruction: &Instruction, number: impl Fn(usize) -> usize) -> Instruction {
+    match instruction {
+        leaf @ (Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index) => leaf.clone(),
+        Instruction::Unary(op, a) => Instruction::Unary(*op, number(*a)),
+        Instruction::Cast(a) => Instruction::Cast(number(*a)),
+        Instruction::Binary(op, a, b) => Instruction::Binary(*op, number(*a), number(*b)),
+        Instruction::Select(c, a, b) => Instruction::Select(number(*c), number(*a), number(*b)),
+        Instruction::Threefry(words) => Instruction::Threefry(words.map(number)),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 use bytemuck::Pod;
 use lanthorn_ir::{
-    DType, Result,
+    Result,
     expr::{BinaryOp, Constant, Type, UnaryOp},
 };
 use std::cell::Cell;
@@ -109,7 +109,7 @@ impl<'a> Machine<'a> {
         op: &str,
         code: &'a Code,
         space: &'a Space,
-        inputs: &[(DType, Input<'a>)],
+        inputs: &[(Type, Input<'a>)],
         outputs: &[Output<'a>],
         params: &[Constant],
     ) -> Result<Machine<'a>> {
@@ -128,7 +128,8 @@ impl<'a> Machine<'a> {
             wrong: Cell::new(None),
         };
         let index = code.index.map(|_| (4, Input::Fed));
-        for ((size, input), stream) in inputs.iter().map(|&(dtype, input)| (dtype.size(), input)).chain(index).zip(&space.streams) {
+        for ((size, input), stream) in inputs.iter().map(|&(ty, input)| (size_of_type(ty), input)).chain(index).zip(&space.streams)
+        {
             let read_there = match input {
                 Input::Data(_) => stream.pattern == Pattern::Contiguous,
                 Input::Elements(_) => true,

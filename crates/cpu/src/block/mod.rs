@@ -16,9 +16,9 @@ mod space;
 mod unary;
 
 pub(crate) use cast::cast;
-pub(crate) use code::Code;
+pub(crate) use code::{Code, operands, remap, size_of_type};
 pub(crate) use machine::{Input, Machine, Order, Output};
-pub(crate) use space::{Pattern, Space, extent};
+pub(crate) use space::{Bound, Pattern, Run, Space, extent, plain};
 
 /// Bytes of one register.
 pub(crate) const REGISTER_BYTES: usize = 4096;

@@ -32,7 +32,7 @@ pub(crate) struct Stream {
     pub strides: Vec<isize>,
     pub offset: isize,
     pub pattern: Pattern,
-    /// Where it reads at all. The stride of one without a divisor is 0 here, for `strides` have it.
+    /// Where it reads at all; see [`plain`].
     windows: Vec<Window>,
     /// The bytes of what it reads elsewhere.
     outside: u64,
@@ -74,7 +74,7 @@ struct Piece<'a> {
 }
 
 impl Stream {
-    fn new(layout: &Layout, windows: Vec<Window>, outside: u64) -> Stream {
+    fn new(layout: &Layout, start: isize, windows: Vec<Window>, outside: u64) -> Stream {
         let strides = layout.strides().to_vec();
         let rows_repeat = strides.iter().rev().skip(1).all(|&stride| stride == 0);
         let pattern = if !windows.is_empty() {
@@ -88,13 +88,7 @@ impl Stream {
         } else {
             Pattern::Strided
         };
-        let mut stream = Stream { strides, offset: layout.offset() as isize, pattern, windows, outside };
-        for window in stream.windows.iter_mut().filter(|window| window.divisor == 1) {
-            let stride = std::mem::take(&mut window.stride);
-            stream.offset += stride * window.start;
-            stream.strides.iter_mut().zip(&window.steps).for_each(|(strides, step)| *strides += stride * step);
-        }
-        stream
+        Stream { strides, offset: layout.offset() as isize + start, pattern, windows, outside }
     }
 
     /// The elements of a piece that lie in the buffer.
@@ -103,34 +97,112 @@ impl Stream {
         for window in &self.windows {
             let along = window.steps.last().copied().unwrap_or(0);
             let across: isize = window.steps.iter().zip(piece.index).map(|(step, &index)| step * index as isize).sum();
-            let mut t = window.start + across + along * (piece.column + run.first) as isize;
-            let (mut step, divisor) = (along * run.every as isize, window.divisor as isize);
-            if divisor > 1 {
-                // Of so many neighbours one is a multiple, if any is.
-                let period = divisor / gcd(step.abs(), divisor);
-                let hit = (0..period.min(run.count as isize)).find(|i| (t + i * step) % divisor == 0);
-                let Some(hit) = hit else { return Run { count: 0, ..run } };
-                run.skip(hit as usize);
-                run.every *= period as usize;
-                run.count = run.count.div_ceil(period as usize);
-                (t, step) = ((t + hit * step) / divisor, step * period / divisor);
-                run.offset += window.stride * t;
-                run.stride = run.stride * period + window.stride * step;
-            }
-            let inside = within(t, step, window.size as isize, run.count);
-            run.skip(inside.start);
-            run.count = inside.len();
+            run.clip(&Bound::of(window), window.start + across + along * piece.column as isize, along);
         }
         run
     }
 }
 
+/// The limits of a window: its size, its divisor, and the distance of neighbours where an operand's strides do not have it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    size: isize,
+    divisor: isize,
+    stride: isize,
+}
+
+impl Bound {
+    pub fn of(window: &Window) -> Bound {
+        Bound { size: window.size as isize, divisor: window.divisor as isize, stride: window.stride }
+    }
+}
+
 impl Run {
+    /// Keeps what is inside of a window whose coordinate is `t` where the piece begins and moves by `step`.
+    #[inline(always)]
+    pub fn clip(&mut self, bound: &Bound, t: isize, step: isize) {
+        if step == 0 && bound.divisor == 1 {
+            if !(0..bound.size).contains(&t) {
+                self.count = 0;
+            }
+            return;
+        }
+        let (mut t, mut step) = (t + step * self.first as isize, step * self.every as isize);
+        if bound.divisor > 1 {
+            let Some(hit) = self.thin_out(bound.divisor, t, step) else {
+                self.count = 0;
+                return;
+            };
+            let period = bound.divisor / gcd(step.abs(), bound.divisor);
+            (t, step) = ((t + hit * step) / bound.divisor, step * period / bound.divisor);
+            self.offset += bound.stride * t;
+            self.stride += bound.stride * step;
+        }
+        let inside = within(t, step, bound.size, self.count);
+        self.skip(inside.start);
+        self.count = inside.len();
+    }
+
+    /// Keeps those whose coordinate the divisor divides; gives back the number of the first of them.
+    fn thin_out(&mut self, divisor: isize, t: isize, step: isize) -> Option<isize> {
+        // Of so many neighbours one is a multiple, if any is.
+        let period = divisor / gcd(step.abs(), divisor);
+        let hit = (0..period.min(self.count as isize)).find(|i| (t + i * step) % divisor == 0)?;
+        self.skip(hit as usize);
+        self.every *= period as usize;
+        self.count = self.count.div_ceil(period as usize);
+        self.stride *= period;
+        Some(hit)
+    }
+
+    #[inline(always)]
     fn skip(&mut self, elements: usize) {
         self.first += elements * self.every;
         self.offset += elements as isize * self.stride;
         self.count -= elements;
     }
+
+    /// Copies a run that is not empty to its positions in the piece.
+    #[inline(always)]
+    pub fn copy<T: Pod>(&self, data: &[T], piece: &mut [T]) {
+        let (count, offset, target) = (self.count, self.offset as usize, &mut piece[self.first..]);
+        match (self.every, self.stride) {
+            (1, 1) if count < 16 => target[..count].iter_mut().zip(&data[offset..]).for_each(|(t, &s)| *t = s),
+            (1, 1) => target[..count].copy_from_slice(&data[offset..offset + count]),
+            (1, 0) => target[..count].fill(data[offset]),
+            _ => {
+                let mut at = self.offset;
+                for element in target.iter_mut().step_by(self.every).take(count) {
+                    *element = data[at as usize];
+                    at += self.stride;
+                }
+            }
+        }
+    }
+}
+
+/// An operand with as little in its windows as possible, and how far from its offset it then begins, which may be backwards.
+///
+/// A window without a divisor adds to the strides like any dimension: it keeps a stride of 0 and only bounds what is read. If it bounds
+/// nothing, it goes.
+pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
+    let mut start = 0;
+    let mut strides = operand.layout.strides().to_vec();
+    let mut windows = operand.windows.clone();
+    for window in windows.iter_mut().filter(|window| window.divisor == 1) {
+        let stride = std::mem::take(&mut window.stride);
+        start += stride * window.start;
+        strides.iter_mut().zip(&window.steps).for_each(|(strides, step)| *strides += stride * step);
+    }
+    windows.retain(|window| {
+        let reach = |far: fn(isize, isize) -> isize| -> isize {
+            let steps = window.steps.iter().zip(operand.shape().iter());
+            steps.map(|(&step, &size)| far(0, step * (size as isize - 1))).sum()
+        };
+        window.divisor > 1 || window.start + reach(isize::min) < 0 || window.start + reach(isize::max) >= window.size as isize
+    });
+    let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
+    (Operand { layout, windows, ..operand.clone() }, start)
 }
 
 fn gcd(a: isize, b: isize) -> isize {
@@ -138,7 +210,7 @@ fn gcd(a: isize, b: isize) -> isize {
 }
 
 /// The `i` in `0..count` for which `t + i * step` is in `0..size`.
-pub(crate) fn within(t: isize, step: isize, size: isize, count: usize) -> Range<usize> {
+fn within(t: isize, step: isize, size: isize, count: usize) -> Range<usize> {
     // Going down from t is going up from its mirror image.
     let (t, step) = if step < 0 { (size - 1 - t, -step) } else { (t, step) };
     let (first, end) = match step {
@@ -174,6 +246,7 @@ impl Space {
 
     /// The space of `operands` and then `layouts`; at least one layout.
     pub fn with_operands(operands: &[&Operand], layouts: &[&Layout]) -> Space {
+        let (operands, starts): (Vec<Operand>, Vec<isize>) = operands.iter().map(|operand| plain(operand)).unzip();
         // The steps of a window merge as strides do.
         let window = |window: &Window| Layout::new(layouts[0].shape().clone(), window.steps.iter().copied(), 0);
         let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(window)).collect();
@@ -181,16 +254,16 @@ impl Space {
             operands.iter().map(|operand| &operand.layout).chain(layouts.iter().copied()).chain(&windows).collect();
         let coalesced = Layout::coalesce(&walks);
         let (walks, mut steps) = coalesced.split_at(operands.len() + layouts.len());
-        let of_operand = |(operand, walk): (&&Operand, &Layout)| {
+        let of_operand = |((operand, start), walk): ((&Operand, &isize), &Layout)| {
             let (own, rest) = steps.split_at(operand.windows.len());
             steps = rest;
             let windows = operand.windows.iter().zip(own);
             let windows =
                 windows.map(|(window, walk)| Window { steps: walk.strides().iter().copied().collect(), ..window.clone() });
-            Stream::new(walk, windows.collect(), bits(operand.outside))
+            Stream::new(walk, *start, windows.collect(), bits(operand.outside))
         };
-        let mut streams: Vec<Stream> = operands.iter().zip(walks).map(of_operand).collect();
-        streams.extend(walks[operands.len()..].iter().map(|walk| Stream::new(walk, vec![], 0)));
+        let mut streams: Vec<Stream> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
+        streams.extend(walks[operands.len()..].iter().map(|walk| Stream::new(walk, 0, vec![], 0)));
         Space { dims: walks[0].shape().to_vec(), streams }
     }
 
@@ -273,7 +346,7 @@ impl Space {
                 target.fill(element(stream.outside));
             }
             if run.count > 0 {
-                copy_run(run, data, &mut target[run.first..]);
+                run.copy(data, target);
             }
         });
     }
@@ -303,24 +376,6 @@ impl Space {
                 *element = first.wrapping_add(step.wrapping_mul(i as u32));
             }
         });
-    }
-}
-
-/// Copies a run that begins where `target` does.
-#[inline(always)]
-fn copy_run<T: Pod>(run: Run, data: &[T], target: &mut [T]) {
-    let (count, offset) = (run.count, run.offset as usize);
-    match (run.every, run.stride) {
-        (1, 1) if count < 16 => target[..count].iter_mut().zip(&data[offset..]).for_each(|(t, &s)| *t = s),
-        (1, 1) => target[..count].copy_from_slice(&data[offset..offset + count]),
-        (1, 0) => target[..count].fill(data[offset]),
-        _ => {
-            let mut at = run.offset;
-            for element in target.iter_mut().step_by(run.every).take(count) {
-                *element = data[at as usize];
-                at += run.stride;
-            }
-        }
     }
 }
 

@@ -1,89 +1,132 @@
-//! The loops around the micro-kernel, sized for the caches: a block of the right operand in the second level (or third), one of the left
-//! in the second, a panel of the right in the first.
+//! Blocks of the output, computed whole one after another or side by side: all of the depth, panel by panel, and then the epilogue while the
+//! block is in the cache.
+//!
+//! Rejected: the five loops of BLIS around the micro-kernel, which pack each panel once. They hold a whole row of blocks unfinished, so that
+//! an epilogue would read the output again from memory; packing a panel again for each block costs a few percent.
 
 use super::{
-    Matrix,
     micro::{LARGEST_TILE, Micro},
-    pack::pack,
+    pack::Side,
     real::Real,
 };
+use crate::buffer::Buffer;
+use lanthorn_ir::Result;
+use std::ops::Range;
 
-/// Bytes of a row panel of the left operand's block: with the number of rows below, 192 KiB.
+/// Bytes of a row of a packed panel's depth: with the largest block below, 0.4 MiB of the left operand.
 const DEPTH_BYTES: usize = 1024;
-/// Rows of the left operand's block.
-const ROWS: usize = 192;
-/// Columns of the right operand's block.
-const COLUMNS: usize = 1024;
+/// The largest block of the output.
+const ROWS: usize = 384;
+const COLUMNS: usize = 768;
+/// The smallest that is cut further so that every thread has one, in tiles.
+const FEWEST_TILES: usize = 4;
 
-struct Blocks {
+/// How an output is cut into blocks.
+#[derive(Clone, Copy)]
+pub(super) struct Blocks {
     rows: usize,
     columns: usize,
     depth: usize,
+    /// Blocks of one matrix, one above another and side by side.
+    down: usize,
+    across: usize,
 }
 
-fn round_up(value: usize, multiple: usize) -> usize {
-    value.div_ceil(multiple) * multiple
+/// A block of one matrix of the output.
+pub(super) struct Block {
+    pub matrix: usize,
+    pub rows: Range<usize>,
+    pub columns: Range<usize>,
 }
 
-fn blocks<T: Real>(micro: &Micro<T>, [m, n, k]: [usize; 3]) -> Blocks {
-    Blocks {
-        rows: round_up(ROWS.min(m), micro.rows),
-        columns: round_up(COLUMNS.min(n), micro.columns),
-        depth: (DEPTH_BYTES / size_of::<T>()).min(k),
-    }
+/// Parts of a length that are at most `most`, multiples of `unit`, and about equal.
+fn part(length: usize, most: usize, unit: usize) -> usize {
+    let parts = length.div_ceil(most).max(1);
+    length.div_ceil(parts).next_multiple_of(unit)
 }
 
-/// The memory that a product packs into.
-pub(super) fn packed_bytes<T: Real>(extents: [usize; 3]) -> usize {
-    let Blocks { rows, columns, depth } = blocks(&T::micro(), extents);
-    (rows + columns) * depth * size_of::<T>()
-}
-
-/// `c = a * b`, row-major; `packed` has [`packed_bytes`].
-pub(super) fn multiply<T: Real>(a: Matrix<T>, b: Matrix<T>, extents: [usize; 3], c: &mut [T], packed: &mut [T]) {
-    let [m, n, k] = extents;
-    let micro = T::micro();
-    let block = blocks(&micro, extents);
-    let (packed_a, packed_b) = packed.split_at_mut(block.rows * block.depth);
-    for column in (0..n).step_by(block.columns) {
-        let columns = block.columns.min(n - column);
-        for from in (0..k).step_by(block.depth) {
-            let depth = block.depth.min(k - from);
-            let packed_b = &mut packed_b[..round_up(columns, micro.columns) * depth];
-            pack(b.transposed(), [column, columns], [from, depth], micro.columns, packed_b);
-            for row in (0..m).step_by(block.rows) {
-                let rows = block.rows.min(m - row);
-                let packed_a = &mut packed_a[..round_up(rows, micro.rows) * depth];
-                pack(a, [row, rows], [from, depth], micro.rows, packed_a);
-                let target = Target { row, rows, column, columns, stride: n, add: from > 0 };
-                tiles(&micro, packed_a, packed_b, depth, &target, c);
+impl Blocks {
+    /// How `batch` outputs of m rows and n columns with k terms each are cut for so many threads. No result depends on it.
+    pub fn new<T: Real>([batch, m, n, k]: [usize; 4], threads: usize) -> Blocks {
+        let micro = T::micro();
+        let (mut rows, mut columns) = (part(m, ROWS, micro.rows), part(n, COLUMNS, micro.columns));
+        let (mut down, mut across) = (m.div_ceil(rows), n.div_ceil(columns));
+        while threads > 1 && batch * down * across < 2 * threads {
+            let (tall, wide) = (rows / micro.rows, columns / micro.columns);
+            if tall.max(wide) <= FEWEST_TILES {
+                break;
+            }
+            // The longer side is cut, so that packing stays small beside the products.
+            if rows >= columns && tall > 1 || wide == 1 {
+                rows = part(rows, rows.div_ceil(2), micro.rows);
+                down = m.div_ceil(rows);
+            } else {
+                columns = part(columns, columns.div_ceil(2), micro.columns);
+                across = n.div_ceil(columns);
             }
         }
+        Blocks { rows, columns, depth: (DEPTH_BYTES / size_of::<T>()).min(k).max(1), down, across }
+    }
+
+    /// The number of blocks of one matrix.
+    pub fn of_matrix(&self) -> usize {
+        self.down * self.across
+    }
+
+    /// A block by its number, those of one matrix one after another.
+    pub fn block(&self, number: usize, m: usize, n: usize) -> Block {
+        let (matrix, number) = (number / self.of_matrix(), number % self.of_matrix());
+        let (row, column) = (number % self.down * self.rows, number / self.down * self.columns);
+        Block { matrix, rows: row..m.min(row + self.rows), columns: column..n.min(column + self.columns) }
     }
 }
 
-/// The part of the output that a pair of blocks contributes to.
-struct Target {
-    row: usize,
-    rows: usize,
-    column: usize,
-    columns: usize,
-    stride: usize,
-    add: bool,
+/// The memory that one worker computes blocks in.
+pub(super) struct Workspace {
+    a: Buffer,
+    b: Buffer,
+    c: Buffer,
 }
 
-fn tiles<T: Real>(micro: &Micro<T>, packed_a: &[T], packed_b: &[T], depth: usize, target: &Target, c: &mut [T]) {
+impl Workspace {
+    pub fn new<T: Real>(op: &str, blocks: &Blocks) -> Result<Workspace> {
+        let buffer = |elements: usize| Buffer::new(op, elements * size_of::<T>(), 0);
+        let (a, b) = (buffer(blocks.rows * blocks.depth)?, buffer(blocks.columns * blocks.depth)?);
+        Ok(Workspace { a, b, c: buffer(blocks.rows * blocks.columns)? })
+    }
+
+    /// A block of `a * b`, row by row.
+    pub fn multiply<T: Real>(&mut self, [a, b]: [(&Side, &[T]); 2], blocks: &Blocks, block: &Block) -> &[u8] {
+        let micro = T::micro();
+        let (rows, columns, k) = (block.rows.len(), block.columns.len(), a.0.depth.length);
+        let places = [a, b].map(|(side, _)| side.batch.at(block.matrix));
+        let c = &mut self.c.elements_mut::<T>()[..rows * columns];
+        if k == 0 {
+            c.fill(T::ZERO);
+        }
+        for from in (0..k).step_by(blocks.depth) {
+            let depth = from..k.min(from + blocks.depth);
+            let packed_a = &mut self.a.elements_mut()[..rows.next_multiple_of(micro.rows) * depth.len()];
+            a.0.pack(a.1, places[0], block.rows.clone(), depth.clone(), micro.rows, packed_a);
+            let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
+            b.0.pack(b.1, places[1], block.columns.clone(), depth.clone(), micro.columns, packed_b);
+            tiles(&micro, [packed_a, packed_b], depth.len(), columns, from > 0, c);
+        }
+        bytemuck::cast_slice(c)
+    }
+}
+
+/// Multiplies packed panels into `c`, whose rows have so many columns, and which they are added to if it holds something already.
+fn tiles<T: Real>(micro: &Micro<T>, [a, b]: [&[T]; 2], depth: usize, columns: usize, add: bool, c: &mut [T]) {
     let mut tile = [T::ZERO; LARGEST_TILE];
     let tile = &mut tile[..micro.rows * micro.columns];
-    for (b, column) in packed_b.chunks_exact(micro.columns * depth).zip((0..).step_by(micro.columns)) {
-        let width = micro.columns.min(target.columns - column);
-        for (a, row) in packed_a.chunks_exact(micro.rows * depth).zip((0..).step_by(micro.rows)) {
+    for (b, column) in b.chunks_exact(micro.columns * depth).zip((0..).step_by(micro.columns)) {
+        let width = micro.columns.min(columns - column);
+        for (a, c) in a.chunks_exact(micro.rows * depth).zip(c.chunks_mut(micro.rows * columns)) {
             (micro.run)(a, b, tile);
-            let rows = micro.rows.min(target.rows - row);
-            for (i, sums) in tile.chunks_exact(micro.columns).take(rows).enumerate() {
-                let at = (target.row + row + i) * target.stride + target.column + column;
-                let c = &mut c[at..at + width];
-                if target.add {
+            for (c, sums) in c.chunks_exact_mut(columns).zip(tile.chunks_exact(micro.columns)) {
+                let c = &mut c[column..column + width];
+                if add {
                     c.iter_mut().zip(sums).for_each(|(c, &sum)| *c = *c + sum);
                 } else {
                     c.copy_from_slice(&sums[..width]);

@@ -1,13 +1,15 @@
-//! Batched matrix products with any strides.
+//! Sums of products over any dimensions: batched matrix products with any strides, convolutions and their gradients.
 //!
 //! Products of some size are blocked as in BLIS (Van Zee and van de Geijn, 2015): panels of both operands are packed in the order in which a
 //! register-tiled micro-kernel reads them, so strides cost something only while packing. Products with a vector are bound by memory and
-//! go without packing; very small ones go without anything. The epilogue runs in place on the finished output.
+//! go without packing; very small ones go without anything. The epilogue runs on each block of sums while it is in the cache.
 //!
 //! Rejected: a dependency on `gemm` or BLAS. The page needs this code anyway, and one source for all targets keeps the CPU backend the
 //! reference that it is meant to be.
 
 mod blocked;
+#[cfg(test)]
+mod convolutions;
 mod micro;
 mod pack;
 mod real;
@@ -15,137 +17,251 @@ mod real;
 mod tests;
 mod vector;
 mod vector_register;
+mod walk;
 
 use crate::{
-    block::{Input, Space},
-    buffer::{Buffer, elements, elements_mut},
-    epilogue::Epilogue,
-    launch::{Work, data},
+    block::{Bound, Input, Output, plain},
+    buffer::elements,
+    epilogue::{Epilogue, Store},
+    launch::{Work, data, linear},
+    parallel,
 };
+use blocked::{Block, Blocks, Workspace};
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
     expr::Constant,
     kernel::{self, Operand},
 };
+use pack::Side;
 use real::Real;
+use std::ops::Range;
+use walk::{Axis, WINDOWS, is_free, origin, walks};
 
 /// Products of at most so many multiplications are not worth packing.
 const SMALL: usize = 2048;
 
-/// A strided matrix in a buffer.
+/// Results of a task of products that are not packed: at least those of a small product.
+const TASK: usize = SMALL;
+
+/// A strided matrix in a buffer: the left operand, or the right one turned over.
 #[derive(Clone, Copy)]
 struct Matrix<'a, T> {
     data: &'a [T],
-    offset: usize,
+    offset: isize,
     row: isize,
     column: isize,
 }
 
-impl<T: Real> Matrix<'_, T> {
-    #[inline(always)]
-    fn at(&self, row: usize, column: usize) -> usize {
-        (self.offset as isize + row as isize * self.row + column as isize * self.column) as usize
+impl<'a, T: Real> Matrix<'a, T> {
+    /// One matrix of a side that is strided.
+    fn new(side: &Side, data: &'a [T], number: usize) -> Self {
+        Matrix { data, offset: side.batch.at(number).address, row: side.rows.step.address, column: side.depth.step.address }
     }
 
-    fn transposed(self) -> Self {
-        Matrix { row: self.column, column: self.row, ..self }
+    #[inline(always)]
+    fn at(&self, row: usize, column: usize) -> usize {
+        (self.offset + row as isize * self.row + column as isize * self.column) as usize
+    }
+
+    fn below(self, row: usize) -> Self {
+        Matrix { offset: self.offset + row as isize * self.row, ..self }
     }
 }
 
 /// A product made ready.
 pub(crate) struct Contract {
-    a: Side,
-    b: Side,
+    /// The left operand, and the right one with its columns as rows.
+    sides: [Side; 2],
     dtype: DType,
-    /// m, n and k of one product.
-    extents: [usize; 3],
+    /// The matrices of the batch, and m, n and k of each.
+    extents: [usize; 4],
+    /// Columns that lie one after another in the output: n, or a part of it where the batch's innermost matrices have become columns.
+    segment: usize,
+    way: Way,
     epilogue: Epilogue,
-    elements: usize,
 }
 
-/// An operand as matrices.
-struct Side {
-    /// What gathers the matrices, if they are not in the buffer as such.
-    gather: Option<Space>,
-    layout: Layout,
+/// How the products are computed.
+#[derive(Clone, Copy)]
+enum Way {
+    /// The right operand is one column.
+    Column,
+    /// The left operand is one row.
+    Row,
+    /// A few multiplications.
+    Small,
+    Blocked,
 }
 
-impl Side {
-    fn new(operand: &Operand, shape: &Shape) -> Side {
-        let strided = operand.is_strided().then(|| operand.layout.reshape(shape)).flatten();
-        let gather = strided.is_none().then(|| Space::with_operands(&[operand], &[&Layout::contiguous(operand.shape().clone())]));
-        Side { gather, layout: strided.unwrap_or_else(|| Layout::contiguous(shape.clone())) }
+/// What one launch works with.
+struct Launch<'a, T> {
+    op: &'a str,
+    data: [&'a [T]; 2],
+    inputs: &'a [Input<'a>],
+    outputs: &'a [Output<'a>],
+    params: &'a [Constant],
+}
+
+/// The dimensions of a contraction: those of the batch, and then m and k of the left operand, or k and n of the right one.
+struct Dims {
+    batch: Vec<usize>,
+    m: Vec<usize>,
+    n: Vec<usize>,
+    k: [Vec<usize>; 2],
+}
+
+impl Dims {
+    fn new(kernel: &kernel::Contract) -> Dims {
+        let [batch, m, n, k] = [&kernel.batch, &kernel.m, &kernel.n, &kernel.k].map(|shape| shape.rank());
+        let from = |start: usize, rank: usize| (start..start + rank).collect::<Vec<_>>();
+        Dims { batch: from(0, batch), m: from(batch, m), n: from(batch + k, n), k: [from(batch + m, k), from(batch, k)] }
     }
 
-    fn gathered<T: Real>(&self, op: &str, data: &[T]) -> Result<Option<Buffer>> {
-        let Some(space) = &self.gather else { return Ok(None) };
-        let mut buffer = Buffer::new(op, space.elements() * size_of::<T>(), 0)?;
-        if space.elements() > 0 {
-            space.load::<T>(&space.streams[0], data, 0, buffer.elements_mut());
-        }
-        Ok(Some(buffer))
+    /// Takes the innermost dimensions of the batch along which an operand is the same.
+    fn take_free(&mut self, operand: &Operand) -> Vec<usize> {
+        let free = self.batch.iter().rev().take_while(|&&d| operand.shape()[d] == 1 || is_free(operand, d)).count();
+        self.batch.split_off(self.batch.len() - free)
     }
+}
+
+/// The axes of operands that run along the same dimensions.
+fn axes<const N: usize>(of: [(&Operand, &[usize]); N]) -> [Axis; N] {
+    let walks = of.map(|(operand, dims)| walks(operand, dims));
+    let together = Layout::coalesce(&walks.iter().flatten().collect::<Vec<_>>());
+    let mut rest = together.as_slice();
+    walks.map(|walks| {
+        let (own, others) = rest.split_at(walks.len());
+        rest = others;
+        Axis::new(own)
+    })
 }
 
 impl Contract {
     pub fn new(op: &str, kernel: &kernel::Contract) -> Result<Contract> {
-        let (a, b) = (&kernel.a, &kernel.b);
-        let of = |parts: [&Shape; 3]| Shape::from_dims(parts.into_iter().flat_map(|shape| shape.iter().copied()));
-        let fits =
-            *a.shape() == of([&kernel.batch, &kernel.m, &kernel.k]) && *b.shape() == of([&kernel.batch, &kernel.k, &kernel.n]);
-        if !fits {
-            let (left, right) = (a.shape(), b.shape());
-            return Err(Error::kernel(op, format!("a product of shapes {left} and {right}")));
-        }
-        if !a.dtype.is_floating_point() || a.dtype != b.dtype {
-            return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
-        }
-        let [batch, m, n, k] = kernel.extents();
+        check(op, kernel)?;
+        let [(a, from_a), (b, from_b)] = [plain(&kernel.a), plain(&kernel.b)];
+        let mut dims = Dims::new(kernel);
+        // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
+        let rows = dims.take_free(&b);
+        let columns = if rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&a) };
+        dims.m.splice(0..0, rows);
+        let segment = kernel.n.elements();
+        dims.n.splice(0..0, columns);
+        let [batch_a, batch_b] = axes([(&a, &dims.batch), (&b, &dims.batch)]);
+        let [depth_a, depth_b] = axes([(&a, &dims.k[0]), (&b, &dims.k[1])]);
+        let ([rows], [columns]) = (axes([(&a, &dims.m)]), axes([(&b, &dims.n)]));
+        let extents = [batch_a.length, rows.length, columns.length, depth_a.length];
+        let bounds = |operand: &Operand| operand.windows.iter().map(Bound::of).collect();
+        let sides = [
+            Side { batch: batch_a.from(origin(&a, from_a)), rows, depth: depth_a, bounds: bounds(&a) },
+            Side { batch: batch_b.from(origin(&b, from_b)), rows: columns, depth: depth_b, bounds: bounds(&b) },
+        ];
         let epilogue = Epilogue::new(op, &kernel.epilogue, a.dtype, &kernel.output(), &kernel.params)?;
-        let [left, right] = [(a, [batch, m, k]), (b, [batch, k, n])].map(|(side, dims)| Side::new(side, &Shape::from_dims(dims)));
-        Ok(Contract { a: left, b: right, dtype: a.dtype, extents: [m, n, k], epilogue, elements: batch * m * n })
+        let way = way(&sides, extents, segment);
+        Ok(Contract { sides, dtype: a.dtype, extents, segment, way, epilogue })
     }
 
-    fn product<T: Real>(&self, op: &str, a: &[T], b: &[T], c: &mut [T]) -> Result<()> {
-        let (mut left, mut right) = (self.a.gathered(op, a)?, self.b.gathered(op, b)?);
-        let a = left.as_mut().map_or(a, |buffer| buffer.elements_mut());
-        let b = right.as_mut().map_or(b, |buffer| buffer.elements_mut());
-        self.multiply(op, a, b, c)
-    }
-
-    fn multiply<T: Real>(&self, op: &str, a: &[T], b: &[T], c: &mut [T]) -> Result<()> {
-        let [m, n, k] = self.extents;
-        if k == 0 {
-            c.fill(T::ZERO);
-            return Ok(());
+    fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
+        let [batch, m, n, k] = self.extents;
+        let operations = batch * m * n * k.max(1);
+        if let Way::Blocked = self.way {
+            let blocks = Blocks::new::<T>(self.extents, parallel::threads());
+            return parallel::split(batch * blocks.of_matrix(), operations, |tasks| self.blocks(launch, &blocks, tasks));
         }
-        let mut packed = Buffer::default();
-        for ((c, a), b) in c.chunks_exact_mut((m * n).max(1)).zip(matrices(&self.a.layout, a)).zip(matrices(&self.b.layout, b)) {
-            if n == 1 {
-                vector::multiply(a, b.data, b.offset, b.row, k, c);
-            } else if m == 1 {
-                vector::multiply(b.transposed(), a.data, a.offset, a.column, k, c);
-            } else if m * n * k <= SMALL {
-                small(a, b, [n, k], c);
-            } else {
-                if packed.bytes().is_empty() {
-                    packed = Buffer::new(op, blocked::packed_bytes::<T>(self.extents), 0)?;
+        // Several small products make a task, or a part of a long one.
+        let at_once = (TASK / (m * n).max(1)).max(1);
+        let parts = (m * n).div_ceil(TASK).max(1);
+        parallel::split(batch.div_ceil(at_once) * parts, operations, |tasks| {
+            let mut results = vec![T::ZERO; at_once * (m * n).min(TASK)];
+            let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
+            for task in tasks {
+                let (first, part) = (task / parts * at_once, task % parts);
+                let (matrices, from) = (first..batch.min(first + at_once), part * TASK);
+                let each = (m * n - from).min(TASK);
+                let results = &mut results[..matrices.len() * each];
+                for (matrix, results) in matrices.clone().zip(results.chunks_exact_mut(each.max(1))) {
+                    self.product(launch, matrix, from, results);
                 }
-                blocked::multiply(a, b, self.extents, c, packed.elements_mut());
+                store.results(matrices.start * m * n + from, bytemuck::cast_slice(results));
+            }
+            store.finish()
+        })
+    }
+
+    /// One product without packing: its results from number `from` on.
+    fn product<T: Real>(&self, launch: &Launch<T>, matrix: usize, from: usize, results: &mut [T]) {
+        let [_, _, n, k] = self.extents;
+        let [a, b] = [0, 1].map(|side| Matrix::new(&self.sides[side], launch.data[side], matrix));
+        match self.way {
+            Way::Column => vector::multiply(a.below(from), b, k, results),
+            Way::Row => vector::multiply(b.below(from), a, k, results),
+            _ => small(a, b, [n, k], results),
+        }
+    }
+
+    fn blocks<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks, tasks: Range<usize>) -> Result<()> {
+        let [_, m, n, _] = self.extents;
+        let mut workspace = Workspace::new::<T>(launch.op, blocks)?;
+        let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
+        let [a, b] = [0, 1].map(|side| (&self.sides[side], launch.data[side]));
+        for task in tasks {
+            let block = blocks.block(task, m, n);
+            let c = workspace.multiply([a, b], blocks, &block);
+            self.store_block(&mut store, &block, c, size_of::<T>());
+        }
+        store.finish()
+    }
+
+    /// Stores a block of sums, in pieces that lie one after another in the output.
+    fn store_block(&self, store: &mut Store, block: &Block, sums: &[u8], size: usize) {
+        let ([_, m, n, _], width) = (self.extents, block.columns.len());
+        let (inner, outer) = (self.segment, n / self.segment);
+        if inner == width && outer == 1 {
+            return store.results((block.matrix * m + block.rows.start) * n, sums);
+        }
+        for (row, sums) in block.rows.clone().zip(sums.chunks_exact(width * size)) {
+            let mut column = block.columns.start;
+            while column < block.columns.end {
+                let length = (inner - column % inner).min(block.columns.end - column);
+                let first = ((block.matrix * outer + column / inner) * m + row) * inner + column % inner;
+                let at = column - block.columns.start;
+                store.results(first, &sums[at * size..(at + length) * size]);
+                column += length;
             }
         }
-        Ok(())
     }
 }
 
-/// Each matrix of a batch.
-fn matrices<'a, T>(layout: &Layout, data: &'a [T]) -> impl Iterator<Item = Matrix<'a, T>> {
-    let outer = layout.shape().rank() - 2;
-    let shape = Shape::from_dims(layout.shape()[..outer].iter().copied());
-    let batch = Layout::new(shape, layout.strides()[..outer].iter().copied(), layout.offset());
-    let (row, column) = (layout.strides()[outer], layout.strides()[outer + 1]);
-    let offsets: Vec<usize> = batch.offsets().collect();
-    offsets.into_iter().map(move |offset| Matrix { data, offset, row, column })
+fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
+    let (a, b) = (&kernel.a, &kernel.b);
+    let of = |parts: [&Shape; 3]| Shape::from_dims(parts.into_iter().flat_map(|shape| shape.iter().copied()));
+    let fits = *a.shape() == of([&kernel.batch, &kernel.m, &kernel.k]) && *b.shape() == of([&kernel.batch, &kernel.k, &kernel.n]);
+    if !fits {
+        let (left, right) = (a.shape(), b.shape());
+        return Err(Error::kernel(op, format!("a product of shapes {left} and {right}")));
+    }
+    if !a.dtype.is_floating_point() || a.dtype != b.dtype {
+        return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
+    }
+    let legal =
+        |operand: &Operand| operand.is_strided() || (operand.windows.len() <= WINDOWS && operand.outside.to_f64().to_bits() == 0);
+    if !legal(a) || !legal(b) {
+        return Err(Error::kernel(op, format!("a product of operands with more than {WINDOWS} windows, or not 0 outside of them")));
+    }
+    Ok(())
+}
+
+fn way(sides: &[Side; 2], [_, m, n, k]: [usize; 4], segment: usize) -> Way {
+    let strided = |side: &Side| side.bounds.is_empty() && [&side.rows, &side.depth].iter().all(|axis| axis.inner == axis.length);
+    if !sides.iter().all(strided) || k == 0 {
+        return Way::Blocked;
+    }
+    match (m, n) {
+        (_, 1) => Way::Column,
+        (1, _) => Way::Row,
+        _ if m * n * k <= SMALL && n == segment => Way::Small,
+        _ => Way::Blocked,
+    }
 }
 
 fn small<T: Real>(a: Matrix<T>, b: Matrix<T>, [n, k]: [usize; 2], c: &mut [T]) {
@@ -153,29 +269,27 @@ fn small<T: Real>(a: Matrix<T>, b: Matrix<T>, [n, k]: [usize; 2], c: &mut [T]) {
         c.fill(T::ZERO);
         for p in 0..k {
             let factor = a.data[a.at(i, p)];
-            if b.column == 1 {
-                let b = &b.data[b.at(p, 0)..][..n];
+            if b.row == 1 {
+                let b = &b.data[b.at(0, p)..][..n];
                 c.iter_mut().zip(b).for_each(|(c, &b)| *c = *c + factor * b);
             } else {
-                c.iter_mut().enumerate().for_each(|(j, c)| *c = *c + factor * b.data[b.at(p, j)]);
+                c.iter_mut().enumerate().for_each(|(j, c)| *c = *c + factor * b.data[b.at(j, p)]);
             }
         }
     }
 }
 
 impl Work for Contract {
-    fn run(&self, op: &str, inputs: &[Input], mut outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let [a, b, inputs @ ..] = inputs else { return Err(Error::kernel(op, "a product has two inputs")) };
-        let (a, b) = (data(a), data(b));
-        let product = |c: &mut [u8]| match self.dtype {
-            DType::F64 => self.product::<f64>(op, elements(a), elements(b), elements_mut(c)),
-            _ => self.product::<f32>(op, elements(a), elements(b), elements_mut(c)),
-        };
-        if let (true, [output]) = (self.epilogue.is_identity(), outputs.as_mut_slice()) {
-            return product(output);
+        let [batch, m, n, _] = self.extents;
+        if batch * m * n == 0 {
+            return Ok(());
         }
-        let mut sums = Buffer::new(op, self.elements * self.dtype.size(), 0)?;
-        product(sums.bytes_mut())?;
-        self.epilogue.run(op, sums.bytes(), inputs, outputs, params)
+        let (a, b, outputs) = (data(a), data(b), &linear(outputs));
+        match self.dtype {
+            DType::F64 => self.multiply::<f64>(&Launch { op, data: [elements(a), elements(b)], inputs, outputs, params }),
+            _ => self.multiply::<f32>(&Launch { op, data: [elements(a), elements(b)], inputs, outputs, params }),
+        }
     }
 }

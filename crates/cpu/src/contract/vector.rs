@@ -9,13 +9,13 @@ const CHAIN: usize = 1024;
 const WIDTH: usize = 512;
 const LANES: usize = 32;
 
-/// `result = matrix * x` for a vector of `k` elements of `data`, from `offset` on, `stride` apart.
-pub(super) fn multiply<T: Real>(matrix: Matrix<T>, data: &[T], offset: usize, stride: isize, k: usize, result: &mut [T]) {
+/// `result = matrix * x`, for as many rows as there are results; `x` is a matrix of one row of `k`.
+pub(super) fn multiply<T: Real>(matrix: Matrix<T>, x: Matrix<T>, k: usize, result: &mut [T]) {
     let gathered: Vec<T>;
-    let x = if stride == 1 {
-        &data[offset..offset + k]
+    let x = if x.column == 1 {
+        &x.data[x.at(0, 0)..][..k]
     } else {
-        gathered = (0..k as isize).map(|p| data[(offset as isize + p * stride) as usize]).collect();
+        gathered = (0..k).map(|p| x.data[x.at(0, p)]).collect();
         &gathered
     };
     if matrix.column == 1 {

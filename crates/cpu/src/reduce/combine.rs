@@ -79,7 +79,17 @@ fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W
         }
         total = totals[..4].iter().fold(total, |total, &lane| C::pair(total, lane));
     }
-    rest.iter().fold(total, |total, &value| C::pair(total, W::from(value)))
+    // A short row in four chains, which do not wait for one another.
+    let (fours, last) = rest.as_chunks::<4>();
+    if !fours.is_empty() {
+        let mut totals: [W; 4] = [C::EMPTY; 4];
+        for four in fours {
+            totals.iter_mut().zip(four).for_each(|(total, &value)| *total = C::pair(*total, W::from(value)));
+        }
+        let pairs = [C::pair(totals[0], totals[1]), C::pair(totals[2], totals[3])];
+        total = C::pair(total, C::pair(pairs[0], pairs[1]));
+    }
+    last.iter().fold(total, |total, &value| C::pair(total, W::from(value)))
 }
 
 dispatch! {

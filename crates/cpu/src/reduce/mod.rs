@@ -11,20 +11,23 @@ mod reducer;
 mod tests;
 mod values;
 
-pub(crate) use reducer::{Reducer, result_of};
+pub(crate) use reducer::Reducer;
+use reducer::result_of;
 
 use crate::{
     block::{Code, Input, Machine, Space},
     buffer::Buffer,
-    epilogue::Epilogue,
-    launch::Work,
-    map::{inputs_of, space_of},
+    epilogue::{Epilogue, Store},
+    launch::{Work, linear},
+    map::{slots_of, space_of, typed, types_of},
+    parallel,
 };
 use lanthorn_ir::{
-    DType, Error, Layout, Result, Shape,
+    Error, Layout, Result, Shape,
     expr::{Constant, Type},
     kernel::{self, Operand, ReduceOp},
 };
+use std::ops::Range;
 
 /// A reduction made ready.
 pub(crate) struct Reduce {
@@ -33,7 +36,7 @@ pub(crate) struct Reduce {
     epilogue: Epilogue,
     /// The prologue's space: outer then inner dimensions, or the other way round with `columns`.
     space: Space,
-    dtypes: Vec<DType>,
+    types: Vec<Type>,
     /// The type of what is reduced.
     value: Type,
     outer: usize,
@@ -76,45 +79,51 @@ impl Reduce {
         let order: Vec<usize> = if columns { (split..rank).chain(0..split).collect() } else { (0..rank).collect() };
         let operands: Vec<Operand> = kernel.inputs.iter().map(|input| input.permute(&order)).collect();
         let position = Layout::contiguous(shape).permute(&order);
-        let space = space_of(op, &position, &operands.iter().collect::<Vec<_>>())?;
-        let dtypes: Vec<DType> = kernel.inputs.iter().map(|input| input.dtype).collect();
-        let prologue = Code::new(op, &kernel.prologue, &inputs_of(&dtypes, &space, 0), &kernel.params, usize::MAX)?;
+        let operands: Vec<&Operand> = operands.iter().collect();
+        let space = space_of(op, &position, &operands)?;
+        let types = types_of(&operands);
+        let prologue = Code::new(op, &kernel.prologue, &slots_of(&types, &space), &kernel.params, usize::MAX)?;
         let value = prologue.results[0].1;
         let result = result_of(op, kernel.op, value)?;
         let epilogue = Epilogue::new(op, &kernel.epilogue, result, &kernel.outer, &kernel.params)?;
         let (outer, inner) = (kernel.outer.elements(), kernel.inner.elements());
-        Ok(Reduce { op: kernel.op, prologue, epilogue, space, dtypes, value, outer, inner, columns })
+        Ok(Reduce { op: kernel.op, prologue, epilogue, space, types, value, outer, inner, columns })
     }
 
-    /// Writes the results before the epilogue.
-    fn reduce(&self, op: &str, machine: &mut Machine, results: &mut [u8]) -> Result<()> {
-        let mut reducer = Reducer::new(op, self.op, self.value, self.inner, self.prologue.block)?;
-        let size = reducer.size();
-        if self.columns {
-            for (tile, results) in results.chunks_mut(self.prologue.block * size).enumerate() {
-                reducer.columns(machine, self.outer, tile * self.prologue.block, results);
+    /// Reduces groups of results.
+    fn groups(&self, machine: &mut Machine, store: &mut Store, reducer: &mut Reducer, groups: Range<usize>) -> Result<()> {
+        let (group, size) = (self.group(), reducer.size());
+        let mut results = Buffer::new(store.op, group * size, 0)?;
+        for first in groups.map(|number| number * group) {
+            let results = &mut results.bytes_mut()[..group.min(self.outer - first) * size];
+            if self.columns {
+                reducer.columns(machine, self.outer, first, results);
+            } else {
+                reducer.rows(machine, first, results);
             }
-        } else {
-            let rows = reducer.rows_at_once();
-            for (group, results) in results.chunks_mut(rows * size).enumerate() {
-                reducer.rows(machine, group * rows, results);
-            }
+            store.results(first, results);
         }
-        machine.finish(op)
+        Ok(())
+    }
+
+    /// Results that are computed together: columns side by side, or rows that make one block.
+    fn group(&self) -> usize {
+        if self.columns { self.prologue.block } else { (self.prologue.block / self.inner.max(1)).max(1) }
     }
 }
 
 impl Work for Reduce {
-    fn run(&self, op: &str, inputs: &[Input], mut outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let (inputs, of_epilogue) = inputs.split_at(self.dtypes.len());
-        let inputs: Vec<(DType, Input)> = self.dtypes.iter().copied().zip(inputs.iter().copied()).collect();
-        let mut machine = Machine::new(op, &self.prologue, &self.space, &inputs, &[], params)?;
-        if let (true, [output]) = (self.epilogue.is_identity(), outputs.as_mut_slice()) {
-            return self.reduce(op, &mut machine, output);
-        }
-        let mut results = Buffer::new(op, self.outer * self.epilogue.result.size(), 0)?;
-        let wrong = self.reduce(op, &mut machine, results.bytes_mut()).err();
-        self.epilogue.run(op, results.bytes(), of_epilogue, outputs, params)?;
-        wrong.map_or(Ok(()), Err)
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
+        let (inputs, of_epilogue) = inputs.split_at(self.types.len());
+        let inputs = typed(&self.types, inputs.iter().copied());
+        let outputs = linear(outputs);
+        let operations = self.outer * self.inner * (1 + self.prologue.body.len());
+        parallel::split(self.outer.div_ceil(self.group()), operations, |groups| {
+            let mut machine = Machine::new(op, &self.prologue, &self.space, &inputs, &[], params)?;
+            let mut store = self.epilogue.store(op, of_epilogue, &outputs, params)?;
+            let mut reducer = Reducer::new(op, self.op, self.value, self.inner, self.prologue.block)?;
+            self.groups(&mut machine, &mut store, &mut reducer, groups)?;
+            machine.finish(op).and(store.finish())
+        })
     }
 }

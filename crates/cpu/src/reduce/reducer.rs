@@ -10,7 +10,6 @@ pub(crate) struct Reducer {
     /// The type of the results.
     result: DType,
     inner: usize,
-    block: usize,
 }
 
 enum By {
@@ -43,15 +42,10 @@ impl Reducer {
             None if value == DType::F64 => By::LongPositions(positions, vec![0; block], vec![0; block]),
             None => By::Positions(positions, vec![0; block], vec![0; block]),
         };
-        Ok(Reducer { by, result, inner, block })
+        Ok(Reducer { by, result, inner })
     }
 
-    /// How many rows [`Reducer::rows`] takes at once: as many as make a block, at least one.
-    pub fn rows_at_once(&self) -> usize {
-        (self.block / self.inner.max(1)).max(1)
-    }
-
-    /// Reduces some rows of the space from the first on.
+    /// Reduces some rows of the space from the first on. They make one block, or it is one row.
     pub fn rows(&mut self, machine: &mut Machine, first: usize, results: &mut [u8]) {
         match &mut self.by {
             By::Values(values) if self.inner == 0 => values.of_nothing(results),

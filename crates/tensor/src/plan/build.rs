@@ -1,6 +1,9 @@
 //! Makes a plan: compiles kernels, assigns buffers by liveness, decides which updates happen in place.
 
-use super::{Output, Plan, Slot, Step, graph::Graph};
+use super::{
+    Output, Plan, Slot, Step,
+    graph::{Graph, Work},
+};
 use crate::pool::size_class;
 use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::InPlace, kernel::Copy};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -148,15 +151,10 @@ impl Builder<'_> {
 
     /// The steps and the external values that a value depends on.
     fn dependencies(&self, value: usize) -> (Vec<usize>, Vec<usize>) {
-        let mut needed: FxHashSet<usize> = FxHashSet::from_iter([value]);
-        let (mut steps, mut externals) = (Vec::new(), Vec::new());
-        for (work, own) in self.graph.works.iter().zip(&self.steps).rev() {
-            if work.outputs.iter().any(|output| needed.contains(output)) {
-                needed.extend(work.reads());
-                steps.extend(own);
-            }
-        }
-        externals.extend(needed.into_iter().filter_map(|value| self.graph.values[value].external));
-        (steps, externals)
+        let origins = self.graph.origins(value);
+        let needed = |(work, _): &(&Work, &Vec<usize>)| work.outputs.iter().any(|output| origins.contains(output));
+        let steps = self.graph.works.iter().zip(&self.steps).filter(needed).flat_map(|(_, steps)| steps.iter().copied());
+        let externals = origins.iter().filter_map(|&value| self.graph.values[value].external);
+        (steps.collect(), externals.collect())
     }
 }

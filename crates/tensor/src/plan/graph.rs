@@ -2,6 +2,7 @@
 
 use super::window::{Origin, Window};
 use lanthorn_ir::{DType, Kernel};
+use rustc_hash::FxHashSet;
 
 /// One piece of work.
 #[derive(Clone, Debug)]
@@ -21,6 +22,13 @@ impl Work {
     pub fn reads(&self) -> impl Iterator<Item = usize> + '_ {
         self.inputs.iter().copied().chain(self.base)
     }
+
+    /// Takes the work out, while others keep their places.
+    pub fn empty(&mut self) {
+        self.inputs.clear();
+        self.outputs.clear();
+        self.base = None;
+    }
 }
 
 /// What is known of a value.
@@ -39,6 +47,9 @@ pub(crate) struct Info {
 pub(crate) struct Graph {
     pub works: Vec<Work>,
     pub values: Vec<Info>,
+    /// The values that each was recorded to be made from. Works that share a kernel do not thereby depend on one another: whom a failure concerns
+    /// is what was recorded.
+    pub sources: Vec<Vec<usize>>,
 }
 
 impl Graph {
@@ -65,7 +76,22 @@ impl Graph {
             },
             escapes: local.escapes,
         });
-        Graph { works: works.collect(), values: values.collect() }
+        let (works, values): (Vec<Work>, Vec<Info>) = (works.collect(), values.collect());
+        let mut sources = vec![Vec::new(); values.len()];
+        for work in &works {
+            work.outputs.iter().for_each(|&output| sources[output] = work.reads().collect());
+        }
+        Graph { works, values, sources }
+    }
+
+    /// All that a value was recorded to be made from, and itself.
+    pub fn origins(&self, value: usize) -> FxHashSet<usize> {
+        let mut found = FxHashSet::from_iter([value]);
+        let mut rest = vec![value];
+        while let Some(value) = rest.pop() {
+            rest.extend(self.sources[value].iter().copied().filter(|&source| found.insert(source)));
+        }
+        found
     }
 
     /// For each value the works that read it, in order; a work that reads it twice stands there once.
@@ -80,6 +106,29 @@ impl Graph {
             }
         }
         readers
+    }
+
+    /// Puts `work` where the last of `members`, which it replaces, was; their places are in order. What reads their results and stood before that moves behind it. Gives
+    /// the place of the first work that has changed.
+    ///
+    /// No member may need what such a reader makes.
+    pub fn unite(&mut self, members: &[usize], work: Work) -> usize {
+        let (first, last) = (members[0], members[members.len() - 1]);
+        let mut made: FxHashSet<usize> = members.iter().flat_map(|&place| self.works[place].outputs.iter().copied()).collect();
+        let between: Vec<Work> = self.works.drain(first..=last).collect();
+        let (mut before, mut behind) = (Vec::new(), Vec::new());
+        for (work, _) in between.into_iter().zip(first..).filter(|(_, place)| !members.contains(place)) {
+            if work.reads().any(|value| made.contains(&value)) {
+                made.extend(&work.outputs);
+                behind.push(work);
+            } else {
+                before.push(work);
+            }
+        }
+        before.push(work);
+        before.extend(behind);
+        self.works.splice(first..first, before);
+        first
     }
 
     /// Drops works of whose results none escapes or is read.

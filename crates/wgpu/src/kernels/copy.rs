@@ -1,9 +1,19 @@
 //! Strided copies.
 
-use super::{Builder, Plan, Slot, Target, element_type, indent};
-use lanthorn_ir::{Layout, Result, kernel::Copy};
+use super::{
+    Builder, Plan, Slot, Target, element_type, indent,
+    walk::{Space, WORD},
+};
+use lanthorn_ir::{
+    Result,
+    kernel::{Copy, Operand},
+};
 
 const TEMPLATE: &str = include_str!("../../../../shaders/copy/copy.wgsl");
+
+/// The operands of the walk.
+const SOURCE: usize = 0;
+const TARGET: usize = 1;
 
 pub(super) fn plan(copy: &Copy, target: &Target) -> Result<Plan> {
     element_type(copy.dtype)?;
@@ -11,24 +21,18 @@ pub(super) fn plan(copy: &Copy, target: &Target) -> Result<Plan> {
     if elements == 0 {
         return Ok(Plan::default());
     }
-    let merged = Layout::coalesce(&[&copy.source, &copy.target]);
+    let operands = [&copy.source, &copy.target].map(|layout| Operand::new(WORD, layout.clone()));
+    let mut space = Space::new(&[copy.source.shape()], operands.to_vec());
+    let steps = if space.by_fours(0) { elements / 4 } else { elements };
     let mut builder = Builder::new(&[], &[])?;
-    let source = builder.input("u32", Slot::Input(0));
-    let output = builder.output("u32", Slot::Output(0));
-    let (source_offset, source_strided) = builder.walk(&merged[0], "i", "c");
-    let (target_offset, target_strided) = builder.walk(&merged[1], "i", "c");
-    let strided = source_strided || target_strided;
-    let coordinates = if strided { builder.coordinates(merged[0].shape(), "i", "c") } else { String::new() };
-    let count = builder.count(elements);
-    let coordinates = indent(&coordinates, 1);
-    let values = [
-        ("coordinates", coordinates.as_str()),
-        ("elements", &count),
-        ("source", &source),
-        ("output", &output),
-        ("source_offset", &source_offset),
-        ("target_offset", &target_offset),
-    ];
-    let pass = builder.finish("", TEMPLATE, &values, elements.div_ceil(256), target)?;
+    let walk = space.bind(&mut builder);
+    let input = builder.input(&walk.element_type(SOURCE)?, Slot::Input(0));
+    let output = builder.output(&walk.element_type(TARGET)?, Slot::Output(0));
+    let mut body = walk.coordinates(0, "i", "c");
+    let [from, to] = [SOURCE, TARGET].map(|operand| walk.advance(&walk.start(operand), operand, 0, "i", "c"));
+    let values = walk.load(&mut builder, SOURCE, &input, &from, "x", &mut body);
+    body.push_str(&walk.store(TARGET, &output, &to, WORD, &values)?);
+    let (body, count) = (indent(&body, 1), builder.count(steps));
+    let pass = builder.finish("", TEMPLATE, &[("body", &body), ("steps", &count)], steps.div_ceil(256), target)?;
     Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }

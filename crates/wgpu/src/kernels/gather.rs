@@ -1,7 +1,13 @@
 //! Elements picked by an index tensor.
 
-use super::{Builder, Plan, Slot, Target, element_type, indent};
-use lanthorn_ir::{Layout, Result, kernel::Gather};
+use super::{
+    Builder, Plan, Slot, Target, element_type, indent,
+    walk::{Space, WORD},
+};
+use lanthorn_ir::{
+    DType, Result,
+    kernel::{Gather, Operand},
+};
 
 const TEMPLATE: &str = include_str!("../../../../shaders/gather/gather.wgsl");
 
@@ -11,19 +17,17 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     if elements == 0 {
         return Ok(Plan::default());
     }
-    let whole = Layout::contiguous(gather.shape.clone());
-    let merged = Layout::coalesce(&[&whole, &gather.source, &gather.index]);
+    let operands = [(WORD, &gather.source), (DType::I32, &gather.index)];
+    let operands = operands.map(|(dtype, layout)| Operand::new(dtype, layout.clone())).to_vec();
     let mut builder = Builder::new(&[], &[])?;
+    let walk = Space::new(&[&gather.shape], operands).bind(&mut builder);
     let source = builder.input("u32", Slot::Input(0));
     let index = builder.input("i32", Slot::Input(1));
     let output = builder.output("u32", Slot::Output(0));
     let status = builder.status();
-    let (source_offset, source_strided) = builder.walk(&merged[1], "i", "c");
-    let (index_offset, index_strided) = builder.walk(&merged[2], "i", "c");
-    let strided = source_strided || index_strided;
-    let coordinates = if strided { builder.coordinates(merged[0].shape(), "i", "c") } else { String::new() };
+    let [source_offset, index_offset] = [0, 1].map(|operand| walk.advance(&walk.start(operand), operand, 0, "i", "c").place());
     let (count, extent, stride) = (builder.count(elements), builder.count(gather.extent), builder.stride(gather.stride));
-    let coordinates = indent(&coordinates, 1);
+    let coordinates = indent(&walk.coordinates(0, "i", "c"), 1);
     let values = [
         ("coordinates", coordinates.as_str()),
         ("elements", &count),

@@ -2,53 +2,97 @@
 
 use super::{
     Builder, Plan, Slot, Target, indent, is_short, stored,
-    walk::{COMPONENTS, Lanes, Space},
+    walk::{Lanes, Space, positions},
 };
-use lanthorn_ir::{Result, backend::InPlace, kernel::Map};
+use crate::prelude;
+use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
 use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("../../../../shaders/map/map.wgsl");
+const SECTION: &str = include_str!("../../../../shaders/map/section.wgsl");
 
-pub(super) fn plan(map: &Map, in_place: &[InPlace], target: &Target) -> Result<Plan> {
-    let elements = map.shape.elements();
-    let mut builder = Builder::new(&map.params, in_place)?;
-    let mut space = Space::new(&[&map.shape], map.inputs.clone());
-    let fours = is_short([&map.program]) && space.by_fours(0);
-    let walk = space.bind(&mut builder);
-
-    let mut body = walk.coordinates(0, "i", "c");
-    let mut loads = Vec::new();
-    for operand in 0..map.inputs.len() {
-        let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
-        let cursor = walk.advance(&walk.start(operand), operand, 0, "i", "c");
-        loads.push(walk.load(&mut builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
+/// The plan of kernels that share a launch: each takes a range of the workgroups.
+pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {
+    let mut builder = Builder::new(params, in_place)?;
+    let mut sections: Vec<Section> = Vec::with_capacity(maps.len());
+    let (mut inputs, mut first_param) = (0, 0);
+    for map in maps {
+        sections.push(Section::read(&mut builder, map, inputs, first_param)?);
+        inputs += map.inputs.len();
+        first_param += map.params.len();
     }
-    let mut outputs = vec![Vec::new(); map.dtypes.len()];
-    for lane in 0..if fours { 4 } else { 1 } {
-        let (index, prefix) =
-            if fours { (format!("(i * 4u + {lane}u)"), format!("v{}", COMPONENTS[lane])) } else { ("i".into(), "v".into()) };
-        let (statements, values) = builder.print(&map.program, &|slot| loads[slot][lane].clone(), &index, &prefix)?;
-        body.push_str(&statements);
-        for (output, (&dtype, (value, ty))) in outputs.iter_mut().zip(map.dtypes.iter().zip(&values)) {
-            output.push(stored(dtype, value, *ty, &mut builder.functions)?);
-        }
+    let (mut body, mut groups, mut outputs) = (String::new(), 0, 0);
+    for (map, section) in maps.iter().zip(sections) {
+        let (text, taken) = section.write(&mut builder, map, outputs, groups, target)?;
+        body.push_str(&text);
+        groups += taken;
+        outputs += map.dtypes.len();
     }
-    let lanes = if fours { Lanes::Vector } else { Lanes::One };
-    for (slot, (&dtype, values)) in map.dtypes.iter().zip(&outputs).enumerate() {
-        let buffer = builder.output(&lanes.element(dtype)?, Slot::Output(slot));
-        // Writing to a String does not fail.
-        let _ = writeln!(body, "{buffer}[i] = {};", lanes.gather(dtype, values)?);
-    }
-    if elements == 0 {
+    if groups == 0 {
         return Ok(Plan::default());
     }
-    let steps = if fours { elements / 4 } else { elements };
-    // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
-    let enough = if target.software { 256 } else { 16_384 };
-    let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
-    let (count, per) = (builder.count(steps), builder.count(per_thread));
-    let body = indent(&body, 2);
-    let values = [("body", body.as_str()), ("steps", &count), ("per_thread", &per)];
-    let groups = steps.div_ceil(64 * per_thread);
-    Ok(Plan { passes: vec![builder.finish("", TEMPLATE, &values, groups, target)?], scratch_bytes: 0 })
+    let body = indent(&body, 1);
+    Ok(Plan { passes: vec![builder.finish("", TEMPLATE, &[("sections", &body)], groups, target)?], scratch_bytes: 0 })
+}
+
+/// One kernel of a launch while its shader comes together: all inputs of a shader are bound before its outputs.
+struct Section {
+    /// Statements for one step.
+    body: String,
+    /// Each output's elements of a step.
+    results: Vec<Vec<String>>,
+    fours: bool,
+}
+
+impl Section {
+    fn read(builder: &mut Builder, map: &Map, first_input: usize, first_param: usize) -> Result<Section> {
+        let mut space = Space::new(&[&map.shape], map.inputs.clone());
+        let fours = is_short([&map.program]) && space.by_fours(0);
+        let walk = space.bind(builder);
+        let mut body = walk.coordinates(0, "i", "c");
+        let mut loads = Vec::new();
+        for operand in 0..map.inputs.len() {
+            let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(first_input + operand));
+            let cursor = walk.advance(&walk.start(operand), operand, 0, "i", "c");
+            loads.push(walk.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
+        }
+        let mut results = vec![Vec::new(); map.dtypes.len()];
+        for (lane, index) in positions(fours, "i").iter().enumerate() {
+            let input = |slot: usize| loads[slot][lane].clone();
+            let (statements, values) = builder.print_from(&map.program, &input, first_param, index, &format!("v{lane}_"))?;
+            body.push_str(&statements);
+            for (result, (&dtype, (value, ty))) in results.iter_mut().zip(map.dtypes.iter().zip(&values)) {
+                result.push(stored(dtype, value, *ty, &mut builder.functions)?);
+            }
+        }
+        Ok(Section { body, results, fours })
+    }
+
+    /// The statements of workgroups `before..`, and how many they are.
+    fn write(
+        mut self,
+        builder: &mut Builder,
+        map: &Map,
+        first_output: usize,
+        before: usize,
+        target: &Target,
+    ) -> Result<(String, usize)> {
+        let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
+        for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
+            let buffer = builder.output(&lanes.element(dtype)?, Slot::Output(first_output + slot));
+            // Writing to a String does not fail.
+            let _ = writeln!(self.body, "{buffer}[i] = {};", lanes.gather(dtype, values)?);
+        }
+        let elements = map.shape.elements();
+        let steps = if self.fours { elements / 4 } else { elements };
+        // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
+        let enough = if target.software { 64 } else { 16_384 };
+        let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
+        let groups = steps.div_ceil(64 * per_thread);
+        let body = indent(&self.body, 1);
+        let counts = [before, groups, per_thread, steps].map(|value| builder.count(value));
+        let names = ["before", "groups", "per_thread", "steps"].into_iter().zip(counts.iter().map(String::as_str));
+        let values: Vec<(&str, &str)> = names.chain([("body", body.as_str())]).collect();
+        Ok((prelude::fill(SECTION, &values), groups))
+    }
 }

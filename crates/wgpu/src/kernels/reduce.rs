@@ -4,7 +4,13 @@
 //! pass reduces those. Every variant sums in blocks and trees, never in one chain, so that a long float32 sum keeps its digits. A range that is a multiple of
 //! four is taken four elements at a time.
 
-use super::{Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target, epilogue::Tail, indent, is_short, reducer::Reducer, walk::Space};
+use super::{
+    Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target,
+    epilogue::Tail,
+    indent, is_short,
+    reducer::Reducer,
+    walk::{Space, positions},
+};
 use crate::Reduction;
 use lanthorn_ir::{
     Result, Shape,
@@ -114,13 +120,12 @@ fn first_pass(reduce: &Reduce, reducer: &Reducer, end: &End, target: &Target) ->
     }
     let length = builder.count(inner);
     let mut states = Vec::new();
-    for lane in 0..if fours { 4 } else { 1 } {
-        let position = if fours { format!("(j * 4u + {lane}u)") } else { "j".to_string() };
+    for (lane, position) in positions(fours, "j").iter().enumerate() {
         let index = format!("(o * {length} + {position})");
-        let prefix = if fours { format!("v{lane}_") } else { "v".to_string() };
+        let prefix = format!("v{lane}_");
         let (statements, outputs) = builder.print(&reduce.prologue, &|slot| loads[slot][lane].clone(), &index, &prefix)?;
         element.push_str(&statements);
-        states.push(reducer.element(&outputs[0].0, &position)?);
+        states.push(reducer.element(&outputs[0].0, position)?);
     }
     // Writing to a String does not fail.
     let _ = writeln!(element, "let element = {};", reducer.combined(&states));

@@ -7,7 +7,7 @@ use super::{
     Builder, MOST_ITERATIONS, Plan, Slot, Target, element_type, indent, is_short,
     reducer::Reducer,
     stored,
-    walk::{Cursor, Lanes, Space, Walk},
+    walk::{Cursor, Lanes, Space, Walk, positions},
 };
 use crate::{Rows, prelude};
 use lanthorn_ir::{
@@ -112,7 +112,7 @@ fn choose(row: &Row, rows: usize, steps: usize, target: &Target) -> Result<Rows>
 struct Writer<'a> {
     row: &'a Row,
     walk: Walk,
-    lanes: usize,
+    fours: bool,
     buffers: Vec<String>,
     /// Where each operand's row begins, and the target's.
     bases: Vec<Cursor>,
@@ -133,14 +133,14 @@ impl<'a> Writer<'a> {
         };
         let bases = (0..=row.inputs.len()).map(base).collect();
         let length = builder.count(row.inner.elements());
-        Ok(Writer { row, walk, lanes: if fours { 4 } else { 1 }, buffers, bases, at_row, length })
+        Ok(Writer { row, walk, fours, buffers, bases, at_row, length })
     }
 
     /// Statements that read what a program reads at step `j`, and the values of its input slots in each lane.
     fn load(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Vec<Vec<String>> {
         text.push_str(&self.walk.coordinates(INNER, "j", "i"));
         let load = |slot: usize| match slot.checked_sub(self.row.inputs.len()) {
-            Some(reduction) => vec![format!("result{reduction}"); self.lanes],
+            Some(reduction) => vec![format!("result{reduction}"); if self.fours { 4 } else { 1 }],
             None if !reads(program, slot) => Vec::new(),
             None => {
                 let cursor = self.walk.advance(&self.bases[slot], slot, INNER, "j", "i");
@@ -150,28 +150,24 @@ impl<'a> Writer<'a> {
         (0..self.row.inputs.len() + self.row.reductions.len()).map(load).collect()
     }
 
-    /// The position of a lane's element within its row.
-    fn position(&self, lane: usize) -> String {
-        if self.lanes == 4 { format!("(j * 4u + {lane}u)") } else { "j".to_string() }
-    }
-
     /// A program at every lane of step `j`: its statements go to `text`. Gives the outputs by lane.
     fn print(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Result<Vec<Vec<(String, Type)>>> {
         let loads = self.load(program, builder, text);
-        let lane = |lane: usize| {
-            let index = format!("(o * {} + {})", self.length, self.position(lane));
+        let lane = |(lane, position): (usize, &String)| {
+            let index = format!("(o * {} + {position})", self.length);
             let (statements, outputs) = builder.print(program, &|slot| loads[slot][lane].clone(), &index, &format!("v{lane}_"))?;
             text.push_str(&statements);
             Ok(outputs)
         };
-        (0..self.lanes).map(lane).collect()
+        positions(self.fours, "j").iter().enumerate().map(lane).collect()
     }
 
     /// Statements that end in the state `element` of step `j`.
     fn reduced(&self, program: &Program, reducer: &Reducer, builder: &mut Builder) -> Result<String> {
         let mut text = String::new();
         let outputs = self.print(program, builder, &mut text)?;
-        let states = outputs.iter().enumerate().map(|(lane, outputs)| reducer.element(&outputs[0].0, &self.position(lane)));
+        let states =
+            outputs.iter().zip(positions(self.fours, "j")).map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
         let states = states.collect::<Result<Vec<_>>>()?;
         // Writing to a String does not fail.
         let _ = writeln!(text, "let element = {};", reducer.combined(&states));

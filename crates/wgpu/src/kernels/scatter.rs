@@ -7,12 +7,15 @@
 //!
 //! Rejected: sorting the indices first. It wins from many thousands of indices on, and costs several kernels below that.
 
-use super::{Builder, Pass, Plan, Slot, Target, element_type, indent, stored, walk::value_of};
+use super::{
+    Builder, Pass, Plan, Slot, Target, element_type, indent, stored,
+    walk::{Space, value_of},
+};
 use crate::prelude;
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
     expr::{BinaryOp, Type},
-    kernel::{Scatter, ScatterOp},
+    kernel::{Operand, Scatter, ScatterOp},
     print::wgsl,
 };
 
@@ -52,8 +55,8 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let from = |layout: &Layout| if start == 0 { layout.clone() } else { layout.slice(dim, start, length, 1) };
     let (source_layout, source_along) = split(&from(&scatter.source), &scatter.shape, dim);
     let (index_layout, index_along) = split(&from(&scatter.index), &scatter.shape, dim);
-    let merged = Layout::coalesce(&[&output_layout, &source_layout, &index_layout]);
-    let others = merged[0].shape().elements();
+    let others = output_layout.shape().elements();
+    let walked = [&output_layout, &source_layout, &index_layout].map(|layout| Operand::new(scatter.dtype, layout.clone()));
 
     let owner = extent <= length;
     let add = scatter.op == ScatterOp::Add;
@@ -63,10 +66,10 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let index = builder.input("i32", Slot::Input(1));
     let output = builder.output(element, Slot::Output(0));
     let status = builder.status();
-    let coordinates = indent(&builder.coordinates(merged[0].shape(), "o", "c"), 1);
-    let output_offset = builder.place(merged[0].offset(), merged[0].strides(), "c");
-    let source_offset = builder.place(merged[1].offset(), merged[1].strides(), "c");
-    let index_offset = builder.place(merged[2].offset(), merged[2].strides(), "c");
+    let walk = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
+    let coordinates = indent(&walk.coordinates(0, "o", "c"), 1);
+    let [output_offset, source_offset, index_offset] =
+        [0, 1, 2].map(|operand| walk.advance(&walk.start(operand), operand, 0, "o", "c").place());
     let words = [others, length, extent].map(|value| builder.count(value));
     let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
 

@@ -96,10 +96,21 @@ pub fn run(
     run_bytes(backend, kernel, inputs, params, base).into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
 }
 
+/// Holds a shader to the language without extensions: what a browser takes.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn validate(source: &str) {
+    let module =
+        wgpu::naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
+    let mut validator =
+        wgpu::naga::valid::Validator::new(wgpu::naga::valid::ValidationFlags::all(), wgpu::naga::valid::Capabilities::empty());
+    validator.validate(&module).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
+}
+
 /// Runs a kernel on buffers of these numbers, and holds it to its naive form.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn check_kernel(backend: &WgpuBackend, kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) {
     let typed: Vec<(DType, &[f64])> = kernel.operands().iter().zip(inputs).map(|(input, values)| (input.dtype, *values)).collect();
+    backend.shaders("test", kernel).unwrap().iter().for_each(|source| validate(source));
     let want = reference::outputs(kernel, inputs, params);
     let got = run(backend, kernel, &typed, params, None);
     assert_eq!(got.len(), want.len());

@@ -153,9 +153,7 @@ fn elements(operand: &Operand, buffer: &[f64]) -> Vec<f64> {
 pub fn map(map: &Map, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = map.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let mut outputs = vec![Vec::new(); map.dtypes.len()];
-    for i in 0..map.shape.elements() {
-        store(&map.program, &map.dtypes, &|slot| read[slot][i], params, i, &mut outputs);
-    }
+    (0..map.shape.elements()).for_each(|i| store(&map.program, &map.dtypes, &|slot| read[slot][i], params, i, &mut outputs));
     outputs
 }
 

@@ -20,6 +20,7 @@ pub(super) fn share(graph: &mut Graph) {
             // A value that somebody outside holds keeps a buffer of its own: each of the two may be overwritten later.
             if !graph.values[output].escapes {
                 same[output] = known;
+                graph.sources[output].push(known);
             }
         }
     }

@@ -21,8 +21,8 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
         let mut at = place;
         while let Some(fused) = follow(graph, at, max_bindings) {
             let Fused { work, from, to } = fused;
-            graph.works[at].outputs.clear();
-            graph.works[from].outputs.clear();
+            graph.works[at].empty();
+            graph.works[from].empty();
             graph.works[to] = work;
             at = to;
         }
@@ -172,11 +172,15 @@ fn transposed(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool) -> Opti
         if operand.is_strided() { compose_operands(&old, &[&made], &operand.layout)?.pop() } else { None }
     });
     let map = Map { inputs: inputs.collect::<Option<_>>()?, ..map.clone() };
-    Some((Work { kernel: Kernel::Contract(swapped), ..work.clone() }, Work { kernel: Kernel::Map(map), ..next.clone() }))
+    let mut values = work.inputs.clone();
+    values.swap(0, 1);
+    Some((
+        Work { kernel: Kernel::Contract(swapped), inputs: values, ..work.clone() },
+        Work { kernel: Kernel::Map(map), ..next.clone() },
+    ))
 }
 
 /// The map's inputs as expressions: results of the work, and operands over its result, added to `inputs` and `values`.
-#[expect(clippy::too_many_arguments)]
 fn follow_operands(
     map: &Map,
     next: &Work,

@@ -84,12 +84,13 @@ pub(super) fn place(walk: &Layout) -> Expr {
 /// while it runs; else the last.
 pub(super) fn name<'a>(works: impl DoubleEndedIterator<Item = &'a Work> + Clone) -> &'static str {
     let checks = |work: &&Work| programs(&work.kernel).any(checks_index);
-    works.clone().find(checks).or_else(|| works.rev().next()).map_or("", |work| work.op)
+    works.clone().find(checks).or_else(|| works.clone().next_back()).map_or("", |work| work.op)
 }
 
 fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
     match kernel {
         Kernel::Map(map) => vec![&map.program],
+        Kernel::Maps(maps) => maps.parts.iter().map(|part| &part.program).collect(),
         Kernel::Reduce(reduce) => vec![&reduce.prologue, &reduce.epilogue.program],
         Kernel::Row(row) => row.reductions.iter().map(|(_, program)| program).chain([&row.rows, &row.elements]).collect(),
         Kernel::Contract(contract) => vec![&contract.epilogue.program],
@@ -98,6 +99,7 @@ fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
     .into_iter()
 }
 
-fn checks_index(program: &Program) -> bool {
+/// Whether a program can fail while it runs.
+pub(super) fn checks_index(program: &Program) -> bool {
     program.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Binary(BinaryOp::CheckIndex, ..)))
 }

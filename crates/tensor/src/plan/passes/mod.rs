@@ -4,6 +4,7 @@ mod common;
 mod compose;
 mod epilogue;
 mod gathered;
+mod horizontal;
 mod pointwise;
 mod row;
 mod split;
@@ -27,6 +28,8 @@ pub struct Optimizations {
     pub epilogues: bool,
     /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross entropy, forward and backward.
     pub rows: bool,
+    /// Small maps that do not need one another share a launch: an optimizer's steps over its parameters.
+    pub horizontal: bool,
     /// A result replaces an operand that nobody needs any more, in its buffer.
     pub in_place: bool,
 }
@@ -34,12 +37,26 @@ pub struct Optimizations {
 impl Optimizations {
     /// Everything.
     pub const fn all() -> Optimizations {
-        Optimizations { common_subexpressions: true, pointwise: true, epilogues: true, rows: true, in_place: true }
+        Optimizations {
+            common_subexpressions: true,
+            pointwise: true,
+            epilogues: true,
+            rows: true,
+            horizontal: true,
+            in_place: true,
+        }
     }
 
     /// Nothing: one kernel a recorded node.
     pub const fn none() -> Optimizations {
-        Optimizations { common_subexpressions: false, pointwise: false, epilogues: false, rows: false, in_place: false }
+        Optimizations {
+            common_subexpressions: false,
+            pointwise: false,
+            epilogues: false,
+            rows: false,
+            horizontal: false,
+            in_place: false,
+        }
     }
 }
 
@@ -65,5 +82,8 @@ pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, max_bind
     }
     if optimizations.rows {
         row::fuse(graph, max_bindings);
+    }
+    if optimizations.horizontal {
+        horizontal::fuse(graph, max_bindings);
     }
 }

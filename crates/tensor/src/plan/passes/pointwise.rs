@@ -1,12 +1,11 @@
 //! Pointwise fusion: a map that feeds a map or a reduction is computed inside it.
 //!
 //! Works are taken in order; each draws in the maps that feed it, until none fits. A map is drawn in where
-//!  - it has no inputs (a fill): always, for nothing is computed twice that costs anything;
+//!  - it has no inputs (a fill), or a few simple steps on one: always, for nothing is computed twice that costs anything;
 //!  - nobody else reads it and it does not escape: wherever the reader's view of it is a strided walk of its own inputs;
 //!  - it escapes, or others read it later: if the reader is a map that walks it element by element, which then writes both.
 //!
-//! A map that follows a reduction or a product element by element, and reads nothing else, becomes its epilogue. Launch parameters are
-//! carried along by their places in the window, so that they stay data.
+//! Launch parameters are carried along by their places in the window, so that they stay data.
 //!
 //! Rejected: fusing while recording. The recorder does not know yet who else will read a value.
 
@@ -69,12 +68,10 @@ impl Fuser<'_> {
     fn fused(&self, place: usize, from: usize) -> Option<Work> {
         let (reader, maker) = (&self.graph.works[place], &self.graph.works[from]);
         let Kernel::Map(map) = &maker.kernel else { return None };
-        let others = maker
-            .outputs
-            .iter()
-            .any(|&output| self.graph.values[output].escapes || self.readers[output].iter().any(|&reader| reader != place));
+        let escapes = maker.outputs.iter().any(|&output| self.graph.values[output].escapes);
+        let others = escapes || maker.outputs.iter().any(|&output| self.readers[output].iter().any(|&reader| reader != place));
         let first = maker.outputs.iter().filter_map(|&output| self.readers[output].first()).min();
-        if map.inputs.is_empty() || is_load(map) || !others {
+        if map.inputs.is_empty() || !others || (!escapes && is_cheap(map)) {
             inline(reader, maker, self.max_bindings)
         } else if first == Some(&place) {
             merge(reader, maker, self.max_bindings)
@@ -132,6 +129,11 @@ fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
         }
         _ => None,
     }
+}
+
+/// Whether a map is cheaper to compute again than to store: it reads no more than its result would be read.
+fn is_cheap(map: &Map) -> bool {
+    map.inputs.len() == 1 && map.inputs[0].is_strided() && cost(&map.program) <= 4
 }
 
 /// Whether a map gives back its one operand, as it is.

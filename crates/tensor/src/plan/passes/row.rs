@@ -28,7 +28,7 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     let mut place = 0;
     while place < graph.works.len() {
         match find(graph, place, max_bindings) {
-            Some(cluster) => place = cluster.replace(graph),
+            Some(cluster) => place = graph.unite(&cluster.members, cluster.work),
             None => place += 1,
         }
     }
@@ -351,30 +351,4 @@ impl Cluster {
 struct Finished {
     work: Work,
     members: Vec<usize>,
-}
-
-impl Finished {
-    /// Puts the kernel where its last work was. What reads the cluster's values and stood before that moves behind it.
-    /// Gives the place of the first work that has changed.
-    fn replace(self, graph: &mut Graph) -> usize {
-        let (first, last) = (self.members[0], self.members[self.members.len() - 1]);
-        let mut made: FxHashSet<usize> = self.members.iter().flat_map(|&place| graph.works[place].outputs.clone()).collect();
-        let between: Vec<Work> = graph.works.drain(first..=last).collect();
-        let (mut before, mut behind) = (Vec::new(), Vec::new());
-        for (work, place) in between.into_iter().zip(first..) {
-            if self.members.contains(&place) {
-                continue;
-            }
-            if work.reads().any(|value| made.contains(&value)) {
-                made.extend(&work.outputs);
-                behind.push(work);
-            } else {
-                before.push(work);
-            }
-        }
-        before.push(self.work);
-        before.extend(behind);
-        graph.works.splice(first..first, before);
-        first
-    }
 }

@@ -22,6 +22,8 @@ enum Reading {
     AlongK,
     /// Four rows or columns as a vector.
     Across,
+    /// Four rows or columns that have all coordinates but the last in common.
+    Together,
 }
 
 /// One operand as it is read.
@@ -48,8 +50,11 @@ fn reading(space: &mut Space, operand: usize, group: usize) -> Reading {
 
 pub(super) fn texts(mut space: Space, k: usize, builder: &mut Builder) -> Result<Texts> {
     let steps = if k.is_multiple_of(4) { 4 } else { 1 };
-    let [a, b] =
-        [(A, M), (B, N)].map(|(operand, group)| if steps == 4 { reading(&mut space, operand, group) } else { Reading::Single });
+    let reading = |(operand, group)| if steps == 4 { reading(&mut space, operand, group) } else { Reading::Single };
+    let [a, mut b] = [(A, M), (B, N)].map(reading);
+    if b == Reading::Single && space.by_steps_of_four(B, N) {
+        b = Reading::Together;
+    }
     let walk = space.bind(builder);
     let mut side = |operand, group, reading, name, places| -> Result<Side> {
         let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
@@ -90,20 +95,24 @@ fn vector(values: &[String]) -> String {
 impl Side {
     /// What does not depend on k, for each row or column; one for all four where they are read as a vector.
     fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursor> {
-        let Side { operand, group, name, places, .. } = *self;
+        let Side { operand, name, places, .. } = *self;
         let mut base = walk.advance(&walk.start(operand), operand, BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
-        if self.reading == Reading::Across {
-            return vec![base.with(&format!("{places} / 4u"))];
+        match self.reading {
+            Reading::Across => return vec![base.with(&format!("{places} / 4u"))],
+            Reading::Together => return vec![self.row(walk, &base, &format!("({places} / 4u)"), name, text)],
+            Reading::Single | Reading::AlongK => {}
         }
-        let each = |at: usize| {
-            let (linear, coordinates) = (format!("{places}{at}"), format!("{name}{at}_"));
-            text.push_str(&walk.coordinates(group, &linear, &coordinates));
-            let mut cursor = walk.advance(&base, operand, group, &linear, &coordinates);
-            text.push_str(&cursor.bind(&format!("{name}{at}")));
-            cursor
-        };
-        (0..SIDE).map(each).collect()
+        (0..SIDE).map(|at| self.row(walk, &base, &format!("{places}{at}"), &format!("{name}{at}"), text)).collect()
+    }
+
+    /// The cursor of one row or column.
+    fn row(&self, walk: &Walk, base: &Cursor, linear: &str, name: &str, text: &mut String) -> Cursor {
+        let coordinates = format!("{name}_");
+        text.push_str(&walk.coordinates(self.group, linear, &coordinates));
+        let mut cursor = walk.advance(base, self.operand, self.group, linear, &coordinates);
+        text.push_str(&cursor.bind(&format!("{name}_own")));
+        cursor
     }
 
     /// The vectors of four steps of k, one for each row or column.
@@ -124,7 +133,7 @@ impl Side {
         let mut along = walk.term(operand, K, &format!("step{step}"), "k");
         text.push_str(&along.bind(&format!("{name}_k{step}")));
         let each = |(at, base): (usize, &Cursor)| {
-            walk.load(builder, operand, &self.buffer, &base.plus(&along), &format!("{name}{at}_{step}"), text)
+            walk.load(builder, operand, &self.buffer, &base.plus(&along), &format!("{name}{at}_step{step}"), text)
         };
         bases.iter().enumerate().flat_map(each).collect()
     }

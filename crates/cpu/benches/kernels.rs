@@ -1,0 +1,287 @@
+//! What the kernels cost: `cargo bench -p lanthorn-cpu`.
+
+use divan::{Bencher, counter::ItemsCount};
+use lanthorn_cpu::CpuBackend;
+use lanthorn_ir::{
+    Backend, DType, Kernel, Layout, Shape,
+    backend::Launch,
+    expr::{Constant, Expr, Program, Type},
+    kernel::{Contract, Epilogue, Map, Operand, Reduce, ReduceOp, Row, Window, identity},
+};
+
+fn main() {
+    divan::main();
+}
+
+fn dense(dims: &[usize]) -> Layout {
+    Layout::contiguous(Shape::from_dims(dims.iter().copied()))
+}
+
+fn shape(dims: &[usize]) -> Shape {
+    Shape::from_dims(dims.iter().copied())
+}
+
+fn x(slot: usize) -> Expr {
+    Expr::input(slot, Type::F32)
+}
+
+/// Runs a kernel over buffers of small numbers.
+fn launch(bencher: Bencher, kernel: &Kernel, work: usize) {
+    let device = CpuBackend::new();
+    let buffer = |elements: usize, dtype: DType| {
+        let id = device.allocate((elements * dtype.size()) as u64).unwrap();
+        let numbers: Vec<u8> = (0..elements).flat_map(|i| ((i * 7919 % 1013) as f32 * 0.002 - 1.0).to_ne_bytes()).collect();
+        device.upload(id, DType::F32, &numbers[..elements * dtype.size()]).unwrap();
+        id
+    };
+    let inputs = kernel.operands().iter().map(|operand| buffer(operand.extent().unwrap(), operand.dtype)).collect();
+    let outputs = kernel.outputs().iter().map(|&(dtype, elements)| buffer(elements, dtype)).collect();
+    let params = kernel.params().iter().map(|&ty| Constant::new(0.5, ty)).collect();
+    let kernel = device.compile("bench", kernel, &[]).unwrap();
+    let launch = [Launch { op: "bench", kernel, inputs, outputs, params }];
+    bencher.counter(ItemsCount::new(work)).bench_local(|| device.submit(&launch, &[]).id);
+    assert!(device.failures().is_empty());
+}
+
+#[divan::bench(args = [256, 512, 1024])]
+fn matmul(bencher: Bencher, n: usize) {
+    let kernel = Contract::matrices(DType::F32, dense(&[n, n]), dense(&[n, n]));
+    launch(bencher, &Kernel::Contract(kernel), 2 * n * n * n);
+}
+
+#[divan::bench]
+fn linear_with_bias_and_relu(bencher: Bencher) {
+    let (m, n, k) = (64, 512, 784);
+    let bias = Operand::new(DType::F32, Layout::new(shape(&[m, n]), [0, 1], 0));
+    let program = Program::new(&[(x(0) + x(1)).max(0.0)]);
+    let epilogue = Epilogue { inputs: vec![bias], program, dtypes: vec![DType::F32] };
+    let weight = dense(&[n, k]).permute(&[1, 0]);
+    let kernel = Contract { epilogue, ..Contract::matrices(DType::F32, dense(&[m, k]), weight) };
+    launch(bencher, &Kernel::Contract(kernel), 2 * m * n * k);
+}
+
+/// An image of `[N, C, H, W]` over N, (C, KH, KW), (OH, OW), for a 3x3 kernel with padding 1.
+fn patches([n, c, h, w]: [usize; 4], dims: [usize; 6], steps: impl Fn(usize) -> [isize; 6], strides: [isize; 6]) -> Operand {
+    let window = |of: usize, size: usize, stride: usize| Window {
+        steps: steps(of).into_iter().collect(),
+        start: -1,
+        divisor: 1,
+        size,
+        stride: stride as isize,
+    };
+    let _ = (n, c);
+    Operand { windows: vec![window(0, h, w), window(1, w, 1)], ..Operand::new(DType::F32, Layout::new(shape(&dims), strides, 0)) }
+}
+
+#[divan::bench]
+fn conv2d(bencher: Bencher) {
+    let (n, c, o, h) = (4, 32, 64, 56);
+    let plane = (h * h) as isize;
+    let steps = |of: usize| if of == 0 { [0, 0, 1, 0, 1, 0] } else { [0, 0, 0, 1, 0, 1] };
+    let b = patches([n, c, h, h], [n, c, 3, 3, h, h], steps, [c as isize * plane, plane, 0, 0, 0, 0]);
+    let kernel = Contract {
+        batch: shape(&[n]),
+        m: shape(&[o]),
+        n: shape(&[h, h]),
+        k: shape(&[c, 3, 3]),
+        a: Operand::new(DType::F32, Layout::new(shape(&[n, o, c, 3, 3]), [0, c as isize * 9, 9, 3, 1], 0)),
+        b,
+        params: vec![],
+        epilogue: Epilogue::store(Type::F32, DType::F32),
+    };
+    launch(bencher, &Kernel::Contract(kernel), 2 * n * o * h * h * c * 9);
+}
+
+#[divan::bench]
+fn conv2d_weight_gradient(bencher: Bencher) {
+    let (n, c, o, h) = (4, 32, 64, 56);
+    let plane = (h * h) as isize;
+    let steps = |of: usize| if of == 0 { [0, 1, 0, 0, 1, 0] } else { [0, 0, 1, 0, 0, 1] };
+    let b = patches(
+        [n, c, h, h],
+        [n, h, h, c, 3, 3],
+        |of| {
+            let [n, y, x, c, ky, kx] = steps(of);
+            [n, y, x, c, ky, kx]
+        },
+        [c as isize * plane, 0, 0, plane, 0, 0],
+    );
+    let kernel = Contract {
+        batch: shape(&[]),
+        m: shape(&[o]),
+        n: shape(&[c, 3, 3]),
+        k: shape(&[n, h, h]),
+        a: Operand::new(DType::F32, Layout::new(shape(&[o, n, h, h]), [plane, o as isize * plane, h as isize, 1], 0)),
+        b,
+        params: vec![],
+        epilogue: Epilogue::store(Type::F32, DType::F32),
+    };
+    launch(bencher, &Kernel::Contract(kernel), 2 * n * o * h * h * c * 9);
+}
+
+fn row(outer: &[usize], inner: &[usize], input: Layout) -> Row {
+    let whole = shape(&[outer, inner].concat());
+    Row {
+        outer: shape(outer),
+        inner: shape(inner),
+        inputs: vec![Operand::new(DType::F32, input)],
+        params: vec![],
+        reductions: vec![],
+        rows: Program::new(&[]),
+        row_dtypes: vec![],
+        elements: Program::new(&[]),
+        element_dtypes: vec![DType::F32],
+        target: Layout::contiguous(whole),
+    }
+}
+
+fn softmax_of(rows: Row) -> Kernel {
+    let exp = (x(0) - x(1)).exp();
+    let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
+    Kernel::Row(Row { reductions, elements: Program::new(&[exp / x(2)]), ..rows })
+}
+
+#[divan::bench]
+fn softmax(bencher: Bencher) {
+    launch(bencher, &softmax_of(row(&[1024], &[1024], dense(&[1024, 1024]))), 1 << 20);
+}
+
+#[divan::bench]
+fn softmax_of_short_rows(bencher: Bencher) {
+    launch(bencher, &softmax_of(row(&[1 << 16], &[16], dense(&[1 << 16, 16]))), 1 << 20);
+}
+
+#[divan::bench]
+fn softmax_over_channels(bencher: Bencher) {
+    let order = [0, 2, 1];
+    let rows = row(&[4, 1024], &[256], dense(&[4, 256, 1024]).permute(&order));
+    let target = dense(&[4, 256, 1024]).permute(&order);
+    launch(bencher, &softmax_of(Row { target, ..rows }), 1 << 20);
+}
+
+#[divan::bench]
+fn layer_norm(bencher: Bencher) {
+    let n = 1024;
+    let (mean, centred) = (x(3) / n as f64, x(0) - x(3) / n as f64);
+    let squares = (x(0) - &mean).square();
+    let whole = row(&[n], &[n], dense(&[n, n]));
+    let per_element = || Operand::new(DType::F32, Layout::new(shape(&[n, n]), [0, 1], 0));
+    let variance = x(4) / n as f64;
+    let kernel = Row {
+        inputs: vec![whole.inputs[0].clone(), per_element(), per_element()],
+        reductions: vec![(ReduceOp::Sum, identity(Type::F32)), (ReduceOp::Sum, Program::new(&[squares]))],
+        elements: Program::new(&[centred * (1.0 / (variance + 1e-5).sqrt()) * x(1) + x(2)]),
+        ..whole
+    };
+    launch(bencher, &Kernel::Row(kernel), n * n);
+}
+
+#[divan::bench]
+fn batch_norm_statistics(bencher: Bencher) {
+    let layout = dense(&[32, 32, 1024]).permute(&[1, 0, 2]);
+    let mean = x(1) / 32768.0;
+    let rows = row(&[32], &[32, 1024], layout);
+    let kernel = Row {
+        reductions: vec![(ReduceOp::Sum, identity(Type::F32)), (ReduceOp::Sum, Program::new(&[(x(0) - &mean).square()]))],
+        rows: Program::new(&[mean, x(2) / 32768.0]),
+        row_dtypes: vec![DType::F32; 2],
+        element_dtypes: vec![],
+        ..rows
+    };
+    launch(bencher, &Kernel::Row(kernel), 1 << 20);
+}
+
+fn map(bencher: Bencher, elements: usize, inputs: Vec<Operand>, expr: Expr) {
+    let kernel = Map {
+        shape: shape(&[elements]),
+        inputs,
+        params: vec![Type::F32; 2],
+        program: Program::new(&[expr]),
+        dtypes: vec![DType::F32],
+    };
+    launch(bencher, &Kernel::Map(kernel), elements);
+}
+
+#[divan::bench]
+fn elementwise(bencher: Bencher) {
+    let n = 1 << 20;
+    let operand = Operand::new(DType::F32, dense(&[n]));
+    let chain = (x(0) * x(1) + x(0)).tanh() * 0.5 + (-x(1)).exp();
+    map(bencher, n, vec![operand.clone(), operand], chain);
+}
+
+#[divan::bench]
+fn arithmetic(bencher: Bencher) {
+    let n = 1 << 20;
+    let operand = Operand::new(DType::F32, dense(&[n]));
+    let [p, q] = [0, 1].map(|slot| Expr::param(slot, Type::F32));
+    map(bencher, n, vec![operand.clone(), operand], (x(0) * p + x(1) * q).max(0.0) - x(0));
+}
+
+#[divan::bench]
+fn add(bencher: Bencher) {
+    let n = 1 << 20;
+    let operand = Operand::new(DType::F32, dense(&[n]));
+    map(bencher, n, vec![operand.clone(), operand], x(0) + x(1));
+}
+
+fn reduce(bencher: Bencher, outer: usize, inner: usize, operand: Operand, op: ReduceOp) {
+    let kernel = Reduce {
+        outer: shape(&[outer]),
+        inner: shape(&[inner]),
+        inputs: vec![operand],
+        params: vec![],
+        prologue: identity(Type::F32),
+        op,
+        epilogue: Epilogue::store(Type::F32, DType::F32),
+    };
+    launch(bencher, &Kernel::Reduce(kernel), outer * inner);
+}
+
+#[divan::bench]
+fn sum_of_rows(bencher: Bencher) {
+    reduce(bencher, 1024, 1024, Operand::new(DType::F32, dense(&[1024, 1024])), ReduceOp::Sum);
+}
+
+#[divan::bench]
+fn sum_of_columns(bencher: Bencher) {
+    reduce(bencher, 1024, 1024, Operand::new(DType::F32, dense(&[1024, 1024]).permute(&[1, 0])), ReduceOp::Sum);
+}
+
+#[divan::bench]
+fn max_pool(bencher: Bencher) {
+    let (planes, h) = (128, 56);
+    let window = |y: [isize; 5], stride| Window { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
+    let operand = Operand {
+        windows: vec![window([0, 2, 0, 1, 0], 56), window([0, 0, 2, 0, 1], 1)],
+        ..Operand::new(DType::F32, Layout::new(shape(&[planes, 28, 28, 2, 2]), [56 * 56, 0, 0, 0, 0], 0))
+    };
+    let kernel = Reduce {
+        outer: shape(&[planes, 28, 28]),
+        inner: shape(&[2, 2]),
+        inputs: vec![operand],
+        params: vec![],
+        prologue: identity(Type::F32),
+        op: ReduceOp::Max,
+        epilogue: Epilogue::store(Type::F32, DType::F32),
+    };
+    launch(bencher, &Kernel::Reduce(kernel), planes * h * h);
+}
+
+#[divan::bench]
+fn padding(bencher: Bencher) {
+    let (planes, h) = (128, 58);
+    let window = |steps: [isize; 3], stride| Window { steps: steps.into_iter().collect(), start: -1, divisor: 1, size: 56, stride };
+    let operand = Operand {
+        windows: vec![window([0, 1, 0], 56), window([0, 0, 1], 1)],
+        ..Operand::new(DType::F32, Layout::new(shape(&[planes, h, h]), [56 * 56, 0, 0], 0))
+    };
+    let kernel = Map {
+        shape: shape(&[planes, h, h]),
+        inputs: vec![operand],
+        params: vec![],
+        program: identity(Type::F32),
+        dtypes: vec![DType::F32],
+    };
+    launch(bencher, &Kernel::Map(kernel), planes * h * h);
+}

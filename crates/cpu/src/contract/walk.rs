@@ -1,0 +1,102 @@
+//! Where an operand of a product has its elements, taken apart by the three groups of dimensions: batch, rows (or columns), depth.
+//!
+//! An element's address is a sum with a term from each group, and so is each window's coordinate. Along the last dimension of a group
+//! all of them move in fixed steps, so a table of where its rows begin is all that is kept.
+
+use lanthorn_ir::{Layout, Shape, kernel::Operand};
+use std::ops::Range;
+
+/// The most windows of an operand: a convolution has one for each dimension of its image.
+pub(super) const WINDOWS: usize = 6;
+
+/// An address, and the coordinate of each window; or the part of them that one group of dimensions gives.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Place {
+    pub address: isize,
+    pub coordinates: [isize; WINDOWS],
+}
+
+impl Place {
+    /// This place, moved by so many steps.
+    #[inline(always)]
+    pub fn moved(mut self, steps: isize, step: &Place) -> Place {
+        self.address += steps * step.address;
+        for (coordinate, step) in self.coordinates.iter_mut().zip(&step.coordinates) {
+            *coordinate += steps * step;
+        }
+        self
+    }
+}
+
+/// One group of dimensions of one operand, as a single index.
+pub(super) struct Axis {
+    pub length: usize,
+    /// The size of the last dimension, and how far one step along it goes.
+    pub inner: usize,
+    pub step: Place,
+    /// Where each row of the last dimension begins.
+    starts: Vec<Place>,
+}
+
+impl Axis {
+    /// `walks` are the operand's strides over the group and then the steps of its windows.
+    pub fn new(walks: &[Layout]) -> Axis {
+        let shape = walks[0].shape();
+        let along = |d: usize| {
+            let mut place = Place { address: walks[0].strides()[d], ..Place::default() };
+            place.coordinates.iter_mut().zip(&walks[1..]).for_each(|(coordinate, walk)| *coordinate = walk.strides()[d]);
+            place
+        };
+        let Some((&inner, outer)) = shape.split_last() else {
+            return Axis { length: 1, inner: 1, step: Place::default(), starts: vec![Place::default()] };
+        };
+        let mut starts = vec![Place::default()];
+        for (d, &size) in outer.iter().enumerate() {
+            let step = along(d);
+            starts = starts.iter().flat_map(|start| (0..size as isize).map(move |i| start.moved(i, &step))).collect();
+        }
+        Axis { length: shape.elements(), inner: inner.max(1), step: along(outer.len()), starts }
+    }
+
+    /// The same axis from another place on.
+    pub fn from(mut self, place: Place) -> Axis {
+        self.starts.iter_mut().for_each(|start| *start = start.moved(1, &place));
+        self
+    }
+
+    /// The place of an index.
+    #[inline(always)]
+    pub fn at(&self, index: usize) -> Place {
+        self.starts[index / self.inner].moved((index % self.inner) as isize, &self.step)
+    }
+
+    /// Calls `f` with (position in the range, length, place of the first) for each part of a row of the last dimension in the range.
+    #[inline(always)]
+    pub fn segments(&self, range: Range<usize>, mut f: impl FnMut(usize, usize, Place)) {
+        let mut index = range.start;
+        while index < range.end {
+            let length = (self.inner - index % self.inner).min(range.end - index);
+            f(index - range.start, length, self.at(index));
+            index += length;
+        }
+    }
+}
+
+/// An operand's walk over some of its dimensions: its strides, and then the steps of its windows.
+pub(super) fn walks(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
+    let shape = Shape::from_dims(dims.iter().map(|&d| operand.shape()[d]));
+    let over = |strides: &[isize]| Layout::new(shape.clone(), dims.iter().map(|&d| strides[d]), 0);
+    std::iter::once(over(operand.layout.strides())).chain(operand.windows.iter().map(|window| over(&window.steps))).collect()
+}
+
+/// Whether an operand is the same all along a dimension.
+pub(super) fn is_free(operand: &Operand, d: usize) -> bool {
+    operand.layout.strides()[d] == 0 && operand.windows.iter().all(|window| window.steps[d] == 0)
+}
+
+/// Where the walk of an operand begins that starts so far from its offset.
+pub(super) fn origin(operand: &Operand, start: isize) -> Place {
+    let mut place = Place { address: operand.layout.offset() as isize + start, ..Place::default() };
+    place.coordinates.iter_mut().zip(&operand.windows).for_each(|(coordinate, window)| *coordinate = window.start);
+    place
+}

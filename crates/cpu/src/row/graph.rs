@@ -1,0 +1,123 @@
+//! The programs of all stages of a row as one graph, in which what they share is one node; and the programs that are cut out of it again.
+
+use crate::block::{operands, remap};
+use lanthorn_ir::expr::{BinaryOp, Instruction, Program, Type, UnaryOp};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How often a value changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Level {
+    Launch,
+    Row,
+    Element,
+}
+
+/// One input slot, as the graph sees it.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub level: Level,
+    /// What loading an element costs, in simple operations.
+    pub cost: u32,
+}
+
+/// The steps of several programs, each distinct one once, operands before users.
+pub(super) struct Graph {
+    slots: Vec<Slot>,
+    steps: Vec<(Instruction, Type)>,
+    numbers: FxHashMap<(Instruction, Type), usize>,
+    levels: Vec<Level>,
+    /// What an element costs, in simple operations, if nothing is there already.
+    costs: Vec<u32>,
+}
+
+/// What one step costs, in simple operations.
+fn cost(instruction: &Instruction) -> u32 {
+    match instruction {
+        Instruction::Unary(op, _) => match op {
+            UnaryOp::Sqrt => 3,
+            UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p => 8,
+            UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tanh | UnaryOp::Erf => 8,
+            _ => 1,
+        },
+        Instruction::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 3,
+        Instruction::Binary(BinaryOp::Pow | BinaryOp::Normal, ..) | Instruction::Threefry(_) => 20,
+        _ => 1,
+    }
+}
+
+impl Graph {
+    pub fn new(slots: Vec<Slot>) -> Graph {
+        Graph { slots, steps: vec![], numbers: FxHashMap::default(), levels: vec![], costs: vec![] }
+    }
+
+    /// Adds a program's steps, and gives back the nodes of its results.
+    pub fn add(&mut self, program: &Program) -> Vec<usize> {
+        let mut nodes = Vec::with_capacity(program.instructions.len());
+        for (instruction, ty) in &program.instructions {
+            nodes.push(self.node(remap(instruction, |operand| nodes[operand]), *ty));
+        }
+        program.outputs.iter().map(|&output| nodes[output]).collect()
+    }
+
+    fn node(&mut self, instruction: Instruction, ty: Type) -> usize {
+        if let Some(&number) = self.numbers.get(&(instruction.clone(), ty)) {
+            return number;
+        }
+        let below = operands(&instruction);
+        let (level, own) = match instruction {
+            Instruction::Input(slot) => (self.slots[slot].level, self.slots[slot].cost),
+            Instruction::Index => (Level::Element, 1),
+            _ => (below.iter().map(|&node| self.levels[node]).max().unwrap_or(Level::Launch), cost(&instruction)),
+        };
+        let varying = below.iter().filter(|&&node| self.levels[node] == Level::Element);
+        self.costs.push(varying.fold(own, |sum, &node| sum.saturating_add(self.costs[node])));
+        self.levels.push(level);
+        self.steps.push((instruction.clone(), ty));
+        self.numbers.insert((instruction, ty), self.steps.len() - 1);
+        self.steps.len() - 1
+    }
+
+    pub fn level(&self, node: usize) -> Level {
+        self.levels[node]
+    }
+
+    pub fn cost(&self, node: usize) -> u32 {
+        self.costs[node]
+    }
+
+    pub fn ty(&self, node: usize) -> Type {
+        self.steps[node].1
+    }
+
+    pub fn is_input(&self, node: usize) -> bool {
+        matches!(self.steps[node].0, Instruction::Input(_))
+    }
+
+    /// Every node at and below `roots`; below those that `is_leaf` says to be leaves nothing is looked at.
+    pub fn below(&self, roots: &[usize], mut is_leaf: impl FnMut(usize) -> bool) -> FxHashSet<usize> {
+        let (mut seen, mut stack) = (FxHashSet::default(), roots.to_vec());
+        while let Some(node) = stack.pop() {
+            if seen.insert(node) && !is_leaf(node) {
+                stack.extend(operands(&self.steps[node].0));
+            }
+        }
+        seen
+    }
+
+    /// The program that computes `outputs` from slots that hold the values of `leaves`.
+    pub fn program(&self, outputs: &[usize], leaves: &FxHashMap<usize, usize>) -> Program {
+        let mut needed: Vec<usize> = self.below(outputs, |node| leaves.contains_key(&node)).into_iter().collect();
+        needed.sort_unstable();
+        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut instructions = Vec::with_capacity(needed.len());
+        for node in needed {
+            let (instruction, ty) = &self.steps[node];
+            instructions.push(match leaves.get(&node) {
+                Some(&slot) => (Instruction::Input(slot), *ty),
+                None => (remap(instruction, |operand| numbers[&operand]), *ty),
+            });
+            numbers.insert(node, instructions.len() - 1);
+        }
+        Program { instructions, outputs: outputs.iter().map(|output| numbers[output]).collect() }
+    }
+}

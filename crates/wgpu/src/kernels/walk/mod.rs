@@ -1,0 +1,61 @@
+//! Where operands are read.
+//!
+//! The place of an element, and the coordinate of each window, are linear functions of the iteration space's coordinates. A kernel cuts the dimensions into
+//! groups, each numbered by a linear index of its own (the rows and columns of a product, the kept and the reduced dimensions); the functions fall apart into one term a
+//! group, so that each term is computed where its group's index is known and no sooner. Steps of 0 and 1 and offsets of 0 are code; all others are data.
+//!
+//! The last dimension of one group can be taken four elements at a time: then an operand that is contiguous there is read as vectors.
+
+mod bound;
+mod cursor;
+mod source;
+mod space;
+mod term;
+
+pub(super) use bound::Walk;
+pub(super) use cursor::Cursor;
+pub(super) use space::Space;
+
+use super::element_type;
+use lanthorn_ir::{DType, Result};
+
+/// How an operand gives the elements of one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lanes {
+    /// One element.
+    One,
+    /// Four neighbours, as a vector.
+    Vector,
+    /// The same element four times.
+    Same,
+    /// Four elements, each found by itself.
+    Apart,
+}
+
+impl Lanes {
+    /// The type in which a buffer is declared.
+    pub(super) fn element(self, dtype: DType) -> Result<String> {
+        let element = element_type(dtype)?;
+        Ok(if self == Lanes::Vector { format!("vec4<{element}>") } else { element.to_string() })
+    }
+
+    /// The elements of a step as one value to store.
+    pub(super) fn gather(self, dtype: DType, values: &[String]) -> Result<String> {
+        Ok(if self == Lanes::Vector { format!("{}({})", self.element(dtype)?, values.join(", ")) } else { values[0].clone() })
+    }
+}
+
+/// The positions of the elements of step `linear`: one, or four.
+pub(super) fn positions(fours: bool, linear: &str) -> Vec<String> {
+    if fours { (0..4).map(|lane| format!("({linear} * 4u + {lane}u)")).collect() } else { vec![linear.to_string()] }
+}
+
+/// The element type of what moves as it is: its elements are words, and nothing is done to them.
+pub(super) const WORD: DType = DType::U8;
+
+pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
+
+/// An element of a buffer as a value of its expression type.
+pub(super) fn value_of(dtype: DType, element: &str) -> String {
+    if dtype == DType::Bool { format!("({element} != 0u)") } else { element.to_string() }
+}
