@@ -6,14 +6,14 @@
 
 mod common;
 
-use common::*;
+use common::{convolution::Convolution, *};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{Contract, Epilogue, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
 };
-use lanthorn_wgpu::{Contraction, Options, Reduction, Tuning, WgpuBackend};
+use lanthorn_wgpu::{Contraction, Options, Reduction, Rows, Tuning, WgpuBackend};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -83,7 +83,7 @@ async fn every_kernel_kind() {
         (Some(Contraction::Tiled), Some(Reduction::Tree), false),
         (Some(Contraction::Simple), Some(Reduction::Thread), false),
     ] {
-        let backend = open(Tuning { contract, reduce, software: Some(software) }).await;
+        let backend = open(Tuning { contract, reduce, software: Some(software), ..Tuning::default() }).await;
         for (m, n, k) in [(65, 70, 33), (4, 5, 3000)] {
             let kernel = Contract::matrices(DType::F32, contiguous(&[k, m]).permute(&[1, 0]), contiguous(&[k, n]));
             let (a, b) = (numbers(m * k, 1, 1.0), numbers(k * n, 2, 1.0));
@@ -127,6 +127,30 @@ async fn every_kernel_kind() {
                 run_async(&backend, &Kernel::Scatter(kernel), &[(DType::I32, &source), (DType::I32, &index)], &[], Some(&base))
                     .await;
             assert_eq!(got[0], want);
+        }
+    }
+}
+
+#[wasm_bindgen_test]
+async fn rows_and_windows() {
+    let case =
+        Convolution { batch: 2, groups: 2, input: 3, output: 4, size: [8, 9], kernel: [3, 2], stride: 2, padding: 1, dilation: 1 };
+    let count = |dims: [usize; 4]| dims.iter().product();
+    let image = numbers(count(case.image()), 1, 1.0);
+    let (weight, result) = (numbers(count(case.weight()), 2, 1.0), numbers(count(case.result()), 3, 1.0));
+    let logits = numbers(30 * 24, 4, 8.0);
+    let kernels: [(Kernel, Vec<&[f64]>); 4] = [
+        (case.forward(), vec![&weight, &image]),
+        (case.weight_gradient(), vec![&result, &image]),
+        (case.image_gradient(), vec![&weight, &result]),
+        (Kernel::Row(rows::softmax(30, 24, contiguous(&[30, 24]))), vec![&logits]),
+    ];
+    for (software, rows) in [(true, Rows::Thread), (false, Rows::Team)] {
+        let backend = open(Tuning { software: Some(software), rows: Some(rows), ..Tuning::default() }).await;
+        for (kernel, inputs) in &kernels {
+            let want = reference::outputs(kernel, inputs, &[]).swap_remove(0);
+            let typed: Vec<(DType, &[f64])> = inputs.iter().map(|values| (DType::F32, *values)).collect();
+            assert_close(&run_async(&backend, kernel, &typed, &[], None).await[0], &want);
         }
     }
 }
@@ -180,7 +204,9 @@ async fn every_function() {
         x.cast(Type::U8),
         x.cast(Type::Bool),
     ];
-    let binary = BinaryOp::ALL.iter().filter(|op| !matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Normal));
+    let binary = BinaryOp::ALL
+        .iter()
+        .filter(|op| !matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Normal | BinaryOp::CheckIndex));
     roots.extend(binary.map(|&op| x.binary(op, &y)));
     for root in roots {
         let dtype = match root.ty() {

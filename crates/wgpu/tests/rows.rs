@@ -4,9 +4,12 @@
 
 mod common;
 
-use common::*;
+use common::{
+    rows::{one, row, softmax, x},
+    *,
+};
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
+    DType, Kernel, Layout,
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{Operand, ReduceOp, Row, Window},
 };
@@ -15,42 +18,6 @@ use lanthorn_wgpu::{Options, Rows, Tuning, WgpuBackend};
 fn backends() -> Vec<WgpuBackend> {
     let forced = |rows| tuned(Tuning { rows: Some(rows), ..Tuning::default() });
     vec![forced(Rows::Thread), forced(Rows::Team), open(Options { default_limits: true, ..Options::default() })]
-}
-
-fn x(slot: usize) -> Expr {
-    Expr::input(slot, Type::F32)
-}
-
-/// The program with one output.
-fn one(output: &Expr) -> Program {
-    Program::new(std::slice::from_ref(output))
-}
-
-/// A row kernel with nothing in it but its operands.
-fn row(outer: &[usize], inner: &[usize], inputs: Vec<Operand>) -> Row {
-    let whole = Shape::from_dims(outer.iter().chain(inner).copied());
-    Row {
-        outer: shape(outer),
-        inner: shape(inner),
-        inputs,
-        params: vec![],
-        reductions: vec![],
-        rows: Program::new(&[]),
-        row_dtypes: vec![],
-        elements: Program::new(&[]),
-        element_dtypes: vec![],
-        target: Layout::contiguous(whole),
-    }
-}
-
-fn softmax(rows: usize, length: usize, input: Layout) -> Row {
-    let shifted = (x(0) - x(1)).exp();
-    Row {
-        reductions: vec![(ReduceOp::Max, Program::new(&[x(0)])), (ReduceOp::Sum, one(&shifted))],
-        elements: Program::new(&[shifted / x(2)]),
-        element_dtypes: vec![DType::F32],
-        ..row(&[rows], &[length], vec![operand(DType::F32, input)])
-    }
 }
 
 #[test]

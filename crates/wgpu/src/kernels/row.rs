@@ -7,7 +7,7 @@ use super::{
     Builder, MOST_ITERATIONS, Plan, Slot, Target, element_type, indent, is_short,
     reducer::Reducer,
     stored,
-    walk::{Cursor, Lanes, Space, Walk, positions},
+    walk::{Cursor, Lanes, Space, WORD, Walk, positions},
 };
 use crate::{Rows, prelude};
 use lanthorn_ir::{
@@ -34,8 +34,8 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
     }
     let mut builder = Builder::new(&row.params, in_place)?;
     let mut operands = row.inputs.clone();
-    // Where element results go is walked as operands are; its element type is each output's own.
-    operands.push(Operand::new(row.element_dtypes.first().copied().unwrap_or(lanthorn_ir::DType::F32), row.target.clone()));
+    // Where element results go is walked as operands are; the element type is each output's own.
+    operands.push(Operand::new(WORD, row.target.clone()));
     let mut space = Space::new(&[&row.outer, &row.inner], operands);
     let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
     let fours = is_short(programs) && space.by_fours(INNER);

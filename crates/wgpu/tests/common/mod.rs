@@ -1,7 +1,9 @@
 //! What the tests share: tensors as numbers, a way to run one kernel, and the kernels written naively.
 #![allow(dead_code, missing_docs, unused_imports)]
 
+pub mod convolution;
 pub mod reference;
+pub mod rows;
 
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
