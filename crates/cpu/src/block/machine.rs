@@ -1,11 +1,9 @@
 //! The machine that runs [`Code`]: registers, operands of the current block, and the choice of each step's loop.
 
 use super::{
-    REGISTER_BYTES, Space, binary, cast,
-    code::{Action, Code, Place, Scalar, Step, size_of_type},
-    deviates,
+    REGISTER_BYTES, Space,
+    code::{Code, Place, Scalar, Step, size_of_type},
     space::{Pattern, Stream},
-    unary,
 };
 use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
@@ -14,7 +12,7 @@ use crate::{
 use bytemuck::Pod;
 use lanthorn_ir::{
     Result,
-    expr::{BinaryOp, Constant, Type, UnaryOp},
+    expr::{Constant, Type},
 };
 use std::cell::Cell;
 
@@ -93,7 +91,7 @@ pub(crate) struct Machine<'a> {
     origin: usize,
     row: usize,
     /// The first index that was out of range, and the range.
-    wrong: Cell<Option<(i32, i32)>>,
+    pub(super) wrong: Cell<Option<(i32, i32)>>,
 }
 
 /// What a step writes to, taken out of the machine while it is written.
@@ -254,7 +252,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn operand<T: Pod>(&self, place: Place) -> &[T] {
+    pub(super) fn operand<T: Pod>(&self, place: Place) -> &[T] {
         let bytes = self.n * size_of::<T>();
         let block = |memory: Shared<'a>, at: usize| -> &[u8] {
             // SAFETY: scratch memory belongs to one worker, and an output's block to one machine; no step writes what it reads.
@@ -278,7 +276,7 @@ impl<'a> Machine<'a> {
     }
 
     /// An operand as bytes, of elements of `size`.
-    fn bytes(&self, place: Place, size: usize) -> &[u8] {
+    pub(super) fn bytes(&self, place: Place, size: usize) -> &[u8] {
         match size {
             1 => self.operand::<u8>(place),
             4 => bytemuck::cast_slice(self.operand::<u32>(place)),
@@ -307,53 +305,6 @@ impl<'a> Machine<'a> {
             (Place::Output(output), Target::Buffer(buffer)) => self.sinks[output].register = buffer,
             (Place::Register(register), Target::Buffer(buffer)) => self.registers[register] = buffer,
             _ => {}
-        }
-    }
-
-    fn compute(&self, step: &Step, target: &mut [u8]) {
-        match step.action {
-            Action::Unary(UnaryOp::IsNan, a) => match step.from {
-                Type::F32 => unary::is_nan_f32(target, self.operand(a)),
-                Type::F64 => unary::is_nan_f64(target, self.operand(a)),
-                _ => target.fill(0),
-            },
-            Action::Unary(op, a) => match step.from {
-                Type::F32 => unary::float32(op, elements_mut(target), self.operand(a)),
-                Type::F64 => unary::float64(op, elements_mut(target), self.operand(a)),
-                Type::I32 => unary::int32(op, elements_mut(target), self.operand(a)),
-                Type::U32 => unary::uint32(op, elements_mut(target), self.operand(a)),
-                Type::U8 => unary::uint8(op, target, self.operand(a)),
-                Type::Bool => unary::boolean(op, target, self.operand(a)),
-            },
-            Action::Binary(op, a, b) if op.is_comparison() => match step.from {
-                Type::F32 => binary::compare_f32(op, target, self.operand(a), self.operand(b)),
-                Type::F64 => binary::compare_f64(op, target, self.operand(a), self.operand(b)),
-                Type::I32 => binary::compare_i32(op, target, self.operand(a), self.operand(b)),
-                Type::U32 => binary::compare_u32(op, target, self.operand(a), self.operand(b)),
-                Type::U8 | Type::Bool => binary::compare_u8(op, target, self.operand(a), self.operand(b)),
-            },
-            Action::Binary(BinaryOp::Normal, a, b) => {
-                deviates::normal(elements_mut(target), self.operand(a), self.operand(b));
-            }
-            Action::Binary(BinaryOp::CheckIndex, a, b) => {
-                let wrong = binary::check_index(elements_mut(target), self.operand(a), self.operand(b));
-                self.wrong.set(self.wrong.get().or(wrong));
-            }
-            Action::Binary(op, a, b) => match step.from {
-                Type::F32 => binary::float32(op, elements_mut(target), self.operand(a), self.operand(b)),
-                Type::F64 => binary::float64(op, elements_mut(target), self.operand(a), self.operand(b)),
-                Type::I32 => binary::int32(op, elements_mut(target), self.operand(a), self.operand(b)),
-                Type::U32 => binary::uint32(op, elements_mut(target), self.operand(a), self.operand(b)),
-                Type::U8 => binary::uint8(op, target, self.operand(a), self.operand(b)),
-                Type::Bool => binary::boolean(op, target, self.operand(a), self.operand(b)),
-            },
-            Action::Select(c, a, b) => {
-                let size = size_of_type(step.to);
-                cast::select(size, target, self.operand(c), self.bytes(a, size), self.bytes(b, size));
-            }
-            Action::Cast(a) => cast::cast(step.from, step.to, target, self.bytes(a, size_of_type(step.from))),
-            Action::Threefry(words) => cast::threefry(elements_mut(target), words.map(|word| self.operand(word))),
-            Action::Move(a) => target.copy_from_slice(self.bytes(a, size_of_type(step.to))),
         }
     }
 }

@@ -10,15 +10,18 @@
 mod binary;
 mod cast;
 mod code;
+mod compute;
 mod deviates;
 mod machine;
+mod run;
 mod space;
 mod unary;
 
 pub(crate) use cast::cast;
 pub(crate) use code::{Code, operands, remap, size_of_type};
 pub(crate) use machine::{Input, Machine, Order, Output};
-pub(crate) use space::{Bound, Pattern, Run, Space, extent, plain};
+pub(crate) use run::{Bound, Run, plain};
+pub(crate) use space::{Pattern, Space, extent};
 
 /// Bytes of one register.
 pub(crate) const REGISTER_BYTES: usize = 4096;

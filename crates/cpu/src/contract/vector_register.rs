@@ -102,14 +102,29 @@ mod wasm {
         )* };
     }
 
+    #[cfg(target_feature = "relaxed-simd")]
+    use std::arch::wasm32::{f32x4_relaxed_madd as multiply_add_singles, f64x2_relaxed_madd as multiply_add_doubles};
+
+    #[cfg(not(target_feature = "relaxed-simd"))]
+    #[inline(always)]
+    fn multiply_add_singles(a: v128, b: v128, sum: v128) -> v128 {
+        f32x4_add(f32x4_mul(a, b), sum)
+    }
+
+    #[cfg(not(target_feature = "relaxed-simd"))]
+    #[inline(always)]
+    fn multiply_add_doubles(a: v128, b: v128, sum: v128) -> v128 {
+        f64x2_add(f64x2_mul(a, b), sum)
+    }
+
     typed! {
         Singles f32, splat_singles load_singles store_singles f32x4_splat;
         Doubles f64, splat_doubles load_doubles store_doubles f64x2_splat;
     }
 
     registers! {
-        Singles of 4 f32: splat_singles load_singles store_singles, |a, b, sum| Singles(f32x4_add(f32x4_mul(a.0, b.0), sum.0));
-        Doubles of 2 f64: splat_doubles load_doubles store_doubles, |a, b, sum| Doubles(f64x2_add(f64x2_mul(a.0, b.0), sum.0));
+        Singles of 4 f32: splat_singles load_singles store_singles, |a, b, sum| Singles(multiply_add_singles(a.0, b.0, sum.0));
+        Doubles of 2 f64: splat_doubles load_doubles store_doubles, |a, b, sum| Doubles(multiply_add_doubles(a.0, b.0, sum.0));
     }
 }
 
