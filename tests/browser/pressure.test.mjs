@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
+import { countBuffers } from './lib/leak.mjs';
 import { inPage, servePackage, withPackage } from './lib/package-page.mjs';
 import { cases as selection } from './api/selection.mjs';
 import { cases as values } from './api/values.mjs';
@@ -51,26 +52,6 @@ test('values are right on the least of all devices', () =>
     }, { values: Object.keys(values), selection: Object.keys(selection) });
     assert.deepEqual(asked.features, []);
   }, { beforehand: offerTheLeast }));
-
-/** Counts the bytes of the GPU buffers that live. Runs in the page. */
-function countBuffers() {
-  const sizes = new WeakMap();
-  window.gpu = { bytes: 0, made: 0 };
-  const { createBuffer } = GPUDevice.prototype;
-  GPUDevice.prototype.createBuffer = function (descriptor) {
-    const buffer = createBuffer.call(this, descriptor);
-    sizes.set(buffer, descriptor.size);
-    window.gpu.bytes += descriptor.size;
-    window.gpu.made += 1;
-    return buffer;
-  };
-  const { destroy } = GPUBuffer.prototype;
-  GPUBuffer.prototype.destroy = function () {
-    window.gpu.bytes -= sizes.get(this) ?? 0;
-    sizes.delete(this);
-    destroy.call(this);
-  };
-}
 
 test('600 steps hold no more than 100 did', () =>
   withPackage(browser, site, async (page) => {

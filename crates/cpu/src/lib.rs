@@ -57,7 +57,7 @@ use block::Input;
 use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission},
+    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
 };
 use launch::Prepared;
 use rustc_hash::FxHashMap;
@@ -66,6 +66,7 @@ use std::{
     future::ready,
     rc::Rc,
 };
+use web_time::Instant;
 
 fn description() -> String {
     let threads = match parallel::threads() {
@@ -83,6 +84,9 @@ pub struct CpuBackend {
     next_buffer: Cell<u64>,
     submissions: Cell<u64>,
     fill: u8,
+    /// When measuring began, while launches are measured.
+    clock: Cell<Option<Instant>>,
+    timings: RefCell<Vec<Timing>>,
 }
 
 impl Default for CpuBackend {
@@ -119,6 +123,8 @@ impl CpuBackend {
             next_buffer: Cell::new(1),
             submissions: Cell::new(0),
             fill,
+            clock: Cell::default(),
+            timings: RefCell::default(),
         }
     }
 
@@ -147,6 +153,16 @@ impl CpuBackend {
             ))
         };
         buffers.extend(outputs);
+        result
+    }
+
+    /// Runs a launch, and notes how long it took if that is wanted.
+    fn measured<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
+        let Some(clock) = self.clock.get() else { return run() };
+        let now = || clock.elapsed().as_secs_f64() * 1e6;
+        let start = now();
+        let result = run();
+        self.timings.borrow_mut().push(Timing { submission, launch: Some(launch), start, duration: now() - start });
         result
     }
 
@@ -216,7 +232,7 @@ impl Backend for CpuBackend {
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
         for (number, launch) in launches.iter().enumerate() {
-            if let Err(error) = self.launch(launch) {
+            if let Err(error) = self.measured(id, number, || self.launch(launch)) {
                 self.failures.borrow_mut().push(Failure { submission: id, launch: Some(number), error });
             }
         }
@@ -234,6 +250,14 @@ impl Backend for CpuBackend {
 
     fn lost(&self) -> Option<Error> {
         None
+    }
+
+    fn set_profiling(&self, on: bool) {
+        self.clock.set(on.then(Instant::now));
+    }
+
+    fn timings(&self) -> LocalFuture<Result<Vec<Timing>>> {
+        Box::pin(ready(Ok(self.timings.take())))
     }
 }
 

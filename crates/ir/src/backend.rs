@@ -89,6 +89,34 @@ pub struct Submission {
     pub reads: Vec<LocalFuture<Result<Vec<u8>>>>,
 }
 
+/// How often a backend has asked its API for something since it was made. What a backend does without is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Dispatches: a launch may take several.
+    pub dispatches: u64,
+    /// Submissions to a queue.
+    pub submits: u64,
+    /// Buffers made, of any kind: values, uniforms, scratch, readback.
+    pub buffers: u64,
+    /// Bind groups made.
+    pub bind_groups: u64,
+    /// Pipelines made.
+    pub pipelines: u64,
+}
+
+/// How long some work took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timing {
+    /// The submission's number.
+    pub submission: u64,
+    /// The launch by its place in the submission; `None` for all of it, where the device measures no finer.
+    pub launch: Option<usize>,
+    /// Its beginning in microseconds, on a clock of the backend's own.
+    pub start: f64,
+    /// Its length in microseconds.
+    pub duration: f64,
+}
+
 /// A device that runs kernels.
 pub trait Backend {
     /// What the device can hold, and what it calls itself.
@@ -123,4 +151,20 @@ pub trait Backend {
 
     /// Why the device is gone, if it is.
     fn lost(&self) -> Option<Error>;
+
+    /// What the backend has asked its API for so far.
+    fn counters(&self) -> Counters {
+        Counters::default()
+    }
+
+    /// The source text of each pass of a kernel that this backend compiled, where it has some.
+    fn sources(&self, _kernel: &Compiled) -> Vec<String> {
+        vec![]
+    }
+
+    /// Says whether submissions from now on are measured.
+    fn set_profiling(&self, on: bool);
+
+    /// What was measured and not yet asked for, of work that is done.
+    fn timings(&self) -> LocalFuture<Result<Vec<Timing>>>;
 }

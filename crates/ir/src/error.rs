@@ -14,8 +14,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// assert_eq!(error.to_string(), "matmul: inner dimensions differ: [2, 3] x [4, 5]");
 /// ```
 #[derive(Clone, Debug, PartialEq, ThisError)]
-#[error("{op}: {message}")]
-pub struct Error {
+#[error("{}: {}", .0.op, .0.message)]
+pub struct Error(Box<Inner>);
+
+/// Boxed, so that a result is small to hand on: nearly every function of the core returns one.
+#[derive(Clone, Debug, PartialEq)]
+struct Inner {
     kind: Kind,
     op: String,
     message: String,
@@ -42,18 +46,18 @@ macro_rules! kinds {
             $(
                 #[doc = concat!("An error of this kind: ", $doc)]
                 pub fn $constructor(op: impl Into<String>, message: impl Into<String>) -> Error {
-                    Error { kind: Kind::$kind, op: op.into(), message: message.into() }
+                    Error(Box::new(Inner { kind: Kind::$kind, op: op.into(), message: message.into() }))
                 }
 
                 #[doc = concat!("Whether this is the kind: ", $doc)]
                 pub fn $predicate(&self) -> bool {
-                    self.kind == Kind::$kind
+                    self.0.kind == Kind::$kind
                 }
             )*
 
             /// The name JavaScript sees as `error.kind`: `shape`, `dtype`, `deviceLost`.
             pub fn kind_name(&self) -> &'static str {
-                match self.kind { $(Kind::$kind => stringify!($constructor),)* }
+                match self.0.kind { $(Kind::$kind => stringify!($constructor),)* }
             }
         }
     };
@@ -76,17 +80,17 @@ kinds! {
 impl Error {
     /// The op or call that failed.
     pub fn op(&self) -> &str {
-        &self.op
+        &self.0.op
     }
 
     /// What went wrong, without the name of the op.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// The same error, attributed to another op: a composite speaks in its own name.
     pub fn in_op(mut self, op: &str) -> Error {
-        self.op = op.to_string();
+        self.0.op = op.to_string();
         self
     }
 }

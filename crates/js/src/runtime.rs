@@ -4,7 +4,7 @@ use crate::{
     error::{Result, Thrown},
     state::state,
 };
-use js_sys::{Function, Object, Promise, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
 
@@ -72,7 +72,81 @@ pub fn device_stats() -> Result<Object> {
         ("submissions", (stats.submissions as f64).into()),
         ("planHits", (stats.plan_hits as f64).into()),
         ("planMisses", (stats.plan_misses as f64).into()),
+        ("dispatches", (stats.api.dispatches as f64).into()),
+        ("submits", (stats.api.submits as f64).into()),
+        ("apiBuffers", (stats.api.buffers as f64).into()),
+        ("bindGroups", (stats.api.bind_groups as f64).into()),
+        ("pipelines", (stats.api.pipelines as f64).into()),
     ]))
+}
+
+/// Limits the bytes that buffers take together; an infinite number takes the limit away.
+#[wasm_bindgen(js_name = setMemoryLimit)]
+pub fn set_memory_limit(bytes: f64) -> Result<()> {
+    state().device()?.set_memory_limit(bytes.is_finite().then_some(bytes as u64));
+    Ok(())
+}
+
+/// Gives the buffers that wait for reuse back to the device.
+#[wasm_bindgen(js_name = emptyCache)]
+pub fn empty_cache() -> Result<()> {
+    state().device()?.empty_cache();
+    Ok(())
+}
+
+/// Begins to note what is recorded and what becomes of it.
+#[wasm_bindgen(js_name = explainStart)]
+pub fn explain_start() -> Result<()> {
+    state().device()?.start_explaining();
+    Ok(())
+}
+
+/// What was noted since [`explain_start`].
+#[wasm_bindgen(js_name = explainStop)]
+pub fn explain_stop() -> Result<Object> {
+    let explanation = state().device()?.stop_explaining();
+    let kernels = explanation.kernels.iter().map(|kernel| {
+        let sources: Array = kernel.sources.iter().map(|source| JsValue::from_str(source)).collect();
+        object(&[("op", kernel.op.into()), ("kind", kernel.kind.into()), ("sources", sources.into())])
+    });
+    Ok(object(&[
+        ("recorded", explanation.recorded.as_str().into()),
+        ("rewritten", explanation.rewritten.as_str().into()),
+        ("kernels", kernels.collect::<Array>().into()),
+        ("text", explanation.to_string().into()),
+    ]))
+}
+
+/// Begins to measure launches.
+#[wasm_bindgen(js_name = profileStart)]
+pub fn profile_start() -> Result<()> {
+    state().device()?.start_profile();
+    Ok(())
+}
+
+/// A promise of what was measured since [`profile_start`].
+#[wasm_bindgen(js_name = profileStop)]
+pub fn profile_stop() -> Result<Promise> {
+    let device = state().device()?;
+    Ok(future_to_promise(async move {
+        let profile = device.stop_profile().await.map_err(Thrown::from)?;
+        let rows = profile.rows().into_iter().map(|row| {
+            object(&[
+                ("op", row.op.into()),
+                ("kernel", row.kind.into()),
+                ("count", (row.count as f64).into()),
+                ("milliseconds", (row.total / 1000.0).into()),
+                ("share", row.share.into()),
+            ])
+        });
+        let entries = [
+            ("rows", rows.collect::<Array>().into()),
+            ("note", profile.note.into()),
+            ("table", profile.to_string().into()),
+            ("trace", profile.to_trace().into()),
+        ];
+        Ok(object(&entries).into())
+    }))
 }
 
 /// Runs what is recorded, without waiting.

@@ -50,6 +50,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
 
         #visibility static #row: crate::ops::Op = crate::ops::Op {
             text: #text,
+            #[cfg(any(test, feature = "reference"))]
             doc: &[#(#lines),*],
             kind: #kind,
             in_place: #in_place,
@@ -58,8 +59,13 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
                 #(let #names: #taken = #bound;)*
                 #run
             },
+            #[cfg(any(test, feature = "reference"))]
             samples: #samples,
         };
+
+        // Checked in every build, and in none but those a part of the program.
+        #[cfg(not(any(test, feature = "reference")))]
+        const _: fn() -> Vec<crate::samples::Sample> = #samples;
 
         #methods
     })

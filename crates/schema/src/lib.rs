@@ -243,12 +243,29 @@ fn parse_default(text: &str) -> Result<Default, ParseError> {
             let items: Result<Vec<i64>, _> = items.filter(|item| !item.is_empty()).map(str::parse).collect();
             Default::Ints(items.map_err(|_| ParseError(format!("bad list {text:?}")))?)
         }
-        _ => match (text.parse::<i64>(), text.parse::<f64>()) {
+        _ => match (text.parse::<i64>(), parse_float(text)) {
             (Ok(int), _) => Default::Int(int),
-            (_, Ok(float)) => Default::Float(float),
+            (_, Some(float)) => Default::Float(float),
             _ => return fail(format!("bad default {text:?}")),
         },
     })
+}
+
+/// A decimal number of few digits: exact, because both numbers that are multiplied or divided are.
+///
+/// Rejected: `str::parse`, which reads any number, with a table of powers that is 10 KB of what a page loads.
+fn parse_float(text: &str) -> Option<f64> {
+    const MAX_DIGITS: u64 = 1 << f64::MANTISSA_DIGITS;
+    const MAX_EXPONENT: u32 = 22;
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: i64 = [whole, fraction].concat().parse().ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    if digits.unsigned_abs() > MAX_DIGITS || exponent.unsigned_abs() > MAX_EXPONENT {
+        return None;
+    }
+    let (digits, power) = (digits as f64, 10f64.powi(exponent.abs()));
+    Some(if exponent < 0 { digits / power } else { digits * power })
 }
 
 #[cfg(test)]
@@ -264,6 +281,16 @@ mod tests {
         assert!(schema.params[3].keyword_only && !schema.params[2].keyword_only);
         assert_eq!(schema.returns.len(), 2);
         assert_eq!(schema.to_string(), text);
+    }
+
+    #[test]
+    fn a_float_is_read_to_the_last_bit() {
+        for text in ["1e-05", "0.01", "-0.1", "0.999", "1e-08", "2.5e3", "0.0", "1.5"] {
+            assert_eq!(parse_float(text), Some(text.parse().unwrap()), "{text}");
+        }
+        for text in ["", "e", "1e", "1e400", "12345678901234567890.5", "nan", "0x1p3"] {
+            assert_eq!(parse_float(text), None, "{text}");
+        }
     }
 
     #[test]

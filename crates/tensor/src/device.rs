@@ -1,15 +1,17 @@
 //! A device: a backend with its stream of recorded work, its plans and its buffers.
 
 use crate::{
+    explain::Explanation,
     generator::Generator,
-    plan::{self, Binding, Key, Optimizations, Pending, Plan, Window},
+    plan::{self, Binding, Key, Optimizations, Pending, Plan, Slot, Window},
     pool::{MemoryStats, Pool},
+    profile::{Profile, Recorder},
     stream::{Stream, fail},
     value::{State, Value},
 };
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{Capabilities, Launch, LocalFuture, Read},
+    backend::{Capabilities, Counters, Launch, LocalFuture, Read},
     expr::Constant,
 };
 use std::{
@@ -43,6 +45,10 @@ struct Inner {
     optimizations: Cell<Optimizations>,
     steps: Cell<u64>,
     submissions: Cell<u64>,
+    /// What is being explained, between the two calls that say so.
+    explanation: RefCell<Option<Explanation>>,
+    /// What is being profiled.
+    recorder: RefCell<Option<Recorder>>,
     backend: Rc<dyn Backend>,
 }
 
@@ -64,8 +70,10 @@ pub struct Stats {
     pub launches: u64,
     /// Submissions of launches and reads.
     pub submissions: u64,
-    /// The buffers.
+    /// The buffers of values.
     pub memory: MemoryStats,
+    /// What the backend has asked its API for.
+    pub api: Counters,
 }
 
 thread_local! {
@@ -86,6 +94,8 @@ impl Device {
             optimizations: Cell::default(),
             steps: Cell::default(),
             submissions: Cell::default(),
+            explanation: RefCell::default(),
+            recorder: RefCell::default(),
             backend,
         }));
         if Device::default_device().is_err() {
@@ -136,7 +146,92 @@ impl Device {
             launches: self.0.steps.get(),
             submissions: self.0.submissions.get(),
             memory: self.0.pool.stats(),
+            api: self.0.backend.counters(),
         }
+    }
+
+    /// Limits the bytes that buffers take together, or takes the limit away. Buffers that wait for reuse are given back before work is refused; work
+    /// that does not fit fails as out of memory, at the call that uploads or at the read that needs it, and the device works on.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// device.set_memory_limit(Some(1 << 20));
+    /// let x = Tensor::ones([1024, 1024])?;
+    /// assert!(pollster::block_on(x.to_vec::<f32>()).unwrap_err().is_out_of_memory());
+    /// let y = Tensor::ones([16])?;
+    /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0; 16]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn set_memory_limit(&self, bytes: Option<u64>) {
+        self.0.pool.set_limit(bytes);
+    }
+
+    /// Gives the buffers that wait for reuse back to the device, as `torch.cuda.empty_cache`.
+    pub fn empty_cache(&self) {
+        self.0.pool.trim();
+    }
+
+    /// Runs a function, and says what it recorded and what became of that.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+    /// let explained = device.explain(|| x.mul(2.0)?.exp()?.add(1.0))?;
+    /// assert_eq!(explained.recorded.matches(" map ").count(), 3);
+    /// assert_eq!(explained.kernels.len(), 1); // fused
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn explain<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<Explanation> {
+        self.start_explaining();
+        // What the function returns is needed until its work has run.
+        let result = work();
+        let explanation = self.stop_explaining();
+        result.map(|_| explanation)
+    }
+
+    /// The beginning of an explanation, for callers that cannot use a closure.
+    pub fn start_explaining(&self) {
+        self.flush();
+        self.0.explanation.replace(Some(Explanation::default()));
+    }
+
+    /// The work recorded since [`Device::start_explaining`]; it is run.
+    pub fn stop_explaining(&self) -> Explanation {
+        self.flush();
+        self.0.explanation.take().unwrap_or_default()
+    }
+
+    /// Begins to measure launches.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// # pollster::block_on(async {
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let x = Tensor::ones([64, 64])?;
+    /// device.start_profile();
+    /// let y = x.matmul(&x)?;
+    /// let profile = device.stop_profile().await?;
+    /// println!("{profile}"); // op, kernel, count, total, share
+    /// assert!(profile.rows().iter().any(|row| row.op == "matmul" && row.count == 1));
+    /// assert!(profile.to_trace().starts_with(r#"{"traceEvents":[{"name":"#));
+    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+    /// ```
+    pub fn start_profile(&self) {
+        self.flush();
+        self.0.backend.set_profiling(true);
+        self.0.recorder.replace(Some(Recorder::default()));
+    }
+
+    /// Runs what is recorded, waits for it, and says what was measured since [`Device::start_profile`].
+    pub async fn stop_profile(&self) -> Result<Profile> {
+        let done = self.synchronize().await;
+        self.0.backend.set_profiling(false);
+        let recorder = self.0.recorder.take().unwrap_or_default();
+        let timings = self.0.backend.timings().await;
+        done?;
+        Ok(recorder.finish(timings?))
     }
 
     /// Says which rewritings of recorded work are done. All are by default; tests compare with fewer. Plans made before are forgotten.
@@ -241,6 +336,9 @@ impl Device {
             return None;
         }
         let mut submission = self.0.backend.submit(&launches, read.as_slice());
+        if let Some(recorder) = &mut *self.0.recorder.borrow_mut() {
+            recorder.note(submission.id, plan.as_deref());
+        }
         self.0.submissions.set(submission.id);
         self.0.steps.set(self.0.steps.get() + launches.len() as u64);
         if let Some(plan) = plan {
@@ -260,19 +358,7 @@ impl Device {
         if window.nodes.is_empty() {
             return (None, vec![]);
         }
-        let key = Key::new(window, wanted);
-        let known = self.0.cache.borrow_mut().get(&key);
-        let plan = known.unwrap_or_else(|| {
-            let mut graph = plan::Graph::new(window);
-            let optimizations = self.0.optimizations.get();
-            plan::optimize(&mut graph, optimizations, self.capabilities().max_bindings);
-            let plan = Rc::new(plan::build(&*self.0.backend, &graph, optimizations.in_place));
-            // A kernel that failed may compile another time, when a limit or the device has changed.
-            if plan.failed.is_empty() {
-                self.0.cache.borrow_mut().insert(key, plan.clone());
-            }
-            plan
-        });
+        let plan = self.plan(window, wanted);
         for (locals, error) in &plan.failed {
             locals.iter().for_each(|&local| window.locals[local].value.set_state(State::Failed(error.clone())));
         }
@@ -299,12 +385,38 @@ impl Device {
         (Some(plan), launches)
     }
 
+    /// The plan of a window: one made before, unless it is to be explained.
+    fn plan(&self, window: &Window, wanted: &[Value]) -> Rc<Plan> {
+        let key = Key::new(window, wanted);
+        let mut explanation = self.0.explanation.borrow_mut();
+        let known = self.0.cache.borrow_mut().get(&key);
+        if let Some(known) = known.filter(|_| explanation.is_none()) {
+            return known;
+        }
+        let mut graph = plan::Graph::new(window);
+        if let Some(explanation) = &mut *explanation {
+            explanation.record(&graph);
+        }
+        let optimizations = self.0.optimizations.get();
+        plan::optimize(&mut graph, optimizations, self.capabilities().max_bindings);
+        let plan = Rc::new(plan::build(&*self.0.backend, &graph, optimizations.in_place));
+        if let Some(explanation) = &mut *explanation {
+            explanation.rewrite(&graph, &plan, &*self.0.backend);
+        }
+        // A kernel that failed may compile another time, when a limit or the device has changed.
+        if plan.failed.is_empty() {
+            self.0.cache.borrow_mut().insert(key, plan.clone());
+        }
+        plan
+    }
+
     /// Buffers for the slots of a plan.
     fn bind(&self, plan: &Plan, window: &Window) -> Result<Binding> {
         let externals: Option<Vec<_>> = window.externals().map(|local| local.value.buffer()).collect();
         let externals = externals.ok_or_else(|| Error::kernel("flush", "a value is used that was never computed"))?;
         let size = |&(dtype, elements): &(DType, usize)| self.0.backend.storage_bytes(dtype, elements);
-        let own: Result<Vec<_>> = plan.own.iter().map(|own| self.0.pool.take(size(own))).collect();
+        let take = |(place, own)| self.0.pool.take(size(own)).map_err(|error| plan.in_result(Slot::Own(place), error));
+        let own: Result<Vec<_>> = plan.own.iter().enumerate().map(take).collect();
         Ok(Binding { externals, own: own? })
     }
 

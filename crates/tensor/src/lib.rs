@@ -6,10 +6,12 @@
 
 mod autograd;
 mod device;
+mod explain;
 mod generator;
 pub mod ops;
 mod plan;
 mod pool;
+mod profile;
 mod promote;
 pub mod samples;
 mod scalar;
@@ -20,9 +22,12 @@ mod value;
 
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub use device::{Device, Stats};
+pub use explain::{ExplainedKernel, Explanation};
 pub use generator::Generator;
+pub use lanthorn_ir::backend::Counters;
 pub use lanthorn_ir::{DType, Error, Result, Shape};
 pub use plan::Optimizations;
 pub use pool::MemoryStats;
+pub use profile::{Profile, ProfileRow, Span};
 pub use scalar::{Ints, Operand, OptionalInts, Padding, Scalar};
 pub use tensor::{Element, Tensor};

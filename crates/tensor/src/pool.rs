@@ -4,7 +4,7 @@
 //! in order, so it can be handed out again at once. Sizes are rounded up to a class (four classes an octave), so that a buffer fits
 //! many requests and wastes at most a quarter.
 
-use lanthorn_ir::{Backend, Result, backend::BufferId};
+use lanthorn_ir::{Backend, Error, Result, backend::BufferId};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -31,8 +31,8 @@ pub(crate) struct Pool {
     /// free. So a loop soon gets the same buffers every time round, and a backend what it keeps by buffer.
     free: RefCell<FxHashMap<u64, BTreeSet<BufferId>>>,
     stats: Cell<MemoryStats>,
-    /// The most bytes that wait in the pool before buffers are given back to the device.
-    limit: u64,
+    /// The most bytes that buffers may take, those that wait included.
+    limit: Cell<Option<u64>>,
 }
 
 /// A device buffer that returns to its pool when it is dropped.
@@ -59,10 +59,10 @@ pub(crate) fn size_class(bytes: u64) -> u64 {
 
 impl Pool {
     /// The bytes that may wait for reuse.
-    const LIMIT: u64 = 512 << 20;
+    const MAX_POOLED: u64 = 512 << 20;
 
     pub fn new(backend: Rc<dyn Backend>) -> Rc<Pool> {
-        Rc::new(Pool { backend, free: RefCell::default(), stats: Cell::default(), limit: Pool::LIMIT })
+        Rc::new(Pool { backend, free: RefCell::default(), stats: Cell::default(), limit: Cell::default() })
     }
 
     pub fn stats(&self) -> MemoryStats {
@@ -85,6 +85,7 @@ impl Pool {
                 id
             }
             None => {
+                self.make_room(bytes)?;
                 let id = self.backend.allocate(bytes).or_else(|error| {
                     // What waits for reuse is in the way of what is needed now.
                     if self.stats.get().pooled_bytes == 0 {
@@ -101,13 +102,36 @@ impl Pool {
         Ok(Rc::new(Buffer { id, bytes, pool: Rc::downgrade(self) }))
     }
 
+    /// Sets the most bytes that buffers may take, or takes the limit away. What waits for reuse goes if it is beyond it.
+    pub fn set_limit(&self, limit: Option<u64>) {
+        self.limit.set(limit);
+        let stats = self.stats.get();
+        if limit.is_some_and(|limit| stats.live_bytes + stats.pooled_bytes > limit) {
+            self.trim();
+        }
+    }
+
+    /// Keeps a new buffer of `bytes` within the limit, if there is one: what waits for reuse goes first.
+    fn make_room(&self, bytes: u64) -> Result<()> {
+        let Some(limit) = self.limit.get() else { return Ok(()) };
+        if self.stats.get().live_bytes + self.stats.get().pooled_bytes + bytes > limit {
+            self.trim();
+        }
+        let live = self.stats.get().live_bytes;
+        if live + bytes > limit {
+            let message = format!("{bytes} bytes do not fit beside {live} that are in use: the limit is {limit}");
+            return Err(Error::out_of_memory("allocate", message));
+        }
+        Ok(())
+    }
+
     fn give_back(&self, id: BufferId, bytes: u64) {
         self.count(|stats| {
             stats.live_bytes -= bytes;
             stats.pooled_bytes += bytes;
         });
         self.free.borrow_mut().entry(bytes).or_default().insert(id);
-        if self.stats.get().pooled_bytes > self.limit {
+        if self.stats.get().pooled_bytes > Pool::MAX_POOLED {
             self.trim();
         }
     }

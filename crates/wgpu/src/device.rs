@@ -72,7 +72,7 @@ impl Device {
         let description = crate::browser::adapter_name(&device).unwrap_or_else(|| "WebGPU".to_string());
         #[cfg(not(target_arch = "wasm32"))]
         let description = format!("{} ({}, {})", info.name, info.backend, info.driver);
-        let name = description.to_lowercase();
+        let name = description.to_ascii_lowercase();
         let software = info.device_type == wgpu::DeviceType::Cpu
             || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
         // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.

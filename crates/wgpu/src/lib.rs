@@ -32,6 +32,7 @@ mod failure;
 mod kernels;
 mod pipeline;
 mod prelude;
+mod profiler;
 mod readback;
 mod shared;
 mod stats;
@@ -49,9 +50,10 @@ use device::Device;
 use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission},
+    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
 };
 use pipeline::Pipelines;
+use profiler::Profiler;
 use readback::Pool;
 use stats::Counters;
 use status::Status;
@@ -86,6 +88,7 @@ struct State {
     uniforms: Uniforms,
     pool: Rc<Pool>,
     status: Status,
+    profiler: Profiler,
     scratch: RefCell<Option<(u64, Rc<Buffer>)>>,
     submissions: Cell<u64>,
     target: kernels::Target,
@@ -120,6 +123,7 @@ impl WgpuBackend {
             uniforms: Uniforms::default(),
             pool: Rc::default(),
             status: Status::default(),
+            profiler: Profiler::default(),
             scratch: RefCell::default(),
             submissions: Cell::new(0),
             target,
@@ -185,5 +189,30 @@ impl Backend for WgpuBackend {
     fn lost(&self) -> Option<Error> {
         self.0.device.poll();
         self.0.device.lost.error()
+    }
+
+    fn counters(&self) -> lanthorn_ir::backend::Counters {
+        let Stats { dispatches, submits, buffers_created, bind_groups_created, pipelines_created, .. } = self.0.counters.get();
+        lanthorn_ir::backend::Counters {
+            dispatches,
+            submits,
+            buffers: buffers_created,
+            bind_groups: bind_groups_created,
+            pipelines: pipelines_created,
+        }
+    }
+
+    fn sources(&self, kernel: &Compiled) -> Vec<String> {
+        let kernel = kernel.downcast_ref::<compiled::Compiled>();
+        let passes = kernel.map_or(&[][..], |kernel| &kernel.passes);
+        passes.iter().filter_map(|pass| self.0.pipelines.source(&pass.pipeline)).collect()
+    }
+
+    fn set_profiling(&self, on: bool) {
+        self.0.profiler.set(&self.0.device, on);
+    }
+
+    fn timings(&self) -> LocalFuture<Result<Vec<Timing>>> {
+        self.0.profiler.timings()
     }
 }

@@ -134,6 +134,11 @@ impl Pipelines {
         pipeline
     }
 
+    /// The shader of a pipeline, unless that is forgotten.
+    pub(crate) fn source(&self, pipeline: &Rc<Pipeline>) -> Option<String> {
+        self.made.borrow().iter().find(|(_, known)| Rc::ptr_eq(known, pipeline)).map(|(source, _)| source.clone())
+    }
+
     /// Drops the least recently used of the pipelines that no plan holds.
     fn forget_old(&self) {
         let mut made = self.made.borrow_mut();

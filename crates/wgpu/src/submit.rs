@@ -11,6 +11,7 @@ use crate::{
     failure::{from_wgpu, guarded},
     kernels::{PARAMS, Slot},
     pipeline::Pipeline,
+    profiler::Marks,
     readback::{Mapping, Staging, until_lost},
     status::{self, Use},
 };
@@ -23,6 +24,8 @@ use std::rc::Rc;
 
 /// One dispatch, ready to encode.
 struct Dispatch {
+    /// The launch that it belongs to.
+    launch: usize,
     pipeline: Rc<Pipeline>,
     group: wgpu::BindGroup,
     offset: u32,
@@ -76,10 +79,11 @@ impl State {
             .then(|| self.pool.take(&self.device, &self.failures, &self.counters, self.status.bytes()))
             .and_then(Result::ok);
 
+        let marks = self.marks(dispatches.iter().map(|dispatch| dispatch.launch));
         let mut collected = None;
         let index = {
             let work = || {
-                self.encode(dispatches, uniform.as_ref(), &mut commands);
+                self.encode(dispatches, uniform.as_ref(), marks.as_ref(), &mut commands);
                 if !reads.is_empty() {
                     let mut encoder = commands.pop().unwrap_or_else(|| self.encoder());
                     for (buffer, copy) in copies.iter().flatten().flatten() {
@@ -118,6 +122,7 @@ impl State {
                 work()
             }
         };
+        self.measure(id, marks);
         if let Some(collected) = collected {
             self.look_at(collected);
         }
@@ -296,7 +301,7 @@ impl State {
                 let (group, new) = self.groups.get(&self.device, &self.pipelines, &self.counters, pass.bindings, &bound);
                 pass.pipeline.resource.used_by(id, Some(*at));
                 fresh |= new || !pass.pipeline.resource.is_resolved();
-                dispatches.push(Dispatch { pipeline: pass.pipeline.clone(), group, offset, grid: pass.grid });
+                dispatches.push(Dispatch { launch: *at, pipeline: pass.pipeline.clone(), group, offset, grid: pass.grid });
             }
         }
         if dispatches.is_empty() {
@@ -333,7 +338,13 @@ impl State {
     }
 
     /// Dispatches into command encoders: one, unless a pipeline is not known to be valid.
-    fn encode(&self, dispatches: Vec<Dispatch>, uniform: Option<&wgpu::BindGroup>, commands: &mut Vec<wgpu::CommandEncoder>) {
+    fn encode(
+        &self,
+        dispatches: Vec<Dispatch>,
+        uniform: Option<&wgpu::BindGroup>,
+        marks: Option<&Marks>,
+        commands: &mut Vec<wgpu::CommandEncoder>,
+    ) {
         let mut start = 0;
         while start < dispatches.len() {
             let alone = |dispatch: &Dispatch| !dispatch.pipeline.resource.is_resolved();
@@ -343,22 +354,36 @@ impl State {
                 dispatches[start..].iter().take_while(|dispatch| !alone(dispatch)).count()
             };
             let mut encoder = self.encoder();
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            for dispatch in &dispatches[start..start + run] {
-                pass.set_pipeline(&dispatch.pipeline.raw);
-                pass.set_bind_group(0, &dispatch.group, &[]);
-                pass.set_bind_group(1, uniform, &[dispatch.offset]);
-                pass.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
-                self.counters.add(|stats| &mut stats.dispatches);
+            let run = start..start + run;
+            match marks {
+                None => {
+                    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                    dispatches[run.clone()].iter().for_each(|dispatch| self.dispatch(&mut pass, dispatch, uniform));
+                }
+                Some(marks) => {
+                    for place in run.clone() {
+                        self.dispatch(&mut encoder.begin_compute_pass(&marks.pass(place)), &dispatches[place], uniform);
+                    }
+                }
             }
-            drop(pass);
+            start = run.end;
+            if let Some(marks) = marks.filter(|_| start == dispatches.len()) {
+                marks.resolve(&mut encoder);
+            }
             commands.push(encoder);
-            start += run;
         }
         // Copies follow in an encoder of their own if the last launch may void its.
         if dispatches.last().is_some_and(|dispatch| !dispatch.pipeline.resource.is_resolved()) {
             commands.push(self.encoder());
         }
+    }
+
+    fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, dispatch: &Dispatch, uniform: Option<&wgpu::BindGroup>) {
+        pass.set_pipeline(&dispatch.pipeline.raw);
+        pass.set_bind_group(0, &dispatch.group, &[]);
+        pass.set_bind_group(1, uniform, &[dispatch.offset]);
+        pass.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
+        self.counters.add(|stats| &mut stats.dispatches);
     }
 }
 

@@ -118,12 +118,8 @@ fn constant(constant: Constant, zero: &str) -> Result<String> {
             if !v.is_finite() || v.is_subnormal() || bits == 1 << 31 {
                 return Ok(opaque(bits, zero));
             }
-            let shortest = format!("{v:?}");
-            // A compiler may read the literal as float64 first: then the shortest decimal of the float32 could round twice.
-            match shortest.parse::<f64>() {
-                Ok(wide) if (wide as f32).to_bits() == bits => format!("{shortest}f"),
-                _ => format!("{:?}f", f64::from(v)),
-            }
+            // A compiler may read the literal as float64 first: the shortest decimal of the float32 could then be rounded twice.
+            format!("{:?}f", f64::from(v))
         }
         Constant::F64(_) => type_name(Type::F64)?.to_string(),
     })
@@ -298,7 +294,7 @@ mod tests {
         let v1: f32 = x0;
         let v2: f32 = v0 * v1;
         let v3: f32 = 1.0f;
-        let v4: f32 = 0.70710677f;
+        let v4: f32 = 0.7071067690849304f;
         let v5: f32 = v1 * v4;
         let v6: f32 = erf_f32(v5);
         let v7: f32 = v3 + v6;

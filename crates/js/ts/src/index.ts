@@ -2,10 +2,13 @@
 export { grad, noGrad, type GradOptions } from './autograd.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export { tensor, type TensorOptions } from './from-data.js';
+export {
+  emptyCache, explain, memory, profile, setMemoryLimit, stats, type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats,
+} from './inspect.js';
 export * as nn from './nn.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
-export { init, manualSeed, memory, synchronize, type DeviceInfo, type InitOptions, type MemoryInfo } from './runtime.js';
+export { init, manualSeed, synchronize, type DeviceInfo, type InitOptions } from './runtime.js';
 export { scope } from './scope.js';
 export { Tensor, type BackwardOptions, type HookHandle } from './tensor.js';
 export type { DType, NestedArray, Scalar, TypedArray } from './types.js';

@@ -3,6 +3,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
+import { marked } from './inspect.js';
 import { enter } from './runtime.js';
 import { handleOf, type Tensor } from './tensor.js';
 
@@ -39,7 +40,7 @@ export abstract class Optimizer {
 
   /** Changes the parameters by their gradients, and runs what is recorded without waiting for it. */
   step(): void {
-    enter((wasm) => wasm.optimizerStep(this.#handle));
+    marked(`${this.constructor.name}.step`, () => enter((wasm) => wasm.optimizerStep(this.#handle)));
   }
 
   /** Drops the gradients. */

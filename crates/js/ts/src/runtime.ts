@@ -139,33 +139,6 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   return info;
 }
 
-/** What the device holds and has done. */
-export interface MemoryInfo {
-  /** Tensors that JavaScript holds. */
-  tensors: number;
-  /** Bytes in buffers that hold values. */
-  bytes: number;
-  /** The most that `bytes` has been. */
-  peakBytes: number;
-  /** Bytes in buffers that wait to be used again. */
-  pooledBytes: number;
-  /** Buffers made so far. */
-  buffersCreated: number;
-  /** Kernels launched so far. */
-  launches: number;
-  /** Submissions so far. */
-  submissions: number;
-  /** Windows of work that ran a plan made before. */
-  planHits: number;
-  /** Windows of work whose plan had to be made. */
-  planMisses: number;
-}
-
-/** What the device holds and has done. */
-export function memory(): MemoryInfo {
-  return enter((wasm) => wasm.deviceStats()) as MemoryInfo;
-}
-
 /** Runs what is recorded and waits until it is done. */
 export function synchronize(): Promise<void> {
   return enterAsync((wasm) => wasm.deviceSynchronize());

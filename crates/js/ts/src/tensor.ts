@@ -4,6 +4,7 @@
 import { gather } from './call.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { marked } from './inspect.js';
 import { TensorOperations } from './operations.generated.js';
 import { enter, enterAsync } from './runtime.js';
 import { track } from './scope.js';
@@ -189,7 +190,7 @@ export class Tensor extends TensorOperations {
     const start = gradient === undefined || gradient === null ? undefined : handleOf('backward', 'gradient', gradient);
     const create = checkFlag('backward', 'createGraph', createGraph);
     const retain = checkFlag('backward', 'retainGraph', retainGraph);
-    enter((wasm) => wasm.tensorBackward(this.handle, start, retain, create));
+    marked('backward', () => enter((wasm) => wasm.tensorBackward(this.handle, start, retain, create)));
   }
 
   /** Calls `hook` with this tensor's gradient when backward computes it; a tensor that it returns replaces the gradient. */

@@ -12,7 +12,9 @@ pub(crate) mod pointwise;
 
 pub use args::{Arg, Args};
 
-use crate::{Error, Result, Tensor, samples::Sample};
+#[cfg(any(test, feature = "reference"))]
+use crate::samples::Sample;
+use crate::{Error, Result, Tensor};
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -33,6 +35,7 @@ pub struct Op {
     /// The ATen-style schema.
     pub text: &'static str,
     /// The documentation, a line an entry.
+    #[cfg(any(test, feature = "reference"))]
     pub doc: &'static [&'static str],
     /// How it is made.
     pub kind: OpKind,
@@ -43,6 +46,7 @@ pub struct Op {
     /// Runs it on dynamic arguments.
     pub call: fn(&Args<'_>) -> Result<Tensor>,
     /// Inputs that every backend, and the gradient check, are tested on.
+    #[cfg(any(test, feature = "reference"))]
     pub samples: fn() -> Vec<Sample>,
 }
 

@@ -3,6 +3,7 @@
 use super::{
     Output, Plan, Slot, Step,
     graph::{Graph, Work},
+    print::shapes,
 };
 use crate::pool::size_class;
 use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::InPlace, kernel::Copy};
@@ -81,10 +82,19 @@ impl Builder<'_> {
                     if let Some(base) = base {
                         let whole = Layout::contiguous(Shape::from_dims([value.elements]));
                         let copy = Kernel::Copy(Copy { dtype: value.dtype, source: whole.clone(), target: whole });
+                        let (kind, shapes) = (copy.kind(), shapes(&copy));
                         let kernel = self.backend.compile(work.op, &copy, &[])?;
                         steps.push(self.plan.steps.len());
                         let inputs = vec![read(&self.slots, base)];
-                        self.plan.steps.push(Step { op: work.op, kernel, inputs, outputs: vec![slot], params: vec![] });
+                        self.plan.steps.push(Step {
+                            op: work.op,
+                            kind,
+                            shapes,
+                            kernel,
+                            inputs,
+                            outputs: vec![slot],
+                            params: vec![],
+                        });
                     }
                     slot
                 }
@@ -93,7 +103,8 @@ impl Builder<'_> {
         }
         steps.push(self.plan.steps.len());
         let outputs = work.outputs.iter().map(|&value| read(&self.slots, value)).collect();
-        self.plan.steps.push(Step { op: work.op, kernel, inputs, outputs, params: work.params.clone() });
+        let (kind, shapes) = (work.kernel.kind(), shapes(&work.kernel));
+        self.plan.steps.push(Step { op: work.op, kind, shapes, kernel, inputs, outputs, params: work.params.clone() });
         Ok(steps)
     }
 

@@ -10,6 +10,7 @@ mod graph;
 mod key;
 mod passes;
 mod pending;
+mod print;
 mod window;
 
 pub(crate) use build::build;
@@ -21,7 +22,7 @@ pub(crate) use pending::{Pending, spread};
 pub(crate) use window::Window;
 
 use crate::pool::Buffer;
-use lanthorn_ir::{DType, backend::Compiled};
+use lanthorn_ir::{DType, Error, Shape, backend::Compiled};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -37,6 +38,10 @@ pub(crate) enum Slot {
 /// A launch, but for its buffers and numbers.
 pub(crate) struct Step {
     pub op: &'static str,
+    /// The kernel's kind.
+    pub kind: &'static str,
+    /// The shape of each of its results.
+    pub shapes: Vec<Shape>,
     pub kernel: Compiled,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
@@ -62,7 +67,18 @@ pub(crate) struct Plan {
     pub own: Vec<(DType, usize)>,
     pub outputs: Vec<Output>,
     /// Values whose kernel could not be compiled, with why.
-    pub failed: Vec<(Vec<usize>, lanthorn_ir::Error)>,
+    pub failed: Vec<(Vec<usize>, Error)>,
+}
+
+impl Plan {
+    /// An error that met the buffer of a result, with the op and the shape of that.
+    pub fn in_result(&self, slot: Slot, error: Error) -> Error {
+        let written = |step: &Step| step.outputs.iter().position(|&output| output == slot);
+        match self.steps.iter().find_map(|step| Some((step, step.shapes.get(written(step)?)?))) {
+            Some((step, shape)) => Error::out_of_memory(step.op, format!("a result of shape {shape:?}: {}", error.message())),
+            None => error,
+        }
+    }
 }
 
 /// Plans by the structure of the window they run. The oldest half goes when there are too many.

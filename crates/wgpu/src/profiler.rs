@@ -1,0 +1,165 @@
+//! How long launches take, by timestamp queries: while measuring, each dispatch is a pass of its own. A device without such queries has whole submissions
+//! measured, from the host.
+//!
+//! A browser may round timestamps (Chromium: to 0.1 ms, unless it is started with developer features).
+
+use crate::{
+    State,
+    device::Device,
+    readback::{Mapping, Staging},
+};
+use lanthorn_ir::{
+    Result,
+    backend::{LocalFuture, Timing},
+};
+use std::{
+    cell::{Cell, RefCell},
+    sync::{Arc, Mutex, PoisonError},
+};
+use web_time::Instant;
+
+/// Queries that one set may have, and so twice the dispatches of a submission that are measured.
+const MAX_QUERIES: u32 = wgpu::QUERY_SET_MAX_QUERIES;
+
+#[derive(Clone, Copy)]
+enum Mode {
+    /// By timestamps, each a number of this many nanoseconds.
+    Queries { period: f64 },
+    /// From the host, since this instant.
+    Host { began: Instant },
+}
+
+/// What is being measured.
+#[derive(Default)]
+pub(crate) struct Profiler {
+    mode: Cell<Option<Mode>>,
+    queried: RefCell<Vec<Queried>>,
+    hosted: Arc<Mutex<Vec<Timing>>>,
+}
+
+/// The timestamps of a submission, to be written.
+pub(crate) struct Marks {
+    set: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    staging: Staging,
+    period: f64,
+    /// The launch of each dispatch that is measured.
+    launches: Vec<usize>,
+}
+
+/// The timestamps of a submission, on their way.
+struct Queried {
+    submission: u64,
+    launches: Vec<usize>,
+    period: f64,
+    mapping: Mapping,
+}
+
+impl Profiler {
+    pub(crate) fn set(&self, device: &Device, on: bool) {
+        let queries = device.device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
+        let mode = || match queries {
+            true => Mode::Queries { period: f64::from(device.queue.get_timestamp_period()) },
+            false => Mode::Host { began: Instant::now() },
+        };
+        self.mode.set(on.then(mode));
+    }
+
+    pub(crate) fn timings(&self) -> LocalFuture<Result<Vec<Timing>>> {
+        let queried = self.queried.take();
+        let mut timings = std::mem::take(&mut *self.hosted.lock().unwrap_or_else(PoisonError::into_inner));
+        Box::pin(async move {
+            for Queried { submission, launches, period, mapping } in queried {
+                let stamps: Vec<u64> = mapping.read(bytemuck::pod_collect_to_vec).await?;
+                timings.extend(by_launch(submission, &launches, &stamps, period));
+            }
+            Ok(timings)
+        })
+    }
+}
+
+/// A span for each launch, from the beginning of its first dispatch to the end of its last.
+fn by_launch(submission: u64, launches: &[usize], stamps: &[u64], period: f64) -> Vec<Timing> {
+    let mut timings: Vec<Timing> = Vec::new();
+    for (&launch, stamps) in launches.iter().zip(stamps.chunks_exact(2)) {
+        let [start, end] = [stamps[0], stamps[1].max(stamps[0])].map(|stamp| stamp as f64 * period / 1000.0);
+        match timings.last_mut().filter(|last| last.launch == Some(launch)) {
+            Some(last) => last.duration = end - last.start,
+            None => timings.push(Timing { submission, launch: Some(launch), start, duration: end - start }),
+        }
+    }
+    timings
+}
+
+impl State {
+    /// Queries for dispatches of these launches, if they are to be measured by queries.
+    pub(crate) fn marks(&self, launches: impl Iterator<Item = usize>) -> Option<Marks> {
+        let Some(Mode::Queries { period }) = self.profiler.mode.get() else { return None };
+        let launches: Vec<usize> = launches.take(MAX_QUERIES as usize / 2).collect();
+        if launches.is_empty() {
+            return None;
+        }
+        let count = launches.len() as u32 * 2;
+        let bytes = u64::from(count) * u64::from(wgpu::QUERY_SIZE);
+        let set =
+            self.device.device.create_query_set(&wgpu::QuerySetDescriptor { label: None, ty: wgpu::QueryType::Timestamp, count });
+        let resolved = self.device.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: bytes,
+            usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        // Without a buffer to read them from, nothing is measured.
+        let staging = self.pool.take(&self.device, &self.failures, &self.counters, bytes).ok()?;
+        Some(Marks { set, resolved, staging, period, launches })
+    }
+
+    /// Takes note of a submission that was just made.
+    pub(crate) fn measure(&self, submission: u64, marks: Option<Marks>) {
+        if let Some(Marks { staging, period, launches, .. }) = marks {
+            let bytes = launches.len() as u64 * 2 * u64::from(wgpu::QUERY_SIZE);
+            let mapping = Mapping::start(staging, bytes, &self.device.lost);
+            self.profiler.queried.borrow_mut().push(Queried { submission, launches, period, mapping });
+        }
+        if let Some(Mode::Host { began }) = self.profiler.mode.get() {
+            let now = move || began.elapsed().as_secs_f64() * 1e6;
+            let (start, timings) = (now(), self.profiler.hosted.clone());
+            self.device.queue.on_submitted_work_done(move || {
+                let timing = Timing { submission, launch: None, start, duration: now() - start };
+                timings.lock().unwrap_or_else(PoisonError::into_inner).push(timing);
+            });
+        }
+    }
+}
+
+impl Marks {
+    /// The pass of a dispatch by its place among those measured.
+    pub(crate) fn pass(&self, place: usize) -> wgpu::ComputePassDescriptor<'_> {
+        let first = place as u32 * 2;
+        let timestamp_writes = (place < self.launches.len()).then_some(wgpu::ComputePassTimestampWrites {
+            query_set: &self.set,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        });
+        wgpu::ComputePassDescriptor { label: None, timestamp_writes }
+    }
+
+    /// Brings the timestamps to where the host can read them.
+    pub(crate) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
+        let count = self.launches.len() as u32 * 2;
+        encoder.resolve_query_set(&self.set, 0..count, &self.resolved, 0);
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.staging.buffer, 0, u64::from(count) * u64::from(wgpu::QUERY_SIZE));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_of_two_dispatches_is_one_span() {
+        let timings = by_launch(7, &[0, 0, 2], &[1000, 2000, 2500, 4000, 5000, 4000], 2.0);
+        let span = |launch, start, duration| Timing { submission: 7, launch: Some(launch), start, duration };
+        assert_eq!(timings, [span(0, 2.0, 6.0), span(2, 10.0, 0.0)]);
+    }
+}

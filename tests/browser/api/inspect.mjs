@@ -1,0 +1,82 @@
+/** Looking inside: counters, a limit on memory, the graph and its kernels, the profile. */
+import { equal, ok, refuses } from '../lib/expect.mjs';
+
+export const cases = {
+  'a repeated step makes nothing': async ({ ones, stats }, device) => {
+    const x = ones(8, 8);
+    const step = () => x.matmul(x).relu().sum().item();
+    for (let time = 0; time < 5; time += 1) await step();
+    const before = stats();
+    await step();
+    const after = stats();
+    for (const made of ['buffersCreated', 'apiBuffers', 'bindGroups', 'pipelines', 'planMisses']) {
+      equal(after[made], before[made], made);
+    }
+    ok(after.planHits > before.planHits && after.launches > before.launches, 'it ran');
+    ok(device === 'cpu' || (after.dispatches > before.dispatches && after.submits === before.submits + 1), 'in one submission');
+  },
+
+  'a limit refuses what does not fit, and work goes on': async ({ ones, tensor, memory, setMemoryLimit, emptyCache, synchronize }) => {
+    await synchronize();
+    emptyCache();
+    equal(memory().pooledBytes, 0, 'an empty cache');
+    setMemoryLimit(memory().bytes + 1024 * 1024);
+    try {
+      await refuses(() => ones(1024, 1024).exp().data(), 'out_of_memory', /exp|ones/, /\[1024, 1024\]/, /limit/);
+      await refuses(() => tensor(new Float32Array(1 << 20)), 'out_of_memory', /^tensor: /, /limit/);
+      equal(await tensor([1, 2]).add(1).data(), [2, 3], 'afterwards');
+    } finally {
+      setMemoryLimit(Infinity);
+    }
+    equal((await ones(1024, 1024).sum().item()), 1 << 20, 'without the limit');
+    for (const odd of [-1, NaN, '1', undefined]) {
+      await refuses(() => setMemoryLimit(odd), 'argument', /^setMemoryLimit: /);
+    }
+  },
+
+  'explain shows the graph before and after, and its kernels': async ({ ones, explain }, device) => {
+    const x = ones(4, 4);
+    const explained = await explain(() => x.mul(2).exp().add(1));
+    equal(explained.recorded.match(/ map /g).length, 3, 'recorded');
+    equal(explained.rewritten.match(/^%/gm).length, 1, 'rewritten');
+    equal(explained.kernels.length, 1, 'kernels');
+    ok(explained.kernels[0].kind === 'map' && `${explained}`.includes('rewritten:'), `${explained}`);
+    ok(device === 'cpu' || explained.kernels[0].sources.every((source) => source.includes('@compute')), 'WGSL');
+    await refuses(() => explain(5), 'argument', /^explain: /);
+    const error = await explain(() => { throw new Error('of the user'); }).catch((caught) => caught);
+    equal(error.message, 'of the user');
+    equal((await explain(async () => 5)).kernels, []);
+  },
+
+  'a profile counts and times kernels': async ({ ones, profile, nn, optim }) => {
+    const net = new nn.Linear(32, 32);
+    const optimizer = new optim.SGD(net.parameters(), { lr: 0.01 });
+    const x = ones(16, 32);
+    const step = async () => {
+      const loss = net.call(x).square().mean();
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      await loss.item();
+    };
+    await step();
+    const measured = await profile(async () => {
+      for (let time = 0; time < 3; time += 1) await step();
+    });
+    ok(measured.rows.length > 0 && measured.rows.every((row) => row.count % 3 === 0), `${measured}`);
+    ok(measured.rows.some((row) => row.kernel === 'contract') || measured.note !== undefined, `${measured}`);
+    const shares = measured.rows.reduce((sum, row) => sum + row.share, 0);
+    ok(shares === 0 || Math.abs(shares - 1) < 1e-6, `shares of ${shares}`);
+    const { traceEvents } = JSON.parse(measured.toTrace());
+    equal(traceEvents.length, measured.rows.reduce((sum, row) => sum + row.count, 0));
+    ok(traceEvents.every(({ ph, ts, dur }) => ph === 'X' && ts >= 0 && dur >= 0), 'a trace');
+    const marks = performance.getEntriesByType('measure').map(({ name }) => name);
+    for (const name of ['lanthorn: profile', 'lanthorn: backward', 'lanthorn: SGD.step']) {
+      ok(marks.includes(name), `${name} among ${marks}`);
+    }
+    performance.clearMeasures();
+    await step();
+    equal(performance.getEntriesByType('measure').length, 0, 'no marks without a profile');
+    await refuses(() => profile(), 'argument', /^profile: /);
+  },
+};
