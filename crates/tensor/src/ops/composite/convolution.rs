@@ -116,6 +116,14 @@ impl<'a> Kernel<'a> {
         }
     }
 
+    /// The `wanted` part of the convolution that `x` and the weight are the other parts of, with the bias.
+    fn correlated(&self, x: &Tensor, wanted: Part, slides: Vec<Slide>) -> Result<Tensor> {
+        let (leading, inputs) = (self.weight.shape()[0], self.weight.shape()[1]);
+        let (batch, groups) = (x.shape()[0], self.groups);
+        let geometry = Geometry { batch, groups, inputs, outputs: leading / groups, slides };
+        self.biased(correlate(self.op, &Rc::new(geometry), wanted, self.weight, x)?)
+    }
+
     fn convolve(&self, x: &Tensor, padding: &Padding) -> Result<Tensor> {
         let (op, weight) = (self.op, self.weight);
         let (before, both) = self.padding(padding)?;
@@ -132,14 +140,7 @@ impl<'a> Kernel<'a> {
                 let (stride, dilation) = (self.stride[d], self.dilation[d]);
                 Ok(Slide { input, kernel: self.places(d), output: room / stride + 1, stride, padding: before[d], dilation })
             });
-            let geometry = Geometry {
-                batch: x.shape()[0],
-                groups: self.groups,
-                inputs: weight.shape()[1],
-                outputs: weight.shape()[0] / self.groups,
-                slides: slides.collect::<Result<_>>()?,
-            };
-            self.biased(correlate(op, &Rc::new(geometry), Part::Output, weight, x)?)
+            self.correlated(x, Part::Output, slides.collect::<Result<_>>()?)
         })
     }
 
@@ -164,14 +165,7 @@ impl<'a> Kernel<'a> {
                     _ => Err(Error::shape(op, format!("padding {} leaves nothing of an input of shape {}", padding[d], x.shape()))),
                 }
             });
-            let geometry = Geometry {
-                batch: x.shape()[0],
-                groups: self.groups,
-                inputs: weight.shape()[1],
-                outputs: weight.shape()[0] / self.groups,
-                slides: slides.collect::<Result<_>>()?,
-            };
-            self.biased(correlate(op, &Rc::new(geometry), Part::Input, weight, x)?)
+            self.correlated(x, Part::Input, slides.collect::<Result<_>>()?)
         })
     }
 }
