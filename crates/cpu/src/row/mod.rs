@@ -176,12 +176,13 @@ impl Row {
             for ((reducer, runner), memory) in reductions.iter_mut().zip(&worker.rows) {
                 worker.reduce(reducer, runner, *memory, rows.clone());
             }
+            // The elements come first: the row results may use what is computed of each row for them.
+            if !element_outputs.is_empty() {
+                worker.elements(&mut elements, rows.clone());
+            }
             if !row_outputs.is_empty() {
                 results.begin(rows.start, 1);
                 results.run(rows.start, rows.len());
-            }
-            if !element_outputs.is_empty() {
-                worker.elements(&mut elements, rows);
             }
         }
         let runners = reductions.iter().map(|(_, runner)| runner).chain([&elements]);

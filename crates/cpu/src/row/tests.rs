@@ -63,6 +63,21 @@ fn everything(rows: Row, weights: Operand, per_row: Operand) -> Row {
     }
 }
 
+#[test]
+fn a_row_result_shares_what_the_elements_need_of_the_row() {
+    let layout = dense(&[5, 8]);
+    let scale = (x(1) * 2.0 + 1.0) * x(1);
+    let rows = Row {
+        reductions: vec![(ReduceOp::Sum, identity(Type::F32))],
+        rows: Program::new(&[&scale + 1.0]),
+        row_dtypes: vec![DType::F32],
+        elements: Program::new(&[x(0) * scale]),
+        element_dtypes: vec![DType::F32],
+        ..rows_of(&layout, 1, layout.clone())
+    };
+    check(&rows, 0.0);
+}
+
 fn check(kernel: &Row, tolerance: f64) {
     let whole = Kernel::Row(kernel.clone());
     let inputs: Vec<Vec<f64>> = whole
