@@ -29,6 +29,7 @@
 //! # Ok::<(), lanthorn_ir::Error>(())
 //! ```
 
+mod attention;
 mod block;
 mod buffer;
 mod contract;

@@ -29,17 +29,26 @@ pub struct Optimizations {
     pub rows: bool,
     /// A result replaces an operand that nobody needs any more, in its buffer.
     pub in_place: bool,
+    /// Attention is computed without its matrix of weights.
+    pub attention: bool,
 }
 
 impl Optimizations {
     /// Everything.
     pub const fn all() -> Optimizations {
-        Optimizations { common_subexpressions: true, pointwise: true, epilogues: true, rows: true, in_place: true }
+        Optimizations { common_subexpressions: true, pointwise: true, epilogues: true, rows: true, in_place: true, attention: true }
     }
 
     /// Nothing: one kernel a recorded node.
     pub const fn none() -> Optimizations {
-        Optimizations { common_subexpressions: false, pointwise: false, epilogues: false, rows: false, in_place: false }
+        Optimizations {
+            common_subexpressions: false,
+            pointwise: false,
+            epilogues: false,
+            rows: false,
+            in_place: false,
+            attention: false,
+        }
     }
 }
 

@@ -1,0 +1,24 @@
+// Attention, forward or backward: a thread owns a row of one side (queries or keys) and meets the rows of the other side four at a time. The rows of a workgroup are
+// those of one matrix, so that all of its threads meet the same ones.
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
+    let place = group.y * {{grid}} + group.x;
+    if (place >= {{groups}}) {
+        return;
+    }
+    let batch = place / {{blocks}};
+    let first = (place % {{blocks}}) * 64u;
+    let owned = {{owned}};
+    let met = {{met}};
+    // A row past the end computes the last one again, and is not stored.
+    let own = min(first + lane, owned - 1u);
+{{before}}
+    let start = {{start}};
+    let end = {{end}};
+{{loop}}
+    if (first + lane < owned) {
+{{store}}
+    }
+}
