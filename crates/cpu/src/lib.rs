@@ -100,6 +100,7 @@ impl CpuBackend {
                 max_buffer_bytes,
                 max_bindings: usize::MAX,
                 reads_at_once: true,
+                gains_from_attention: true,
             },
             buffers: RefCell::default(),
             failures: RefCell::default(),

@@ -27,7 +27,7 @@ use row::{Float, Softmax};
 use std::ops::Range;
 
 /// The rows that a task owns, and those of the other side that it meets at once.
-const OWN: usize = 96;
+const OWN: usize = 192;
 const OTHER: usize = 128;
 
 /// An operand as a matrix for each of a batch.
@@ -144,7 +144,7 @@ impl<T: Float> Workspace<T> {
     fn new(op: &str, d: usize, e: usize) -> Result<Workspace<T>> {
         let zeros = |elements: usize| vec![T::ZERO; elements];
         Ok(Workspace {
-            panels: Panels::new::<T>(op, OTHER.max(d).max(e), OTHER.max(d).max(e))?,
+            panels: Panels::new::<T>(op, OWN.max(OTHER).max(d).max(e), OTHER.max(d).max(e))?,
             scores: zeros(OWN * OTHER),
             slopes: zeros(OWN * OTHER),
             narrow: zeros(OWN * d),

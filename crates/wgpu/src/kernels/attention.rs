@@ -1,11 +1,13 @@
 //! Attention without its matrix of weights.
 //!
 //! All passes have one form: a thread owns a row of queries (the result, the gradient of queries) or of keys (the gradients of keys and values) in registers, and meets the
-//! rows of the other side four at a time. So every sum has one owner, and needs no atomic addition. On a GPU the rows that are met are first brought to workgroup memory,
-//! which the 64 owned rows share; on a software adapter they are read where they lie, for there a barrier costs more than it saves.
+//! rows of the other side, which are brought to workgroup memory tile by tile, four at a time. So every sum has one owner, and needs no atomic addition.
 //!
-//! The width of a head is code, not data: registers have no index. A model has one or two. Rejected: scores in workgroup memory as in the tiled product; beside tiles of
-//! both sides they leave no room within 16 KiB for heads of 128.
+//! The width of a head is code, not data: registers have no index. A model has one or two. Rejected: scores in workgroup memory as in the tiled product, since beside
+//! tiles of both sides they leave no room within 16 KiB for heads of 128; and a variant for software adapters, which took twice the time of the products and the softmax
+//! there and seconds to compile, see [`Capabilities::gains_from_attention`].
+//!
+//! [`Capabilities::gains_from_attention`]: lanthorn_ir::backend::Capabilities::gains_from_attention
 
 use super::{
     Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type, indent,
@@ -19,8 +21,6 @@ use lanthorn_ir::{
 use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("../../../../shaders/attention/attention.wgsl");
-const DIRECT: &str = include_str!("../../../../shaders/attention/direct.wgsl");
-const TILED: &str = include_str!("../../../../shaders/attention/tiled.wgsl");
 const FILL: &str = include_str!("../../../../shaders/attention/fill.wgsl");
 const WEIGH: &str = include_str!("../../../../shaders/attention/weigh.wgsl");
 const DIFFERENTIATE: &str = include_str!("../../../../shaders/attention/differentiate.wgsl");
@@ -54,10 +54,7 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
     if batch * owned == 0 {
         return Ok(Plan::default());
     }
-    Ok(Plan {
-        passes: vec![Writer::new(attention, keys_own, !target.software)?.pass([batch, owned, met], target)?],
-        scratch_bytes: 0,
-    })
+    Ok(Plan { passes: vec![Writer::new(attention, keys_own)?.pass([batch, owned, met], target)?], scratch_bytes: 0 })
 }
 
 /// An operand as rows of elements for each of a batch. Its base, and the steps to the next row and the next element, go by these names; they count vectors
@@ -74,6 +71,12 @@ impl Rows {
     /// The vectors of a row; the last may be filled up with zeros.
     fn vectors(&self) -> usize {
         self.width.div_ceil(4)
+    }
+
+    /// A vector of one of the four rows that are met.
+    fn met(&self, t: usize, c: usize) -> String {
+        let name = self.name;
+        format!("tile_{name}[{name}_at{t} + {c}u]")
     }
 
     /// An element of a row of statistics.
@@ -113,8 +116,6 @@ fn is_of_vectors(operand: &Operand) -> bool {
 struct Writer<'a> {
     attention: &'a Attention,
     keys_own: bool,
-    /// Whether the rows that are met are in workgroup memory.
-    tiled: bool,
     builder: Builder,
     /// Loading functions.
     own: String,
@@ -131,7 +132,7 @@ struct Writer<'a> {
 const NAMES: [&str; 3] = ["query", "key", "value"];
 
 impl<'a> Writer<'a> {
-    fn new(attention: &'a Attention, keys_own: bool, tiled: bool) -> Result<Writer<'a>> {
+    fn new(attention: &'a Attention, keys_own: bool) -> Result<Writer<'a>> {
         let mut builder = Builder::new(attention.params(), &[])?;
         let operands = attention.operands();
         let names = NAMES.into_iter().chain(attention.mask.as_ref().map(|_| "mask")).chain(["grad", "statistics"]);
@@ -166,7 +167,7 @@ impl<'a> Writer<'a> {
         let (query, key, value) = (next()?, next()?, next()?);
         let mask = attention.mask.as_ref().map(|_| next()).transpose()?;
         let gradient = attention.gradient().map(|_| Ok([next()?, next()?])).transpose()?;
-        Ok(Writer { attention, keys_own, tiled, builder, own, before, query, key, value, mask, gradient })
+        Ok(Writer { attention, keys_own, builder, own, before, query, key, value, mask, gradient })
     }
 
     /// The rows that a thread owns, and those that it meets.
@@ -179,11 +180,10 @@ impl<'a> Writer<'a> {
     fn pass(mut self, [batch, owned, met]: [usize; 3], target: &Target) -> Result<Pass> {
         self.builder.functions.extend(["exp_f32", "log_f32", "select_bits"]);
         self.own_rows();
-        let step = self.step();
+        let step = indent(&(self.met_rows() + &self.step()), 3);
         let store = self.store(batch * owned);
-        let body = [("rows", indent(&self.met_rows(), 3)), ("step", indent(&step, 3))];
-        let over = if self.tiled { self.tiles() } else { DIRECT.to_string() };
-        let over = prelude::fill(&over, &body.each_ref().map(|(name, text)| (*name, text.as_str())));
+        let (tile, fill) = self.tiles();
+        let tile = tile.to_string();
         let (start, end) = match (self.attention.causal, self.keys_own) {
             (false, _) => ("0u", "met".to_string()),
             (true, false) => ("0u", format!("min(met, first + {ROWS}u)")),
@@ -192,30 +192,35 @@ impl<'a> Writer<'a> {
         let blocks = owned.div_ceil(ROWS);
         let counts = [batch * blocks, blocks, owned, met].map(|value| self.builder.count(value));
         let (before, store) = (indent(&self.before, 1), indent(&store, 2));
-        let mut values: Vec<(&str, &str)> =
-            vec![("before", &before), ("loop", &over), ("store", &store), ("start", start), ("end", &end)];
+        let mut values: Vec<(&str, &str)> = vec![
+            ("before", &before),
+            ("tile", &tile),
+            ("fill", &fill),
+            ("step", &step),
+            ("store", &store),
+            ("start", start),
+            ("end", &end),
+        ];
         values.extend(["groups", "blocks", "owned", "met"].into_iter().zip(counts.iter().map(String::as_str)));
         self.builder.finish(&self.own, TEMPLATE, &values, batch * blocks, target)
     }
 
-    /// The loop over tiles in workgroup memory.
-    fn tiles(&mut self) -> String {
+    /// The rows of a tile, and the statements that fill the tiles.
+    fn tiles(&mut self) -> (usize, String) {
         let (_, met) = self.sides();
         let vectors: usize = met.iter().map(|rows| rows.vectors()).sum();
         let tile = (TILE_VECTORS / vectors / MET * MET).min(ROWS);
-        let size = tile.to_string();
         let (mut memory, mut fill) = (String::new(), String::new());
-        for rows in met {
-            let vectors = rows.vectors();
+        for Rows { name, row, column, width, .. } in met {
+            let vectors = width.div_ceil(4);
             // Writing to a String does not fail.
-            let _ = writeln!(memory, "var<workgroup> tile_{}: array<vec4<f32>, {}>;", rows.name, tile * vectors);
-            let vectors = vectors.to_string();
-            let values = [("vectors", &vectors), ("tile", &size), ("row", &rows.row), ("column", &rows.column)];
-            let values = values.map(|(name, value)| (name, value.as_str()));
-            let _ = writeln!(fill, "{}", prelude::fill(FILL, &[&values[..], &[("name", rows.name)]].concat()));
+            let _ = writeln!(memory, "var<workgroup> tile_{name}: array<vec4<f32>, {}>;", tile * vectors);
+            let (vectors, tile) = (vectors.to_string(), tile.to_string());
+            let values = [("vectors", vectors.as_str()), ("tile", &tile), ("row", row), ("column", column), ("name", name)];
+            let _ = writeln!(fill, "{}", prelude::fill(FILL, &values));
         }
         self.own.push_str(&memory);
-        TILED.replace("{{tile}}", &size).replace("{{fill}}", fill.trim_end())
+        (tile, fill)
     }
 
     /// Statements that load the owned rows, and begin the sums.
@@ -266,59 +271,24 @@ impl<'a> Writer<'a> {
             let _ = writeln!(text, "let other{t} = min(other + {t}u, last);");
             for rows in &met {
                 let name = rows.name;
-                let place = if self.tiled {
-                    format!("(other{t} - tile) * {}u", rows.vectors())
-                } else {
-                    format!("{name}_base + other{t} * {}", rows.row)
-                };
-                let _ = writeln!(text, "let {name}_at{t} = {place};");
+                let _ = writeln!(text, "let {name}_at{t} = (other{t} - tile) * {}u;", rows.vectors());
             }
         }
         text
     }
 
-    /// A vector of one of the four rows that are met.
-    fn met(&self, rows: &Rows, t: usize, c: usize) -> String {
-        let Rows { name, column, .. } = rows;
-        if self.tiled { format!("tile_{name}[{name}_at{t} + {c}u]") } else { format!("load_{name}({name}_at{t}, {c}u, {column})") }
-    }
-
-    /// Statements that multiply an owned row with the four that are met.
-    fn products(&self, name: &str, own: &Rows, met: &Rows) -> String {
-        let mut text = format!("var {name} = vec4<f32>();\n");
-        for c in 0..own.vectors() {
-            let each = (0..MET).map(|t| format!("dot(own_{}{c}, {})", own.name, self.met(met, t, c)));
-            // Writing to a String does not fail.
-            let _ = writeln!(text, "{name} += vec4<f32>({});", each.collect::<Vec<_>>().join(", "));
-        }
-        text
-    }
-
-    /// Statements that add the four rows that are met, each times its component of `weights`, to their sum.
-    fn add(&self, rows: &Rows, weights: &str, shrink: Option<&str>, text: &mut String) {
-        let name = rows.name;
-        for c in 0..rows.vectors() {
-            let each = COMPONENTS.iter().enumerate();
-            let terms = each.map(|(t, component)| format!("{weights}.{component} * {}", self.met(rows, t, c)));
-            let terms = terms.collect::<Vec<_>>().join(" + ");
-            let before = shrink.map_or(format!("sum_{name}{c}"), |shrink| format!("sum_{name}{c} * {shrink}"));
-            // Writing to a String does not fail.
-            let _ = writeln!(text, "sum_{name}{c} = {before} + ({terms});");
-        }
-    }
-
     /// Statements for four pairs: their scores, weights, and what is summed.
     fn step(&self) -> String {
         let (own, met) = self.sides();
-        let mut text = self.products("score", own[0], met[0]);
+        let mut text = products("score", own[0], met[0]);
         text.push_str("score = score * scale;\n");
         text.push_str(&self.taking_part());
         if self.gradient.is_none() {
             text.push_str(WEIGH);
-            self.add(met[1], "weight", Some("shrink"), &mut text);
+            add(met[1], "weight", Some("shrink"), &mut text);
             return text;
         }
-        text.push_str(&self.products("slope", own[1], met[1]));
+        text.push_str(&products("slope", own[1], met[1]));
         if let (Some([_, statistics]), true) = (&self.gradient, self.keys_own) {
             for (which, name) in ["logarithm", "product"].into_iter().enumerate() {
                 let each = (0..MET).map(|t| statistics.element(&format!("statistics_base + other{t} * {}", statistics.row), which));
@@ -327,9 +297,9 @@ impl<'a> Writer<'a> {
             }
         }
         text.push_str(DIFFERENTIATE);
-        self.add(met[0], "difference", None, &mut text);
+        add(met[0], "difference", None, &mut text);
         if self.keys_own {
-            self.add(met[1], "weight", None, &mut text);
+            add(met[1], "weight", None, &mut text);
         }
         text
     }
@@ -392,5 +362,28 @@ impl<'a> Writer<'a> {
             begin += rows * width;
         }
         text
+    }
+}
+
+/// Statements that multiply an owned row with the four that are met.
+fn products(name: &str, own: &Rows, met: &Rows) -> String {
+    let mut text = format!("var {name} = vec4<f32>();\n");
+    for c in 0..own.vectors() {
+        let each = (0..MET).map(|t| format!("dot(own_{}{c}, {})", own.name, met.met(t, c)));
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{name} += vec4<f32>({});", each.collect::<Vec<_>>().join(", "));
+    }
+    text
+}
+
+/// Statements that add the four rows that are met, each times its component of `weights`, to their sum.
+fn add(rows: &Rows, weights: &str, shrink: Option<&str>, text: &mut String) {
+    let name = rows.name;
+    for c in 0..rows.vectors() {
+        let each = COMPONENTS.iter().enumerate();
+        let terms = each.map(|(t, component)| format!("{weights}.{component} * {}", rows.met(t, c))).collect::<Vec<_>>();
+        let before = shrink.map_or(format!("sum_{name}{c}"), |shrink| format!("sum_{name}{c} * {shrink}"));
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "sum_{name}{c} = {before} + ({});", terms.join(" + "));
     }
 }

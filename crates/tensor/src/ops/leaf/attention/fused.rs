@@ -16,10 +16,11 @@ use std::rc::Rc;
 const MOST_WIDTH: usize = 128;
 const MOST_ROWS: usize = 1 << 17;
 
-/// Whether the kernel computes this.
+/// Whether the kernel computes this, and gains by it.
 pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring) -> bool {
     let [_, m, n, d, e] = attention(AttentionPass::Forward, [query, key, value], scoring).extents();
     query.device().optimizations().attention
+        && query.device().capabilities().gains_from_attention
         && [query, key, value].iter().all(|x| x.numel() > 0)
         && d.max(e) <= MOST_WIDTH
         && m.max(n) <= MOST_ROWS
