@@ -27,7 +27,7 @@ pub enum Kernel {
     /// A sum of products over any dimensions: matrix products and convolutions.
     Contract(Contract),
     /// Softmax of products of queries and keys as weights of values, without the matrix of weights.
-    Attention(Attention),
+    Attention(Box<Attention>),
     /// Elements picked along one dimension by an index tensor.
     Gather(Gather),
     /// Elements added or stored along one dimension at the places that an index tensor names.

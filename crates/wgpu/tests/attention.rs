@@ -180,7 +180,7 @@ impl Prepared {
         let attention = self.case.kernel(DType::F32, pass);
         let operands = attention.operands();
         let buffers: Vec<_> = operands.iter().zip(&self.inputs).map(|(operand, data)| (operand.dtype, data.as_slice())).collect();
-        let kernel = Kernel::Attention(attention.clone());
+        let kernel = Kernel::Attention(Box::new(attention.clone()));
         backend.shaders("test", &kernel).unwrap().iter().for_each(|source| validate(source));
         run(backend, &kernel, &buffers, &[Constant::F32(self.scale.to_bits())], None)
     }
@@ -246,7 +246,7 @@ fn large_logits_do_not_overflow() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let kernel = |extents| Kernel::Attention(Case { extents, ..CASE }.kernel(DType::F32, |_| AttentionPass::Forward));
+    let kernel = |extents| Kernel::Attention(Box::new(Case { extents, ..CASE }.kernel(DType::F32, |_| AttentionPass::Forward)));
     let backend = backend();
     assert!(backend.shaders("test", &kernel([1, 2, 2, 0, 1])).unwrap_err().is_kernel());
     assert!(backend.shaders("test", &kernel([1, 2, 2, 4, 300])).unwrap_err().is_limit());
