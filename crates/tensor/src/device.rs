@@ -280,21 +280,8 @@ impl Device {
             plan::optimize(&mut graph, optimizations, self.capabilities().max_bindings);
             if std::env::var("DUMP").is_ok() {
                 for work in &graph.works {
-                    let shapes: Vec<String> = work
-                        .kernel
-                        .operands()
-                        .iter()
-                        .map(|o| format!("{:?}{:?}+{}", o.layout.shape().to_vec(), o.layout.strides(), o.layout.offset()))
-                        .collect();
-                    eprintln!(
-                        "DUMP {} {} {:?} -> {:?} base {:?}  {}",
-                        work.op,
-                        work.kernel.kind(),
-                        work.inputs,
-                        work.outputs.iter().map(|&v| (v, graph.values[v].escapes)).collect::<Vec<_>>(),
-                        work.base,
-                        shapes.join(" ")
-                    );
+                    let shapes: Vec<String> = work.kernel.operands().iter().map(|o| format!("{:?}{:?}+{}", o.layout.shape().to_vec(), o.layout.strides(), o.layout.offset())).collect();
+                    eprintln!("DUMP {} {} {:?} -> {:?} base {:?}  {}", work.op, work.kernel.kind(), work.inputs, work.outputs.iter().map(|&v| (v, graph.values[v].escapes)).collect::<Vec<_>>(), work.base, shapes.join(" "));
                 }
                 eprintln!("DUMP --");
             }

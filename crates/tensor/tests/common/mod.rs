@@ -2,7 +2,7 @@
 #![allow(dead_code, unused_imports, reason = "each topic uses its part")]
 
 use lanthorn_cpu::CpuBackend;
-pub use lanthorn_tensor::{DType, Device, Error, GradOptions, Optimizations, Result, Scalar, Tensor, grad, no_grad};
+pub use lanthorn_tensor::{Optimizations, DType, Device, Error, GradOptions, Result, Scalar, Tensor, grad, no_grad};
 use pollster::block_on;
 
 pub const RETAIN: GradOptions = GradOptions { retain_graph: true, create_graph: false };

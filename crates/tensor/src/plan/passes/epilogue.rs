@@ -174,10 +174,7 @@ fn transposed(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool) -> Opti
     let map = Map { inputs: inputs.collect::<Option<_>>()?, ..map.clone() };
     let mut values = work.inputs.clone();
     values.swap(0, 1);
-    Some((
-        Work { kernel: Kernel::Contract(swapped), inputs: values, ..work.clone() },
-        Work { kernel: Kernel::Map(map), ..next.clone() },
-    ))
+    Some((Work { kernel: Kernel::Contract(swapped), inputs: values, ..work.clone() }, Work { kernel: Kernel::Map(map), ..next.clone() }))
 }
 
 /// The map's inputs as expressions: results of the work, and operands over its result, added to `inputs` and `values`.
