@@ -22,3 +22,11 @@ fn samples_agree_under_default_limits_unfused() {
     device.set_optimizations(Optimizations::none());
     block_on(samples::check(&device, &lanthorn::cpu(), |_| true)).assert_all();
 }
+
+/// Attention by its kernel, which an adapter in software would leave alone.
+#[test]
+fn attention_agrees_as_on_a_gpu() {
+    let mut options = WgpuOptions { poison: true, ..Default::default() };
+    options.tuning.software = Some(false);
+    block_on(samples::check(&device(options), &lanthorn::cpu(), |op| op == "scaled_dot_product_attention")).assert_all();
+}

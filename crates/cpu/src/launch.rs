@@ -4,6 +4,7 @@
 //! have their types. After that the loops index slices, so a mistake could end in a panic at worst and never in foreign memory.
 
 use crate::{
+    attention,
     block::{Input, Output, extent},
     buffer::Shared,
     contract, copy, gather, map, maps, reduce, row, scatter,
@@ -61,6 +62,7 @@ impl Prepared {
             Kernel::Reduce(kernel) => Box::new(reduce::Reduce::new(op, kernel)?),
             Kernel::Row(kernel) => Box::new(row::Row::new(op, kernel)?),
             Kernel::Contract(kernel) => Box::new(contract::Contract::new(op, kernel)?),
+            Kernel::Attention(kernel) => Box::new(attention::Attention::new(op, kernel)?),
             Kernel::Gather(kernel) => {
                 let source = if kernel.extent == 0 { 0 } else { bytes(&gather::whole_source(kernel), kernel.dtype)? };
                 inputs = vec![source, bytes(&kernel.index, DType::I32)?];

@@ -30,6 +30,7 @@
 //! # Ok::<(), lanthorn_ir::Error>(())
 //! ```
 
+mod attention;
 mod block;
 mod buffer;
 mod contract;
@@ -117,6 +118,7 @@ impl CpuBackend {
                 max_buffer_bytes,
                 max_bindings: usize::MAX,
                 reads_at_once: true,
+                gains_from_attention: true,
             },
             buffers: RefCell::default(),
             failures: RefCell::default(),

@@ -31,6 +31,8 @@ pub struct Capabilities {
     pub max_bindings: usize,
     /// Whether a buffer can be read without waiting for an event loop.
     pub reads_at_once: bool,
+    /// Whether [`Kernel::Attention`] gains here over the products and the softmax that it stands for. On a software adapter it does not.
+    pub gains_from_attention: bool,
 }
 
 /// An input whose buffer is also that of an output; see [`Kernel::can_replace`].

@@ -7,6 +7,7 @@
 //!
 //! [`Param`]: crate::expr::Node::Param
 
+pub use crate::attention::{Attention, AttentionGradient, AttentionPass};
 pub use crate::operand::{Operand, Window};
 
 use crate::{
@@ -27,6 +28,8 @@ pub enum Kernel {
     Row(Row),
     /// A sum of products over any dimensions: matrix products and convolutions.
     Contract(Contract),
+    /// Softmax of products of queries and keys as weights of values, without the matrix of weights.
+    Attention(Box<Attention>),
     /// Elements picked along one dimension by an index tensor.
     Gather(Gather),
     /// Elements added or stored along one dimension at the places that an index tensor names.
@@ -322,6 +325,7 @@ impl Kernel {
             Kernel::Reduce(_) => "reduce",
             Kernel::Row(_) => "row",
             Kernel::Contract(_) => "contract",
+            Kernel::Attention(_) => "attention",
             Kernel::Gather(_) => "gather",
             Kernel::Scatter(_) => "scatter",
             Kernel::Copy(_) => "copy",
@@ -347,6 +351,7 @@ impl Kernel {
                 let [batch, m, n, _] = contract.extents();
                 contract.epilogue.dtypes.iter().map(|&dtype| (dtype, batch * m * n)).collect()
             }
+            Kernel::Attention(attention) => attention.outputs().into_iter().map(|elements| (attention.dtype(), elements)).collect(),
             Kernel::Gather(gather) => vec![(gather.dtype, gather.shape.elements())],
             Kernel::Scatter(scatter) => vec![(scatter.dtype, scatter.output.elements())],
             Kernel::Copy(copy) => vec![(copy.dtype, copy.target.shape().elements())],
@@ -366,6 +371,7 @@ impl Kernel {
             Kernel::Reduce(reduce) => reduce.inputs.iter().chain(&reduce.epilogue.inputs).collect(),
             Kernel::Row(row) => row.inputs.iter().collect(),
             Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
+            Kernel::Attention(attention) => attention.operands(),
             Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
         }
     }
@@ -395,6 +401,7 @@ impl Kernel {
             Kernel::Reduce(reduce) => &reduce.params,
             Kernel::Row(row) => &row.params,
             Kernel::Contract(contract) => &contract.params,
+            Kernel::Attention(attention) => attention.params(),
             Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => &[],
         }
     }

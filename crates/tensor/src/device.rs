@@ -241,6 +241,11 @@ impl Device {
         self.0.cache.take();
     }
 
+    /// Which rewritings are done.
+    pub(crate) fn optimizations(&self) -> Optimizations {
+        self.0.optimizations.get()
+    }
+
     /// Runs what is recorded, without waiting for it.
     pub fn flush(&self) {
         self.run(None);

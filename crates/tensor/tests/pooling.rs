@@ -104,15 +104,8 @@ fn padding_by_modes_and_amounts() -> Result<()> {
 }
 
 #[test]
-fn attention_sees_what_its_mask_allows() -> Result<()> {
+fn a_sum_of_exponentials_keeps_infinities() -> Result<()> {
     let _device = device();
-    let x = count(&[1, 3, 2]);
-    let q = Tensor::zeros([1, 3, 2])?;
-    assert_eq!(read(&q.scaled_dot_product_attention(&q, &x, None, 0.0, true)?), [0.0, 1.0, 1.0, 2.0, 2.0, 3.0]);
-    let mask = ints(&[0, 1, 1], &[1, 3]).to(DType::Bool)?;
-    assert_eq!(read(&q.scaled_dot_product_attention(&q, &x, Some(&mask), 0.0, false)?), [3.0, 4.0, 3.0, 4.0, 3.0, 4.0]);
-    refused(q.scaled_dot_product_attention(&q, &x, Some(&mask), 0.0, true), "argument", &["attn_mask", "is_causal"]);
-    refused(q.scaled_dot_product_attention(&count(&[1, 3, 5]), &x, None, 0.0, false), "shape", &["scaled_dot_product_attention"]);
     let infinite = tensor(&[f32::NEG_INFINITY, f32::NEG_INFINITY, 1e4, 1e4], &[2, 2]);
     let sums = read(&infinite.logsumexp(1, false)?);
     assert_eq!(sums[0], f32::NEG_INFINITY);

@@ -73,8 +73,9 @@ impl Device {
         #[cfg(not(target_arch = "wasm32"))]
         let description = format!("{} ({}, {})", info.name, info.backend, info.driver);
         let name = description.to_ascii_lowercase();
-        let software = info.device_type == wgpu::DeviceType::Cpu
+        let is_processor = info.device_type == wgpu::DeviceType::Cpu
             || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
+        let software = options.tuning.software.unwrap_or(is_processor);
         // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.
         let max_buffer_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
         let capabilities = Capabilities {
@@ -84,6 +85,7 @@ impl Device {
             max_buffer_bytes,
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             reads_at_once: false,
+            gains_from_attention: !software,
         };
         Ok(Device { device, queue, limits, lost, software, capabilities })
     }

@@ -107,7 +107,7 @@ impl WgpuBackend {
         let failures = Rc::new(Failures::default());
         let device = Device::open(&options, &failures).await?;
         let target = kernels::Target {
-            software: options.tuning.software.unwrap_or(device.software),
+            software: device.software,
             max_groups: device.limits.max_compute_workgroups_per_dimension,
             max_scratch_bytes: MOST_SCRATCH.min(device.capabilities.max_buffer_bytes),
             max_buffer_bytes: device.capabilities.max_buffer_bytes,

@@ -74,7 +74,7 @@ fn of_kind(kernel: &Kernel) -> Vec<Variant> {
         ],
         Kernel::Reduce(_) => vec![reduce("thread", Reduction::Thread), reduce("tree", Reduction::Tree)],
         Kernel::Row(_) => vec![rows("thread", Rows::Thread), rows("team", Rows::Team)],
-        Kernel::Map(_) | Kernel::Maps(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => {
+        Kernel::Map(_) | Kernel::Maps(_) | Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => {
             vec![Variant { name: "only", tuning: Tuning::default() }]
         }
     }

@@ -117,7 +117,7 @@ impl Workspace {
 }
 
 /// Multiplies packed panels into `c`, whose rows have so many columns, and which they are added to if it holds something already.
-fn tiles<T: Real>(micro: &Micro<T>, [a, b]: [&[T]; 2], depth: usize, columns: usize, add: bool, c: &mut [T]) {
+pub(super) fn tiles<T: Real>(micro: &Micro<T>, [a, b]: [&[T]; 2], depth: usize, columns: usize, add: bool, c: &mut [T]) {
     let mut tile = [T::ZERO; LARGEST_TILE];
     let tile = &mut tile[..micro.rows * micro.columns];
     for (b, column) in b.chunks_exact(micro.columns * depth).zip((0..).step_by(micro.columns)) {

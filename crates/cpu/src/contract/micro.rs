@@ -10,7 +10,7 @@ use super::{
 
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
-pub(super) struct Micro<T> {
+pub(crate) struct Micro<T> {
     /// Rows of the tile: the width of a packed panel of the left operand.
     pub rows: usize,
     /// Columns of the tile: the width of a packed panel of the right operand.

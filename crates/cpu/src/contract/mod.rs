@@ -12,6 +12,7 @@ mod blocked;
 mod convolutions;
 mod micro;
 mod pack;
+pub(crate) mod panels;
 mod real;
 #[cfg(test)]
 mod tests;
@@ -33,9 +34,10 @@ use lanthorn_ir::{
     kernel::{self, Operand},
 };
 use pack::Side;
-use real::Real;
+pub(crate) use real::Real;
 use std::ops::Range;
-use walk::{Axis, WINDOWS, is_free, origin, walks};
+pub(crate) use walk::{Axis, walks};
+use walk::{WINDOWS, is_free, origin};
 
 /// Products of at most so many multiplications are not worth packing.
 const SMALL: usize = 2048;

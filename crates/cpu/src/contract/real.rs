@@ -5,7 +5,7 @@ use bytemuck::Pod;
 use std::ops::{Add, Mul};
 
 /// float32 or float64.
-pub(super) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Self> {
+pub(crate) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Self> {
     const ZERO: Self;
     /// The micro-kernel for this processor.
     fn micro() -> Micro<Self>;

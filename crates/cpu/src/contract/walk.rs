@@ -11,7 +11,7 @@ pub(super) const WINDOWS: usize = 6;
 
 /// An address, and the coordinate of each window; or the part of them that one group of dimensions gives.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub address: isize,
     pub coordinates: [isize; WINDOWS],
 }
@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// One group of dimensions of one operand, as a single index.
-pub(super) struct Axis {
+pub(crate) struct Axis {
     pub length: usize,
     /// The size of the last dimension, and how far one step along it goes.
     pub inner: usize,
@@ -83,7 +83,7 @@ impl Axis {
 }
 
 /// An operand's walk over some of its dimensions: its strides, and then the steps of its windows.
-pub(super) fn walks(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
+pub(crate) fn walks(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
     let shape = Shape::from_dims(dims.iter().map(|&d| operand.shape()[d]));
     let over = |strides: &[isize]| Layout::new(shape.clone(), dims.iter().map(|&d| strides[d]), 0);
     std::iter::once(over(operand.layout.strides())).chain(operand.windows.iter().map(|window| over(&window.steps))).collect()

@@ -66,6 +66,7 @@ pub(crate) fn shapes(kernel: &Kernel) -> Vec<Shape> {
             rows.chain(row.element_dtypes.iter().map(|_| elements.clone())).collect()
         }
         Kernel::Contract(contract) => vec![contract.output(); contract.epilogue.dtypes.len()],
+        Kernel::Attention(_) => kernel.outputs().into_iter().map(|(_, elements)| Shape::from_dims([elements])).collect(),
         Kernel::Gather(gather) => vec![gather.shape.clone()],
         Kernel::Scatter(scatter) => vec![scatter.output.clone()],
         Kernel::Copy(copy) => vec![copy.target.shape().clone()],
@@ -88,6 +89,13 @@ fn formulas(kernel: &Kernel) -> Vec<String> {
         Kernel::Contract(contract) => {
             let sum = format!("m {:?}, n {:?}, k {:?}", contract.m, contract.n, contract.k);
             [sum].into_iter().chain(epilogue(&contract.epilogue)).collect()
+        }
+        Kernel::Attention(attention) => {
+            let [batch, m, n, d, e] = attention.extents();
+            vec![format!(
+                "{batch} heads of {m} queries and {n} keys, widths {d} and {e}{}",
+                if attention.causal { ", causal" } else { "" }
+            )]
         }
         Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
     }

@@ -6,6 +6,7 @@
 //!
 //! Rejected: shapes in the shader text (constant folding helps small kernels by a few percent, and each new batch size costs a compilation).
 
+mod attention;
 mod builder;
 mod contract;
 mod copy;
@@ -102,6 +103,7 @@ pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Tar
         Kernel::Reduce(reduce) => reduce::plan(reduce, in_place, target),
         Kernel::Row(row) => row::plan(row, in_place, target),
         Kernel::Contract(contract) => contract::plan(contract, in_place, target),
+        Kernel::Attention(attention) => attention::plan(attention, target),
         Kernel::Gather(gather) => gather::plan(gather, target),
         Kernel::Scatter(scatter) => scatter::plan(scatter, target),
         Kernel::Copy(copy) => copy::plan(copy, target),

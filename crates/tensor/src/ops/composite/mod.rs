@@ -1,8 +1,8 @@
 //! Ops written in other ops: no kernel and no derivative of their own.
 
-pub(crate) mod attention;
 pub(crate) mod clamp;
 pub(crate) mod convolution;
+pub(crate) mod dropout;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
@@ -16,9 +16,9 @@ use super::Op;
 
 /// The families of composite ops.
 pub(crate) static FAMILIES: &[&[&Op]] = &[
-    attention::OPS,
     clamp::OPS,
     convolution::OPS,
+    dropout::OPS,
     like::OPS,
     linear::OPS,
     loss::OPS,

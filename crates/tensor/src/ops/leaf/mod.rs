@@ -2,6 +2,7 @@
 
 pub(crate) mod activation;
 pub(crate) mod arithmetic;
+pub(crate) mod attention;
 pub(crate) mod cast;
 pub(crate) mod comparison;
 pub(crate) mod convolution;
@@ -24,6 +25,7 @@ use super::Op;
 pub(crate) static FAMILIES: &[&[&Op]] = &[
     activation::OPS,
     arithmetic::OPS,
+    attention::OPS,
     cast::OPS,
     comparison::OPS,
     create::OPS,

@@ -32,6 +32,8 @@ pub struct Optimizations {
     pub horizontal: bool,
     /// A result replaces an operand that nobody needs any more, in its buffer.
     pub in_place: bool,
+    /// Attention is computed without its matrix of weights.
+    pub attention: bool,
 }
 
 impl Optimizations {
@@ -44,6 +46,7 @@ impl Optimizations {
             rows: true,
             horizontal: true,
             in_place: true,
+            attention: true,
         }
     }
 
@@ -56,6 +59,7 @@ impl Optimizations {
             rows: false,
             horizontal: false,
             in_place: false,
+            attention: false,
         }
     }
 }

@@ -1,0 +1,79 @@
+//! Products of blocks that fit a cache, for kernels that are made of several products.
+
+use super::{
+    blocked::tiles,
+    pack::Side,
+    real::Real,
+    walk::{Axis, Place},
+};
+use crate::buffer::Buffer;
+use lanthorn_ir::{Layout, Result, Shape};
+
+/// A strided matrix: rows, and the depth that a product sums over.
+#[derive(Clone, Copy)]
+pub(crate) struct Strided<'a, T> {
+    pub data: &'a [T],
+    pub offset: isize,
+    pub row: isize,
+    pub depth: isize,
+}
+
+impl<'a, T: Copy> Strided<'a, T> {
+    /// The rows of a dense matrix, each of so many elements.
+    pub fn dense(data: &'a [T], columns: usize) -> Self {
+        Strided { data, offset: 0, row: columns as isize, depth: 1 }
+    }
+
+    /// The matrix from a row on.
+    pub fn below(self, row: usize) -> Self {
+        Strided { offset: self.offset + row as isize * self.row, ..self }
+    }
+
+    /// With rows and depth exchanged.
+    pub fn turned(self) -> Self {
+        Strided { row: self.depth, depth: self.row, ..self }
+    }
+
+    /// The element of a row at a depth.
+    #[inline(always)]
+    pub fn at(&self, row: usize, depth: usize) -> T {
+        self.data[(self.offset + row as isize * self.row + depth as isize * self.depth) as usize]
+    }
+
+    fn side(&self, rows: usize, depth: usize) -> Side {
+        let axis = |length: usize, stride: isize| Axis::new(&[Layout::new(Shape::from_dims([length]), [stride], 0)]);
+        Side { batch: axis(1, 0), rows: axis(rows, self.row), depth: axis(depth, self.depth), bounds: vec![] }
+    }
+}
+
+/// The memory that one worker packs blocks in.
+pub(crate) struct Panels {
+    a: Buffer,
+    b: Buffer,
+}
+
+impl Panels {
+    /// Memory for products of at most so many rows or columns, and so many terms.
+    pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<Panels> {
+        let micro = T::micro();
+        let buffer = |width: usize| Buffer::new(op, most.next_multiple_of(width) * depth * size_of::<T>(), 0);
+        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)? })
+    }
+
+    /// Adds the products of m rows of `a` with n rows of `b`, k terms each, to `c`, whose rows have n elements.
+    pub fn multiply_add<T: Real>(&mut self, a: Strided<T>, b: Strided<T>, [m, n, k]: [usize; 3], c: &mut [T]) {
+        if m * n * k == 0 {
+            return;
+        }
+        let micro = T::micro();
+        let pack = |buffer: &mut Buffer, matrix: &Strided<T>, rows: usize, width: usize| {
+            let length = rows.next_multiple_of(width) * k;
+            let from = Place { address: matrix.offset, ..Place::default() };
+            matrix.side(rows, k).pack(matrix.data, from, 0..rows, 0..k, width, &mut buffer.elements_mut()[..length]);
+            length
+        };
+        let (in_a, in_b) = (pack(&mut self.a, &a, m, micro.rows), pack(&mut self.b, &b, n, micro.columns));
+        let packed = [&self.a.elements_mut::<T>()[..in_a], &self.b.elements_mut::<T>()[..in_b]];
+        tiles(&micro, packed, k, n, true, &mut c[..m * n]);
+    }
+}

@@ -1,0 +1,42 @@
+//! Dropout.
+
+use crate::{DType, Error, Result, Tensor, ops::Op, samples};
+use lanthorn_macros::op;
+
+/// In training, each element 0 with probability `p` and otherwise divided by `1 - p` (Srivastava et al., 2014), as `torch.nn.functional.dropout`; else as it is.
+///
+/// The random numbers are those of the device's generator.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let y = Tensor::ones([100])?.dropout(0.5, true)?;
+/// assert!(pollster::block_on(y.to_vec::<f32>())?.iter().all(|&y| y == 0.0 || y == 2.0));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "dropout(Tensor self, float p=0.5, bool train=True) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -2.0, 2.0)],
+        vec![samples::real(&[300], -2.0, 2.0), samples::float(0.1)],
+        vec![samples::real(&[9], -2.0, 2.0), samples::float(1.0)],
+        vec![samples::real(&[9], -2.0, 2.0), samples::float(0.5), samples::flag(false)],
+    ])
+)]
+fn dropout(x: &Tensor, p: f64, train: bool) -> Result<Tensor> {
+    if !(0.0..=1.0).contains(&p) {
+        return Err(Error::argument("dropout", format!("p is a probability from 0 to 1, not {p}")));
+    }
+    if !x.dtype().is_floating_point() {
+        return Err(Error::dtype("dropout", format!("the input must be floating point, not {}", x.dtype())));
+    }
+    if !train || p == 0.0 {
+        return Ok(x.clone());
+    }
+    let stays = Tensor::rand_with(x.shape(), DType::F32, Some(x.device()))?.ge(p)?.to(x.dtype())?;
+    // Nothing stays where p is 1, and there is nothing to make up for.
+    x.mul(stays.mul(if p < 1.0 { 1.0 / (1.0 - p) } else { 1.0 })?)
+}
+
+pub(crate) static OPS: &[&Op] = &[&DROPOUT];

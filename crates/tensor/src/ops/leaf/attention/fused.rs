@@ -1,0 +1,96 @@
+//! Attention by the kernel that never holds a matrix of weights.
+
+use super::{NAME, Scoring, composed};
+use crate::{
+    Result, Tensor,
+    autograd::{Derivative, attach, is_grad_enabled},
+};
+use lanthorn_ir::{
+    Kernel, Shape,
+    expr::{Constant, Type},
+    kernel::{Attention, AttentionGradient, AttentionPass, Operand},
+};
+use std::rc::Rc;
+
+/// The widest head, and the most rows, that kernels on every backend take.
+const MOST_WIDTH: usize = 128;
+const MOST_ROWS: usize = 1 << 17;
+
+/// Whether the kernel computes this, and gains by it.
+pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring) -> bool {
+    let [_, m, n, d, e] = attention(AttentionPass::Forward, [query, key, value], scoring).extents();
+    query.device().optimizations().attention
+        && query.device().capabilities().gains_from_attention
+        && [query, key, value].iter().all(|x| x.numel() > 0)
+        && d.max(e) <= MOST_WIDTH
+        && m.max(n) <= MOST_ROWS
+        && scoring.mask.as_ref().is_none_or(|mask| !mask.requires_grad())
+}
+
+fn operand(x: &Tensor) -> Operand {
+    Operand::new(x.dtype(), x.layout().clone())
+}
+
+fn attention(pass: AttentionPass, [query, key, value]: [&Tensor; 3], scoring: &Scoring) -> Attention {
+    Attention {
+        pass,
+        batch: Shape::from_dims(query.shape()[..query.rank() - 2].iter().copied()),
+        query: operand(query),
+        key: operand(key),
+        value: operand(value),
+        mask: scoring.mask.as_ref().map(operand),
+        causal: scoring.causal,
+    }
+}
+
+/// Records a pass. Gives its outputs, each as a vector.
+fn record(pass: AttentionPass, operands: [&Tensor; 3], scoring: &Scoring, gradient: &[Tensor]) -> Vec<Tensor> {
+    let device = operands[0].device();
+    let inputs = operands.into_iter().chain(&scoring.mask).chain(gradient).map(Tensor::value).collect();
+    let kernel = attention(pass, operands, scoring);
+    let scale = Constant::new(scoring.scale, Type::from(kernel.dtype()));
+    let outputs = device.record(NAME, Kernel::Attention(Box::new(kernel)), None, inputs, vec![scale]);
+    let vector = |value: crate::value::Value| {
+        let elements = value.elements();
+        Tensor::from_value(device, value, Shape::from_dims([elements]))
+    };
+    outputs.into_iter().map(vector).collect()
+}
+
+/// Attention of operands with the same batch dimensions.
+pub(super) fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scoring) -> Result<Tensor> {
+    let mut shape = query.shape().to_i64();
+    let rows = shape[..shape.len() - 1].to_vec();
+    shape[query.rank() - 1] = value.shape()[value.rank() - 1] as i64;
+    let outputs = record(AttentionPass::Forward, [query, key, value], &scoring, &[]);
+    let [output, logarithm] = [outputs[0].reshape(shape)?, outputs[1].reshape(rows)?].map(|x| x.detach());
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let [query, key, value, output, logarithm] = saved else { unreachable!("five tensors are saved") };
+        let operands = [query, key, value];
+        let gradients = if is_grad_enabled() {
+            composed::gradients(query, key, value, &scoring, grad)?
+        } else {
+            gradients(operands, &scoring, output, logarithm, grad)?
+        };
+        Ok(gradients.into_iter().map(Some).collect())
+    });
+    attach(NAME, &output, &[query, key, value], &[query, key, value, &output.detach(), &logarithm], derivative);
+    Ok(output)
+}
+
+/// The gradients of queries, keys and values.
+fn gradients(operands: [&Tensor; 3], scoring: &Scoring, output: &Tensor, logarithm: &Tensor, grad: &Tensor) -> Result<[Tensor; 3]> {
+    let product = grad.mul(output)?.sum(-1, true)?;
+    let statistics = Tensor::cat(&[logarithm.unsqueeze(-1)?, product], -1)?;
+    let gradient = || AttentionGradient { grad: operand(grad), statistics: operand(&statistics) };
+    let reads = [grad.clone(), statistics.clone()];
+    let of_queries = record(AttentionPass::Queries(gradient()), operands, scoring, &reads).swap_remove(0);
+    let of_others = record(AttentionPass::Keys(gradient()), operands, scoring, &reads).swap_remove(0);
+    let [query, key, value] = operands;
+    let (keys, all) = (key.numel() as i64, of_others.numel() as i64);
+    Ok([
+        of_queries.reshape(query.shape())?,
+        of_others.slice(0, 0, keys, 1)?.reshape(key.shape())?,
+        of_others.slice(0, keys, all, 1)?.reshape(value.shape())?,
+    ])
+}

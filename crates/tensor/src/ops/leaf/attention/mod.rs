@@ -1,0 +1,179 @@
+//! Scaled dot product attention.
+//!
+//! [`composed`] is its definition, in tensor ops. Where the kernel for it applies, [`fused`] computes the same without the matrix of weights.
+
+mod composed;
+mod fused;
+
+use crate::{
+    DType, Error, Result, Scalar, Shape, Tensor,
+    ops::{Op, pointwise::common_device},
+    samples::{self, NONE, Sample, SampleArg},
+};
+use lanthorn_macros::op;
+
+const NAME: &str = "scaled_dot_product_attention";
+
+/// What weights depend on besides queries and keys.
+#[derive(Clone)]
+struct Scoring {
+    /// Over the batch dimensions, queries and keys: which pairs take part, or what is added to their scores.
+    mask: Option<Tensor>,
+    causal: bool,
+    scale: f64,
+}
+
+/// `softmax(scale * query @ key.T + attn_mask) @ value`, as `torch.nn.functional.scaled_dot_product_attention`.
+///
+/// `query: [.., m, d]`, `key: [.., n, d]`, `value: [.., n, e]`; the leading dimensions broadcast, and the result is `[.., m, e]`. `attn_mask` expands to
+/// `[.., m, n]`: where a bool one is false a pair takes no part, a float one is added to the scores. With `is_causal` query i meets the keys `0..=i` alone. A query that
+/// meets no key has the result 0. `scale` is `1 / sqrt(d)` if not given. With `enable_gqa` dimension -3 of `query` is a multiple of that of `key` and
+/// `value`, and so many neighbouring heads of queries share one of keys.
+///
+/// Without dropout, and for heads of at most 128, it never holds the weights of all pairs (Dao et al., FlashAttention, 2022).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (query, key) = (Tensor::zeros([1, 4])?, Tensor::ones([2, 4])?);
+/// let value = Tensor::from_slice(&[1.0f32, 3.0], [2, 1], &device)?;
+/// let mean = Tensor::scaled_dot_product_attention(&query, &key, &value, None, 0.0, false)?;
+/// assert_eq!(pollster::block_on(mean.to_vec::<f32>())?, [2.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, Scalar? scale=None, bool enable_gqa=False) -> Tensor",
+    samples = cases
+)]
+fn scaled_dot_product_attention(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    attn_mask: Option<&Tensor>,
+    dropout_p: f64,
+    is_causal: bool,
+    scale: Option<Scalar>,
+    enable_gqa: bool,
+) -> Result<Tensor> {
+    check(query, key, value, attn_mask, enable_gqa)?;
+    if is_causal && attn_mask.is_some() {
+        return Err(Error::argument(NAME, "is_causal and attn_mask exclude one another; combine them in the mask"));
+    }
+    if !(0.0..=1.0).contains(&dropout_p) {
+        return Err(Error::argument(NAME, format!("dropout_p is a probability, not {dropout_p}")));
+    }
+    let width = query.shape()[query.rank() - 1];
+    let scale = scale.map_or(1.0 / (width.max(1) as f64).sqrt(), Scalar::to_f64);
+    if enable_gqa {
+        let heads = key.shape()[key.rank() - 3];
+        let mask = attn_mask.map(|mask| grouped_mask(mask, heads)).transpose()?;
+        let scoring = Scoring { mask, causal: is_causal, scale };
+        let output = attend(&grouped(query, heads)?, &key.unsqueeze(-3)?, &value.unsqueeze(-3)?, scoring, dropout_p)?;
+        return output.flatten(-4, -3);
+    }
+    attend(query, key, value, Scoring { mask: attn_mask.cloned(), causal: is_causal, scale }, dropout_p)
+}
+
+/// Attention of operands that were checked.
+fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scoring, dropout: f64) -> Result<Tensor> {
+    let batch_of = |x: &Tensor| Shape::from_dims(x.shape()[..x.rank() - 2].iter().copied());
+    let batch = batch_of(query).broadcast(NAME, &batch_of(key))?.broadcast(NAME, &batch_of(value))?;
+    let over = |x: &Tensor, [rows, columns]: [usize; 2]| {
+        let shape = Shape::from_dims(batch.iter().copied().chain([rows, columns]));
+        x.expand(&shape).map_err(|error| error.in_op(NAME))
+    };
+    let matrix = |x: &Tensor| [x.shape()[x.rank() - 2], x.shape()[x.rank() - 1]];
+    let pairs = [matrix(query)[0], matrix(key)[0]];
+    let mask = scoring.mask.as_ref().map(|mask| over(mask, pairs)).transpose()?;
+    let scoring = Scoring { mask, ..scoring };
+    let [query, key, value] = [query, key, value].map(|x| over(x, matrix(x)));
+    let (query, key, value) = (query?, key?, value?);
+    if dropout == 0.0 && fused::applies(&query, &key, &value, &scoring) {
+        return fused::attend(&query, &key, &value, scoring);
+    }
+    composed::attend(&query, &key, &value, &scoring, dropout)
+}
+
+fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>, grouped: bool) -> Result<()> {
+    let all: Vec<Tensor> = [query, key, value].into_iter().chain(mask).cloned().collect();
+    common_device(NAME, &all)?;
+    let (q, k, v) = (query.shape(), key.shape(), value.shape());
+    let shapes = format!("query {q}, key {k}, value {v}");
+    let rank = if grouped { 3 } else { 2 };
+    if [q, k, v].iter().any(|shape| shape.rank() < rank) {
+        return Err(Error::shape(NAME, format!("at least {rank} dimensions each are needed: {shapes}")));
+    }
+    let from_last = |shape: &Shape, d: usize| shape[shape.rank() - d];
+    if from_last(q, 1) != from_last(k, 1) || from_last(k, 2) != from_last(v, 2) {
+        return Err(Error::shape(NAME, format!("[.., m, d], [.., n, d] and [.., n, e] are needed: {shapes}")));
+    }
+    if grouped && (from_last(k, 3) != from_last(v, 3) || from_last(k, 3) == 0 || from_last(q, 3) % from_last(k, 3) != 0) {
+        return Err(Error::shape(
+            NAME,
+            format!("the heads of queries (dimension -3) must be a multiple of those of keys and values: {shapes}"),
+        ));
+    }
+    let dtype = query.dtype();
+    if !dtype.is_floating_point() || key.dtype() != dtype || value.dtype() != dtype {
+        let message =
+            format!("one floating-point type is needed: {dtype}, {} and {}; convert with to()", key.dtype(), value.dtype());
+        return Err(Error::dtype(NAME, message));
+    }
+    match mask {
+        Some(mask) if mask.dtype() != DType::Bool && mask.dtype() != dtype => {
+            Err(Error::dtype(NAME, format!("attn_mask must be bool or {dtype}, not {}", mask.dtype())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Heads of queries as groups that share a head of keys: `[.., heads, group, m, d]`.
+fn grouped(query: &Tensor, heads: usize) -> Result<Tensor> {
+    let (mut shape, at) = (query.shape().to_i64(), query.rank() - 3);
+    shape.splice(at..=at, [heads as i64, (query.shape()[at] / heads) as i64]);
+    query.reshape(shape)
+}
+
+/// A mask over the heads of queries for groups of them.
+fn grouped_mask(mask: &Tensor, heads: usize) -> Result<Tensor> {
+    match mask.rank() {
+        0..3 => Ok(mask.clone()),
+        rank if mask.shape()[rank - 3] == 1 => mask.unsqueeze(-3),
+        rank if mask.shape()[rank - 3].is_multiple_of(heads) => grouped(mask, heads),
+        _ => Err(Error::shape(NAME, format!("an attn_mask of shape {} does not fit {heads} groups of heads", mask.shape()))),
+    }
+}
+
+fn cases() -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+    let keep = |shape: &[i64]| samples::tensor(shape, DType::Bool, 0.0, 2.0);
+    let (no, causal) = (samples::float(0.0), samples::flag(true));
+    let grouped = |mask: SampleArg| {
+        vec![
+            x(&[2, 4, 3, 6]),
+            x(&[2, 2, 5, 6]),
+            x(&[2, 2, 5, 6]),
+            mask,
+            no.clone(),
+            samples::flag(false),
+            NONE,
+            samples::flag(true),
+        ]
+    };
+    samples::calls([
+        vec![x(&[3, 4]), x(&[5, 4]), x(&[5, 2])],
+        vec![x(&[2, 3, 5]), x(&[2, 7, 5]), x(&[2, 7, 1]), NONE, no.clone(), causal.clone()],
+        vec![x(&[2, 1, 7, 16]), x(&[3, 5, 16]), x(&[1, 5, 16]), NONE, no.clone(), causal],
+        vec![x(&[2, 3, 8]), x(&[2, 5, 8]), x(&[2, 5, 8]), keep(&[3, 5])],
+        vec![x(&[2, 3, 8]), x(&[2, 5, 8]), x(&[2, 5, 8]), keep(&[2, 1, 5])],
+        vec![x(&[2, 3, 8]), x(&[2, 5, 8]), x(&[2, 5, 8]), x(&[3, 5]), no.clone(), samples::flag(false), samples::float(0.3)],
+        vec![x(&[1, 70, 64]), x(&[1, 135, 64]), x(&[1, 135, 64])],
+        vec![x(&[0, 4]), x(&[5, 4]), x(&[5, 2])],
+        vec![x(&[2, 4]), x(&[0, 4]), x(&[0, 3])],
+        grouped(NONE),
+        grouped(keep(&[2, 4, 3, 5])),
+    ])
+}
+
+pub(crate) static OPS: &[&Op] = &[&SCALED_DOT_PRODUCT_ATTENTION];
