@@ -59,8 +59,8 @@ async function run(steps) {
     await loss.item();
     loss.dispose();
   }
-  const { bytes, tensors, apiBuffers } = stats();
-  return { gpu: window.gpu?.bytes ?? 0, wasm: window.wasmMemory.buffer.byteLength, held: bytes, tensors, apiBuffers };
+  const { bytes, tensors, apiBuffers, planMisses } = stats();
+  return { gpu: window.gpu?.bytes ?? 0, wasm: window.wasmMemory.buffer.byteLength, held: bytes, tensors, apiBuffers, planMisses };
 }
 
 /** The JS heap in bytes after a collection. */
