@@ -11,8 +11,7 @@ const [device = 'webgpu', steps = '10000'] = process.argv.slice(2);
 const milestones = [Number(steps) / 10, Number(steps)];
 const browser = await launchChromium({ webgpu: device === 'webgpu' });
 try {
-  const samples = await sampleGrowth(browser, device, milestones, (done) => process.stderr.write(`\rstep ${done}`));
-  process.stderr.write('\n');
+  const samples = await sampleGrowth(browser, device, milestones);
   console.table(Object.fromEntries(samples.map((sample, place) => [`step ${milestones[place]}`, sample])));
   const growth = grown(samples);
   console.log(growth.length === 0 ? 'nothing grew by more than 1 %' : `grew: ${growth.join(', ')}`);

@@ -88,6 +88,12 @@ impl Error {
         &self.0.message
     }
 
+    /// The same error, with what it concerns before its message.
+    pub fn concerning(mut self, what: impl std::fmt::Display) -> Error {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
     /// The same error, attributed to another op: a composite speaks in its own name.
     pub fn in_op(mut self, op: &str) -> Error {
         self.0.op = op.to_string();

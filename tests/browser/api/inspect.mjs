@@ -2,9 +2,13 @@
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {
-  'a repeated step makes nothing': async ({ ones, stats }, device) => {
+  'a repeated step makes nothing': async ({ ones, scope, stats }, device) => {
     const x = ones(8, 8);
-    const step = () => x.matmul(x).relu().sum().item();
+    const step = async () => {
+      const sum = scope(() => x.matmul(x).relu().sum());
+      await sum.item();
+      sum.dispose();
+    };
     for (let time = 0; time < 5; time += 1) await step();
     const before = stats();
     await step();

@@ -59,8 +59,8 @@ async function run(steps) {
     await loss.item();
     loss.dispose();
   }
-  const { bytes, tensors, apiBuffers } = stats();
-  return { gpu: window.gpu?.bytes ?? 0, wasm: window.wasmMemory.buffer.byteLength, held: bytes, tensors, apiBuffers };
+  const { bytes, tensors, apiBuffers, planMisses } = stats();
+  return { gpu: window.gpu?.bytes ?? 0, wasm: window.wasmMemory.buffer.byteLength, held: bytes, tensors, apiBuffers, planMisses };
 }
 
 /** The JS heap in bytes after a collection. */
@@ -73,8 +73,8 @@ async function heap(page) {
   return usedSize;
 }
 
-/** Trains on `device` and gives what is held after each of the numbers of steps, which grow. `told` hears of progress. */
-export async function sampleGrowth(browser, device, milestones, told = () => {}) {
+/** Trains on `device` and gives what is held after each of the numbers of steps, which grow. */
+export async function sampleGrowth(browser, device, milestones) {
   const site = await servePackage();
   const { page, problems } = await openPackage(browser, site, `(${keepWasm})(); if (globalThis.GPUDevice) (${countBuffers})();`);
   try {
@@ -82,14 +82,10 @@ export async function sampleGrowth(browser, device, milestones, told = () => {})
     const samples = [];
     let done = 0;
     for (const milestone of milestones) {
-      while (done < milestone) {
-        // In parts, so that no single call takes long.
-        const part = Math.min(250, milestone - done);
-        samples[milestones.indexOf(milestone)] = await page.evaluate(run, part);
-        done += part;
-        told(done);
-      }
-      samples[milestones.indexOf(milestone)].heap = await heap(page);
+      // In one call: what the driver leaves in the page with each would count as growth.
+      const held = await page.evaluate(run, milestone - done);
+      samples.push({ ...held, heap: await heap(page) });
+      done = milestone;
     }
     if (problems.length > 0) throw new Error(problems.join('\n'));
     return samples;

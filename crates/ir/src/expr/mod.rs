@@ -195,6 +195,8 @@ fn intern(inner: Inner) -> Expr {
             interner.limit = (interner.nodes.len() * 2).max(1024);
         }
         let alike = interner.nodes.entry(inner.hash).or_default();
+        // A loop that makes an expression anew each time round must not leave a dead handle each time.
+        alike.retain(|node| node.strong_count() > 0);
         // Operands are interned already, so comparing nodes compares their addresses.
         let same = |known: &Rc<Inner>| known.ty == inner.ty && known.node == inner.node;
         let known = alike.iter().filter_map(Weak::upgrade).find(same);

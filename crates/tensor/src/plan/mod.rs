@@ -75,7 +75,7 @@ impl Plan {
     pub fn in_result(&self, slot: Slot, error: Error) -> Error {
         let written = |step: &Step| step.outputs.iter().position(|&output| output == slot);
         match self.steps.iter().find_map(|step| Some((step, step.shapes.get(written(step)?)?))) {
-            Some((step, shape)) => Error::out_of_memory(step.op, format!("a result of shape {shape:?}: {}", error.message())),
+            Some((step, shape)) => error.concerning(format_args!("a result of shape {shape:?}")).in_op(step.op),
             None => error,
         }
     }
