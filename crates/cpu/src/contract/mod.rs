@@ -10,6 +10,8 @@
 mod blocked;
 #[cfg(test)]
 mod convolutions;
+mod lay;
+mod lines;
 mod micro;
 mod pack;
 mod real;
