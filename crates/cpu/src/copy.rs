@@ -32,6 +32,17 @@ struct Dim {
     target: isize,
 }
 
+/// The dimensions by their strides, the target's largest first. Inserted one by one: they are few, and a general sort is a lot of code.
+fn order(source: &[isize], target: &[isize]) -> Vec<usize> {
+    let strides = |d: usize| (target[d].unsigned_abs(), source[d].unsigned_abs());
+    let mut order: Vec<usize> = vec![];
+    for d in 0..source.len() {
+        let at = order.iter().position(|&other| strides(other) < strides(d)).unwrap_or(order.len());
+        order.insert(at, d);
+    }
+    order
+}
+
 impl Copy {
     pub fn new(op: &str, kernel: &kernel::Copy) -> Result<Copy> {
         let (source, target) = (&kernel.source, &kernel.target);
@@ -39,8 +50,7 @@ impl Copy {
             let (from, to) = (source.shape(), target.shape());
             return Err(Error::kernel(op, format!("a copy from shape {from} to shape {to}")));
         }
-        let mut order: Vec<usize> = (0..source.shape().rank()).collect();
-        order.sort_by_key(|&d| std::cmp::Reverse((target.strides()[d].unsigned_abs(), source.strides()[d].unsigned_abs())));
+        let order = order(source.strides(), target.strides());
         let [target, source] = [target, source].map(|layout| layout.permute(&order));
         let parts = Layout::coalesce(&[&source, &target]);
         let strides = parts[0].strides().iter().zip(parts[1].strides());

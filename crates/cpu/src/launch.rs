@@ -46,14 +46,20 @@ pub(crate) fn data<'a>(input: &Input<'a>) -> &'a [u8] {
 
 impl Prepared {
     pub fn new(op: &str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Prepared> {
-        let outside = |what: &dyn std::fmt::Debug| Error::kernel(op, format!("an operand leaves its buffer: {what:?}"));
+        let outside = |layout: &Layout| {
+            let (shape, strides, offset) = (layout.shape(), layout.strides(), layout.offset());
+            Error::kernel(
+                op,
+                format!("an operand of shape {shape} with strides {strides:?} from element {offset} leaves its buffer"),
+            )
+        };
         let bytes = |layout: &Layout, dtype: DType| -> Result<usize> {
             let elements = extent(layout).and_then(|elements| elements.checked_mul(dtype.size()));
             elements.ok_or_else(|| outside(layout))
         };
         let operand = |operand: &&Operand| -> Result<usize> {
             let elements = operand.extent().and_then(|elements| elements.checked_mul(operand.dtype.size()));
-            elements.ok_or_else(|| outside(operand))
+            elements.ok_or_else(|| outside(&operand.layout))
         };
         let mut inputs: Vec<usize> = kernel.operands().iter().map(operand).collect::<Result<_>>()?;
         let work: Box<dyn Work> = match kernel {
@@ -108,7 +114,8 @@ impl Prepared {
         fits(&self.inputs, inputs.iter().map(bytes).collect())?;
         fits(&self.outputs, outputs.iter().map(|output| output.len()).collect())?;
         if params.len() < self.params.len() || params.iter().zip(&self.params).any(|(param, ty)| param.ty() != *ty) {
-            return Err(Error::kernel(op, format!("parameters {params:?} for slots of types {:?}", self.params)));
+            let types: Vec<Type> = params.iter().map(|param| param.ty()).collect();
+            return Err(Error::kernel(op, format!("parameters of types {types:?} for slots of types {:?}", self.params)));
         }
         // An output buffer may be larger than the kernel's output, as a pool hands it out.
         let outputs = outputs.into_iter().zip(&self.outputs).map(|(output, &bytes)| &mut output[..bytes]).collect();

@@ -148,7 +148,7 @@ pub(crate) fn sin_slice(target: &mut [f32], x: &[f32]) {
         // The sign of a zero is lost in the reduction.
         target.iter_mut().zip(x).for_each(|(y, &x)| *y = if x == 0.0 { x } else { *y });
     } else {
-        target.iter_mut().zip(x).for_each(|(y, &x)| *y = x.sin());
+        target.iter_mut().zip(x).for_each(|(y, &x)| *y = f64::from(x).sin() as f32);
     }
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn cos_slice(target: &mut [f32], x: &[f32]) {
     if within_reduction(x) {
         target.iter_mut().zip(x).for_each(|(y, &x)| *y = sine(x, 1));
     } else {
-        target.iter_mut().zip(x).for_each(|(y, &x)| *y = x.cos());
+        target.iter_mut().zip(x).for_each(|(y, &x)| *y = f64::from(x).cos() as f32);
     }
 }
 

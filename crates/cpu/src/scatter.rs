@@ -43,29 +43,19 @@ impl Scatter {
         Ok(Scatter { dtype: kernel.dtype, op: kernel.op, space, stride, extent })
     }
 
-    /// Scatters; the first index out of range is given back.
-    fn scatter<T: Pod>(&self, source: &[T], index: &[i32], target: &mut [T], combine: impl Fn(T, T) -> T) -> Option<i32> {
+    /// Calls `combine` with where source and target begin, how far neighbours are apart, and how many there are, for parts of rows that one index
+    /// moves; the first index out of range is given back.
+    fn places(&self, index: &[i32], combine: &mut dyn FnMut([usize; 2], [isize; 2], usize)) -> Option<i32> {
         let mut wrong = None;
-        let place = |i: i32| usize::try_from(i).ok().filter(|&i| i < self.extent);
         let row = self.space.row();
         for [(from, from_step), (at, at_step), (to, to_step)] in rows(&self.space) {
-            if at_step == 0 && (from_step, to_step) == (1, 1) {
-                let i = index[at as usize];
-                let Some(i) = place(i) else {
-                    wrong = wrong.or(Some(i));
-                    continue;
-                };
-                let source = &source[from as usize..][..row];
-                let target = &mut target[(to + i as isize * self.stride) as usize..][..row];
-                target.iter_mut().zip(source).for_each(|(target, &source)| *target = combine(*target, source));
-                continue;
-            }
-            for j in 0..row as isize {
+            let (parts, length) = if at_step == 0 { (1, row) } else { (row as isize, 1) };
+            for j in 0..parts {
                 let i = index[(at + j * at_step) as usize];
-                match place(i) {
+                match usize::try_from(i).ok().filter(|&i| i < self.extent) {
                     Some(i) => {
-                        let target = &mut target[(to + j * to_step + i as isize * self.stride) as usize];
-                        *target = combine(*target, source[(from + j * from_step) as usize]);
+                        let to = to + j * to_step + i as isize * self.stride;
+                        combine([(from + j * from_step) as usize, to as usize], [from_step, to_step], length);
                     }
                     None => wrong = wrong.or(Some(i)),
                 }
@@ -74,8 +64,19 @@ impl Scatter {
         wrong
     }
 
-    fn typed<T: Pod>(&self, source: &[u8], index: &[i32], target: &mut [u8], combine: impl Fn(T, T) -> T) -> Option<i32> {
-        self.scatter(elements(source), index, elements_mut(target), combine)
+    /// Scatters; the first index out of range is given back.
+    fn scatter<T: Pod>(&self, source: &[u8], index: &[i32], target: &mut [u8], combine: impl Fn(T, T) -> T) -> Option<i32> {
+        let (source, target) = (elements::<T>(source), elements_mut::<T>(target));
+        self.places(index, &mut |[from, to], steps: [isize; 2], length| {
+            if steps == [1, 1] {
+                let pairs = target[to..][..length].iter_mut().zip(&source[from..][..length]);
+                return pairs.for_each(|(target, &source)| *target = combine(*target, source));
+            }
+            for j in 0..length as isize {
+                let [from, to] = [(from, steps[0]), (to, steps[1])].map(|(start, step)| (start as isize + j * step) as usize);
+                target[to] = combine(target[to], source[from]);
+            }
+        })
     }
 }
 
@@ -90,15 +91,15 @@ impl Work for Scatter {
         let mut wrong = None;
         for target in outputs {
             wrong = match (self.op, self.dtype) {
-                (ScatterOp::Add, DType::F32) => self.typed(source, index, target, |a: f32, b: f32| a + b),
-                (ScatterOp::Add, DType::F64) => self.typed(source, index, target, |a: f64, b: f64| a + b),
-                (ScatterOp::Add, DType::I32) => self.typed(source, index, target, i32::wrapping_add),
-                (ScatterOp::Add, DType::U8) => self.typed(source, index, target, u8::wrapping_add),
-                (ScatterOp::Add, DType::Bool) => self.typed(source, index, target, |a: u8, b: u8| a | b),
+                (ScatterOp::Add, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| a + b),
+                (ScatterOp::Add, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| a + b),
+                (ScatterOp::Add, DType::I32) => self.scatter(source, index, target, i32::wrapping_add),
+                (ScatterOp::Add, DType::U8) => self.scatter(source, index, target, u8::wrapping_add),
+                (ScatterOp::Add, DType::Bool) => self.scatter(source, index, target, |a: u8, b: u8| a | b),
                 (ScatterOp::Set, dtype) => match dtype.size() {
-                    1 => self.typed(source, index, target, |_: u8, new| new),
-                    4 => self.typed(source, index, target, |_: u32, new| new),
-                    _ => self.typed(source, index, target, |_: u64, new| new),
+                    1 => self.scatter(source, index, target, |_: u8, new| new),
+                    4 => self.scatter(source, index, target, |_: u32, new| new),
+                    _ => self.scatter(source, index, target, |_: u64, new| new),
                 },
             };
         }

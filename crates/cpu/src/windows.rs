@@ -5,7 +5,7 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{InPlace, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Contract, Epilogue, Map, Operand, Reduce, ReduceOp, Window, identity},
+    kernel::{Contract, Epilogue, Map, Operand, Reduce, ReduceOp, Row, Window, identity},
 };
 use proptest::prelude::*;
 
@@ -173,6 +173,30 @@ fn with_threads(threads: usize, kernel: &Kernel, inputs: &[Vec<u8>]) -> Vec<Vec<
     pool.install(|| run(kernel, inputs, &[]).unwrap())
 }
 
+/// A 3x3 convolution with padding of 8 channels of 40 by 40.
+fn convolution() -> Kernel {
+    let (channels, size) = (8, 40);
+    let window = |steps: [isize; 5], stride: usize| Window {
+        steps: steps.into_iter().collect(),
+        start: -1,
+        divisor: 1,
+        size,
+        stride: stride as isize,
+    };
+    let image = Layout::new(shape(&[channels, 3, 3, size, size]), [(size * size) as isize, 0, 0, 0, 0], 0);
+    let windows = vec![window([0, 1, 0, 1, 0], size), window([0, 0, 1, 0, 1], 1)];
+    Kernel::Contract(Contract {
+        batch: shape(&[]),
+        m: shape(&[16]),
+        n: shape(&[size, size]),
+        k: shape(&[channels, 3, 3]),
+        a: Operand::new(DType::F32, dense(&[16, channels, 3, 3])),
+        b: Operand { windows, ..Operand::new(DType::F32, image) },
+        params: vec![],
+        epilogue: Epilogue::store(Type::F32, DType::F32),
+    })
+}
+
 #[test]
 fn the_bits_do_not_depend_on_the_number_of_threads() {
     let (n, k) = (150, 700);
@@ -201,7 +225,27 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
     });
     let square = Kernel::Contract(Contract::matrices(DType::F32, wide.clone(), wide.permute(&[1, 0])));
     let column = Kernel::Contract(Contract::matrices(DType::F32, wide.permute(&[1, 0]), dense(&[n, 1])));
-    for kernel in [rows(ReduceOp::Sum), columns, square, column] {
+    let map = Kernel::Map(Map {
+        shape: shape(&[k, n]),
+        inputs: vec![Operand::new(DType::F32, wide.permute(&[1, 0]))],
+        params: vec![],
+        program: Program::new(&[x(0).tanh() + 1.0]),
+        dtypes: vec![DType::F32],
+    });
+    let exp = (x(0) - x(1)).exp();
+    let softmax = Kernel::Row(Row {
+        outer: shape(&[n]),
+        inner: shape(&[k]),
+        inputs: vec![Operand::new(DType::F32, wide.clone())],
+        params: vec![],
+        reductions: vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))],
+        rows: Program::new(&[]),
+        row_dtypes: vec![],
+        elements: Program::new(&[exp / x(2)]),
+        element_dtypes: vec![DType::F32],
+        target: wide.clone(),
+    });
+    for kernel in [rows(ReduceOp::Sum), columns, square, column, convolution(), map, softmax] {
         let inputs = vec![data.clone(); kernel.operands().len()];
         let one = with_threads(1, &kernel, &inputs);
         for threads in [2, 3, 7] {

@@ -1,6 +1,8 @@
-//! Functions of two values, a loop for each and type.
+//! Functions of two values, a loop for each and type that is common.
 
+use super::cast;
 use crate::{math_wide, simd::dispatch};
+use bytemuck::{cast_slice, cast_slice_mut};
 use lanthorn_ir::expr::{BinaryOp, Type};
 
 /// Whether a loop exists; the rest is refused when a program is made ready.
@@ -83,44 +85,75 @@ fn powers_f64(target: &mut [f64], a: &[f64], b: &[f64]) {
     each(target, a, b, f64::powf);
 }
 
-macro_rules! integers {
-    ($($name:ident $ty:ident |$rest:ident, $divisor:ident| $floor:expr, |$base:ident| $inverse:expr;)*) => { $(
-        dispatch! {
-            pub(super) fn $name(op: BinaryOp, target: &mut [$ty], a: &[$ty], b: &[$ty]) {
-                match op {
-                    BinaryOp::Add => each(target, a, b, $ty::wrapping_add),
-                    BinaryOp::Sub => each(target, a, b, $ty::wrapping_sub),
-                    BinaryOp::Mul => each(target, a, b, $ty::wrapping_mul),
-                    BinaryOp::Div => each(target, a, b, |a, b| if b == 0 { 0 } else { a.wrapping_div(b) }),
-                    BinaryOp::Rem => each(target, a, b, |a, b| {
-                        let ($rest, $divisor) = (if b == 0 { 0 } else { a.wrapping_rem(b) }, b);
-                        $floor
-                    }),
-                    BinaryOp::Pow => each(target, a, b, |a, b| match u32::try_from(b) {
-                        Ok(exponent) => a.wrapping_pow(exponent),
-                        Err(_) => {
-                            let ($base, odd) = (a, b & 1 == 1);
-                            let inverse: $ty = $inverse;
-                            if odd { inverse } else { inverse.wrapping_mul(inverse) }
-                        }
-                    }),
-                    BinaryOp::Max => each(target, a, b, $ty::max),
-                    BinaryOp::Min => each(target, a, b, $ty::min),
-                    BinaryOp::And => each(target, a, b, |a, b| a & b),
-                    BinaryOp::Or => each(target, a, b, |a, b| a | b),
-                    BinaryOp::Xor => each(target, a, b, |a, b| a ^ b),
-                    _ => {}
-                }
-            }
-        }
-    )* };
+/// The quotient without its fraction; of a division by 0, 0.
+#[inline(always)]
+fn quotient(a: i32, b: i32) -> i32 {
+    if b == 0 { 0 } else { a.wrapping_div(b) }
 }
 
-integers! {
-    int32 i32 |rest, b| if rest != 0 && (rest < 0) != (b < 0) { rest.wrapping_add(b) } else { rest },
-        |base| if base == 1 || base == -1 { base } else { 0 };
-    uint32 u32 |rest, _b| rest, |base| base;
-    uint8 u8 |rest, _b| rest, |base| base;
+/// The rest that has the divisor's sign; of a division by 0, 0.
+#[inline(always)]
+fn rest(a: i32, b: i32) -> i32 {
+    let rest = if b == 0 { 0 } else { a.wrapping_rem(b) };
+    if rest != 0 && (rest < 0) != (b < 0) { rest.wrapping_add(b) } else { rest }
+}
+
+#[inline(always)]
+fn power(a: i32, b: i32) -> i32 {
+    match u32::try_from(b) {
+        Ok(exponent) => a.wrapping_pow(exponent),
+        Err(_) => {
+            let inverse = if a == 1 || a == -1 { a } else { 0 };
+            if b & 1 == 1 { inverse } else { inverse.wrapping_mul(inverse) }
+        }
+    }
+}
+
+dispatch! {
+    pub(super) fn int32(op: BinaryOp, target: &mut [i32], a: &[i32], b: &[i32]) {
+        match op {
+            BinaryOp::Add => each(target, a, b, i32::wrapping_add),
+            BinaryOp::Sub => each(target, a, b, i32::wrapping_sub),
+            BinaryOp::Mul => each(target, a, b, i32::wrapping_mul),
+            BinaryOp::Div => each(target, a, b, quotient),
+            BinaryOp::Rem => each(target, a, b, rest),
+            BinaryOp::Pow => each(target, a, b, power),
+            BinaryOp::Max => each(target, a, b, i32::max),
+            BinaryOp::Min => each(target, a, b, i32::min),
+            BinaryOp::And => each(target, a, b, |a, b| a & b),
+            BinaryOp::Or => each(target, a, b, |a, b| a | b),
+            BinaryOp::Xor => each(target, a, b, |a, b| a ^ b),
+            _ => {}
+        }
+    }
+}
+
+/// Functions of words: int32's where the bits are the same, and one by one where they are not, which is rare.
+pub(super) fn uint32(op: BinaryOp, target: &mut [u32], a: &[u32], b: &[u32]) {
+    let one: fn(u32, u32) -> u32 = match op {
+        BinaryOp::Div => |a, b| a.checked_div(b).unwrap_or(0),
+        BinaryOp::Rem => |a, b| a.checked_rem(b).unwrap_or(0),
+        BinaryOp::Pow => u32::wrapping_pow,
+        BinaryOp::Max => u32::max,
+        BinaryOp::Min => u32::min,
+        _ => return int32(op, cast_slice_mut(target), cast_slice(a), cast_slice(b)),
+    };
+    each(target, a, b, one);
+}
+
+/// Bytes that are computed as int32 at once.
+const AT_ONCE: usize = 256;
+
+/// Functions of bytes, as int32: wrapped, the results are the same.
+pub(super) fn uint8(op: BinaryOp, target: &mut [u8], a: &[u8], b: &[u8]) {
+    let (mut wide_a, mut wide_b, mut results) = ([0; AT_ONCE], [0; AT_ONCE], [0; AT_ONCE]);
+    for ((target, a), b) in target.chunks_mut(AT_ONCE).zip(a.chunks(AT_ONCE)).zip(b.chunks(AT_ONCE)) {
+        let n = target.len();
+        cast(Type::U8, Type::I32, cast_slice_mut(&mut wide_a[..n]), a);
+        cast(Type::U8, Type::I32, cast_slice_mut(&mut wide_b[..n]), b);
+        int32(op, &mut results[..n], &wide_a[..n], &wide_b[..n]);
+        cast(Type::I32, Type::U8, target, cast_slice(&results[..n]));
+    }
 }
 
 dispatch! {
@@ -158,8 +191,18 @@ dispatch! {
 dispatch! {
     pub(super) fn compare_i32(op: BinaryOp, target: &mut [u8], a: &[i32], b: &[i32]) { comparison(op, target, a, b) }
 }
-dispatch! {
-    pub(super) fn compare_u32(op: BinaryOp, target: &mut [u8], a: &[u32], b: &[u32]) { comparison(op, target, a, b) }
+/// Comparisons of words, one by one: they are rare.
+pub(super) fn compare_u32(op: BinaryOp, target: &mut [u8], a: &[u32], b: &[u32]) {
+    each(target, a, b, |a, b| {
+        u8::from(match op {
+            BinaryOp::Eq => a == b,
+            BinaryOp::Ne => a != b,
+            BinaryOp::Lt => a < b,
+            BinaryOp::Le => a <= b,
+            BinaryOp::Gt => a > b,
+            _ => a >= b,
+        })
+    });
 }
 dispatch! {
     pub(super) fn compare_u8(op: BinaryOp, target: &mut [u8], a: &[u8], b: &[u8]) { comparison(op, target, a, b) }

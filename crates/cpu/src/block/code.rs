@@ -145,13 +145,11 @@ impl Code {
             } else {
                 code.body.push(step)
             }
-            let mut operands = operands(instruction);
-            operands.sort_unstable();
-            operands.dedup();
-            for operand in operands {
+            for operand in operands(instruction) {
                 if last_use[operand] == number
                     && !uniform[operand]
                     && let Place::Register(register) = places[operand]
+                    && !free.contains(&register)
                 {
                     free.push(register);
                 }

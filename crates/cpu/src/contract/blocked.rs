@@ -13,8 +13,9 @@ use crate::buffer::Buffer;
 use lanthorn_ir::Result;
 use std::ops::Range;
 
-/// Bytes of a row of a packed panel's depth: with the largest block below, 0.4 MiB of the left operand.
-const DEPTH_BYTES: usize = 1024;
+/// The most bytes of a row of a packed panel's depth: with the largest block below, half a MiB of the left operand. More than the power of two, so that 288,
+/// a 3x3 kernel over 32 channels, is one pass.
+const DEPTH_BYTES: usize = 1280;
 /// The largest block of the output.
 const ROWS: usize = 384;
 const COLUMNS: usize = 768;
@@ -65,7 +66,7 @@ impl Blocks {
                 across = n.div_ceil(columns);
             }
         }
-        Blocks { rows, columns, depth: (DEPTH_BYTES / size_of::<T>()).min(k).max(1), down, across }
+        Blocks { rows, columns, depth: part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1), down, across }
     }
 
     /// The number of blocks of one matrix.

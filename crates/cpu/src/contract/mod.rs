@@ -10,6 +10,8 @@
 mod blocked;
 #[cfg(test)]
 mod convolutions;
+mod lay;
+mod lines;
 mod micro;
 mod pack;
 pub(crate) mod panels;
@@ -166,7 +168,7 @@ impl Contract {
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
         let operations = batch * m * n * k.max(1);
-        if let Way::Blocked = self.way {
+        if T::PACKS_ALL || matches!(self.way, Way::Blocked) {
             let blocks = Blocks::new::<T>(self.extents, parallel::threads());
             return parallel::split(batch * blocks.of_matrix(), operations, |tasks| self.blocks(launch, &blocks, tasks));
         }

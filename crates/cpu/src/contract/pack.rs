@@ -5,6 +5,8 @@
 //! straight from where it lies: rows or depths, whichever has the longer runs of neighbours, are copied run by run.
 
 use super::{
+    lay,
+    lines::Lines,
     real::Real,
     walk::{Axis, Place},
 };
@@ -37,78 +39,49 @@ fn segments(axis: &Axis, range: Range<usize>, from: &Place) -> Vec<Segment> {
     segments
 }
 
-/// The places of all elements of an axis in a range.
-fn places(axis: &Axis, range: Range<usize>, from: &Place) -> Vec<Place> {
-    let mut places = Vec::with_capacity(range.len());
-    axis.segments(range, |_, length, place| {
-        let place = place.moved(1, from);
-        places.extend((0..length as isize).map(|i| place.moved(i, &axis.step)));
-    });
-    places
-}
-
-/// Where the elements of a line and of a segment go in a panel: how far neighbours are apart.
-struct Pitch {
-    line: usize,
-    element: usize,
-}
-
 impl Side {
     /// Packs some rows and depths of one matrix.
     pub fn pack<T: Real>(&self, data: &[T], batch: Place, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
-        let origin = Place::default();
-        let by_rows = ease(&self.rows) >= ease(&self.depth);
+        let panels = packed.chunks_exact_mut(width * depth.len()).zip(rows.clone().step_by(width));
+        let panels = panels.map(|(panel, start)| (panel, start..rows.end.min(start + width)));
+        let mut runs = vec![];
         // What the panels share is found out once.
-        let (lines, pieces) = match by_rows {
-            true => (places(&self.depth, depth.clone(), &batch), vec![]),
-            false => (vec![], segments(&self.depth, depth.clone(), &batch)),
-        };
-        for (panel, start) in packed.chunks_exact_mut(width * depth.len()).zip(rows.clone().step_by(width)) {
-            let present = start..rows.end.min(start + width);
-            if present.len() < width || !self.bounds.is_empty() {
-                panel.fill(T::ZERO);
-            }
-            if by_rows {
-                let pitch = Pitch { line: width, element: 1 };
-                self.lay(data, &self.rows.step, &segments(&self.rows, present, &origin), &lines, pitch, panel);
-            } else {
-                let pitch = Pitch { line: 1, element: width };
-                self.lay(data, &self.depth.step, &pieces, &places(&self.rows, present, &origin), pitch, panel);
-            }
-        }
-    }
-
-    /// Lays the segments of every line into a panel, which holds zeros where nothing comes.
-    fn lay<T: Real>(&self, data: &[T], along: &Place, segments: &[Segment], lines: &[Place], pitch: Pitch, panel: &mut [T]) {
-        for segment in segments {
-            for (line, place) in lines.iter().enumerate() {
-                let offset = segment.place.address + place.address;
-                let mut run = Run { first: 0, every: 1, count: segment.length, offset, stride: along.address };
-                for (i, bound) in self.bounds.iter().enumerate() {
-                    run.clip(bound, segment.place.coordinates[i] + place.coordinates[i], along.coordinates[i]);
+        if ease(&self.rows) >= ease(&self.depth) {
+            let lines = Lines::new(&self.depth, depth, &batch);
+            for (panel, present) in panels {
+                if present.len() < width {
+                    panel.fill(T::ZERO);
                 }
-                if run.count > 0 {
-                    let at = line * pitch.line + (segment.at + run.first) * pitch.element;
-                    copy(&run, data, &mut panel[at..], run.every * pitch.element);
+                for segment in segments(&self.rows, present, &Place::default()) {
+                    self.cut(&lines, &segment, &self.rows.step, &mut runs);
+                    lay::side_by_side(data, &lines.lines, &runs, segment.at..segment.at + segment.length, panel, width);
                 }
             }
-        }
-    }
-}
-
-/// Copies a run to the beginning of `target`, to places so far apart.
-#[inline(always)]
-fn copy<T: Real>(run: &Run, data: &[T], target: &mut [T], pitch: usize) {
-    let count = run.count;
-    if run.stride == 1 {
-        let source = &data[run.offset as usize..][..count];
-        if pitch == 1 {
-            target[..count].copy_from_slice(source);
         } else {
-            target.chunks_mut(pitch).zip(source).for_each(|(target, &value)| target[0] = value);
+            let segments = segments(&self.depth, depth, &batch);
+            for (panel, present) in panels {
+                if present.len() < width || !self.bounds.is_empty() {
+                    panel.fill(T::ZERO);
+                }
+                let lines = Lines::new(&self.rows, present, &Place::default());
+                for segment in &segments {
+                    self.cut(&lines, segment, &self.depth.step, &mut runs);
+                    lay::across(data, &lines.lines, &runs, &mut panel[segment.at * width..], width);
+                }
+            }
         }
-    } else {
-        let places = (0..count as isize).map(|i| (run.offset + i * run.stride) as usize);
-        target.chunks_mut(pitch).zip(places).for_each(|(target, place)| target[0] = data[place]);
+    }
+
+    /// What windows leave of a segment in lines of each kind.
+    fn cut(&self, lines: &Lines, segment: &Segment, along: &Place, runs: &mut Vec<Run>) {
+        runs.clear();
+        runs.extend(lines.kinds.iter().map(|coordinates| {
+            let (count, offset) = (segment.length, segment.place.address);
+            let mut run = Run { first: 0, every: 1, count, offset, stride: along.address };
+            for (i, bound) in self.bounds.iter().enumerate() {
+                run.clip(bound, segment.place.coordinates[i] + coordinates[i], along.coordinates[i]);
+            }
+            run
+        }));
     }
 }

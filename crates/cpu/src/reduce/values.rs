@@ -1,6 +1,6 @@
 //! Reductions to a value, along memory in either direction.
 
-use super::combine::Loops;
+use super::combine::{Loops, reduced_as};
 use crate::{
     block::{Machine, cast},
     buffer::Buffer,
@@ -18,24 +18,43 @@ fn convert(from: DType, to: DType, target: &mut [u8], values: &[u8]) {
 pub(super) struct Values {
     loops: Loops,
     value: DType,
+    /// The type that the loops take values as.
+    taken: DType,
     inner: usize,
     block: usize,
     totals: Buffer,
     part: Buffer,
     partial: Buffer,
+    /// The values of a block where they have another type.
+    converted: Buffer,
+}
+
+/// The values of the machine's block, as the loops take them.
+fn values<'a>(machine: &'a Machine, value: DType, taken: DType, converted: &'a mut Buffer) -> &'a [u8] {
+    let values = machine.result_bytes(0);
+    if value == taken {
+        return values;
+    }
+    let converted = &mut converted.bytes_mut()[..values.len() / value.size() * taken.size()];
+    convert(value, taken, converted, values);
+    converted
 }
 
 impl Values {
     pub fn new(op: &str, loops: Loops, value: DType, inner: usize, block: usize) -> Result<Values> {
         let wide = || Buffer::new(op, block * loops.wide.size(), 0);
+        let taken = reduced_as(value);
+        let narrow = || Buffer::new(op, block * taken.size(), 0);
         Ok(Values {
             loops,
             value,
+            taken,
             inner,
             block,
             totals: wide()?,
             part: wide()?,
-            partial: Buffer::new(op, block * value.size(), 0)?,
+            partial: narrow()?,
+            converted: if taken == value { Buffer::default() } else { narrow()? },
         })
     }
 
@@ -58,10 +77,11 @@ impl Values {
         for column in (0..inner).step_by(span) {
             let length = span.min(inner - column);
             machine.run(first * inner + column, n * length);
+            let values = values(machine, self.value, self.taken, &mut self.converted);
             if column == 0 {
-                (loops.fold)(machine.result_bytes(0), length, totals);
+                (loops.fold)(values, length, totals);
             } else {
-                (loops.fold)(machine.result_bytes(0), length, part);
+                (loops.fold)(values, length, part);
                 (loops.join)(totals, part);
             }
         }
@@ -70,9 +90,9 @@ impl Values {
 
     /// The results of columns from the first on, at most a block of them, in a space of rows of `outer`.
     pub fn columns(&mut self, machine: &mut Machine, outer: usize, first: usize, results: &mut [u8]) {
-        let (inner, loops, size, wide) = (self.inner, self.loops, self.value.size(), self.loops.wide.size());
+        let (inner, loops, size, wide) = (self.inner, self.loops, self.taken.size(), self.loops.wide.size());
         // Several narrow rows make one block; each place of the block then belongs to the column that it falls on.
-        let width = results.len() / size;
+        let width = results.len() / self.value.size();
         let rows = if width == outer { (self.block / width).min(inner) } else { 1 };
         let totals = &mut self.totals.bytes_mut()[..width * rows * wide];
         let partial = self.partial.bytes_mut();
@@ -81,7 +101,7 @@ impl Values {
             for row in (chain..inner.min(chain + rows * CHAIN)).step_by(rows) {
                 let n = width * rows.min(inner - row);
                 machine.run(row * outer + first, n);
-                let values = machine.result_bytes(0);
+                let values = values(machine, self.value, self.taken, &mut self.converted);
                 if row == chain {
                     held = n;
                     partial[..n * size].copy_from_slice(values);
@@ -91,10 +111,10 @@ impl Values {
             }
             let partial = &partial[..held * size];
             if chain == 0 {
-                convert(self.value, loops.wide, totals, partial);
+                convert(self.taken, loops.wide, totals, partial);
             } else {
                 let widened = &mut self.part.bytes_mut()[..held * wide];
-                convert(self.value, loops.wide, widened, partial);
+                convert(self.taken, loops.wide, widened, partial);
                 (loops.join)(&mut totals[..held * wide], widened);
             }
         }

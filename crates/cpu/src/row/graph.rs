@@ -2,7 +2,7 @@
 
 use crate::block::{operands, remap};
 use lanthorn_ir::expr::{BinaryOp, Instruction, Program, Type, UnaryOp};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// How often a value changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +18,13 @@ pub(super) struct Slot {
     pub level: Level,
     /// What loading an element costs, in simple operations.
     pub cost: u32,
+}
+
+/// A node whose value a slot holds.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf {
+    pub node: usize,
+    pub slot: usize,
 }
 
 /// The steps of several programs, each distinct one once, operands before users.
@@ -93,31 +100,30 @@ impl Graph {
         matches!(self.steps[node].0, Instruction::Input(_))
     }
 
-    /// Every node at and below `roots`; below those that `is_leaf` says to be leaves nothing is looked at.
-    pub fn below(&self, roots: &[usize], mut is_leaf: impl FnMut(usize) -> bool) -> FxHashSet<usize> {
-        let (mut seen, mut stack) = (FxHashSet::default(), roots.to_vec());
+    /// Every node at and below `roots`, in order; below those that `is_leaf` says to be leaves nothing is looked at.
+    pub fn below(&self, roots: &[usize], mut is_leaf: impl FnMut(usize) -> bool) -> Vec<usize> {
+        let (mut seen, mut stack) = (vec![false; self.steps.len()], roots.to_vec());
         while let Some(node) = stack.pop() {
-            if seen.insert(node) && !is_leaf(node) {
+            if !std::mem::replace(&mut seen[node], true) && !is_leaf(node) {
                 stack.extend(operands(&self.steps[node].0));
             }
         }
-        seen
+        (0..seen.len()).filter(|&node| seen[node]).collect()
     }
 
     /// The program that computes `outputs` from slots that hold the values of `leaves`.
-    pub fn program(&self, outputs: &[usize], leaves: &FxHashMap<usize, usize>) -> Program {
-        let mut needed: Vec<usize> = self.below(outputs, |node| leaves.contains_key(&node)).into_iter().collect();
-        needed.sort_unstable();
-        let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
-        let mut instructions = Vec::with_capacity(needed.len());
-        for node in needed {
+    pub fn program(&self, outputs: &[usize], leaves: &[Leaf]) -> Program {
+        let leaf = |node: usize| leaves.iter().find(|leaf| leaf.node == node);
+        let mut numbers = vec![0; self.steps.len()];
+        let mut instructions = vec![];
+        for node in self.below(outputs, |node| leaf(node).is_some()) {
             let (instruction, ty) = &self.steps[node];
-            instructions.push(match leaves.get(&node) {
-                Some(&slot) => (Instruction::Input(slot), *ty),
-                None => (remap(instruction, |operand| numbers[&operand]), *ty),
+            numbers[node] = instructions.len();
+            instructions.push(match leaf(node) {
+                Some(leaf) => (Instruction::Input(leaf.slot), *ty),
+                None => (remap(instruction, |operand| numbers[operand]), *ty),
             });
-            numbers.insert(node, instructions.len() - 1);
         }
-        Program { instructions, outputs: outputs.iter().map(|output| numbers[output]).collect() }
+        Program { instructions, outputs: outputs.iter().map(|&output| numbers[output]).collect() }
     }
 }

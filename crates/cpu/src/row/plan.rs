@@ -3,13 +3,12 @@
 //! What is the same all along a row is computed once a row: the deviation that a layer norm divides by is one root and not one an element. What
 //! several stages need of each element and what costs something is kept from the first of them: a softmax takes each exponential once.
 
-use super::graph::{Graph, Level, Slot};
+use super::graph::{Graph, Leaf, Level, Slot};
 use lanthorn_ir::{
     Error, Result,
     expr::{Instruction, Program, Type},
     kernel,
 };
-use rustc_hash::FxHashMap;
 
 /// Simple operations from which on a value is kept and not computed again: it is stored once and loaded once or more.
 const KEPT_FROM: u32 = 4;
@@ -49,8 +48,8 @@ struct Planner {
     /// The nodes of row values and of kept values, by number.
     rows: Vec<usize>,
     kept: Vec<usize>,
-    /// The first stage that computes a node.
-    computed: FxHashMap<usize, usize>,
+    /// The first stage that computes a node, for the nodes of the stages so far.
+    computed: Vec<Option<usize>>,
 }
 
 impl Planner {
@@ -65,7 +64,7 @@ impl Planner {
                 true
             }
             Level::Element => {
-                let earlier = self.computed.get(&node).is_some_and(|&earlier| earlier < stage);
+                let earlier = self.computed.get(node).copied().flatten().is_some_and(|earlier| earlier < stage);
                 let keeps = earlier && self.graph.cost(node) >= KEPT_FROM;
                 if keeps {
                     kept.push(node);
@@ -73,22 +72,23 @@ impl Planner {
                 keeps
             }
         });
-        before.sort_unstable();
         before.retain(|node| !self.rows.contains(node));
         self.rows.extend(&before);
-        kept.sort_unstable();
         kept.retain(|node| !self.kept.contains(node));
         self.kept.extend(kept);
         for node in seen.into_iter().filter(|&node| self.graph.level(node) == Level::Element) {
-            self.computed.entry(node).or_insert(stage);
+            if node >= self.computed.len() {
+                self.computed.resize(node + 1, None);
+            }
+            self.computed[node].get_or_insert(stage);
         }
         Nodes { outputs, before }
     }
 
     /// The slots of row values, but for some.
-    fn row_slots(&self, without: &[usize]) -> FxHashMap<usize, usize> {
+    fn row_slots(&self, without: &[usize]) -> Vec<Leaf> {
         let slots = self.rows.iter().zip(self.operands..);
-        slots.filter(|(node, _)| !without.contains(node)).map(|(&node, slot)| (node, slot)).collect()
+        slots.filter(|(node, _)| !without.contains(node)).map(|(&node, slot)| Leaf { node, slot }).collect()
     }
 
     fn stage(&self, number: usize, nodes: &Nodes, later_rows: &[usize]) -> Stage {
@@ -98,12 +98,13 @@ impl Planner {
         let mut leaves = self.row_slots(later_rows);
         let mut keeps = vec![];
         let mut outputs = nodes.outputs.clone();
-        for (slot, node) in self.kept.iter().enumerate() {
-            if self.computed[node] < number {
-                leaves.insert(*node, self.operands + self.rows.len() + slot);
-            } else if self.computed[node] == number {
+        for (slot, &node) in self.kept.iter().enumerate() {
+            let computed = self.computed[node];
+            if computed < Some(number) {
+                leaves.push(Leaf { node, slot: self.operands + self.rows.len() + slot });
+            } else if computed == Some(number) {
                 keeps.push(slot);
-                outputs.push(*node);
+                outputs.push(node);
             }
         }
         Stage { before: (before, numbers), program: self.graph.program(&outputs, &leaves), keeps }
@@ -125,8 +126,7 @@ impl Plan {
         let (inputs, results) = (operands.len(), kernel.reductions.len());
         let mut slots = operands;
         slots.extend(std::iter::repeat_n(Slot { level: Level::Row, cost: 0 }, results));
-        let mut planner =
-            Planner { graph: Graph::new(slots), operands: inputs, rows: vec![], kept: vec![], computed: FxHashMap::default() };
+        let mut planner = Planner { graph: Graph::new(slots), operands: inputs, rows: vec![], kept: vec![], computed: vec![] };
         for j in 0..results {
             let result = Program { instructions: vec![(Instruction::Input(inputs + j), kernel.result(j))], outputs: vec![0] };
             let node = planner.graph.add(&result);

@@ -1,0 +1,119 @@
+//! Laying runs of an operand into a panel, along its rows or across them.
+//!
+//! Runs are short, an image's row or a piece of one: what a call to copy memory costs is as much as the copy. So pieces of fixed sizes are
+//! moved, and across a panel four lines at once, whose elements then lie side by side.
+
+use super::{lines::Line, real::Real};
+use crate::block::Run;
+use std::{array, ops::Range};
+
+/// Elements that are moved at once.
+const PIECE: usize = 8;
+
+/// Lines that are laid across a panel at once.
+const TOGETHER: usize = 4;
+
+/// Lays a run of each line at the same positions of each row of a panel, with zeros where a run has nothing.
+#[inline(never)]
+pub(super) fn side_by_side<T: Real>(data: &[T], lines: &[Line], runs: &[Run], at: Range<usize>, panel: &mut [T], width: usize) {
+    for (line, row) in lines.iter().zip(panel.chunks_exact_mut(width)) {
+        let (run, target) = (&runs[line.kind], &mut row[at.clone()]);
+        let offset = line.address + run.offset;
+        if run.count < target.len() {
+            target.fill(T::ZERO);
+        }
+        if run.count == 0 {
+            continue;
+        }
+        if run.stride == 1 && run.every == 1 {
+            short(&data[offset as usize..][..run.count], &mut target[run.first..][..run.count]);
+        } else {
+            spread(run, 0..run.count, offset, data, &mut target[run.first..], run.every);
+        }
+    }
+}
+
+/// Copies what is not worth a call.
+#[inline(always)]
+fn short<T: Real>(source: &[T], target: &mut [T]) {
+    let (pieces, source) = source.as_chunks::<PIECE>();
+    let (targets, target) = target.as_chunks_mut::<PIECE>();
+    for (target, piece) in targets.iter_mut().zip(pieces) {
+        *target = *piece;
+    }
+    let (pieces, source) = source.as_chunks::<4>();
+    let (targets, target) = target.as_chunks_mut::<4>();
+    if let ([target], [piece]) = (targets, pieces) {
+        *target = *piece;
+    }
+    let (pieces, source) = source.as_chunks::<2>();
+    let (targets, target) = target.as_chunks_mut::<2>();
+    if let ([target], [piece]) = (targets, pieces) {
+        *target = *piece;
+    }
+    if let ([target], [source]) = (target, source) {
+        *target = *source;
+    }
+}
+
+/// Copies some elements of a run, the first to the beginning of `target` and the others so far apart.
+#[inline(always)]
+fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T], target: &mut [T], pitch: usize) {
+    let mut place = offset + elements.start as isize * run.stride;
+    for target in target.chunks_mut(pitch).take(elements.len()) {
+        target[0] = data[place as usize];
+        place += run.stride;
+    }
+}
+
+/// Lays a run of each line as a column of a panel, which holds zeros where a run has nothing.
+#[inline(never)]
+pub(super) fn across<T: Real>(data: &[T], lines: &[Line], runs: &[Run], panel: &mut [T], width: usize) {
+    for (group, column) in lines.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
+        let common = common(group, runs);
+        if let Ok(group) = <&[Line; TOGETHER]>::try_from(group)
+            && !common.is_empty()
+        {
+            let sources = group.map(|line| {
+                let first = line.address + runs[line.kind].offset + (common.start - runs[line.kind].first) as isize;
+                &data[first as usize..][..common.len()]
+            });
+            transpose(sources, &mut panel[common.start * width + column..], width);
+        }
+        for (line, column) in group.iter().zip(column..) {
+            let run = &runs[line.kind];
+            let offset = line.address + run.offset;
+            let middle = if common.is_empty() { 0..0 } else { common.start - run.first..common.end - run.first };
+            for elements in [0..middle.start, middle.end..run.count] {
+                if !elements.is_empty() {
+                    let at = (run.first + elements.start * run.every) * width + column;
+                    spread(run, elements, offset, data, &mut panel[at..], run.every * width);
+                }
+            }
+        }
+    }
+}
+
+/// The positions that all lines of a group have dense elements for, at whole tiles; none where it is not a whole group.
+fn common(group: &[Line], runs: &[Run]) -> Range<usize> {
+    let runs = || group.iter().map(|line| &runs[line.kind]);
+    let start = runs().map(|run| run.first).max().unwrap_or(0);
+    let end = runs().map(|run| run.first + run.count).min().unwrap_or(0);
+    let dense = runs().all(|run| run.stride == 1 && run.every == 1 && run.count > 0);
+    if group.len() < TOGETHER || !dense || end < start {
+        return 0..0;
+    }
+    start..start + (end - start) / TOGETHER * TOGETHER
+}
+
+/// Writes lines as neighbouring columns, tile by tile.
+#[inline(always)]
+fn transpose<T: Real>(lines: [&[T]; TOGETHER], panel: &mut [T], width: usize) {
+    let [a, b, c, d] = lines.map(|line| line.as_chunks::<TOGETHER>().0);
+    for ((((a, b), c), d), rows) in a.iter().zip(b).zip(c).zip(d).zip(panel.chunks_mut(TOGETHER * width)) {
+        let tile = [a, b, c, d];
+        for (i, row) in rows.chunks_mut(width).enumerate() {
+            row[..TOGETHER].copy_from_slice(&array::from_fn::<T, TOGETHER, _>(|line| tile[line][i]));
+        }
+    }
+}
