@@ -47,6 +47,29 @@ pub fn parameters(handle: u32) -> Result<Array> {
     Ok(list)
 }
 
+/// The buffers: names and handles in turn.
+#[wasm_bindgen(js_name = moduleBuffers)]
+pub fn buffers(handle: u32) -> Result<Array> {
+    let state = state();
+    let list = Array::new();
+    if let Built::Module(module) = &*state.modules.get(handle)? {
+        for (name, buffer) in module.named_buffers() {
+            list.push(&name.into());
+            list.push(&state.tensors.add(buffer).into());
+        }
+    }
+    Ok(list)
+}
+
+/// Says that a module is being trained, or not.
+#[wasm_bindgen(js_name = moduleTrain)]
+pub fn train(handle: u32, mode: bool) -> Result<()> {
+    if let Built::Module(module) = &*state().modules.get(handle)? {
+        module.train(mode);
+    }
+    Ok(())
+}
+
 /// Lets go of a module.
 #[wasm_bindgen(js_name = moduleDispose)]
 pub fn dispose(handle: u32) -> bool {

@@ -79,6 +79,38 @@ export const cases = {
     equal(await to.call(x).tolist(), expected, 'and not with the one that loaded it');
   },
 
+  'training and evaluation differ where a module says so': async (lanthorn) => {
+    const { nn, tensor } = lanthorn;
+    const net = new nn.Sequential(new nn.BatchNorm1d(2), new nn.Dropout({ p: 0.5 }));
+    const x = tensor([[1, 10], [3, 30]]);
+    const state = Object.keys(net.stateDict());
+    equal(state, ['0.weight', '0.bias', '0.running_mean', '0.running_var', '0.num_batches_tracked']);
+    net.call(x);
+    close(await net.stateDict()['0.running_mean'].data(), [0.2, 2]);
+    net.eval();
+    const before = await net.stateDict()['0.running_mean'].data();
+    const [first, second] = [await net.call(x).tolist(), await net.call(x).tolist()];
+    equal(first, second, 'nothing is dropped');
+    equal(await net.stateDict()['0.running_mean'].data(), before, 'and nothing learned');
+    net.train();
+    const kept = await net.call(lanthorn.rand(50, 2)).data();
+    ok(kept.some((value) => value === 0), 'dropout works again');
+  },
+
+  'a module of my own has buffers': async (lanthorn) => {
+    const { nn, tensor } = lanthorn;
+    class Scaled extends nn.Module {
+      scale = nn.buffer(tensor([2]));
+      weight = nn.parameter(tensor([3]));
+      forward(x) { return x.mul(this.scale).mul(this.weight); }
+    }
+    const module = new Scaled();
+    equal(Object.keys(module.stateDict()), ['weight', 'scale']);
+    equal(module.parameters().length, 1);
+    module.loadStateDict({ weight: tensor([1]), scale: tensor([5]) });
+    equal(await module.call(tensor([1])).data(), [5]);
+  },
+
   'a state dict survives the way through plain arrays': async (lanthorn) => {
     const [from, to] = [createNet(lanthorn), createNet(lanthorn)];
     const saved = {};

@@ -10,6 +10,9 @@ import { handleOf, Tensor } from './tensor.js';
 /** The tensors that {@link parameter} made: they stay parameters where no gradient is wanted for a while. */
 const parameters = new WeakSet<Tensor>();
 
+/** The tensors that {@link buffer} marked. */
+const buffers = new WeakSet<Tensor>();
+
 /**
  * A function of tensors with parameters. Write your own by extending it: parameters ({@link parameter}) and modules among its
  * properties, also in arrays, are found by name.
@@ -74,6 +77,29 @@ export abstract class Module {
     return Array.from(this.namedParameters(), ([, parameter]) => parameter);
   }
 
+  /** The module's own buffers by name, without its children's. */
+  *ownBuffers(): Generator<[string, Tensor]> {
+    for (const [name, member] of this.#members()) if (member instanceof Tensor && buffers.has(member) && !member.isDisposed) yield [name, member];
+  }
+
+  /** All buffers by full name: `norm.running_mean`. One that is used twice is named once. */
+  *namedBuffers(prefix = '', seen = new Set<Module | Tensor>()): Generator<[string, Tensor]> {
+    for (const [name, buffer] of this.ownBuffers()) {
+      if (!seen.has(buffer)) yield [prefix + name, buffer];
+      seen.add(buffer);
+    }
+    for (const [name, child] of this.namedChildren()) {
+      if (seen.has(child)) continue;
+      seen.add(child);
+      yield* child.namedBuffers(`${prefix}${name}.`, seen);
+    }
+  }
+
+  /** All buffers. */
+  buffers(): Tensor[] {
+    return Array.from(this.namedBuffers(), ([, buffer]) => buffer);
+  }
+
   /** Says that the module is being trained, or not. */
   train(mode = true): this {
     this.training = mode;
@@ -91,15 +117,20 @@ export abstract class Module {
     for (const parameter of this.parameters()) parameter.grad = null;
   }
 
-  /** The parameters by name, sharing memory with the module. */
-  stateDict(): Record<string, Tensor> {
-    return Object.fromEntries(Array.from(this.namedParameters(), ([name, parameter]) => [name, parameter.detach()]));
+  /** The parameters and buffers by name. */
+  #state(): Map<string, Tensor> {
+    return new Map([...this.namedParameters(), ...this.namedBuffers()]);
   }
 
-  /** Copies parameters by name; all names and shapes must agree, and nothing is changed where they do not. */
+  /** The parameters and buffers by name, sharing memory with the module. */
+  stateDict(): Record<string, Tensor> {
+    return Object.fromEntries(Array.from(this.#state(), ([name, tensor]) => [name, tensor.detach()]));
+  }
+
+  /** Copies parameters and buffers by name; all names and shapes must agree, and nothing is changed where they do not. */
   loadStateDict(state: Readonly<Record<string, Tensor>>): void {
     if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'loadStateDict', `takes an object of tensors, not ${describe(state)}`);
-    const named = new Map(this.namedParameters());
+    const named = this.#state();
     const problems: string[] = [];
     const missing = [...named.keys()].filter((name) => !Object.hasOwn(state, name));
     const unexpected = Object.keys(state).filter((name) => !named.has(name));
@@ -121,9 +152,9 @@ export abstract class Module {
     }
   }
 
-  /** Lets go of all parameters. */
+  /** Lets go of all parameters and buffers. */
   dispose(): void {
-    for (const parameter of this.parameters()) parameter.dispose();
+    for (const tensor of [...this.parameters(), ...this.buffers()]) tensor.dispose();
     for (const [, child] of this.namedChildren()) child.dispose();
   }
 
@@ -137,6 +168,14 @@ export function parameter(data: Tensor): Tensor {
   handleOf('parameter', 'data', data);
   const made = data.detach().requiresGrad_();
   parameters.add(made);
+  return made;
+}
+
+/** A tensor as a buffer: part of a module's state, and not trained. */
+export function buffer(data: Tensor): Tensor {
+  handleOf('buffer', 'data', data);
+  const made = data.detach();
+  buffers.add(made);
   return made;
 }
 
@@ -156,17 +195,32 @@ function make(owner: object, spec: Spec, args: readonly unknown[]): number {
   return handle;
 }
 
+/** Tensors by name, from names and handles in turn. */
+function listed(words: readonly unknown[]): [string, Tensor][] {
+  return Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i] as string, Tensor.fromHandle(words[2 * i + 1] as number)]);
+}
+
 /** A module of the core. */
 export abstract class BuiltinModule extends Module {
   readonly #handle: number;
-  readonly #parameters: [string, Tensor][] = [];
+  readonly #parameters: [string, Tensor][];
+  readonly #buffers: [string, Tensor][];
 
   constructor(spec: Spec, args: readonly unknown[]) {
     super();
     this.#handle = make(this, spec, args);
-    const listed = enter((wasm) => wasm.moduleParameters(this.#handle));
-    for (let i = 0; i < listed.length; i += 2) this.#parameters.push([listed[i] as string, Tensor.fromHandle(listed[i + 1] as number)]);
-    for (const [name, parameter] of this.#parameters) Object.defineProperty(this, name, { value: parameter, enumerable: true });
+    this.#parameters = enter((wasm) => listed(wasm.moduleParameters(this.#handle)));
+    this.#buffers = enter((wasm) => listed(wasm.moduleBuffers(this.#handle)));
+    for (const [name, tensor] of [...this.#parameters, ...this.#buffers]) Object.defineProperty(this, name, { value: tensor, enumerable: true });
+  }
+
+  override *ownBuffers(): Generator<[string, Tensor]> {
+    yield* this.#buffers;
+  }
+
+  override train(mode = true): this {
+    enter((wasm) => wasm.moduleTrain(this.#handle, mode));
+    return super.train(mode);
   }
 
   override *ownParameters(): Generator<[string, Tensor]> {

@@ -1,3 +1,3 @@
 /** Modules and losses. */
-export { Module, Sequential, parameter } from './module.js';
+export { Module, Sequential, buffer, parameter } from './module.js';
 export * from './modules.generated.js';
