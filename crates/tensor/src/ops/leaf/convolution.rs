@@ -5,7 +5,7 @@
 //! [`correlate`], and its derivative by either argument is the same leaf for another part: derivatives of every order are contractions that read their
 //! operands through windows (implicit matrix products; no im2col, no padded copy).
 
-use super::slide::Slide;
+use super::{phases, slide::Slide};
 use crate::{
     Result, Tensor,
     autograd::{Derivative, attach},
@@ -156,6 +156,9 @@ pub(crate) fn correlate(op: &'static str, geometry: &Rc<Geometry>, wanted: Part,
 /// Records the contraction, without a derivative.
 fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let device = common_device(op, &[left.clone(), right.clone()])?;
+    if wanted == Part::Input && phases::apply(geometry) {
+        return phases::record(op, geometry, left, right);
+    }
     let dtype = left.dtype();
     let with =
         |first: &[Axis], axis: fn(usize) -> Axis| -> Vec<Axis> { first.iter().copied().chain(geometry.places(axis)).collect() };

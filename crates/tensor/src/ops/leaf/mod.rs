@@ -12,6 +12,7 @@ pub(crate) mod index;
 pub(crate) mod join;
 pub(crate) mod matmul;
 pub(crate) mod pad;
+mod phases;
 pub(crate) mod pooling;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
