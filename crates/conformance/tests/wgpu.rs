@@ -1,6 +1,6 @@
 //! Every op on WebGPU, natively: Vulkan, Metal or DirectX. A machine without an adapter fails.
 
-use lanthorn::{Device, Optimizations, WgpuOptions};
+use lanthorn::{DType, Device, Optimizations, Tensor, WgpuOptions};
 use lanthorn_conformance::samples;
 use pollster::block_on;
 
@@ -29,4 +29,21 @@ fn attention_agrees_as_on_a_gpu() {
     let mut options = WgpuOptions { poison: true, ..Default::default() };
     options.tuning.software = Some(false);
     block_on(samples::check(&device(options), &lanthorn::cpu(), |op| op == "scaled_dot_product_attention")).assert_all();
+}
+
+/// However many small maps there are, no launch is put together that the device refuses.
+#[test]
+fn hundreds_of_small_maps_at_once() {
+    let device = device(WgpuOptions::default());
+    let step = |i: usize| {
+        let x = Tensor::full_with([2, 3], i as f64, DType::F32, Some(&device))?;
+        x.transpose(0, 1)?.mul(0.5)?.add(i as f64)?.sigmoid()?.mul(2.0)?.sub(1.0)
+    };
+    let made: Vec<Tensor> = (0..300).map(|i| step(i).unwrap()).collect();
+    for (i, tensor) in made.iter().enumerate() {
+        let expected = 2.0 / (1.0 + (-1.5 * i as f64).exp()) - 1.0;
+        let got = block_on(tensor.to_vec::<f32>()).unwrap();
+        assert!(got.iter().all(|&got| (f64::from(got) - expected).abs() < 1e-6), "{i}: {got:?}, expected {expected}");
+    }
+    assert!(device.stats().launches < 300);
 }

@@ -131,6 +131,21 @@ fn a_step_of_descent_is_part_of_the_gradients_product() {
 }
 
 #[test]
+fn small_maps_share_launches_of_a_bounded_size() {
+    let device = cpu();
+    let parameters: Vec<Tensor> = (1..=40).map(|n| ramp(&device, &[n])).collect();
+    let step = || {
+        parameters.iter().try_for_each(|parameter| parameter.mul_(0.5))?;
+        Ok(parameters[39].clone())
+    };
+    step().unwrap();
+    device.flush();
+    assert_eq!(launches(&device, step), 3);
+    device.set_optimizations(Optimizations { horizontal: false, ..Optimizations::all() });
+    assert_eq!(launches(&device, step), 40);
+}
+
+#[test]
 fn what_is_computed_twice_is_computed_once() {
     let device = cpu();
     let x = ramp(&device, &[4, 6]);

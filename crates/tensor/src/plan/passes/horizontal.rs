@@ -2,6 +2,7 @@
 
 use super::{
     super::graph::{Graph, Work},
+    MAX_STEPS,
     gathered::checks_index,
 };
 use lanthorn_ir::{
@@ -12,6 +13,9 @@ use rustc_hash::FxHashSet;
 
 /// The most elements of a map that joins others: a larger one fills a device by itself.
 const MOST_ELEMENTS: usize = 1 << 20;
+
+/// The most maps of a launch: a device may bind thousands of buffers, but each map brings code, and numbers of which a launch has room for some.
+const MOST_PARTS: usize = 16;
 
 /// Puts small maps together.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
@@ -39,17 +43,20 @@ fn small_map(work: &Work) -> Option<&Map> {
 fn companions(graph: &Graph, place: usize, max_bindings: usize) -> Vec<usize> {
     let bindings = |work: &Work| work.inputs.len() + work.outputs.len();
     let first = &graph.works[place];
-    if small_map(first).is_none() {
-        return vec![];
-    }
-    let (mut members, mut bound) = (vec![place], bindings(first));
+    let Some(map) = small_map(first) else { return vec![] };
+    let (mut members, mut bound, mut steps) = (vec![place], bindings(first), map.program.instructions.len());
     let (mut read, mut replaceable) = (reads(first), replaceable_by(graph, first));
     let mut tainted: FxHashSet<usize> = first.outputs.iter().copied().collect();
     for (at, work) in graph.works.iter().enumerate().skip(place + 1) {
         let independent = !work.reads().any(|value| tainted.contains(&value));
         let apart = || read.is_disjoint(&replaceable_by(graph, work)) && replaceable.is_disjoint(&reads(work));
-        if independent && small_map(work).is_some() && bound + bindings(work) <= max_bindings && apart() {
+        let map = small_map(work).filter(|map| {
+            let fits = bound + bindings(work) <= max_bindings && steps + map.program.instructions.len() <= MAX_STEPS;
+            independent && fits && members.len() < MOST_PARTS && apart()
+        });
+        if let Some(map) = map {
             bound += bindings(work);
+            steps += map.program.instructions.len();
             read.extend(reads(work));
             replaceable.extend(replaceable_by(graph, work));
             members.push(at);
