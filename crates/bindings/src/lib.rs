@@ -26,17 +26,58 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::Tensors => "readonly Tensor[]",
         ParamType::Scalar => "Scalar",
         ParamType::OptionalScalar => "Scalar | null",
+        ParamType::OptionalTensors => "readonly (Tensor | null)[]",
+        ParamType::TensorOrInts => "Tensor | number | readonly number[]",
         ParamType::Int | ParamType::Float => "number",
-        ParamType::OptionalInt => "number | null",
-        ParamType::Ints => "number | readonly number[]",
-        ParamType::OptionalInts => "number | readonly number[] | null",
+        ParamType::OptionalInt | ParamType::OptionalFloat => "number | null",
+        ParamType::Ints | ParamType::Floats => "number | readonly number[]",
+        ParamType::OptionalInts | ParamType::OptionalFloats => "number | readonly number[] | null",
         ParamType::IntsOrStr => "number | readonly number[] | string",
         ParamType::Bool => "boolean",
+        ParamType::OptionalBool => "boolean | null",
         ParamType::Str => "string",
+        ParamType::OptionalStr => "string | null",
         ParamType::DType => "DType",
         ParamType::OptionalDType => "DType | null",
         ParamType::OptionalDevice => "never",
     }
+}
+
+/// The letter by which `call.ts` tells overloads apart: what kind of argument a parameter takes.
+fn type_letter(ty: ParamType) -> char {
+    match ty {
+        ParamType::Tensor | ParamType::OptionalTensor => 'T',
+        ParamType::TensorOrScalar => 'O',
+        ParamType::Tensors | ParamType::OptionalTensors => 'L',
+        ParamType::TensorOrInts => 'E',
+        ParamType::Scalar | ParamType::OptionalScalar => 'S',
+        ParamType::Int | ParamType::OptionalInt | ParamType::Float | ParamType::OptionalFloat => 'N',
+        ParamType::Ints | ParamType::OptionalInts | ParamType::Floats | ParamType::OptionalFloats => 'I',
+        ParamType::IntsOrStr => 'P',
+        ParamType::Bool | ParamType::OptionalBool => 'B',
+        ParamType::Str | ParamType::OptionalStr | ParamType::DType | ParamType::OptionalDType => 'D',
+        ParamType::OptionalDevice => 'X',
+    }
+}
+
+/// The type of what a call gives, in TypeScript, and how `call.ts` is told of it; nothing where it is one tensor.
+fn result(op: &'static ops::Op) -> (String, Option<String>) {
+    let returns = &op.schema().returns;
+    let several = returns.len() > 1;
+    let (ty, told) = match (several, returns[0].ty.as_str()) {
+        (true, _) => {
+            let names: Vec<String> = returns.iter().map(|result| camel(&result.name)).collect();
+            let fields: Vec<String> = names.iter().map(|name| format!("{name}: Tensor")).collect();
+            let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+            (format!("[{}] & {{ {} }}", fields.join(", "), fields.join("; ")), Some(format!("[{}]", quoted.join(", "))))
+        }
+        (_, "Tensor[]") => ("Tensor[]".to_string(), Some("'tensors'".to_string())),
+        (_, "int[]") => ("number[]".into(), Some("'numbers'".into())),
+        (_, "bool") => ("boolean".into(), Some("'boolean'".into())),
+        (_, "ScalarType") => ("DType".into(), Some("'dtype'".into())),
+        _ => ("Tensor".into(), None),
+    };
+    if op.is_async() { (format!("Promise<{ty}>"), Some(told.unwrap_or("'tensor'".into()))) } else { (ty, told) }
 }
 
 fn default_text(default: &Default) -> String {
@@ -110,6 +151,15 @@ impl<'a> Surface<'a> {
         let spread = self.spread().map_or(-1, |place| place as i64);
         format!("{{ name: '{name}', params: [{}], positional: {}, spread: {spread} }}", names.join(", "), self.positional())
     }
+
+    /// What `call.ts` knows of the parameters of an overload: what each takes, in small letters those that may be left out.
+    fn types(&self) -> String {
+        let letter = |param: &&Param| {
+            let letter = type_letter(param.ty);
+            if param.is_required() { letter } else { letter.to_ascii_lowercase() }
+        };
+        self.params.iter().map(letter).collect()
+    }
 }
 
 /// A documentation comment: prose without the Rust examples, and the parameters that have defaults.
@@ -138,43 +188,81 @@ fn comment(indent: &str, doc: &[&str], surface: &Surface<'_>) -> String {
 
 const HEADER: &str = "// Printed by `print-bindings` from the tables of the Rust core: change those, not this file.\n\n";
 
+/// The names under which ops are called, each with the op or its overloads and their numbers.
+fn names() -> Vec<(&'static str, Vec<(usize, &'static ops::Op)>)> {
+    let mut names: Vec<(&str, Vec<(usize, &ops::Op)>)> = Vec::new();
+    for (number, op) in ops::all().enumerate() {
+        for name in std::iter::once(op.base_name()).chain(op.aliases.iter().copied()) {
+            match names.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, overloads)) => overloads.push((number, op)),
+                None => names.push((name, vec![(number, op)])),
+            }
+        }
+    }
+    names
+}
+
+/// The call of one op, as the body of a method: with what it needs to know to choose among overloads, if there are any.
+fn body(name: &str, overloads: &[(usize, &'static ops::Op)], receiver: &str) -> String {
+    let call = |&(number, op): &(usize, &'static ops::Op)| {
+        let surface = Surface::new(op.schema());
+        let told = result(op).1.map_or(String::new(), |told| format!(", returns: {told}"));
+        format!("{{ op: {number}, spec: {}, types: '{}'{told} }}", surface.spec(name), surface.types())
+    };
+    match overloads {
+        [(number, op)] => {
+            let spec = Surface::new(op.schema()).spec(name);
+            match result(op).1 {
+                None => format!("return call({number}, {spec}, {receiver}, args);"),
+                Some(told) => format!("return callAny({number}, {spec}, {told}, {receiver}, args) as never;"),
+            }
+        }
+        _ => {
+            let calls: Vec<String> = overloads.iter().map(call).collect();
+            format!("return callOverload([{}], {receiver}, args) as never;", calls.join(", "))
+        }
+    }
+}
+
 /// The methods of `Tensor` and the functions that make tensors.
 pub fn operations() -> String {
     let (mut methods, mut functions) = (String::new(), String::new());
-    for (number, op) in ops::all().enumerate() {
-        let schema = op.schema();
-        let surface = Surface::new(schema);
-        for name in std::iter::once(op.name()).chain(op.aliases.iter().copied()) {
-            let camel = camel(name);
-            let spec = surface.spec(&camel);
-            let indent = if schema.is_method() { "  " } else { "" };
-            let about = if name == op.name() {
-                comment(indent, op.doc, &surface)
+    for (name, overloads) in names() {
+        let camel = camel(name);
+        let is_method = overloads[0].1.schema().is_method();
+        let (indent, prefix) = if is_method { ("  ", "  ") } else { ("", "export function ") };
+        let (mut text, mut changed) = (String::new(), String::new());
+        for (number, op) in &overloads {
+            let schema = op.schema();
+            let surface = Surface::new(schema);
+            if name == op.base_name() {
+                text += &comment(indent, op.doc, &surface);
             } else {
-                format!("{indent}/** Another name of `{}`. */\n", self::camel(op.name()))
-            };
-            let prefix = if schema.is_method() { "  " } else { "export function " };
-            let mut text = about;
+                text += &format!("{indent}/** Another name of `{}`. */\n", self::camel(op.base_name()));
+            }
             for signature in surface.signatures() {
-                text += &format!("{prefix}{camel}({signature}): Tensor;\n");
+                text += &format!("{prefix}{camel}({signature}): {};\n", result(op).0);
             }
-            let (receiver, target) = if schema.is_method() { ("this", &mut methods) } else { ("undefined", &mut functions) };
-            text +=
-                &format!("{prefix}{camel}(...args: unknown[]): Tensor {{ return call({number}, {spec}, {receiver}, args); }}\n");
-            if op.in_place && schema.is_method() {
+            if op.in_place && schema.is_method() && changed.is_empty() {
                 let spec = surface.spec(&format!("{camel}_"));
-                text += &format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
+                changed += &format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
                 for signature in surface.signatures() {
-                    text += &format!("  {camel}_({signature}): this;\n");
+                    changed += &format!("  {camel}_({signature}): this;\n");
                 }
-                text += &format!("  {camel}_(...args: unknown[]): this {{ return callInPlace({number}, {spec}, this, args); }}\n");
+                changed +=
+                    &format!("  {camel}_(...args: unknown[]): this {{ return callInPlace({number}, {spec}, this, args); }}\n");
             }
-            *target += &(text + "\n");
         }
+        let (receiver, target) = if is_method { ("this", &mut methods) } else { ("undefined", &mut functions) };
+        let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
+        let returned = if plain { "Tensor" } else { "unknown" };
+        text += &format!("{prefix}{camel}(...args: unknown[]): {returned} {{ {} }}\n", body(&camel, &overloads, receiver));
+        *target += &(text + &changed + "\n");
     }
     format!(
-        "{HEADER}import {{ call, callInPlace }} from './call.js';\nimport type {{ DType, Scalar }} from './types.js';\nimport type {{ Tensor }} \
-         from './tensor.js';\n\n/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n\n{functions}"
+        "{HEADER}import {{ call, callAny, callInPlace, callOverload }} from './call.js';\nimport type {{ DType, Scalar }} from './types.js';\n\
+         import type {{ Tensor }} from './tensor.js';\n\n/** The operations that are methods of a tensor. */\n\
+         export abstract class TensorOperations {{\n{methods}}}\n\n{functions}"
     )
 }
 
@@ -185,7 +273,7 @@ pub fn modules() -> String {
         let schema = spec.schema();
         let surface = Surface::new(&schema);
         let name = &schema.name;
-        let base = if schema.returns[0] == "Loss" { "BuiltinLoss" } else { "BuiltinModule" };
+        let base = if schema.returns[0].ty == "Loss" { "BuiltinLoss" } else { "BuiltinModule" };
         classes += &comment("", &[spec.doc], &surface);
         classes += &format!("export class {name} extends {base} {{\n");
         for signature in surface.signatures() {

@@ -5,7 +5,7 @@
 
 use crate::{
     Report,
-    samples::{cotangent, leaves},
+    samples::{cotangent, leaves, starts},
 };
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
@@ -75,26 +75,33 @@ async fn check_function(sample: &Sample, device: &Device, function: &Function<'_
 
 /// `<f(leaves), fixed numbers>`.
 fn first_order(op: &'static Op, args: &[Arg]) -> Result<Option<Tensor>> {
-    let output = op.run(args)?;
-    if !output.requires_grad() {
+    if op.is_async() {
         return Ok(None);
     }
-    output.mul(&cotangent(&output, DType::F64)?)?.sum((), false).map(Some)
+    let (results, starts) = starts(&op.run(args)?)?;
+    dot(&results, &starts)
 }
 
-/// `sum of <gradient by each leaf, fixed numbers>`.
-fn second_order(op: &'static Op, args: &[Arg], leaves: &[Tensor]) -> Result<Option<Tensor>> {
-    let Some(value) = first_order(op, args)? else { return Ok(None) };
-    let create_graph = GradOptions { retain_graph: true, create_graph: true };
+/// The sum of all products, or nothing of nothing.
+fn dot(tensors: &[Tensor], weights: &[Tensor]) -> Result<Option<Tensor>> {
     let mut total: Option<Tensor> = None;
-    for gradient in grad(&[value], leaves, &[], create_graph)?.into_iter().flatten() {
-        let part = gradient.mul(&cotangent(&gradient, DType::F64)?)?.sum((), false)?;
+    for (tensor, weights) in tensors.iter().zip(weights) {
+        let part = tensor.mul(weights)?.sum((), false)?;
         total = Some(match total {
             Some(total) => total.add(&part)?,
             None => part,
         });
     }
     Ok(total)
+}
+
+/// `sum of <gradient by each leaf, fixed numbers>`.
+fn second_order(op: &'static Op, args: &[Arg], leaves: &[Tensor]) -> Result<Option<Tensor>> {
+    let Some(value) = first_order(op, args)? else { return Ok(None) };
+    let create_graph = GradOptions { retain_graph: true, create_graph: true };
+    let gradients: Vec<Tensor> = grad(&[value], leaves, &[], create_graph)?.into_iter().flatten().collect();
+    let weights = gradients.iter().map(|gradient| cotangent(gradient, DType::F64)).collect::<Result<Vec<_>>>()?;
+    dot(&gradients, &weights)
 }
 
 /// Checks the derivatives of every op that has them, of first and second order, on the CPU.

@@ -7,7 +7,7 @@ use crate::{
 };
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
-    ops::{self, Arg, Op},
+    ops::{self, Arg, Op, Output},
     samples::{Sample, TensorSpec, from_bytes},
 };
 
@@ -35,11 +35,17 @@ impl Lie {
     }
 }
 
-/// A result with its gradients, on the host.
-pub struct Outcome {
+/// A tensor on the host.
+#[derive(Clone)]
+struct Read {
     shape: Vec<usize>,
     dtype: DType,
     values: Vec<f64>,
+}
+
+/// Results with their gradients, on the host.
+pub struct Outcome {
+    results: Vec<Read>,
     gradients: Vec<Option<Vec<f64>>>,
 }
 
@@ -68,8 +74,16 @@ pub(crate) fn cotangent(output: &Tensor, float: DType) -> Result<Tensor> {
     spec.make(97, float, output.device())
 }
 
-async fn host(tensor: &Tensor) -> Result<Vec<f64>> {
-    Ok(from_bytes(&tensor.to_bytes().await?, tensor.dtype()))
+async fn host(tensor: &Tensor) -> Result<Read> {
+    let values = from_bytes(&tensor.to_bytes().await?, tensor.dtype());
+    Ok(Read { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), values })
+}
+
+/// The results that gradients flow back from, each with a gradient to start from.
+pub(crate) fn starts(output: &Output) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
+    let differentiable: Vec<Tensor> = output.tensors().iter().filter(|tensor| tensor.requires_grad()).cloned().collect();
+    let starts = differentiable.iter().map(|tensor| cotangent(tensor, tensor.dtype())).collect::<Result<_>>()?;
+    Ok((differentiable, starts))
 }
 
 /// Runs a sample with its gradients.
@@ -78,18 +92,19 @@ pub async fn run(op: &'static Op, sample: &Sample, float: DType, device: &Device
     device.manual_seed(11);
     let mut args = sample.make(float, device, |x| lie.apply(x))?;
     let leaves = leaves(&mut args)?;
-    let output = op.run(&args)?;
-    let gradients = if output.requires_grad() {
-        let start = cotangent(&output, output.dtype())?;
-        grad(std::slice::from_ref(&output), &leaves, &[start], GradOptions::default())?
-    } else {
-        vec![]
+    let output = op.run_async(&args).await?;
+    let (differentiable, starts) = starts(&output)?;
+    let gradients = match differentiable.is_empty() {
+        true => vec![],
+        false => grad(&differentiable, &leaves, &starts, GradOptions::default())?,
     };
-    let mut outcome =
-        Outcome { shape: output.shape().to_vec(), dtype: output.dtype(), values: host(&output).await?, gradients: vec![] };
+    let mut outcome = Outcome { results: vec![], gradients: vec![] };
+    for result in output.tensors() {
+        outcome.results.push(host(result).await?);
+    }
     for gradient in gradients {
         outcome.gradients.push(match gradient {
-            Some(gradient) => Some(host(&gradient).await?),
+            Some(gradient) => Some(host(&gradient).await?.values),
             None => None,
         });
     }
@@ -101,20 +116,24 @@ async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, lie: Li
     device.set_default();
     let args = sample.make(DType::F32, device, |x| lie.apply(x))?;
     let Some(Arg::Tensor(target)) = args.first() else { return Ok(None) };
-    let plain = op.run(&args)?;
+    let plain = op.run(&args)?.into_tensor(op.name())?;
     if plain.shape() != target.shape() || plain.dtype() != target.dtype() {
         return Ok(None);
     }
     op.run_in_place(&args)?;
-    let (shape, dtype) = (target.shape().to_vec(), target.dtype());
-    Ok(Some(Outcome { shape, dtype, values: host(target).await?, gradients: vec![] }))
+    Ok(Some(Outcome { results: vec![host(target).await?], gradients: vec![] }))
 }
 
 fn agree(got: &Outcome, want: &Outcome, tolerance: Tolerance) -> std::result::Result<(), String> {
-    if got.shape != want.shape {
-        return Err(format!("shape {:?}, expected {:?}", got.shape, want.shape));
+    if got.results.len() != want.results.len() {
+        return Err(format!("{} results, expected {}", got.results.len(), want.results.len()));
     }
-    close(&got.values, &want.values, tolerance.of(got.dtype))?;
+    for (place, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
+        if got.shape != want.shape {
+            return Err(format!("result {place}: shape {:?}, expected {:?}", got.shape, want.shape));
+        }
+        close(&got.values, &want.values, tolerance.of(got.dtype)).map_err(|why| format!("result {place}: {why}"))?;
+    }
     if got.gradients.len() != want.gradients.len() {
         return Err("gradients on one side alone".into());
     }
@@ -159,7 +178,7 @@ pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) ->
                 match run_in_place(op, sample, device, lie).await {
                     Ok(None) => {}
                     Ok(Some(got)) => {
-                        let want = Outcome { gradients: vec![], values: want.values.clone(), shape: want.shape.clone(), ..want };
+                        let want = Outcome { gradients: vec![], results: vec![want.results[0].clone()] };
                         report.check(what, agree(&got, &want, tolerance));
                     }
                     Err(error) => report.check(what, Err(error.to_string())),

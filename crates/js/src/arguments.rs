@@ -1,7 +1,7 @@
 //! Dynamic arguments as one row of numbers and one of strings.
 //!
 //! An argument is a tag and what belongs to it: nothing; `TENSOR handle`; `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n
-//! value…`; `STRING place`. The counterpart is `encode` in the package's `call.ts`.
+//! value…`; `STRING place`; `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none. The counterpart is `encode` in the package's `call.ts`.
 
 use crate::{error::Result, state::state};
 use lanthorn::{Error, Scalar, ops::Arg};
@@ -13,6 +13,8 @@ const BOOL: f64 = 3.0;
 const NUMBER: f64 = 4.0;
 const INTS: f64 = 5.0;
 const STRING: f64 = 6.0;
+const FLOATS: f64 = 7.0;
+const OPTIONAL_TENSORS: f64 = 8.0;
 
 /// Reads the arguments of a call.
 pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
@@ -32,6 +34,11 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
             Arg::Scalar(number(reader.next()?))
         } else if tag == INTS {
             Arg::Ints(reader.list()?.into_iter().map(|value| value as i64).collect())
+        } else if tag == FLOATS {
+            Arg::Floats(reader.list()?)
+        } else if tag == OPTIONAL_TENSORS {
+            let tensor = |handle: f64| if handle < 0.0 { Ok(None) } else { state().tensors.get(handle as u32).map(Some) };
+            Arg::OptionalTensors(reader.list()?.into_iter().map(tensor).collect::<Result<_>>()?)
         } else if tag == STRING {
             let text = strings.get(reader.next()? as usize).ok_or_else(|| reader.malformed())?;
             Arg::Str(text.clone())

@@ -1,8 +1,17 @@
 //! The one entry of all ops.
 
-use crate::{arguments::decode, error::Result, state::state};
-use lanthorn::{Error, ops, ops::Op};
-use wasm_bindgen::prelude::wasm_bindgen;
+use crate::{
+    arguments::decode,
+    error::{Result, Thrown},
+    state::state,
+};
+use js_sys::Float64Array;
+use lanthorn::{
+    DType, Error,
+    ops::{self, Op, Output},
+};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+use wasm_bindgen_futures::future_to_promise;
 
 fn by_number(number: u32) -> Result<&'static Op> {
     thread_local! {
@@ -19,7 +28,34 @@ pub fn call(op: u32, words: &[f64], strings: Vec<String>) -> Result<u32> {
     state.device()?;
     let op = by_number(op)?;
     let args = decode(op.name(), words, &strings)?;
-    Ok(state.tensors.add(op.run(&args)?))
+    Ok(state.tensors.add(op.run(&args)?.into_tensor(op.name())?))
+}
+
+/// The results of op number `op` as a row of numbers: handles of tensors, whole numbers, 0 or 1, or a type's place among all types.
+///
+/// A promise of it, where the op reads its input. Not an `async` export, which would begin in a later microtask.
+#[wasm_bindgen(js_name = opCallAny)]
+pub fn call_any(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
+    state().device()?;
+    let op = by_number(op)?;
+    let args = decode(op.name(), words, &strings)?;
+    if !op.is_async() {
+        return Ok(encode(op.run(&args)?));
+    }
+    let results = op.run_async(&args);
+    Ok(future_to_promise(async move { Ok(encode(results.await.map_err(Thrown::from)?)) }).into())
+}
+
+fn encode(output: Output) -> JsValue {
+    let tensors = &state().tensors;
+    let words: Vec<f64> = match output {
+        Output::Tensor(tensor) => vec![f64::from(tensors.add(tensor))],
+        Output::Tensors(list) => list.into_iter().map(|tensor| f64::from(tensors.add(tensor))).collect(),
+        Output::Ints(values) => values.into_iter().map(|value| value as f64).collect(),
+        Output::Bool(value) => vec![f64::from(u8::from(value))],
+        Output::DType(dtype) => vec![DType::ALL.iter().position(|&known| known == dtype).unwrap_or_default() as f64],
+    };
+    Float64Array::from(&words[..]).into()
 }
 
 /// Runs the in-place form of op number `op`.

@@ -4,7 +4,7 @@ use crate::arguments::{Arguments, Kind};
 use lanthorn_schema::{Default, Param, ParamType};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{Attribute, Ident, ItemFn, Result};
+use syn::{Attribute, Ident, ItemFn, Result, ReturnType};
 
 /// One parameter: how the method declares it, the type that the op's function takes, and the expressions that bring it there from
 /// the method's argument or from dynamic arguments.
@@ -20,11 +20,11 @@ struct Parameter {
 pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let schema = &arguments.schema;
     let name = &function.sig.ident;
-    let named = arguments.method.as_ref().map_or_else(|| schema.name.clone(), Ident::to_string);
+    let named = arguments.method.as_ref().map_or_else(|| schema.identifier(), Ident::to_string);
     if name.to_string().trim_start_matches("r#") != named {
-        return Err(syn::Error::new(name.span(), format!("the schema names {}", schema.name)));
+        return Err(syn::Error::new(name.span(), format!("the schema names {}", schema.identifier())));
     }
-    let row = format_ident!("{}", schema.name.to_uppercase());
+    let row = format_ident!("{}", schema.identifier().to_uppercase());
     let (text, samples, in_place) = (&arguments.text, &arguments.samples, arguments.in_place);
     let aliases = arguments.aliases.as_ref().map_or(quote!(&[]), |aliases| quote!(&#aliases));
     let kind = match arguments.kind {
@@ -38,11 +38,27 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         _ => None,
     });
     let parameters: Vec<Parameter> = schema.params.iter().enumerate().map(|(i, param)| parameter(i, param)).collect();
-    let run = body(arguments, name)?;
-    let methods = methods(arguments, name, &parameters, &documentation, &run);
+    let run = body(arguments, function)?;
+    let result = result(arguments, function)?;
+    let methods = methods(arguments, function, &parameters, &documentation, &run, &result);
     let bound = parameters.iter().map(|parameter| &parameter.bound);
     let names = schema.params.iter().map(binding);
     let taken = parameters.iter().map(|parameter| &parameter.taken);
+    let call = if function.sig.asyncness.is_some() {
+        quote! {
+            crate::ops::Call::Async(|args: crate::ops::Args<'static>| Box::pin(async move {
+                #(let #names: #taken = #bound;)*
+                (#run).map(crate::ops::Output::from)
+            }))
+        }
+    } else {
+        quote! {
+            crate::ops::Call::Sync(|args: &crate::ops::Args<'_>| {
+                #(let #names: #taken = #bound;)*
+                (#run).map(crate::ops::Output::from)
+            })
+        }
+    };
     let (mut kept, visibility) = (function.clone(), &function.vis);
     kept.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     Ok(quote! {
@@ -55,10 +71,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
             kind: #kind,
             in_place: #in_place,
             aliases: #aliases,
-            call: |args: &crate::ops::Args<'_>| -> crate::Result<crate::Tensor> {
-                #(let #names: #taken = #bound;)*
-                #run
-            },
+            call: #call,
             #[cfg(any(test, feature = "reference"))]
             samples: #samples,
         };
@@ -79,14 +92,24 @@ fn binding(param: &Param) -> Ident {
     }
 }
 
+/// What the op's methods return: what its function does, or, of a formula, a tensor.
+fn result(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
+    match &function.sig.output {
+        _ if arguments.kind == Kind::Pointwise => Ok(quote!(crate::Result<crate::Tensor>)),
+        ReturnType::Type(_, ty) => Ok(quote!(#ty)),
+        ReturnType::Default => Err(syn::Error::new(function.sig.ident.span(), "an op returns a Result")),
+    }
+}
+
 /// The call of the op's function, given variables named as the schema's parameters.
-fn body(arguments: &Arguments, name: &Ident) -> Result<TokenStream> {
-    let schema = &arguments.schema;
-    let row = format_ident!("{}", schema.name.to_uppercase());
+fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
+    let (schema, name) = (&arguments.schema, &function.sig.ident);
+    let waited = function.sig.asyncness.map(|_| quote!(.await));
+    let row = format_ident!("{}", schema.identifier().to_uppercase());
     if arguments.kind != Kind::Pointwise {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
-        return Ok(quote!(self::#name(#(#names),*)));
+        return Ok(quote!(self::#name(#(#names),*) #waited));
     }
     let Some(result) = &arguments.result else {
         return Err(syn::Error::new(name.span(), "a pointwise op says its result: same, float or bool"));
@@ -116,8 +139,15 @@ fn body(arguments: &Arguments, name: &Ident) -> Result<TokenStream> {
     Ok(quote!(crate::ops::pointwise::apply(&#row, #result, &[#(#operands),*], |values| #name(#(#passed),*))))
 }
 
-fn methods(arguments: &Arguments, name: &Ident, parameters: &[Parameter], docs: &[&Attribute], run: &TokenStream) -> TokenStream {
-    let schema = &arguments.schema;
+fn methods(
+    arguments: &Arguments,
+    function: &ItemFn,
+    parameters: &[Parameter],
+    docs: &[&Attribute],
+    run: &TokenStream,
+    result: &TokenStream,
+) -> TokenStream {
+    let (schema, name, asyncness) = (&arguments.schema, &function.sig.ident, &function.sig.asyncness);
     let is_method = schema.is_method();
     let own = usize::from(is_method);
     let receiver = is_method.then(|| quote!(&self,));
@@ -133,11 +163,11 @@ fn methods(arguments: &Arguments, name: &Ident, parameters: &[Parameter], docs: 
             quote!(let #variable = #default;)
         });
     let defaults: Vec<TokenStream> = defaults.collect();
-    let row = format_ident!("{}", schema.name.to_uppercase());
+    let row = format_ident!("{}", schema.identifier().to_uppercase());
     let converted = quote!(#(let #names: #taken = #conversions;)*);
     let mut written = quote! {
         #(#docs)*
-        pub fn #name(#receiver #(#short),*) -> crate::Result<crate::Tensor> {
+        pub #asyncness fn #name(#receiver #(#short),*) -> #result {
             #me
             #(#defaults)*
             #converted
@@ -145,8 +175,8 @@ fn methods(arguments: &Arguments, name: &Ident, parameters: &[Parameter], docs: 
         }
     };
     if is_method && arguments.in_place {
-        let in_place = format_ident!("{}_", schema.name);
-        let line = format!("In-place form of [`{0}`](Tensor::{0}): `self` takes the result.", schema.name);
+        let in_place = format_ident!("{}_", schema.identifier());
+        let line = format!("In-place form of [`{0}`](Tensor::{0}): `self` takes the result.", schema.identifier());
         written.extend(quote! {
             #[doc = #line]
             pub fn #in_place(#receiver #(#short),*) -> crate::Result<()> {
@@ -158,12 +188,12 @@ fn methods(arguments: &Arguments, name: &Ident, parameters: &[Parameter], docs: 
         });
     }
     if !defaults.is_empty() {
-        let with = format_ident!("{}_with", schema.name);
-        let line = format!("[`{0}`](Tensor::{0}) with its keyword arguments.", schema.name);
+        let with = format_ident!("{}_with", schema.identifier());
+        let line = format!("[`{0}`](Tensor::{0}) with its keyword arguments.", schema.identifier());
         let all = parameters[own..].iter().map(|parameter| &parameter.declared);
         written.extend(quote! {
             #[doc = #line]
-            pub fn #with(#receiver #(#all),*) -> crate::Result<crate::Tensor> {
+            pub #asyncness fn #with(#receiver #(#all),*) -> #result {
                 #me
                 #converted
                 #run
@@ -182,6 +212,24 @@ fn parameter(place: usize, param: &Param) -> Parameter {
         ParamType::Tensors => plain(quote!(&[crate::Tensor]), quote!(args.tensors(#place)?)),
         ParamType::Int => plain(quote!(i64), quote!(args.int(#place)?)),
         ParamType::Float => plain(quote!(f64), quote!(args.float(#place)?)),
+        ParamType::OptionalFloat => {
+            let taken = quote!(Option<f64>);
+            (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()), quote!(args.optional_float(#place)?))
+        }
+        ParamType::Floats => plain(quote!(&[f64]), quote!(args.floats(#place)?)),
+        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>), quote!(args.optional_floats(#place)?)),
+        ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>]), quote!(args.optional_tensors(#place)?)),
+        ParamType::TensorOrInts => (
+            quote!(impl Into<crate::TensorOrInts>),
+            quote!(&crate::TensorOrInts),
+            quote!(&#name.into()),
+            quote!(&args.tensor_or_ints(#place)?),
+        ),
+        ParamType::OptionalBool => {
+            let taken = quote!(Option<bool>);
+            (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()), quote!(args.optional_bool(#place)?))
+        }
+        ParamType::OptionalStr => plain(quote!(Option<&str>), quote!(args.optional_str(#place)?)),
         ParamType::Bool => plain(quote!(bool), quote!(args.bool(#place)?)),
         ParamType::Str => plain(quote!(&str), quote!(args.str(#place)?)),
         ParamType::DType => plain(quote!(crate::DType), quote!(args.dtype(#place)?)),
@@ -215,14 +263,21 @@ fn parameter(place: usize, param: &Param) -> Parameter {
     let default = param.default.as_ref().map(|default| match default {
         Default::None if param.ty == ParamType::OptionalDType => quote!(None::<crate::DType>),
         Default::None if param.ty == ParamType::OptionalInt => quote!(None::<i64>),
+        Default::None if param.ty == ParamType::OptionalFloat => quote!(None::<f64>),
+        Default::None if param.ty == ParamType::OptionalBool => quote!(None::<bool>),
         Default::None => quote!(None),
         Default::Bool(value) => quote!(#value),
-        Default::Int(value) if matches!(param.ty, ParamType::Float) => {
+        Default::Int(value) if matches!(param.ty, ParamType::Float | ParamType::OptionalFloat) => {
             let value = *value as f64;
             quote!(#value)
         }
         Default::Int(value) => quote!(#value),
         Default::Float(value) => quote!(#value),
+        Default::Ints(_) if matches!(param.ty, ParamType::Tensors | ParamType::OptionalTensors) => quote!(&[]),
+        Default::Ints(values) if param.ty == ParamType::Floats => {
+            let values = values.iter().map(|&value| value as f64);
+            quote!(&[#(#values),*])
+        }
         Default::Ints(values) => quote!([#(#values),*]),
         Default::Str(value) => quote!(#value),
     });

@@ -157,7 +157,7 @@ fn every_module_is_built_from_its_schema() -> Result<()> {
         let args: Vec<Arg> =
             schema.params.iter().filter(|param| param.is_required()).map(|_| Arg::Scalar(Scalar::Int(2))).collect();
         let built = build(&schema.name, &args)?;
-        assert_eq!(matches!(built, Built::Module(_)), schema.returns[0] == "Module", "{}", spec.text);
+        assert_eq!(matches!(built, Built::Module(_)), schema.returns[0].ty == "Module", "{}", spec.text);
     }
     Ok(())
 }

@@ -11,10 +11,21 @@ use std::fmt;
 pub struct Schema {
     /// The operation's name, as PyTorch has it.
     pub name: String,
+    /// The name that tells overloads apart, as in `max.dim`; empty for the first of them.
+    pub overload: String,
     /// The parameters, positional ones first.
     pub params: Vec<Param>,
-    /// The types of the results.
-    pub returns: Vec<String>,
+    /// The results.
+    pub returns: Vec<Return>,
+}
+
+/// One result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Return {
+    /// Its type: `Tensor`, `Tensor[]`, `int[]`, `bool`; of a module's schema, what it builds.
+    pub ty: String,
+    /// Its name among several results, or nothing.
+    pub name: String,
 }
 
 /// One parameter.
@@ -57,10 +68,24 @@ pub enum ParamType {
     IntsOrStr,
     /// `float`
     Float,
+    /// `float?`
+    OptionalFloat,
+    /// `float[]`
+    Floats,
+    /// `float[]?`
+    OptionalFloats,
+    /// `Tensor?[]`
+    OptionalTensors,
+    /// `Tensor|int[]`
+    TensorOrInts,
     /// `bool`
     Bool,
+    /// `bool?`
+    OptionalBool,
     /// `str`
     Str,
+    /// `str?`
+    OptionalStr,
     /// `ScalarType`
     DType,
     /// `ScalarType?`
@@ -82,8 +107,15 @@ const TYPES: &[(&str, ParamType)] = &[
     ("int[]?", ParamType::OptionalInts),
     ("int[]|str", ParamType::IntsOrStr),
     ("float", ParamType::Float),
+    ("float?", ParamType::OptionalFloat),
+    ("float[]", ParamType::Floats),
+    ("float[]?", ParamType::OptionalFloats),
+    ("Tensor?[]", ParamType::OptionalTensors),
+    ("Tensor|int[]", ParamType::TensorOrInts),
     ("bool", ParamType::Bool),
+    ("bool?", ParamType::OptionalBool),
     ("str", ParamType::Str),
+    ("str?", ParamType::OptionalStr),
     ("ScalarType", ParamType::DType),
     ("ScalarType?", ParamType::OptionalDType),
     ("Device?", ParamType::OptionalDevice),
@@ -109,7 +141,7 @@ pub enum Default {
 impl fmt::Display for Schema {
     /// Writes what [`Schema::parse`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(", self.name)?;
+        write!(f, "{}(", self.full_name())?;
         let mut starred = false;
         for (place, param) in self.params.iter().enumerate() {
             let comma = if place > 0 { ", " } else { "" };
@@ -120,10 +152,18 @@ impl fmt::Display for Schema {
                 write!(f, "={default}")?;
             }
         }
-        match &self.returns[..] {
+        let returns: Vec<String> = self.returns.iter().map(Return::to_string).collect();
+        match &returns[..] {
             [one] => write!(f, ") -> {one}"),
             several => write!(f, ") -> ({})", several.join(", ")),
         }
+    }
+}
+
+impl fmt::Display for Return {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.ty)?;
+        if self.name.is_empty() { Ok(()) } else { write!(f, " {}", self.name) }
     }
 }
 
@@ -186,8 +226,22 @@ impl Schema {
             }
         }
         let returns = returns.trim().trim_start_matches('(').trim_end_matches(')');
-        let returns = split_outside_brackets(returns).into_iter().map(str::to_string).collect();
-        Ok(Schema { name: name.trim().to_string(), params: parsed, returns })
+        let returns = split_outside_brackets(returns).into_iter().map(|text| {
+            let (ty, name) = text.split_once(' ').unwrap_or((text, ""));
+            Return { ty: ty.to_string(), name: name.to_string() }
+        });
+        let (name, overload) = name.trim().split_once('.').unwrap_or((name.trim(), ""));
+        Ok(Schema { name: name.to_string(), overload: overload.to_string(), params: parsed, returns: returns.collect() })
+    }
+
+    /// The name with the overload's: `max.dim`.
+    pub fn full_name(&self) -> String {
+        if self.overload.is_empty() { self.name.clone() } else { format!("{}.{}", self.name, self.overload) }
+    }
+
+    /// The name as Rust spells it: `max_dim`.
+    pub fn identifier(&self) -> String {
+        self.full_name().replace('.', "_")
     }
 
     /// Whether the op is a method of its first parameter.
@@ -274,12 +328,14 @@ mod tests {
 
     #[test]
     fn reads_every_part() {
-        let text = "f(Tensor self, Tensor|Scalar other, int[] s=[1, 2], *, Scalar alpha=1, str r=\"mean\") -> (Tensor, Tensor)";
+        let text =
+            "f.out(Tensor self, Tensor|Scalar other, int[] s=[1, 2], *, Scalar alpha=1, str r=\"mean\") -> (Tensor values, Tensor)";
         let schema = Schema::parse(text).unwrap();
         assert_eq!(schema.params[2].default, Some(Default::Ints(vec![1, 2])));
         assert_eq!(schema.params[4].default, Some(Default::Str("mean".into())));
         assert!(schema.params[3].keyword_only && !schema.params[2].keyword_only);
-        assert_eq!(schema.returns.len(), 2);
+        assert_eq!(schema.returns[0], Return { ty: "Tensor".into(), name: "values".into() });
+        assert_eq!((schema.returns.len(), schema.name.as_str(), schema.identifier().as_str()), (2, "f", "f_out"));
         assert_eq!(schema.to_string(), text);
     }
 

@@ -29,5 +29,5 @@ pub use lanthorn_ir::{DType, Error, Result, Shape};
 pub use plan::Optimizations;
 pub use pool::MemoryStats;
 pub use profile::{Profile, ProfileRow, Span};
-pub use scalar::{Ints, Operand, OptionalInts, Padding, Scalar};
+pub use scalar::{Ints, Operand, OptionalInts, Padding, Scalar, TensorOrInts};
 pub use tensor::{Element, Tensor};

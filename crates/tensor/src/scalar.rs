@@ -200,3 +200,30 @@ impl<T: Into<Ints>> From<T> for Padding {
         Padding::Sizes(sizes.into())
     }
 }
+
+/// What some ops take a list of whole numbers or a tensor of them for.
+#[derive(Clone, Debug)]
+pub enum TensorOrInts {
+    /// A tensor.
+    Tensor(Tensor),
+    /// A list.
+    Ints(Ints),
+}
+
+impl From<&Tensor> for TensorOrInts {
+    fn from(tensor: &Tensor) -> TensorOrInts {
+        TensorOrInts::Tensor(tensor.clone())
+    }
+}
+
+impl From<&TensorOrInts> for TensorOrInts {
+    fn from(either: &TensorOrInts) -> TensorOrInts {
+        either.clone()
+    }
+}
+
+impl<T: Into<Ints>> From<T> for TensorOrInts {
+    fn from(values: T) -> TensorOrInts {
+        TensorOrInts::Ints(values.into())
+    }
+}

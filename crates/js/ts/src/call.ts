@@ -1,8 +1,8 @@
 /** How arguments become numbers: the counterpart of `arguments.rs` in the core. */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
-import { enter } from './runtime.js';
-import { Tensor } from './tensor.js';
+import { enter, enterAsync } from './runtime.js';
+import { Tensor, VIEWS } from './tensor.js';
 
 /** What a printed method says of its operation. */
 export interface Spec {
@@ -17,7 +17,7 @@ export interface Spec {
 /** The parameters that are shapes: what is wrong with them is an error of that kind. */
 const SIZES = ['size', 'shape'];
 
-const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6;
+const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8;
 
 function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !Array.isArray(value) && !ArrayBuffer.isView(value);
@@ -61,12 +61,16 @@ export function encode(name: string, params: readonly string[], values: readonly
       const list = Array.from(value as ArrayLike<unknown>);
       if (list.length > 0 && list.every((item) => item instanceof Tensor)) {
         words.push(TENSORS, list.length, ...list.map((item) => (item as Tensor).handle));
+      } else if (list.some((item) => item instanceof Tensor) && list.every((item) => item === null || item instanceof Tensor)) {
+        words.push(OPTIONAL_TENSORS, list.length, ...list.map((item) => (item as Tensor | null)?.handle ?? -1));
+      } else if (!SIZES.includes(params[place]!) && list.every((item) => typeof item === 'number') && !list.every(Number.isInteger)) {
+        words.push(FLOATS, list.length, ...(list as number[]));
       } else {
         for (const item of list) {
           if (typeof item === 'number' && !Number.isInteger(item) && SIZES.includes(params[place]!)) {
             throw new LanthornError('shape', name, `a size must be a whole number, not ${item}, in [${list.join(', ')}]`);
           }
-          if (typeof item !== 'number' || !Number.isInteger(item)) refuse(`a list with ${describe(item)}`);
+          if (typeof item !== 'number') refuse(`a list with ${describe(item)}`);
         }
         words.push(INTS, list.length, ...(list as number[]));
       }
@@ -91,4 +95,60 @@ export function callInPlace<T>(op: number, spec: Spec, receiver: T, args: readon
   const [words, strings] = prepare(spec, receiver, args);
   enter((wasm) => wasm.opCallInPlace(op, words, strings));
   return receiver;
+}
+
+/** What a call gives, where it is not one tensor: names, of several tensors. */
+export type Returns = 'tensor' | 'tensors' | 'numbers' | 'boolean' | 'dtype' | readonly string[];
+
+function decode(returns: Returns, words: Float64Array): unknown {
+  if (returns === 'numbers') return Array.from(words);
+  if (returns === 'boolean') return words[0] === 1;
+  if (returns === 'dtype') return Object.keys(VIEWS)[words[0]!];
+  const tensors = Array.from(words, (handle) => Tensor.fromHandle(handle));
+  if (returns === 'tensor') return tensors[0];
+  return returns === 'tensors' ? tensors : Object.assign(tensors, Object.fromEntries(returns.map((name, place) => [name, tensors[place]])));
+}
+
+/** Runs an operation that gives something else than one tensor, or gives it later. */
+export function callAny(op: number, spec: Spec, returns: Returns, receiver: unknown, args: readonly unknown[]): unknown {
+  const [words, strings] = prepare(spec, receiver, args);
+  const result = enter((wasm) => wasm.opCallAny(op, words, strings)) as Float64Array | Promise<Float64Array>;
+  if (result instanceof Float64Array) return decode(returns, result);
+  return enterAsync(() => result).then((row) => decode(returns, row));
+}
+
+/** One of the operations that share a name. */
+export interface Overload {
+  op: number;
+  spec: Spec;
+  /** A letter for what each parameter takes; a small one may be left out. */
+  types: string;
+  returns?: Returns;
+}
+
+/** Whether a parameter whose type has this letter takes a value. */
+function takes(letter: string, value: unknown): boolean {
+  if (value === undefined || value === null) return letter === letter.toLowerCase();
+  const kinds = letter.toUpperCase();
+  if (value instanceof Tensor) return 'TOE'.includes(kinds);
+  if (typeof value === 'boolean') return 'BSO'.includes(kinds);
+  if (typeof value === 'number') return 'NISOPE'.includes(kinds);
+  if (typeof value === 'string') return 'DP'.includes(kinds);
+  return (Array.isArray(value) && value.some((item) => item instanceof Tensor) ? 'L' : 'IPEL').includes(kinds);
+}
+
+/** Whether an overload's parameters take these arguments. */
+function fits({ spec, types }: Overload, args: readonly unknown[]): boolean {
+  try {
+    const values = gather(spec, args);
+    return [...types].every((letter, place) => takes(letter, values[place]));
+  } catch {
+    return false;
+  }
+}
+
+/** Runs the first overload whose parameters take the arguments; where none does, the first says what is wrong. */
+export function callOverload(overloads: readonly Overload[], receiver: unknown, args: readonly unknown[]): unknown {
+  const { op, spec, returns } = overloads.find((overload) => fits(overload, args)) ?? overloads[0]!;
+  return returns === undefined ? call(op, spec, receiver, args) : callAny(op, spec, returns, receiver, args);
 }

@@ -19,8 +19,8 @@ const registry = new FinalizationRegistry<number>((handle) => {
   }
 });
 
-/** What the elements of each type are read into. */
-export const VIEWS = { float32: Float32Array, float64: Float64Array, int32: Int32Array, uint8: Uint8Array, bool: Uint8Array } as const;
+/** What the elements of each type are read into, in the core's order of types. */
+export const VIEWS = { bool: Uint8Array, uint8: Uint8Array, int32: Int32Array, float32: Float32Array, float64: Float64Array } as const;
 
 /** How {@link Tensor.backward} treats the graph. */
 export interface BackwardOptions {

@@ -2,9 +2,9 @@
 
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
-    scalar::{Ints, OptionalInts, Padding},
+    scalar::{Ints, OptionalInts, Padding, TensorOrInts},
 };
-use lanthorn_schema::{Default, Schema};
+use lanthorn_schema::{Default, ParamType, Schema};
 use std::borrow::Cow;
 
 /// One dynamic argument.
@@ -20,6 +20,10 @@ pub enum Arg {
     Scalar(Scalar),
     /// A list of whole numbers.
     Ints(Vec<i64>),
+    /// A list of numbers.
+    Floats(Vec<f64>),
+    /// Several tensors, some of them left out.
+    OptionalTensors(Vec<Option<Tensor>>),
     /// A string.
     Str(String),
     /// An element type.
@@ -37,11 +41,58 @@ impl Arg {
             Arg::Scalar(Scalar::Bool(value)) => format!("the truth value {value}").into(),
             Arg::Scalar(scalar) => format!("the number {}", scalar.to_f64()).into(),
             Arg::Ints(values) => format!("the list {values:?}").into(),
+            Arg::Floats(values) => format!("the list {values:?}").into(),
+            Arg::OptionalTensors(_) => "a list of tensors and nothing".into(),
             Arg::Str(text) => format!("the string {text:?}").into(),
             Arg::DType(dtype) => format!("the dtype {dtype}").into(),
             Arg::Device(_) => "a device".into(),
         }
     }
+}
+
+/// Whether a parameter of type `ty` takes an argument of this kind.
+fn takes(ty: ParamType, arg: &Arg) -> bool {
+    use ParamType as P;
+    let whole =
+        |scalar: &Scalar| matches!(scalar, Scalar::Int(_)) || matches!(scalar, Scalar::Float(value) if value.fract() == 0.0);
+    match arg {
+        Arg::None => false,
+        Arg::Tensor(_) => matches!(ty, P::Tensor | P::OptionalTensor | P::TensorOrScalar | P::TensorOrInts),
+        Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors),
+        Arg::OptionalTensors(_) => ty == P::OptionalTensors,
+        Arg::Scalar(Scalar::Bool(_)) => matches!(ty, P::Bool | P::OptionalBool | P::Scalar | P::OptionalScalar | P::TensorOrScalar),
+        Arg::Scalar(scalar) => match ty {
+            P::Int | P::OptionalInt | P::Ints | P::OptionalInts | P::IntsOrStr | P::TensorOrInts => whole(scalar),
+            P::Scalar | P::OptionalScalar | P::TensorOrScalar => true,
+            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats => true,
+            _ => false,
+        },
+        Arg::Ints(values) => match ty {
+            P::Ints | P::OptionalInts | P::IntsOrStr | P::TensorOrInts | P::Floats | P::OptionalFloats => true,
+            P::Tensors | P::OptionalTensors => values.is_empty(),
+            _ => false,
+        },
+        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats),
+        Arg::Str(_) => matches!(ty, P::Str | P::OptionalStr | P::IntsOrStr | P::DType | P::OptionalDType),
+        Arg::DType(_) => matches!(ty, P::DType | P::OptionalDType),
+        Arg::Device(_) => ty == P::OptionalDevice,
+    }
+}
+
+/// An argument as a parameter of type `ty` holds it: whole numbers as numbers, one as a list of one.
+fn convert(ty: ParamType, value: Cow<'_, Arg>) -> Cow<'_, Arg> {
+    let converted = match (ty, &*value) {
+        (ParamType::Floats | ParamType::OptionalFloats, Arg::Ints(values)) => {
+            Arg::Floats(values.iter().map(|&value| value as f64).collect())
+        }
+        (ParamType::Floats | ParamType::OptionalFloats, Arg::Scalar(scalar @ (Scalar::Int(_) | Scalar::Float(_)))) => {
+            Arg::Floats(vec![scalar.to_f64()])
+        }
+        (ParamType::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
+        (ParamType::OptionalTensors, Arg::Ints(values)) if values.is_empty() => Arg::OptionalTensors(vec![]),
+        _ => return value,
+    };
+    Cow::Owned(converted)
 }
 
 /// The arguments of one call, in the schema's order, defaults filled in.
@@ -72,7 +123,23 @@ impl<'a> Args<'a> {
             }
             (Some(value), _) => Ok(Cow::Borrowed(value)),
         });
-        Ok(Args { schema, values: values.collect::<Result<_>>()? })
+        let converted = params.iter().zip(values).map(|(param, value)| Ok(convert(param.ty, value?)));
+        Ok(Args { schema, values: converted.collect::<Result<_>>()? })
+    }
+
+    /// [`Args::bind`] on copies, for a call that outlives its caller.
+    pub fn bind_owned(schema: &'static Schema, given: &[Arg]) -> Result<Args<'static>> {
+        let values = Args::bind(schema, given)?.values;
+        Ok(Args { schema, values: values.into_iter().map(|value| Cow::Owned(value.into_owned())).collect() })
+    }
+
+    /// Whether arguments are of the kinds that a schema's parameters take: what tells overloads apart.
+    pub(crate) fn fits(schema: &Schema, given: &[Arg]) -> bool {
+        given.len() <= schema.params.len()
+            && schema.params.iter().enumerate().all(|(place, param)| match given.get(place) {
+                Some(Arg::None) | None => param.default.is_some(),
+                Some(arg) => takes(param.ty, arg),
+            })
     }
 
     fn wrong<T>(&self, place: usize, wanted: &str) -> Result<T> {
@@ -177,12 +244,56 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// Argument `place`: a floating-point number, or none.
+    pub fn optional_float(&self, place: usize) -> Result<Option<f64>> {
+        if self.is_none(place) { Ok(None) } else { self.float(place).map(Some) }
+    }
+
+    /// Argument `place`: a list of numbers; one stands for a list of one.
+    pub fn floats(&self, place: usize) -> Result<&[f64]> {
+        match &*self.values[place] {
+            Arg::Floats(values) => Ok(values),
+            _ => self.wrong(place, "a list of numbers"),
+        }
+    }
+
+    /// Argument `place`: a list of numbers, or none.
+    pub fn optional_floats(&self, place: usize) -> Result<Option<&[f64]>> {
+        if self.is_none(place) { Ok(None) } else { self.floats(place).map(Some) }
+    }
+
+    /// Argument `place`: a list of tensors, some of them left out.
+    pub fn optional_tensors(&self, place: usize) -> Result<&[Option<Tensor>]> {
+        match &*self.values[place] {
+            Arg::OptionalTensors(tensors) => Ok(tensors),
+            _ => self.wrong(place, "a list of tensors"),
+        }
+    }
+
+    /// Argument `place`: a tensor or a list of whole numbers.
+    pub fn tensor_or_ints(&self, place: usize) -> Result<TensorOrInts> {
+        match &*self.values[place] {
+            Arg::Tensor(tensor) => Ok(TensorOrInts::Tensor(tensor.clone())),
+            _ => Ok(TensorOrInts::Ints(self.ints(place)?)),
+        }
+    }
+
     /// Argument `place`: a truth value.
     pub fn bool(&self, place: usize) -> Result<bool> {
         match *self.values[place] {
             Arg::Scalar(Scalar::Bool(value)) => Ok(value),
             _ => self.wrong(place, "true or false"),
         }
+    }
+
+    /// Argument `place`: a truth value, or none.
+    pub fn optional_bool(&self, place: usize) -> Result<Option<bool>> {
+        if self.is_none(place) { Ok(None) } else { self.bool(place).map(Some) }
+    }
+
+    /// Argument `place`: a string, or none.
+    pub fn optional_str(&self, place: usize) -> Result<Option<&str>> {
+        if self.is_none(place) { Ok(None) } else { self.str(place).map(Some) }
     }
 
     /// Argument `place`: a string.

@@ -8,16 +8,23 @@ mod args;
 pub mod composite;
 pub(crate) mod in_place;
 pub mod leaf;
+mod output;
 pub(crate) mod pointwise;
 
 pub use args::{Arg, Args};
+pub use output::Output;
 
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;
-use crate::{Error, Result, Tensor};
+use crate::{Error, Result};
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
+use std::{
+    future::Future,
+    pin::Pin,
+    sync::OnceLock,
+    task::{Context, Poll, Waker},
+};
 
 /// How an op is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +35,15 @@ pub enum OpKind {
     Leaf,
     /// Written in other ops.
     Composite,
+}
+
+/// How an op is run on dynamic arguments.
+#[derive(Clone, Copy)]
+pub enum Call {
+    /// At once.
+    Sync(fn(&Args<'_>) -> Result<Output>),
+    /// After reading: the result's shape depends on the elements.
+    Async(fn(Args<'static>) -> Pin<Box<dyn Future<Output = Result<Output>>>>),
 }
 
 /// The declaration of an op.
@@ -44,16 +60,26 @@ pub struct Op {
     /// Other names of the op.
     pub aliases: &'static [&'static str],
     /// Runs it on dynamic arguments.
-    pub call: fn(&Args<'_>) -> Result<Tensor>,
+    pub call: Call,
     /// Inputs that every backend, and the gradient check, are tested on.
     #[cfg(any(test, feature = "reference"))]
     pub samples: fn() -> Vec<Sample>,
 }
 
 impl Op {
-    /// The op's name.
+    /// The op's name, with its overload's: `max`, `max.dim`.
     pub fn name(&self) -> &'static str {
         self.text.split('(').next().unwrap_or(self.text)
+    }
+
+    /// The name without the overload's: that of the method in PyTorch and JavaScript.
+    pub fn base_name(&self) -> &'static str {
+        self.name().split('.').next().unwrap_or_default()
+    }
+
+    /// Whether the result comes only after the elements were read.
+    pub fn is_async(&self) -> bool {
+        matches!(self.call, Call::Async(_))
     }
 
     /// The parsed schema.
@@ -67,12 +93,36 @@ impl Op {
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
     /// use lanthorn_tensor::{Tensor, ops::{Arg, Op}};
     /// let x = Tensor::from_slice(&[3.0f32, -1.0], [2], &device)?;
-    /// let y = Op::find("relu").unwrap().run(&[Arg::Tensor(x)])?;
+    /// let y = Op::find("relu").unwrap().run(&[Arg::Tensor(x)])?.into_tensor("relu")?;
     /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [3.0, 0.0]);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    pub fn run(&'static self, args: &[Arg]) -> Result<Tensor> {
-        (self.call)(&Args::bind(self.schema(), args)?)
+    ///
+    /// An op whose result's shape depends on the elements is an error here; see [`Op::run_async`].
+    pub fn run(&'static self, args: &[Arg]) -> Result<Output> {
+        match self.call {
+            Call::Sync(call) => call(&Args::bind(self.schema(), args)?),
+            Call::Async(_) => Err(Error::argument(self.name(), "reads its input, so its result must be awaited")),
+        }
+    }
+
+    /// Runs any op on dynamic arguments, at once as far as its first read, so that it sees tensors as they are at the call.
+    pub fn run_async(&'static self, args: &[Arg]) -> impl Future<Output = Result<Output>> + 'static {
+        let mut running = match self.call {
+            Call::Sync(_) => Err(self.run(args)),
+            Call::Async(call) => Args::bind_owned(self.schema(), args).map(call).map_err(Err),
+        };
+        if let Ok(future) = &mut running
+            && let Poll::Ready(done) = future.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+        {
+            running = Err(done);
+        }
+        async {
+            match running {
+                Ok(future) => future.await,
+                Err(done) => done,
+            }
+        }
     }
 
     /// Runs the in-place form: the first argument takes the result.
@@ -82,12 +132,31 @@ impl Op {
         };
         let mut args = args.to_vec();
         args[0] = Arg::Tensor(in_place::before(target));
-        in_place::assign(self, target, self.run(&args)?)
+        in_place::assign(self, target, self.run(&args)?.into_tensor(self.name())?)
     }
 
     /// The op with this name or alias.
     pub fn find(name: &str) -> Option<&'static Op> {
         table().get(name).map(|entry| entry.op)
+    }
+
+    /// Every op of this name: PyTorch's overloads, in the order in which they are tried.
+    pub fn overloads(name: &str) -> Vec<&'static Op> {
+        let found = Op::find(name);
+        let base = found.map_or(name, |op| op.base_name());
+        all().filter(|op| op.base_name() == base).collect()
+    }
+
+    /// The overload of `name` whose parameters take these arguments; the first, to say what is wrong, if none does.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_tensor::ops::Op;
+    /// assert_eq!(Op::resolve("relu", &[]).unwrap().name(), "relu");
+    /// ```
+    pub fn resolve(name: &str, args: &[Arg]) -> Option<&'static Op> {
+        let overloads = Op::overloads(name);
+        overloads.iter().copied().find(|op| Args::fits(op.schema(), args)).or(overloads.first().copied())
     }
 }
 
@@ -129,7 +198,7 @@ mod tests {
     fn every_op_is_found_by_its_names_and_is_documented() {
         let mut names = std::collections::HashSet::new();
         for op in all() {
-            assert_eq!(op.schema().name, op.name());
+            assert_eq!(op.schema().full_name(), op.name());
             assert!(!op.doc.is_empty(), "{} has no documentation", op.name());
             assert!(!(op.samples)().is_empty(), "{} has no samples", op.name());
             for name in std::iter::once(&op.name()).chain(op.aliases) {
