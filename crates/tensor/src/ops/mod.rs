@@ -37,13 +37,16 @@ pub enum OpKind {
     Composite,
 }
 
+/// What an op will give once it has read its input.
+pub type Later = Pin<Box<dyn Future<Output = Result<Output>>>>;
+
 /// How an op is run on dynamic arguments.
 #[derive(Clone, Copy)]
 pub enum Call {
     /// At once.
     Sync(fn(&Args<'_>) -> Result<Output>),
     /// After reading: the result's shape depends on the elements.
-    Async(fn(Args<'static>) -> Pin<Box<dyn Future<Output = Result<Output>>>>),
+    Async(fn(Args<'static>) -> Later),
 }
 
 /// The declaration of an op.
