@@ -119,6 +119,15 @@ pub struct Timing {
     pub duration: f64,
 }
 
+/// A kernel that a device can run in several ways.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tunable {
+    /// The kernels that a choice is made for together: kind, type, and sizes to the next power of two. Without spaces at its ends.
+    pub class: String,
+    /// The names of the ways, that which is taken now first.
+    pub variants: Vec<&'static str>,
+}
+
 /// A device that runs kernels.
 pub trait Backend {
     /// What the device can hold, and what it calls itself.
@@ -161,6 +170,24 @@ pub trait Backend {
 
     /// The source text of each pass of a kernel that this backend compiled, where it has some.
     fn sources(&self, _kernel: &Compiled) -> Vec<String> {
+        vec![]
+    }
+
+    /// The ways in which this device can run a kernel, where there may be several.
+    fn tunable(&self, _kernel: &Kernel) -> Option<Tunable> {
+        None
+    }
+
+    /// As [`Backend::compile`], by one of the variants that [`Backend::tunable`] names.
+    fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], _variant: &str) -> Result<Compiled> {
+        self.compile(op, kernel, in_place)
+    }
+
+    /// Compiles the kernels of a class by this variant from now on; of names that it does not know the backend takes no note.
+    fn prefer(&self, _class: &str, _variant: &str) {}
+
+    /// The variants preferred so far, as (class, variant).
+    fn preferences(&self) -> Vec<(String, &'static str)> {
         vec![]
     }
 

@@ -117,6 +117,46 @@ pub fn explain_stop() -> Result<Object> {
     ]))
 }
 
+/// Begins to collect kernels to be tuned.
+#[wasm_bindgen(js_name = tuneStart)]
+pub fn tune_start() -> Result<()> {
+    state().device()?.start_tuning();
+    Ok(())
+}
+
+/// A promise of what the variants of the kernels took that were used since [`tune_start`].
+#[wasm_bindgen(js_name = tuneStop)]
+pub fn tune_stop() -> Result<Promise> {
+    let device = state().device()?;
+    Ok(future_to_promise(async move {
+        let tuned = device.stop_tuning().await.map_err(Thrown::from)?;
+        let kernels = tuned.kernels.iter().map(|kernel| {
+            let times: Vec<_> = kernel.times.iter().map(|&(variant, time)| (variant, JsValue::from(time))).collect();
+            object(&[
+                ("op", kernel.op.into()),
+                ("class", kernel.class.as_str().into()),
+                ("chosen", kernel.chosen.into()),
+                ("microseconds", object(&times).into()),
+            ])
+        });
+        let entries = [("kernels", kernels.collect::<Array>().into()), ("text", tuned.to_string().into())];
+        Ok(object(&entries).into())
+    }))
+}
+
+/// The choices of kernel variants made so far, to be kept.
+#[wasm_bindgen(js_name = tuningGet)]
+pub fn tuning() -> Result<String> {
+    Ok(state().device()?.tuning())
+}
+
+/// Takes the choices that were kept.
+#[wasm_bindgen(js_name = tuningSet)]
+pub fn set_tuning(text: &str) -> Result<()> {
+    state().device()?.restore_tuning(text);
+    Ok(())
+}
+
 /// Begins to measure launches.
 #[wasm_bindgen(js_name = profileStart)]
 pub fn profile_start() -> Result<()> {

@@ -1,10 +1,15 @@
 #![doc = include_str!("../../../README.md")]
 
+#[cfg(not(target_arch = "wasm32"))]
+mod tuning;
+
 pub use lanthorn_data as data;
 pub use lanthorn_nn as nn;
 pub use lanthorn_optim as optim;
 pub use lanthorn_tensor::*;
 pub use lanthorn_wgpu::Options as WgpuOptions;
+#[cfg(not(target_arch = "wasm32"))]
+pub use tuning::tune;
 
 /// The CPU as a device.
 pub fn cpu() -> Device {
@@ -20,7 +25,10 @@ pub async fn wgpu() -> Result<Device> {
 
 /// [`wgpu`] with options.
 pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
-    Ok(Device::new(lanthorn_wgpu::WgpuBackend::new(options).await?))
+    let device = Device::new(lanthorn_wgpu::WgpuBackend::new(options).await?);
+    #[cfg(not(target_arch = "wasm32"))]
+    tuning::restore(&device);
+    Ok(device)
 }
 
 /// A device by name: `cpu`, `wgpu` (or `webgpu`), or `auto` for WebGPU where there is an adapter and else the CPU.

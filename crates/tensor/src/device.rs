@@ -4,7 +4,7 @@ use crate::{
     explain::Explanation,
     generator::Generator,
     plan::{self, Binding, Key, Optimizations, Pending, Plan, Slot, Window},
-    pool::{MemoryStats, Pool},
+    pool::{Buffer, MemoryStats, Pool},
     profile::{Profile, Recorder},
     stream::{Stream, fail},
     value::{State, Value},
@@ -49,6 +49,8 @@ struct Inner {
     explanation: RefCell<Option<Explanation>>,
     /// What is being profiled.
     recorder: RefCell<Option<Recorder>>,
+    /// The kernels to be tuned, while they are collected.
+    tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
     backend: Rc<dyn Backend>,
 }
 
@@ -96,6 +98,7 @@ impl Device {
             submissions: Cell::default(),
             explanation: RefCell::default(),
             recorder: RefCell::default(),
+            tuned: RefCell::default(),
             backend,
         }));
         if Device::default_device().is_err() {
@@ -238,7 +241,28 @@ impl Device {
     pub fn set_optimizations(&self, optimizations: Optimizations) {
         self.flush();
         self.0.optimizations.set(optimizations);
+        self.forget_plans();
+    }
+
+    /// Makes every plan anew from now on.
+    pub(crate) fn forget_plans(&self) {
         self.0.cache.take();
+    }
+
+    pub(crate) fn backend(&self) -> &dyn Backend {
+        &*self.0.backend
+    }
+
+    /// Runs what is recorded, and collects the kernels of what is recorded from now on.
+    pub(crate) fn collect_kernels(&self) {
+        self.flush();
+        self.0.tuned.replace(Some(vec![]));
+    }
+
+    /// Runs what is recorded, and gives the kernels collected.
+    pub(crate) fn collected_kernels(&self) -> Vec<(&'static str, Kernel)> {
+        self.flush();
+        self.0.tuned.take().unwrap_or_default()
     }
 
     /// Which rewritings are done.
@@ -278,9 +302,14 @@ impl Device {
         if let Some(error) = self.lost() {
             return Err(error.in_op(op));
         }
-        let buffer = self.0.pool.take(self.0.backend.storage_bytes(dtype, elements)).map_err(|error| error.in_op(op))?;
+        let buffer = self.buffer(op, dtype, elements)?;
         self.0.backend.upload(buffer.id, dtype, bytes).map_err(|error| error.in_op(op))?;
         Ok(Value::new(dtype, elements, State::Ready(buffer)))
+    }
+
+    /// A buffer for so many elements, which holds nothing yet.
+    pub(crate) fn buffer(&self, op: &str, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
+        self.0.pool.take(self.0.backend.storage_bytes(dtype, elements)).map_err(|error| error.in_op(op))
     }
 
     /// Records work; see [`Stream::record`].
@@ -390,12 +419,12 @@ impl Device {
         (Some(plan), launches)
     }
 
-    /// The plan of a window: one made before, unless it is to be explained.
+    /// The plan of a window: one made before, unless it is to be looked into.
     fn plan(&self, window: &Window, wanted: &[Value]) -> Rc<Plan> {
         let key = Key::new(window, wanted);
-        let mut explanation = self.0.explanation.borrow_mut();
+        let (mut explanation, mut tuned) = (self.0.explanation.borrow_mut(), self.0.tuned.borrow_mut());
         let known = self.0.cache.borrow_mut().get(&key);
-        if let Some(known) = known.filter(|_| explanation.is_none()) {
+        if let Some(known) = known.filter(|_| explanation.is_none() && tuned.is_none()) {
             return known;
         }
         let mut graph = plan::Graph::new(window);
@@ -405,6 +434,9 @@ impl Device {
         let optimizations = self.0.optimizations.get();
         plan::optimize(&mut graph, optimizations, self.capabilities().max_bindings);
         let plan = Rc::new(plan::build(&*self.0.backend, &graph, optimizations.in_place));
+        if let Some(tuned) = &mut *tuned {
+            tuned.extend(graph.works.iter().map(|work| (work.op, work.kernel.clone())));
+        }
         if let Some(explanation) = &mut *explanation {
             explanation.rewrite(&graph, &plan, &*self.0.backend);
         }

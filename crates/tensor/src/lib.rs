@@ -18,6 +18,7 @@ mod scalar;
 mod storage;
 mod stream;
 mod tensor;
+mod tune;
 mod value;
 
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
@@ -31,3 +32,4 @@ pub use pool::MemoryStats;
 pub use profile::{Profile, ProfileRow, Span};
 pub use scalar::{Ints, Operand, OptionalInts, Padding, Scalar, TensorOrInts};
 pub use tensor::{Element, Tensor};
+pub use tune::{Tuned, TunedKernel};

@@ -50,7 +50,7 @@ use device::Device;
 use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
+    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable},
 };
 use pipeline::Pipelines;
 use profiler::Profiler;
@@ -59,6 +59,7 @@ use stats::Counters;
 use status::Status;
 use std::{
     cell::{Cell, RefCell},
+    collections::BTreeMap,
     rc::Rc,
 };
 use uniform::Uniforms;
@@ -92,6 +93,8 @@ struct State {
     scratch: RefCell<Option<(u64, Rc<Buffer>)>>,
     submissions: Cell<u64>,
     target: kernels::Target,
+    /// The variants chosen by measurement, by class of kernels.
+    preferred: RefCell<BTreeMap<String, Variant>>,
     poison: bool,
 }
 
@@ -127,6 +130,7 @@ impl WgpuBackend {
             scratch: RefCell::default(),
             submissions: Cell::new(0),
             target,
+            preferred: RefCell::default(),
             poison: options.poison,
         })))
     }
@@ -171,7 +175,7 @@ impl Backend for WgpuBackend {
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
-        Ok(Rc::new(self.0.compile(op, kernel, in_place, self.0.target.tuning)?))
+        Ok(Rc::new(self.0.compile(op, kernel, in_place, self.0.tuning(kernel))?))
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
@@ -206,6 +210,30 @@ impl Backend for WgpuBackend {
         let kernel = kernel.downcast_ref::<compiled::Compiled>();
         let passes = kernel.map_or(&[][..], |kernel| &kernel.passes);
         passes.iter().filter_map(|pass| self.0.pipelines.source(&pass.pipeline)).collect()
+    }
+
+    fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
+        let class = variants::class(kernel)?;
+        let mut variants: Vec<&str> = self.variants(kernel).iter().map(|variant| variant.name).collect();
+        // The usual one, or that which was preferred, is the variant whose shaders are those of the default.
+        let usual = self.variant_in_use(kernel);
+        variants.sort_by_key(|&name| Some(name) != usual);
+        Some(Tunable { class, variants })
+    }
+
+    fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], variant: &str) -> Result<Compiled> {
+        let tuning = variants::named(kernel, variant).unwrap_or(self.0.target.tuning);
+        Ok(Rc::new(self.0.compile(op, kernel, in_place, tuning)?))
+    }
+
+    fn prefer(&self, class: &str, variant: &str) {
+        if let Some(variant) = variants::in_class(class, variant) {
+            self.0.preferred.borrow_mut().insert(class.to_string(), variant);
+        }
+    }
+
+    fn preferences(&self) -> Vec<(String, &'static str)> {
+        self.0.preferred.borrow().iter().map(|(class, variant)| (class.clone(), variant.name)).collect()
     }
 
     fn set_profiling(&self, on: bool) {

@@ -3,12 +3,8 @@
 //! A variant is a [`Tuning`] that forces it, so that a choice that was measured, one that a test makes and the default go the same way. Rejected: numbers for tile sizes and
 //! the like as free parameters; each would have to be held to its naive form, and a short list of variants covers what adapters differ in.
 
-use crate::{WgpuBackend, kernels};
-use lanthorn_ir::{
-    Kernel, Result,
-    backend::{Compiled, InPlace},
-};
-use std::rc::Rc;
+use crate::{State, WgpuBackend, kernels};
+use lanthorn_ir::{Kernel, Result};
 
 /// Which variants of kernels to use, where the choice by adapter and shape is not wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,27 +57,75 @@ pub struct Variant {
     pub tuning: Tuning,
 }
 
-/// The variants of a kernel's kind.
-fn of_kind(kernel: &Kernel) -> Vec<Variant> {
-    let contract = |name, contract| Variant { name, tuning: Tuning { contract: Some(contract), ..Tuning::default() } };
-    let reduce = |name, reduce| Variant { name, tuning: Tuning { reduce: Some(reduce), ..Tuning::default() } };
-    let rows = |name, rows| Variant { name, tuning: Tuning { rows: Some(rows), ..Tuning::default() } };
-    match kernel {
-        Kernel::Contract(_) => vec![
+const fn contract(name: &'static str, contract: Contraction) -> Variant {
+    Variant { name, tuning: Tuning { contract: Some(contract), reduce: None, rows: None, software: None } }
+}
+
+const fn reduce(name: &'static str, reduce: Reduction) -> Variant {
+    Variant { name, tuning: Tuning { contract: None, reduce: Some(reduce), rows: None, software: None } }
+}
+
+const fn rows(name: &'static str, rows: Rows) -> Variant {
+    Variant { name, tuning: Tuning { contract: None, reduce: None, rows: Some(rows), software: None } }
+}
+
+/// The kinds of kernels that have variants.
+const KINDS: &[(&str, &[Variant])] = &[
+    (
+        "contract",
+        &[
             contract("tiled", Contraction::Tiled),
             contract("register", Contraction::Register),
             contract("simple", Contraction::Simple),
         ],
-        Kernel::Reduce(_) => vec![reduce("thread", Reduction::Thread), reduce("tree", Reduction::Tree)],
-        Kernel::Row(_) => vec![rows("thread", Rows::Thread), rows("team", Rows::Team)],
-        Kernel::Map(_) | Kernel::Maps(_) | Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => {
-            vec![Variant { name: "only", tuning: Tuning::default() }]
+    ),
+    ("reduce", &[reduce("thread", Reduction::Thread), reduce("tree", Reduction::Tree)]),
+    ("row", &[rows("thread", Rows::Thread), rows("team", Rows::Team)]),
+];
+
+/// The variants of a kind of kernels.
+fn of_kind(kind: &str) -> &'static [Variant] {
+    KINDS.iter().find(|(known, _)| *known == kind).map_or(&[], |(_, variants)| variants)
+}
+
+/// The class that a choice holds for: the kind, the type of the first operand, and the sizes as powers of two. None for a kind without variants.
+pub(crate) fn class(kernel: &Kernel) -> Option<String> {
+    let sizes = match kernel {
+        Kernel::Contract(contract) => contract.extents().to_vec(),
+        Kernel::Reduce(reduce) => vec![reduce.outer.elements(), reduce.inner.elements()],
+        Kernel::Row(row) => vec![row.outer.elements(), row.inner.elements()],
+        _ => return None,
+    };
+    let dtype = kernel.operands().first()?.dtype;
+    let sizes: Vec<String> = sizes.iter().map(|size| size.next_power_of_two().to_string()).collect();
+    Some(format!("{}/{dtype}/{}", kernel.kind(), sizes.join("x")))
+}
+
+/// The variant of a class by its name.
+pub(crate) fn in_class(class: &str, name: &str) -> Option<Variant> {
+    of_kind(class.split('/').next()?).iter().copied().find(|variant| variant.name == name)
+}
+
+/// What forces the variant of a kernel that has this name.
+pub(crate) fn named(kernel: &Kernel, name: &str) -> Option<Tuning> {
+    of_kind(kernel.kind()).iter().find(|variant| variant.name == name).map(|variant| variant.tuning)
+}
+
+impl State {
+    /// What a kernel is compiled by: what is forced for all, else what was measured for its class, else nothing, which leaves the choice to the rules.
+    pub(crate) fn tuning(&self, kernel: &Kernel) -> Tuning {
+        let forced = self.target.tuning;
+        let preferred = self.preferred.borrow();
+        if forced != Tuning::default() || preferred.is_empty() {
+            return forced;
         }
+        class(kernel).and_then(|class| preferred.get(&class).map(|variant| variant.tuning)).unwrap_or(forced)
     }
 }
 
 impl WgpuBackend {
-    /// The variants that this device can run a kernel by, each of which gives other shaders; none if it cannot run the kernel.
+    /// The variants that this device can run a kernel by, each of which gives other shaders; none if it cannot run the kernel. A kernel whose kind has
+    /// no variants has the one that forces nothing.
     pub fn variants(&self, kernel: &Kernel) -> Vec<Variant> {
         let mut known: Vec<Vec<String>> = Vec::new();
         let mut is_new = |variant: &Variant| {
@@ -89,15 +133,18 @@ impl WgpuBackend {
             let fresh = shaders.filter(|shaders| !known.contains(shaders));
             fresh.map(|shaders| known.push(shaders)).is_some()
         };
-        of_kind(kernel).into_iter().filter(|variant| is_new(variant)).collect()
+        const ONLY: &[Variant] =
+            &[Variant { name: "only", tuning: Tuning { contract: None, reduce: None, rows: None, software: None } }];
+        let variants = of_kind(kernel.kind());
+        let variants = if variants.is_empty() { ONLY } else { variants };
+        variants.iter().copied().filter(|variant| is_new(variant)).collect()
     }
 
-    /// As [`lanthorn_ir::Backend::compile`], by one of the [`WgpuBackend::variants`].
-    ///
-    /// # Errors
-    /// Those of compiling.
-    pub fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], variant: Variant) -> Result<Compiled> {
-        Ok(Rc::new(self.0.compile(op, kernel, in_place, variant.tuning)?))
+    /// The name of the variant that a kernel is compiled by now.
+    pub(crate) fn variant_in_use(&self, kernel: &Kernel) -> Option<&'static str> {
+        let used = self.shaders_by("kernel", kernel, self.0.tuning(kernel)).ok()?;
+        let same = |variant: &Variant| self.shaders_by("kernel", kernel, variant.tuning).is_ok_and(|shaders| shaders == used);
+        self.variants(kernel).into_iter().find(same).map(|variant| variant.name)
     }
 
     /// The shaders of a kernel, as they would be compiled: for people, profiles and snapshot tests.
@@ -105,7 +152,7 @@ impl WgpuBackend {
     /// # Errors
     /// Those of compiling that do not need the device.
     pub fn shaders(&self, op: &str, kernel: &Kernel) -> Result<Vec<String>> {
-        self.shaders_by(op, kernel, self.0.target.tuning)
+        self.shaders_by(op, kernel, self.0.tuning(kernel))
     }
 
     fn shaders_by(&self, op: &str, kernel: &Kernel, tuning: Tuning) -> Result<Vec<String>> {

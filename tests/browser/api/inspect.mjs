@@ -2,6 +2,27 @@
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {
+  'variants are measured, and the choices outlast the page': async ({ ones, tune }, device) => {
+    const x = ones(48, 48);
+    const tuned = await tune(() => x.matmul(x).softmax(1));
+    if (device === 'cpu') return equal(tuned.kernels, [], 'nothing to choose');
+    const { class: kind, chosen, microseconds } = tuned.kernels.find((kernel) => kernel.op === 'matmul');
+    equal(kind, 'contract/float32/1x64x64x64', 'the class');
+    ok(Object.keys(microseconds).length > 1 && microseconds[chosen] > 0, 'measured');
+    ok(`${tuned}`.includes(chosen), 'a table');
+    equal((await x.matmul(x).data())[0], 48, 'afterwards');
+    await refuses(() => tune(5), 'argument', /^tune: /);
+    // A page served by http has a place to keep them.
+    equal(tuned.kept, globalThis.indexedDB !== undefined, 'kept');
+    if (!tuned.kept) return;
+    const opening = indexedDB.open('lanthorn');
+    const database = await new Promise((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+    const request = database.transaction('tuning').objectStore('tuning').getAll();
+    const [kept] = await new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+    database.close();
+    ok(kept.includes(`${kind} ${chosen}\n`), kept);
+  },
+
   'a repeated step makes nothing': async ({ ones, scope, stats }, device) => {
     const x = ones(8, 8);
     const step = async () => {

@@ -3,7 +3,8 @@ export { grad, noGrad, type GradOptions } from './autograd.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export { tensor, type TensorOptions } from './from-data.js';
 export {
-  emptyCache, explain, memory, profile, setMemoryLimit, stats, type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats,
+  emptyCache, explain, memory, profile, setMemoryLimit, stats, tune,
+  type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats, type Tuned, type TunedKernel,
 } from './inspect.js';
 export * as nn from './nn.js';
 export * from './operations.generated.js';

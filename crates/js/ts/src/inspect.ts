@@ -1,7 +1,8 @@
 /** Looking inside: memory and counters, the recorded graph and its kernels, and where the time goes. */
 import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
-import { enter, enterAsync } from './runtime.js';
+import { deviceInfo, enter, enterAsync } from './runtime.js';
+import { keepTuning } from './tuning-store.js';
 
 /** What the device holds. */
 export interface MemoryInfo {
@@ -168,4 +169,41 @@ export async function profile(fn: () => unknown): Promise<Profile> {
   });
   const { table, trace, ...rest } = measured as Profile & { table: string; trace: string };
   return { ...rest, toString: () => table, toTrace: () => trace };
+}
+
+/** A kernel whose variants were measured. */
+export interface TunedKernel {
+  op: string;
+  /** The kernels that the choice holds for: kind, type, and sizes to the next power of two. */
+  class: string;
+  /** The variant used from now on. */
+  chosen: string;
+  /** The time of each variant. */
+  microseconds: Record<string, number>;
+}
+
+/** What {@link tune} measured; as a string, a table. */
+export interface Tuned {
+  kernels: TunedKernel[];
+  /** Whether the choices were kept for the next page load. */
+  kept: boolean;
+  toString(): string;
+}
+
+/**
+ * Runs a function, measures every way in which the device can run the kernels that it used, and uses the fastest from then on, after a reload of the page
+ * too. Takes some milliseconds a variant; on the CPU there is nothing to choose.
+ *
+ * @example
+ * const tuned = await tune(() => trainStep());
+ * console.log(`${tuned}`); // op, class, chosen variant, times
+ */
+export async function tune(fn: () => unknown): Promise<Tuned> {
+  checkFunction('tune', fn);
+  enter((wasm) => wasm.tuneStart());
+  const measured = await between(fn, () => enterAsync((wasm) => wasm.tuneStop()));
+  const { text, ...rest } = measured as Omit<Tuned, 'kept'> & { text: string };
+  const choices = enter((wasm) => wasm.tuningGet());
+  const kept = choices !== '' && (await keepTuning(deviceInfo().adapter, choices));
+  return { ...rest, kept, toString: () => text };
 }

@@ -2,6 +2,7 @@
 import load, * as core from '../wasm/lanthorn.js';
 import { checkOptions } from './check.js';
 import { LanthornError, type ErrorKind } from './errors.js';
+import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
   /** `auto` takes WebGPU where there is an adapter, else the CPU. By default what is in use, at first `auto`. */
@@ -63,6 +64,12 @@ export function enter<T>(call: (wasm: typeof core) => T): T {
   } catch (error) {
     throw translate(error);
   }
+}
+
+/** The device in use. */
+export function deviceInfo(): DeviceInfo {
+  enter(() => undefined);
+  return current!.info;
 }
 
 /** Runs a call that answers later. */
@@ -135,6 +142,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   }
   await (loading ??= loadCore(given));
   const info = (await answered(core.initDevice(mayHaveWebGpu() ? device : 'cpu'))) as DeviceInfo;
+  if (info.device === 'webgpu') core.tuningSet(await keptTuning(info.adapter));
   current = { requested: device, info };
   return info;
 }

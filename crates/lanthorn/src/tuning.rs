@@ -1,0 +1,49 @@
+//! Where choices of kernel variants are kept between runs: a file for each adapter.
+
+use lanthorn_tensor::{Device, Result, Tuned};
+use std::path::PathBuf;
+
+/// Measures the variants of the kernels that `work` uses, takes the fastest from then on, and keeps the choices in a file that [`wgpu`](crate::wgpu) reads
+/// when it opens the same adapter again.
+///
+/// The file is in the folder that the variable `LANTHORN_TUNING` names, or in `lanthorn/tuning` in the user's cache folder. Where it cannot be
+/// written, the choices hold for this device alone. In a page, use `tune` of the npm package, which keeps them in IndexedDB.
+///
+/// ```
+/// # pollster::block_on(async {
+/// # let folder = std::env::temp_dir().join("lanthorn-tuning-example");
+/// # // SAFETY: the example runs alone in its process.
+/// # unsafe { std::env::set_var("LANTHORN_TUNING", &folder) };
+/// let device = lanthorn::cpu();
+/// let x = lanthorn::Tensor::ones([8, 8])?;
+/// println!("{}", lanthorn::tune(&device, || x.matmul(&x)).await?); // op, class, chosen variant, times
+/// # Ok::<(), lanthorn::Error>(()) }).unwrap();
+/// ```
+pub async fn tune<T>(device: &Device, work: impl FnOnce() -> Result<T>) -> Result<Tuned> {
+    let tuned = device.tune(work).await?;
+    if let Some(file) = file(device).filter(|_| !tuned.kernels.is_empty()) {
+        // A choice that is not kept is measured again another time.
+        let _ = file.parent().map(std::fs::create_dir_all);
+        let _ = std::fs::write(file, device.tuning());
+    }
+    Ok(tuned)
+}
+
+/// Takes the choices that were kept for the device's adapter.
+pub(crate) fn restore(device: &Device) {
+    if let Some(text) = file(device).and_then(|file| std::fs::read_to_string(file).ok()) {
+        device.restore_tuning(&text);
+    }
+}
+
+fn file(device: &Device) -> Option<PathBuf> {
+    let named = std::env::var_os("LANTHORN_TUNING").map(PathBuf::from);
+    let folder = named.or_else(|| Some(dirs::cache_dir()?.join("lanthorn").join("tuning")))?;
+    let adapter: String = device
+        .capabilities()
+        .description
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+        .collect();
+    Some(folder.join(format!("{adapter}.txt")))
+}

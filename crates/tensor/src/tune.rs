@@ -1,0 +1,190 @@
+//! Measuring the ways in which a device can run its kernels, and keeping the fastest.
+//!
+//! Which variant of a kernel is fastest differs between adapters, and no rule knows all of them. [`Device::tune`] runs a piece of work, takes
+//! the kernels that the planner made of it, and measures the variants of each on buffers of zeros. What wins is used for every kernel
+//! of that class (its kind, element type and sizes to the next power of two) from then on, and can be kept as text.
+
+use crate::{Device, Result, pool::Buffer};
+use lanthorn_ir::{
+    Backend, DType, Kernel,
+    backend::{BufferId, Compiled, Launch},
+    expr::Constant,
+};
+use std::{
+    fmt::{self, Display, Formatter},
+    rc::Rc,
+};
+use web_time::{Duration, Instant};
+
+/// Another variant than the usual one is taken if it needs at most this part of its time: measurements of equals differ by a few percent.
+const CLEARLY: f64 = 0.95;
+/// A measurement repeats a launch until this much time has passed.
+const ENOUGH: Duration = Duration::from_millis(4);
+/// The most repetitions of a launch in a measurement.
+const MOST_REPEATS: usize = 256;
+/// Measurements of each variant, taken in turns; the shortest counts.
+const ROUNDS: usize = 3;
+
+/// The kernels of a piece of work with what their variants took; from [`Device::tune`]. Printing it gives a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tuned {
+    /// Kernels that have several variants, one of each class.
+    pub kernels: Vec<TunedKernel>,
+}
+
+/// A kernel that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TunedKernel {
+    /// The op it came from.
+    pub op: &'static str,
+    /// The class of kernels that the choice holds for.
+    pub class: String,
+    /// Each variant with its time in microseconds; the usual one first.
+    pub times: Vec<(&'static str, f64)>,
+    /// The variant that is used from now on.
+    pub chosen: &'static str,
+}
+
+impl Display for Tuned {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<24} {:<36} {:<10} times in µs", "op", "class", "chosen")?;
+        for TunedKernel { op, class, times, chosen } in &self.kernels {
+            let times: Vec<String> = times.iter().map(|(variant, time)| format!("{variant} {time:.0}")).collect();
+            writeln!(f, "{op:<24} {class:<36} {chosen:<10} {}", times.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Device {
+    /// Runs a function, measures the variants of the kernels that its work became, and uses the fastest from then on.
+    ///
+    /// What the function recorded runs as usual. Takes some milliseconds a variant. A device whose kernels have one variant, as the CPU, gives an
+    /// empty table.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// # pollster::block_on(async {
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let x = Tensor::ones([64, 64])?;
+    /// let tuned = device.tune(|| x.matmul(&x)).await?;
+    /// assert!(tuned.kernels.is_empty());
+    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+    /// ```
+    pub async fn tune<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<Tuned> {
+        self.start_tuning();
+        // What the function returns is needed until its work has run.
+        let result = work();
+        let tuned = self.stop_tuning().await;
+        result.and(tuned)
+    }
+
+    /// The beginning of [`Device::tune`], for callers that cannot use a closure.
+    pub fn start_tuning(&self) {
+        self.collect_kernels();
+    }
+
+    /// Measures the kernels of the work recorded since [`Device::start_tuning`].
+    pub async fn stop_tuning(&self) -> Result<Tuned> {
+        let works = self.collected_kernels();
+        self.synchronize().await?;
+        let mut tuned = Tuned::default();
+        for (op, kernel) in works {
+            let Some(tunable) = self.backend().tunable(&kernel) else { continue };
+            if tunable.variants.len() < 2 || tuned.kernels.iter().any(|known| known.class == tunable.class) {
+                continue;
+            }
+            let times = Bench::new(self, op, &kernel)?.times(&tunable.variants).await?;
+            let fastest = times.iter().min_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or(times[0]);
+            let chosen = if fastest.1 < times[0].1 * CLEARLY { fastest.0 } else { times[0].0 };
+            tuned.kernels.push(TunedKernel { op, class: tunable.class, times, chosen });
+        }
+        let choices: Vec<(&str, &str)> = tuned.kernels.iter().map(|kernel| (kernel.class.as_str(), kernel.chosen)).collect();
+        self.prefer(&choices);
+        Ok(tuned)
+    }
+
+    /// The choices made so far, a line `CLASS VARIANT` each: what [`Device::restore_tuning`] reads on the same adapter.
+    pub fn tuning(&self) -> String {
+        self.backend().preferences().iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
+    }
+
+    /// Uses the choices of an earlier [`Device::tuning`]. Lines that mean nothing to this version are passed over.
+    pub fn restore_tuning(&self, text: &str) {
+        let choices: Vec<(&str, &str)> = text.lines().filter_map(|line| line.rsplit_once(' ')).collect();
+        self.prefer(&choices);
+    }
+
+    fn prefer(&self, choices: &[(&str, &str)]) {
+        choices.iter().for_each(|(class, variant)| self.backend().prefer(class, variant));
+        self.forget_plans();
+    }
+}
+
+/// A kernel with buffers to run it on.
+struct Bench<'a> {
+    backend: &'a dyn Backend,
+    op: &'static str,
+    kernel: &'a Kernel,
+    inputs: Vec<Rc<Buffer>>,
+    outputs: Vec<Rc<Buffer>>,
+}
+
+impl<'a> Bench<'a> {
+    fn new(device: &'a Device, op: &'static str, kernel: &'a Kernel) -> Result<Bench<'a>> {
+        // Zeros: an index among the operands is then in range.
+        let input = |operand: &lanthorn_ir::kernel::Operand| {
+            let elements = operand.extent().unwrap_or(0);
+            let zeros = vec![0; elements * operand.dtype.size()];
+            let buffer = device.buffer(op, operand.dtype, elements)?;
+            device.backend().upload(buffer.id, operand.dtype, &zeros)?;
+            Ok(buffer)
+        };
+        let output = |(dtype, elements): (DType, usize)| device.buffer(op, dtype, elements);
+        Ok(Bench {
+            backend: device.backend(),
+            op,
+            kernel,
+            inputs: kernel.operands().into_iter().map(input).collect::<Result<_>>()?,
+            outputs: kernel.outputs().into_iter().map(output).collect::<Result<_>>()?,
+        })
+    }
+
+    /// Each variant with the shortest time of a launch in microseconds.
+    async fn times(&self, variants: &[&'static str]) -> Result<Vec<(&'static str, f64)>> {
+        let mut compiled = Vec::new();
+        for &variant in variants {
+            let kernel = self.backend.compile_variant(self.op, self.kernel, &[], variant)?;
+            // The first launch pays for the pipeline.
+            self.run(&kernel, 1).await?;
+            let mut repeats = 1;
+            while repeats < MOST_REPEATS && self.run(&kernel, repeats).await? < ENOUGH {
+                repeats *= 2;
+            }
+            compiled.push((variant, kernel, repeats, f64::INFINITY));
+        }
+        for _ in 0..ROUNDS {
+            for (_, kernel, repeats, best) in &mut compiled {
+                let time = self.run(kernel, *repeats).await?.as_secs_f64() * 1e6 / *repeats as f64;
+                *best = best.min(time);
+            }
+        }
+        Ok(compiled.into_iter().map(|(variant, _, _, best)| (variant, best)).collect())
+    }
+
+    async fn run(&self, kernel: &Compiled, repeats: usize) -> Result<Duration> {
+        let ids = |buffers: &[Rc<Buffer>]| buffers.iter().map(|buffer| buffer.id).collect::<Vec<BufferId>>();
+        let launch = Launch {
+            op: self.op,
+            kernel: kernel.clone(),
+            inputs: ids(&self.inputs),
+            outputs: ids(&self.outputs),
+            params: self.kernel.params().iter().map(|&ty| Constant::new(1.0, ty)).collect(),
+        };
+        let launches = vec![launch; repeats];
+        let start = Instant::now();
+        self.backend.submit(&launches, &[]);
+        self.backend.synchronize().await?;
+        Ok(start.elapsed())
+    }
+}
