@@ -74,9 +74,19 @@ impl Layout {
         self.offset == 0 && self.is_contiguous() && self.shape.elements() == elements
     }
 
-    /// Whether two indices may name the same element (an expanded dimension).
+    /// Whether two indices may name the same element, as in an expanded dimension or in windows that overlap. Strides that interleave without
+    /// meeting, which no slicing makes, count as overlapping.
     pub fn overlaps_itself(&self) -> bool {
-        self.shape.iter().zip(&self.strides).any(|(&size, &stride)| size > 1 && stride == 0)
+        let sides = self.strides.iter().zip(self.shape.iter()).filter(|(_, size)| **size > 1);
+        let mut sides: SmallVec<[(usize, usize); 4]> = sides.map(|(stride, &size)| (stride.unsigned_abs(), size)).collect();
+        sides.sort_unstable();
+        let mut reach = 0;
+        let mut overlaps = |(stride, size): (usize, usize)| {
+            let meets = stride <= reach;
+            reach += stride * (size - 1);
+            meets
+        };
+        self.shape.elements() > 0 && sides.into_iter().any(&mut overlaps)
     }
 
     /// The dimensions in another order; `order` is a permutation of `0..rank`.
@@ -227,6 +237,14 @@ mod tests {
         let t = contiguous(&[2, 3]).permute(&[1, 0]);
         assert!(t.reshape(&Shape::from_dims([6])).is_none());
         assert!(!t.is_contiguous());
+    }
+
+    #[test]
+    fn windows_overlap_where_their_step_is_shorter_than_they_are() {
+        let windows = |step, size| Layout::new(Shape::from_dims([3, size]), [step, 1], 0).overlaps_itself();
+        assert!(windows(1, 2) && windows(2, 3) && windows(0, 1));
+        assert!(!windows(2, 2) && !windows(3, 2) && !windows(1, 1) && !windows(0, 0));
+        assert!(!contiguous(&[2, 3, 4]).permute(&[1, 2, 0]).slice(0, 0, 2, 2).overlaps_itself());
     }
 
     #[test]

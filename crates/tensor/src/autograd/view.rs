@@ -6,7 +6,7 @@
 use super::{Derivative, GradNode, attach, is_grad_enabled};
 use crate::{
     Tensor,
-    ops::leaf::view::{region_read, region_write},
+    ops::leaf::strided::{region_read, region_sum, region_write},
 };
 use std::rc::Rc;
 
@@ -22,10 +22,7 @@ pub(crate) fn refresh(view: &Tensor) {
         return;
     }
     let (layout, shape) = (view.layout().clone(), base.shape().clone());
-    let derivative: Derivative = Rc::new(move |grad, _| {
-        let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
-        Ok(vec![Some(region_write(&zeros, &layout, grad)?)])
-    });
+    let derivative: Derivative = Rc::new(move |grad, _| Ok(vec![Some(region_sum(grad, &layout, &shape)?)]));
     let old = view.0.meta.borrow().node.clone();
     super::mode::with_mode(true, || attach("as_strided", view, &[base], &[], derivative));
     let mut meta = view.0.meta.borrow_mut();

@@ -2,15 +2,20 @@
 
 pub(crate) mod clamp;
 pub(crate) mod convolution;
+pub(crate) mod diagonal;
 pub(crate) mod dropout;
+pub(crate) mod join;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
 pub(crate) mod normalization;
+pub(crate) mod permute;
 pub(crate) mod pooling;
+pub(crate) mod reshape;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod statistics;
+pub(crate) mod vector;
 
 use super::Op;
 
@@ -18,13 +23,18 @@ use super::Op;
 pub(crate) static FAMILIES: &[&[&Op]] = &[
     clamp::OPS,
     convolution::OPS,
+    diagonal::OPS,
     dropout::OPS,
+    join::OPS,
     like::OPS,
     linear::OPS,
     loss::OPS,
     normalization::OPS,
+    permute::OPS,
     pooling::OPS,
+    reshape::OPS,
     shape::OPS,
     softmax::OPS,
     statistics::OPS,
+    vector::OPS,
 ];

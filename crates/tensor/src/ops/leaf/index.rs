@@ -180,7 +180,7 @@ fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Ten
         let picked = grad.gather(dim, &saved[0])?;
         let zeros = Tensor::zeros_with(&src_shape, grad.dtype(), Some(grad.device()))?;
         let window = corner(&Layout::contiguous(src_shape.clone()), picked.shape());
-        Ok(vec![Some(grad.clone()), Some(super::view::region_write(&zeros, &window, &picked)?)])
+        Ok(vec![Some(grad.clone()), Some(super::strided::region_write(&zeros, &window, &picked)?)])
     });
     attach("scatter_add", &output, &[x, src], &[index], derivative);
     Ok(output)

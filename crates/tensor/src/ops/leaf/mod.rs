@@ -7,7 +7,9 @@ pub(crate) mod cast;
 pub(crate) mod comparison;
 pub(crate) mod convolution;
 pub(crate) mod create;
+pub(crate) mod diagonal;
 pub(crate) mod exponential;
+pub(crate) mod flip;
 pub(crate) mod index;
 pub(crate) mod join;
 pub(crate) mod matmul;
@@ -17,8 +19,11 @@ pub(crate) mod pooling;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
 pub(crate) mod slide;
+pub(crate) mod strided;
 pub(crate) mod triangle;
+pub(crate) mod unfold;
 pub(crate) mod view;
+pub(crate) mod view_scatter;
 
 use super::Op;
 
@@ -30,7 +35,9 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     cast::OPS,
     comparison::OPS,
     create::OPS,
+    diagonal::OPS,
     exponential::OPS,
+    flip::OPS,
     index::OPS,
     join::OPS,
     matmul::OPS,
@@ -38,6 +45,9 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     pooling::OPS,
     reduce::OPS,
     rounding::OPS,
+    strided::OPS,
     triangle::OPS,
+    unfold::OPS,
     view::OPS,
+    view_scatter::OPS,
 ];

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Result, Tensor,
-    autograd::{Derivative, attach},
+    autograd::attach,
     ops::Op,
     samples,
     scalar::{Ints, OptionalInts},
@@ -12,47 +12,18 @@ use lanthorn_macros::op;
 use std::rc::Rc;
 
 /// A view of `x` with another layout of its storage.
-fn alias(op: &'static str, x: &Tensor, layout: Layout, derivative: impl Fn(&Tensor) -> Result<Tensor> + 'static) -> Tensor {
+pub(crate) fn alias(
+    op: &'static str,
+    x: &Tensor,
+    layout: Layout,
+    derivative: impl Fn(&Tensor) -> Result<Tensor> + 'static,
+) -> Tensor {
     let root = x.0.base.as_ref().unwrap_or(x);
     // Writes are passed on through a base that covers its storage; a detached part of one is on its own.
     let base = (x.dtype().is_floating_point() && root.layout().covers(root.0.storage.elements)).then(|| root.clone());
     let output = Tensor::build(x.0.storage.clone(), layout, base);
     attach(op, &output, &[x], &[], Rc::new(move |grad, _| Ok(vec![Some(derivative(grad)?)])));
     output
-}
-
-/// The window `layout` of a contiguous tensor.
-pub(crate) fn region_read(x: &Tensor, layout: &Layout) -> Result<Tensor> {
-    let (x, shape) = (super::cast::covering(x)?, x.shape().clone());
-    let window = layout.clone();
-    Ok(alias("as_strided", &x, layout.clone(), move |grad| {
-        let zeros = Tensor::zeros_with(&shape, grad.dtype(), Some(grad.device()))?;
-        region_write(&zeros, &window, grad)
-    }))
-}
-
-/// `base` with its window `layout` (of the contiguous tensor) replaced by `source`; where the window names an element more than once,
-/// by the sum of what arrives there.
-pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> Result<Tensor> {
-    let repeated = layout.shape().iter().zip(layout.strides()).enumerate();
-    let repeated: Vec<usize> = repeated.filter(|(_, (size, stride))| **size > 1 && **stride == 0).map(|(d, _)| d).collect();
-    if !repeated.is_empty() {
-        let source = source.sum(repeated.iter().map(|&d| d as i64).collect::<Vec<_>>(), true)?;
-        let layout = repeated.iter().fold(layout.clone(), |layout, &d| layout.slice(d, 0, 1, 1));
-        return region_write(base, &layout, &source);
-    }
-    let device = base.device();
-    let (from, target) = (source.layout().clone(), layout.clone());
-    let copy = Kernel::Copy(kernel::Copy { dtype: base.dtype(), source: from, target });
-    let mut outputs = device.record("region_write", copy, Some(base.materialized()?), vec![source.value()], vec![]);
-    let output = Tensor::from_value(device, outputs.pop().expect("a copy has one output"), base.shape().clone());
-    let layout = layout.clone();
-    let derivative: Derivative = Rc::new(move |grad, _| {
-        let zeros = Tensor::zeros_with(layout.shape(), grad.dtype(), Some(grad.device()))?;
-        Ok(vec![Some(region_write(grad, &layout, &zeros)?), Some(region_read(grad, &layout)?)])
-    });
-    attach("region_write", &output, &[base, source], &[], derivative);
-    Ok(output)
 }
 
 /// A cut along one dimension: every `step`-th index from `start` on.

@@ -1,0 +1,149 @@
+//! Tensors put together in the ways that have names.
+
+use crate::{
+    DType, Error, Result, Shape, Tensor,
+    ops::Op,
+    samples::{self, Sample, SampleArg},
+};
+use lanthorn_macros::op;
+
+/// Tensors of these shapes.
+fn several(shapes: &[&[i64]]) -> Sample {
+    let specs = shapes.iter().map(|shape| samples::spec(shape, DType::F32, -2.0, 2.0)).collect();
+    Sample { args: vec![SampleArg::Tensors(specs)] }
+}
+
+/// The tensors with at least so many dimensions, one after another along the dimension that `dim` chooses.
+fn joined(op: &str, tensors: &[Tensor], raise: fn(&Tensor) -> Result<Tensor>, dim: fn(&Tensor) -> i64) -> Result<Tensor> {
+    let tensors = tensors.iter().map(raise).collect::<Result<Vec<_>>>()?;
+    let Some(first) = tensors.first() else { return Err(Error::argument(op, "expected at least one tensor")) };
+    Tensor::cat(&tensors, dim(first)).map_err(|error| error.in_op(op))
+}
+
+/// The tensors side by side: vectors one after another, others along dimension 1.
+#[op(
+    composite,
+    "hstack(Tensor[] tensors) -> Tensor",
+    samples = || vec![several(&[&[3], &[2]]), several(&[&[2, 3], &[2, 1]]), several(&[&[], &[2]])]
+)]
+fn hstack(tensors: &[Tensor]) -> Result<Tensor> {
+    joined("hstack", tensors, Tensor::atleast_1d, |first| i64::from(first.rank() > 1))
+}
+
+/// The tensors one below the other: vectors as rows, others along dimension 0.
+#[op(
+    composite,
+    "vstack(Tensor[] tensors) -> Tensor",
+    aliases = ["row_stack"],
+    samples = || vec![several(&[&[3], &[2, 3]])]
+)]
+fn vstack(tensors: &[Tensor]) -> Result<Tensor> {
+    joined("vstack", tensors, Tensor::atleast_2d, |_| 0)
+}
+
+/// The tensors behind one another, along dimension 2.
+#[op(composite, "dstack(Tensor[] tensors) -> Tensor", samples = || vec![several(&[&[3], &[1, 3]]), several(&[&[2, 1, 3], &[2, 1]])])]
+fn dstack(tensors: &[Tensor]) -> Result<Tensor> {
+    joined("dstack", tensors, Tensor::atleast_3d, |_| 2)
+}
+
+/// The tensors side by side, vectors as columns.
+#[op(composite, "column_stack(Tensor[] tensors) -> Tensor", samples = || vec![several(&[&[3], &[3, 2]]), several(&[&[], &[1, 2]])])]
+fn column_stack(tensors: &[Tensor]) -> Result<Tensor> {
+    let column = |tensor: &Tensor| if tensor.rank() < 2 { tensor.reshape([-1, 1]) } else { Ok(tensor.clone()) };
+    joined("column_stack", tensors, column, |_| 1)
+}
+
+/// The matrices along the diagonal of one that is 0 elsewhere; vectors are rows.
+#[op(
+    composite,
+    "block_diag(Tensor[] tensors) -> Tensor",
+    samples = || vec![several(&[&[2, 1], &[3], &[]]), several(&[&[1, 2], &[0, 1], &[2, 2]])]
+)]
+fn block_diag(tensors: &[Tensor]) -> Result<Tensor> {
+    let blocks = tensors.iter().map(Tensor::atleast_2d).collect::<Result<Vec<_>>>()?;
+    if let Some(block) = blocks.iter().find(|block| block.rank() > 2) {
+        return Err(Error::shape("block_diag", format!("takes at most 2 dimensions, not shape {}", block.shape())));
+    }
+    let width = |blocks: &[Tensor]| blocks.iter().map(|block| block.shape()[1] as i64).sum::<i64>();
+    let rows =
+        blocks.iter().enumerate().map(|(i, block)| block.pad([width(&blocks[..i]), width(&blocks[i + 1..])], "constant", None));
+    let rows = rows.collect::<Result<Vec<_>>>().map_err(|error| error.in_op("block_diag"))?;
+    if rows.is_empty() { Tensor::zeros([1, 0]) } else { Tensor::cat(&rows, 0).map_err(|error| error.in_op("block_diag")) }
+}
+
+/// Every choice of an element of each vector, a row each, in the order of nested loops; of one vector, the vector.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0, 2, 1)?;
+/// let pairs = Tensor::cartesian_prod(&[x.clone(), x])?;
+/// assert_eq!(pollster::block_on(pairs.to_vec::<i32>())?, [0, 0, 0, 1, 1, 0, 1, 1]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(composite, "cartesian_prod(Tensor[] tensors) -> Tensor", samples = || vec![several(&[&[2], &[3], &[2]]), several(&[&[3]])])]
+fn cartesian_prod(tensors: &[Tensor]) -> Result<Tensor> {
+    if let Some(tensor) = tensors.iter().find(|tensor| tensor.rank() != 1) {
+        return Err(Error::shape("cartesian_prod", format!("takes vectors, not shape {}", tensor.shape())));
+    }
+    match tensors {
+        [] => Err(Error::argument("cartesian_prod", "expected at least one tensor")),
+        [one] => Ok(one.clone()),
+        _ => {
+            let sizes: Vec<i64> = tensors.iter().map(|tensor| tensor.numel() as i64).collect();
+            let grid = Shape::new("cartesian_prod", &sizes)?;
+            let columns = tensors.iter().enumerate().map(|(d, tensor)| {
+                let along: Vec<i64> = (0..sizes.len()).map(|other| if other == d { sizes[d] } else { 1 }).collect();
+                tensor.reshape(along)?.expand(&grid)?.reshape([-1])
+            });
+            Tensor::stack(&columns.collect::<Result<Vec<_>>>()?, 1).map_err(|error| error.in_op("cartesian_prod"))
+        }
+    }
+}
+
+/// Every choice of `r` elements of a vector, a row each, in their order; `with_replacement` lets an element stand several times.
+#[op(
+    composite,
+    "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[4], -2.0, 2.0)],
+        vec![samples::real(&[3], -2.0, 2.0), samples::int(3), samples::flag(true)],
+        vec![samples::real(&[2], -2.0, 2.0), samples::int(3)],
+    ])
+)]
+fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
+    let op = "combinations";
+    if x.rank() != 1 {
+        return Err(Error::shape(op, format!("takes a vector, not shape {}", x.shape())));
+    }
+    let Some(r) = usize::try_from(r).ok() else {
+        return Err(Error::argument(op, format!("r must not be negative: {r}")));
+    };
+    if r == 0 {
+        return Tensor::zeros_with([0], x.dtype(), Some(x.device()));
+    }
+    let n = x.numel();
+    // (n + r - 1)! / (r! (n - 1)!) with replacement, n! / (r! (n - r)!) without.
+    let top = if with_replacement { (n + r).saturating_sub(1) } else { n };
+    let mut count = usize::from(top >= r) as i64;
+    for i in 0..r.min(top) {
+        count = count.saturating_mul((top - i) as i64) / (i as i64 + 1);
+        Shape::new(op, &[count.min(i64::from(i32::MAX)), 1])?;
+    }
+    let shape = Shape::new(op, &[count, r as i64])?;
+    let gap = usize::from(!with_replacement);
+    let mut row: Vec<usize> = (0..r).map(|place| place * gap).collect();
+    let mut indices = Vec::with_capacity(shape.elements());
+    for _ in 0..count {
+        indices.extend(row.iter().map(|&index| index as i32));
+        // The last place that can go on does, and those behind it start anew.
+        if let Some(place) = (0..r).rev().find(|&place| row[place] + 1 < n - (r - 1 - place) * gap) {
+            let next = row[place] + 1;
+            row[place..].iter_mut().enumerate().for_each(|(i, index)| *index = next + i * gap);
+        }
+    }
+    x.index_select(0, &Tensor::from_slice(&indices, [indices.len() as i64], x.device())?)?.reshape(&shape)
+}
+
+pub(crate) static OPS: &[&Op] = &[&HSTACK, &VSTACK, &DSTACK, &COLUMN_STACK, &BLOCK_DIAG, &CARTESIAN_PROD, &COMBINATIONS];

@@ -1,0 +1,67 @@
+//! Products of vectors.
+
+use crate::{Error, Result, Tensor, ops::Op, samples};
+use lanthorn_macros::op;
+
+fn products() -> Vec<samples::Sample> {
+    samples::calls([
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::real(&[2, 3], -2.0, 2.0)],
+        vec![samples::real(&[2, 3, 1], -2.0, 2.0), samples::real(&[1, 3, 2], -2.0, 2.0), samples::int(1)],
+        vec![samples::tensor(&[3], crate::DType::I32, -9.0, 9.0), samples::tensor(&[3], crate::DType::I32, -9.0, 9.0)],
+    ])
+}
+
+/// The cross products of the vectors along `dim`, which has 3 elements; the other dimensions are broadcast.
+#[op(composite, "linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", samples = products)]
+fn linalg_cross(x: &Tensor, other: &Tensor, dim: i64) -> Result<Tensor> {
+    let op = "linalg_cross";
+    if x.rank() != other.rank() || x.rank() == 0 {
+        return Err(Error::shape(
+            op,
+            format!("takes tensors of one number of dimensions, not {} and {}", x.shape(), other.shape()),
+        ));
+    }
+    let d = x.shape().dim(op, dim)?;
+    if x.shape()[d] != 3 || other.shape()[d] != 3 {
+        let message = format!("takes vectors of 3 elements along dimension {dim}, not shapes {} and {}", x.shape(), other.shape());
+        return Err(Error::shape(op, message));
+    }
+    let turned = |x: &Tensor, places: i64| x.roll(-places, dim);
+    let (forth, back) = (turned(x, 1)?.mul(turned(other, 2)?)?, turned(x, 2)?.mul(turned(other, 1)?)?);
+    forth.sub(back).map_err(|error| error.in_op(op))
+}
+
+/// [`linalg_cross`](Tensor::linalg_cross) along `dim`, or along the first dimension that has 3 elements.
+#[op(composite, "cross(Tensor self, Tensor other, int? dim=None) -> Tensor", samples = products)]
+fn cross(x: &Tensor, other: &Tensor, dim: Option<i64>) -> Result<Tensor> {
+    let first = x.shape().iter().position(|&size| size == 3).map(|d| d as i64);
+    let Some(dim) = dim.or(first) else {
+        return Err(Error::shape("cross", format!("no dimension of shape {} has 3 elements", x.shape())));
+    };
+    x.linalg_cross_with(other, dim).map_err(|error| error.in_op("cross"))
+}
+
+/// The powers 0 to `N - 1` of each element, along a new last dimension: Vandermonde matrices. `N` is the size of the last dimension where it is not given.
+#[op(
+    composite,
+    "linalg_vander(Tensor x, *, int? N=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3], -2.0, 2.0)],
+        vec![samples::real(&[2], -2.0, 2.0), samples::int(4)],
+        vec![samples::tensor(&[3], crate::DType::I32, -3.0, 3.0)],
+    ])
+)]
+fn linalg_vander(x: &Tensor, n: Option<i64>) -> Result<Tensor> {
+    let x = x.atleast_1d()?;
+    let n = n.unwrap_or(x.shape().last().map_or(0, |&size| size as i64));
+    if n <= 1 {
+        return Err(Error::argument("linalg_vander", format!("N must be greater than 1, not {n}")));
+    }
+    let mut powers = vec![x.ones_like()?, x.clone()];
+    for _ in 2..n {
+        powers.push(powers[powers.len() - 1].mul(&x)?);
+    }
+    Tensor::stack(&powers, -1).map_err(|error| error.in_op("linalg_vander"))
+}
+
+pub(crate) static OPS: &[&Op] = &[&LINALG_CROSS, &CROSS, &LINALG_VANDER];
