@@ -165,7 +165,9 @@ pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) ->
                     continue;
                 }
             };
-            for lie in LIES {
+            // What a view by strides names depends on how the tensor lies.
+            let lies = if op.name() == "as_strided" { &LIES[..1] } else { &LIES[..] };
+            for &lie in lies {
                 let got = run(op, sample, DType::F32, device, lie).await;
                 let outcome = got.map_err(|error| error.to_string()).and_then(|got| agree(&got, &want, tolerance));
                 report.check(format_args!("{} sample {number}, {lie:?}", op.name()), outcome);

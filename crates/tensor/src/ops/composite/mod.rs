@@ -14,6 +14,7 @@ pub(crate) mod pooling;
 pub(crate) mod reshape;
 pub(crate) mod shape;
 pub(crate) mod softmax;
+pub(crate) mod split;
 pub(crate) mod statistics;
 pub(crate) mod vector;
 
@@ -35,6 +36,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     reshape::OPS,
     shape::OPS,
     softmax::OPS,
+    split::OPS,
     statistics::OPS,
     vector::OPS,
 ];

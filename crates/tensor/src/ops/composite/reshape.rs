@@ -12,6 +12,11 @@ fn every_rank() -> Vec<samples::Sample> {
     ])
 }
 
+fn list_of_every_rank() -> Vec<samples::Sample> {
+    let specs = [&[][..], &[3], &[2, 3]].map(|shape| samples::spec(shape, crate::DType::F32, -2.0, 2.0));
+    samples::calls([vec![samples::SampleArg::Tensors(specs.into())]])
+}
+
 fn like_another() -> Vec<samples::Sample> {
     samples::calls([
         vec![samples::real(&[4, 6], -2.0, 2.0), samples::tensor(&[3, 8], crate::DType::I32, 0.0, 2.0)],
@@ -62,13 +67,13 @@ fn expand_as(x: &Tensor, other: &Tensor) -> Result<Tensor> {
 }
 
 /// The tensor itself, or a number as a vector of one.
-#[op(composite, "atleast_1d(Tensor self) -> Tensor", samples = every_rank)]
+#[op(composite, "atleast_1d(Tensor tensor) -> Tensor", samples = every_rank)]
 fn atleast_1d(x: &Tensor) -> Result<Tensor> {
     if x.rank() == 0 { x.reshape([1]) } else { Ok(x.clone()) }
 }
 
 /// The tensor itself, or a vector as a matrix of one row.
-#[op(composite, "atleast_2d(Tensor self) -> Tensor", samples = every_rank)]
+#[op(composite, "atleast_2d(Tensor tensor) -> Tensor", samples = every_rank)]
 fn atleast_2d(x: &Tensor) -> Result<Tensor> {
     match x.rank() {
         0 => x.reshape([1, 1]),
@@ -78,7 +83,7 @@ fn atleast_2d(x: &Tensor) -> Result<Tensor> {
 }
 
 /// The tensor itself, or a vector as `[1, N, 1]` and a matrix as `[M, N, 1]`.
-#[op(composite, "atleast_3d(Tensor self) -> Tensor", samples = every_rank)]
+#[op(composite, "atleast_3d(Tensor tensor) -> Tensor", samples = every_rank)]
 fn atleast_3d(x: &Tensor) -> Result<Tensor> {
     match x.rank() {
         0 => x.reshape([1, 1, 1]),
@@ -86,6 +91,93 @@ fn atleast_3d(x: &Tensor) -> Result<Tensor> {
         2 => x.unsqueeze(-1),
         _ => Ok(x.clone()),
     }
+}
+
+/// [`atleast_1d`](Tensor::atleast_1d) of each tensor.
+#[op(composite, "atleast_1d.sequence(Tensor[] tensors) -> Tensor[]", samples = list_of_every_rank)]
+fn atleast_1d_sequence(tensors: &[Tensor]) -> Result<Vec<Tensor>> {
+    tensors.iter().map(Tensor::atleast_1d).collect()
+}
+
+/// [`atleast_2d`](Tensor::atleast_2d) of each tensor.
+#[op(composite, "atleast_2d.sequence(Tensor[] tensors) -> Tensor[]", samples = list_of_every_rank)]
+fn atleast_2d_sequence(tensors: &[Tensor]) -> Result<Vec<Tensor>> {
+    tensors.iter().map(Tensor::atleast_2d).collect()
+}
+
+/// [`atleast_3d`](Tensor::atleast_3d) of each tensor.
+#[op(composite, "atleast_3d.sequence(Tensor[] tensors) -> Tensor[]", samples = list_of_every_rank)]
+fn atleast_3d_sequence(tensors: &[Tensor]) -> Result<Vec<Tensor>> {
+    tensors.iter().map(Tensor::atleast_3d).collect()
+}
+
+/// The shape that two shapes broadcast to.
+///
+/// ```
+/// # use lanthorn_tensor::Tensor;
+/// assert_eq!(Tensor::broadcast_shapes([3, 1], [4])?, [3, 4]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "broadcast_shapes(int[] a, int[] b) -> int[]",
+    samples = || samples::calls([vec![samples::ints(&[3, 1]), samples::ints(&[4])], vec![samples::ints(&[0, 1, 3]), samples::ints(&[10, 3])]])
+)]
+fn broadcast_shapes(a: &Ints, b: &Ints) -> Result<Vec<i64>> {
+    let op = "broadcast_shapes";
+    Ok(Shape::new(op, a)?.broadcast(op, &Shape::new(op, b)?)?.to_i64())
+}
+
+fn shape_of_all(op: &str, tensors: &[Tensor]) -> Result<Shape> {
+    tensors.iter().try_fold(Shape::default(), |shape, tensor| shape.broadcast(op, tensor.shape()))
+}
+
+/// Each tensor expanded to the shape that all of them broadcast to.
+#[op(
+    composite,
+    "broadcast_tensors(Tensor[] tensors) -> Tensor[]",
+    samples = || {
+        let specs = [&[3][..], &[1, 2, 1], &[]].map(|shape| samples::spec(shape, crate::DType::F32, -2.0, 2.0));
+        samples::calls([vec![samples::SampleArg::Tensors(specs.into())]])
+    }
+)]
+fn broadcast_tensors(tensors: &[Tensor]) -> Result<Vec<Tensor>> {
+    let shape = shape_of_all("broadcast_tensors", tensors)?;
+    tensors.iter().map(|tensor| tensor.expand(&shape)).collect()
+}
+
+/// The coordinates of a grid over the vectors: each one expanded to the shape of the grid, along a dimension of its own.
+///
+/// With `indexing` `"ij"` vector i runs along dimension i, with `"xy"` the first two change places.
+#[op(
+    composite,
+    "meshgrid(Tensor[] tensors, str indexing=\"ij\") -> Tensor[]",
+    samples = || {
+        let specs = [&[3][..], &[2], &[]].map(|shape| samples::spec(shape, crate::DType::F32, -2.0, 2.0));
+        let tensors = samples::SampleArg::Tensors(specs.into());
+        samples::calls([vec![tensors.clone()], vec![tensors, samples::text("xy")]])
+    }
+)]
+fn meshgrid(tensors: &[Tensor], indexing: &str) -> Result<Vec<Tensor>> {
+    let op = "meshgrid";
+    if let Some(tensor) = tensors.iter().find(|tensor| tensor.rank() > 1) {
+        return Err(Error::shape(op, format!("takes vectors, not shape {}", tensor.shape())));
+    }
+    if tensors.is_empty() || !matches!(indexing, "ij" | "xy") {
+        let message =
+            format!("takes at least one tensor and an indexing of \"ij\" or \"xy\", not {} and {indexing:?}", tensors.len());
+        return Err(Error::argument(op, message));
+    }
+    let mut order: Vec<usize> = (0..tensors.len()).collect();
+    if indexing == "xy" && order.len() > 1 {
+        order.swap(0, 1);
+    }
+    let along = |(tensor, &place): (&Tensor, &usize)| {
+        tensor.reshape((0..order.len()).map(|d| if d == place { -1 } else { 1 }).collect::<Vec<_>>())
+    };
+    let sides = tensors.iter().zip(&order).map(along).collect::<Result<Vec<_>>>().map_err(|error| error.in_op(op))?;
+    let shape = shape_of_all(op, &sides)?;
+    sides.iter().map(|side| side.expand(&shape)).collect()
 }
 
 /// Copies of `self` side by side, `repeats` of them along each dimension; more numbers than dimensions make new ones in front.
@@ -144,6 +236,88 @@ fn tile(x: &Tensor, dims: &Ints) -> Result<Tensor> {
     let missing = x.rank().saturating_sub(dims.len());
     let repeats: Vec<i64> = std::iter::repeat_n(1, missing).chain(dims.iter().copied()).collect();
     x.repeat(repeats).map_err(|error| error.in_op("tile"))
+}
+
+/// Each element, or each slice along `dim`, `repeats` times in a row; without `dim`, of the flattened tensor.
+///
+/// `output_size` is the size that results along the dimension.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// assert_eq!(pollster::block_on(Tensor::arange(0, 3, 1)?.repeat_interleave(2, None)?.to_vec::<i32>())?, [0, 0, 1, 1, 2, 2]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(2)],
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(3), samples::int(0), samples::int(6)],
+    ])
+)]
+fn repeat_interleave(x: &Tensor, repeats: i64, dim: Option<i64>, output_size: Option<i64>) -> Result<Tensor> {
+    let op = "repeat_interleave";
+    let (x, d) = interleaved(x, dim)?;
+    let size = x.shape()[d] as i64;
+    if repeats < 0 {
+        return Err(Error::argument(op, format!("repeats must not be negative: {repeats}")));
+    }
+    check_output_size(output_size, size.saturating_mul(repeats))?;
+    let mut sizes = x.shape().to_i64();
+    sizes[d] = size.saturating_mul(repeats);
+    let result = Shape::new(op, &sizes)?;
+    sizes[d] = size;
+    sizes.insert(d + 1, repeats);
+    x.unsqueeze(d as i64 + 1)?.expand(sizes)?.clone_tensor()?.reshape(&result)
+}
+
+/// [`repeat_interleave`](Tensor::repeat_interleave) where `repeats` has a number for each element or slice, or one for all.
+#[op(
+    composite,
+    "repeat_interleave.tensor(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::index(&[3], 4), samples::int(1)],
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::index(&[6], 3)],
+    ])
+)]
+async fn repeat_interleave_tensor(x: &Tensor, repeats: &Tensor, dim: Option<i64>, output_size: Option<i64>) -> Result<Tensor> {
+    let op = "repeat_interleave";
+    let (x, d) = interleaved(x, dim)?;
+    let size = x.shape()[d];
+    let one_for_all = repeats.numel() == 1;
+    if repeats.dtype() != crate::DType::I32 || repeats.rank() > 1 || !(one_for_all || repeats.numel() == size) {
+        let message =
+            format!("repeats must be int32, one for each of {size} or one for all, not {} {}", repeats.dtype(), repeats.shape());
+        return Err(Error::argument(op, message));
+    }
+    let repeats = repeats.to_vec::<i32>().await?;
+    let count = |place: usize| repeats[if one_for_all { 0 } else { place }];
+    if let Some(negative) = repeats.iter().find(|&&count| count < 0) {
+        return Err(Error::argument(op, format!("repeats must not be negative: {negative}")));
+    }
+    let total = (0..size).map(|place| i64::from(count(place))).sum();
+    check_output_size(output_size, total)?;
+    let mut sizes = x.shape().to_i64();
+    sizes[d] = total;
+    Shape::new(op, &sizes)?;
+    let places: Vec<i32> = (0..size).flat_map(|place| std::iter::repeat_n(place as i32, count(place) as usize)).collect();
+    x.index_select(d as i64, &Tensor::from_slice(&places, [total], x.device())?)
+}
+
+/// What is repeated along which dimension: without one, the flattened tensor.
+fn interleaved(x: &Tensor, dim: Option<i64>) -> Result<(Tensor, usize)> {
+    let Some(dim) = dim else { return Ok((x.reshape([-1])?, 0)) };
+    Ok((Tensor::atleast_1d(x)?, x.shape().dim("repeat_interleave", dim)?))
+}
+
+fn check_output_size(given: Option<i64>, total: i64) -> Result<()> {
+    match given {
+        Some(size) if size != total => {
+            Err(Error::argument("repeat_interleave", format!("output_size is {size}, the repeats add up to {total}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(crate) static OPS: &[&Op] =

@@ -1,6 +1,6 @@
 //! Products of vectors.
 
-use crate::{Error, Result, Tensor, ops::Op, samples};
+use crate::{Error, Result, Shape, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
 fn products() -> Vec<samples::Sample> {
@@ -52,11 +52,12 @@ fn cross(x: &Tensor, other: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     ])
 )]
 fn linalg_vander(x: &Tensor, n: Option<i64>) -> Result<Tensor> {
-    let x = x.atleast_1d()?;
+    let x = Tensor::atleast_1d(x)?;
     let n = n.unwrap_or(x.shape().last().map_or(0, |&size| size as i64));
     if n <= 1 {
         return Err(Error::argument("linalg_vander", format!("N must be greater than 1, not {n}")));
     }
+    Shape::new("linalg_vander", &[x.shape().to_i64(), vec![n]].concat())?;
     let mut powers = vec![x.ones_like()?, x.clone()];
     for _ in 2..n {
         powers.push(powers[powers.len() - 1].mul(&x)?);

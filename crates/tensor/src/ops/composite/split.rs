@@ -1,0 +1,166 @@
+//! A tensor in parts along a dimension. Every part is a view: a write to it is a write to the tensor.
+
+use crate::{
+    DType, Error, Result, Tensor,
+    ops::Op,
+    samples::{self, SampleArg},
+    scalar::Ints,
+};
+use lanthorn_macros::op;
+
+/// The dimension to part along, and its size.
+fn parted(op: &str, x: &Tensor, dim: i64) -> Result<(i64, i64)> {
+    let d = x.shape().dim(op, dim)?;
+    match x.shape().get(d) {
+        Some(&size) => Ok((d as i64, size as i64)),
+        None => Err(Error::index(op, format!("a 0-d tensor has no dimension {dim}"))),
+    }
+}
+
+/// Parts of these sizes behind one another.
+fn parts(x: &Tensor, dim: i64, sizes: impl Iterator<Item = i64>) -> Result<Vec<Tensor>> {
+    let mut start = 0;
+    let part = |size: i64| {
+        start += size;
+        x.narrow(dim, start - size, size)
+    };
+    sizes.map(part).collect()
+}
+
+fn matrix() -> SampleArg {
+    samples::real(&[5, 3], -2.0, 2.0)
+}
+
+/// Parts of `split_size` elements along `dim`; the last may be smaller.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::zeros([5])?;
+/// let parts = x.split(2, 0)?;
+/// parts[2].add_(1.0)?;
+/// assert_eq!(pollster::block_on(x.to_vec::<f32>())?, [0.0, 0.0, 0.0, 0.0, 1.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "split(Tensor self, int split_size, int dim=0) -> Tensor[]",
+    aliases = ["unsafe_split"],
+    samples = || samples::calls([vec![matrix(), samples::int(2)], vec![matrix(), samples::int(7), samples::int(-1)]])
+)]
+fn split(x: &Tensor, split_size: i64, dim: i64) -> Result<Vec<Tensor>> {
+    let (dim, size) = parted("split", x, dim)?;
+    if split_size < 0 || (split_size == 0 && size > 0) {
+        return Err(Error::argument("split", format!("parts of {split_size} elements do not make up a size of {size}")));
+    }
+    let count = if split_size == 0 { 1 } else { size.saturating_add(split_size - 1) / split_size }.max(1);
+    parts(x, dim, (0..count).map(|part| split_size.min(size - part * split_size)))
+}
+
+/// Parts of the given sizes along `dim`, which add up to its size.
+#[op(
+    composite,
+    "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
+    aliases = ["unsafe_split_with_sizes"],
+    samples = || samples::calls([
+        vec![matrix(), samples::ints(&[1, 4, 0])],
+        vec![matrix(), samples::ints(&[2, 1]), samples::int(-1)],
+    ])
+)]
+fn split_with_sizes(x: &Tensor, split_sizes: &Ints, dim: i64) -> Result<Vec<Tensor>> {
+    let (dim, size) = parted("split_with_sizes", x, dim)?;
+    let total = split_sizes.iter().fold(0i64, |total, &part| total.saturating_add(part));
+    if total != size || split_sizes.iter().any(|&part| part < 0) {
+        let message = format!("sizes {:?} do not make up dimension {dim} of shape {}", &split_sizes[..], x.shape());
+        return Err(Error::shape("split_with_sizes", message));
+    }
+    parts(x, dim, split_sizes.iter().copied())
+}
+
+/// [`split_with_sizes`](Tensor::split_with_sizes) by the name that takes a size as well.
+#[op(
+    composite,
+    "split.sizes(Tensor self, int[] split_size, int dim=0) -> Tensor[]",
+    samples = || samples::calls([vec![matrix(), samples::ints(&[2, 3])]])
+)]
+fn split_sizes(x: &Tensor, split_size: &Ints, dim: i64) -> Result<Vec<Tensor>> {
+    x.split_with_sizes(split_size, dim).map_err(|error| error.in_op("split"))
+}
+
+/// At most `chunks` parts of one size along `dim`; the last may be smaller.
+#[op(
+    composite,
+    "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+    aliases = ["unsafe_chunk"],
+    samples = || samples::calls([vec![matrix(), samples::int(2)], vec![matrix(), samples::int(4), samples::int(1)]])
+)]
+fn chunk(x: &Tensor, chunks: i64, dim: i64) -> Result<Vec<Tensor>> {
+    let (dim, size) = parted("chunk", x, dim)?;
+    if chunks <= 0 || chunks > i64::from(i32::MAX) {
+        return Err(Error::argument("chunk", format!("takes a positive number of chunks, not {chunks}")));
+    }
+    if size == 0 {
+        return parts(x, dim, std::iter::repeat_n(0, chunks as usize));
+    }
+    x.split((size + chunks - 1) / chunks, dim)
+}
+
+/// `sections` parts along `dim` whose sizes differ by one at most.
+#[op(
+    composite,
+    "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]",
+    samples = || samples::calls([vec![matrix(), samples::int(3)], vec![matrix(), samples::int(4), samples::int(-1)]])
+)]
+fn tensor_split(x: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> {
+    let (dim, size) = parted("tensor_split", x, dim)?;
+    if sections <= 0 || sections > i64::from(i32::MAX) {
+        return Err(Error::argument("tensor_split", format!("takes a positive number of sections, not {sections}")));
+    }
+    parts(x, dim, (0..sections).map(|part| size / sections + i64::from(part < size % sections)))
+}
+
+/// The parts along `dim` between the given places: up to the first, from there to the second, and so on to the end.
+#[op(
+    composite,
+    "tensor_split.indices(Tensor self, int[] indices, int dim=0) -> Tensor[]",
+    samples = || samples::calls([vec![matrix(), samples::ints(&[1, 3])], vec![matrix(), samples::ints(&[2, 1, 9]), samples::int(1)]])
+)]
+fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tensor>> {
+    let (dim, _) = parted("tensor_split", x, dim)?;
+    let starts = std::iter::once(0).chain(indices.iter().copied());
+    let ends = indices.iter().copied().map(Some).chain([None]);
+    starts.zip(ends).map(|(start, end)| x.slice(dim, start, end, 1)).collect()
+}
+
+/// [`tensor_split`](Tensor::tensor_split) by a number of sections (0-d) or by places (a vector) in a tensor, which is read.
+#[op(
+    composite,
+    "tensor_split.tensor(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]",
+    samples = || samples::calls([vec![matrix(), samples::index(&[2], 5)]])
+)]
+async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
+    let places = tensor_indices_or_sections;
+    if places.dtype() != DType::I32 || places.rank() > 1 {
+        let message = format!("takes an int32 number or vector, not {} {}", places.dtype(), places.shape());
+        return Err(Error::argument("tensor_split", message));
+    }
+    let values: Vec<i64> = places.to_vec::<i32>().await?.into_iter().map(i64::from).collect();
+    match (places.rank(), &values[..]) {
+        (0, &[sections]) => x.tensor_split(sections, dim),
+        _ => x.tensor_split_indices(values, dim),
+    }
+}
+
+/// The slices of dimension `dim`, each without it.
+#[op(
+    composite,
+    "unbind(Tensor self, int dim=0) -> Tensor[]",
+    samples = || samples::calls([vec![matrix()], vec![matrix(), samples::int(-1)]])
+)]
+fn unbind(x: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
+    let (dim, size) = parted("unbind", x, dim)?;
+    (0..size).map(|index| x.select(dim, index)).collect()
+}
+
+pub(crate) static OPS: &[&Op] =
+    &[&SPLIT, &SPLIT_SIZES, &SPLIT_WITH_SIZES, &CHUNK, &TENSOR_SPLIT, &TENSOR_SPLIT_INDICES, &TENSOR_SPLIT_TENSOR, &UNBIND];
