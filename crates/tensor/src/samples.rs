@@ -134,6 +134,10 @@ pub(crate) fn ints(values: &[i64]) -> SampleArg {
     SampleArg::Value(Arg::Ints(values.to_vec()))
 }
 
+pub(crate) fn floats(values: &[f64]) -> SampleArg {
+    SampleArg::Value(Arg::Floats(values.to_vec()))
+}
+
 pub(crate) fn text(value: &str) -> SampleArg {
     SampleArg::Value(Arg::Str(value.to_string()))
 }

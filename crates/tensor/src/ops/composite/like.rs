@@ -1,13 +1,24 @@
 //! Tensors shaped like another.
 
-use crate::{DType, Result, Scalar, Tensor, ops::Op, samples};
+use crate::{
+    DType, Device, Error, Operand, Result, Scalar, Tensor,
+    autograd::{Derivative, attach, no_grad},
+    ops::{Op, pointwise::common_device},
+    samples,
+    scalar::Ints,
+};
 use lanthorn_macros::op;
+use std::rc::Rc;
 
 fn one_of_each() -> Vec<samples::Sample> {
     samples::calls([
         vec![samples::real(&[3, 4], -2.0, 2.0)],
         vec![samples::tensor(&[5], DType::I32, -3.0, 3.0), samples::dtype(DType::F32)],
     ])
+}
+
+fn floats() -> Vec<samples::Sample> {
+    samples::calls([vec![samples::real(&[13, 17], -2.0, 2.0)]])
 }
 
 /// Zeros of the shape and device of `self`, and of its type where `dtype` is not given.
@@ -32,4 +43,164 @@ fn full_like(x: &Tensor, fill_value: Scalar, dtype: Option<DType>) -> Result<Ten
     Tensor::full_with(x.shape(), fill_value, dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
-pub(crate) static OPS: &[&Op] = &[&ZEROS_LIKE, &ONES_LIKE, &FULL_LIKE];
+/// Zeros like [`zeros_like`](Tensor::zeros_like): no memory is seen before it is written to.
+#[op(
+    composite,
+    "empty_like(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+    samples = one_of_each
+)]
+fn empty_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    x.zeros_like_with(dtype)
+}
+
+/// [`zeros`](Tensor::zeros): no memory is seen before it is written to.
+#[op(
+    composite,
+    "empty(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::ints(&[3, 4])]])
+)]
+fn empty(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    Tensor::zeros_with(size, dtype, device)
+}
+
+/// Zeros of shape `size`, of the type and device of `self` where none is given.
+#[op(
+    composite,
+    "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[3, 4], -2.0, 2.0), samples::ints(&[2, 5])], vec![samples::tensor(&[], DType::I32, 0.0, 2.0), samples::ints(&[]), samples::dtype(DType::F32)]])
+)]
+fn new_zeros(x: &Tensor, size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    Tensor::zeros_with(size, dtype.unwrap_or(x.dtype()), device.or(Some(x.device())))
+}
+
+/// [`new_zeros`](Tensor::new_zeros): no memory is seen before it is written to.
+#[op(
+    composite,
+    "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[3, 4], -2.0, 2.0), samples::ints(&[2, 5])], vec![samples::tensor(&[], DType::I32, 0.0, 2.0), samples::ints(&[]), samples::dtype(DType::F32)]])
+)]
+fn new_empty(x: &Tensor, size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    x.new_zeros_with(size, dtype, device)
+}
+
+/// Ones of shape `size`, of the type and device of `self` where none is given.
+#[op(
+    composite,
+    "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[3, 4], -2.0, 2.0), samples::ints(&[2, 5])], vec![samples::tensor(&[], DType::I32, 0.0, 2.0), samples::ints(&[]), samples::dtype(DType::F32)]])
+)]
+fn new_ones(x: &Tensor, size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    Tensor::ones_with(size, dtype.unwrap_or(x.dtype()), device.or(Some(x.device())))
+}
+
+/// `fill_value` in shape `size`, of the type and device of `self` where none is given.
+#[op(
+    composite,
+    "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[3, 4], -2.0, 2.0), samples::ints(&[2, 5]), samples::float(0.5)]])
+)]
+fn new_full(x: &Tensor, size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    Tensor::full_with(size, fill_value, dtype.unwrap_or(x.dtype()), device.or(Some(x.device())))
+}
+
+/// [`rand`](Tensor::rand) in the shape and on the device of `self`, and in its type where `dtype` is not given.
+#[op(
+    composite,
+    "rand_like(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+    samples = floats
+)]
+fn rand_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    Tensor::rand_with(x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
+}
+
+/// [`randn`](Tensor::randn) in the shape and on the device of `self`, and in its type where `dtype` is not given.
+#[op(
+    composite,
+    "randn_like(Tensor self, *, ScalarType? dtype=None) -> Tensor",
+    samples = floats
+)]
+fn randn_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    Tensor::randn_with(x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
+}
+
+/// [`randint`](Tensor::randint) in the shape and on the device of `self`, and in its type where `dtype` is not given.
+#[op(
+    composite,
+    "randint_like(Tensor self, int high, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([vec![samples::tensor(&[13, 17], DType::I32, 0.0, 2.0), samples::int(9)]])
+)]
+fn randint_like(x: &Tensor, high: i64, dtype: Option<DType>) -> Result<Tensor> {
+    Tensor::randint_with(high, x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
+}
+
+/// A 0-d tensor of a number, float32 where `dtype` is not given.
+#[op(
+    composite,
+    "scalar_tensor(Scalar s, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::int(-5)], vec![samples::float(2.5), samples::dtype(DType::I32)]])
+)]
+fn scalar_tensor(s: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    Tensor::full_with([], s, dtype.unwrap_or(DType::F32), device)
+}
+
+/// `value`, a number or a 0-d tensor, in the shape and type of `self`; `fill_` fills a tensor with it.
+///
+/// The gradient of `self` is 0, that of `value` the sum of all.
+#[op(
+    leaf,
+    "fill(Tensor self, Tensor|Scalar value) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::float(0.5)],
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::real(&[], -2.0, 2.0)],
+        vec![samples::tensor(&[5], DType::I32, -2.0, 2.0), samples::float(2.5)],
+    ])
+)]
+fn fill(x: &Tensor, value: &Operand) -> Result<Tensor> {
+    let number = match value {
+        Operand::Scalar(number) => return Ok(filled(x, &x.full_like(*number)?, None)),
+        Operand::Tensor(tensor) => tensor,
+    };
+    if number.rank() > 0 {
+        return Err(Error::shape("fill", format!("takes a number or a 0-d tensor, not shape {}", number.shape())));
+    }
+    common_device("fill", &[x.clone(), number.clone()])?;
+    let wide = no_grad(|| number.to(x.dtype())?.expand(x.shape())?.clone_tensor())?;
+    Ok(filled(x, &wide, Some(number)))
+}
+
+/// `output` as the result of filling `x` with `value`.
+fn filled(x: &Tensor, output: &Tensor, value: Option<&Tensor>) -> Tensor {
+    let dtype = value.map(Tensor::dtype);
+    let derivative: Derivative = Rc::new(move |grad, _| {
+        let of_value = dtype.map(|dtype| grad.sum((), false)?.to(dtype));
+        Ok(std::iter::once(Some(grad.zeros_like()?)).chain(of_value.transpose()?.map(Some)).collect())
+    });
+    let inputs: Vec<&Tensor> = std::iter::once(x).chain(value).collect();
+    attach("fill", output, &inputs, &[], derivative);
+    output.clone()
+}
+
+/// Zeros in the shape and type of `self`; `zero_` fills a tensor with them.
+#[op(composite, "zero(Tensor self) -> Tensor", in_place, samples = floats)]
+fn zero(x: &Tensor) -> Result<Tensor> {
+    x.fill(0)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &ZEROS_LIKE,
+    &ONES_LIKE,
+    &FULL_LIKE,
+    &EMPTY_LIKE,
+    &EMPTY,
+    &NEW_ZEROS,
+    &NEW_EMPTY,
+    &NEW_ONES,
+    &NEW_FULL,
+    &RAND_LIKE,
+    &RANDN_LIKE,
+    &RANDINT_LIKE,
+    &SCALAR_TENSOR,
+    &FILL,
+    &ZERO,
+];

@@ -17,6 +17,7 @@ pub(crate) mod softmax;
 pub(crate) mod split;
 pub(crate) mod statistics;
 pub(crate) mod vector;
+pub(crate) mod windows;
 
 use super::Op;
 
@@ -39,4 +40,5 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     split::OPS,
     statistics::OPS,
     vector::OPS,
+    windows::OPS,
 ];

@@ -41,6 +41,44 @@ fn to(x: &Tensor, dtype: DType) -> Result<Tensor> {
     if dtype == x.dtype() { Ok(x.clone()) } else { copy("to", x, dtype) }
 }
 
+fn several_types() -> Vec<samples::Sample> {
+    samples::calls([
+        vec![samples::real(&[3, 5], 0.0, 9.0)],
+        vec![samples::tensor(&[7], DType::I32, 0.0, 5.0)],
+        vec![samples::tensor(&[7], DType::Bool, 0.0, 2.0)],
+    ])
+}
+
+/// [`to`](Tensor::to) bool: true where the element is not 0.
+#[op(leaf, "bool(Tensor self) -> Tensor", samples = several_types)]
+fn bool(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::Bool)
+}
+
+/// [`to`](Tensor::to) uint8.
+#[op(leaf, "byte(Tensor self) -> Tensor", samples = several_types)]
+fn byte(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::U8)
+}
+
+/// [`to`](Tensor::to) int32.
+#[op(leaf, "int(Tensor self) -> Tensor", samples = several_types)]
+fn int(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::I32)
+}
+
+/// [`to`](Tensor::to) float32.
+#[op(leaf, "float(Tensor self) -> Tensor", samples = several_types)]
+fn float(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::F32)
+}
+
+/// [`to`](Tensor::to) float64, which not every device holds.
+#[op(leaf, "double(Tensor self) -> Tensor", samples = several_types)]
+fn double(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::F64)
+}
+
 /// A copy in memory of its own, contiguous. (Rust's `clone` shares the tensor, hence the name.)
 #[op(leaf, "clone(Tensor self) -> Tensor", method = clone_tensor, samples = || samples::unary_any(-3.0, 3.0))]
 fn clone_tensor(x: &Tensor) -> Result<Tensor> {
@@ -58,4 +96,4 @@ pub(crate) fn covering(x: &Tensor) -> Result<Tensor> {
     if x.layout().covers(x.0.storage.elements) { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
 }
 
-pub(crate) static OPS: &[&Op] = &[&TO, &CLONE, &CONTIGUOUS];
+pub(crate) static OPS: &[&Op] = &[&TO, &BOOL, &BYTE, &INT, &FLOAT, &DOUBLE, &CLONE, &CONTIGUOUS];

@@ -1,4 +1,4 @@
-//! Tensors from nothing: constants, ranges and random numbers.
+//! Tensors from nothing: constants and ranges.
 
 use crate::{
     DType, Device, Error, Result, Scalar, Tensor,
@@ -12,12 +12,19 @@ use lanthorn_ir::{
 };
 use lanthorn_macros::op;
 
-fn device_or_default(device: Option<&Device>) -> Result<Device> {
+pub(crate) fn device_or_default(device: Option<&Device>) -> Result<Device> {
     device.map_or_else(Device::default_device, |device| Ok(device.clone()))
 }
 
 /// Records a formula of the index and of numbers.
-fn fill(op: &'static str, expr: &Expr, params: &[Constant], size: &[i64], dtype: DType, device: Option<&Device>) -> Result<Tensor> {
+pub(crate) fn fill(
+    op: &'static str,
+    expr: &Expr,
+    params: &[Constant],
+    size: &[i64],
+    dtype: DType,
+    device: Option<&Device>,
+) -> Result<Tensor> {
     let shape = Shape::new(op, size)?;
     pointwise::launch(op, expr, &[], params, dtype, &shape, &device_or_default(device)?)
 }
@@ -101,63 +108,32 @@ fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device
     fill("arange", &expr, &[start.constant(ty), step.constant(ty)], &[steps.ceil() as i64], dtype, device)
 }
 
-/// Takes `count` words of the generator an element: each a formula of the key and the index.
-fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Constant>) {
-    let (key, offset) = device.generator().take(N as u32);
-    let key_words = [Expr::param(0, Type::U32), Expr::param(1, Type::U32)];
-    let word = |i: usize| {
-        let counter = [Expr::index(), Expr::param(2, Type::U32) + Expr::constant(i as f64, Type::U32)];
-        Expr::threefry(key_words.clone(), counter)
-    };
-    (std::array::from_fn(word), vec![Constant::U32(key[0]), Constant::U32(key[1]), Constant::U32(offset)])
-}
-
-/// Uniform random numbers from [0, 1), the same bits for a seed on every backend.
-///
-/// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// device.manual_seed(7);
-/// let first = pollster::block_on(Tensor::rand_with([3], None, Some(&device))?.to_vec::<f32>())?;
-/// device.manual_seed(7);
-/// assert_eq!(pollster::block_on(Tensor::rand_with([3], None, Some(&device))?.to_vec::<f32>())?, first);
-/// # Ok::<(), lanthorn_tensor::Error>(())
-/// ```
+/// [`arange`](Tensor::arange) from 0 to `end` in steps of 1.
 #[op(
     leaf,
-    "rand(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
-    samples = || samples::calls([vec![samples::ints(&[13, 17])], vec![samples::ints(&[])], vec![samples::ints(&[0])]])
+    "arange.end(Scalar end, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::int(5)], vec![samples::float(2.5)]])
 )]
-fn rand(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    let device = device_or_default(device)?;
-    let dtype = float("rand", dtype)?;
-    let ([word], params) = words(&device);
-    // The upper 24 bits, exact in float32; see lanthorn_ir::random::uniform.
-    let expr = (word / 256.0).cast(Type::F32) * (1.0 / 16_777_216.0);
-    fill("rand", &expr, &params, size, dtype, Some(&device))
+fn arange_end(end: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    arange(Scalar::Int(0), end, Scalar::Int(1), dtype, device)
 }
 
-/// Normal random numbers with mean 0 and variance 1, the same bits for a seed on every backend.
-///
-/// Box and Muller's transform in fixed point; multiples of 2^-21, at most 6.66 in magnitude.
+/// Ones on the main diagonal of a matrix of `n` rows and `m` columns, or `n`, and zeros elsewhere; float32 where `dtype` is not given.
 #[op(
     leaf,
-    "randn(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
-    samples = || samples::calls([vec![samples::ints(&[13, 17])], vec![samples::ints(&[])], vec![samples::ints(&[0])]])
+    "eye(int n, int? m=None, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::int(3)],
+        vec![samples::int(2), samples::int(4), samples::dtype(DType::I32)],
+        vec![samples::int(3), samples::int(0)],
+    ])
 )]
-fn randn(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
-    let device = device_or_default(device)?;
-    let dtype = float("randn", dtype)?;
-    let ([radius, angle], params) = words(&device);
-    fill("randn", &radius.normal(angle), &params, size, dtype, Some(&device))
+fn eye(n: i64, m: Option<i64>, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let size = [n, m.unwrap_or(n)];
+    let width = Expr::param(0, Type::U32);
+    let on_diagonal = (Expr::index() / &width).equal(Expr::index().remainder(width));
+    let width = Constant::U32(u32::try_from(size[1]).unwrap_or(0).max(1));
+    fill("eye", &on_diagonal, &[width], &size, dtype.unwrap_or(DType::F32), device)
 }
 
-fn float(op: &str, dtype: Option<DType>) -> Result<DType> {
-    let dtype = dtype.unwrap_or(DType::F32);
-    if dtype.is_floating_point() {
-        return Ok(dtype);
-    }
-    Err(Error::dtype(op, format!("random {dtype} numbers; ask for a floating-point type")))
-}
-
-pub(crate) static OPS: &[&Op] = &[&FULL, &ZEROS, &ONES, &ARANGE, &RAND, &RANDN];
+pub(crate) static OPS: &[&Op] = &[&FULL, &ZEROS, &ONES, &ARANGE, &ARANGE_END, &EYE];

@@ -16,6 +16,8 @@ pub(crate) mod matmul;
 pub(crate) mod pad;
 mod phases;
 pub(crate) mod pooling;
+pub(crate) mod random;
+pub(crate) mod range;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
 pub(crate) mod slide;
@@ -43,6 +45,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     matmul::OPS,
     pad::OPS,
     pooling::OPS,
+    random::OPS,
+    range::OPS,
     reduce::OPS,
     rounding::OPS,
     strided::OPS,

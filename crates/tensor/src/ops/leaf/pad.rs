@@ -157,4 +157,14 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
     })
 }
 
-pub(crate) static OPS: &[&Op] = &[&PAD];
+/// [`pad`](Tensor::pad) with `value`.
+#[op(
+    leaf,
+    "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::ints(&[0, 1, -1, 1]), samples::float(0.5)]])
+)]
+fn constant_pad_nd(x: &Tensor, pad: &Ints, value: Scalar) -> Result<Tensor> {
+    x.pad(pad, "constant", Some(value)).map_err(|error| error.in_op("constant_pad_nd"))
+}
+
+pub(crate) static OPS: &[&Op] = &[&PAD, &CONSTANT_PAD_ND];

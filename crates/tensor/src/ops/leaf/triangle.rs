@@ -47,4 +47,50 @@ fn triu(x: &Tensor, diagonal: i64) -> Result<Tensor> {
     Tensor::r#where(&below_of("triu", x, diagonal.saturating_sub(1))?, false, x)
 }
 
-pub(crate) static OPS: &[&Op] = &[&TRIL, &TRIU];
+/// The places of a matrix of `row` and `col` that `lies` accepts, given the column less the row: their rows, then their columns.
+fn places(
+    op: &str,
+    [rows, columns]: [i64; 2],
+    dtype: Option<DType>,
+    device: Option<&Device>,
+    lies: impl Fn(i64) -> bool,
+) -> Result<Tensor> {
+    Shape::new(op, &[rows, columns])?;
+    let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let (mut values, across): (Vec<i32>, Vec<i32>) =
+        all.filter(|(row, column)| lies(column - row)).map(|(row, column)| (row as i32, column as i32)).unzip();
+    let shape = [2, across.len() as i64];
+    values.extend(across);
+    let device = device.map_or_else(Device::default_device, |device| Ok(device.clone()))?;
+    Tensor::from_slice(&values, shape, &device)?.to(dtype.unwrap_or(DType::I32))
+}
+
+fn sizes() -> Vec<Sample> {
+    samples::calls([
+        vec![samples::int(3), samples::int(4)],
+        vec![samples::int(4), samples::int(3), samples::int(-1)],
+        vec![samples::int(0), samples::int(3), samples::int(1)],
+    ])
+}
+
+/// The rows and columns of the places on or below a diagonal of a matrix of `row` and `col`, as `[2, N]`; int32 where `dtype` is not given.
+#[op(
+    leaf,
+    "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = sizes
+)]
+fn tril_indices(row: i64, col: i64, offset: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    places("tril_indices", [row, col], dtype, device, |right| right <= offset)
+}
+
+/// The rows and columns of the places on or above a diagonal of a matrix of `row` and `col`, as `[2, N]`; int32 where `dtype` is not given.
+#[op(
+    leaf,
+    "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = sizes
+)]
+fn triu_indices(row: i64, col: i64, offset: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    places("triu_indices", [row, col], dtype, device, |right| right >= offset)
+}
+
+pub(crate) static OPS: &[&Op] = &[&TRIL, &TRIU, &TRIL_INDICES, &TRIU_INDICES];

@@ -1,7 +1,7 @@
 //! Views: other shapes, strides and offsets of one storage. No element moves, and a write through a view is a write to its base.
 
 use crate::{
-    Error, Result, Tensor,
+    DType, Error, Result, Tensor,
     autograd::attach,
     ops::Op,
     samples,
@@ -331,6 +331,29 @@ fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
     Ok(Cut { dim, start: first as usize, length: length as usize, step: 1 }.view("narrow", x))
 }
 
+/// [`narrow`](Tensor::narrow) from a place that a 0-d int32 tensor holds: a copy, because the tensor is not read on the host.
+#[op(
+    leaf,
+    "narrow.tensor(Tensor self, int dim, Tensor start, int length) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(1), samples::index(&[], 3), samples::int(2)]])
+)]
+fn narrow_tensor(x: &Tensor, dim: i64, start: &Tensor, length: i64) -> Result<Tensor> {
+    let d = x.shape().dim("narrow", dim)?;
+    let size = x.shape().get(d).map_or(0, |&size| size as i64);
+    if start.dtype() != DType::I32 || start.rank() > 0 {
+        return Err(Error::argument(
+            "narrow",
+            format!("start must be a 0-d int32 tensor, not {} {}", start.dtype(), start.shape()),
+        ));
+    }
+    if x.rank() == 0 || length < 0 || length > size {
+        let message = format!("{length} indices do not lie in dimension {dim} of shape {}", x.shape());
+        return Err(Error::index("narrow", message));
+    }
+    let first = Tensor::r#where(&start.lt(0)?, start.add(size)?, start)?;
+    x.index_select(dim, &first.add(Tensor::arange_with(0, length, 1, None, Some(x.device()))?)?)
+}
+
 /// The elements at `index` of dimension `dim`, without that dimension; a negative index counts from the end.
 #[op(
     leaf,
@@ -355,4 +378,5 @@ fn select(x: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
     Ok(alias("select", x, x.layout().select(dim, index), move |grad| cut.put_back(&grad.unsqueeze(dim as i64)?, &shape)))
 }
 
-pub(crate) static OPS: &[&Op] = &[&RESHAPE, &VIEW, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &SELECT];
+pub(crate) static OPS: &[&Op] =
+    &[&RESHAPE, &VIEW, &PERMUTE, &TRANSPOSE, &EXPAND, &UNSQUEEZE, &SQUEEZE, &SLICE, &NARROW, &NARROW_TENSOR, &SELECT];

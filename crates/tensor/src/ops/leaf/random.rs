@@ -1,0 +1,336 @@
+//! Random numbers, the same bits for a seed on every backend as long as they are made of whole numbers; see [`lanthorn_ir::random`].
+
+use super::create::{device_or_default, fill};
+use crate::{
+    DType, Device, Error, Operand, Result, Tensor,
+    ops::{Op, pointwise},
+    samples,
+    scalar::Ints,
+};
+use lanthorn_ir::{
+    Shape,
+    expr::{Constant, Expr, Type},
+    random,
+};
+use lanthorn_macros::op;
+
+/// Takes `count` words of the generator an element: each a formula of the key and the index.
+fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Constant>) {
+    let (key, offset) = device.generator().take(N as u32);
+    let key_words = [Expr::param(0, Type::U32), Expr::param(1, Type::U32)];
+    let word = |i: usize| {
+        let counter = [Expr::index(), Expr::param(2, Type::U32) + Expr::constant(i as f64, Type::U32)];
+        Expr::threefry(key_words.clone(), counter)
+    };
+    (std::array::from_fn(word), vec![Constant::U32(key[0]), Constant::U32(key[1]), Constant::U32(offset)])
+}
+
+/// Uniform random numbers from [0, 1), the same bits for a seed on every backend.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// device.manual_seed(7);
+/// let first = pollster::block_on(Tensor::rand_with([3], None, Some(&device))?.to_vec::<f32>())?;
+/// device.manual_seed(7);
+/// assert_eq!(pollster::block_on(Tensor::rand_with([3], None, Some(&device))?.to_vec::<f32>())?, first);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "rand(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::ints(&[13, 17])], vec![samples::ints(&[])], vec![samples::ints(&[0])]])
+)]
+fn rand(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let device = device_or_default(device)?;
+    let dtype = float("rand", dtype)?;
+    let ([word], params) = words(&device);
+    fill("rand", &unit(word), &params, size, dtype, Some(&device))
+}
+
+/// Normal random numbers with mean 0 and variance 1, the same bits for a seed on every backend.
+///
+/// Box and Muller's transform in fixed point; multiples of 2^-21, at most 6.66 in magnitude.
+#[op(
+    leaf,
+    "randn(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::ints(&[13, 17])], vec![samples::ints(&[])], vec![samples::ints(&[0])]])
+)]
+fn randn(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let device = device_or_default(device)?;
+    let dtype = float("randn", dtype)?;
+    let ([radius, angle], params) = words(&device);
+    fill("randn", &radius.normal(angle), &params, size, dtype, Some(&device))
+}
+
+/// Random bits as a number in [0, 1): the upper 24, exact in float32; see [`random::uniform`].
+fn unit(word: Expr) -> Expr {
+    (word / 256.0).cast(Type::F32) * (1.0 / 16_777_216.0)
+}
+
+fn float(op: &str, dtype: Option<DType>) -> Result<DType> {
+    let dtype = dtype.unwrap_or(DType::F32);
+    if dtype.is_floating_point() {
+        return Ok(dtype);
+    }
+    Err(Error::dtype(op, format!("random {dtype} numbers; ask for a floating-point type")))
+}
+
+/// Whole random numbers from `low` up to, but without, `high`; int32 where `dtype` is not given.
+///
+/// A random word's remainder, as in PyTorch: no number is preferred by more than `(high - low) / 2^32`.
+#[op(
+    leaf,
+    "randint.low(int low, int high, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::int(-3), samples::int(9), samples::ints(&[13, 17])],
+        vec![samples::int(-2147483648), samples::int(2147483648), samples::ints(&[40])],
+        vec![samples::int(0), samples::int(2), samples::ints(&[40]), samples::dtype(DType::Bool)],
+    ])
+)]
+fn randint_low(low: i64, high: i64, size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let device = device_or_default(device)?;
+    if low >= high || low < i64::from(i32::MIN) || high > i64::from(i32::MAX) + 1 {
+        return Err(Error::argument("randint", format!("there are no int32 numbers from {low} up to {high}")));
+    }
+    let ([word], mut params) = words(&device);
+    params.push(Constant::I32(low as i32));
+    let (low, range) = (Expr::param(3, Type::I32), high.abs_diff(low));
+    // All words are wanted where the range is that of int32.
+    let offset = match u32::try_from(range) {
+        Ok(range) => {
+            params.push(Constant::U32(range));
+            word.remainder(Expr::param(4, Type::U32))
+        }
+        Err(_) => word,
+    };
+    fill("randint", &(offset.cast(Type::I32) + low), &params, size, dtype.unwrap_or(DType::I32), Some(&device))
+}
+
+/// [`randint_low`](Tensor::randint_low) from 0.
+#[op(
+    leaf,
+    "randint(int high, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::int(7), samples::ints(&[13, 17])]])
+)]
+fn randint(high: i64, size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    randint_low(0, high, size, dtype, device)
+}
+
+/// The numbers below `n` in random order, int32 where `dtype` is not given.
+///
+/// Shuffled on the host (Fisher and Yates), where a swap is a step; the order is the same on every backend.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let mut order = pollster::block_on(Tensor::randperm(5)?.to_vec::<i32>())?;
+/// order.sort();
+/// assert_eq!(order, [0, 1, 2, 3, 4]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "randperm(int n, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::int(100)], vec![samples::int(0)], vec![samples::int(5), samples::dtype(DType::F32)]])
+)]
+fn randperm(n: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let device = device_or_default(device)?;
+    let shape = Shape::new("randperm", &[n])?;
+    let (key, offset) = device.generator().take(1);
+    let mut order: Vec<i32> = (0..shape.elements() as i32).collect();
+    for last in (1..order.len()).rev() {
+        let word = random::threefry(key, [last as u32, offset]);
+        order.swap(last, (u64::from(word) * (last as u64 + 1) >> 32) as usize);
+    }
+    Tensor::from_slice(&order, &shape, &device)?.to(dtype.unwrap_or(DType::I32))
+}
+
+/// Random numbers of the shape, type and device of `x`, by a formula of `N` random words and of two parameters.
+fn like<const N: usize>(
+    op: &'static str,
+    x: &Tensor,
+    numbers: [f64; 2],
+    formula: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
+) -> Result<Tensor> {
+    let (words, mut params) = words(x.device());
+    params.extend(numbers.map(|number| Constant::new(number, Type::F32)));
+    let expr = formula(words, Expr::param(3, Type::F32), Expr::param(4, Type::F32));
+    fill(op, &expr, &params, &x.shape().to_i64(), x.dtype(), Some(x.device()))
+}
+
+/// [`like`] for a distribution of real numbers.
+fn real_like<const N: usize>(
+    op: &'static str,
+    x: &Tensor,
+    numbers: [f64; 2],
+    formula: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
+) -> Result<Tensor> {
+    float(op, Some(x.dtype()))?;
+    like(op, x, numbers, formula)
+}
+
+/// A uniform number that is never 0, for what has a logarithm of it.
+fn above_zero(word: Expr) -> Expr {
+    unit(word) + (1.0 / 33_554_432.0)
+}
+
+fn shaped() -> Vec<samples::Sample> {
+    samples::calls([vec![samples::real(&[13, 17], -2.0, 2.0)], vec![samples::real(&[0, 2], -2.0, 2.0)]])
+}
+
+/// Uniform random numbers from `from` up to `to` in the shape of `self`; `uniform_` fills a tensor with them.
+#[op(leaf, "uniform(Tensor self, float from=0.0, float to=1.0) -> Tensor", in_place, samples = shaped)]
+fn uniform(x: &Tensor, from: f64, to: f64) -> Result<Tensor> {
+    if !(from <= to && (to - from).is_finite()) {
+        return Err(Error::argument("uniform", format!("there are no numbers from {from} up to {to}")));
+    }
+    real_like("uniform", x, [from, to - from], |[word], from, range| unit(word) * range + from)
+}
+
+/// Random numbers of the exponential distribution with rate `lambd` in the shape of `self`; `exponential_` fills a tensor with them.
+#[op(leaf, "exponential(Tensor self, float lambd=1.0) -> Tensor", in_place, samples = shaped)]
+fn exponential(x: &Tensor, lambd: f64) -> Result<Tensor> {
+    if !(lambd > 0.0) {
+        return Err(Error::argument("exponential", format!("lambd must be positive, not {lambd}")));
+    }
+    real_like("exponential", x, [-1.0 / lambd, 0.0], |[word], scale, _| above_zero(word).log() * scale)
+}
+
+/// Random numbers of the log-normal distribution, whose logarithms have mean `mean` and deviation `std`, in the shape of `self`.
+#[op(leaf, "log_normal(Tensor self, float mean=1.0, float std=2.0) -> Tensor", in_place, samples = shaped)]
+fn log_normal(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
+    check_deviation("log_normal", std)?;
+    real_like("log_normal", x, [mean, std], |[radius, angle], mean, std| (radius.normal(angle) * std + mean).exp())
+}
+
+/// Random numbers of the Cauchy distribution about `median`, of half width `sigma`, in the shape of `self`.
+#[op(leaf, "cauchy(Tensor self, float median=0.0, float sigma=1.0) -> Tensor", in_place, samples = || samples::calls([vec![samples::real(&[300], -2.0, 2.0)]]))]
+fn cauchy(x: &Tensor, median: f64, sigma: f64) -> Result<Tensor> {
+    if !(sigma > 0.0) {
+        return Err(Error::argument("cauchy", format!("sigma must be positive, not {sigma}")));
+    }
+    real_like("cauchy", x, [median, sigma], |[word], median, sigma| {
+        // The tangent of an angle from -pi/2 to pi/2, neither of which it reaches.
+        let angle = (above_zero(word) - 0.5) * std::f64::consts::PI;
+        angle.sin() / angle.cos() * sigma + median
+    })
+}
+
+/// The numbers of trials up to the first success, each with probability `p`, in the shape of `self`.
+#[op(leaf, "geometric(Tensor self, float p) -> Tensor", in_place, samples = || samples::calls([vec![samples::real(&[300], 0.0, 9.0), samples::float(0.3)]]))]
+fn geometric(x: &Tensor, p: f64) -> Result<Tensor> {
+    if !(p > 0.0 && p < 1.0) {
+        return Err(Error::argument("geometric", format!("p is a probability between 0 and 1, not {p}")));
+    }
+    like("geometric", x, [1.0 / (-p).ln_1p(), 0.0], |[word], scale, _| (above_zero(word).log() * scale).ceil())
+}
+
+fn check_deviation(op: &str, std: f64) -> Result<()> {
+    if std >= 0.0 { Ok(()) } else { Err(Error::argument(op, format!("std must not be negative: {std}"))) }
+}
+
+/// 1 with the probability that the element of `self` is, else 0.
+///
+/// Nothing has a gradient: where the numbers would change, the result jumps.
+#[op(leaf, "bernoulli(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[13, 17], 0.0, 1.0)]]))]
+fn bernoulli(x: &Tensor) -> Result<Tensor> {
+    float("bernoulli", Some(x.dtype()))?;
+    let ([word], params) = words(x.device());
+    let ones = unit(word).lt(Expr::input(0, x.dtype().into()).cast(Type::F32));
+    pointwise::launch("bernoulli", &ones, std::slice::from_ref(x), &params, x.dtype(), x.shape(), x.device())
+}
+
+/// 1 with probability `p`, else 0, in the shape of `self`; `bernoulli_p_` fills a tensor with them.
+#[op(
+    leaf,
+    "bernoulli.p(Tensor self, float p) -> Tensor",
+    in_place,
+    samples = || samples::calls([vec![samples::real(&[300], 0.0, 1.0), samples::float(0.3)], vec![samples::tensor(&[40], DType::I32, 0.0, 2.0), samples::float(0.5)]])
+)]
+fn bernoulli_p(x: &Tensor, p: f64) -> Result<Tensor> {
+    if !(0.0..=1.0).contains(&p) {
+        return Err(Error::argument("bernoulli", format!("p is a probability from 0 to 1, not {p}")));
+    }
+    like("bernoulli", x, [p, 0.0], |[word], p, _| unit(word).lt(p))
+}
+
+/// Normal random numbers of the given means and deviations, tensors or numbers, broadcast.
+///
+/// Nothing has a gradient, as in PyTorch; for one, write `mean + std * randn(..)`.
+#[op(
+    leaf,
+    "normal(Tensor|Scalar mean, Tensor|Scalar std=1.0) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[13, 1], -2.0, 2.0), samples::real(&[17], 0.0, 2.0)],
+        vec![samples::real(&[40], -2.0, 2.0), samples::float(0.5)],
+        vec![samples::float(0.5), samples::real(&[40], 0.0, 2.0)],
+    ])
+)]
+fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
+    let op = "normal";
+    let (mut inputs, mut values, mut numbers) = (vec![], vec![], vec![]);
+    for operand in [mean, std] {
+        values.push(match operand {
+            Operand::Tensor(tensor) => {
+                float(op, Some(tensor.dtype()))?;
+                inputs.push(tensor.clone());
+                Expr::input(inputs.len() - 1, tensor.dtype().into()).cast(Type::F32)
+            }
+            Operand::Scalar(scalar) => {
+                numbers.push(scalar.to_f64());
+                Expr::param(2 + numbers.len(), Type::F32)
+            }
+        });
+    }
+    if let Operand::Scalar(std) = std {
+        check_deviation(op, std.to_f64())?;
+    }
+    let device = pointwise::common_device(op, &inputs)?;
+    let shape = inputs.iter().try_fold(Shape::default(), |shape, input| shape.broadcast(op, input.shape()))?;
+    let dtype = inputs.iter().map(Tensor::dtype).reduce(DType::promote).unwrap_or(DType::F32);
+    let ([radius, angle], mut params) = words(&device);
+    params.extend(numbers.into_iter().map(|number| Constant::new(number, Type::F32)));
+    let expr = radius.normal(angle) * &values[1] + &values[0];
+    pointwise::launch(op, &expr, &inputs, &params, dtype, &shape, &device)
+}
+
+/// Normal random numbers of one mean and deviation.
+#[op(
+    leaf,
+    "normal.size(float mean, float std, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::float(2.0), samples::float(0.5), samples::ints(&[13, 17])]])
+)]
+fn normal_size(mean: f64, std: f64, size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let device = device_or_default(device)?;
+    check_deviation("normal", std)?;
+    let ([radius, angle], mut params) = words(&device);
+    params.extend([mean, std].map(|number| Constant::new(number, Type::F32)));
+    let expr = radius.normal(angle) * Expr::param(4, Type::F32) + Expr::param(3, Type::F32);
+    fill("normal", &expr, &params, size, float("normal", dtype)?, Some(&device))
+}
+
+/// Normal random numbers of mean `mean` and deviation `std` in the shape of `self`; `normal_` of PyTorch.
+#[op(leaf, "normal_functional(Tensor self, float mean=0.0, float std=1.0) -> Tensor", in_place, samples = shaped)]
+fn normal_functional(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
+    check_deviation("normal", std)?;
+    real_like("normal", x, [mean, std], |[radius, angle], mean, std| radius.normal(angle) * std + mean)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &RAND,
+    &RANDN,
+    &RANDINT,
+    &RANDINT_LOW,
+    &RANDPERM,
+    &UNIFORM,
+    &EXPONENTIAL,
+    &LOG_NORMAL,
+    &CAUCHY,
+    &GEOMETRIC,
+    &BERNOULLI,
+    &BERNOULLI_P,
+    &NORMAL,
+    &NORMAL_SIZE,
+    &NORMAL_FUNCTIONAL,
+];
