@@ -2,12 +2,15 @@
 
 pub(crate) mod clamp;
 pub(crate) mod convolution;
+pub(crate) mod distance;
 pub(crate) mod dropout;
+pub(crate) mod einsum;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
 pub(crate) mod normalization;
 pub(crate) mod pooling;
+pub(crate) mod products;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod statistics;
@@ -18,12 +21,15 @@ use super::Op;
 pub(crate) static FAMILIES: &[&[&Op]] = &[
     clamp::OPS,
     convolution::OPS,
+    distance::OPS,
     dropout::OPS,
+    einsum::OPS,
     like::OPS,
     linear::OPS,
     loss::OPS,
     normalization::OPS,
     pooling::OPS,
+    products::OPS,
     shape::OPS,
     softmax::OPS,
     statistics::OPS,
