@@ -39,7 +39,7 @@ fn without_zeros(x: &Tensor) -> Result<(Tensor, Tensor)> {
 }
 
 /// The root of degree `p`, with no gradient at 0.
-fn root(x: &Tensor, p: f64) -> Result<Tensor> {
+pub(super) fn root(x: &Tensor, p: f64) -> Result<Tensor> {
     let (x, zeros) = without_zeros(x)?;
     Tensor::r#where(&zeros, 0, if p == 2.0 { x.sqrt() } else { x.pow(1.0 / p) }?)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod clamp;
 pub(crate) mod convolution;
+pub(crate) mod correlation;
 pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
@@ -21,6 +22,7 @@ use super::Op;
 pub(crate) static FAMILIES: &[&[&Op]] = &[
     clamp::OPS,
     convolution::OPS,
+    correlation::OPS,
     distance::OPS,
     dropout::OPS,
     einsum::OPS,
