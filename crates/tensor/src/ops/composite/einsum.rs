@@ -267,6 +267,21 @@ fn tensordot(a: &Tensor, b: &Tensor, dims_self: &Ints, dims_other: &Ints) -> Res
     evaluate(op, vec![Term { tensor: a.clone(), names }, Term { tensor: b.clone(), names: others }], &output, None)
 }
 
+/// [`tensordot`](Tensor::tensordot) over the last `dims` dimensions of `self` and the first of `other`.
+#[op(
+    composite,
+    "tensordot.int(Tensor self, Tensor other, int dims=2) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[2, 3, 4], -1.0, 1.0), samples::real(&[3, 4, 5], -1.0, 1.0)]])
+)]
+fn tensordot_int(a: &Tensor, b: &Tensor, dims: i64) -> Result<Tensor> {
+    let most = a.rank().min(b.rank()) as i64;
+    if !(0..=most).contains(&dims) {
+        let message = format!("shapes {} and {} do not have {dims} dimensions to sum over", a.shape(), b.shape());
+        return Err(Error::argument("tensordot", message));
+    }
+    a.tensordot(b, (-dims..0).collect::<Vec<i64>>(), (0..dims).collect::<Vec<i64>>())
+}
+
 /// `y[.., o] = sum over i, j of input1[.., i] weight[o, i, j] input2[.., j] + bias[o]`, as `torch.nn.functional.bilinear`.
 #[op(
     composite,

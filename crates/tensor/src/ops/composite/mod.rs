@@ -12,6 +12,7 @@ pub(crate) mod loss;
 pub(crate) mod normalization;
 pub(crate) mod pooling;
 pub(crate) mod products;
+pub(crate) mod promotion;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod statistics;
@@ -32,6 +33,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     normalization::OPS,
     pooling::OPS,
     products::OPS,
+    promotion::OPS,
     shape::OPS,
     softmax::OPS,
     statistics::OPS,
