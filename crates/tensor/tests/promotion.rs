@@ -26,6 +26,8 @@ fn letter(dtype: DType) -> char {
 fn check(a: &Tensor, b: Operand, want: char) -> Result<()> {
     let what = format!("{a:?} with {b:?}");
     let float = if want == 'd' { 'd' } else { 'f' };
+    assert_eq!(letter(Tensor::result_type(a, b.clone())?), want, "result_type: {what}");
+    assert_eq!(letter(Tensor::result_type(b.clone(), a)?), want, "result_type: {what}");
     assert_eq!(letter(a.add(b.clone())?.dtype()), want, "add: {what}");
     assert_eq!(letter(a.mul(b.clone())?.dtype()), want, "mul: {what}");
     assert_eq!(letter(a.div(b.clone())?.dtype()), float, "div: {what}");
@@ -48,6 +50,7 @@ fn between_tensors() -> Result<()> {
         for (column, b) in NAMES.into_iter().enumerate() {
             let want = |table: [&str; 5]| table[row].chars().nth(column).unwrap();
             check(&of(a, &[2]), of(b, &[2]).into(), want(BOTH_DIMENSIONED))?;
+            assert_eq!(letter(Tensor::promote_types(TYPES[row], TYPES[column])?), want(BOTH_DIMENSIONED));
             check(&of(a, &[2]), of(b, &[]).into(), want(OTHER_0D))?;
             check(&of(a, &[]), of(b, &[]).into(), want(BOTH_DIMENSIONED))?;
             // The other way round: the 0-d one stands first.
@@ -84,6 +87,7 @@ fn in_place_a_category_must_fit() -> Result<()> {
             let (target, other) = (of(a, &[2]), of(b, &[2]));
             let category = |place: usize| [0, 1, 1, 2, 2][place];
             let result = target.add_(&other);
+            assert_eq!(Tensor::can_cast(TYPES[column], TYPES[row])?, result.is_ok(), "{b} to {a}");
             if category(row) >= category(column) {
                 result?;
                 assert_eq!(

@@ -6,7 +6,7 @@ use lanthorn_macros::op;
 
 /// `input @ weight.T + bias`, as `torch.nn.functional.linear`.
 ///
-/// `input: [.., in]`, `weight: [out, in]`, `bias: [out]`; the result is `[.., out]`.
+/// `input: [.., in]`, `weight: [out, in]`, `bias: [out]`; the result is `[.., out]`. With `weight: [in]` the result is `[..]`.
 #[op(
     composite,
     "linear(Tensor self, Tensor weight, Tensor? bias=None) -> Tensor",
@@ -16,15 +16,16 @@ use lanthorn_macros::op;
             vec![x(&[5, 3]), x(&[4, 3]), x(&[4])],
             vec![x(&[2, 5, 3]), x(&[4, 3])],
             vec![x(&[3]), x(&[4, 3]), x(&[4])],
+            vec![x(&[2, 3]), x(&[3])],
         ])
     }
 )]
 fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
-    if weight.rank() != 2 || input.rank() == 0 || input.shape()[input.rank() - 1] != weight.shape()[1] {
+    if !(1..=2).contains(&weight.rank()) || input.rank() == 0 || input.shape().last() != weight.shape().last() {
         let message = format!("an input of shape {} does not fit a weight of shape {}", input.shape(), weight.shape());
         return Err(Error::shape("linear", message));
     }
-    let product = input.matmul(&weight.transpose(0, 1)?)?;
+    let product = input.matmul(&weight.t()?).map_err(|error| error.in_op("linear"))?;
     match bias {
         Some(bias) => product.add(bias).map_err(|error| error.in_op("linear")),
         None => Ok(product),

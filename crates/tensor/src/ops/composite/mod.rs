@@ -5,6 +5,10 @@ pub(crate) mod convolution;
 pub(crate) mod diagonal;
 pub(crate) mod dropout;
 pub(crate) mod join;
+pub(crate) mod correlation;
+pub(crate) mod distance;
+pub(crate) mod dropout;
+pub(crate) mod einsum;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
@@ -12,6 +16,8 @@ pub(crate) mod normalization;
 pub(crate) mod permute;
 pub(crate) mod pooling;
 pub(crate) mod reshape;
+pub(crate) mod products;
+pub(crate) mod promotion;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod split;
@@ -28,6 +34,10 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     diagonal::OPS,
     dropout::OPS,
     join::OPS,
+    correlation::OPS,
+    distance::OPS,
+    dropout::OPS,
+    einsum::OPS,
     like::OPS,
     linear::OPS,
     loss::OPS,
@@ -35,6 +45,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     permute::OPS,
     pooling::OPS,
     reshape::OPS,
+    products::OPS,
+    promotion::OPS,
     shape::OPS,
     softmax::OPS,
     split::OPS,

@@ -1,6 +1,6 @@
 //! Softmax and its logarithm.
 
-use crate::{Ints, Result, Tensor, ops::Op, samples};
+use crate::{DType, Ints, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
 fn along_a_dim() -> Vec<samples::Sample> {
@@ -22,7 +22,7 @@ fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
     x.sub(x.detach().amax(dim as i64, true)?)
 }
 
-/// `exp(x) / sum(exp(x))` along `dim`.
+/// `exp(x) / sum(exp(x))` along `dim`, of `self` converted to `dtype` where that is given.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -31,16 +31,16 @@ fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
 /// assert_eq!(pollster::block_on(x.softmax(0)?.to_vec::<f32>())?, [0.5, 0.5]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(composite, "softmax(Tensor self, int dim) -> Tensor", samples = along_a_dim)]
-fn softmax(x: &Tensor, dim: i64) -> Result<Tensor> {
-    let exponentials = shifted("softmax", x, dim)?.exp()?;
+#[op(composite, "softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
+fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    let exponentials = shifted("softmax", &x.to(dtype.unwrap_or(x.dtype()))?, dim)?.exp()?;
     exponentials.div(exponentials.sum(dim, true)?)
 }
 
-/// `log(softmax(x))` along `dim`, without the loss of digits that taking both has.
-#[op(composite, "log_softmax(Tensor self, int dim) -> Tensor", samples = along_a_dim)]
-fn log_softmax(x: &Tensor, dim: i64) -> Result<Tensor> {
-    let shifted = shifted("log_softmax", x, dim)?;
+/// `log(softmax(x))` along `dim`, without the loss of digits that taking both has; of `self` converted to `dtype` where that is given.
+#[op(composite, "log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
+fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    let shifted = shifted("log_softmax", &x.to(dtype.unwrap_or(x.dtype()))?, dim)?;
     shifted.sub(shifted.exp()?.sum(dim, true)?.log()?)
 }
 
@@ -51,9 +51,13 @@ fn log_softmax(x: &Tensor, dim: i64) -> Result<Tensor> {
     samples = || samples::calls([
         vec![samples::real(&[4, 7], -4.0, 4.0), samples::int(-1)],
         vec![samples::real(&[2, 3, 4], -4.0, 4.0), samples::ints(&[0, 2]), samples::flag(true)],
+        vec![samples::real(&[2, 0], -4.0, 4.0), samples::int(0)],
     ])
 )]
 fn logsumexp(x: &Tensor, dim: &Ints, keepdim: bool) -> Result<Tensor> {
+    if x.numel() == 0 {
+        return x.exp()?.sum(dim, keepdim).map_err(|error| error.in_op("logsumexp"))?.log();
+    }
     let largest = x.detach().amax(dim, true).map_err(|error| error.in_op("logsumexp"))?;
     // An infinity less itself would be NaN.
     let largest = Tensor::r#where(&largest.abs()?.eq(f64::INFINITY)?, 0.0, largest)?;

@@ -1,6 +1,7 @@
 //! Means and variances.
 
-use crate::{DType, Error, Result, Tensor, ops::Op, samples, scalar::OptionalInts};
+use super::distance::root;
+use crate::{DType, Error, Result, Scalar, Tensor, ops::Op, samples, scalar::OptionalInts};
 use lanthorn_macros::op;
 
 fn over_dims() -> Vec<samples::Sample> {
@@ -40,26 +41,185 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
     x.to(dtype)?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)
 }
 
+/// The variance over dimensions `dim`, and the mean it is about, both as the caller wants them.
+fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let mean = x.mean(dim.clone(), true).map_err(|error| error.in_op(op))?;
+    let freedom = (count(op, x, dim)? as f64 - correction).max(0.0);
+    let variance = x.sub(&mean)?.square()?.sum(dim.clone(), keepdim)?.div(freedom)?;
+    let mean = if keepdim { mean } else { mean.reshape(variance.shape())? };
+    Ok((variance, mean))
+}
+
+/// The root of a variance, with no gradient where it is 0, as PyTorch has it.
+fn deviation((variance, mean): (Tensor, Tensor)) -> Result<(Tensor, Tensor)> {
+    Ok((root(&variance, 2.0)?, mean))
+}
+
+/// The correction that `unbiased` stands for.
+fn bessel(unbiased: bool) -> f64 {
+    f64::from(u8::from(unbiased))
+}
+
+fn by_correction() -> Vec<samples::Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+    samples::calls([
+        vec![x(&[4, 5])],
+        vec![x(&[2, 3, 4]), samples::ints(&[0, -1]), samples::float(0.5), samples::flag(true)],
+        vec![samples::real(&[3, 50], 1000.0, 1001.0), samples::ints(&[1]), samples::int(0)],
+    ])
+}
+
+fn by_flag() -> Vec<samples::Sample> {
+    samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::flag(false)]])
+}
+
+fn by_dim_and_flag() -> Vec<samples::Sample> {
+    samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::ints(&[1]), samples::flag(false), samples::flag(true)]])
+}
+
 /// The variance over dimensions `dim`, or over all: squared distances from the mean over `n - correction`.
 #[op(
     composite,
-    "var(Tensor self, int[]? dim=None, bool keepdim=False, *, Scalar correction=1) -> Tensor",
-    samples = over_dims
+    "var(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor",
+    samples = by_correction
 )]
-fn var(x: &Tensor, dim: &OptionalInts, keepdim: bool, correction: crate::Scalar) -> Result<Tensor> {
-    let distance = x.sub(x.mean(dim.clone(), true).map_err(|error| error.in_op("var"))?)?;
-    let freedom = (count("var", x, dim)? as f64 - correction.to_f64()).max(0.0);
-    distance.square()?.sum(dim.clone(), keepdim)?.div(freedom)
+fn var(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<Tensor> {
+    Ok(moments("var", x, dim, correction.to_f64(), keepdim)?.0)
+}
+
+/// [`var`](Tensor::var) over all, with a correction of 1 if `unbiased`, else of 0.
+#[op(composite, "var.unbiased(Tensor self, bool unbiased) -> Tensor", samples = by_flag)]
+fn var_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
+    Ok(moments("var", x, &().into(), bessel(unbiased), false)?.0)
+}
+
+/// [`var`](Tensor::var) with a correction of 1 if `unbiased`, else of 0.
+#[op(
+    composite,
+    "var.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+    samples = by_dim_and_flag
+)]
+fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<Tensor> {
+    Ok(moments("var", x, dim, bessel(unbiased), keepdim)?.0)
 }
 
 /// The standard deviation over dimensions `dim`, or over all: the square root of [`var`](Tensor::var).
 #[op(
     composite,
-    "std(Tensor self, int[]? dim=None, bool keepdim=False, *, Scalar correction=1) -> Tensor",
-    samples = over_dims
+    "std(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor",
+    samples = by_correction
 )]
-fn std(x: &Tensor, dim: &OptionalInts, keepdim: bool, correction: crate::Scalar) -> Result<Tensor> {
-    x.var_with(dim.clone(), keepdim, correction).map_err(|error| error.in_op("std"))?.sqrt()
+fn std(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<Tensor> {
+    Ok(deviation(moments("std", x, dim, correction.to_f64(), keepdim)?)?.0)
 }
 
-pub(crate) static OPS: &[&Op] = &[&MEAN, &VAR, &STD];
+/// [`std`](Tensor::std) over all, with a correction of 1 if `unbiased`, else of 0.
+#[op(composite, "std.unbiased(Tensor self, bool unbiased) -> Tensor", samples = by_flag)]
+fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
+    Ok(deviation(moments("std", x, &().into(), bessel(unbiased), false)?)?.0)
+}
+
+/// [`std`](Tensor::std) with a correction of 1 if `unbiased`, else of 0.
+#[op(
+    composite,
+    "std.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+    samples = by_dim_and_flag
+)]
+fn std_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<Tensor> {
+    Ok(deviation(moments("std", x, dim, bessel(unbiased), keepdim)?)?.0)
+}
+
+/// The variance and the mean over dimensions `dim`, or over all: see [`var`](Tensor::var).
+#[op(
+    composite,
+    "var_mean(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> (Tensor var, Tensor mean)",
+    samples = by_correction
+)]
+fn var_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    moments("var_mean", x, dim, correction.to_f64(), keepdim)
+}
+
+/// [`var_mean`](Tensor::var_mean) over all, with a correction of 1 if `unbiased`, else of 0.
+#[op(composite, "var_mean.unbiased(Tensor self, bool unbiased) -> (Tensor var, Tensor mean)", samples = by_flag)]
+fn var_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
+    moments("var_mean", x, &().into(), bessel(unbiased), false)
+}
+
+/// [`var_mean`](Tensor::var_mean) with a correction of 1 if `unbiased`, else of 0.
+#[op(
+    composite,
+    "var_mean.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor var, Tensor mean)",
+    samples = by_dim_and_flag
+)]
+fn var_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    moments("var_mean", x, dim, bessel(unbiased), keepdim)
+}
+
+/// The standard deviation and the mean over dimensions `dim`, or over all: see [`std`](Tensor::std).
+#[op(
+    composite,
+    "std_mean(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> (Tensor std, Tensor mean)",
+    samples = by_correction
+)]
+fn std_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    deviation(moments("std_mean", x, dim, correction.to_f64(), keepdim)?)
+}
+
+/// [`std_mean`](Tensor::std_mean) over all, with a correction of 1 if `unbiased`, else of 0.
+#[op(composite, "std_mean.unbiased(Tensor self, bool unbiased) -> (Tensor std, Tensor mean)", samples = by_flag)]
+fn std_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
+    deviation(moments("std_mean", x, &().into(), bessel(unbiased), false)?)
+}
+
+/// [`std_mean`](Tensor::std_mean) with a correction of 1 if `unbiased`, else of 0.
+#[op(
+    composite,
+    "std_mean.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor std, Tensor mean)",
+    samples = by_dim_and_flag
+)]
+fn std_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    deviation(moments("std_mean", x, dim, bessel(unbiased), keepdim)?)
+}
+
+/// The sum over dimensions `dim`, or over all, of the elements that are not NaN.
+#[op(
+    composite,
+    "nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = over_dims
+)]
+fn nansum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let x = if x.dtype().is_floating_point() { Tensor::r#where(&x.isnan()?, 0, x)? } else { x.clone() };
+    x.sum_with(dim.clone(), keepdim, dtype).map_err(|error| error.in_op("nansum"))
+}
+
+/// The mean over dimensions `dim`, or over all, of the elements that are not NaN; NaN where there are none.
+#[op(
+    composite,
+    "nanmean(Tensor self, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = over_dims
+)]
+fn nanmean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    if !x.dtype().is_floating_point() {
+        return Err(Error::dtype("nanmean", format!("the mean of {} is not defined; convert with to()", x.dtype())));
+    }
+    let sum = x.nansum_with(dim.clone(), keepdim, dtype).map_err(|error| error.in_op("nanmean"))?;
+    sum.div(x.isnan()?.logical_not()?.sum(dim.clone(), keepdim)?)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &MEAN,
+    &VAR,
+    &VAR_UNBIASED,
+    &VAR_DIM,
+    &STD,
+    &STD_UNBIASED,
+    &STD_DIM,
+    &VAR_MEAN,
+    &VAR_MEAN_UNBIASED,
+    &VAR_MEAN_DIM,
+    &STD_MEAN,
+    &STD_MEAN_UNBIASED,
+    &STD_MEAN_DIM,
+    &NANSUM,
+    &NANMEAN,
+];

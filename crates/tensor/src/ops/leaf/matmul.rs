@@ -27,6 +27,7 @@ use std::rc::Rc;
 #[op(
     leaf,
     "matmul(Tensor self, Tensor other) -> Tensor",
+    aliases = ["linalg_matmul"],
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
         samples::calls([

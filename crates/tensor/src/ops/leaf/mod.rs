@@ -5,6 +5,7 @@ pub(crate) mod arithmetic;
 pub(crate) mod attention;
 pub(crate) mod cast;
 pub(crate) mod comparison;
+pub(crate) mod contract;
 pub(crate) mod convolution;
 pub(crate) mod create;
 pub(crate) mod diagonal;

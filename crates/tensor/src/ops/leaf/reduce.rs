@@ -211,27 +211,209 @@ fn argmin(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor> {
     position("argmin", x, dim, keepdim, ReduceOp::ArgMin)
 }
 
+fn products() -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -1.5, 1.5);
+    samples::calls([
+        vec![x(&[3, 4])],
+        vec![x(&[3, 5, 2]), samples::int(1)],
+        vec![x(&[3, 0]), samples::int(-1), samples::flag(true)],
+        vec![x(&[])],
+        vec![samples::tensor(&[4, 5], DType::I32, -3.0, 4.0), samples::int(0)],
+        vec![samples::tensor(&[4, 2], DType::Bool, 0.0, 2.0), samples::int(1)],
+    ])
+}
+
+/// The product along `dim`, or over all. Of nothing: 1. Integers and bools multiply to int32 (PyTorch: int64).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[2.0f32, 0.0, 3.0], [3], &device)?.requires_grad_(true)?;
+/// x.prod(None, false)?.backward()?;
+/// assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?, [0.0, 6.0, 0.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "prod(Tensor self, int? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = products
+)]
+fn prod(x: &Tensor, dim: Option<i64>, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let natural = if x.dtype().is_floating_point() { x.dtype() } else { DType::I32 };
+    let x = &x.to(dtype.unwrap_or(natural))?;
+    let named = dim.map(|dim| vec![dim]);
+    let dims = Dims::new("prod", x.shape(), named.as_deref(), keepdim)?;
+    // The product of truth values is "all".
+    let how = if x.dtype() == DType::Bool { ReduceOp::Min } else { ReduceOp::Prod };
+    let output = reduce("prod", x, &dims, how, x.dtype().into(), x.dtype())?;
+    let kept = dims.kept_shape(x.shape());
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let (x, grad) = (&saved[0], grad.reshape(&kept)?);
+        let by_factor = match dim {
+            _ if x.rank() == 0 => grad,
+            Some(dim) => by_factors(&x.transpose(dim, -1)?, &grad.transpose(dim, -1)?)?.transpose(dim, -1)?,
+            None => by_factors(&x.reshape([-1])?, &grad.reshape([1])?)?.reshape(x.shape())?,
+        };
+        Ok(vec![Some(by_factor)])
+    });
+    attach("prod", &output, &[x], &[x], derivative);
+    Ok(output)
+}
+
+/// For each factor along the last dimension, the product of all others, times `grad`, which has size 1 there.
+///
+/// The factors are multiplied in pairs, and those products again, as in a tree; going down it, each side gets what the other is. Rejected: the
+/// product divided by the factor, which is wrong beside a zero, and more so in its own derivative.
+fn by_factors(x: &Tensor, grad: &Tensor) -> Result<Tensor> {
+    let last = x.rank() - 1;
+    let count = x.shape()[last] as i64;
+    if count <= 1 {
+        return grad.expand(x.shape());
+    }
+    let half = (count + 1) / 2;
+    let (left, right) = (x.narrow(-1, 0, half)?, x.narrow(-1, half, count - half)?);
+    // An odd one out has no partner.
+    let alone = 2 * half - count;
+    let partner = if alone == 1 { right.pad([0, 1], "constant", Some(crate::Scalar::Int(1)))? } else { right };
+    let grad = by_factors(&left.mul(&partner)?, grad)?;
+    let of_right = grad.mul(left)?.narrow(-1, 0, count - half)?;
+    Tensor::cat(&[grad.mul(partner)?, of_right], -1)
+}
+
+/// The largest of all elements; NaN if any is NaN. Equal extremes share the gradient.
+#[op(leaf, "max(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
+fn max(x: &Tensor) -> Result<Tensor> {
+    extreme("max", x, &().into(), false, ReduceOp::Max)
+}
+
+/// The smallest of all elements; NaN if any is NaN. Equal extremes share the gradient.
+#[op(leaf, "min(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
+fn min(x: &Tensor) -> Result<Tensor> {
+    extreme("min", x, &().into(), false, ReduceOp::Min)
+}
+
+fn extremes_along() -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+    samples::calls([
+        vec![x(&[4, 5]), samples::int(0)],
+        vec![x(&[2, 30, 3]), samples::int(-2), samples::flag(true)],
+        vec![samples::tensor(&[4, 9], DType::I32, -5.0, 5.0), samples::int(1)],
+        vec![samples::tensor(&[4, 3], DType::Bool, 0.0, 2.0), samples::int(1)],
+        vec![x(&[]), samples::int(-1)],
+    ])
+}
+
+/// An extreme along `dim` and its place.
+fn extreme_along(op: &'static str, x: &Tensor, dim: i64, keepdim: bool, how: ReduceOp) -> Result<(Tensor, Tensor)> {
+    let places = position(op, x, Some(dim), true, how)?;
+    let values = x.gather(dim, &places).map_err(|error| error.in_op(op))?;
+    if keepdim { Ok((values, places)) } else { Ok((values.squeeze(dim)?, places.squeeze(dim)?)) }
+}
+
+/// The largest value along `dim` and where it is: the first of equal ones, which gets the gradient; NaN if any is NaN. The places are int32.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 5.0, 3.0, 2.0], [2, 2], &device)?;
+/// let (values, indices) = x.max_dim(1, false)?;
+/// assert_eq!(pollster::block_on(values.to_vec::<f32>())?, [5.0, 3.0]);
+/// assert_eq!(pollster::block_on(indices.to_vec::<i32>())?, [1, 0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(leaf, "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
+fn max_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    extreme_along("max", x, dim, keepdim, ReduceOp::ArgMax)
+}
+
+/// The smallest value along `dim` and where it is: the first of equal ones, which gets the gradient; NaN if any is NaN. The places are int32.
+#[op(leaf, "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
+fn min_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    extreme_along("min", x, dim, keepdim, ReduceOp::ArgMin)
+}
+
+fn pairs() -> Vec<Sample> {
+    samples::calls([vec![samples::real(&[3, 4], -2.0, 2.0), samples::real(&[4], -2.0, 2.0)]])
+}
+
+/// The larger of each two elements: [`maximum`](Tensor::maximum).
+#[op(leaf, "max.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
+fn max_other(x: &Tensor, other: &Tensor) -> Result<Tensor> {
+    x.maximum(other).map_err(|error| error.in_op("max"))
+}
+
+/// The smaller of each two elements: [`minimum`](Tensor::minimum).
+#[op(leaf, "min.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
+fn min_other(x: &Tensor, other: &Tensor) -> Result<Tensor> {
+    x.minimum(other).map_err(|error| error.in_op("min"))
+}
+
+/// The smallest and the largest value along `dim`, or of all. Equal extremes share the gradient.
+#[op(
+    leaf,
+    "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
+    samples = || samples::calls([
+        vec![samples::real(&[4, 5], -2.0, 2.0)],
+        vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::int(1), samples::flag(true)],
+        vec![samples::tensor(&[9], DType::I32, -5.0, 5.0), samples::int(0)],
+    ])
+)]
+fn aminmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let dims: OptionalInts = dim.map_or(().into(), OptionalInts::from);
+    let of = |how| extreme("aminmax", x, &dims, keepdim, how);
+    Ok((of(ReduceOp::Min)?, of(ReduceOp::Max)?))
+}
+
+/// How many elements along `dim` are not 0. int32 (PyTorch: int64).
+#[op(leaf, "count_nonzero(Tensor self, int[]? dim=None) -> Tensor", samples = truths)]
+fn count_nonzero(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
+    let dims = Dims::new("count_nonzero", x.shape(), dim.as_slice(), false)?;
+    reduce("count_nonzero", &x.ne(0)?, &dims, ReduceOp::Sum, Type::I32, DType::I32)
+}
+
 fn truths() -> Vec<Sample> {
     samples::calls([
         vec![samples::tensor(&[4, 5], DType::Bool, 0.0, 2.0)],
         vec![samples::tensor(&[4, 5], DType::I32, 0.0, 2.0), samples::ints(&[1])],
-        vec![samples::tensor(&[2, 3, 4], DType::Bool, 0.0, 2.0), samples::ints(&[0, 2]), samples::flag(true)],
+        vec![samples::tensor(&[2, 3, 4], DType::Bool, 0.0, 2.0), samples::ints(&[0, 2])],
         vec![samples::tensor(&[0], DType::Bool, 0.0, 2.0)],
     ])
 }
 
-/// Whether any element along `dim` is nonzero. Of nothing: false.
+/// The type of a truth value about elements of `x`: PyTorch keeps bytes.
+fn truth_of(x: &Tensor) -> DType {
+    if x.dtype() == DType::U8 { DType::U8 } else { DType::Bool }
+}
+
+/// Whether any element along `dim` is nonzero. Of nothing: false. A bool, or a uint8 for uint8.
 #[op(leaf, "any(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = truths)]
 fn any(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
     let dims = Dims::new("any", x.shape(), dim.as_slice(), keepdim)?;
-    reduce("any", x, &dims, ReduceOp::Max, Type::Bool, DType::Bool)
+    reduce("any", x, &dims, ReduceOp::Max, Type::Bool, truth_of(x))
 }
 
-/// Whether all elements along `dim` are nonzero. Of nothing: true.
+/// Whether all elements along `dim` are nonzero. Of nothing: true. A bool, or a uint8 for uint8.
 #[op(leaf, "all(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = truths)]
 fn all(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
     let dims = Dims::new("all", x.shape(), dim.as_slice(), keepdim)?;
-    reduce("all", x, &dims, ReduceOp::Min, Type::Bool, DType::Bool)
+    reduce("all", x, &dims, ReduceOp::Min, Type::Bool, truth_of(x))
 }
 
-pub(crate) static OPS: &[&Op] = &[&SUM, &AMAX, &AMIN, &ARGMAX, &ARGMIN, &ANY, &ALL];
+pub(crate) static OPS: &[&Op] = &[
+    &SUM,
+    &PROD,
+    &AMAX,
+    &AMIN,
+    &ARGMAX,
+    &ARGMIN,
+    &MAX,
+    &MAX_DIM,
+    &MAX_OTHER,
+    &MIN,
+    &MIN_DIM,
+    &MIN_OTHER,
+    &AMINMAX,
+    &COUNT_NONZERO,
+    &ANY,
+    &ALL,
+];

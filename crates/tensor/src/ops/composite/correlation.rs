@@ -1,0 +1,104 @@
+//! How variables vary together.
+
+use crate::{
+    DType, Error, Result, Scalar, Tensor,
+    ops::{Op, pointwise::launch},
+    samples,
+};
+use lanthorn_ir::expr::{BinaryOp, Expr, Type};
+use lanthorn_macros::op;
+
+/// Weights of observations: a vector with one for each.
+fn check_weights(name: &str, weights: &Tensor, observations: usize) -> Result<()> {
+    if weights.rank() <= 1 && weights.numel() == observations {
+        return Ok(());
+    }
+    let message = format!("{name} must be a vector of {observations}, one for each observation, not of shape {}", weights.shape());
+    Err(Error::shape("cov", message))
+}
+
+/// Counts of observations. A negative one is an error of the read that depends on it.
+fn checked_counts(counts: &Tensor) -> Result<Tensor> {
+    let counts = counts.to(DType::I32)?;
+    let limit = Expr::constant(f64::from(i32::MAX), Type::I32);
+    let checked = Expr::input(0, Type::I32).binary(BinaryOp::CheckIndex, limit);
+    launch("cov", &checked, std::slice::from_ref(&counts), &[], DType::I32, counts.shape(), counts.device())
+}
+
+/// The covariances of variables, the rows of `self`, whose observations are the columns: `[v, n]` gives `[v, v]`, one variable a number.
+///
+/// `fweights` says how often each observation was made, `aweights` how much it counts; `correction` is taken from the number of observations.
+#[op(
+    composite,
+    "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        let counts = || samples::tensor(&[5], DType::I32, 1.0, 4.0);
+        samples::calls([
+            vec![x(&[3, 5])],
+            vec![x(&[5]), samples::int(0)],
+            vec![x(&[2, 5]), samples::int(1), counts(), samples::real(&[5], 0.5, 1.0)],
+        ])
+    }
+)]
+fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Option<&Tensor>) -> Result<Tensor> {
+    let op = "cov";
+    if x.rank() > 2 || x.dtype() == DType::Bool {
+        return Err(Error::shape(op, format!("takes at most 2 dimensions of numbers, not {} of shape {}", x.dtype(), x.shape())));
+    }
+    let x = if x.rank() < 2 { x.reshape([1, -1])? } else { x.clone() };
+    let observations = x.shape()[1];
+    let mut weights = None;
+    if let Some(counts) = fweights {
+        check_weights("fweights", counts, observations)?;
+        if counts.dtype().is_floating_point() || counts.dtype() == DType::Bool {
+            return Err(Error::dtype(op, format!("fweights must be whole numbers, not {}", counts.dtype())));
+        }
+        weights = Some(checked_counts(counts)?);
+    }
+    if let Some(importance) = aweights {
+        check_weights("aweights", importance, observations)?;
+        if !importance.dtype().is_floating_point() {
+            return Err(Error::dtype(op, format!("aweights must be floating point, not {}", importance.dtype())));
+        }
+        weights = Some(match weights {
+            Some(weights) => weights.mul(importance)?,
+            None => importance.clone(),
+        });
+    }
+    let Some(weights) = weights else {
+        let x = if x.dtype().is_floating_point() { x } else { x.to(DType::F32)? };
+        let centered = x.sub(x.mean(1, true)?)?;
+        let freedom = (observations as f64 - correction as f64).max(0.0);
+        return centered.mm(&centered.transpose(0, 1)?)?.div(freedom)?.squeeze(());
+    };
+    let total = weights.sum((), false)?;
+    let centered = x.sub(x.mul(&weights)?.sum(1, true)?.div(&total)?)?;
+    let lost = match aweights {
+        Some(importance) if correction != 0 => {
+            weights.mul(importance)?.sum((), false)?.div(&total)?.mul(Scalar::Int(correction))?
+        }
+        _ => Tensor::full_with([], correction, total.dtype(), Some(total.device()))?,
+    };
+    let freedom = total.sub(lost)?.clamp_min(0)?;
+    let weighted = centered.mul(&weights)?;
+    let centered = centered.to(weighted.dtype())?;
+    centered.mm(&weighted.transpose(0, 1)?)?.div(freedom)?.squeeze(())
+}
+
+/// The correlations of variables, the rows of `self`: their covariances over the standard deviations of both. One variable gives a number.
+#[op(
+    composite,
+    "corrcoef(Tensor self) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[3, 5], -2.0, 2.0)], vec![samples::real(&[5], -2.0, 2.0)]])
+)]
+fn corrcoef(x: &Tensor) -> Result<Tensor> {
+    let covariances = x.cov().map_err(|error| error.in_op("corrcoef"))?;
+    if covariances.rank() == 0 {
+        return covariances.div(&covariances);
+    }
+    let deviations = Tensor::einsum("ii->i", std::slice::from_ref(&covariances))?.sqrt()?;
+    covariances.div(deviations.unsqueeze(1)?)?.div(deviations)?.clamp(Some(Scalar::Int(-1)), Some(Scalar::Int(1)))
+}
+
+pub(crate) static OPS: &[&Op] = &[&COV, &CORRCOEF];

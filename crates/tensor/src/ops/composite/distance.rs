@@ -1,0 +1,149 @@
+//! Norms of differences, and what is scaled by a norm.
+
+use crate::{
+    Error, Result, Scalar, Tensor,
+    ops::Op,
+    samples::{self, SampleArg},
+};
+use lanthorn_macros::op;
+
+/// The p-norm over dimensions `dims`, all of `x` if there are none, with PyTorch's gradients: 0 where a norm of differences has none.
+fn norm(op: &str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
+    let all: Vec<i64> = (0..x.rank() as i64).collect();
+    let dims = if dims.is_empty() { &all[..] } else { dims };
+    let norm = match p {
+        0.0 => x.ne(0)?.to(x.dtype())?.sum(dims, keepdim),
+        1.0 => x.abs()?.sum(dims, keepdim),
+        2.0 => root(&x.square()?.sum(dims, keepdim)?, 2.0),
+        _ if p.is_infinite() && x.numel() == 0 => x.sum(dims, keepdim),
+        _ if p.is_infinite() => {
+            if p > 0.0 {
+                x.abs()?.amax(dims, keepdim)
+            } else {
+                x.abs()?.amin(dims, keepdim)
+            }
+        }
+        // The power below has no derivative at 0, or none of second order.
+        _ if p > 0.0 && p < 2.0 => root(&power(x, p)?.sum(dims, keepdim)?, p),
+        _ if p > 0.0 => root(&x.abs()?.pow(p)?.sum(dims, keepdim)?, p),
+        _ if p < 0.0 => x.abs()?.pow(p)?.sum(dims, keepdim)?.pow(1.0 / p),
+        _ => Err(Error::argument(op, "p must not be NaN")),
+    };
+    norm.map_err(|error| error.in_op(op))
+}
+
+/// `x` with 1 for 0, and where that is.
+fn without_zeros(x: &Tensor) -> Result<(Tensor, Tensor)> {
+    let zeros = x.eq(0)?;
+    Ok((Tensor::r#where(&zeros, 1, x)?, zeros))
+}
+
+/// The root of degree `p`, with no gradient at 0.
+pub(super) fn root(x: &Tensor, p: f64) -> Result<Tensor> {
+    let (x, zeros) = without_zeros(x)?;
+    Tensor::r#where(&zeros, 0, if p == 2.0 { x.sqrt() } else { x.pow(1.0 / p) }?)
+}
+
+/// `|x|^p`, with no gradient at 0.
+fn power(x: &Tensor, p: f64) -> Result<Tensor> {
+    let (x, zeros) = without_zeros(x)?;
+    Tensor::r#where(&zeros, 0, x.abs()?.pow(p)?)
+}
+
+fn real(shape: &[i64]) -> SampleArg {
+    samples::real(shape, -1.0, 1.0)
+}
+
+/// The distances of every row of `x1` from every row of `x2` by the p-norm: `[.., m, k]` and `[.., n, k]` give `[.., m, n]`, as `torch.cdist`.
+///
+/// `compute_mode` says whether Euclidean distances come from one matrix product, which is faster and loses digits where rows are close:
+/// `"use_mm_for_euclid_dist_if_necessary"` (with more than 25 rows on a side), `"use_mm_for_euclid_dist"` or `"donot_use_mm_for_euclid_dist"`.
+#[op(
+    composite,
+    "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode=\"use_mm_for_euclid_dist_if_necessary\") -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[3, 4]), real(&[2, 4])],
+        vec![real(&[2, 1, 3, 4]), real(&[2, 5, 4]), samples::float(1.0)],
+        vec![real(&[3, 4]), real(&[2, 4]), samples::float(2.0), samples::text("use_mm_for_euclid_dist")],
+        vec![real(&[3, 4]), real(&[2, 4]), samples::float(1.5)],
+        vec![real(&[3, 4]), real(&[2, 4]), samples::float(f64::INFINITY)],
+    ])
+)]
+fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor> {
+    let op = "cdist";
+    let fits = x1.rank() >= 2 && x2.rank() >= 2 && x1.shape()[x1.rank() - 1] == x2.shape()[x2.rank() - 1];
+    if !fits {
+        return Err(Error::shape(op, format!("takes rows of one length, not shapes {} and {}", x1.shape(), x2.shape())));
+    }
+    if x1.dtype() != x2.dtype() || !x1.dtype().is_floating_point() {
+        return Err(Error::dtype(op, format!("takes one floating-point type, not {} and {}", x1.dtype(), x2.dtype())));
+    }
+    if p.is_nan() || p < 0.0 {
+        return Err(Error::argument(op, format!("p must not be negative, but is {p}")));
+    }
+    let rows = x1.shape()[x1.rank() - 2].max(x2.shape()[x2.rank() - 2]);
+    let by_product = match compute_mode {
+        "use_mm_for_euclid_dist_if_necessary" => rows > 25,
+        "use_mm_for_euclid_dist" => true,
+        "donot_use_mm_for_euclid_dist" => false,
+        _ => return Err(Error::argument(op, format!("unknown compute_mode {compute_mode:?}"))),
+    };
+    if p == 2.0 && by_product {
+        let squares = x1.square()?.sum(-1, true)?.add(x2.square()?.sum(-1, true)?.transpose(-2, -1)?);
+        let products = x1.matmul(&x2.transpose(-2, -1)?);
+        let squared = squares.and_then(|squares| squares.sub_with(products?, 2)).map_err(|error| error.in_op(op))?;
+        return root(&squared.clamp_min(0)?, 2.0);
+    }
+    let difference = x1.unsqueeze(-2)?.sub(x2.unsqueeze(-3)?).map_err(|error| error.in_op(op))?;
+    norm(op, &difference, p, &[-1], false)
+}
+
+/// The p-norm of `self - other`, which broadcast together; 0-d.
+#[op(
+    composite,
+    "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[2, 3]), real(&[3])],
+        vec![real(&[2, 3]), real(&[]), samples::int(4)],
+        vec![real(&[4]), real(&[4]), samples::float(0.5)],
+    ])
+)]
+fn dist(x: &Tensor, other: &Tensor, p: Scalar) -> Result<Tensor> {
+    let difference = x.sub(other).map_err(|error| error.in_op("dist"))?;
+    if !difference.dtype().is_floating_point() {
+        return Err(Error::dtype("dist", format!("takes floating-point tensors, not {}", difference.dtype())));
+    }
+    norm("dist", &difference, p.to_f64(), &[], false)
+}
+
+/// `self` with each of its parts along `dim` whose p-norm is over `maxnorm` scaled down to it.
+#[op(
+    composite,
+    "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![real(&[3, 4, 2]), samples::int(2), samples::int(1), samples::float(1.5)],
+        vec![real(&[3, 4]), samples::int(1), samples::int(-1), samples::int(1)],
+        vec![real(&[3, 4]), samples::float(f64::INFINITY), samples::int(0), samples::float(0.5)],
+    ])
+)]
+fn renorm(x: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
+    let op = "renorm";
+    let (p, most) = (p.to_f64(), maxnorm.to_f64());
+    let dim = x.shape().dim(op, dim)?;
+    if x.rank() < 2 || !x.dtype().is_floating_point() {
+        let message = format!("takes at least 2 dimensions of a floating-point type, not {} of shape {}", x.dtype(), x.shape());
+        return Err(Error::shape(op, message));
+    }
+    if p.is_nan() || p <= 0.0 || most.is_nan() || most < 0.0 {
+        let message = format!("p must be positive and maxnorm not negative, not {p} and {most}");
+        return Err(Error::argument(op, message));
+    }
+    let others: Vec<i64> = (0..x.rank()).filter(|&d| d != dim).map(|d| d as i64).collect();
+    let norm = norm(op, x, p, &others, true)?;
+    // PyTorch's guard against a quotient that rounds to above the limit.
+    let scale = norm.add(1e-7)?.reciprocal()?.mul(most)?;
+    x.mul(Tensor::r#where(&norm.gt(most)?, scale, 1)?)
+}
+
+pub(crate) static OPS: &[&Op] = &[&CDIST, &DIST, &RENORM];

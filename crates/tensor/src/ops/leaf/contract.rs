@@ -1,0 +1,119 @@
+//! The product of two tensors summed over any dimensions, which einsum, tensordot and their kin come down to.
+//!
+//! Dimensions have names, and a name says what becomes of its dimension, so that nothing has to be moved into the shape of a matrix: the kernel reads both tensors
+//! as they lie. The derivative by either tensor is such a product again.
+
+use crate::{
+    Error, Result, Tensor,
+    autograd::{Derivative, attach},
+    ops::pointwise::common_device,
+};
+use lanthorn_ir::{
+    Kernel, Shape,
+    kernel::{Contract, Epilogue, Operand},
+};
+use std::rc::Rc;
+
+/// A tensor and the names of its dimensions.
+#[derive(Clone)]
+pub(crate) struct Term {
+    pub tensor: Tensor,
+    pub names: Vec<usize>,
+}
+
+impl Term {
+    fn place(&self, name: usize) -> Option<usize> {
+        self.names.iter().position(|&own| own == name)
+    }
+
+    fn has(&self, name: usize) -> bool {
+        self.names.contains(&name)
+    }
+
+    fn shape(&self, names: &[usize]) -> Shape {
+        Shape::from_dims(names.iter().filter_map(|&name| self.place(name)).map(|d| self.tensor.shape()[d]))
+    }
+
+    /// What a kernel reads whose dimensions are `names` in this order.
+    fn operand(&self, names: &[&[usize]]) -> Operand {
+        let order: Vec<usize> = names.iter().copied().flatten().filter_map(|&name| self.place(name)).collect();
+        Operand::new(self.tensor.dtype(), self.tensor.layout().permute(&order))
+    }
+
+    /// A view with dimensions `names`, of size 1 where the tensor has none of that name.
+    fn aligned(&self, names: &[usize]) -> Result<Tensor> {
+        let own: Vec<usize> = names.iter().copied().filter(|&name| self.has(name)).collect();
+        let missing = names.iter().enumerate().filter(|(_, name)| !self.has(**name));
+        missing.map(|(at, _)| at as i64).try_fold(self.permuted(&own)?, |tensor, at| tensor.unsqueeze(at))
+    }
+
+    /// A view with the dimensions in the order of `names`, which are all of them.
+    pub fn permuted(&self, names: &[usize]) -> Result<Tensor> {
+        if names == self.names {
+            return Ok(self.tensor.clone());
+        }
+        self.tensor.permute(names.iter().filter_map(|&name| self.place(name)).map(|d| d as i64).collect::<Vec<_>>())
+    }
+}
+
+/// `a * b` summed over every name that `output` does not have, with the dimensions of `output`.
+///
+/// The names within `a`, `b` and `output` are distinct, dimensions of one name have one size, and what stands in one of the three stands in another.
+pub(crate) fn contract(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Tensor> {
+    if a.tensor.dtype() != b.tensor.dtype() {
+        let (a, b) = (a.tensor.dtype(), b.tensor.dtype());
+        return Err(Error::dtype(op, format!("the types differ: {a} x {b}; convert one with to()")));
+    }
+    // The result is written in the wanted order, as far as it can be.
+    if output.iter().find(|&&name| a.has(name) != b.has(name)).is_some_and(|&name| b.has(name)) {
+        return products(op, b, a, output);
+    }
+    products(op, a, b, output)
+}
+
+fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Tensor> {
+    let of = |wanted: fn(bool, bool) -> bool| -> Vec<usize> {
+        output.iter().copied().filter(|&name| wanted(a.has(name), b.has(name))).collect()
+    };
+    let (batch, m, n) = (of(|a, b| a && b), of(|a, b| a && !b), of(|a, b| !a && b));
+    let k: Vec<usize> = a.names.iter().copied().filter(|name| !output.contains(name)).collect();
+    let made = [&batch[..], &m, &n].concat();
+    let dtype = a.tensor.dtype();
+    if k.is_empty() || !dtype.is_floating_point() {
+        // Integers are rare here: a product and a sum, right on every backend.
+        let names = [&made[..], &k].concat();
+        let mut product = a.aligned(&names)?.mul(b.aligned(&names)?)?;
+        if !k.is_empty() {
+            let last: Vec<i64> = (made.len()..names.len()).map(|d| d as i64).collect();
+            product = product.sum(last, false)?.to(dtype)?;
+        }
+        return Term { tensor: product, names: made }.permuted(output);
+    }
+    let device = common_device(op, &[a.tensor.clone(), b.tensor.clone()])?;
+    device.require_dtype(op, dtype)?;
+    let kernel = Contract {
+        batch: a.shape(&batch),
+        m: a.shape(&m),
+        n: b.shape(&n),
+        k: a.shape(&k),
+        a: a.operand(&[&batch, &m, &k]),
+        b: b.operand(&[&batch, &k, &n]),
+        params: vec![],
+        epilogue: Epilogue::store(dtype.into(), dtype),
+    };
+    let shape = Shape::new(op, &kernel.output().to_i64())?;
+    let mut outputs = device.record(op, Kernel::Contract(kernel), None, vec![a.tensor.value(), b.tensor.value()], vec![]);
+    let tensor = Tensor::from_value(&device, outputs.pop().expect("a product has one output"), shape);
+    let wanted = (a.tensor.requires_grad(), b.tensor.requires_grad());
+    let (names_a, names_b, names) = (a.names.clone(), b.names.clone(), made.clone());
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let [a, b] = saved else { unreachable!("two tensors are saved") };
+        let grad = Term { tensor: grad.clone(), names: names.clone() };
+        let (a, b) = (Term { tensor: a.clone(), names: names_a.clone() }, Term { tensor: b.clone(), names: names_b.clone() });
+        let da = wanted.0.then(|| contract(op, &grad, &b, &a.names)).transpose()?;
+        let db = wanted.1.then(|| contract(op, &a, &grad, &b.names)).transpose()?;
+        Ok(vec![da, db])
+    });
+    attach(op, &tensor, &[&a.tensor, &b.tensor], &[&a.tensor, &b.tensor], derivative);
+    Term { tensor, names: made }.permuted(output)
+}
