@@ -32,4 +32,9 @@ fn full_like(x: &Tensor, fill_value: Scalar, dtype: Option<DType>) -> Result<Ten
     Tensor::full_with(x.shape(), fill_value, dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
+/// The tensor itself if it is floating point, else as float32: what functions of real numbers take.
+pub(crate) fn floating(x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::F32) }
+}
+
 pub(crate) static OPS: &[&Op] = &[&ZEROS_LIKE, &ONES_LIKE, &FULL_LIKE];
