@@ -56,6 +56,9 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
     if beta.is_nan() || beta < 0.0 {
         return Err(Error::argument(op, format!("beta must not be negative, not {beta}")));
     }
+    if beta == 0.0 {
+        return input.l1_loss_with(target, reduction).map_err(|error| error.in_op(op));
+    }
     let losses = between(&SMOOTH_L1_LOSS, [input, target], &[beta], |x, y, parameters| {
         let (difference, beta) = (x - y, &parameters[0]);
         let distance = difference.abs();
