@@ -187,6 +187,11 @@ fn zero(x: &Tensor) -> Result<Tensor> {
     x.fill(0)
 }
 
+/// The tensor itself if it is floating point, else as float32: what functions of real numbers take.
+pub(crate) fn floating(x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::F32) }
+}
+
 pub(crate) static OPS: &[&Op] = &[
     &ZEROS_LIKE,
     &ONES_LIKE,

@@ -1,6 +1,6 @@
 //! Affine maps and table look-ups: what layers compute.
 
-use super::loss::{check_indices, is_class};
+use super::loss::classification::{check_indices, is_class};
 use crate::{DType, Error, Result, Shape, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 

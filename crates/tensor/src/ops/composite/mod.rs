@@ -1,5 +1,6 @@
 //! Ops written in other ops: no kernel and no derivative of their own.
 
+pub(crate) mod adaptive_pooling;
 pub(crate) mod clamp;
 pub(crate) mod convolution;
 pub(crate) mod diagonal;
@@ -9,6 +10,7 @@ pub(crate) mod correlation;
 pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
+pub(crate) mod grid;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
@@ -18,6 +20,7 @@ pub(crate) mod pooling;
 pub(crate) mod reshape;
 pub(crate) mod products;
 pub(crate) mod promotion;
+pub(crate) mod resample;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod split;
@@ -29,6 +32,7 @@ use super::Op;
 
 /// The families of composite ops.
 pub(crate) static FAMILIES: &[&[&Op]] = &[
+    adaptive_pooling::OPS,
     clamp::OPS,
     convolution::OPS,
     diagonal::OPS,
@@ -38,15 +42,20 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     distance::OPS,
     dropout::OPS,
     einsum::OPS,
+    grid::OPS,
     like::OPS,
     linear::OPS,
-    loss::OPS,
+    loss::classification::OPS,
+    loss::distance::OPS,
+    loss::margin::OPS,
+    loss::regression::OPS,
     normalization::OPS,
     permute::OPS,
     pooling::OPS,
     reshape::OPS,
     products::OPS,
     promotion::OPS,
+    resample::OPS,
     shape::OPS,
     softmax::OPS,
     split::OPS,

@@ -26,7 +26,7 @@ fn counts(windows: &Windows, padded: bool, like: &Tensor) -> Result<Tensor> {
     Ok(sum_windows("avg_pool", &ones, &Rc::new(windows), None, Direction::Gather))
 }
 
-fn avg_pool(
+pub(super) fn avg_pool(
     op: &'static str,
     spatial: usize,
     x: &Tensor,
@@ -133,47 +133,61 @@ fn avg_pool2d(
     avg_pool("avg_pool2d", 2, x, &pool, count_include_pad, divisor_override)
 }
 
-/// The matrix `[output, input]` that averages: output `o` is the mean of the inputs from `floor(o * input / output)` up to `ceil((o + 1) * input / output)`.
-fn averages(input: usize, output: usize, like: &Tensor) -> Result<Tensor> {
-    let (input, output) = (input as i64, output as i64);
-    let range = |count: i64| Tensor::arange_with(0, count, 1, None, Some(like.device()));
-    let (first, place) = (range(output)?.mul(input)?.unsqueeze(1)?, range(input)?.mul(output)?);
-    let belongs = place.gt(first.sub(output)?)?.logical_and(&place.lt(first.add(input)?)?)?.to(like.dtype())?;
-    belongs.div(belongs.sum(1, true)?)
-}
-
-/// Means of windows that are laid so that the result has `output_size`, as `torch.nn.functional.adaptive_avg_pool2d`.
+/// The mean of each window of a volume, as `torch.nn.functional.avg_pool3d`; see [`avg_pool2d`](Tensor::avg_pool2d).
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`; `output_size` is one number or one a dimension. Output `o` of `n` is the mean of the places from
-/// `floor(o * size / n)` up to `ceil((o + 1) * size / n)`.
+/// `x: [N, C, D, H, W]` or `[C, D, H, W]`.
 #[op(
     composite,
-    "adaptive_avg_pool2d(Tensor self, int[] output_size) -> Tensor",
-    samples = || {
-        let x = || samples::real(&[2, 3, 6, 8], -2.0, 2.0);
-        samples::calls([
-            vec![x(), samples::int(1)],
-            vec![x(), samples::ints(&[3, 2])],
-            vec![x(), samples::ints(&[4, 5])],
-            vec![samples::real(&[3, 4, 4], -2.0, 2.0), samples::int(2)],
-        ])
-    }
+    "avg_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+    samples = || pools(&[4, 5, 4])
 )]
-fn adaptive_avg_pool2d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
-    let op = "adaptive_avg_pool2d";
-    let output = per_dimension(op, "output_size", output_size, 2, 1)?;
-    batched(op, x, 2, |x| {
-        let input = [x.shape()[2], x.shape()[3]];
-        if (0..2).all(|d| input[d] > 0 && input[d].is_multiple_of(output[d])) {
-            let kernel: Vec<i64> = (0..2).map(|d| (input[d] / output[d]) as i64).collect();
-            return x.avg_pool2d(kernel, [], 0, false, true, None).map_err(|error| error.in_op(op));
-        }
-        if input.contains(&0) {
-            return Err(Error::shape(op, format!("an input of shape {} has no mean", x.shape())));
-        }
-        let along = |d: usize| averages(input[d], output[d], x);
-        along(0)?.matmul(x).and_then(|rows| rows.matmul(&along(1)?.transpose(0, 1)?)).map_err(|error| error.in_op(op))
-    })
+fn avg_pool3d(
+    x: &Tensor,
+    kernel_size: &Ints,
+    stride: &Ints,
+    padding: &Ints,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor_override: Option<i64>,
+) -> Result<Tensor> {
+    let pool = Pool { kernel: kernel_size, stride, padding, dilation: &1.into(), ceil_mode };
+    avg_pool("avg_pool3d", 3, x, &pool, count_include_pad, divisor_override)
 }
 
-pub(crate) static OPS: &[&Op] = &[&AVG_POOL1D, &AVG_POOL2D, &ADAPTIVE_AVG_POOL2D];
+/// The root of the sum of the powers of each window.
+fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &Pool<'_>) -> Result<Tensor> {
+    let kernel = per_dimension(op, "kernel_size", pool.kernel, spatial, 1)?;
+    let elements = kernel.iter().product::<usize>() as f64;
+    let means = avg_pool(op, spatial, &x.pow(norm_type)?, pool, true, None)?;
+    means.mul(elements)?.pow(1.0 / norm_type)
+}
+
+/// `(sum of x^norm_type)^(1 / norm_type)` of each window along one dimension, as `torch.nn.functional.lp_pool1d`.
+///
+/// `x: [N, C, L]` or `[C, L]`.
+#[op(
+    composite,
+    "lp_pool1d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3, 8], 0.2, 2.0), samples::float(2.0), samples::int(2)],
+        vec![samples::real(&[3, 8], 0.2, 2.0), samples::float(3.0), samples::int(3), samples::int(2), samples::flag(true)],
+    ])
+)]
+fn lp_pool1d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil_mode: bool) -> Result<Tensor> {
+    lp_pool("lp_pool1d", 1, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
+}
+
+/// [`lp_pool1d`](Tensor::lp_pool1d) of images, as `torch.nn.functional.lp_pool2d`. `x: [N, C, H, W]` or `[C, H, W]`.
+#[op(
+    composite,
+    "lp_pool2d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3, 5, 4], 0.2, 2.0), samples::float(2.0), samples::int(2)],
+        vec![samples::real(&[2, 5, 4], 0.2, 2.0), samples::float(3.0), samples::ints(&[3, 2]), samples::int(1)],
+    ])
+)]
+fn lp_pool2d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil_mode: bool) -> Result<Tensor> {
+    lp_pool("lp_pool2d", 2, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
+}
+
+pub(crate) static OPS: &[&Op] = &[&AVG_POOL1D, &AVG_POOL2D, &AVG_POOL3D, &LP_POOL1D, &LP_POOL2D];

@@ -122,7 +122,7 @@ fn softplus(x: &Expr, beta: &Expr, threshold: &Expr) -> Expr {
 
 /// The logarithm of the logistic function.
 #[op(pointwise, "log_sigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
-fn log_sigmoid(x: &Expr) -> Expr {
+pub(crate) fn log_sigmoid(x: &Expr) -> Expr {
     let negative = x.lt(0.0);
     negative.select(x, 0.0) - negative.select(x, -x).exp().log1p()
 }

@@ -75,9 +75,28 @@ pub(crate) fn per_dimension(op: &str, name: &str, values: &Ints, rank: usize, le
 
 /// Runs `f` on an input of a batch, a channel and `spatial` dimensions; one without the batch is given one, which the result then loses.
 pub(crate) fn batched(op: &str, x: &Tensor, spatial: usize, f: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
+    let (x, alone) = with_batch(op, x, spatial)?;
+    let y = f(&x)?;
+    if alone { y.squeeze(0) } else { Ok(y) }
+}
+
+/// [`batched`] for two results.
+pub(crate) fn batched_pair(
+    op: &str,
+    x: &Tensor,
+    spatial: usize,
+    f: impl FnOnce(&Tensor) -> Result<(Tensor, Tensor)>,
+) -> Result<(Tensor, Tensor)> {
+    let (x, alone) = with_batch(op, x, spatial)?;
+    let (a, b) = f(&x)?;
+    if alone { Ok((a.squeeze(0)?, b.squeeze(0)?)) } else { Ok((a, b)) }
+}
+
+/// The input with a batch, and whether it had none.
+fn with_batch(op: &str, x: &Tensor, spatial: usize) -> Result<(Tensor, bool)> {
     match x.rank().checked_sub(spatial) {
-        Some(2) => f(x),
-        Some(1) => f(&x.unsqueeze(0)?)?.squeeze(0),
+        Some(2) => Ok((x.clone(), false)),
+        Some(1) => Ok((x.unsqueeze(0)?, true)),
         _ => {
             let (single, batch) = (spatial + 1, spatial + 2);
             let message =

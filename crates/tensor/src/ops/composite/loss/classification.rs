@@ -1,5 +1,6 @@
-//! Losses, with `torch.nn.functional`'s arguments.
+//! Losses of class scores: what a classifier is trained by.
 
+use super::reduced;
 use crate::{
     DType, Error, Result, Shape, Tensor,
     ops::{Op, pointwise::launch},
@@ -7,33 +8,6 @@ use crate::{
 };
 use lanthorn_ir::expr::{BinaryOp, Expr, Type};
 use lanthorn_macros::op;
-
-/// The losses of all elements as one, by `"mean"` or `"sum"`, or as they are, by `"none"`.
-fn reduced(op: &str, losses: &Tensor, reduction: &str) -> Result<Tensor> {
-    match reduction {
-        "mean" => losses.mean((), false),
-        "sum" => losses.sum((), false),
-        "none" => Ok(losses.clone()),
-        _ => Err(unknown(op, reduction)),
-    }
-}
-
-fn unknown(op: &str, reduction: &str) -> Error {
-    Error::argument(op, format!("reduction must be \"mean\", \"sum\" or \"none\", not {reduction:?}"))
-}
-
-/// The squared differences of two tensors.
-#[op(
-    composite,
-    "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
-    samples = || {
-        let x = || samples::real(&[4, 3], -2.0, 2.0);
-        samples::calls([vec![x(), x()], vec![x(), x(), samples::text("sum")], vec![x(), x(), samples::text("none")]])
-    }
-)]
-fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
-    reduced("mse_loss", &input.sub(target).map_err(|error| error.in_op("mse_loss"))?.square()?, reduction)
-}
 
 /// The negative log likelihood of `target` under the log probabilities `input`.
 ///
@@ -85,14 +59,14 @@ pub(crate) fn is_class(op: &'static str, target: &Tensor, shape: &Shape, dim: i6
 }
 
 /// The dimension of the classes: 1, or 0 where there is no batch.
-fn class_dim(op: &str, input: &Tensor) -> Result<i64> {
+pub(super) fn class_dim(op: &str, input: &Tensor) -> Result<i64> {
     match input.rank() {
         0 => Err(Error::shape(op, "the input needs a dimension of classes")),
         rank => Ok(i64::from(rank > 1)),
     }
 }
 
-fn check_weight(op: &str, input: &Tensor, dim: i64, weight: &Tensor) -> Result<()> {
+pub(super) fn check_weight(op: &str, input: &Tensor, dim: i64, weight: &Tensor) -> Result<()> {
     let classes = input.shape()[dim as usize];
     if weight.shape()[..] == [classes] {
         return Ok(());
@@ -203,4 +177,4 @@ fn cross_entropy(
     likelihood.mul(1.0 - label_smoothing)?.add(smooth.mul(label_smoothing / classes as f64)?)
 }
 
-pub(crate) static OPS: &[&Op] = &[&MSE_LOSS, &NLL_LOSS, &CROSS_ENTROPY];
+pub(crate) static OPS: &[&Op] = &[&NLL_LOSS, &CROSS_ENTROPY];

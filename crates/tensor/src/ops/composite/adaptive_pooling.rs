@@ -1,0 +1,230 @@
+//! Adaptive pooling: windows that are laid so that the result has a given size. Output `o` of `n` is over the places from `floor(o * size / n)` up to
+//! `ceil((o + 1) * size / n)`.
+//!
+//! Where the size divides, these are ordinary windows. Otherwise they differ in length and overlap by turns, which no operand walks: a mean is then a product with
+//! a matrix for each dimension, a maximum one over places that are picked, the last of a short window repeated.
+
+use super::{pooling::avg_pool, resample::along};
+use crate::{
+    Error, Ints, Result, Tensor,
+    ops::{
+        Op,
+        leaf::{
+            pooling::{Laid, Pool, check_asked, max_pool_with_indices, places},
+            slide::{batched, batched_pair, per_dimension},
+        },
+    },
+    samples::{self, Sample},
+};
+use lanthorn_ir::expr::Expr;
+use lanthorn_macros::op;
+
+/// The matrix `[output, input]` that averages.
+fn averages(input: usize, output: usize, like: &Tensor) -> Result<Tensor> {
+    let (input, output) = (input as i64, output as i64);
+    let range = |count: i64| Tensor::arange_with(0, count, 1, None, Some(like.device()));
+    let (first, place) = (range(output)?.mul(input)?.unsqueeze(1)?, range(input)?.mul(output)?);
+    let belongs = place.gt(first.sub(output)?)?.logical_and(&place.lt(first.add(input)?)?)?.to(like.dtype())?;
+    belongs.div(belongs.sum(1, true)?)
+}
+
+/// The size of ordinary windows that do the same, if there are any.
+fn regular(input: &[usize], output: &[usize]) -> Option<Ints> {
+    let fits = input.iter().zip(output).all(|(&input, &output)| output > 0 && input > 0 && input.is_multiple_of(output));
+    let kernel = || input.iter().zip(output).map(|(input, output)| (input / output) as i64).collect::<Vec<_>>().into();
+    fits.then(kernel)
+}
+
+/// Runs a pooling with windows side by side.
+fn with_windows<T>(kernel: &Ints, run: impl FnOnce(&Pool<'_>) -> T) -> T {
+    run(&Pool { kernel, stride: &Ints::default(), padding: &0.into(), dilation: &1.into(), ceil_mode: false })
+}
+
+/// The sizes of the result and of the input, which must have elements.
+fn sizes(op: &str, x: &Tensor, output_size: &Ints) -> Result<(Vec<usize>, Vec<usize>)> {
+    let input = x.shape()[2..].to_vec();
+    let output = per_dimension(op, "output_size", output_size, input.len(), 0)?;
+    if input.contains(&0) {
+        return Err(Error::shape(op, format!("an input of shape {} has no places", x.shape())));
+    }
+    Ok((input, output))
+}
+
+fn mean(op: &'static str, spatial: usize, x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+    if !x.dtype().is_floating_point() {
+        return Err(Error::dtype(op, format!("the mean of {} is not defined; convert with to()", x.dtype())));
+    }
+    batched(op, x, spatial, |x| {
+        let (input, output) = sizes(op, x, output_size)?;
+        if let Some(kernel) = regular(&input, &output) {
+            return with_windows(&kernel, |pool| avg_pool(op, spatial, x, pool, true, None));
+        }
+        (0..spatial)
+            .filter(|&d| input[d] != output[d])
+            .try_fold(x.clone(), |x, d| along(&x, 2 + d, &averages(input[d], output[d], &x)?))
+    })
+}
+
+/// The first place of window `o`.
+fn start(input: usize, output: usize, o: usize) -> usize {
+    o * input / output
+}
+
+/// What comes behind its last place.
+fn end(input: usize, output: usize, o: usize) -> usize {
+    ((o + 1) * input).div_ceil(output)
+}
+
+fn max(op: &'static str, spatial: usize, x: &Tensor, output_size: &Ints) -> Result<(Tensor, Tensor)> {
+    batched_pair(op, x, spatial, |x| {
+        let (input, output) = sizes(op, x, output_size)?;
+        if let Some(kernel) = regular(&input, &output) {
+            return with_windows(&kernel, |pool| max_pool_with_indices(op, spatial, x, pool));
+        }
+        let mut laid = Vec::with_capacity(spatial);
+        let mut picked = x.detach();
+        for (d, (&input, &output)) in input.iter().zip(&output).enumerate() {
+            let kernel = (0..output).map(|o| end(input, output, o) - start(input, output, o)).max().unwrap_or(1);
+            let last = |o: usize, k: usize| (start(input, output, o) + k).min(end(input, output, o) - 1) as i32;
+            let index: Vec<i32> = (0..output).flat_map(|o| (0..kernel).map(move |k| last(o, k))).collect();
+            if kernel > 1 || output != input {
+                let index = Tensor::from_slice(&index, [index.len() as i64], x.device())?;
+                picked = picked.index_select(2 + d as i64, &index)?;
+            }
+            laid.push(Laid { input, kernel, output });
+        }
+        let lead = x.shape().to_i64()[..2].to_vec();
+        let apart = laid.iter().flat_map(|laid| [laid.output as i64, laid.kernel as i64]);
+        let order = [0, 1].into_iter().chain((0..spatial as i64).map(|d| 2 + 2 * d)).chain((0..spatial as i64).map(|d| 3 + 2 * d));
+        let whole = lead.iter().copied().chain(output.iter().map(|&size| size as i64));
+        let (shape, window) = (whole.collect::<Vec<i64>>(), laid.iter().map(|laid| laid.kernel as i64).product());
+        let picked = picked.reshape(lead.iter().copied().chain(apart).collect::<Vec<_>>())?.permute(order.collect::<Vec<_>>())?;
+        let local = picked.reshape([&shape[..], &[window]].concat())?.argmax(-1, false)?;
+        let indices = places(op, &local, &laid, |d, o, k, number| {
+            let (input, output) = (number(laid[d].input), number(laid[d].output));
+            let start = &o * &input / &output;
+            let end = ((o + 1.0) * input + &output - 1.0) / output;
+            let place: Expr = start + k;
+            place.lt(&end).select(&place, end - 1.0)
+        })?;
+        let count = output.iter().product::<usize>() as i64;
+        let size = input.iter().product::<usize>() as i64;
+        let values = x.reshape([lead[0], lead[1], size])?.gather(2, &indices.reshape([lead[0], lead[1], count])?)?;
+        Ok((values.reshape(shape)?, indices))
+    })
+}
+
+/// An input of these spatial sizes, and results that are smaller, that divide it, and that are larger.
+fn sizes_of(input: &[i64]) -> Vec<Sample> {
+    let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
+    let first = input[0];
+    samples::calls([
+        vec![x(&[2, 3]), samples::int(first / 2)],
+        vec![x(&[2, 3]), samples::int(first - 1)],
+        vec![x(&[3]), samples::int(first + 1)],
+    ])
+}
+
+/// Means of windows that are laid so that the result has `output_size`, along one dimension; see [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
+///
+/// `x: [N, C, L]` or `[C, L]`.
+#[op(composite, "adaptive_avg_pool1d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[8]))]
+fn adaptive_avg_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+    mean("adaptive_avg_pool1d", 1, x, output_size)
+}
+
+/// Means of windows that are laid so that the result has `output_size`, as `torch.nn.functional.adaptive_avg_pool2d`.
+///
+/// `x: [N, C, H, W]` or `[C, H, W]`; `output_size` is one number or one a dimension. Output `o` of `n` is the mean of the places from
+/// `floor(o * size / n)` up to `ceil((o + 1) * size / n)`.
+#[op(
+    composite,
+    "adaptive_avg_pool2d(Tensor self, int[] output_size) -> Tensor",
+    samples = || {
+        let x = || samples::real(&[2, 3, 6, 8], -2.0, 2.0);
+        samples::calls([
+            vec![x(), samples::int(1)],
+            vec![x(), samples::ints(&[3, 2])],
+            vec![x(), samples::ints(&[4, 5])],
+            vec![samples::real(&[3, 4, 4], -2.0, 2.0), samples::int(2)],
+        ])
+    }
+)]
+fn adaptive_avg_pool2d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+    mean("adaptive_avg_pool2d", 2, x, output_size)
+}
+
+/// [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+#[op(composite, "adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[4, 5, 4]))]
+fn adaptive_avg_pool3d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+    mean("adaptive_avg_pool3d", 3, x, output_size)
+}
+
+/// Largest values of windows that are laid so that the result has `output_size`, along one dimension; see
+/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
+///
+/// `x: [N, C, L]` or `[C, L]`.
+#[op(composite, "adaptive_max_pool1d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[8]))]
+fn adaptive_max_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+    Ok(max("adaptive_max_pool1d", 1, x, output_size)?.0)
+}
+
+/// Largest values of windows that are laid so that the result has `output_size`, as `torch.nn.functional.adaptive_max_pool2d`. The gradient goes to the first
+/// largest.
+///
+/// `x: [N, C, H, W]` or `[C, H, W]`; the windows are those of [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
+#[op(composite, "adaptive_max_pool2d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[5, 4]))]
+fn adaptive_max_pool2d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+    Ok(max("adaptive_max_pool2d", 2, x, output_size)?.0)
+}
+
+/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+#[op(composite, "adaptive_max_pool3d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[4, 5, 4]))]
+fn adaptive_max_pool3d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+    Ok(max("adaptive_max_pool3d", 3, x, output_size)?.0)
+}
+
+/// [`adaptive_max_pool1d`](Tensor::adaptive_max_pool1d) with the places of the values in the input (int32), what `return_indices=True` gives.
+#[op(
+    composite,
+    "adaptive_max_pool1d.with_indices(Tensor self, int[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    samples = || sizes_of(&[8])
+)]
+fn adaptive_max_pool1d_with_indices(x: &Tensor, output_size: &Ints, return_indices: bool) -> Result<(Tensor, Tensor)> {
+    check_asked("adaptive_max_pool1d", return_indices)?;
+    max("adaptive_max_pool1d", 1, x, output_size)
+}
+
+/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d) with the places of the values in the flattened image (int32), what `return_indices=True` gives.
+#[op(
+    composite,
+    "adaptive_max_pool2d.with_indices(Tensor self, int[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    samples = || sizes_of(&[5, 4])
+)]
+fn adaptive_max_pool2d_with_indices(x: &Tensor, output_size: &Ints, return_indices: bool) -> Result<(Tensor, Tensor)> {
+    check_asked("adaptive_max_pool2d", return_indices)?;
+    max("adaptive_max_pool2d", 2, x, output_size)
+}
+
+/// [`adaptive_max_pool3d`](Tensor::adaptive_max_pool3d) with the places of the values in the flattened volume (int32), what `return_indices=True` gives.
+#[op(
+    composite,
+    "adaptive_max_pool3d.with_indices(Tensor self, int[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    samples = || sizes_of(&[4, 5, 4])
+)]
+fn adaptive_max_pool3d_with_indices(x: &Tensor, output_size: &Ints, return_indices: bool) -> Result<(Tensor, Tensor)> {
+    check_asked("adaptive_max_pool3d", return_indices)?;
+    max("adaptive_max_pool3d", 3, x, output_size)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &ADAPTIVE_AVG_POOL1D,
+    &ADAPTIVE_AVG_POOL2D,
+    &ADAPTIVE_AVG_POOL3D,
+    &ADAPTIVE_MAX_POOL1D,
+    &ADAPTIVE_MAX_POOL2D,
+    &ADAPTIVE_MAX_POOL3D,
+    &ADAPTIVE_MAX_POOL1D_WITH_INDICES,
+    &ADAPTIVE_MAX_POOL2D_WITH_INDICES,
+    &ADAPTIVE_MAX_POOL3D_WITH_INDICES,
+];

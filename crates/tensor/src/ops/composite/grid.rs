@@ -1,0 +1,270 @@
+//! Images read at places that another tensor names.
+//!
+//! The corners around a place, or the four by four of a cubic, are more dimensions of one gather: one kernel picks them all, and one reduction weighs them. Where a
+//! place lies is computed by tensor ops, and so has gradients of any order.
+
+use crate::{
+    Error, Ints, Result, Tensor,
+    ops::Op,
+    samples::{self, Sample},
+};
+use lanthorn_macros::op;
+
+/// What values outside of the input are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Padding {
+    Zeros,
+    Border,
+    Reflection,
+}
+
+/// How values between places are found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Nearest,
+    Linear,
+    Cubic,
+}
+
+/// One dimension of the input, as a grid names places along it.
+struct Axis {
+    size: usize,
+    mode: Mode,
+    padding: Padding,
+    align_corners: bool,
+}
+
+impl Axis {
+    /// From -1 to 1 into places.
+    fn unnormalized(&self, x: &Tensor) -> Result<Tensor> {
+        let size = self.size as f64;
+        match self.align_corners {
+            true => x.add(1.0)?.mul((size - 1.0) / 2.0),
+            false => x.add(1.0)?.mul(size)?.sub(1.0)?.div(2.0),
+        }
+    }
+
+    /// Places brought into the input as the padding says.
+    fn padded(&self, x: &Tensor) -> Result<Tensor> {
+        match self.padding {
+            Padding::Zeros => Ok(x.clone()),
+            Padding::Border => self.clipped(x),
+            Padding::Reflection => self.clipped(&self.reflected(x)?),
+        }
+    }
+
+    /// No gradient passes at the limits.
+    fn clipped(&self, x: &Tensor) -> Result<Tensor> {
+        let last = self.size as f64 - 1.0;
+        x.hardtanh(0.0, last.max(0.0))
+    }
+
+    /// Mirrored at the corner places, or, without `align_corners`, at their outer corners.
+    fn reflected(&self, x: &Tensor) -> Result<Tensor> {
+        let size = self.size as f64;
+        let (low, span) = if self.align_corners { (0.0, size - 1.0) } else { (-0.5, size) };
+        if span == 0.0 {
+            return x.mul(0.0);
+        }
+        let beyond = x.sub(low)?.abs()?;
+        let flips = beyond.detach().div(span)?.floor()?;
+        let rest = beyond.sub(flips.mul(span)?)?;
+        let odd = flips.remainder(2.0)?.ne(0)?;
+        Tensor::r#where(&odd, rest.neg()?.add(span)?, rest)?.add(low)
+    }
+
+    fn taps(&self) -> i64 {
+        match self.mode {
+            Mode::Nearest => 1,
+            Mode::Linear => 2,
+            Mode::Cubic => 4,
+        }
+    }
+
+    /// The places (int32, inside of the input) and weights of the taps of `x`, with `tap` their numbers in a shape that broadcasts.
+    fn weighed(&self, x: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
+        let place = self.unnormalized(x)?;
+        // A cubic is put together from values outside; the other modes move the place itself.
+        let place = if self.mode == Mode::Cubic { place } else { self.padded(&place)? };
+        let (first, weight) = match self.mode {
+            Mode::Nearest => (place.detach().round()?, None),
+            Mode::Linear => {
+                let first = place.detach().floor()?;
+                let distance = place.sub(&first)?.sub(tap)?.abs()?;
+                (first, Some(distance.neg()?.add(1.0)?))
+            }
+            Mode::Cubic => {
+                let first = place.detach().floor()?;
+                let distance = place.sub(&first)?.add(1.0)?.sub(tap)?.abs()?;
+                (first.sub(1.0)?, Some(cubic(&distance)?))
+            }
+        };
+        let at = first.add(tap)?;
+        let at = if self.mode == Mode::Cubic { self.padded(&at)?.round()? } else { at };
+        let last = self.size as f64 - 1.0;
+        let inside = at.ge(0.0)?.logical_and(&at.le(last)?)?;
+        let weight = match weight {
+            Some(weight) => Tensor::r#where(&inside, weight, 0.0)?,
+            None => inside.to(x.dtype())?,
+        };
+        // Also where it is NaN, the index must be one.
+        let index = Tensor::r#where(&inside, at, 0.0)?.to(crate::DType::I32)?;
+        Ok((index, weight))
+    }
+}
+
+/// The weights at distances below 2 by cubic convolution with parameter -0.75 (Keys, 1981).
+fn cubic(distance: &Tensor) -> Result<Tensor> {
+    const A: f64 = -0.75;
+    let square = distance.square()?;
+    let near = distance.mul(A + 2.0)?.sub(A + 3.0)?.mul(&square)?.add(1.0)?;
+    let far = distance.sub(5.0)?.mul(distance)?.add(8.0)?.mul(distance)?.sub(4.0)?.mul(A)?;
+    Tensor::r#where(&distance.le(1.0)?, near, far)
+}
+
+/// The input at the places that `grid` names, as `torch.nn.functional.grid_sample`.
+///
+/// `self: [N, C, H, W]`, `grid: [N, H', W', 2]`, or volumes `[N, C, D, H, W]` and `[N, D', H', W', 3]`. A place is x, y(, z), each from -1 to 1: the centers of the
+/// corner places with `align_corners`, else their outer corners. `mode` is `"bilinear"` (of volumes: trilinear), `"nearest"` or `"bicubic"`; `padding_mode` says what is
+/// outside: `"zeros"`, `"border"` or `"reflection"`.
+#[op(
+    composite,
+    "grid_sample(Tensor self, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
+    samples = || {
+        let call = |mode: &str, padding: &str, align: bool| Sample {
+            args: vec![
+                samples::real(&[2, 3, 4, 5], -2.0, 2.0),
+                samples::real(&[2, 2, 3, 2], -1.4, 1.4),
+                samples::text(mode),
+                samples::text(padding),
+                samples::flag(align),
+            ],
+        };
+        let mut all = vec![
+            call("bilinear", "zeros", false),
+            call("bilinear", "reflection", true),
+            call("nearest", "border", false),
+            call("bicubic", "border", true),
+            call("bicubic", "zeros", false),
+        ];
+        all.extend(samples::calls([vec![samples::real(&[1, 2, 3, 4, 3], -2.0, 2.0), samples::real(&[1, 2, 2, 1, 3], -1.2, 1.2)]]));
+        all
+    }
+)]
+fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_corners: Option<bool>) -> Result<Tensor> {
+    let op = "grid_sample";
+    let mode = match mode {
+        "bilinear" => Mode::Linear,
+        "nearest" => Mode::Nearest,
+        "bicubic" => Mode::Cubic,
+        _ => return Err(Error::argument(op, format!("mode is \"bilinear\", \"nearest\" or \"bicubic\", not {mode:?}"))),
+    };
+    let padding = match padding_mode {
+        "zeros" => Padding::Zeros,
+        "border" => Padding::Border,
+        "reflection" => Padding::Reflection,
+        _ => {
+            let message = format!("padding_mode is \"zeros\", \"border\" or \"reflection\", not {padding_mode:?}");
+            return Err(Error::argument(op, message));
+        }
+    };
+    let spatial = x.rank().saturating_sub(2);
+    let (sizes, places) = (&x.shape()[..], &grid.shape()[..]);
+    let fits = (2..=3).contains(&spatial)
+        && places.len() == x.rank()
+        && places[0] == sizes[0]
+        && places[spatial + 1] == spatial
+        && !sizes[1..].contains(&0);
+    if !fits {
+        let message = format!(
+            "images [N, C, H, W] take a grid [N, H', W', 2], and volumes [N, C, D, H, W] one [N, D', H', W', 3]: {} and {} do not fit",
+            x.shape(),
+            grid.shape()
+        );
+        return Err(Error::shape(op, message));
+    }
+    if !x.dtype().is_floating_point() || grid.dtype() != x.dtype() {
+        let message = format!("takes an input and a grid of one floating-point type, not {} and {}", x.dtype(), grid.dtype());
+        return Err(Error::dtype(op, message));
+    }
+    let (batch, channels) = (sizes[0] as i64, sizes[1] as i64);
+    let count: i64 = places[1..=spatial].iter().map(|&size| size as i64).product();
+    let flat = grid.reshape([batch, count, spatial as i64])?;
+    let (mut index, mut weight): (Option<Tensor>, Option<Tensor>) = (None, None);
+    let mut shape = vec![batch];
+    for (d, &size) in sizes[2..].iter().enumerate() {
+        let axis = Axis { size, mode, padding, align_corners: align_corners.unwrap_or(false) };
+        shape.push(axis.taps());
+        // [N, 1, .., P], and the taps of this dimension in one of their own.
+        let ones = vec![1; spatial];
+        let lie = |lead: i64, last: i64| [&[lead][..], &ones, &[last]].concat();
+        let coordinate = flat.select(2, (spatial - 1 - d) as i64)?.reshape(lie(batch, count))?;
+        let mut column = lie(1, 1);
+        column[1 + d] = axis.taps();
+        let tap = Tensor::arange_with(0, axis.taps(), 1, Some(x.dtype()), Some(x.device()))?.reshape(column)?;
+        let (at, part) = axis.weighed(&coordinate, &tap)?;
+        index = Some(match index {
+            Some(index) => index.mul(size as i64)?.add(&at)?,
+            None => at,
+        });
+        weight = Some(match weight {
+            Some(weight) => weight.mul(&part)?,
+            None => part,
+        });
+    }
+    let (Some(index), Some(weight)) = (index, weight) else { unreachable!("there are at least two spatial dimensions") };
+    let taps: i64 = shape[1..].iter().product();
+    let index = index.reshape([batch, 1, taps * count])?.expand([batch, channels, taps * count])?;
+    let values = x.reshape([batch, channels, -1])?.gather(2, &index)?.reshape([batch, channels, taps, count])?;
+    let output = values.mul(weight.reshape([batch, 1, taps, count])?)?.sum(2, false)?;
+    let lead = [batch, channels];
+    output.reshape(lead.into_iter().chain(places[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
+}
+
+/// The grids that `theta`, affine maps, take the places of a result of shape `size` to: what [`grid_sample`](Tensor::grid_sample) reads an image by.
+///
+/// `theta: [N, 2, 3]` and `size` N, C, H, W give `[N, H, W, 2]`; `[N, 3, 4]` and N, C, D, H, W give `[N, D, H, W, 3]`.
+#[op(
+    composite,
+    "affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[2, 2, 3], -1.0, 1.0), samples::ints(&[2, 3, 4, 5])],
+        vec![samples::real(&[2, 2, 3], -1.0, 1.0), samples::ints(&[2, 3, 4, 1]), samples::flag(true)],
+        vec![samples::real(&[1, 3, 4], -1.0, 1.0), samples::ints(&[1, 1, 2, 3, 2]), samples::flag(false)],
+    ])
+)]
+fn affine_grid(theta: &Tensor, size: &Ints, align_corners: Option<bool>) -> Result<Tensor> {
+    let op = "affine_grid";
+    let spatial = size.len().saturating_sub(2);
+    let fits = (2..=3).contains(&spatial)
+        && size.iter().all(|&size| size > 0)
+        && theta.shape().to_i64() == [size[0], spatial as i64, spatial as i64 + 1];
+    if !fits || !theta.dtype().is_floating_point() {
+        let message = format!(
+            "maps [N, 2, 3] or [N, 3, 4] are needed for sizes {:?}, not {} of shape {}",
+            &size[..],
+            theta.dtype(),
+            theta.shape()
+        );
+        return Err(Error::shape(op, message));
+    }
+    let shape = |last: i64| [&size[2..], &[last]].concat();
+    let mut parts = Vec::with_capacity(spatial + 1);
+    for d in (0..spatial).rev() {
+        let count = size[2 + d];
+        let number = Tensor::arange_with(0, count, 1, Some(theta.dtype()), Some(theta.device()))?;
+        let at = match align_corners.unwrap_or(false) {
+            true if count == 1 => number,
+            true => number.mul(2.0)?.div((count - 1) as f64)?.sub(1.0)?,
+            false => number.mul(2.0)?.add(1.0)?.div(count as f64)?.sub(1.0)?,
+        };
+        let column: Vec<i64> = (0..=spatial).map(|other| if other == d { count } else { 1 }).collect();
+        parts.push(at.reshape(column)?.expand(shape(1))?);
+    }
+    parts.push(Tensor::ones_with(shape(1), theta.dtype(), Some(theta.device()))?);
+    let places = Tensor::cat(&parts, -1)?.reshape([-1, spatial as i64 + 1])?;
+    let moved = places.matmul(&theta.transpose(1, 2)?)?;
+    moved.reshape([&size[..1], &shape(spatial as i64)].concat())
+}
+
+pub(crate) static OPS: &[&Op] = &[&GRID_SAMPLE, &AFFINE_GRID];

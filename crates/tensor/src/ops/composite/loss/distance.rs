@@ -1,0 +1,135 @@
+//! Distances and angles of vectors.
+
+use crate::{
+    Error, Result, Tensor,
+    ops::{Op, composite::like},
+    samples,
+};
+use lanthorn_macros::op;
+
+/// The p-norm of `x` over `dim`. Where it has no derivative the gradient is 0, as PyTorch has it: at the zero vector, and for `p` below 1 at zero elements.
+pub(crate) fn vector_norm(x: &Tensor, p: f64, dim: i64, keepdim: bool) -> Result<Tensor> {
+    if p == 0.0 {
+        return x.ne(0)?.to(x.dtype())?.sum(dim, keepdim);
+    }
+    if p == 1.0 {
+        return x.abs()?.sum(dim, keepdim);
+    }
+    if p.is_infinite() {
+        let size = x.abs()?;
+        return if p > 0.0 { size.amax(dim, keepdim) } else { size.amin(dim, keepdim) };
+    }
+    let powers = if p == 2.0 {
+        x.square()?
+    } else if p > 1.0 {
+        x.abs()?.pow(p)?
+    } else {
+        // What is not chosen must not be infinite: its gradient would be 0 times that.
+        let zero = x.eq(0)?;
+        let of_zero = if p > 0.0 { 0.0 } else { f64::INFINITY };
+        Tensor::r#where(&zero, of_zero, Tensor::r#where(&zero, 1.0, x.abs()?)?.pow(p)?)?
+    };
+    let sum = powers.sum(dim, keepdim)?;
+    let flat = if p > 0.0 { sum.eq(0)? } else { sum.eq(f64::INFINITY)? };
+    let safe = Tensor::r#where(&flat, 1.0, &sum)?;
+    let root = if p == 2.0 { safe.sqrt()? } else { safe.pow(1.0 / p)? };
+    Tensor::r#where(&flat, 0.0, root)
+}
+
+/// `x`, and `least` where it is below: the gradient does not see the limit.
+fn at_least(x: &Tensor, least: f64) -> Result<Tensor> {
+    let kept = x.detach();
+    x.add(kept.clamp_min(least)?.sub(&kept)?)
+}
+
+/// The cosine of the angle between vectors along dimension `dim` of two tensors that broadcast together; a norm counts as at least `eps`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (a, b) = (Tensor::from_slice(&[3.0f32, 4.0], [2], &device)?, Tensor::from_slice(&[4.0f32, 3.0], [2], &device)?);
+/// let cosine = Tensor::cosine_similarity(&a, &b, 0, 1e-8)?;
+/// assert!((pollster::block_on(cosine.item())? - 24.0 / 25.0).abs() < 1e-6);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[4, 3]), x(&[4, 3])],
+            vec![x(&[1, 2, 3]), x(&[2, 1, 3]), samples::int(-1)],
+            vec![x(&[5]), x(&[5]), samples::int(0), samples::float(0.5)],
+        ])
+    }
+)]
+fn cosine_similarity(x1: &Tensor, x2: &Tensor, dim: i64, eps: f64) -> Result<Tensor> {
+    let op = "cosine_similarity";
+    let shape = x1.shape().broadcast(op, x2.shape())?;
+    shape.dim(op, dim)?;
+    let unit = |x: &Tensor| {
+        let x = like::floating(x)?.expand(&shape)?;
+        x.div(at_least(&vector_norm(&x, 2.0, dim, true)?, eps)?)
+    };
+    unit(x1)?.mul(&unit(x2)?)?.sum(dim, false)
+}
+
+/// The p-norms of the differences of vectors along the last dimension, `eps` added to each element.
+///
+/// `x1` and `x2`: `[.., width]`, broadcast together; the result is `[..]`, or `[.., 1]` with `keepdim`.
+#[op(
+    composite,
+    "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False) -> Tensor",
+    samples = || {
+        let (x, y) = (|| samples::real(&[4, 3], -2.0, 2.0), || samples::real(&[3], 3.0, 4.0));
+        samples::calls([
+            vec![x(), x()],
+            vec![x(), y(), samples::float(1.0), samples::float(1e-6), samples::flag(true)],
+            vec![x(), y(), samples::float(-1.0)],
+            vec![x(), y(), samples::float(5.0), samples::float(1.0)],
+        ])
+    }
+)]
+fn pairwise_distance(x1: &Tensor, x2: &Tensor, p: f64, eps: f64, keepdim: bool) -> Result<Tensor> {
+    let op = "pairwise_distance";
+    let difference = like::floating(&x1.sub(x2).map_err(|error| error.in_op(op))?)?.add(eps)?;
+    if difference.rank() == 0 {
+        return Err(Error::shape(op, "vectors are needed, not 0-d tensors"));
+    }
+    vector_norm(&difference, p, -1, keepdim)
+}
+
+/// The p-norms of the differences of all pairs of rows: row 0 and 1, 0 and 2, and so on to the last two.
+///
+/// `self: [N, width]`; the result is `[N (N - 1) / 2]`.
+#[op(
+    composite,
+    "pdist(Tensor self, float p=2.0) -> Tensor",
+    samples = || {
+        let x = |rows| samples::real(&[rows, 3], -2.0, 2.0);
+        samples::calls([vec![x(4)], vec![x(3), samples::float(3.0)], vec![x(1)]])
+    }
+)]
+fn pdist(x: &Tensor, p: f64) -> Result<Tensor> {
+    if x.rank() != 2 {
+        return Err(Error::shape("pdist", format!("a matrix is needed, not shape {}", x.shape())));
+    }
+    if p.is_nan() || p < 0.0 {
+        return Err(Error::argument("pdist", format!("p must not be negative, not {p}")));
+    }
+    let rows = i32::try_from(x.shape()[0]).unwrap_or(i32::MAX);
+    let pairs = || (0..rows).flat_map(|first| (first + 1..rows).map(move |second| (first, second)));
+    let pick = |indices: Vec<i32>| {
+        let index = Tensor::from_slice(&indices, [indices.len() as i64], x.device())?;
+        x.index_select(0, &index)
+    };
+    let (first, second) = (pick(pairs().map(|pair| pair.0).collect())?, pick(pairs().map(|pair| pair.1).collect())?);
+    if first.numel() == 0 {
+        // Of vectors without elements, or of none: the sum over nothing, with a graph.
+        return first.sub(&second)?.sum(-1, false);
+    }
+    vector_norm(&first.sub(&second)?, p, -1, false)
+}
+
+pub(crate) static OPS: &[&Op] = &[&COSINE_SIMILARITY, &PAIRWISE_DISTANCE, &PDIST];

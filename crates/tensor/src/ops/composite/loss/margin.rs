@@ -1,0 +1,286 @@
+//! Losses that are 0 from a margin on.
+
+use super::{
+    classification::{check_indices, is_class},
+    pairs, reduced, weighted,
+};
+use crate::{
+    Error, Result, Scalar, Tensor,
+    ops::{
+        Op,
+        composite::like,
+        leaf::activation::log_sigmoid,
+        pointwise::{Argument, Rule, apply},
+    },
+    samples,
+};
+use lanthorn_macros::op;
+
+/// `self` where `target` is 1, and how much `margin` is above it where `target` is -1.
+#[op(
+    composite,
+    "hinge_embedding_loss(Tensor self, Tensor target, *, float margin=1.0, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = || samples::real(&[4, 3], -2.0, 2.0);
+        let sign = || samples::tensor(&[4, 3], crate::DType::I32, -1.0, 2.0);
+        samples::calls([vec![x(), sign()], vec![x(), sign(), samples::float(0.5), samples::text("none")]])
+    }
+)]
+fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction: &str) -> Result<Tensor> {
+    let arguments = [Argument::tensor(input), Argument::tensor(target), Argument::parameter(Scalar::Float(margin))];
+    let losses = apply(&HINGE_EMBEDDING_LOSS, Rule::Float, &arguments, |values| {
+        let [x, y, margin] = values else { unreachable!("three arguments are given") };
+        let below = margin - x;
+        let lacking = below.lt(0.0).select(0.0, below);
+        y.not_equal(1.0).select(lacking, 0.0) + y.not_equal(-1.0).select(x, 0.0)
+    })?;
+    reduced("hinge_embedding_loss", &losses, reduction)
+}
+
+/// How much `input1` lacks to be above `input2` by `margin` where `target` is 1, and `input2` above `input1` where it is -1.
+#[op(
+    composite,
+    "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = || samples::real(&[4, 3], -2.0, 2.0);
+        samples::calls([vec![x(), x(), x()], vec![x(), x(), x(), samples::float(0.5), samples::text("none")]])
+    }
+)]
+fn margin_ranking_loss(input1: &Tensor, input2: &Tensor, target: &Tensor, margin: f64, reduction: &str) -> Result<Tensor> {
+    let op = "margin_ranking_loss";
+    let tensors = [input1, input2, target];
+    if tensors.iter().any(|tensor| tensor.rank() != input1.rank()) {
+        let [first, second, target] = tensors.map(Tensor::shape);
+        return Err(Error::shape(op, format!("as many dimensions each are needed, not {first}, {second} and {target}")));
+    }
+    let mut arguments: Vec<Argument> = tensors.into_iter().map(Argument::tensor).collect();
+    arguments.push(Argument::parameter(Scalar::Float(margin)));
+    let losses = apply(&MARGIN_RANKING_LOSS, Rule::Float, &arguments, |values| {
+        let lacking = &values[3] - &values[2] * (&values[0] - &values[1]);
+        lacking.lt(0.0).select(0.0, lacking)
+    })?;
+    reduced(op, &losses, reduction)
+}
+
+/// A batch of class scores `[N, C]` with how many classes there are, from `[N, C]`, `[C]` or `[]`.
+fn scores(op: &str, input: &Tensor) -> Result<Tensor> {
+    let matrix = match input.rank() {
+        0 | 1 => input.reshape([1, -1]),
+        2 => Ok(input.clone()),
+        _ => Err(Error::shape(op, format!("scores [N, C] or [C] are needed, not shape {}", input.shape()))),
+    }?;
+    if matrix.shape()[1] == 0 {
+        return Err(Error::shape(op, format!("an input of shape {} has no classes", input.shape())));
+    }
+    like::floating(&matrix)
+}
+
+/// How much the score of the target's class lacks to be above each other one by `margin`, to the power `p` (1 or 2), as the mean over classes.
+///
+/// `self: [N, C]` or `[C]`, `target: [N]` or `[]` (int32 class indices). `weight: [C]` weighs by the target's class.
+#[op(
+    composite,
+    "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[4, 3]), samples::index(&[4], 3)],
+            vec![x(&[4, 3]), samples::index(&[4], 3), samples::int(2), samples::float(0.5), samples::real(&[3], 0.5, 2.0), samples::text("none")],
+            vec![x(&[3]), samples::index(&[], 3)],
+        ])
+    }
+)]
+fn multi_margin_loss(
+    input: &Tensor,
+    target: &Tensor,
+    p: Scalar,
+    margin: Scalar,
+    weight: Option<&Tensor>,
+    reduction: &str,
+) -> Result<Tensor> {
+    let op = "multi_margin_loss";
+    let x = scores(op, input)?;
+    let (batch, classes) = (x.shape()[0], x.shape()[1]);
+    if target.rank() > 1 || target.numel() != batch {
+        let message = format!("an input of shape {} takes one target an example, not shape {}", input.shape(), target.shape());
+        return Err(Error::shape(op, message));
+    }
+    check_indices(op, target)?;
+    if let Some(weight) = weight.filter(|weight| weight.shape()[..] != [classes]) {
+        return Err(Error::shape(op, format!("the weight must have shape [{classes}], not {}", weight.shape())));
+    }
+    let power = p.to_f64();
+    if power != 1.0 && power != 2.0 {
+        return Err(Error::argument(op, format!("p must be 1 or 2, not {power}")));
+    }
+    let index = target.reshape([-1])?;
+    let own = is_class(op, &index, x.shape(), 1)?;
+    let score = Tensor::r#where(&own, &x, 0.0)?.sum(1, true)?;
+    let lacking = x.sub(&score)?.add(margin)?.relu()?;
+    let lacking = if power == 2.0 { lacking.square()? } else { lacking };
+    let losses = Tensor::r#where(&own, 0.0, lacking)?.sum(1, false)?.div(classes as f64)?;
+    let weight = weight.map(|weight| weight.index_select(0, &index)).transpose()?;
+    reduced(op, &weighted(op, losses, weight.as_ref())?.reshape(target.shape())?, reduction)
+}
+
+/// How much the score of each of the target's classes lacks to be 1 above that of each other class, as the mean over classes.
+///
+/// `self: [N, C]` or `[C]`; `target`, of the same shape, lists the classes (int32) of each example up to the first negative number.
+#[op(
+    composite,
+    "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        let labels = |shape: &[i64]| samples::tensor(shape, crate::DType::I32, -1.0, 4.0);
+        samples::calls([
+            vec![x(&[5, 4]), labels(&[5, 4])],
+            vec![x(&[5, 4]), labels(&[5, 4]), samples::text("none")],
+            vec![x(&[4]), labels(&[4]), samples::text("sum")],
+        ])
+    }
+)]
+fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+    let op = "multilabel_margin_loss";
+    let x = scores(op, input)?;
+    if target.numel() != input.numel()
+        || (target.rank().max(1), target.shape().last()) != (input.rank().max(1), input.shape().last())
+    {
+        return Err(Error::shape(op, format!("a target of shape {} for an input of shape {}", target.shape(), input.shape())));
+    }
+    check_indices(op, target)?;
+    let target = target.reshape(x.shape())?;
+    let place = Tensor::arange_with(0, x.shape()[1] as i64, 1, None, Some(x.device()))?;
+    // [N, place of the list, place before it]: an entry counts if none up to it is negative.
+    let ended = target.lt(0)?.unsqueeze(1)?.logical_and(&place.le(&place.unsqueeze(1)?)?)?.any(2, false)?;
+    let counts = ended.logical_not()?;
+    let label = Tensor::r#where(&counts, &target, 0)?;
+    // [N, place of the list, class]
+    let named = label.unsqueeze(2)?.eq(&place)?.logical_and(&counts.unsqueeze(2)?)?;
+    let other = named.any(1, true)?.logical_not()?;
+    let score = x.gather(1, &label)?;
+    let lacking = x.unsqueeze(1)?.sub(score.unsqueeze(2)?)?.add(1)?.relu()?;
+    let taken = counts.unsqueeze(2)?.logical_and(&other)?;
+    let losses = Tensor::r#where(&taken, lacking, 0.0)?.sum([1, 2], false)?.div(x.shape()[1] as f64)?;
+    let losses = if input.rank() < 2 { losses.reshape([])? } else { losses };
+    reduced(op, &losses, reduction)
+}
+
+/// The mean over classes of the binary cross entropies of logits.
+///
+/// `self` and `target`: `[N, C]` or `[C]`; `weight` broadcasts to the input.
+#[op(
+    composite,
+    "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let mut all = pairs((-3.0, 3.0), (0.0, 1.0));
+        let x = || samples::real(&[4, 3], 0.1, 1.0);
+        all.extend(samples::calls([vec![x(), x(), samples::real(&[3], 0.5, 2.0), samples::text("none")]]));
+        all.retain(|sample| !matches!(&sample.args[2..], [samples::SampleArg::Value(_)]));
+        all
+    }
+)]
+fn multilabel_soft_margin_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction: &str) -> Result<Tensor> {
+    let op = "multilabel_soft_margin_loss";
+    if input.rank() == 0 {
+        return Err(Error::shape(op, "the input needs a dimension of classes"));
+    }
+    let arguments = [Argument::tensor(input), Argument::tensor(target)];
+    let losses = apply(&MULTILABEL_SOFT_MARGIN_LOSS, Rule::Float, &arguments, |values| {
+        let (x, y) = (&values[0], &values[1]);
+        -(y * log_sigmoid(x) + (1.0 - y) * log_sigmoid(&-x))
+    })?;
+    reduced(op, &weighted(op, losses, weight)?.mean(-1, false)?, reduction)
+}
+
+/// How much the distance of `anchor` and `positive` lacks to be smaller by `margin` than that of `anchor` and `negative` (Balntas et al., 2016).
+///
+/// All three: `[N, width]` or `[width]`. Distances are [`pairwise_distance`](Tensor::pairwise_distance)s. With `swap` the distance of `positive` and
+/// `negative` stands for that of `anchor` and `negative` where it is smaller.
+#[op(
+    composite,
+    "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = || samples::real(&[5, 3], -2.0, 2.0);
+        samples::calls([
+            vec![x(), x(), x()],
+            vec![x(), x(), x(), samples::float(2.0), samples::float(3.0), samples::float(1e-6), samples::flag(true), samples::text("none")],
+        ])
+    }
+)]
+fn triplet_margin_loss(
+    anchor: &Tensor,
+    positive: &Tensor,
+    negative: &Tensor,
+    margin: f64,
+    p: f64,
+    eps: f64,
+    swap: bool,
+    reduction: &str,
+) -> Result<Tensor> {
+    let op = "triplet_margin_loss";
+    if margin.is_nan() || margin <= 0.0 {
+        return Err(Error::argument(op, format!("margin must be positive, not {margin}")));
+    }
+    if [positive, negative].iter().any(|tensor| tensor.rank() != anchor.rank()) {
+        let [anchor, positive, negative] = [anchor, positive, negative].map(Tensor::shape);
+        let message = format!("as many dimensions each are needed: anchor {anchor}, positive {positive}, negative {negative}");
+        return Err(Error::shape(op, message));
+    }
+    let distance = |a: &Tensor, b: &Tensor| Tensor::pairwise_distance(a, b, p, eps, false).map_err(|error| error.in_op(op));
+    let near = distance(anchor, positive)?;
+    let mut far = distance(anchor, negative)?;
+    if swap {
+        far = far.minimum(&distance(positive, negative)?)?;
+    }
+    reduced(op, &near.sub(&far)?.add(margin)?.clamp_min(0)?, reduction)
+}
+
+/// How far the cosine of the angle between two vectors is from 1 where `target` is 1, and how far above `margin` where it is -1.
+///
+/// `input1` and `input2`: `[N, width]` or `[width]`, `target`: `[N]` or `[]`.
+#[op(
+    composite,
+    "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        let sign = |shape: &[i64]| samples::tensor(shape, crate::DType::I32, -1.0, 2.0);
+        samples::calls([
+            vec![x(&[5, 3]), x(&[5, 3]), sign(&[5])],
+            vec![x(&[5, 3]), x(&[5, 3]), sign(&[5]), samples::float(-0.5), samples::text("none")],
+            vec![x(&[4]), x(&[4]), sign(&[])],
+        ])
+    }
+)]
+fn cosine_embedding_loss(input1: &Tensor, input2: &Tensor, target: &Tensor, margin: f64, reduction: &str) -> Result<Tensor> {
+    const EPSILON: f64 = 1e-12;
+    let op = "cosine_embedding_loss";
+    let expected = target.rank() + 1;
+    if target.rank() > 1 || input1.rank() != expected || input2.rank() != expected {
+        let [first, second, target] = [input1, input2, target].map(Tensor::shape);
+        let message =
+            format!("vectors [N, width] take a target [N], and [width] take []: {first}, {second} and {target} do not fit");
+        return Err(Error::shape(op, message));
+    }
+    let (x, y) = (like::floating(input1)?, like::floating(input2)?);
+    let product = |a: &Tensor, b: &Tensor| a.mul(b).map_err(|error| error.in_op(op))?.sum(-1, false);
+    let sizes = product(&x, &x)?.add(EPSILON)?.mul(product(&y, &y)?.add(EPSILON)?)?.sqrt()?;
+    let cosine = product(&x, &y)?.div(sizes)?;
+    let arguments = [Argument::tensor(&cosine), Argument::tensor(target), Argument::parameter(Scalar::Float(margin))];
+    let losses = apply(&COSINE_EMBEDDING_LOSS, Rule::Float, &arguments, |values| {
+        let [cosine, y, margin] = values else { unreachable!("three arguments are given") };
+        let above = cosine - margin;
+        let above = above.lt(0.0).select(0.0, above);
+        y.equal(1.0).select(1.0 - cosine, 0.0) + y.equal(-1.0).select(above, 0.0)
+    })?;
+    reduced(op, &losses, reduction)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &HINGE_EMBEDDING_LOSS,
+    &MARGIN_RANKING_LOSS,
+    &MULTI_MARGIN_LOSS,
+    &MULTILABEL_MARGIN_LOSS,
+    &MULTILABEL_SOFT_MARGIN_LOSS,
+    &TRIPLET_MARGIN_LOSS,
+    &COSINE_EMBEDDING_LOSS,
+];

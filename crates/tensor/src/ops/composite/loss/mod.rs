@@ -1,0 +1,53 @@
+//! Losses, with `torch.nn.functional`'s arguments.
+//!
+//! What is computed of each element is one formula, so that a loss is a kernel and a reduction however many terms it has.
+
+pub(crate) mod classification;
+pub(crate) mod distance;
+pub(crate) mod margin;
+pub(crate) mod regression;
+
+use crate::{
+    Error, Result, Tensor,
+    samples::{self, Sample, SampleArg},
+};
+
+/// The losses of all elements as one, by `"mean"` or `"sum"`, or as they are, by `"none"`.
+fn reduced(op: &str, losses: &Tensor, reduction: &str) -> Result<Tensor> {
+    match reduction {
+        "mean" => losses.mean((), false),
+        "sum" => losses.sum((), false),
+        "none" => Ok(losses.clone()),
+        _ => Err(unknown(op, reduction)),
+    }
+}
+
+fn unknown(op: &str, reduction: &str) -> Error {
+    Error::argument(op, format!("reduction must be \"mean\", \"sum\" or \"none\", not {reduction:?}"))
+}
+
+/// The losses times `weight`, where there is one.
+fn weighted(op: &str, losses: Tensor, weight: Option<&Tensor>) -> Result<Tensor> {
+    match weight {
+        Some(weight) => losses.mul(weight).map_err(|error| error.in_op(op)),
+        None => Ok(losses),
+    }
+}
+
+/// Tensors that belong together must have one shape.
+fn check_same_shape(op: &str, input: &Tensor, target: &Tensor) -> Result<()> {
+    if input.shape() == target.shape() {
+        return Ok(());
+    }
+    Err(Error::shape(op, format!("input and target must have one shape, not {} and {}", input.shape(), target.shape())))
+}
+
+/// A prediction and a target, and both with each reduction.
+fn pairs(input: (f64, f64), target: (f64, f64)) -> Vec<Sample> {
+    let pair = |shape: &[i64], rest: &[SampleArg]| {
+        let mut args = vec![samples::real(shape, input.0, input.1), samples::real(shape, target.0, target.1)];
+        args.extend_from_slice(rest);
+        Sample { args }
+    };
+    vec![pair(&[4, 3], &[]), pair(&[5], &[samples::text("sum")]), pair(&[2, 3, 2], &[samples::text("none")])]
+}

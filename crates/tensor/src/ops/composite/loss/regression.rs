@@ -1,0 +1,301 @@
+//! Losses of each element by itself: distances of numbers, and likelihoods of distributions with one parameter or two.
+
+use super::{check_same_shape, pairs, reduced, unknown, weighted};
+use crate::{
+    Error, Result, Scalar, Tensor,
+    ops::{
+        Op,
+        leaf::activation::log_sigmoid,
+        pointwise::{Argument, Rule, apply},
+    },
+    samples,
+};
+use lanthorn_ir::expr::Expr;
+use lanthorn_macros::op;
+use std::f64::consts::PI;
+
+/// The losses of pairs by a formula over both and some numbers.
+fn between(
+    op: &'static Op,
+    [input, target]: [&Tensor; 2],
+    parameters: &[f64],
+    formula: impl FnOnce(&Expr, &Expr, &[Expr]) -> Expr,
+) -> Result<Tensor> {
+    let mut arguments = vec![Argument::tensor(input), Argument::tensor(target)];
+    arguments.extend(parameters.iter().map(|&number| Argument::parameter(Scalar::Float(number))));
+    apply(op, Rule::Float, &arguments, |values| formula(&values[0], &values[1], &values[2..]))
+}
+
+/// The squared differences of two tensors.
+#[op(composite, "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+    let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
+    reduced("mse_loss", &losses, reduction)
+}
+
+/// The absolute differences of two tensors; the gradient is 0 where they are equal.
+#[op(composite, "l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+    let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
+    reduced("l1_loss", &losses, reduction)
+}
+
+/// The squared differences of two tensors over `2 beta` where they are smaller than `beta`, else the absolute ones less `beta / 2` (Girshick, 2015).
+#[op(
+    composite,
+    "smooth_l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float beta=1.0) -> Tensor",
+    samples = || {
+        let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
+        let x = || samples::real(&[7], -2.0, 2.0);
+        all.extend(samples::calls([vec![x(), x(), samples::text("sum"), samples::float(0.5)], vec![x(), x(), samples::text("sum"), samples::int(0)]]));
+        all
+    }
+)]
+fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -> Result<Tensor> {
+    let op = "smooth_l1_loss";
+    if beta.is_nan() || beta < 0.0 {
+        return Err(Error::argument(op, format!("beta must not be negative, not {beta}")));
+    }
+    if beta == 0.0 {
+        return input.l1_loss_with(target, reduction).map_err(|error| error.in_op(op));
+    }
+    let losses = between(&SMOOTH_L1_LOSS, [input, target], &[beta], |x, y, parameters| {
+        let (difference, beta) = (x - y, &parameters[0]);
+        let distance = difference.abs();
+        distance.lt(beta).select(difference.square() / (beta * 2.0), distance - beta * 0.5)
+    })?;
+    reduced(op, &losses, reduction)
+}
+
+/// Half the squared differences of two tensors where they are at most `delta`, else `delta` times the absolute ones less `delta / 2` (Huber, 1964).
+#[op(
+    composite,
+    "huber_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float delta=1.0) -> Tensor",
+    samples = || {
+        let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
+        let x = || samples::real(&[7], -2.0, 2.0);
+        all.extend(samples::calls([vec![x(), x(), samples::text("sum"), samples::float(0.5)]]));
+        all
+    }
+)]
+fn huber_loss(input: &Tensor, target: &Tensor, reduction: &str, delta: f64) -> Result<Tensor> {
+    let op = "huber_loss";
+    if delta.is_nan() || delta <= 0.0 {
+        return Err(Error::argument(op, format!("delta must be positive, not {delta}")));
+    }
+    let losses = between(&HUBER_LOSS, [input, target], &[delta], |x, y, parameters| {
+        let (difference, delta) = (x - y, &parameters[0]);
+        let distance = difference.abs();
+        distance.le(delta).select(difference.square() * 0.5, (distance - delta * 0.5) * delta)
+    })?;
+    reduced(op, &losses, reduction)
+}
+
+/// The cross entropy of probabilities `target` under the probabilities `input`, both of two outcomes. Logarithms are at least -100.
+///
+/// `weight` broadcasts to the input and multiplies its losses.
+#[op(
+    composite,
+    "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let x = || samples::real(&[4, 3], 0.1, 0.9);
+        samples::calls([
+            vec![x(), x()],
+            vec![x(), x(), samples::real(&[3], 0.5, 2.0), samples::text("sum")],
+            vec![x(), x(), samples::NONE, samples::text("none")],
+        ])
+    }
+)]
+fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction: &str) -> Result<Tensor> {
+    let op = "binary_cross_entropy";
+    check_same_shape(op, input, target)?;
+    let losses = between(&BINARY_CROSS_ENTROPY, [input, target], &[], |x, y, _| {
+        // By a choice and not a maximum: of its two sides the one that is not taken gives no gradient.
+        let limited = |log: Expr| log.lt(-100.0).select(-100.0, log);
+        (y - 1.0) * limited((-x).log1p()) - y * limited(x.log())
+    })?;
+    reduced(op, &weighted(op, losses, weight)?, reduction)
+}
+
+/// [`binary_cross_entropy`](Tensor::binary_cross_entropy) of logits: of the logistic function of `input`, without the loss of digits that taking it has.
+///
+/// `pos_weight` multiplies the losses of the first outcome; both weights broadcast to the input.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (logits, target) = (Tensor::zeros([3])?, Tensor::ones([3])?);
+/// let loss = logits.binary_cross_entropy_with_logits(&target, None)?;
+/// assert!((pollster::block_on(loss.item())? - 2f64.ln()).abs() < 1e-6);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Tensor",
+    samples = || {
+        let x = || samples::real(&[4, 3], -3.0, 3.0);
+        let y = || samples::real(&[4, 3], 0.0, 1.0);
+        let weight = || samples::real(&[3], 0.5, 2.0);
+        samples::calls([
+            vec![x(), y()],
+            vec![x(), y(), weight(), samples::text("sum"), weight()],
+            vec![x(), y(), samples::NONE, samples::text("none"), weight()],
+        ])
+    }
+)]
+fn binary_cross_entropy_with_logits(
+    input: &Tensor,
+    target: &Tensor,
+    weight: Option<&Tensor>,
+    reduction: &str,
+    pos_weight: Option<&Tensor>,
+) -> Result<Tensor> {
+    let op = "binary_cross_entropy_with_logits";
+    check_same_shape(op, input, target)?;
+    let arguments: Vec<Argument> = [input, target].into_iter().chain(pos_weight).map(Argument::tensor).collect();
+    let losses = apply(&BINARY_CROSS_ENTROPY_WITH_LOGITS, Rule::Float, &arguments, |values| {
+        let (x, y) = (&values[0], &values[1]);
+        let likelihood = log_sigmoid(x);
+        let positive = match values.get(2) {
+            Some(weight) => likelihood * ((weight - 1.0) * y + 1.0),
+            None => likelihood,
+        };
+        (1.0 - y) * x - positive
+    })?;
+    if losses.shape() != input.shape() {
+        let (shape, weights) = (input.shape(), pos_weight.map_or(input.shape(), Tensor::shape));
+        return Err(Error::shape(op, format!("pos_weight of shape {weights} does not broadcast to an input of {shape}")));
+    }
+    reduced(op, &weighted(op, losses, weight)?, reduction)
+}
+
+/// `log(1 + exp(-target * self))`, for targets 1 and -1.
+#[op(
+    composite,
+    "soft_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    samples = || pairs((-3.0, 3.0), (-1.0, 1.0))
+)]
+fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
+    let losses = between(&SOFT_MARGIN_LOSS, [input, target], &[], |x, y, _| -log_sigmoid(&(x * y)))?;
+    reduced("soft_margin_loss", &losses, reduction)
+}
+
+/// The divergence of Kullback and Leibler from `self`, log probabilities, to `target`, probabilities, or with `log_target` log probabilities too.
+///
+/// `reduction` may also be `"batchmean"`, the sum over the size of dimension 0: the divergence by its definition, of a batch.
+#[op(
+    composite,
+    "kl_div(Tensor self, Tensor target, *, str reduction=\"mean\", bool log_target=False) -> Tensor",
+    samples = || {
+        let mut all = pairs((-3.0, -0.1), (0.1, 1.0));
+        let x = || samples::real(&[3, 4], -3.0, -0.1);
+        all.extend(samples::calls([vec![x(), x(), samples::text("batchmean"), samples::flag(true)]]));
+        all
+    }
+)]
+fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) -> Result<Tensor> {
+    let op = "kl_div";
+    let losses = between(&KL_DIV, [input, target], &[], |x, y, _| match log_target {
+        true => y.exp() * (y - x),
+        // 0 log 0 is 0.
+        false => y.equal(0.0).select(0.0, y * y.equal(0.0).select(1.0, y).log()) - y * x,
+    })?;
+    match reduction {
+        "batchmean" => {
+            let batch = input.shape().first().copied().unwrap_or(1);
+            losses.sum((), false)?.div(batch as f64)
+        }
+        "mean" | "sum" | "none" => reduced(op, &losses, reduction),
+        _ => Err(unknown(op, reduction)),
+    }
+}
+
+/// The negative log likelihood of counts `target` under Poisson distributions whose rates are `self`, or whose logarithms are, with `log_input`.
+///
+/// `full` adds Stirling's approximation of the term that does not depend on the input. `eps` keeps the logarithm of a rate of 0 finite.
+#[op(
+    composite,
+    "poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-08, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let (x, y) = (|| samples::real(&[4, 3], 0.2, 2.0), || samples::real(&[4, 3], 0.1, 4.0));
+        let (yes, no) = (|| samples::flag(true), || samples::flag(false));
+        samples::calls([
+            vec![x(), y()],
+            vec![x(), y(), no(), yes(), samples::float(1e-4), samples::text("sum")],
+            vec![x(), y(), yes(), yes(), samples::float(1e-8), samples::text("none")],
+        ])
+    }
+)]
+fn poisson_nll_loss(input: &Tensor, target: &Tensor, log_input: bool, full: bool, eps: f64, reduction: &str) -> Result<Tensor> {
+    let losses = between(&POISSON_NLL_LOSS, [input, target], &[eps], |x, y, parameters| {
+        let loss = if log_input { x.exp() - y * x } else { x - y * (x + &parameters[0]).log() };
+        if !full {
+            return loss;
+        }
+        let large = y.gt(1.0);
+        let safe = large.select(y, 1.0);
+        let log = safe.log();
+        loss + large.select(&safe * &log - &safe + (log + (2.0 * PI).ln()) * 0.5, 0.0)
+    })?;
+    reduced("poisson_nll_loss", &losses, reduction)
+}
+
+/// The negative log likelihood of `target` under normal distributions of means `self` and variances `var` (Nix and Weigend, 1994).
+///
+/// `var` has the shape of the input, or one value for each of its rows: that shape without the last dimension, or with 1 there. It counts as at least `eps`,
+/// which its gradient does not see. `full` adds the constant `log(2 pi) / 2`.
+#[op(
+    composite,
+    "gaussian_nll_loss(Tensor self, Tensor target, Tensor var, *, bool full=False, float eps=1e-06, str reduction=\"mean\") -> Tensor",
+    samples = || {
+        let (x, var) = (|| samples::real(&[4, 3], -2.0, 2.0), |shape: &[i64]| samples::real(shape, 0.3, 2.0));
+        samples::calls([
+            vec![x(), x(), var(&[4, 3])],
+            vec![x(), x(), var(&[4]), samples::flag(true), samples::float(1e-4), samples::text("sum")],
+            vec![x(), x(), var(&[4, 1]), samples::flag(false), samples::float(1e-6), samples::text("none")],
+        ])
+    }
+)]
+fn gaussian_nll_loss(input: &Tensor, target: &Tensor, var: &Tensor, full: bool, eps: f64, reduction: &str) -> Result<Tensor> {
+    let op = "gaussian_nll_loss";
+    let (sizes, given) = (&input.shape()[..], &var.shape()[..]);
+    let rows = &sizes[..sizes.len().saturating_sub(1)];
+    let var = match given.split_last() {
+        _ if given == sizes => var.clone(),
+        _ if given == rows => var.unsqueeze(-1)?,
+        Some((1, lead)) if lead == rows => var.clone(),
+        _ => {
+            let message = format!(
+                "var must have one value an element of the input or one a row, not shape {} for {}",
+                var.shape(),
+                input.shape()
+            );
+            return Err(Error::shape(op, message));
+        }
+    };
+    if eps.is_nan() || eps <= 0.0 {
+        return Err(Error::argument(op, format!("eps must be positive, not {eps}")));
+    }
+    let kept = var.detach();
+    let var = var.add(&kept.clamp_min(eps)?.sub(&kept)?)?;
+    let constant = if full { (2.0 * PI).ln() } else { 0.0 };
+    let arguments =
+        [Argument::tensor(input), Argument::tensor(target), Argument::tensor(&var), Argument::parameter(Scalar::Float(constant))];
+    let losses = apply(&GAUSSIAN_NLL_LOSS, Rule::Float, &arguments, |values| {
+        ((&values[0] - &values[1]).square() / &values[2] + values[2].log() + &values[3]) * 0.5
+    })?;
+    reduced(op, &losses, reduction)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &MSE_LOSS,
+    &L1_LOSS,
+    &SMOOTH_L1_LOSS,
+    &HUBER_LOSS,
+    &BINARY_CROSS_ENTROPY,
+    &BINARY_CROSS_ENTROPY_WITH_LOGITS,
+    &SOFT_MARGIN_LOSS,
+    &KL_DIV,
+    &POISSON_NLL_LOSS,
+    &GAUSSIAN_NLL_LOSS,
+];

@@ -1,0 +1,315 @@
+//! Images, signals and volumes in another size.
+//!
+//! A linear interpolation along a dimension is a product with a small matrix, which the contraction does at the rate of a convolution, with gradients of any order, and
+//! without adding to one place from several. The matrix is put together on the device from a few places and weights for each output, worked out here in
+//! double precision. Rejected: picking the neighbours and weighting them, whose gradient scatters.
+
+use crate::{
+    DType, Error, Result, Tensor,
+    ops::Op,
+    samples::{self, Sample, SampleArg},
+    scalar::OptionalInts,
+};
+use lanthorn_macros::op;
+
+/// Dimension `dim` of `x` multiplied by a matrix `[output, input]`.
+pub(super) fn along(x: &Tensor, dim: usize, matrix: &Tensor) -> Result<Tensor> {
+    if dim + 1 == x.rank() {
+        return x.matmul(&matrix.transpose(0, 1)?);
+    }
+    if dim + 2 == x.rank() {
+        return matrix.matmul(x);
+    }
+    let dim = dim as i64;
+    matrix.matmul(&x.transpose(dim, -2)?)?.transpose(dim, -2)
+}
+
+/// How values between places are found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Nearest,
+    NearestExact,
+    Linear,
+    Cubic,
+    Area,
+}
+
+/// From the number of one output to the next in the input, and what else a mode depends on.
+struct Rule {
+    mode: Mode,
+    input: usize,
+    output: usize,
+    scale: f64,
+    align_corners: bool,
+    antialias: bool,
+}
+
+impl Rule {
+    /// The place that stands for output `o`, for the modes that pick one.
+    fn nearest(&self, o: usize) -> i32 {
+        let center = if self.mode == Mode::NearestExact { 0.5 } else { 0.0 };
+        let place = ((o as f64 + center) * self.scale).floor();
+        place.min(self.input as f64 - 1.0) as i32
+    }
+
+    /// Where output `o` lies among the inputs.
+    fn source(&self, o: usize) -> f64 {
+        if self.align_corners {
+            return o as f64 * self.scale;
+        }
+        (o as f64 + 0.5) * self.scale - 0.5
+    }
+
+    /// The places that output `o` is made of, with their weights.
+    fn taps(&self, o: usize) -> Vec<(usize, f64)> {
+        let last = self.input as i64 - 1;
+        let at = |place: i64| place.clamp(0, last) as usize;
+        if self.antialias {
+            return self.widened(o);
+        }
+        if self.mode == Mode::Cubic {
+            let source = self.source(o);
+            let first = source.floor();
+            let weight = |tap: i64| cubic(source - first - tap as f64, -0.75);
+            return (-1..3).map(|tap| (at(first as i64 + tap), weight(tap))).collect();
+        }
+        let source = self.source(o).max(0.0);
+        let first = source.floor().min(last as f64);
+        let beyond = (source - first).min(1.0);
+        vec![(first as usize, 1.0 - beyond), (at(first as i64 + 1), beyond)]
+    }
+
+    /// [`Rule::taps`] of a filter as wide as the distance of two outputs, so that no input is passed over.
+    fn widened(&self, o: usize) -> Vec<(usize, f64)> {
+        let wide = self.scale.max(1.0);
+        let reach = if self.mode == Mode::Cubic { 2.0 } else { 1.0 } * wide;
+        let center = (o as f64 + 0.5) * self.scale;
+        let first = (center - reach + 0.5).max(0.0) as usize;
+        let end = ((center + reach + 0.5) as usize).min(self.input);
+        let weight = |place: usize| {
+            let distance = (place as f64 - center + 0.5) / wide;
+            if self.mode == Mode::Cubic { cubic(distance, -0.5) } else { (1.0 - distance.abs()).max(0.0) }
+        };
+        let total: f64 = (first..end).map(weight).sum();
+        (first..end).map(|place| (place, if total == 0.0 { 0.0 } else { weight(place) / total })).collect()
+    }
+
+    /// The matrix `[output, input]` of the weights.
+    fn matrix(&self, like: &Tensor) -> Result<Tensor> {
+        let taps: Vec<Vec<(usize, f64)>> = (0..self.output).map(|o| self.taps(o)).collect();
+        let most = taps.iter().map(Vec::len).max().unwrap_or(0);
+        let (mut places, mut weights) = (Vec::new(), Vec::new());
+        for taps in &taps {
+            for tap in 0..most {
+                let (place, weight) = taps.get(tap).copied().unwrap_or((0, 0.0));
+                places.push(place as i32);
+                weights.push(weight);
+            }
+        }
+        let shape = [self.output as i64, most as i64];
+        let places = Tensor::from_slice(&places, shape, like.device())?;
+        let weights = match like.dtype() {
+            DType::F64 => Tensor::from_slice(&weights, shape, like.device())?,
+            _ => Tensor::from_slice(&weights.iter().map(|&weight| weight as f32).collect::<Vec<_>>(), shape, like.device())?,
+        };
+        let zeros = Tensor::zeros_with([self.output as i64, self.input as i64], like.dtype(), Some(like.device()))?;
+        zeros.scatter_add(1, &places, &weights)
+    }
+
+    /// The values along `dim` of `x` in the new size.
+    fn apply(&self, x: &Tensor, dim: usize) -> Result<Tensor> {
+        if !matches!(self.mode, Mode::Nearest | Mode::NearestExact) {
+            return along(x, dim, &self.matrix(x)?);
+        }
+        let places: Vec<i32> = (0..self.output).map(|o| self.nearest(o)).collect();
+        let times = self.output / self.input;
+        if self.output.is_multiple_of(self.input) && (0..).zip(&places).all(|(o, &place)| place as usize == o / times) {
+            // Each place some times over is a view; its gradient is a sum.
+            let (mut sizes, mut merged) = (x.shape().to_i64(), x.shape().to_i64());
+            sizes.insert(dim + 1, times as i64);
+            merged[dim] = self.output as i64;
+            return x.unsqueeze(dim as i64 + 1)?.expand(sizes)?.reshape(merged);
+        }
+        x.index_select(dim as i64, &Tensor::from_slice(&places, [places.len() as i64], x.device())?)
+    }
+}
+
+/// The weight of a place at a distance, by cubic convolution with a parameter (Keys, 1981).
+fn cubic(distance: f64, a: f64) -> f64 {
+    let x = distance.abs();
+    if x < 1.0 {
+        ((a + 2.0) * x - (a + 3.0)) * x * x + 1.0
+    } else if x < 2.0 {
+        (((x - 5.0) * x + 8.0) * x - 4.0) * a
+    } else {
+        0.0
+    }
+}
+
+/// The size that is asked for, and, of a factor that is to be kept, the factors.
+type Target = (Vec<usize>, Option<Vec<f64>>);
+
+fn target(op: &str, x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>, recompute: bool) -> Result<Target> {
+    let spatial = x.rank() - 2;
+    let wrong = |message: String| Err(Error::argument(op, message));
+    match (size.as_slice(), scale_factor) {
+        (Some(size), None) => {
+            if recompute {
+                return wrong("recompute_scale_factor needs a scale_factor, not a size".into());
+            }
+            let size: Vec<i64> = if size.len() == 1 { vec![size[0]; spatial] } else { size.to_vec() };
+            match size.iter().map(|&size| usize::try_from(size).ok().filter(|&size| size > 0)).collect::<Option<Vec<usize>>>() {
+                Some(sizes) if sizes.len() == spatial => Ok((sizes, None)),
+                _ => wrong(format!("size must be {spatial} positive numbers for an input of shape {}, not {size:?}", x.shape())),
+            }
+        }
+        (None, Some(factors)) => {
+            let factors = if factors.len() == 1 { vec![factors[0]; spatial] } else { factors.to_vec() };
+            let sizes = factors.iter().zip(&x.shape()[2..]).map(|(&factor, &size)| (size as f64 * factor).floor());
+            let sizes: Vec<f64> = sizes.collect();
+            if factors.len() != spatial || !sizes.iter().all(|&size| (1.0..=i32::MAX.into()).contains(&size)) {
+                let message = format!("scale_factor {factors:?} does not fit an input of shape {}", x.shape());
+                return wrong(message);
+            }
+            Ok((sizes.into_iter().map(|size| size as usize).collect(), (!recompute).then_some(factors)))
+        }
+        _ => wrong("give a size or a scale_factor, and not both".into()),
+    }
+}
+
+fn resampled(
+    op: &'static str,
+    x: &Tensor,
+    (output, factors): Target,
+    mode: Mode,
+    (align_corners, antialias): (bool, bool),
+) -> Result<Tensor> {
+    if x.shape()[2..].contains(&0) {
+        return Err(Error::shape(op, format!("an input of shape {} has no places", x.shape())));
+    }
+    (0..output.len()).try_fold(x.clone(), |x, d| {
+        let (input, output) = (x.shape()[2 + d], output[d]);
+        let scale = match &factors {
+            _ if align_corners => (input as f64 - 1.0) / (output as f64 - 1.0).max(1.0),
+            Some(factors) => 1.0 / factors[d],
+            None => input as f64 / output as f64,
+        };
+        if input == output && scale == 1.0 {
+            return Ok(x);
+        }
+        let rule = Rule { mode, input, output, scale, align_corners, antialias };
+        rule.apply(&x, 2 + d).map_err(|error| error.in_op(op))
+    })
+}
+
+/// The input in another size, as `torch.nn.functional.interpolate`.
+///
+/// `self: [N, C, *spatial]` with one to three spatial dimensions; `size` or `scale_factor` is one number or one for each. `mode` is `"nearest"` (with an
+/// old rounding), `"nearest-exact"`, `"linear"` (signals), `"bilinear"`, `"bicubic"` (images), `"trilinear"` (volumes) or `"area"` (means, as
+/// [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d)). `align_corners` lets the corner places of both sizes be the same points, otherwise the corners of the corner
+/// places are. `recompute_scale_factor` derives the factor anew from the size that it gave. `antialias` widens the filter of an image that gets smaller.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 2.0], [1, 1, 2], &device)?;
+/// let nearest = x.interpolate(4, None, "nearest", None, None, false)?;
+/// assert_eq!(pollster::block_on(nearest.to_vec::<f32>())?, [1.0, 1.0, 2.0, 2.0]);
+/// let linear = x.interpolate(3, None, "linear", true, None, false)?;
+/// assert_eq!(pollster::block_on(linear.to_vec::<f32>())?, [1.0, 1.5, 2.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "interpolate(Tensor self, int[]? size=None, float[]? scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
+    samples = interpolations
+)]
+fn interpolate(
+    x: &Tensor,
+    size: &OptionalInts,
+    scale_factor: Option<&[f64]>,
+    mode: &str,
+    align_corners: Option<bool>,
+    recompute_scale_factor: Option<bool>,
+    antialias: bool,
+) -> Result<Tensor> {
+    let op = "interpolate";
+    let (kind, rank) = match mode {
+        "nearest" => (Mode::Nearest, None),
+        "nearest-exact" => (Mode::NearestExact, None),
+        "area" => (Mode::Area, None),
+        "linear" => (Mode::Linear, Some(3)),
+        "bilinear" => (Mode::Linear, Some(4)),
+        "trilinear" => (Mode::Linear, Some(5)),
+        "bicubic" => (Mode::Cubic, Some(4)),
+        _ => return Err(Error::argument(op, format!("there is no mode {mode:?}"))),
+    };
+    if !(3..=5).contains(&x.rank()) || rank.is_some_and(|rank| rank != x.rank()) {
+        let wanted = rank.map_or("3 to 5".into(), |rank: usize| rank.to_string());
+        let message = format!(
+            "mode {mode:?} takes an input of {wanted} dimensions, a batch and channels among them, not shape {}",
+            x.shape()
+        );
+        return Err(Error::shape(op, message));
+    }
+    if rank.is_none() && align_corners.is_some() {
+        return Err(Error::argument(op, format!("mode {mode:?} takes no align_corners")));
+    }
+    if antialias && !matches!(mode, "bilinear" | "bicubic") {
+        return Err(Error::argument(op, format!("antialias is for modes \"bilinear\" and \"bicubic\", not {mode:?}")));
+    }
+    if !x.dtype().is_floating_point() && !matches!(kind, Mode::Nearest | Mode::NearestExact) {
+        return Err(Error::dtype(op, format!("mode {mode:?} takes floating point, not {}; convert with to()", x.dtype())));
+    }
+    let target = target(op, x, size, scale_factor, recompute_scale_factor.unwrap_or(false))?;
+    if kind == Mode::Area {
+        let sizes: Vec<i64> = target.0.iter().map(|&size| size as i64).collect();
+        let pooled = match sizes.len() {
+            1 => x.adaptive_avg_pool1d(sizes),
+            2 => x.adaptive_avg_pool2d(sizes),
+            _ => x.adaptive_avg_pool3d(sizes),
+        };
+        return pooled.map_err(|error| error.in_op(op));
+    }
+    resampled(op, x, target, kind, (align_corners.unwrap_or(false), antialias))
+}
+
+fn interpolations() -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+    let call = |shape: &[i64], size: SampleArg, factor: SampleArg, mode: &str, rest: &[SampleArg]| Sample {
+        args: [vec![x(shape), size, factor, samples::text(mode)], rest.to_vec()].concat(),
+    };
+    let (none, flag) = (|| samples::NONE, samples::flag);
+    vec![
+        call(&[2, 3, 4], samples::int(8), none(), "nearest", &[]),
+        call(&[1, 2, 4, 3], samples::ints(&[3, 5]), none(), "nearest-exact", &[]),
+        call(&[2, 3, 4], samples::int(7), none(), "linear", &[flag(true)]),
+        call(&[1, 2, 4, 5], none(), samples::float(1.7), "bilinear", &[]),
+        call(&[1, 2, 4, 5], samples::ints(&[6, 3]), none(), "bicubic", &[flag(false)]),
+        call(&[1, 2, 6, 5], samples::ints(&[3, 4]), none(), "bilinear", &[flag(false), none(), flag(true)]),
+        call(&[1, 2, 3, 2, 3], samples::int(4), none(), "trilinear", &[]),
+        call(&[1, 2, 5, 4], samples::int(3), none(), "area", &[]),
+    ]
+}
+
+/// [`interpolate`](Tensor::interpolate) in mode `"nearest"`, as `torch.nn.functional.upsample_nearest`.
+#[op(
+    composite,
+    "upsample_nearest(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(6)]])
+)]
+fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {
+    x.interpolate(size.clone(), scale_factor, "nearest", None, None, false).map_err(|error| error.in_op("upsample_nearest"))
+}
+
+/// [`interpolate`](Tensor::interpolate) of images in mode `"bilinear"` with `align_corners`, as `torch.nn.functional.upsample_bilinear`.
+#[op(
+    composite,
+    "upsample_bilinear(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(5)]])
+)]
+fn upsample_bilinear(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {
+    x.interpolate(size.clone(), scale_factor, "bilinear", true, None, false).map_err(|error| error.in_op("upsample_bilinear"))
+}
+
+pub(crate) static OPS: &[&Op] = &[&INTERPOLATE, &UPSAMPLE_NEAREST, &UPSAMPLE_BILINEAR];
