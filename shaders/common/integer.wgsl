@@ -70,3 +70,35 @@ fn multiply_high_signed(a: i32, b: i32) -> i32 {
     let product = multiply_high(bitcast<u32>(a), bitcast<u32>(b));
     return bitcast<i32>(product) - select(0i, b, a < 0i) - select(0i, a, b < 0i);
 }
+
+// Shifts by the width or more, and by negative numbers, push every bit out.
+fn shift_left_u32(a: u32, b: u32) -> u32 {
+    return select(0u, a << (b & 31u), b < 32u);
+}
+
+fn shift_right_u32(a: u32, b: u32) -> u32 {
+    return select(0u, a >> (b & 31u), b < 32u);
+}
+
+fn shift_left_i32(a: i32, b: i32) -> i32 {
+    return bitcast<i32>(shift_left_u32(bitcast<u32>(a), bitcast<u32>(b)));
+}
+
+fn shift_right_i32(a: i32, b: i32) -> i32 {
+    return a >> min(bitcast<u32>(b), 31u);
+}
+
+fn gcd_u32(a: u32, b: u32) -> u32 {
+    var large = a;
+    var small = b;
+    while (small != 0u) {
+        let rest = large % small;
+        large = small;
+        small = rest;
+    }
+    return large;
+}
+
+fn gcd_i32(a: i32, b: i32) -> i32 {
+    return bitcast<i32>(gcd_u32(bitcast<u32>(abs(a)), bitcast<u32>(abs(b))));
+}

@@ -41,6 +41,7 @@ mod launch;
 mod map;
 mod maps;
 mod math;
+mod math_parts;
 mod math_wide;
 mod parallel;
 mod reduce;

@@ -19,6 +19,7 @@ mod operand;
 pub mod print;
 pub mod random;
 mod shape;
+pub mod special;
 
 pub use backend::Backend;
 pub use dtype::{Category, DType};

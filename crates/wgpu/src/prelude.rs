@@ -6,9 +6,10 @@
 use rustc_hash::FxHashMap;
 use std::{collections::BTreeSet, sync::OnceLock};
 
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     include_str!("../../../shaders/common/compare.wgsl"),
     include_str!("../../../shaders/common/integer.wgsl"),
+    include_str!("../../../shaders/common/parts.wgsl"),
     include_str!("../../../shaders/common/exponential.wgsl"),
     include_str!("../../../shaders/common/trigonometric.wgsl"),
     include_str!("../../../shaders/common/power.wgsl"),

@@ -1,7 +1,7 @@
 //! Functions of two values, a loop for each and type that is common.
 
 use super::cast;
-use crate::{math_wide, simd::dispatch};
+use crate::{math_parts, math_wide, simd::dispatch};
 use bytemuck::{cast_slice, cast_slice_mut};
 use lanthorn_ir::expr::{BinaryOp, Type};
 
@@ -9,6 +9,8 @@ use lanthorn_ir::expr::{BinaryOp, Type};
 pub(super) fn supports(op: BinaryOp, ty: Type) -> bool {
     match op {
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => !ty.is_float(),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight | BinaryOp::Gcd => !ty.is_float() && ty != Type::Bool,
+        BinaryOp::CopySign | BinaryOp::NextAfter => ty.is_float(),
         BinaryOp::Normal => ty == Type::U32,
         BinaryOp::CheckIndex => ty == Type::I32,
         _ => true,
@@ -37,7 +39,7 @@ dispatch! {
 }
 
 macro_rules! floats {
-    ($($name:ident $ty:ident $power:ident $any_power:path,)*) => { $(
+    ($($name:ident $ty:ident $power:ident $any_power:path, $next_after:path;)*) => { $(
         dispatch! {
             pub(super) fn $name(op: BinaryOp, target: &mut [$ty], a: &[$ty], b: &[$ty]) {
                 match op {
@@ -53,6 +55,8 @@ macro_rules! floats {
                     // A comparison with NaN is false: a NaN in b is taken by it, one in a must be asked for.
                     BinaryOp::Max => each(target, a, b, |a, b| if a > b || a.is_nan() { a } else { b }),
                     BinaryOp::Min => each(target, a, b, |a, b| if a < b || a.is_nan() { a } else { b }),
+                    BinaryOp::CopySign => each(target, a, b, $ty::copysign),
+                    BinaryOp::NextAfter => each(target, a, b, $next_after),
                     _ => {}
                 }
             }
@@ -78,7 +82,10 @@ macro_rules! floats {
     )* };
 }
 
-floats! { float32 f32 power_f32 math_wide::power, float64 f64 power_f64 powers_f64, }
+floats! {
+    float32 f32 power_f32 math_wide::power, math_parts::next_after_f32;
+    float64 f64 power_f64 powers_f64, math_parts::next_after_f64;
+}
 
 #[inline(always)]
 fn powers_f64(target: &mut [f64], a: &[f64], b: &[f64]) {
@@ -123,6 +130,10 @@ dispatch! {
             BinaryOp::And => each(target, a, b, |a, b| a & b),
             BinaryOp::Or => each(target, a, b, |a, b| a | b),
             BinaryOp::Xor => each(target, a, b, |a, b| a ^ b),
+            BinaryOp::ShiftLeft => each(target, a, b, |a, b| a.unbounded_shl(b as u32)),
+            // A negative number of bits is one beyond all.
+            BinaryOp::ShiftRight => each(target, a, b, |a, b| a.unbounded_shr(b as u32)),
+            BinaryOp::Gcd => each(target, a, b, math_parts::greatest_common_divisor),
             _ => {}
         }
     }
@@ -136,6 +147,7 @@ pub(super) fn uint32(op: BinaryOp, target: &mut [u32], a: &[u32], b: &[u32]) {
         BinaryOp::Pow => u32::wrapping_pow,
         BinaryOp::Max => u32::max,
         BinaryOp::Min => u32::min,
+        BinaryOp::ShiftRight => u32::unbounded_shr,
         _ => return int32(op, cast_slice_mut(target), cast_slice(a), cast_slice(b)),
     };
     each(target, a, b, one);

@@ -1,6 +1,6 @@
 //! Functions of one value, a loop for each and type.
 
-use crate::{math, math_wide, simd::dispatch};
+use crate::{math, math_parts, math_wide, simd::dispatch};
 use lanthorn_ir::expr::{Type, UnaryOp};
 
 /// Whether a loop exists; the rest is refused when a program is made ready.
@@ -9,7 +9,7 @@ pub(super) fn supports(op: UnaryOp, ty: Type) -> bool {
     match op {
         Neg | Abs | Sign | Floor | Ceil | Round | Trunc | IsNan => true,
         Not => !ty.is_float(),
-        Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf => ty.is_float(),
+        Mantissa | Exponent | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf => ty.is_float(),
     }
 }
 
@@ -51,6 +51,8 @@ dispatch! {
             UnaryOp::Ceil => each(target, a, f32::ceil),
             UnaryOp::Round => each(target, a, f32::round_ties_even),
             UnaryOp::Trunc => each(target, a, f32::trunc),
+            UnaryOp::Mantissa => each(target, a, |x| math_parts::split(f64::from(x)).0 as f32),
+            UnaryOp::Exponent => each(target, a, |x| math_parts::split(f64::from(x)).1 as f32),
             UnaryOp::Not | UnaryOp::IsNan => {}
         }
     }
@@ -75,6 +77,8 @@ dispatch! {
             UnaryOp::Ceil => each(target, a, f64::ceil),
             UnaryOp::Round => each(target, a, f64::round_ties_even),
             UnaryOp::Trunc => each(target, a, f64::trunc),
+            UnaryOp::Mantissa => each(target, a, |x| math_parts::split(x).0),
+            UnaryOp::Exponent => each(target, a, |x| math_parts::split(x).1),
             UnaryOp::Not | UnaryOp::IsNan => {}
         }
     }

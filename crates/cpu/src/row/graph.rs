@@ -47,7 +47,7 @@ fn cost(instruction: &Instruction) -> u32 {
             _ => 1,
         },
         Instruction::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 3,
-        Instruction::Binary(BinaryOp::Pow | BinaryOp::Normal, ..) | Instruction::Threefry(_) => 20,
+        Instruction::Binary(BinaryOp::Pow | BinaryOp::Normal | BinaryOp::Gcd, ..) | Instruction::Threefry(_) => 20,
         _ => 1,
     }
 }

@@ -101,6 +101,7 @@ macro_rules! unary_methods {
 unary_methods! {
     abs Abs, sign Sign, logical_not Not, exp Exp, expm1 Expm1, log Log, log1p Log1p, sqrt Sqrt, sin Sin, cos Cos, tanh Tanh,
     erf Erf, floor Floor, ceil Ceil, round Round, trunc Trunc, is_nan IsNan,
+    mantissa Mantissa, exponent Exponent,
 }
 
 macro_rules! binary_methods {
@@ -114,6 +115,7 @@ macro_rules! binary_methods {
 
 binary_methods! {
     pow Pow, max Max, min Min, remainder Rem, equal Eq, not_equal Ne, lt Lt, le Le, gt Gt, ge Ge, and And, or Or, xor Xor, normal Normal,
+    shift_left ShiftLeft, shift_right ShiftRight, gcd Gcd, copysign CopySign, next_after NextAfter,
 }
 
 macro_rules! operators {

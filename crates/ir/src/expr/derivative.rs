@@ -49,6 +49,10 @@ fn contributions(expr: &Expr, g: &Expr) -> Vec<(Expr, Expr)> {
         Node::Unary(op, a) => unary(*op, expr, a, g).map(|d| (a.clone(), d)).into_iter().collect(),
         Node::Binary(op, a, b) => binary(*op, expr, a, b, g),
         Node::Select(c, a, b) => vec![(a.clone(), c.select(g, 0.0)), (b.clone(), c.select(0.0, g))],
+        Node::Call(function, arguments) => {
+            let contributions = (function.derivative)(arguments, expr, g);
+            arguments.iter().zip(contributions).filter_map(|(argument, d)| Some((argument.clone(), d?))).collect()
+        }
         Node::Cast(a) if a.ty().is_float() => vec![(a.clone(), g.cast(a.ty()))],
         _ => vec![],
     }
@@ -70,6 +74,9 @@ fn unary(op: UnaryOp, y: &Expr, a: &Expr, g: &Expr) -> Option<Expr> {
         UnaryOp::Erf => g * ((-a.square()).exp() * TWO_OVER_SQRT_PI),
         // Piecewise constant: the derivative is 0, and PyTorch gives that 0, so that the input counts as used.
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::Trunc => Expr::constant(0.0, a.ty()),
+        // |a| is the mantissa times a power of two that does not change around it.
+        UnaryOp::Mantissa => g * Expr::constant(2.0, a.ty()).pow(-a.exponent()),
+        UnaryOp::Exponent => Expr::constant(0.0, a.ty()),
         UnaryOp::Not | UnaryOp::IsNan => return None,
     })
 }
@@ -91,6 +98,8 @@ fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Ex
         // The gradient goes to the larger one, and half to each where they are equal.
         BinaryOp::Max => (share(g, a.gt(b), a.equal(b)), share(g, b.gt(a), a.equal(b))),
         BinaryOp::Min => (share(g, a.lt(b), a.equal(b)), share(g, b.lt(a), a.equal(b))),
+        // The sign is all that b gives; at 0 the result has none to follow.
+        BinaryOp::CopySign => (a.equal(0.0).select(0.0, g * (y / a)), Expr::constant(0.0, b.ty())),
         _ => return vec![],
     };
     // a op a: both contributions go to one operand, added up by the caller.

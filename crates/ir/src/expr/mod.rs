@@ -9,11 +9,13 @@
 
 mod build;
 mod derivative;
+mod function;
 mod ops;
 mod program;
 mod simplify;
 
 pub use build::Operand;
+pub use function::Function;
 pub use ops::{BinaryOp, Constant, Type, UnaryOp};
 pub use program::{Instruction, Program};
 
@@ -63,6 +65,8 @@ pub enum Node {
     Select(Expr, Expr, Expr),
     /// Conversion to the node's type, by PyTorch's rules for `to`.
     Cast(Expr),
+    /// A function that has a definition in others: kept whole for its derivative, and expanded in a [`Program`].
+    Call(&'static Function, Vec<Expr>),
     /// One word of Threefry-2x32: key (2 words) and counter (2 words); see [`random`](crate::random).
     Threefry([Expr; 4]),
 }
@@ -118,6 +122,7 @@ impl Expr {
             Node::Unary(_, a) | Node::Cast(a) => vec![a],
             Node::Binary(_, a, b) => vec![a, b],
             Node::Select(c, a, b) => vec![c, a, b],
+            Node::Call(_, arguments) => arguments.iter().collect(),
             Node::Threefry(words) => words.iter().collect(),
         }
     }
@@ -131,6 +136,7 @@ impl Expr {
             Node::Cast(_) => Node::Cast(next()),
             Node::Binary(op, ..) => Node::Binary(*op, next(), next()),
             Node::Select(..) => Node::Select(next(), next(), next()),
+            Node::Call(function, arguments) => Node::Call(function, arguments.iter().map(|_| next()).collect()),
             Node::Threefry(_) => Node::Threefry([next(), next(), next(), next()]),
         };
         Expr::new(node, self.ty())
@@ -237,6 +243,10 @@ impl fmt::Display for Expr {
             },
             Node::Select(c, a, b) => write!(f, "({c} ? {a} : {b})"),
             Node::Cast(a) => write!(f, "{}({a})", self.ty().name()),
+            Node::Call(function, arguments) => {
+                let arguments: Vec<String> = arguments.iter().map(Expr::to_string).collect();
+                write!(f, "{}({})", function.name, arguments.join(", "))
+            }
             Node::Threefry([k0, k1, c0, c1]) => write!(f, "threefry({k0}, {k1}, {c0}, {c1})"),
         }
     }

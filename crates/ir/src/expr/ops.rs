@@ -183,6 +183,10 @@ named! {
         Trunc = "trunc",
         /// Whether x is NaN; bool.
         IsNan = "isnan",
+        /// The m of `x = m * 2^e` with |m| from 1/2 on and below 1; of 0, infinity and NaN, x.
+        Mantissa = "mantissa",
+        /// The e of `x = m * 2^e` with |m| from 1/2 on and below 1; of 0, infinity and NaN, 0.
+        Exponent = "exponent",
     }
 }
 
@@ -223,6 +227,16 @@ named! {
         Or = "or",
         /// Logical for bool, bitwise for integers.
         Xor = "xor",
+        /// `a` shifted left by `b` bits; 0 from the width on and for a negative `b`.
+        ShiftLeft = "shift_left",
+        /// `a` shifted right by `b` bits, keeping the sign; from the width on and for a negative `b` only the sign is left.
+        ShiftRight = "shift_right",
+        /// The greatest common divisor of two integers, without a sign.
+        Gcd = "gcd",
+        /// `|a|` with the sign of `b`, which a zero has too; of floats.
+        CopySign = "copysign",
+        /// The float after `a` on the way to `b`.
+        NextAfter = "nextafter",
         /// A normal deviate from two random words of u32; float32, the same bits everywhere. See [`random`](crate::random).
         Normal = "normal",
         /// The int32 `a`; that it is not in `0..b` is an error of the launch, reported once the launch has run. The value is then some number in that range, so

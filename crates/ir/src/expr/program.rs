@@ -43,11 +43,16 @@ pub struct Program {
 }
 
 impl Program {
-    /// Flattens expressions; what they share is computed once.
+    /// Flattens expressions; what they share is computed once, and a [`Function`](super::Function) is its definition.
     pub fn new(outputs: &[Expr]) -> Program {
+        let order = Expr::topological(outputs);
+        if order.iter().any(|expr| matches!(expr.node(), Node::Call(..))) {
+            let expanded: Vec<Expr> = outputs.iter().map(Expr::expand).collect();
+            return Program::new(&expanded);
+        }
         let mut number: FxHashMap<Expr, usize> = FxHashMap::default();
         let mut instructions = Vec::new();
-        for expr in Expr::topological(outputs) {
+        for expr in order {
             let at = |operand: &Expr| number[operand];
             let instruction = match expr.node() {
                 Node::Input(slot) => Instruction::Input(*slot),
@@ -58,6 +63,8 @@ impl Program {
                 Node::Binary(op, a, b) => Instruction::Binary(*op, at(a), at(b)),
                 Node::Select(c, a, b) => Instruction::Select(at(c), at(a), at(b)),
                 Node::Cast(a) => Instruction::Cast(at(a)),
+                // None is left.
+                Node::Call(..) => continue,
                 Node::Threefry([k0, k1, c0, c1]) => Instruction::Threefry([at(k0), at(k1), at(c0), at(c1)]),
             };
             instructions.push((instruction, expr.ty()));

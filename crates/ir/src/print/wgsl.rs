@@ -194,6 +194,8 @@ fn unary(op: UnaryOp, ty: Type, a: &str, functions: &mut BTreeSet<&'static str>)
         (Ceil, Type::F32) => call("ceil_f32"),
         (Round, Type::F32) => call("round_f32"),
         (Trunc, Type::F32) => call("trunc_f32"),
+        (Mantissa, Type::F32) => call("mantissa_f32"),
+        (Exponent, Type::F32) => call("exponent_f32"),
         _ => return Err(unsupported(op.name(), ty)),
     })
 }
@@ -217,7 +219,9 @@ pub fn binary(op: BinaryOp, ty: Type, a: &str, b: &str, functions: &mut BTreeSet
             Gt => format!("({a} & !{b})"),
             Ge | Pow => format!("({a} | !{b})"),
             Rem => format!("({a} & !{b})"),
-            Normal | CheckIndex => return Err(unsupported(op.name(), ty)),
+            Normal | CheckIndex | ShiftLeft | ShiftRight | Gcd | CopySign | NextAfter => {
+                return Err(unsupported(op.name(), ty));
+            }
         },
         (CheckIndex, Type::I32) => call("check_index"),
         (_, Type::F32) => match op {
@@ -232,6 +236,8 @@ pub fn binary(op: BinaryOp, ty: Type, a: &str, b: &str, functions: &mut BTreeSet
             Min => call("min_f32"),
             Rem => call("rem_f32"),
             Pow => call("pow_f32"),
+            CopySign => call("copysign_f32"),
+            NextAfter => call("nextafter_f32"),
             _ => return Err(unsupported(op.name(), ty)),
         },
         (Add | Sub | Mul, Type::U8) => format!("(({a} {} {b}) & 255u)", infix(op)),
@@ -241,6 +247,13 @@ pub fn binary(op: BinaryOp, ty: Type, a: &str, b: &str, functions: &mut BTreeSet
         (Min, _) => format!("min({a}, {b})"),
         (Div, Type::I32) => call("div_i32"),
         (Rem, Type::I32) => call("rem_i32"),
+        (ShiftLeft, Type::I32) => call("shift_left_i32"),
+        (ShiftRight, Type::I32) => call("shift_right_i32"),
+        (Gcd, Type::I32) => call("gcd_i32"),
+        (ShiftLeft, Type::U8) => format!("({} & 255u)", call("shift_left_u32")),
+        (ShiftLeft, Type::U32) => call("shift_left_u32"),
+        (ShiftRight, Type::U8 | Type::U32) => call("shift_right_u32"),
+        (Gcd, Type::U8 | Type::U32) => call("gcd_u32"),
         (Pow, Type::I32) => call("pow_i32"),
         (Div, Type::U8 | Type::U32) => call("div_u32"),
         (Rem, Type::U8 | Type::U32) => call("rem_u32"),

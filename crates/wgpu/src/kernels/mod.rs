@@ -130,7 +130,7 @@ fn size(instruction: &Instruction) -> usize {
     use {BinaryOp::*, UnaryOp::*};
     match instruction {
         Instruction::Threefry(_) | Instruction::Binary(Normal | Pow, ..) | Instruction::Unary(Sin | Cos, _) => 40,
-        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf, _) | Instruction::Binary(Rem, ..) => 15,
+        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf, _) | Instruction::Binary(Rem | Gcd, ..) => 15,
         _ => 1,
     }
 }

@@ -67,6 +67,15 @@ pub fn unary(op: UnaryOp, a: f64, ty: Type) -> f64 {
         Round => a.round_ties_even(),
         Trunc => a.trunc(),
         IsNan => f64::from(u8::from(a.is_nan())),
+        Mantissa | Exponent if a == 0.0 || !a.is_finite() => {
+            if op == Mantissa {
+                a
+            } else {
+                0.0
+            }
+        }
+        Exponent => a.abs().log2().floor() + 1.0,
+        Mantissa => a / (a.abs().log2().floor() + 1.0).exp2(),
     };
     if op == IsNan { value } else { wrap(value, ty) }
 }
@@ -119,6 +128,29 @@ pub fn binary(op: BinaryOp, a: f64, b: f64, ty: Type) -> f64 {
         And => ((a as i64) & (b as i64)) as f64,
         Or => ((a as i64) | (b as i64)) as f64,
         Xor => ((a as i64) ^ (b as i64)) as f64,
+        ShiftLeft | ShiftRight if !(0.0..32.0).contains(&b) => {
+            if op == ShiftRight && a < 0.0 {
+                -1.0
+            } else {
+                0.0
+            }
+        }
+        ShiftLeft => ((a as i64) << b as u32) as f64,
+        ShiftRight => ((a as i64) >> b as u32) as f64,
+        Gcd => {
+            let (mut large, mut small) = (a.abs(), b.abs());
+            while small != 0.0 {
+                (large, small) = (small, large % small);
+            }
+            large
+        }
+        CopySign => a.copysign(b),
+        NextAfter if nan => f64::NAN,
+        NextAfter => f64::from(match (a as f32, b as f32) {
+            (a, b) if a < b => a.next_up(),
+            (a, b) if a > b => a.next_down(),
+            (_, b) => b,
+        }),
     };
     wrap(value, ty)
 }

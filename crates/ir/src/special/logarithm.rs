@@ -1,0 +1,82 @@
+//! Logarithms of sums of exponentials, products with a logarithm, and the logit.
+
+use super::{is_infinite, nan};
+use crate::expr::{Expr, Function};
+use std::f64::consts::LN_2;
+
+/// `2^x`.
+fn exp2(x: &Expr) -> Expr {
+    Expr::constant(2.0, x.ty()).pow(x)
+}
+
+/// The larger one, and what the smaller adds to it, as a fraction of 1; two equal infinities add nothing.
+fn larger_and_rest(a: &Expr, b: &Expr, exponential: impl Fn(&Expr) -> Expr) -> Expr {
+    let rest = exponential(&-(a - b).abs()).log1p();
+    a.equal(b).and(is_infinite(a)).select(0.0, rest)
+}
+
+/// `log(exp(a) + exp(b))`.
+pub static LOGADDEXP: Function = Function {
+    name: "logaddexp",
+    definition: |x| x[0].max(&x[1]) + larger_and_rest(&x[0], &x[1], Expr::exp),
+    derivative: |x, _, g| {
+        let share = |mine: &Expr, other: &Expr| Some(g / ((other - mine).exp() + 1.0));
+        vec![share(&x[0], &x[1]), share(&x[1], &x[0])]
+    },
+};
+
+/// `log2(2^a + 2^b)`.
+pub static LOGADDEXP2: Function = Function {
+    name: "logaddexp2",
+    definition: |x| x[0].max(&x[1]) + larger_and_rest(&x[0], &x[1], exp2) * (1.0 / LN_2),
+    derivative: |x, _, g| {
+        let share = |mine: &Expr, other: &Expr| Some(g / (exp2(&(other - mine)) + 1.0));
+        vec![share(&x[0], &x[1]), share(&x[1], &x[0])]
+    },
+};
+
+/// `x * logarithm`, where an `x` of 0 counts more than an infinite logarithm; NaN if `y` is.
+fn product(x: &Expr, y: &Expr, logarithm: Expr) -> Expr {
+    y.is_nan().select(y, x.equal(0.0).select(0.0, x * logarithm))
+}
+
+/// `x * log(y)`; 0 where x is 0.
+pub static XLOGY: Function = Function {
+    name: "xlogy",
+    definition: |x| product(&x[0], &x[1], x[1].log()),
+    derivative: |x, _, g| {
+        let flat = x[0].equal(0.0).and(x[1].le(0.0));
+        vec![Some(flat.select(0.0, g * x[1].log())), Some(g * &x[0] / &x[1])]
+    },
+};
+
+/// `x * log(1 + y)`; 0 where x is 0.
+pub static XLOG1PY: Function = Function {
+    name: "xlog1py",
+    definition: |x| product(&x[0], &x[1], x[1].log1p()),
+    derivative: |x, _, g| {
+        let flat = x[0].equal(0.0).and(x[1].le(-1.0));
+        vec![Some(flat.select(0.0, g * x[1].log1p())), Some(g * &x[0] / (&x[1] + 1.0))]
+    },
+};
+
+/// `-x * log(x)`; 0 at 0, and minus infinity below.
+pub static ENTR: Function = Function {
+    name: "entr",
+    definition: |x| {
+        let x = &x[0];
+        let low = x.equal(0.0).select(Expr::constant(0.0, x.ty()), f64::NEG_INFINITY);
+        x.gt(0.0).or(x.is_nan()).select(-x * x.log(), low)
+    },
+    derivative: |x, _, g| vec![Some(g * (-x[0].log() - 1.0))],
+};
+
+/// `log(x / (1 - x))`.
+pub static LOGIT: Function = Function {
+    name: "logit",
+    definition: |x| (&x[0] / (1.0 - &x[0])).log(),
+    derivative: |x, _, g| {
+        let outside = x[0].lt(0.0).or(x[0].gt(1.0));
+        vec![Some(outside.select(nan(g), g / (&x[0] * (1.0 - &x[0]))))]
+    },
+};

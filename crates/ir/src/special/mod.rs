@@ -1,0 +1,54 @@
+//! Functions beyond the elementary ones, as formulas: inverse trigonometric, hyperbolic, error, gamma and Bessel functions.
+//!
+//! Each is written once, over the functions that every backend has, and holds in float32 and in float64. Where a function needs an approximation it is a Chebyshev
+//! series, of which a type takes as many terms as it can show. The series were computed for these functions and ranges with 50 digits.
+//!
+//! Rejected: minimax polynomials, one for each precision. They save a term or two of ten, and need a second table for float64.
+
+mod bessel;
+mod error_function;
+mod gamma;
+mod hyperbolic;
+mod logarithm;
+mod plane;
+mod trigonometric;
+
+pub use bessel::{I0, I0E, I1, I1E};
+pub use error_function::{ERFC, ERFCX, ERFINV, LOG_NDTR};
+pub use gamma::{DIGAMMA, LGAMMA, polygamma};
+pub use hyperbolic::{ACOSH, ASINH, ATANH, COSH, SINH};
+pub use logarithm::{ENTR, LOGADDEXP, LOGADDEXP2, LOGIT, XLOG1PY, XLOGY};
+pub use plane::{ATAN2, HYPOT};
+pub use trigonometric::{ACOS, ASIN, ATAN, SINC, TAN};
+
+use crate::expr::{Expr, Type};
+
+/// `sum of coefficients[k] * T_k(t)` for `t` in -1..=1, by Clenshaw's recurrence, with the terms that the type of `t` can show.
+fn chebyshev(t: &Expr, coefficients: &[f64]) -> Expr {
+    let largest = coefficients.iter().fold(0.0f64, |largest, c| largest.max(c.abs()));
+    let shown = if t.ty() == Type::F64 { 0.0 } else { largest * 2f64.powi(-26) };
+    let count = coefficients.iter().rposition(|c| c.abs() > shown).map_or(0, |last| last + 1);
+    let twice = t * 2.0;
+    let zero = Expr::constant(0.0, t.ty());
+    let (sum, before) = coefficients[1..count].iter().rev().fold((zero.clone(), zero), |(sum, before), &c| {
+        let next = (&twice * &sum).simplify() - before + c;
+        (next, sum)
+    });
+    t * sum - before + coefficients[0]
+}
+
+/// `sum of coefficients[k] * x^k`, by Horner's rule.
+fn polynomial(x: &Expr, coefficients: &[f64]) -> Expr {
+    let (last, rest) = coefficients.split_last().expect("a polynomial has a coefficient");
+    rest.iter().rev().fold(Expr::constant(*last, x.ty()), |sum, &c| sum * x + c)
+}
+
+/// The number that is none.
+fn nan(x: &Expr) -> Expr {
+    Expr::constant(f64::NAN, x.ty())
+}
+
+/// Whether the number is infinite.
+fn is_infinite(x: &Expr) -> Expr {
+    x.abs().equal(f64::INFINITY)
+}
