@@ -6,7 +6,7 @@ use crate::{
         Op,
         leaf::{
             contract::{Term, contract},
-            view::region_read,
+            strided::region_read,
         },
     },
     samples::{self, SampleArg},

@@ -3,24 +3,23 @@
 pub(crate) mod adaptive_pooling;
 pub(crate) mod clamp;
 pub(crate) mod convolution;
-pub(crate) mod diagonal;
-pub(crate) mod dropout;
-pub(crate) mod join;
 pub(crate) mod correlation;
+pub(crate) mod diagonal;
 pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
 pub(crate) mod grid;
+pub(crate) mod join;
 pub(crate) mod like;
 pub(crate) mod linear;
 pub(crate) mod loss;
 pub(crate) mod normalization;
 pub(crate) mod permute;
 pub(crate) mod pooling;
-pub(crate) mod reshape;
 pub(crate) mod products;
 pub(crate) mod promotion;
 pub(crate) mod resample;
+pub(crate) mod reshape;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod split;
@@ -35,14 +34,13 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     adaptive_pooling::OPS,
     clamp::OPS,
     convolution::OPS,
-    diagonal::OPS,
-    dropout::OPS,
-    join::OPS,
     correlation::OPS,
+    diagonal::OPS,
     distance::OPS,
     dropout::OPS,
     einsum::OPS,
     grid::OPS,
+    join::OPS,
     like::OPS,
     linear::OPS,
     loss::classification::OPS,
@@ -52,10 +50,10 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     normalization::OPS,
     permute::OPS,
     pooling::OPS,
-    reshape::OPS,
     products::OPS,
     promotion::OPS,
     resample::OPS,
+    reshape::OPS,
     shape::OPS,
     softmax::OPS,
     split::OPS,
