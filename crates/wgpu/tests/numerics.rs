@@ -220,13 +220,10 @@ fn binary_functions_of_float32() {
     // Whole exponents.
     a.extend(numbers(2000, 10, 3.0));
     b.extend(integers(2000, 11, -40, 40));
-    for &op in BinaryOp::ALL
-        .iter()
-        .filter(|op| {
-            use BinaryOp::*;
-            !matches!(op, And | Or | Xor | ShiftLeft | ShiftRight | Gcd | Normal | CheckIndex)
-        })
-    {
+    for &op in BinaryOp::ALL.iter().filter(|op| {
+        use BinaryOp::*;
+        !matches!(op, And | Or | Xor | ShiftLeft | ShiftRight | Gcd | Normal | CheckIndex)
+    }) {
         let root = Expr::input(0, Type::F32).binary(op, Expr::input(1, Type::F32));
         let got = run(
             &backend,

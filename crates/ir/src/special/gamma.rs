@@ -44,8 +44,7 @@ pub static LGAMMA: Function = Function {
         let steps = if z.ty() == Type::F64 { 6 } else { 0 };
         let short = z.lt(9.0);
         let w = if steps > 0 { short.select(&z + f64::from(steps), &z) } else { z.clone() };
-        let coefficients: Vec<f64> =
-            (0..terms).map(|k| BERNOULLI[k] / ((2 * k + 1) * (2 * k + 2)) as f64).collect();
+        let coefficients: Vec<f64> = (0..terms).map(|k| BERNOULLI[k] / ((2 * k + 1) * (2 * k + 2)) as f64).collect();
         let mut far = (&w - 0.5) * (w.log() - 1.0) + polynomial(&w.square().reciprocal(), &coefficients) / &w;
         far = far + (0.5 * (2.0 * PI).ln() - 0.5);
         if steps > 0 {

@@ -8,6 +8,7 @@ pub(crate) mod diagonal;
 pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
+pub(crate) mod fft;
 pub(crate) mod grid;
 pub(crate) mod join;
 pub(crate) mod like;
@@ -40,6 +41,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     dropout::OPS,
     einsum::OPS,
     grid::OPS,
+    fft::OPS,
     join::OPS,
     like::OPS,
     linear::OPS,

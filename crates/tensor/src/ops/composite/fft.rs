@@ -1,0 +1,499 @@
+//! Discrete Fourier transforms, as products with small matrices of roots of unity (Cooley and Tukey, 1965).
+//!
+//! Complex numbers are pairs: a last dimension of size 2 with the real part first, as `torch.view_as_real` gives. Dimensions are counted without
+//! it. A transform of length `a * b` is one of length `a` over every `b`-th element, a turn of each result, and one of length `b` over the
+//! neighbours; both are contractions, which read their operand where it lies, so a transform runs at the speed of a matrix product, on every backend
+//! and with every derivative. A long prime length becomes a convolution (Bluestein, 1970), whose length is a power of two.
+
+use crate::{
+    DType, Device, Error, Result, Tensor,
+    ops::{
+        Op,
+        composite::like::floating,
+        leaf::{
+            contract::{Term, contract},
+            create::fill,
+        },
+    },
+    samples::{self, Sample, SampleArg},
+    scalar::{Ints, OptionalInts},
+};
+use lanthorn_ir::expr::{Constant, Expr, Type};
+use lanthorn_macros::op;
+
+/// The longest transform done as one product: its matrix has the square of twice as many elements.
+const LONGEST_PRODUCT: usize = 64;
+/// The longest prime length done as one product.
+const LONGEST_PRIME: usize = 512;
+
+/// Which way a transform goes: the sign of the exponent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Forward,
+    Inverse,
+}
+
+impl Way {
+    fn sign(self) -> i32 {
+        match self {
+            Way::Forward => -1,
+            Way::Inverse => 1,
+        }
+    }
+
+    /// What results are multiplied by, for a transform of `n` elements.
+    fn scale(self, op: &str, norm: Option<&str>, n: usize) -> Result<f64> {
+        let n = n as f64;
+        Ok(match (norm.unwrap_or("backward"), self) {
+            ("backward", Way::Forward) | ("forward", Way::Inverse) => 1.0,
+            ("backward", Way::Inverse) | ("forward", Way::Forward) => 1.0 / n,
+            ("ortho", _) => 1.0 / n.sqrt(),
+            (other, _) => {
+                let message = format!("norm must be \"backward\", \"ortho\" or \"forward\", not {other:?}");
+                return Err(Error::argument(op, message));
+            }
+        })
+    }
+}
+
+/// The cosine of `2 pi m / n` turned by a whole number of quarters, for int32 expressions with `0 <= m < n`.
+///
+/// The angle is brought into the first quarter in whole numbers, so that it is as exact for long transforms as for short ones.
+fn root(m: &Expr, n: &Expr, quarters: &Expr, ty: Type) -> Expr {
+    let whole = |value: f64| Expr::constant(value, Type::I32);
+    let quarter = m * &whole(4.0) / n;
+    let rest = m * &whole(4.0) - &quarter * n;
+    let angle = rest.cast(ty) / n.cast(ty) * Expr::constant(std::f64::consts::FRAC_PI_2, ty);
+    let turn = (quarter + quarters).remainder(&whole(4.0));
+    let (sin, cos) = (angle.sin(), angle.cos());
+    let even = turn.equal(&whole(0.0)).select(&cos, -&cos);
+    let odd = turn.equal(&whole(3.0)).select(&sin, -&sin);
+    turn.remainder(&whole(2.0)).equal(&whole(0.0)).select(&even, &odd)
+}
+
+/// The roots `exp(sign 2 pi i j k / n)` as real 2 x 2 matrices that pairs are multiplied by: shape `[rows, 2, columns, 2]`, for row j and column k.
+fn roots(rows: usize, columns: usize, n: usize, way: Way, dtype: DType, device: &Device) -> Result<Tensor> {
+    let (param, two) = (|slot| Expr::param(slot, Type::I32), Expr::constant(2.0, Type::I32));
+    let (columns_expr, n_expr, sign) = (param(0), param(1), param(2));
+    let index = Expr::index().cast(Type::I32);
+    let to = index.remainder(&two);
+    let pair = &index / &two;
+    let k = pair.remainder(&columns_expr);
+    let pair = &pair / &columns_expr;
+    let from = pair.remainder(&two);
+    let j = &pair / &two;
+    let expr = root(&(j * k).remainder(&n_expr), &n_expr, &((from - to) * sign), dtype.into());
+    let params = [columns as i32, n as i32, way.sign()].map(Constant::I32);
+    fill("fft", &expr, &params, &[rows as i64, 2, columns as i64, 2], dtype, Some(device))
+}
+
+/// The product of two tensors of pairs, broadcast.
+fn multiply(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let part = |x: &Tensor, place| x.narrow(-1, place, 1);
+    let [ar, ai, br, bi] = [part(a, 0)?, part(a, 1)?, part(b, 0)?, part(b, 1)?];
+    Tensor::cat(&[ar.mul(&br)?.sub(ai.mul(&bi)?)?, ar.mul(&bi)?.add(ai.mul(&br)?)?], -1)
+}
+
+/// The transforms of the rows of `x: [batch, n, 2]`.
+fn rows(x: &Tensor, way: Way) -> Result<Tensor> {
+    let (batch, n) = (x.shape()[0] as i64, x.shape()[1]);
+    let first = match (1..=LONGEST_PRODUCT).rev().find(|&a| n % a == 0).filter(|&a| a > 1 || n == 1) {
+        Some(divisor) => divisor,
+        None => (2..).find(|&a| n % a == 0 || a * a > n).filter(|&a| n % a == 0).unwrap_or(n),
+    };
+    if first > LONGEST_PRIME {
+        return convolved(x, way);
+    }
+    let rest = n / first;
+    const BATCH: usize = 0;
+    const EVERY: usize = 1;
+    const NEIGHBOUR: usize = 2;
+    const PART: usize = 3;
+    const RESULT: usize = 4;
+    const RESULT_PART: usize = 5;
+    let x = Term { tensor: x.reshape([batch, first as i64, rest as i64, 2])?, names: vec![BATCH, EVERY, NEIGHBOUR, PART] };
+    let matrix = roots(first, first, first, way, x.tensor.dtype(), x.tensor.device())?;
+    let matrix = Term { tensor: matrix, names: vec![EVERY, PART, RESULT, RESULT_PART] };
+    let product = contract("fft", &x, &matrix, &[BATCH, RESULT, NEIGHBOUR, RESULT_PART])?;
+    if rest == 1 {
+        return product.reshape([batch, n as i64, 2]);
+    }
+    // The turn of a pair is a product of pairs: the roots' first rows are their real and imaginary parts.
+    let turns = roots(first, rest, n, way, product.dtype(), product.device())?.select(1, 0)?;
+    let turned = multiply(&product, &turns)?.reshape([batch * first as i64, rest as i64, 2])?;
+    let parts = rows(&turned, way)?.reshape([batch, first as i64, rest as i64, 2])?;
+    parts.transpose(1, 2)?.reshape([batch, n as i64, 2])
+}
+
+/// [`rows`] for a long prime length: with `w = exp(sign pi i / n)`, `jk = (j^2 + k^2 - (k - j)^2) / 2` makes the transform a convolution with `1 / w^(j^2)`.
+fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
+    let n = x.shape()[1];
+    let padded = (2 * n - 1).next_power_of_two();
+    let chirp = |j: usize, sign: f64| {
+        // j^2 modulo 2n, where the angle repeats; n is below 2^31, so that its square fits.
+        let turned = (j as u64 * j as u64 % (2 * n as u64)) as f64;
+        let angle = sign * std::f64::consts::PI * turned / n as f64;
+        [angle.cos(), angle.sin()]
+    };
+    let table = |values: Vec<f64>, length: usize| -> Result<Tensor> {
+        Tensor::from_bytes(x.dtype(), &samples::to_bytes(&values, x.dtype()), [1, length as i64, 2], x.device())
+    };
+    let sign = f64::from(way.sign());
+    let chirps = table((0..n).flat_map(|j| chirp(j, sign)).collect(), n)?;
+    let mut kernel = vec![0.0; 2 * padded];
+    for j in 0..n {
+        let [re, im] = chirp(j, -sign);
+        for place in [j, (padded - j) % padded] {
+            (kernel[2 * place], kernel[2 * place + 1]) = (re, im);
+        }
+    }
+    let kernel = rows(&table(kernel, padded)?, Way::Forward)?;
+    let signal = multiply(x, &chirps)?.pad([0, 0, 0, (padded - n) as i64], "constant", None)?;
+    let product = multiply(&rows(&signal, Way::Forward)?, &kernel)?;
+    let convolved = rows(&product, Way::Inverse)?.div(padded as f64)?;
+    multiply(&convolved.narrow(1, 0, n as i64)?, &chirps)
+}
+
+/// One transform of pairs along dimension `dim`, not scaled.
+fn along(x: &Tensor, dim: usize, way: Way) -> Result<Tensor> {
+    let last = x.rank() as i64 - 2;
+    let moved = x.transpose(dim as i64, last)?;
+    let shape = moved.shape().to_i64();
+    let n = shape[shape.len() - 2];
+    let flat = moved.reshape([-1, n, 2])?;
+    rows(&flat, way)?.reshape(shape)?.transpose(dim as i64, last)
+}
+
+/// `x` with dimension `dim` cut, or filled up with zeros, to `size`; `after` dimensions follow it.
+fn resized(x: &Tensor, dim: usize, size: usize) -> Result<Tensor> {
+    let now = x.shape()[dim];
+    if now == size {
+        return Ok(x.clone());
+    }
+    let mut pad = vec![0; 2 * (x.rank() - dim)];
+    if let Some(last) = pad.last_mut() {
+        *last = size as i64 - now as i64;
+    }
+    x.pad(pad, "constant", None)
+}
+
+fn require_pairs(op: &str, x: &Tensor) -> Result<Tensor> {
+    if x.rank() < 2 || x.shape()[x.rank() - 1] != 2 {
+        let message = format!("complex numbers are pairs, a last dimension of size 2; the shape is {}", x.shape());
+        return Err(Error::shape(op, message));
+    }
+    floating(x)
+}
+
+/// The dimensions of a transform and the sizes it has there, counted in a tensor with dimensions `shape`.
+fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> Result<Vec<(usize, usize)>> {
+    let rank = shape.len() as i64;
+    let sizes = s.as_slice();
+    let dims: Vec<i64> = match (dim, sizes) {
+        (Some(dims), _) => dims.to_vec(),
+        (None, Some(sizes)) => (-(sizes.len() as i64)..0).collect(),
+        (None, None) => (0..rank).collect(),
+    };
+    if let Some(sizes) = sizes.filter(|sizes| sizes.len() != dims.len()) {
+        return Err(Error::argument(op, format!("{} sizes and {} dimensions were given", sizes.len(), dims.len())));
+    }
+    let mut found = Vec::with_capacity(dims.len());
+    for (place, &dim) in dims.iter().enumerate() {
+        if dim < -rank || dim >= rank {
+            return Err(Error::argument(op, format!("there is no dimension {dim} in {shape:?}, counted without the pairs")));
+        }
+        let dim = dim.rem_euclid(rank) as usize;
+        let size = sizes.map_or(shape[dim] as i64, |sizes| if sizes[place] == -1 { shape[dim] as i64 } else { sizes[place] });
+        if size < 1 || size >= 1 << 28 {
+            return Err(Error::shape(op, format!("a transform has from 1 to 2^28 - 1 points, not {size}")));
+        }
+        if found.iter().any(|&(known, _)| known == dim) {
+            return Err(Error::argument(op, format!("dimension {dim} appears twice")));
+        }
+        found.push((dim, size as usize));
+    }
+    Ok(found)
+}
+
+/// Pairs to pairs over several dimensions, scaled.
+fn transform(op: &str, x: &Tensor, extents: &[(usize, usize)], way: Way, norm: Option<&str>) -> Result<Tensor> {
+    let count = extents.iter().map(|&(_, size)| size).product();
+    let mut result = x.clone();
+    for &(dim, size) in extents {
+        result = along(&resized(&result, dim, size)?, dim, way)?;
+    }
+    match way.scale(op, norm, count)? {
+        1.0 => Ok(result),
+        scale => result.mul(scale),
+    }
+}
+
+fn complex(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
+    let x = require_pairs(op, x)?;
+    let extents = extents(op, &x.shape()[..x.rank() - 1], s, dim)?;
+    transform(op, &x, &extents, way, norm)
+}
+
+/// Real numbers to the half of their spectrum that says all.
+fn from_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
+    let x = floating(x)?;
+    let extents = extents(op, x.shape(), s, dim)?;
+    let Some(&(last, size)) = extents.last() else {
+        return Err(Error::argument(op, "at least one dimension must be transformed"));
+    };
+    let pairs = Tensor::stack(&[x.clone(), x.zeros_like()?], -1)?;
+    transform(op, &pairs, &extents, way, norm)?.narrow(last as i64, 0, size as i64 / 2 + 1)
+}
+
+/// Half of a spectrum to the real numbers that have it.
+fn to_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
+    let x = require_pairs(op, x)?;
+    let shape = &x.shape()[..x.rank() - 1];
+    let mut extents = extents(op, shape, s, dim)?;
+    let Some(&(last, size)) = extents.last() else {
+        return Err(Error::argument(op, "at least one dimension must be transformed"));
+    };
+    // Where no size is given, the spectrum is that of an even number of points.
+    let size = if s.as_slice().is_none_or(|sizes| sizes.last() == Some(&-1)) { 2 * (shape[last] - 1) } else { size };
+    if size < 1 {
+        return Err(Error::shape(op, format!("a spectrum of shape {:?} is that of 0 points", shape)));
+    }
+    extents.pop();
+    // The other dimensions first: what is cut off here is what the symmetry below makes anew.
+    let mut half = resized(&x, last, size / 2 + 1)?;
+    for &(dim, size) in &extents {
+        half = along(&resized(&half, dim, size)?, dim, way)?;
+    }
+    let mirrored = half.narrow(last as i64, 1, (size as i64 - 1) / 2)?.flip([last as i64])?;
+    let conjugate = Tensor::cat(&[mirrored.narrow(-1, 0, 1)?, mirrored.narrow(-1, 1, 1)?.neg()?], -1)?;
+    let whole = Tensor::cat(&[half, conjugate], last as i64)?;
+    let count = extents.iter().map(|&(_, size)| size).product::<usize>() * size;
+    along(&whole, last, way)?.select(-1, 0)?.mul(way.scale(op, norm, count)?)
+}
+
+fn one(n: Option<i64>) -> OptionalInts {
+    n.map_or_else(|| ().into(), |n| n.into())
+}
+
+fn pairs(shape: &[i64]) -> SampleArg {
+    samples::real(shape, -2.0, 2.0)
+}
+
+fn of_pairs() -> Vec<Sample> {
+    samples::calls([
+        vec![pairs(&[2, 12, 2])],
+        vec![pairs(&[6, 3, 2]), samples::int(8), samples::int(0), samples::text("ortho")],
+        vec![pairs(&[70, 2]), samples::int(67), samples::int(-1), samples::text("forward")],
+    ])
+}
+
+fn of_reals() -> Vec<Sample> {
+    samples::calls([vec![pairs(&[2, 9])], vec![pairs(&[6, 3]), samples::int(8), samples::int(0), samples::text("ortho")]])
+}
+
+fn of_planes() -> Vec<Sample> {
+    samples::calls([
+        vec![pairs(&[2, 4, 6, 2])],
+        vec![pairs(&[4, 5, 2]), samples::ints(&[3, 6]), samples::ints(&[0, 1]), samples::text("ortho")],
+    ])
+}
+
+/// The discrete Fourier transform along `dim` of complex numbers, as pairs: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`.
+///
+/// `self: [..., m, 2]` is cut or filled up with zeros to `n` points along `dim`, which is counted without the pairs. `norm` is `"backward"` (the
+/// inverse is scaled by 1/n), `"ortho"` (both by its root) or `"forward"`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 0.0, 2.0, 0.0], [2, 2], &device)?; // 1 and 2
+/// assert_eq!(pollster::block_on(x.fft_fft(None, -1, None)?.to_vec::<f32>())?, [3.0, 0.0, -1.0, 0.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(composite, "fft_fft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    complex("fft_fft", x, &one(n), Some(&[dim]), Way::Forward, norm)
+}
+
+/// The inverse of [`fft_fft`](Tensor::fft_fft).
+#[op(composite, "fft_ifft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    complex("fft_ifft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
+}
+
+/// [`fft_fft`](Tensor::fft_fft) over two dimensions.
+#[op(composite, "fft_fft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
+fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+    complex("fft_fft2", x, s, Some(dim), Way::Forward, norm)
+}
+
+/// The inverse of [`fft_fft2`](Tensor::fft_fft2).
+#[op(composite, "fft_ifft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
+fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+    complex("fft_ifft2", x, s, Some(dim), Way::Inverse, norm)
+}
+
+/// [`fft_fft`](Tensor::fft_fft) over dimensions `dim`, or over all.
+#[op(composite, "fft_fftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor", samples = of_planes)]
+fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+    complex("fft_fftn", x, s, dim.as_slice(), Way::Forward, norm)
+}
+
+/// The inverse of [`fft_fftn`](Tensor::fft_fftn).
+#[op(composite, "fft_ifftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor", samples = of_planes)]
+fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+    complex("fft_ifftn", x, s, dim.as_slice(), Way::Inverse, norm)
+}
+
+/// [`fft_fft`](Tensor::fft_fft) of real numbers: the first `n / 2 + 1` results, as pairs; the others are their conjugates.
+///
+/// `self: [..., m]` gives `[..., n / 2 + 1, 2]`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [4], &device)?;
+/// let spectrum = pollster::block_on(x.fft_rfft(None, -1, None)?.to_vec::<f32>())?;
+/// assert!(spectrum.iter().zip([10.0, 0.0, -2.0, 2.0, -2.0, 0.0]).all(|(got, want)| (got - want).abs() < 1e-5));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(composite, "fft_rfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_reals)]
+fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    from_real("fft_rfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
+}
+
+/// The inverse of [`fft_rfft`](Tensor::fft_rfft); `n` is twice one less than the pairs where it is not given.
+#[op(composite, "fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    to_real("fft_irfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
+}
+
+/// [`fft_rfft`](Tensor::fft_rfft) over two dimensions, the last of which is halved.
+#[op(
+    composite,
+    "fft_rfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor",
+    samples = || samples::calls([vec![pairs(&[2, 4, 6])], vec![pairs(&[4, 5]), samples::ints(&[3, 6])]])
+)]
+fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+    from_real("fft_rfft2", x, s, Some(dim), Way::Forward, norm)
+}
+
+/// The inverse of [`fft_rfft2`](Tensor::fft_rfft2).
+#[op(composite, "fft_irfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
+fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
+    to_real("fft_irfft2", x, s, Some(dim), Way::Inverse, norm)
+}
+
+/// [`fft_rfft`](Tensor::fft_rfft) over dimensions `dim`, or over all; the last of them is halved.
+#[op(
+    composite,
+    "fft_rfftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor",
+    samples = || samples::calls([vec![pairs(&[2, 4, 3])]])
+)]
+fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+    from_real("fft_rfftn", x, s, dim.as_slice(), Way::Forward, norm)
+}
+
+/// The inverse of [`fft_rfftn`](Tensor::fft_rfftn).
+#[op(
+    composite,
+    "fft_irfftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor",
+    samples = || samples::calls([vec![pairs(&[2, 4, 3, 2])]])
+)]
+fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
+    to_real("fft_irfftn", x, s, dim.as_slice(), Way::Inverse, norm)
+}
+
+/// The transform of a Hermitian signal, given by its half as pairs: real numbers, `n` of them or twice one less than the pairs.
+#[op(composite, "fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
+fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    to_real("fft_hfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
+}
+
+/// The inverse of [`fft_hfft`](Tensor::fft_hfft): half of the Hermitian signal, as pairs.
+#[op(composite, "fft_ihfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_reals)]
+fn fft_ihfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    from_real("fft_ihfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
+}
+
+/// The frequencies of the results of a transform of `n` points that are `d` apart: `[0, 1, ..., -2, -1] / (n d)`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// assert_eq!(pollster::block_on(Tensor::fft_fftfreq(4, 1.0)?.to_vec::<f32>())?, [0.0, 0.25, -0.5, -0.25]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::int(5)], vec![samples::int(8), samples::float(0.25)]])
+)]
+fn fft_fftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let half = (n + 1) / 2;
+    let up = Tensor::arange_with(0, half, 1, Some(DType::I32), device)?;
+    let down = Tensor::arange_with(half - n, 0, 1, Some(DType::I32), device)?;
+    Tensor::cat(&[up, down], 0)?.to(dtype.unwrap_or(DType::F32))?.mul(1.0 / (n as f64 * d))
+}
+
+/// The frequencies of the results of [`fft_rfft`](Tensor::fft_rfft) of `n` points that are `d` apart.
+#[op(
+    composite,
+    "fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
+    samples = || samples::calls([vec![samples::int(5)], vec![samples::int(8), samples::float(0.25)]])
+)]
+fn fft_rfftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    let up = Tensor::arange_with(0, n / 2 + 1, 1, Some(DType::I32), device)?;
+    up.to(dtype.unwrap_or(DType::F32))?.mul(1.0 / (n as f64 * d))
+}
+
+fn shifted(op: &str, x: &Tensor, dim: &OptionalInts, amount: impl Fn(i64) -> i64) -> Result<Tensor> {
+    let dims = dim.as_slice().map_or_else(|| (0..x.rank() as i64).collect(), <[i64]>::to_vec);
+    let mut shifts = Vec::with_capacity(dims.len());
+    for &dim in &dims {
+        let dim = x.shape().dim(op, dim)?;
+        shifts.push(amount(x.shape().get(dim).map_or(1, |&size| size as i64)));
+    }
+    if dims.is_empty() { Ok(x.clone()) } else { x.roll(shifts, dims) }
+}
+
+/// Results of a transform with frequency 0 brought to the middle of dimensions `dim`, or of all.
+#[op(
+    composite,
+    "fft_fftshift(Tensor self, int[]? dim=None) -> Tensor",
+    samples = || samples::calls([vec![pairs(&[4, 5])], vec![pairs(&[4, 5]), samples::ints(&[1])]])
+)]
+fn fft_fftshift(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
+    shifted("fft_fftshift", x, dim, |size| size / 2)
+}
+
+/// The inverse of [`fft_fftshift`](Tensor::fft_fftshift).
+#[op(
+    composite,
+    "fft_ifftshift(Tensor self, int[]? dim=None) -> Tensor",
+    samples = || samples::calls([vec![pairs(&[4, 5])], vec![pairs(&[4, 5]), samples::ints(&[1])]])
+)]
+fn fft_ifftshift(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
+    shifted("fft_ifftshift", x, dim, |size| (size + 1) / 2)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &FFT_FFT,
+    &FFT_IFFT,
+    &FFT_FFT2,
+    &FFT_IFFT2,
+    &FFT_FFTN,
+    &FFT_IFFTN,
+    &FFT_RFFT,
+    &FFT_IRFFT,
+    &FFT_RFFT2,
+    &FFT_IRFFT2,
+    &FFT_RFFTN,
+    &FFT_IRFFTN,
+    &FFT_HFFT,
+    &FFT_IHFFT,
+    &FFT_FFTFREQ,
+    &FFT_RFFTFREQ,
+    &FFT_FFTSHIFT,
+    &FFT_IFFTSHIFT,
+];
