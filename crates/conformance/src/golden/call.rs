@@ -128,8 +128,7 @@ fn target_type(call: Call<'_>, maker: &Maker<'_>) -> Result<Value, Trouble> {
         match value {
             Value::DType(_) => return Ok(value.clone()),
             Value::Tensor(other) => {
-                let stored = maker.file.tensor(&other.name).map_err(Trouble::Broken)?;
-                return Ok(Value::DType(stored.dtype.into()));
+                return Ok(Value::DType(maker.stored(other)?.dtype.into()));
             }
             _ => {}
         }

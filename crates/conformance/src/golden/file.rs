@@ -58,6 +58,9 @@ pub struct Override {
 pub struct Sample {
     /// Its number in the file.
     pub id: usize,
+    /// The type that all floating-point inputs were run in.
+    #[serde(default)]
+    pub dtype: String,
     /// The positional arguments.
     pub args: Vec<Value>,
     /// The others.

@@ -247,7 +247,7 @@ fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Re
 type Verdicts = (Verdict, Option<Verdict>);
 
 fn value_and_gradient(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Result<Verdicts, Trouble> {
-    let mut maker = Maker::new(file, device);
+    let mut maker = Maker::in_type(file, device, &sample.dtype);
     let results = forward(file, sample.into(), &mut maker)?;
     let outputs = tensors(&results);
     let computed = sample.gin.as_ref().map(|gin| {
@@ -273,7 +273,7 @@ fn double_gradient(
     device: &Device,
     strictness: Strictness,
 ) -> Verdict {
-    let mut maker = Maker::new(file, device);
+    let mut maker = Maker::in_type(file, device, &sample.dtype);
     let outputs = tensors(&forward(file, sample.into(), &mut maker)?);
     let mut inputs = leaves(&maker, wanted.gin.len())?;
     // The file gives a gradient for each output that has one, and no place for the others.
@@ -300,7 +300,7 @@ fn double_gradient(
 const KEEP_THEIR_TYPE: &[&str] = &["cumsum", "cumprod"];
 
 fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Verdict {
-    let mut maker = Maker::new(file, device);
+    let mut maker = Maker::in_type(file, device, &sample.dtype);
     let (op, mut args) = bound(file, sample.into(), &mut maker)?;
     let (Some(Arg::Tensor(input)), Value::Tensor(out)) = (args.first().cloned(), &sample.out) else {
         return Err(Trouble::Missing("the in-place form needs a tensor and gives one".into()));

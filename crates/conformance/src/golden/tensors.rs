@@ -4,7 +4,11 @@ use super::{
     call::Trouble,
     file::{GoldenFile, Stored, TensorValue},
 };
-use lanthorn::{DType, Device, Tensor, samples::from_bytes};
+use lanthorn::{
+    DType, Device, Tensor,
+    samples::{from_bytes, to_bytes},
+};
+use std::borrow::Cow;
 
 /// Makes a file's tensors on a device.
 pub struct Maker<'a> {
@@ -12,6 +16,8 @@ pub struct Maker<'a> {
     pub file: &'a GoldenFile,
     /// Where they go.
     pub device: &'a Device,
+    /// The type that PyTorch ran all floating-point inputs in, whatever they are stored as.
+    pub float: Option<DType>,
     /// The inputs that want a gradient, in the file's order, as far as they have been made.
     pub inputs: Vec<Option<Tensor>>,
 }
@@ -19,15 +25,34 @@ pub struct Maker<'a> {
 impl<'a> Maker<'a> {
     /// Nothing made so far.
     pub fn new(file: &'a GoldenFile, device: &'a Device) -> Maker<'a> {
-        Maker { file, device, inputs: vec![] }
+        Maker { file, device, float: None, inputs: vec![] }
+    }
+
+    /// The same for a sample that was run in `dtype`.
+    pub fn in_type(file: &'a GoldenFile, device: &'a Device, dtype: &str) -> Maker<'a> {
+        let float = DType::from_name(dtype).filter(|dtype| dtype.is_floating_point());
+        Maker { float, ..Maker::new(file, device) }
+    }
+
+    /// What an argument holds, in the type that it was run in.
+    pub fn stored(&self, value: &TensorValue) -> Result<Cow<'a, Stored>, Trouble> {
+        let stored = self.file.tensor(&value.name).map_err(Trouble::Broken)?;
+        let floating = stored.dtype.contains("float");
+        Ok(match self.float.filter(|float| floating && float.name() != stored.dtype) {
+            Some(float) => {
+                let bytes = to_bytes(&numbers(stored), float);
+                Cow::Owned(Stored { dtype: float.name(), shape: stored.shape.clone(), bytes })
+            }
+            None => Cow::Borrowed(stored),
+        })
     }
 
     /// A tensor among the arguments, with the layout that PyTorch's had, a leaf where it wants a gradient.
     pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Trouble> {
-        let stored = self.file.tensor(&value.name).map_err(Trouble::Broken)?;
+        let stored = self.stored(value)?;
         let tensor = match &value.strides {
-            Some(strides) => strided(stored, strides, self.device)?,
-            None => upload(stored, stored.bytes.clone(), &stored.shape, self.device)?,
+            Some(strides) => strided(&stored, strides, self.device)?,
+            None => upload(&stored, stored.bytes.clone(), &stored.shape, self.device)?,
         };
         if let Some(place) = value.input {
             if self.inputs.len() <= place {
