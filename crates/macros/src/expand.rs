@@ -136,7 +136,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         passed.push(quote!(&values[#place]));
         operands.push(operand);
     }
-    Ok(quote!(crate::ops::pointwise::apply(&#row, #result, &[#(#operands),*], |values| #name(#(#passed),*))))
+    Ok(quote!(crate::ops::pointwise::apply(&#row, #result, &[#(#operands),*], |values| self::#name(#(#passed),*))))
 }
 
 fn methods(

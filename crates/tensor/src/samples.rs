@@ -180,6 +180,20 @@ pub(crate) fn binary(low: f64, high: f64) -> Vec<Sample> {
     ])
 }
 
+/// The samples of [`binary`] whose arguments are tensors.
+pub(crate) fn real_tensors(low: f64, high: f64) -> Vec<Sample> {
+    binary(low, high).into_iter().filter(takes_tensors).collect()
+}
+
+/// The samples of [`binary_any`] whose arguments are tensors.
+pub(crate) fn tensors(low: f64, high: f64) -> Vec<Sample> {
+    binary_any(low, high).into_iter().filter(takes_tensors).collect()
+}
+
+fn takes_tensors(sample: &Sample) -> bool {
+    sample.args.iter().all(|arg| matches!(arg, SampleArg::Tensor(_)))
+}
+
 /// [`binary`] with integers, also mixed with floats.
 pub(crate) fn binary_any(low: f64, high: f64) -> Vec<Sample> {
     let mut samples = binary(low, high);

@@ -100,6 +100,7 @@ fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Ex
         BinaryOp::Min => (share(g, a.lt(b), a.equal(b)), share(g, b.lt(a), a.equal(b))),
         // The sign is all that b gives; at 0 the result has none to follow.
         BinaryOp::CopySign => (a.equal(0.0).select(0.0, g * (y / a)), Expr::constant(0.0, b.ty())),
+        BinaryOp::NextAfter => (a.equal(b).select(0.0, g), Expr::constant(0.0, b.ty())),
         _ => return vec![],
     };
     // a op a: both contributions go to one operand, added up by the caller.

@@ -52,7 +52,11 @@ pub static LOG_NDTR: Function = Function {
         let low = (ERFCX.call(&[&-&scaled]) * 0.5).log() - scaled.square();
         x[0].lt(-1.0).select(low, (ERFC.call(&[&scaled]) * -0.5).log1p())
     },
-    derivative: |x, _, g| vec![Some(g / ERFCX.call(&[&(&x[0] * -FRAC_1_SQRT_2)]) * (2.0 / PI).sqrt())],
+    derivative: |x, _, g| {
+        let slope = g / ERFCX.call(&[&(&x[0] * -FRAC_1_SQRT_2)]) * (2.0 / PI).sqrt();
+        // There PyTorch's is that of a difference of infinities.
+        vec![Some(x[0].equal(f64::NEG_INFINITY).select(nan(g), slope))]
+    },
 };
 
 /// The inverse of the error function; infinite at -1 and 1, NaN beyond.

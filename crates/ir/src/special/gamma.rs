@@ -117,12 +117,13 @@ static ZETA: Function = Function {
     definition: |arguments| {
         let (q, s) = (&arguments[0], exponent(&arguments[1]));
         let (steps, terms) = asymptotic(q.ty());
-        let power = |base: &Expr| match s {
+        let power_of = |base: &Expr, s: f64| match s {
+            1.0 => base.clone(),
             2.0 => base.square(),
             3.0 => base.square() * base,
-            4.0 => base.square().square(),
             _ => base.pow(s),
         };
+        let power = |base: &Expr| power_of(base, s);
         let direct = (1..steps).fold(power(&q.reciprocal()), |sum, k| sum + power(&(q + f64::from(k)).reciprocal()));
         let inverse = (q + f64::from(steps)).reciprocal();
         // w^-s (w / (s - 1) + 1/2 + sum of B2k / (2k)! s (s + 1) .. (s + 2k - 2) w^(1 - 2k))
@@ -136,7 +137,7 @@ static ZETA: Function = Function {
             })
             .collect();
         let tail = 0.5 + polynomial(&inverse.square(), &coefficients) * &inverse;
-        let leading = power(&inverse) / &inverse * (1.0 / (s - 1.0));
+        let leading = power_of(&inverse, s - 1.0) * (1.0 / (s - 1.0));
         direct + leading + power(&inverse) * tail
     },
     derivative: |arguments, _, g| {

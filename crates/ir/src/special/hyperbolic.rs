@@ -16,7 +16,8 @@ pub static SINH: Function = Function {
         // In two factors, so that it overflows no earlier than the result.
         let root = (&size * 0.5).exp();
         let near = (&grown + &grown / (&grown + 1.0)) * 0.5;
-        size.lt(1.0).select(near, &root * 0.5 * &root).copysign(&x[0])
+        let far = &root * 0.5 * &root - 0.5 / root.square();
+        size.lt(1.0).select(near, far).copysign(&x[0])
     },
     derivative: |x, _, g| vec![Some(g * COSH.call(&[&x[0]]))],
 };

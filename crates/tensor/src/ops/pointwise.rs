@@ -46,6 +46,12 @@ impl Argument {
     }
 }
 
+/// Refuses arguments whose promoted type is not what a formula is meant for; `wanted` names what is.
+pub(crate) fn require(op: &'static Op, arguments: &[Argument], accepts: fn(DType) -> bool, wanted: &str) -> Result<()> {
+    let dtype = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
+    if accepts(dtype) { Ok(()) } else { Err(Error::dtype(op.name(), format!("takes {wanted}, not {dtype}"))) }
+}
+
 /// Applies `formula` to `arguments` broadcast together.
 pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula: impl FnOnce(&[Expr]) -> Expr) -> Result<Tensor> {
     let name = op.name();

@@ -1,7 +1,7 @@
 //! Activation functions of one tensor.
 
 use crate::{
-    Error, Result, Tensor,
+    Error, Result, Scalar, Tensor,
     ops::{
         Op,
         pointwise::{self, Argument, Rule},
@@ -27,7 +27,13 @@ fn relu(x: &Expr) -> Expr {
 }
 
 /// The logistic function, `1 / (1 + exp(-x))`.
-#[op(pointwise, "sigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-4.0, 4.0))]
+#[op(
+    pointwise,
+    "sigmoid(Tensor self) -> Tensor",
+    result = float,
+    samples = || samples::unary_any(-4.0, 4.0),
+    aliases = ["special_expit"]
+)]
 fn sigmoid(x: &Expr) -> Expr {
     // Only the exponential of a negative number is taken, so that neither the value nor any derivative overflows.
     let negative = x.lt(0.0);
@@ -94,7 +100,28 @@ fn leaky_relu(x: &Expr, negative_slope: &Expr) -> Expr {
 fn elu(x: &Expr, alpha: &Expr, scale: &Expr, input_scale: &Expr) -> Expr {
     // Of positive numbers no exponential is taken: it would overflow, in the derivative too.
     let negative = x.le(0.0).select(x, 0.0);
-    x.gt(0.0).select(x, (negative * input_scale).expm1() * alpha) * scale
+    x.le(0.0).select((negative * input_scale).expm1() * alpha, x) * scale
+}
+
+/// Continuously differentiable exponential linear unit (Barron, 2017): `x` where it is positive, else `alpha * (exp(x / alpha) - 1)`.
+#[op(
+    leaf,
+    "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0)],
+        vec![samples::real(&[40], -3.0, 3.0), samples::float(0.7)],
+    ])
+)]
+fn celu(x: &Tensor, alpha: Scalar) -> Result<Tensor> {
+    if alpha.to_f64() == 0.0 {
+        return Err(Error::argument("celu", "alpha must not be 0"));
+    }
+    let arguments = [Argument::tensor(x), Argument::parameter(alpha)];
+    pointwise::apply(&CELU, Rule::Float, &arguments, |values| {
+        let (alpha, one) = (&values[1], Expr::constant(1.0, values[1].ty()));
+        elu(&values[0], alpha, &one, &alpha.reciprocal())
+    })
 }
 
 /// Scaled exponential linear unit (Klambauer et al., 2017): [`elu`](Tensor::elu) with an alpha of 1.673.. and a scale of 1.050...
@@ -121,7 +148,13 @@ fn softplus(x: &Expr, beta: &Expr, threshold: &Expr) -> Expr {
 }
 
 /// The logarithm of the logistic function.
-#[op(pointwise, "log_sigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
+#[op(
+    pointwise,
+    "log_sigmoid(Tensor self) -> Tensor",
+    result = float,
+    samples = || samples::unary(-4.0, 4.0),
+    aliases = ["logsigmoid"]
+)]
 pub(crate) fn log_sigmoid(x: &Expr) -> Expr {
     let negative = x.lt(0.0);
     negative.select(x, 0.0) - negative.select(x, -x).exp().log1p()
@@ -172,6 +205,109 @@ fn softsign(x: &Expr) -> Expr {
     x / (1.0 + x.abs())
 }
 
+/// `x - tanh(x)`.
+#[op(pointwise, "tanhshrink(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+fn tanhshrink(x: &Expr) -> Expr {
+    x - x.tanh()
+}
+
+/// `x` where it is beyond `-lambd..=lambd`, else 0.
+#[op(
+    pointwise,
+    "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+    result = same,
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0)],
+        vec![samples::real(&[40], -3.0, 3.0), samples::float(1.2)],
+    ])
+)]
+fn hardshrink(x: &Expr, lambd: &Expr) -> Expr {
+    x.ge(-lambd).and(x.le(lambd)).select(0.0, x)
+}
+
+/// `x` brought nearer to 0 by `lambd`, and 0 within `-lambd..=lambd`.
+#[op(
+    leaf,
+    "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0)],
+        vec![samples::real(&[40], -3.0, 3.0), samples::float(1.2)],
+    ])
+)]
+fn softshrink(x: &Tensor, lambd: Scalar) -> Result<Tensor> {
+    if lambd.to_f64() < 0.0 {
+        return Err(Error::argument("softshrink", format!("lambd must be 0 or larger, and is {}", lambd.to_f64())));
+    }
+    let arguments = [Argument::tensor(x), Argument::parameter(lambd)];
+    pointwise::apply(&SOFTSHRINK, Rule::Same, &arguments, |values| {
+        let (x, lambd) = (&values[0], &values[1]);
+        x.ge(-lambd).and(x.le(lambd)).select(0.0, x - x.gt(0.0).select(lambd, -lambd))
+    })
+}
+
+/// `x` where it is above `threshold`, else `value`.
+#[op(
+    pointwise,
+    "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
+    result = same,
+    samples = || samples::calls([vec![samples::real(&[5, 7], -3.0, 3.0), samples::float(0.5), samples::float(-2.0)]])
+)]
+fn threshold(x: &Expr, threshold: &Expr, value: &Expr) -> Expr {
+    x.le(threshold).select(value, x)
+}
+
+/// `x` where it is positive, else `weight * x`, with one weight for all or one for each channel (dimension 1).
+///
+/// `weight: []`, `[1]` or `[C]` for an input `[N, C, ..]`.
+#[op(
+    leaf,
+    "prelu(Tensor self, Tensor weight) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[4, 3, 2], -3.0, 3.0), samples::real(&[3], -1.0, 1.0)],
+        vec![samples::real(&[7], -3.0, 3.0), samples::real(&[1], -1.0, 1.0)],
+        vec![samples::real(&[], -3.0, 3.0), samples::real(&[], -1.0, 1.0)],
+    ])
+)]
+fn prelu(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
+    if weight.rank() > 1 {
+        let message = format!("weight must have 1 dimension or none, not the shape {}", weight.shape());
+        return Err(Error::shape("prelu", message));
+    }
+    let mut shape = vec![1; x.rank()];
+    if weight.numel() != 1 {
+        let channels = if x.rank() > 1 { x.shape()[1] } else { 1 };
+        if x.rank() == 0 || channels != weight.numel() {
+            let message = format!("{} weights for an input {} with {channels} channels", weight.numel(), x.shape());
+            return Err(Error::shape("prelu", message));
+        }
+        shape[1] = channels as i64;
+    }
+    let arguments = [Argument::tensor(x), Argument::tensor(&weight.reshape(shape)?)];
+    pointwise::apply(&PRELU, Rule::Same, &arguments, |values| values[0].gt(0.0).select(&values[0], &values[1] * &values[0]))
+}
+
+/// The first half of `self` along `dim` times the logistic function of the second (Dauphin et al., 2017).
+#[op(
+    composite,
+    "glu(Tensor self, int dim=-1) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[5, 6], -3.0, 3.0)],
+        vec![samples::real(&[2, 4, 3], -3.0, 3.0), samples::int(1)],
+    ])
+)]
+fn glu(x: &Tensor, dim: i64) -> Result<Tensor> {
+    if x.rank() == 0 {
+        return Err(Error::shape("glu", "a tensor without dimensions has no halves"));
+    }
+    let size = x.shape()[x.shape().dim("glu", dim)?];
+    if size % 2 != 0 {
+        let message = format!("dimension {dim} of {} must be even to be halved, and is of size {size}", x.shape());
+        return Err(Error::shape("glu", message));
+    }
+    let half = size as i64 / 2;
+    x.narrow(dim, 0, half)?.mul(&x.narrow(dim, half, half)?.sigmoid()?)
+}
+
 pub(crate) static OPS: &[&Op] = &[
     &RELU,
     &SIGMOID,
@@ -179,6 +315,7 @@ pub(crate) static OPS: &[&Op] = &[
     &GELU,
     &LEAKY_RELU,
     &ELU,
+    &CELU,
     &SELU,
     &SOFTPLUS,
     &LOG_SIGMOID,
@@ -188,4 +325,10 @@ pub(crate) static OPS: &[&Op] = &[
     &HARDSIGMOID,
     &HARDSWISH,
     &SOFTSIGN,
+    &TANHSHRINK,
+    &HARDSHRINK,
+    &SOFTSHRINK,
+    &THRESHOLD,
+    &PRELU,
+    &GLU,
 ];

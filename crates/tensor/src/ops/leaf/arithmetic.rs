@@ -50,6 +50,14 @@ fn sub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
     pointwise::apply(&SUB, Rule::Same, &arguments, |values| &values[0] - &values[1] * &values[2])
 }
 
+/// `other - alpha * self`, broadcast: [`sub`](Tensor::sub) the other way round.
+#[op(leaf, "rsub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", samples = || samples::binary_any(-3.0, 3.0))]
+fn rsub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::operand(y), Argument::parameter(alpha)];
+    pointwise::require(&RSUB, &arguments, |dtype| dtype != DType::Bool, "numbers")?;
+    pointwise::apply(&RSUB, Rule::Same, &arguments, |values| &values[1] - &values[0] * &values[2])
+}
+
 /// `self * other`, broadcast. Bool tensors multiply as "and".
 #[op(
     pointwise,
@@ -62,35 +70,18 @@ fn mul(x: &Expr, y: &Expr) -> Expr {
     x * y
 }
 
-/// `self / other`, broadcast; integers are divided as float32.
-#[op(
-    pointwise,
-    "div(Tensor self, Tensor|Scalar other) -> Tensor",
-    result = float,
-    samples = || samples::binary_any(0.5, 3.0),
-    aliases = ["divide", "true_divide"]
-)]
-fn div(x: &Expr, y: &Expr) -> Expr {
-    x / y
-}
-
-/// The remainder of `self / other` with the divisor's sign, as Python's `%`.
-///
-/// An integer remainder by 0 is 0 on every backend (PyTorch raises an error on the CPU alone).
-#[op(
-    pointwise,
-    "remainder(Tensor self, Tensor|Scalar other) -> Tensor",
-    result = same,
-    samples = || samples::binary_any(1.1, 4.0)
-)]
-fn remainder(x: &Expr, y: &Expr) -> Expr {
-    x.remainder(y)
-}
-
 /// `-self`.
 #[op(pointwise, "neg(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0), aliases = ["negative"])]
 fn neg(x: &Expr) -> Expr {
     -x
+}
+
+/// `self` as it is; bool has no sign to keep.
+#[op(leaf, "positive(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
+fn positive(x: &Tensor) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x)];
+    pointwise::require(&POSITIVE, &arguments, |dtype| dtype != DType::Bool, "numbers")?;
+    pointwise::apply(&POSITIVE, Rule::Same, &arguments, |values| values[0].clone())
 }
 
 /// `|self|`.
@@ -100,7 +91,13 @@ fn abs(x: &Expr) -> Expr {
 }
 
 /// -1, 0 or 1 as the element is negative, zero or positive.
-#[op(pointwise, "sign(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0))]
+#[op(
+    pointwise,
+    "sign(Tensor self) -> Tensor",
+    result = same,
+    samples = || samples::unary_any(-3.0, 3.0),
+    aliases = ["sgn"]
+)]
 fn sign(x: &Expr) -> Expr {
     x.sign()
 }
@@ -118,21 +115,27 @@ fn reciprocal(x: &Expr) -> Expr {
 }
 
 /// The larger of the two; NaN if either is. Where they are equal, each gets half of the gradient.
-#[op(pointwise, "maximum(Tensor self, Tensor other) -> Tensor", result = same, samples = || tensors(-3.0, 3.0))]
+#[op(pointwise, "maximum(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn maximum(x: &Expr, y: &Expr) -> Expr {
     x.max(y)
 }
 
 /// The smaller of the two; NaN if either is. Where they are equal, each gets half of the gradient.
-#[op(pointwise, "minimum(Tensor self, Tensor other) -> Tensor", result = same, samples = || tensors(-3.0, 3.0))]
+#[op(pointwise, "minimum(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn minimum(x: &Expr, y: &Expr) -> Expr {
     x.min(y)
 }
 
-/// The binary samples whose second argument is a tensor.
-fn tensors(low: f64, high: f64) -> Vec<samples::Sample> {
-    let is_tensor = |sample: &samples::Sample| matches!(sample.args[1], samples::SampleArg::Tensor(_));
-    samples::binary_any(low, high).into_iter().filter(is_tensor).collect()
+/// The larger of the two; of a number and NaN, the number.
+#[op(pointwise, "fmax(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
+fn fmax(x: &Expr, y: &Expr) -> Expr {
+    x.ge(y).or(y.is_nan()).select(x, y)
+}
+
+/// The smaller of the two; of a number and NaN, the number.
+#[op(pointwise, "fmin(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
+fn fmin(x: &Expr, y: &Expr) -> Expr {
+    x.le(y).or(y.is_nan()).select(x, y)
 }
 
 /// `self` limited to at least `min`.
@@ -172,20 +175,58 @@ fn lerp(x: &Expr, end: &Expr, weight: &Expr) -> Expr {
     x + weight * (end - x)
 }
 
+/// `self + value * tensor1 * tensor2`, broadcast.
+#[op(
+    pointwise,
+    "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    result = same,
+    samples = || three_tensors(-2.0, 2.0)
+)]
+fn addcmul(x: &Expr, tensor1: &Expr, tensor2: &Expr, value: &Expr) -> Expr {
+    x + tensor1 * tensor2 * value
+}
+
+/// `self + value * tensor1 / tensor2`, broadcast; the quotient of integers is none of them, and an error.
+#[op(
+    leaf,
+    "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+    in_place,
+    samples = || three_tensors(0.5, 2.0)
+)]
+fn addcdiv(x: &Tensor, tensor1: &Tensor, tensor2: &Tensor, value: Scalar) -> Result<Tensor> {
+    let quotient = [Argument::tensor(tensor1), Argument::tensor(tensor2)];
+    pointwise::require(&ADDCDIV, &quotient, DType::is_floating_point, "a floating point tensor1 or tensor2")?;
+    let [numerator, denominator] = quotient;
+    let arguments = [Argument::tensor(x), numerator, denominator, Argument::parameter(value)];
+    pointwise::apply(&ADDCDIV, Rule::Same, &arguments, |values| &values[0] + &values[1] / &values[2] * &values[3])
+}
+
+fn three_tensors(low: f64, high: f64) -> Vec<samples::Sample> {
+    let tensor = |shape: &[i64]| samples::real(shape, low, high);
+    samples::calls([
+        vec![tensor(&[3, 4]), tensor(&[3, 4]), tensor(&[3, 4])],
+        vec![tensor(&[2, 1, 4]), tensor(&[4]), tensor(&[3, 1]), samples::float(0.3)],
+    ])
+}
+
 pub(crate) static OPS: &[&Op] = &[
     &ADD,
     &SUB,
+    &RSUB,
     &MUL,
-    &DIV,
-    &REMAINDER,
     &NEG,
+    &POSITIVE,
     &ABS,
     &SIGN,
     &SQUARE,
     &RECIPROCAL,
     &MAXIMUM,
     &MINIMUM,
+    &FMAX,
+    &FMIN,
     &CLAMP_MIN,
     &CLAMP_MAX,
     &LERP,
+    &ADDCMUL,
+    &ADDCDIV,
 ];

@@ -1,8 +1,11 @@
 //! Comparisons and logic; the results are bool and carry no gradient. `where` chooses by them.
 
 use crate::{
-    Operand, Result, Tensor,
-    ops::{Op, pointwise},
+    DType, Error, Operand, Result, Tensor,
+    ops::{
+        Op,
+        pointwise::{self, Argument, Rule},
+    },
     promote::result_type,
     samples,
 };
@@ -81,7 +84,7 @@ fn ge(x: &Expr, y: &Expr) -> Expr {
     "logical_and(Tensor self, Tensor other) -> Tensor",
     result = bool,
     samples = || samples::calls([
-        vec![samples::tensor(&[3, 4], lanthorn_ir::DType::I32, 0.0, 2.0), samples::tensor(&[4], lanthorn_ir::DType::Bool, 0.0, 2.0)],
+        vec![samples::tensor(&[3, 4], DType::I32, 0.0, 2.0), samples::tensor(&[4], DType::Bool, 0.0, 2.0)],
         vec![samples::real(&[5], -1.0, 1.0), samples::real(&[5], -1.0, 1.0)],
     ])
 )]
@@ -95,11 +98,24 @@ fn logical_and(x: &Expr, y: &Expr) -> Expr {
     "logical_or(Tensor self, Tensor other) -> Tensor",
     result = bool,
     samples = || samples::calls([
-        vec![samples::tensor(&[3, 4], lanthorn_ir::DType::I32, 0.0, 2.0), samples::tensor(&[4], lanthorn_ir::DType::Bool, 0.0, 2.0)],
+        vec![samples::tensor(&[3, 4], DType::I32, 0.0, 2.0), samples::tensor(&[4], DType::Bool, 0.0, 2.0)],
     ])
 )]
 fn logical_or(x: &Expr, y: &Expr) -> Expr {
     x.cast(Type::Bool).or(y.cast(Type::Bool))
+}
+
+/// Whether one element alone is nonzero.
+#[op(
+    pointwise,
+    "logical_xor(Tensor self, Tensor other) -> Tensor",
+    result = bool,
+    samples = || samples::calls([
+        vec![samples::tensor(&[3, 4], DType::I32, 0.0, 2.0), samples::tensor(&[4], DType::Bool, 0.0, 2.0)],
+    ])
+)]
+fn logical_xor(x: &Expr, y: &Expr) -> Expr {
+    x.cast(Type::Bool).xor(y.cast(Type::Bool))
 }
 
 /// Whether the element is zero.
@@ -107,7 +123,7 @@ fn logical_or(x: &Expr, y: &Expr) -> Expr {
     pointwise,
     "logical_not(Tensor self) -> Tensor",
     result = bool,
-    samples = || samples::calls([vec![samples::tensor(&[3, 4], lanthorn_ir::DType::I32, 0.0, 2.0)]])
+    samples = || samples::calls([vec![samples::tensor(&[3, 4], DType::I32, 0.0, 2.0)]])
 )]
 fn logical_not(x: &Expr) -> Expr {
     x.cast(Type::Bool).logical_not()
@@ -117,6 +133,45 @@ fn logical_not(x: &Expr) -> Expr {
 #[op(pointwise, "isnan(Tensor self) -> Tensor", result = bool, samples = || samples::unary_any(-2.0, 2.0))]
 fn isnan(x: &Expr) -> Expr {
     if x.ty().is_float() { x.is_nan() } else { Expr::constant(0.0, Type::Bool) }
+}
+
+/// Whether `|self - other|` is at most `atol + rtol * |other|`; infinities are close to themselves, and NaN to itself with `equal_nan`.
+#[op(
+    leaf,
+    "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -1.0, 1.0), samples::real(&[7], -1.0, 1.0), samples::float(0.2), samples::float(0.2)],
+        vec![samples::tensor(&[9], DType::I32, -2.0, 2.0), samples::tensor(&[9], DType::I32, -2.0, 2.0)],
+    ])
+)]
+fn isclose(x: &Tensor, y: &Tensor, rtol: f64, atol: f64, equal_nan: bool) -> Result<Tensor> {
+    for (name, tolerance) in [("rtol", rtol), ("atol", atol)] {
+        if tolerance.is_nan() || tolerance < 0.0 {
+            return Err(Error::argument("isclose", format!("{name} must not be negative, and is {tolerance}")));
+        }
+    }
+    if x.dtype() != y.dtype() {
+        let message = format!("both tensors must be of one type, not {} and {}", x.dtype(), y.dtype());
+        return Err(Error::dtype("isclose", message));
+    }
+    let equal = x.eq(y)?;
+    let equal = if equal_nan { equal.logical_or(&x.isnan()?.logical_and(&y.isnan()?)?)? } else { equal };
+    if rtol == 0.0 && atol == 0.0 {
+        return Ok(equal);
+    }
+    let (x, y) = (x.detach(), y.detach());
+    let (x, y) = if x.dtype().is_floating_point() { (x, y) } else { (x.to(DType::F32)?, y.to(DType::F32)?) };
+    let arguments = [Argument::tensor(&x), Argument::tensor(&y)]
+        .into_iter()
+        .chain([rtol, atol].map(|tolerance| Argument::parameter(tolerance.into())))
+        .collect::<Vec<_>>();
+    let near = pointwise::apply(&ISCLOSE, Rule::Bool, &arguments, |values| {
+        let distance = (&values[0] - &values[1]).abs();
+        // An infinite distance is none, however large the other.
+        let allowed = &values[3] + (&values[2] * &values[1]).abs();
+        distance.lt(f64::INFINITY).and(distance.le(allowed))
+    })?;
+    equal.logical_or(&near)
 }
 
 /// `input` where `condition` is true, else `other`; all three are broadcast together.
@@ -133,9 +188,9 @@ fn isnan(x: &Expr) -> Expr {
     leaf,
     "where(Tensor condition, Tensor|Scalar input, Tensor|Scalar other) -> Tensor",
     samples = || samples::calls([
-        vec![samples::tensor(&[3, 4], lanthorn_ir::DType::Bool, 0.0, 2.0), samples::real(&[4], -1.0, 1.0), samples::real(&[3, 1], -1.0, 1.0)],
-        vec![samples::tensor(&[6], lanthorn_ir::DType::Bool, 0.0, 2.0), samples::real(&[6], -1.0, 1.0), samples::float(0.5)],
-        vec![samples::tensor(&[6], lanthorn_ir::DType::Bool, 0.0, 2.0), samples::int(1), samples::tensor(&[2, 6], lanthorn_ir::DType::I32, -9.0, 9.0)],
+        vec![samples::tensor(&[3, 4], DType::Bool, 0.0, 2.0), samples::real(&[4], -1.0, 1.0), samples::real(&[3, 1], -1.0, 1.0)],
+        vec![samples::tensor(&[6], DType::Bool, 0.0, 2.0), samples::real(&[6], -1.0, 1.0), samples::float(0.5)],
+        vec![samples::tensor(&[6], DType::Bool, 0.0, 2.0), samples::int(1), samples::tensor(&[2, 6], DType::I32, -9.0, 9.0)],
     ])
 )]
 fn r#where(condition: &Tensor, input: &Operand, other: &Operand) -> Result<Tensor> {
@@ -157,4 +212,5 @@ fn r#where(condition: &Tensor, input: &Operand, other: &Operand) -> Result<Tenso
     pointwise::record("where", chosen, &inputs, &params, dtype)
 }
 
-pub(crate) static OPS: &[&Op] = &[&EQ, &NE, &LT, &LE, &GT, &GE, &LOGICAL_AND, &LOGICAL_OR, &LOGICAL_NOT, &ISNAN, &WHERE];
+pub(crate) static OPS: &[&Op] =
+    &[&EQ, &NE, &LT, &LE, &GT, &GE, &LOGICAL_AND, &LOGICAL_OR, &LOGICAL_XOR, &LOGICAL_NOT, &ISNAN, &ISCLOSE, &WHERE];

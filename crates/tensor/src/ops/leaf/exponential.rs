@@ -19,9 +19,27 @@ fn exp(x: &Expr) -> Expr {
 }
 
 /// `exp(self) - 1`, accurate near 0.
-#[op(pointwise, "expm1(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-2.0, 2.0))]
+#[op(
+    pointwise,
+    "expm1(Tensor self) -> Tensor",
+    result = float,
+    samples = || samples::unary_any(-2.0, 2.0),
+    aliases = ["special_expm1"]
+)]
 fn expm1(x: &Expr) -> Expr {
     x.expm1()
+}
+
+/// 2 to the power of each element.
+#[op(
+    pointwise,
+    "exp2(Tensor self) -> Tensor",
+    result = float,
+    samples = || samples::unary_any(-3.0, 3.0),
+    aliases = ["special_exp2"]
+)]
+fn exp2(x: &Expr) -> Expr {
+    Expr::constant(2.0, x.ty()).pow(x)
 }
 
 /// The natural logarithm.
@@ -31,9 +49,27 @@ fn log(x: &Expr) -> Expr {
 }
 
 /// `log(1 + self)`, accurate near 0.
-#[op(pointwise, "log1p(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-0.7, 5.0))]
+#[op(
+    pointwise,
+    "log1p(Tensor self) -> Tensor",
+    result = float,
+    samples = || samples::unary_any(-0.7, 5.0),
+    aliases = ["special_log1p"]
+)]
 fn log1p(x: &Expr) -> Expr {
     x.log1p()
+}
+
+/// The logarithm to base 2.
+#[op(pointwise, "log2(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+fn log2(x: &Expr) -> Expr {
+    x.log() * std::f64::consts::LOG2_E
+}
+
+/// The logarithm to base 10.
+#[op(pointwise, "log10(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+fn log10(x: &Expr) -> Expr {
+    x.log() * std::f64::consts::LOG10_E
 }
 
 /// The square root.
@@ -59,6 +95,17 @@ fn pow(x: &Expr, exponent: &Expr) -> Expr {
     x.pow(exponent)
 }
 
+/// `self` to the power `exponent`, as floats: integers become float32. (PyTorch's is float64, which a GPU has not.)
+#[op(
+    pointwise,
+    "float_power(Tensor self, Tensor|Scalar exponent) -> Tensor",
+    result = float,
+    samples = || samples::binary_any(0.3, 2.5)
+)]
+fn float_power(x: &Expr, exponent: &Expr) -> Expr {
+    x.pow(exponent)
+}
+
 /// The sine.
 #[op(pointwise, "sin(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-9.0, 9.0))]
 fn sin(x: &Expr) -> Expr {
@@ -78,9 +125,16 @@ fn tanh(x: &Expr) -> Expr {
 }
 
 /// The error function.
-#[op(pointwise, "erf(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+#[op(
+    pointwise,
+    "erf(Tensor self) -> Tensor",
+    result = float,
+    samples = || samples::unary_any(-3.0, 3.0),
+    aliases = ["special_erf"]
+)]
 fn erf(x: &Expr) -> Expr {
     x.erf()
 }
 
-pub(crate) static OPS: &[&Op] = &[&EXP, &EXPM1, &LOG, &LOG1P, &SQRT, &RSQRT, &POW, &SIN, &COS, &TANH, &ERF];
+pub(crate) static OPS: &[&Op] =
+    &[&EXP, &EXPM1, &EXP2, &LOG, &LOG1P, &LOG2, &LOG10, &SQRT, &RSQRT, &POW, &FLOAT_POWER, &SIN, &COS, &TANH, &ERF];

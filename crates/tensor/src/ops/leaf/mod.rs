@@ -3,18 +3,21 @@
 pub(crate) mod activation;
 pub(crate) mod arithmetic;
 pub(crate) mod attention;
+pub(crate) mod bitwise;
 pub(crate) mod cast;
 pub(crate) mod comparison;
 pub(crate) mod contract;
 pub(crate) mod convolution;
 pub(crate) mod create;
 pub(crate) mod diagonal;
+pub(crate) mod division;
 pub(crate) mod exponential;
 pub(crate) mod flip;
 pub(crate) mod index;
 pub(crate) mod join;
 pub(crate) mod matmul;
 pub(crate) mod pad;
+pub(crate) mod parts;
 mod phases;
 pub(crate) mod pooling;
 pub(crate) mod random;
@@ -25,6 +28,9 @@ pub(crate) mod slide;
 pub(crate) mod strided;
 pub(crate) mod triangle;
 pub(crate) mod unfold;
+pub(crate) mod special;
+pub(crate) mod triangle;
+pub(crate) mod trigonometric;
 pub(crate) mod view;
 pub(crate) mod view_scatter;
 
@@ -35,16 +41,19 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     activation::OPS,
     arithmetic::OPS,
     attention::OPS,
+    bitwise::OPS,
     cast::OPS,
     comparison::OPS,
     create::OPS,
     diagonal::OPS,
+    division::OPS,
     exponential::OPS,
     flip::OPS,
     index::OPS,
     join::OPS,
     matmul::OPS,
     pad::OPS,
+    parts::OPS,
     pooling::OPS,
     random::OPS,
     range::OPS,
@@ -53,6 +62,9 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     strided::OPS,
     triangle::OPS,
     unfold::OPS,
+    special::OPS,
+    triangle::OPS,
+    trigonometric::OPS,
     view::OPS,
     view_scatter::OPS,
 ];

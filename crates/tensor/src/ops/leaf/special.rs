@@ -1,8 +1,7 @@
 //! The error, gamma and Bessel functions, and logarithms of sums and products. Integers become float32.
 
-use super::accepts::{self, Accepts};
 use crate::{
-    Error, Result, Tensor,
+    DType, Error, Result, Tensor,
     ops::{
         Op,
         pointwise::{self, Argument, Rule},
@@ -66,7 +65,7 @@ fn special_log_ndtr(x: &Expr) -> Expr {
     samples = || samples::calls([
         vec![samples::real(&[5, 7], 0.2, 14.0)],
         vec![samples::real(&[9], -0.9, -0.2)],
-        vec![samples::tensor(&[9], lanthorn_ir::DType::I32, 1.0, 30.0)],
+        vec![samples::tensor(&[9], DType::I32, 1.0, 30.0)],
     ]),
     aliases = ["special_gammaln"]
 )]
@@ -82,7 +81,7 @@ fn lgamma(x: &Expr) -> Expr {
     samples = || samples::calls([
         vec![samples::real(&[5, 7], 0.2, 14.0)],
         vec![samples::real(&[9], -0.8, -0.2)],
-        vec![samples::tensor(&[9], lanthorn_ir::DType::I32, 1.0, 30.0)],
+        vec![samples::tensor(&[9], DType::I32, 1.0, 30.0)],
     ]),
     aliases = ["special_digamma", "special_psi"]
 )]
@@ -148,7 +147,7 @@ fn special_entr(x: &Expr) -> Expr {
 /// `self * log(other)`; 0 where `self` is 0, even if the logarithm is infinite.
 #[op(
     pointwise,
-    "xlogy(Tensor|Scalar self, Tensor|Scalar other) -> Tensor",
+    "xlogy(Tensor self, Tensor|Scalar other) -> Tensor",
     result = float,
     samples = || samples::binary_any(0.5, 3.0),
     aliases = ["special_xlogy"]
@@ -160,7 +159,7 @@ fn xlogy(x: &Expr, y: &Expr) -> Expr {
 /// `self * log(1 + other)`; 0 where `self` is 0, even if the logarithm is infinite.
 #[op(
     pointwise,
-    "special_xlog1py(Tensor|Scalar self, Tensor|Scalar other) -> Tensor",
+    "special_xlog1py(Tensor self, Tensor|Scalar other) -> Tensor",
     result = float,
     samples = || samples::binary_any(0.5, 3.0)
 )]
@@ -203,10 +202,11 @@ fn logaddexp2(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_floats(&LOGADDEXP2, x, y, &special::LOGADDEXP2)
 }
 
-/// A function that takes no integers.
-fn of_floats(op: &'static Op, x: &Tensor, y: &Tensor, function: &'static Function) -> Result<Tensor> {
+/// A function of two tensors that takes no integers.
+pub(super) fn of_floats(op: &'static Op, x: &Tensor, y: &Tensor, function: &'static Function) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::tensor(y)];
-    accepts::binary(op, Accepts::Floats, arguments, |values| function.call(&[&values[0], &values[1]]))
+    pointwise::require(op, &arguments, DType::is_floating_point, "floating point tensors")?;
+    pointwise::apply(op, Rule::Same, &arguments, |values| function.call(&[&values[0], &values[1]]))
 }
 
 pub(crate) static OPS: &[&Op] = &[

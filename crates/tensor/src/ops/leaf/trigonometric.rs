@@ -1,6 +1,7 @@
 //! The tangent, the inverse trigonometric and the hyperbolic functions, and what is made of angles. Integers become float32.
 
-use crate::{ops::Op, samples};
+use super::special::of_floats;
+use crate::{Result, Tensor, ops::Op, samples};
 use lanthorn_ir::{expr::Expr, special};
 use lanthorn_macros::op;
 
@@ -61,7 +62,7 @@ fn atan2(y: &Expr, x: &Expr) -> Expr {
 /// `sqrt(self^2 + other^2)`, without the overflow of the squares.
 #[op(leaf, "hypot(Tensor self, Tensor other) -> Tensor", in_place, samples = || samples::real_tensors(0.5, 3.0))]
 fn hypot(x: &Tensor, y: &Tensor) -> Result<Tensor> {
-    float_arithmetic(&HYPOT, x, y, &special::HYPOT)
+    of_floats(&HYPOT, x, y, &special::HYPOT)
 }
 
 /// The hyperbolic sine.
@@ -136,19 +137,5 @@ fn rad2deg(x: &Expr) -> Expr {
     x * (180.0 / std::f64::consts::PI)
 }
 
-pub(crate) static OPS: &[&Op] = &[
-    &TAN,
-    &ASIN,
-    &ACOS,
-    &ATAN,
-    &ATAN2,
-    &HYPOT,
-    &SINH,
-    &COSH,
-    &ASINH,
-    &ACOSH,
-    &ATANH,
-    &SINC,
-    &DEG2RAD,
-    &RAD2DEG,
-];
+pub(crate) static OPS: &[&Op] =
+    &[&TAN, &ASIN, &ACOS, &ATAN, &ATAN2, &HYPOT, &SINH, &COSH, &ASINH, &ACOSH, &ATANH, &SINC, &DEG2RAD, &RAD2DEG];

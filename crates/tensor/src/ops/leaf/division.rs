@@ -1,0 +1,158 @@
+//! Quotients, what is left of them, and the divisors of integers.
+//!
+//! PyTorch raises an error for a whole number divided by 0, on the CPU alone. Here the result is 0 on every device.
+
+use crate::{
+    DType, Error, Operand, Result, Tensor,
+    ops::{
+        Op,
+        pointwise::{self, Argument, Rule},
+    },
+    samples::{self, Sample},
+};
+use lanthorn_ir::expr::{Expr, Function};
+use lanthorn_macros::op;
+
+/// `self / other`, broadcast.
+///
+/// Without a `rounding_mode` integers are divided as float32. `"trunc"` drops the fraction of the quotient, `"floor"` rounds it down, and integers stay integers.
+#[op(
+    leaf,
+    "div(Tensor self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor",
+    in_place,
+    samples = divisions,
+    aliases = ["divide", "true_divide"]
+)]
+fn div(x: &Tensor, y: &Operand, rounding_mode: Option<&str>) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::operand(y)];
+    let (rule, formula): (Rule, fn(&Expr, &Expr) -> Expr) = match rounding_mode {
+        None => (Rule::Float, |x, y| x / y),
+        Some("trunc") => (Rule::Same, |x, y| if x.ty().is_float() { (x / y).trunc() } else { x / y }),
+        Some("floor") => (Rule::Same, floor_quotient),
+        Some(other) => {
+            let message = format!("rounding_mode must be None, \"trunc\" or \"floor\", not {other:?}");
+            return Err(Error::argument("div", message));
+        }
+    };
+    if rule == Rule::Same {
+        pointwise::require(&DIV, &arguments, is_number, "numbers to round a quotient")?;
+    }
+    pointwise::apply(&DIV, rule, &arguments, |values| formula(&values[0], &values[1]))
+}
+
+fn divisions() -> Vec<Sample> {
+    let mut all = samples::binary_any(0.5, 3.0);
+    for mode in ["trunc", "floor"] {
+        all.extend(samples::calls([
+            vec![samples::real(&[5, 7], -9.0, 9.0), samples::real(&[7], 0.6, 2.0), samples::text(mode)],
+            vec![samples::tensor(&[40], DType::I32, -9.0, 9.0), samples::int(-3), samples::text(mode)],
+        ]));
+    }
+    all
+}
+
+fn is_number(dtype: DType) -> bool {
+    dtype != DType::Bool
+}
+
+/// The quotient rounded down; integers stay integers.
+#[op(
+    leaf,
+    "floor_divide(Tensor self, Tensor|Scalar other) -> Tensor",
+    in_place,
+    samples = || samples::binary_any(1.1, 4.0)
+)]
+fn floor_divide(x: &Tensor, y: &Operand) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::operand(y)];
+    pointwise::require(&FLOOR_DIVIDE, &arguments, is_number, "numbers")?;
+    pointwise::apply(&FLOOR_DIVIDE, Rule::Same, &arguments, |values| floor_quotient(&values[0], &values[1]))
+}
+
+fn floor_quotient(x: &Expr, y: &Expr) -> Expr {
+    if x.ty().is_float() {
+        return FLOOR_QUOTIENT.call(&[x, y]);
+    }
+    let (quotient, rest) = (x / y, x.remainder(y));
+    // Rounded towards 0, it is one too large where a rest has the divisor's sign and the dividend has not.
+    let (zero, one) = (Expr::constant(0.0, x.ty()), Expr::constant(1.0, x.ty()));
+    let crossed = rest.not_equal(&zero).and(x.lt(&zero).not_equal(y.lt(&zero)));
+    crossed.select(&quotient - one, quotient)
+}
+
+/// By the exact remainder, as in Python: the quotient alone may be rounded up to a whole number.
+static FLOOR_QUOTIENT: Function = Function {
+    name: "floor_quotient",
+    definition: |arguments| {
+        let (x, y) = (&arguments[0], &arguments[1]);
+        let quotient = ((x - x.remainder(y)) / y).round();
+        // A zero has the sign of the exact quotient.
+        let signed = quotient.equal(0.0).select(quotient.copysign(x / y), &quotient);
+        y.equal(0.0).select(x / y, signed)
+    },
+    derivative: |_, _, g| vec![Some(Expr::constant(0.0, g.ty())), Some(Expr::constant(0.0, g.ty()))],
+};
+
+/// The remainder of `self / other` with the divisor's sign, as Python's `%`.
+#[op(
+    pointwise,
+    "remainder(Tensor self, Tensor|Scalar other) -> Tensor",
+    result = same,
+    samples = || samples::binary_any(1.1, 4.0)
+)]
+fn remainder(x: &Expr, y: &Expr) -> Expr {
+    x.remainder(y)
+}
+
+/// The remainder of `self / other` with the dividend's sign, as C's `fmod`.
+#[op(leaf, "fmod(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = || samples::binary_any(1.1, 4.0))]
+fn fmod(x: &Tensor, y: &Operand) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::operand(y)];
+    pointwise::require(&FMOD, &arguments, is_number, "numbers")?;
+    pointwise::apply(&FMOD, Rule::Same, &arguments, |values| {
+        let (x, y) = (&values[0], &values[1]);
+        if x.ty().is_float() {
+            return REST.call(&[x, y]);
+        }
+        let rest = x.remainder(y);
+        let zero = Expr::constant(0.0, x.ty());
+        let other_sign = rest.not_equal(&zero).and(x.lt(&zero).not_equal(y.lt(&zero)));
+        other_sign.select(&rest - y, rest)
+    })
+}
+
+/// Of two sizes the remainder has no sign to choose.
+static REST: Function = Function {
+    name: "fmod",
+    definition: |arguments| arguments[0].abs().remainder(arguments[1].abs()).copysign(&arguments[0]),
+    derivative: |arguments, _, g| {
+        let whole = (&arguments[0] / &arguments[1]).trunc();
+        vec![Some(g.clone()), Some(-(g * whole))]
+    },
+};
+
+/// The greatest common divisor of two integers.
+#[op(leaf, "gcd(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
+fn gcd(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    of_integers(&GCD, x, y, |x, y| x.gcd(y))
+}
+
+/// The least common multiple of two integers; of 0 and anything, 0.
+#[op(leaf, "lcm(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
+fn lcm(x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    of_integers(&LCM, x, y, |x, y| (x / x.gcd(y) * y).abs())
+}
+
+fn of_integers(op: &'static Op, x: &Tensor, y: &Tensor, formula: fn(&Expr, &Expr) -> Expr) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::tensor(y)];
+    pointwise::require(op, &arguments, |dtype| is_number(dtype) && !dtype.is_floating_point(), "integers")?;
+    pointwise::apply(op, Rule::Same, &arguments, |values| formula(&values[0], &values[1]))
+}
+
+fn pairs_of_integers() -> Vec<Sample> {
+    samples::calls([
+        vec![samples::tensor(&[5, 7], DType::I32, -30.0, 30.0), samples::tensor(&[7], DType::I32, -30.0, 30.0)],
+        vec![samples::tensor(&[9], DType::U8, 0.0, 12.0), samples::tensor(&[9], DType::U8, 0.0, 12.0)],
+    ])
+}
+
+pub(crate) static OPS: &[&Op] = &[&DIV, &FLOOR_DIVIDE, &REMAINDER, &FMOD, &GCD, &LCM];
