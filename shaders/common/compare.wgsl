@@ -48,7 +48,7 @@ fn min_f32(a: f32, b: f32) -> f32 {
 }
 
 fn sign_f32(a: f32) -> f32 {
-    return keep_nan(a, sign(a));
+    return select_bits(sign(a), 0u, is_nan(a));
 }
 
 fn sqrt_f32(a: f32) -> f32 {

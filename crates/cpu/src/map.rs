@@ -213,7 +213,7 @@ mod tests {
         let apply = |op| evaluate(unary(op, DType::F32), &[(DType::F32, bytes(&x))]);
         assert_eq!(read::<f32>(&apply(UnaryOp::Round))[1..6], [-2.0, 0.0, 0.0, 2.0, 2.0]);
         let sign = read::<f32>(&apply(UnaryOp::Sign));
-        assert!(sign[0].is_nan() && sign[1..] == [-1.0, -1.0, 1.0, 1.0, 1.0, -1.0]);
+        assert_eq!(sign, [0.0, -1.0, -1.0, 1.0, 1.0, 1.0, -1.0]);
         assert_eq!(apply(UnaryOp::IsNan), [1, 0, 0, 0, 0, 0, 0]);
         let y = [1.0, f32::NAN, 1.0, -1.0, 0.0, -2.0, 5.0];
         let max = read::<f32>(&binary(BinaryOp::Max, DType::F32, &x, &y));

@@ -22,14 +22,12 @@ fn each<A: Copy, R>(target: &mut [R], a: &[A], f: impl Fn(A) -> R) {
 
 #[inline(always)]
 fn sign_f32(x: f32) -> f32 {
-    let sign = f32::from(i8::from(x > 0.0) - i8::from(x < 0.0));
-    if x.is_nan() { x } else { sign }
+    f32::from(i8::from(x > 0.0) - i8::from(x < 0.0))
 }
 
 #[inline(always)]
 fn sign_f64(x: f64) -> f64 {
-    let sign = f64::from(i8::from(x > 0.0) - i8::from(x < 0.0));
-    if x.is_nan() { x } else { sign }
+    f64::from(i8::from(x > 0.0) - i8::from(x < 0.0))
 }
 
 dispatch! {

@@ -95,9 +95,9 @@ fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Ex
             let flat = a.equal(0.0).and(b.ge(0.0));
             (da, flat.select(0.0, g * (y * a.log())))
         }
-        // The gradient goes to the larger one, and half to each where they are equal.
-        BinaryOp::Max => (share(g, a.gt(b), a.equal(b)), share(g, b.gt(a), a.equal(b))),
-        BinaryOp::Min => (share(g, a.lt(b), a.equal(b)), share(g, b.lt(a), a.equal(b))),
+        // The gradient goes to the larger one, half to each where they are equal, and to both where they cannot be compared.
+        BinaryOp::Max => (share(g, a.lt(b), a.equal(b)), share(g, b.lt(a), a.equal(b))),
+        BinaryOp::Min => (share(g, a.gt(b), a.equal(b)), share(g, b.gt(a), a.equal(b))),
         // The sign is all that b gives; at 0 the result has none to follow.
         BinaryOp::CopySign => (a.equal(0.0).select(0.0, g * (y / a)), Expr::constant(0.0, b.ty())),
         BinaryOp::NextAfter => (a.equal(b).select(0.0, g), Expr::constant(0.0, b.ty())),
@@ -107,9 +107,9 @@ fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Ex
     vec![(a.clone(), da), (b.clone(), db)]
 }
 
-fn share(g: &Expr, wins: Expr, ties: Expr) -> Expr {
-    debug_assert_eq!(wins.ty(), Type::Bool);
-    wins.select(g, ties.select(g * 0.5, 0.0))
+fn share(g: &Expr, loses: Expr, ties: Expr) -> Expr {
+    debug_assert_eq!(loses.ty(), Type::Bool);
+    loses.select(0.0, ties.select(g * 0.5, g))
 }
 
 #[cfg(test)]

@@ -151,7 +151,7 @@ named! {
         Neg = "neg",
         /// `|x|`.
         Abs = "abs",
-        /// -1, 0 or 1; NaN stays NaN.
+        /// -1, 0 or 1; of NaN, 0.
         Sign = "sign",
         /// Logical for bool, bitwise for integers.
         Not = "not",

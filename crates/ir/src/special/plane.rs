@@ -25,8 +25,9 @@ pub static ATAN2: Function = Function {
     },
     derivative: |point, _, g| {
         let (y, x) = (&point[0], &point[1]);
-        let inverse = (y.square() + x.square()).reciprocal();
-        vec![Some(g * x * &inverse), Some(g * -y * &inverse)]
+        let distance = y.square() + x.square();
+        let origin = distance.equal(0.0);
+        vec![Some(origin.select(0.0, g * x / &distance)), Some(origin.select(0.0, g * -y / &distance))]
     },
 };
 

@@ -48,7 +48,8 @@ pub fn unary(op: UnaryOp, a: f64, ty: Type) -> f64 {
     let value = match op {
         Neg => -a,
         Abs => a.abs(),
-        Sign if a.is_nan() || a == 0.0 => a,
+        Sign if a.is_nan() => 0.0,
+        Sign if a == 0.0 => a,
         Sign => a.signum(),
         Not if ty == Type::Bool => 1.0 - a,
         Not => -a - 1.0,

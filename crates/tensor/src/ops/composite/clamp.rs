@@ -34,4 +34,24 @@ fn clamp(x: &Tensor, min: Option<Scalar>, max: Option<Scalar>) -> Result<Tensor>
     .map_err(|error| error.in_op("clamp"))
 }
 
-pub(crate) static OPS: &[&Op] = &[&CLAMP];
+/// Limited to the range from `min` to `max`, which are broadcast; either may be left out.
+#[op(
+    composite,
+    "clamp.tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[5, 7], -3.0, 3.0), samples::real(&[7], -2.0, -0.5), samples::real(&[5, 1], 0.5, 2.0)],
+        vec![samples::real(&[9], -3.0, 3.0), samples::NONE, samples::real(&[9], -1.0, 1.0)],
+    ])
+)]
+fn clamp_tensor(x: &Tensor, min: Option<&Tensor>, max: Option<&Tensor>) -> Result<Tensor> {
+    match (min, max) {
+        (None, None) => Err(Error::argument("clamp", "give min or max")),
+        (Some(min), None) => x.clamp_min(min),
+        (None, Some(max)) => x.clamp_max(max),
+        (Some(min), Some(max)) => x.clamp_min(min)?.clamp_max(max),
+    }
+    .map_err(|error| error.in_op("clamp"))
+}
+
+pub(crate) static OPS: &[&Op] = &[&CLAMP, &CLAMP_TENSOR];

@@ -44,6 +44,12 @@ fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     shifted.sub(shifted.exp()?.sum(dim, true)?.log()?)
 }
 
+/// [`softmax`](Tensor::softmax) of `-self`.
+#[op(composite, "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
+fn softmin(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    x.neg()?.softmax_with(dim, dtype).map_err(|error| error.in_op("softmin"))
+}
+
 /// `log(sum(exp(x)))` over dimensions `dim`, without overflow.
 #[op(
     composite,
@@ -65,4 +71,4 @@ fn logsumexp(x: &Tensor, dim: &Ints, keepdim: bool) -> Result<Tensor> {
     shifted.add(largest.reshape(shifted.shape())?)
 }
 
-pub(crate) static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &LOGSUMEXP];
+pub(crate) static OPS: &[&Op] = &[&SOFTMAX, &LOG_SOFTMAX, &SOFTMIN, &LOGSUMEXP];

@@ -169,34 +169,44 @@ fn mish(x: &Expr) -> Expr {
 
 /// Limited to `min_val` and `max_val`; the gradient is 0 there.
 #[op(
-    pointwise,
+    leaf,
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
-    result = same,
+    in_place,
     samples = || samples::calls([
         vec![samples::real(&[5, 7], -3.0, 3.0)],
         vec![samples::real(&[40], -3.0, 3.0), samples::float(-0.5), samples::float(2.0)],
     ])
 )]
-fn hardtanh(x: &Expr, min_val: &Expr, max_val: &Expr) -> Expr {
-    x.le(min_val).select(min_val, x.ge(max_val).select(max_val, x))
+fn hardtanh(x: &Tensor, min_val: Scalar, max_val: Scalar) -> Result<Tensor> {
+    if min_val.to_f64() > max_val.to_f64() {
+        let message = format!("min_val {} is larger than max_val {}", min_val.to_f64(), max_val.to_f64());
+        return Err(Error::argument("hardtanh", message));
+    }
+    let arguments = [Argument::tensor(x), Argument::parameter(min_val), Argument::parameter(max_val)];
+    pointwise::apply(&HARDTANH, Rule::Same, &arguments, |values| limited(&values[0], &values[1], &values[2]))
+}
+
+fn limited(x: &Expr, low: &Expr, high: &Expr) -> Expr {
+    x.le(low).select(low, x.ge(high).select(high, x))
 }
 
 /// Limited to 0 and 6 (Howard et al., 2017).
 #[op(pointwise, "relu6(Tensor self) -> Tensor", result = same, samples = || samples::unary(-3.0, 9.0))]
 fn relu6(x: &Expr) -> Expr {
-    hardtanh(x, &Expr::constant(0.0, x.ty()), &Expr::constant(6.0, x.ty()))
+    limited(x, &Expr::constant(0.0, x.ty()), &Expr::constant(6.0, x.ty()))
 }
 
 /// `relu6(x + 3) / 6`.
 #[op(pointwise, "hardsigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
 fn hardsigmoid(x: &Expr) -> Expr {
-    relu6(&(x + 3.0)) / 6.0
+    // NaN stays, and passes no gradient.
+    x.is_nan().select(f64::NAN, relu6(&(x + 3.0)) / 6.0)
 }
 
 /// `x * relu6(x + 3) / 6` (Howard et al., 2019).
 #[op(pointwise, "hardswish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
 fn hardswish(x: &Expr) -> Expr {
-    x * hardsigmoid(x)
+    x * (relu6(&(x + 3.0)) / 6.0)
 }
 
 /// `x / (1 + |x|)`, which goes to -1 and 1 more slowly than the hyperbolic tangent.

@@ -102,10 +102,11 @@ fn sign(x: &Expr) -> Expr {
     x.sign()
 }
 
-/// `self * self`.
-#[op(pointwise, "square(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0))]
-fn square(x: &Expr) -> Expr {
-    x.square()
+/// `self * self`; of bool, int32.
+#[op(leaf, "square(Tensor self) -> Tensor", in_place, samples = || samples::unary_any(-3.0, 3.0))]
+fn square(x: &Tensor) -> Result<Tensor> {
+    let x = &if x.dtype() == DType::Bool { x.to(DType::I32)? } else { x.clone() };
+    pointwise::apply(&SQUARE, Rule::Same, &[Argument::tensor(x)], |values| values[0].square())
 }
 
 /// `1 / self`; integers become float32.
@@ -129,35 +130,45 @@ fn minimum(x: &Expr, y: &Expr) -> Expr {
 /// The larger of the two; of a number and NaN, the number.
 #[op(pointwise, "fmax(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn fmax(x: &Expr, y: &Expr) -> Expr {
-    x.ge(y).or(y.is_nan()).select(x, y)
+    // Where they are equal each gets half of the gradient.
+    x.equal(y).select(x.max(y), x.gt(y).or(y.is_nan()).select(x, y))
 }
 
 /// The smaller of the two; of a number and NaN, the number.
 #[op(pointwise, "fmin(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn fmin(x: &Expr, y: &Expr) -> Expr {
-    x.le(y).or(y.is_nan()).select(x, y)
+    // Where they are equal each gets half of the gradient.
+    x.equal(y).select(x.min(y), x.lt(y).or(y.is_nan()).select(x, y))
 }
 
-/// `self` limited to at least `min`.
+/// `self` limited to at least `min`; NaN if either is. At a limit that is a number the gradient passes; an equal tensor gets half of it.
 #[op(
-    pointwise,
+    leaf,
     "clamp_min(Tensor self, Tensor|Scalar min) -> Tensor",
-    result = same,
+    in_place,
     samples = || samples::binary_any(-3.0, 3.0)
 )]
-fn clamp_min(x: &Expr, min: &Expr) -> Expr {
-    x.lt(min).select(min, x)
+fn clamp_min(x: &Tensor, min: &Operand) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::operand(min)];
+    pointwise::apply(&CLAMP_MIN, Rule::Same, &arguments, |values| match min {
+        Operand::Tensor(_) => values[0].max(&values[1]),
+        Operand::Scalar(_) => values[0].lt(&values[1]).select(&values[1], &values[0]),
+    })
 }
 
-/// `self` limited to at most `max`.
+/// `self` limited to at most `max`; NaN if either is. At a limit that is a number the gradient passes; an equal tensor gets half of it.
 #[op(
-    pointwise,
+    leaf,
     "clamp_max(Tensor self, Tensor|Scalar max) -> Tensor",
-    result = same,
+    in_place,
     samples = || samples::binary_any(-3.0, 3.0)
 )]
-fn clamp_max(x: &Expr, max: &Expr) -> Expr {
-    x.gt(max).select(max, x)
+fn clamp_max(x: &Tensor, max: &Operand) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x), Argument::operand(max)];
+    pointwise::apply(&CLAMP_MAX, Rule::Same, &arguments, |values| match max {
+        Operand::Tensor(_) => values[0].min(&values[1]),
+        Operand::Scalar(_) => values[0].gt(&values[1]).select(&values[1], &values[0]),
+    })
 }
 
 /// `self + weight * (end - self)`.

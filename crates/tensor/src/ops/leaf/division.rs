@@ -27,7 +27,7 @@ fn div(x: &Tensor, y: &Operand, rounding_mode: Option<&str>) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
     let (rule, formula): (Rule, fn(&Expr, &Expr) -> Expr) = match rounding_mode {
         None => (Rule::Float, |x, y| x / y),
-        Some("trunc") => (Rule::Same, |x, y| if x.ty().is_float() { (x / y).trunc() } else { x / y }),
+        Some("trunc") => (Rule::Same, |x, y| if x.ty().is_float() { WHOLE_QUOTIENT.call(&[x, y]) } else { x / y }),
         Some("floor") => (Rule::Same, floor_quotient),
         Some(other) => {
             let message = format!("rounding_mode must be None, \"trunc\" or \"floor\", not {other:?}");
@@ -90,6 +90,13 @@ static FLOOR_QUOTIENT: Function = Function {
         y.equal(0.0).select(x / y, signed)
     },
     derivative: |_, _, g| vec![Some(Expr::constant(0.0, g.ty())), Some(Expr::constant(0.0, g.ty()))],
+};
+
+/// The quotient without its fraction. The derivative is 0 where the quotient is no number, too.
+static WHOLE_QUOTIENT: Function = Function {
+    name: "whole_quotient",
+    definition: |arguments| (&arguments[0] / &arguments[1]).trunc(),
+    derivative: FLOOR_QUOTIENT.derivative,
 };
 
 /// The remainder of `self / other` with the divisor's sign, as Python's `%`.

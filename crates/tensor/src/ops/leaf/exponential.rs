@@ -1,6 +1,6 @@
 //! Exponentials, logarithms, powers, and the trigonometric and hyperbolic functions. Integers become float32, but for `pow`.
 
-use crate::{ops::Op, samples};
+use crate::{DType, Operand, Result, Tensor, ops::Op, samples};
 use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 
@@ -95,15 +95,20 @@ fn pow(x: &Expr, exponent: &Expr) -> Expr {
     x.pow(exponent)
 }
 
-/// `self` to the power `exponent`, as floats: integers become float32. (PyTorch's is float64, which a GPU has not.)
+/// `self` to the power `exponent` in float64, or in float32 on a device without float64.
 #[op(
-    pointwise,
+    leaf,
     "float_power(Tensor self, Tensor|Scalar exponent) -> Tensor",
-    result = float,
+    in_place,
     samples = || samples::binary_any(0.3, 2.5)
 )]
-fn float_power(x: &Expr, exponent: &Expr) -> Expr {
-    x.pow(exponent)
+fn float_power(x: &Tensor, exponent: &Operand) -> Result<Tensor> {
+    let wide = x.device().require_dtype("float_power", DType::F64).map_or(DType::F32, |()| DType::F64);
+    let exponent = match exponent {
+        Operand::Tensor(tensor) => tensor.to(wide)?.into(),
+        Operand::Scalar(_) => exponent.clone(),
+    };
+    x.to(wide)?.pow(exponent)
 }
 
 /// The sine.

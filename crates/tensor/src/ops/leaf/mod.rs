@@ -25,12 +25,11 @@ pub(crate) mod range;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
 pub(crate) mod slide;
+pub(crate) mod special;
 pub(crate) mod strided;
 pub(crate) mod triangle;
-pub(crate) mod unfold;
-pub(crate) mod special;
-pub(crate) mod triangle;
 pub(crate) mod trigonometric;
+pub(crate) mod unfold;
 pub(crate) mod view;
 pub(crate) mod view_scatter;
 
@@ -63,7 +62,6 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     triangle::OPS,
     unfold::OPS,
     special::OPS,
-    triangle::OPS,
     trigonometric::OPS,
     view::OPS,
     view_scatter::OPS,

@@ -1,6 +1,13 @@
 //! Rounding to whole numbers. The derivative is 0; integers stay as they are.
 
-use crate::{ops::Op, samples};
+use crate::{
+    DType, Result, Tensor,
+    ops::{
+        Op,
+        pointwise::{self, Argument, Rule},
+    },
+    samples,
+};
 use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 
@@ -20,10 +27,35 @@ fn ceil(x: &Expr) -> Expr {
     round_if_float(x, Expr::ceil)
 }
 
-/// The nearest whole number; a half goes to the even neighbour.
-#[op(pointwise, "round(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0))]
-fn round(x: &Expr) -> Expr {
-    round_if_float(x, Expr::round)
+/// The nearest whole number; a half goes to the even neighbour. With `decimals`, to that many places behind the point, or in front of it if negative.
+#[op(
+    leaf,
+    "round(Tensor self, *, int decimals=0) -> Tensor",
+    in_place,
+    samples = || {
+        let mut all = samples::unary_any(-3.0, 3.0);
+        all.extend(samples::calls([
+            vec![samples::real(&[9], -3.0, 3.0), samples::int(2)],
+            vec![samples::real(&[9], -999.0, 999.0), samples::int(-1)],
+        ]));
+        all
+    },
+    aliases = ["special_round"]
+)]
+fn round(x: &Tensor, decimals: i64) -> Result<Tensor> {
+    let arguments = [Argument::tensor(x)];
+    if decimals == 0 {
+        return pointwise::apply(&ROUND, Rule::Same, &arguments, |values| round_if_float(&values[0], Expr::round));
+    }
+    pointwise::require(&ROUND, &arguments, DType::is_floating_point, "a floating point tensor to round to decimals")?;
+    // A power of ten with a negative exponent is no float: what is exact is divided by.
+    let scale = 10f64.powi(decimals.unsigned_abs().min(400) as i32);
+    let scale = Argument::parameter(scale.into());
+    let [x] = arguments;
+    pointwise::apply(&ROUND, Rule::Same, &[x, scale], |values| {
+        let (x, scale) = (&values[0], &values[1]);
+        if decimals > 0 { (x * scale).round() / scale } else { (x / scale).round() * scale }
+    })
 }
 
 /// The whole number next to the element towards 0.
