@@ -58,11 +58,11 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     range::OPS,
     reduce::OPS,
     rounding::OPS,
+    special::OPS,
     strided::OPS,
     triangle::OPS,
-    unfold::OPS,
-    special::OPS,
     trigonometric::OPS,
+    unfold::OPS,
     view::OPS,
     view_scatter::OPS,
 ];
