@@ -80,6 +80,14 @@ impl Scatter {
     }
 }
 
+/// The larger; a NaN stays.
+fn larger<T: PartialOrd + Copy>(a: T, b: T) -> T {
+    // What is not equal to itself is NaN.
+    #[expect(clippy::eq_op, reason = "the test for NaN of a type that is not known to be a float")]
+    let arrives = b > a || b != b;
+    if arrives { b } else { a }
+}
+
 impl Work for Scatter {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
         let [source, index] = inputs else { return Err(Error::kernel(op, "a scatter has two inputs")) };
@@ -96,6 +104,19 @@ impl Work for Scatter {
                 (ScatterOp::Add, DType::I32) => self.scatter(source, index, target, i32::wrapping_add),
                 (ScatterOp::Add, DType::U8) => self.scatter(source, index, target, u8::wrapping_add),
                 (ScatterOp::Add, DType::Bool) => self.scatter(source, index, target, |a: u8, b: u8| a | b),
+                (ScatterOp::Mul, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| a * b),
+                (ScatterOp::Mul, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| a * b),
+                (ScatterOp::Mul, DType::I32) => self.scatter(source, index, target, i32::wrapping_mul),
+                (ScatterOp::Max, DType::F32) => self.scatter(source, index, target, larger::<f32>),
+                (ScatterOp::Max, DType::F64) => self.scatter(source, index, target, larger::<f64>),
+                (ScatterOp::Max, DType::I32) => self.scatter(source, index, target, i32::max),
+                (ScatterOp::Min, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| -larger(-a, -b)),
+                (ScatterOp::Min, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| -larger(-a, -b)),
+                (ScatterOp::Min, DType::I32) => self.scatter(source, index, target, i32::min),
+                // Loops that are less to download: these types are brought to int32 and back.
+                (ScatterOp::Mul | ScatterOp::Max | ScatterOp::Min, dtype) => {
+                    return Err(Error::kernel(op, format!("{dtype} is not combined where it is stored, but as int32")));
+                }
                 (ScatterOp::Set, dtype) => match dtype.size() {
                     1 => self.scatter(source, index, target, |_: u8, new| new),
                     4 => self.scatter(source, index, target, |_: u32, new| new),
@@ -126,13 +147,13 @@ mod tests {
                 (0..dims.len(), layout_of(dims.clone()), layout_of(dims))
             }),
             along in 1usize..6,
-            add in any::<bool>(),
+            op in prop::sample::select(vec![ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set]),
         ) {
             let shape = source.shape().clone();
             let output: Vec<usize> = shape.iter().enumerate().map(|(d, &size)| if d == dim { along } else { size + 1 }).collect();
             let data: Vec<f32> = (0..extent(&source)).map(|i| i as f32 + 0.5).collect();
             let indices: Vec<i32> = (0..extent(&index)).map(|i| ((i * 31) % along) as i32).collect();
-            let base = vec![1000f32; output.iter().product()];
+            let base = vec![3f32; output.iter().product()];
             let mut expected = base.clone();
             let strides = Shape::from_dims(output.iter().copied()).contiguous_strides();
             for (point, (from, at)) in source.offsets().zip(index.offsets()).enumerate() {
@@ -141,9 +162,14 @@ mod tests {
                     to += strides[d] as usize * if d == dim { indices[at] as usize } else { rest % shape[d] };
                     rest /= shape[d];
                 }
-                expected[to] = if add { expected[to] + data[from] } else { data[from] };
+                expected[to] = match op {
+                    ScatterOp::Add => expected[to] + data[from],
+                    ScatterOp::Mul => expected[to] * data[from],
+                    ScatterOp::Max => expected[to].max(data[from]),
+                    ScatterOp::Min => expected[to].min(data[from]),
+                    ScatterOp::Set => data[from],
+                };
             }
-            let op = if add { ScatterOp::Add } else { ScatterOp::Set };
             let kernel = scatter(op, DType::F32, dim, &source, &index, &output);
             let result = run_onto(&kernel, &[bytes(&data), bytes(&indices)], vec![bytes(&base)], &[]).unwrap();
             prop_assert_eq!(read::<f32>(&result[0]), expected);

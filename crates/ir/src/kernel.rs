@@ -277,8 +277,27 @@ pub struct Gather {
 pub enum ScatterOp {
     /// The value is added.
     Add,
+    /// The value is multiplied with.
+    Mul,
+    /// The larger one stays; NaN if either is.
+    Max,
+    /// The smaller one stays; NaN if either is.
+    Min,
     /// The value replaces; where several arrive at one place, the last in row-major order stays.
     Set,
+}
+
+impl ScatterOp {
+    /// The reduction that this is of all that arrives at a place and what is there; `None` where only the last stays.
+    pub const fn reduction(self) -> Option<ReduceOp> {
+        match self {
+            ScatterOp::Add => Some(ReduceOp::Sum),
+            ScatterOp::Mul => Some(ReduceOp::Prod),
+            ScatterOp::Max => Some(ReduceOp::Max),
+            ScatterOp::Min => Some(ReduceOp::Min),
+            ScatterOp::Set => None,
+        }
+    }
 }
 
 /// `output[i with i[dim] replaced by index[i]] op= source[i]` over `shape`, onto an output that holds the base already.

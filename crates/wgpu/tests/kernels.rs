@@ -438,7 +438,7 @@ fn gather_by_every_type_and_layout() {
 #[test]
 fn scatter_by_every_op_type_and_shape() {
     let backend = backend();
-    for op in [ScatterOp::Add, ScatterOp::Set] {
+    for op in [ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set] {
         for dtype in [DType::Bool, DType::U8, DType::I32, DType::F32] {
             // Few places and many values, and the other way: the two variants.
             for extent in [2usize, 6, 50] {

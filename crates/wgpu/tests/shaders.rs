@@ -107,7 +107,7 @@ fn every_kernel_kind_and_variant() {
                     assert_eq!(check(&backend, &Kernel::Reduce(reduce)), if inner == 7 { 1 } else { 2 });
                 }
             }
-            for op in [ScatterOp::Add, ScatterOp::Set] {
+            for op in [ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set] {
                 for extent in [2, 50] {
                     let layout = contiguous(&[8, 3]);
                     let scatter = Scatter {

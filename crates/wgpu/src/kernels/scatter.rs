@@ -1,4 +1,4 @@
-//! Elements added or stored at places that an index tensor names, in a fixed order.
+//! Elements combined or stored at places that an index tensor names, in a fixed order.
 //!
 //! WebGPU has no atomic addition of floats, and one made of compare-and-exchange gives other bits on every run. Both variants here keep the order of
 //! the index: `owner` is one thread an output element that looks through all indices, `leader` one thread a value that does the work of all that share
@@ -8,15 +8,16 @@
 //! Rejected: sorting the indices first. It wins from many thousands of indices on, and costs several kernels below that.
 
 use super::{
-    Builder, Pass, Plan, Slot, Target, element_type, indent, stored,
+    Builder, Pass, Plan, Slot, Target, element_type, indent,
+    reducer::Reducer,
+    stored,
     walk::{Space, value_of},
 };
 use crate::prelude;
 use lanthorn_ir::{
-    DType, Layout, Result, Shape,
-    expr::{BinaryOp, Type},
-    kernel::{Operand, Scatter, ScatterOp},
-    print::wgsl,
+    Layout, Result, Shape,
+    expr::Type,
+    kernel::{Operand, Scatter},
 };
 
 const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
@@ -59,8 +60,9 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let walked = [&output_layout, &source_layout, &index_layout].map(|layout| Operand::new(scatter.dtype, layout.clone()));
 
     let owner = extent <= length;
-    let add = scatter.op == ScatterOp::Add;
-    let element = if add { element_type(scatter.dtype)? } else { "u32" };
+    let ty = Type::from(scatter.dtype);
+    let reducer = scatter.op.reduction().map(|op| Reducer { op, ty, suffix: String::new() });
+    let element = if reducer.is_some() { element_type(scatter.dtype)? } else { "u32" };
     let mut builder = Builder::new(&[], &[])?;
     let source = builder.input(element, Slot::Input(0));
     let index = builder.input("i32", Slot::Input(1));
@@ -74,13 +76,10 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
 
     let mut own = String::new();
-    let combine = match (add, owner) {
-        (true, _) => {
-            let ty = Type::from(scatter.dtype);
-            let name = wgsl::type_name(ty)?;
-            let sum = wgsl::binary(BinaryOp::Add, ty, "a", "b", &mut builder.functions)?;
-            own = format!("fn combine(a: {name}, b: {name}) -> {name} {{\n    return {sum};\n}}\n");
-            let nothing = if scatter.dtype == DType::Bool { "false".to_string() } else { format!("{name}()") };
+    let combine = match (&reducer, owner) {
+        (Some(reducer), _) => {
+            own = reducer.definitions(&mut builder)?;
+            let nothing = reducer.nothing(&mut builder)?;
             let at = format!("source_base + q * {}", strides[1]);
             prelude::fill(
                 ADD,
@@ -96,7 +95,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
                 ],
             )
         }
-        (false, true) => prelude::fill(
+        (None, true) => prelude::fill(
             SET_OWNER,
             &[
                 ("output", &output),
@@ -106,7 +105,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
                 ("index_stride", &strides[2]),
             ],
         ),
-        (false, false) => prelude::fill(SET_LEADER, &[("output", &output), ("source", &source), ("source_stride", &strides[1])]),
+        (None, false) => prelude::fill(SET_LEADER, &[("output", &output), ("source", &source), ("source_stride", &strides[1])]),
     };
     let values = [
         ("combine", combine.as_str()),
@@ -121,8 +120,8 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
         ("index_stride", &strides[2]),
         ("index", &index),
         ("status", &status),
-        ("rival_start", if add { "0u" } else { "j + 1u" }),
-        ("rival_end", if add { "j" } else { "length" }),
+        ("rival_start", if reducer.is_some() { "0u" } else { "j + 1u" }),
+        ("rival_end", if reducer.is_some() { "j" } else { "length" }),
     ];
     // An owner's threads also check the indices, of which there may be more than places.
     let threads = others * length;

@@ -326,6 +326,10 @@ pub fn scatter(scatter: &Scatter, source: &[f64], index: &[f64], base: &[f64]) -
             ScatterOp::Add if scatter.dtype == DType::Bool => out[at].max(source[s]),
             ScatterOp::Add if scatter.dtype == DType::F32 => out[at] + source[s],
             ScatterOp::Add => wrap(out[at] + source[s], Type::from(scatter.dtype)),
+            ScatterOp::Mul if scatter.dtype == DType::F32 => out[at] * source[s],
+            ScatterOp::Mul => wrap(out[at] * source[s], Type::from(scatter.dtype)),
+            ScatterOp::Max => out[at].max(source[s]),
+            ScatterOp::Min => out[at].min(source[s]),
             ScatterOp::Set => source[s],
         };
     }

@@ -10,6 +10,8 @@ pub(crate) mod dropout;
 pub(crate) mod einsum;
 pub(crate) mod fft;
 pub(crate) mod grid;
+pub(crate) mod index;
+pub(crate) mod index_put;
 pub(crate) mod join;
 pub(crate) mod like;
 pub(crate) mod linear;
@@ -42,6 +44,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     einsum::OPS,
     fft::OPS,
     grid::OPS,
+    index::OPS,
+    index_put::OPS,
     join::OPS,
     like::OPS,
     linear::OPS,

@@ -320,5 +320,23 @@ fn check_output_size(given: Option<i64>, total: i64) -> Result<()> {
     }
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&RAVEL, &RESHAPE_AS, &VIEW_AS, &BROADCAST_TO, &EXPAND_AS, &ATLEAST_1D, &ATLEAST_2D, &ATLEAST_3D, &REPEAT, &TILE];
+pub(crate) static OPS: &[&Op] = &[
+    &RAVEL,
+    &RESHAPE_AS,
+    &VIEW_AS,
+    &BROADCAST_TO,
+    &EXPAND_AS,
+    &ATLEAST_1D,
+    &ATLEAST_2D,
+    &ATLEAST_3D,
+    &ATLEAST_1D_SEQUENCE,
+    &ATLEAST_2D_SEQUENCE,
+    &ATLEAST_3D_SEQUENCE,
+    &BROADCAST_SHAPES,
+    &BROADCAST_TENSORS,
+    &MESHGRID,
+    &REPEAT,
+    &TILE,
+    &REPEAT_INTERLEAVE,
+    &REPEAT_INTERLEAVE_TENSOR,
+];

@@ -4,24 +4,37 @@
 //! depends on it is an error.
 
 use crate::{
-    DType, Error, Result, Tensor,
-    autograd::{Derivative, attach},
-    ops::{Op, pointwise::common_device},
+    DType, Error, Operand, Result, Tensor,
+    autograd::{Derivative, attach, no_grad},
+    ops::{
+        Op,
+        pointwise::{common_device, launch},
+    },
     samples,
 };
 use lanthorn_ir::{
-    Kernel, Layout, Shape,
+    Category, Kernel, Layout, Shape,
+    expr::{BinaryOp, Constant, Expr, Type},
     kernel::{self, ScatterOp},
 };
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// Checks what every op here wants of its index.
-fn check_index(op: &str, index: &Tensor) -> Result<()> {
-    if index.dtype() == DType::I32 {
-        return Ok(());
+/// An index as int32, the type that kernels read; any integer type is taken.
+pub(crate) fn as_index(op: &str, index: &Tensor) -> Result<Tensor> {
+    if index.dtype().category() == Category::Integral {
+        return index.to(DType::I32);
     }
     Err(Error::dtype(op, format!("the index must be int32, not {}", index.dtype())))
+}
+
+/// An index into a size, as int32, whose negative numbers count from the end; one out of range is an error of the read that depends on it.
+pub(crate) fn wrapped(op: &'static str, index: &Tensor, size: usize) -> Result<Tensor> {
+    let index = as_index(op, index)?;
+    let (place, size_of) = (Expr::input(0, Type::I32), Expr::param(0, Type::I32));
+    let place = place.lt(0.0).select(&place + &size_of, &place).binary(BinaryOp::CheckIndex, size_of);
+    let size = [Constant::I32(size as i32)];
+    launch(op, &place, std::slice::from_ref(&index), &size, DType::I32, index.shape(), index.device())
 }
 
 /// The first `shape` of a layout in every dimension.
@@ -71,10 +84,15 @@ fn gather_along(op: &'static str, x: &Tensor, dim: usize, index: Layout, index_o
     ])
 )]
 fn gather(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
-    check_index("gather", index)?;
+    let index = &as_index("gather", index)?;
     common_device("gather", &[x.clone(), index.clone()])?;
-    if x.rank() == 0 && index.rank() == 0 {
-        return gather(&x.reshape([1])?, dim, &index.reshape([1])?)?.reshape([]);
+    if x.rank() == 0 {
+        x.shape().dim("gather", dim)?;
+        return x.reshape([1])?.gather(0, &index.reshape([-1])?)?.reshape(index.shape());
+    }
+    if index.numel() == 0 && index.rank() != x.rank() {
+        // As in PyTorch, an empty index fits anything.
+        return Tensor::zeros_with(index.shape(), x.dtype(), Some(x.device()));
     }
     let axis = x.shape().dim("gather", dim)?;
     check_fits("gather", x.shape(), axis, index.shape())?;
@@ -109,7 +127,7 @@ fn check_fits(op: &str, shape: &Shape, axis: usize, index: &Shape) -> Result<()>
     ])
 )]
 fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
-    check_index("index_select", index)?;
+    let index = &as_index("index_select", index)?;
     common_device("index_select", &[x.clone(), index.clone()])?;
     if index.rank() > 1 {
         return Err(Error::shape("index_select", format!("the index must be a vector, not of shape {}", index.shape())));
@@ -148,42 +166,100 @@ fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     ])
 )]
 fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
-    check_index("scatter_add", index)?;
-    let device = common_device("scatter_add", &[x.clone(), index.clone(), src.clone()])?;
+    let output = scattered("scatter_add", x, dim, index, src, ScatterOp::Add)?;
+    let src_shape = src.shape().clone();
+    let derivative: Derivative =
+        Rc::new(move |grad, saved| Ok(vec![Some(grad.clone()), Some(embedded(&grad.gather(dim, &saved[0])?, &src_shape)?)]));
+    attach("scatter_add", &output, &[x, src], &[index], derivative);
+    Ok(output)
+}
+
+/// `part` as the first of a tensor of `shape` in every dimension, and zeros behind it.
+fn embedded(part: &Tensor, shape: &Shape) -> Result<Tensor> {
+    if part.shape() == shape {
+        return Ok(part.clone());
+    }
+    let zeros = Tensor::zeros_with(shape, part.dtype(), Some(part.device()))?;
+    super::strided::region_write(&zeros, &corner(&Layout::contiguous(shape.clone()), part.shape()), part)
+}
+
+/// Records a scatter of `src` onto `x`, without a derivative.
+pub(crate) fn scattered(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, how: ScatterOp) -> Result<Tensor> {
+    let index = as_index(op, index)?;
+    let device = common_device(op, &[x.clone(), index.clone(), src.clone()])?;
     if x.dtype() != src.dtype() {
-        return Err(Error::dtype("scatter_add", format!("the types differ: {} and {}", x.dtype(), src.dtype())));
+        return Err(Error::dtype(op, format!("the types differ: {} and {}", x.dtype(), src.dtype())));
     }
-    if x.rank() == 0 {
-        return scatter_add(&x.reshape([1])?, dim, &index.reshape([-1])?, &src.reshape([-1])?)?.reshape([]);
+    let axis = x.shape().dim(op, dim)?;
+    let vector = |x: &Tensor| if x.rank() == 0 { no_grad(|| x.reshape([1])) } else { Ok(x.clone()) };
+    let (base, index, src) = (vector(x)?, vector(&index)?, vector(src)?);
+    if index.numel() == 0 {
+        return no_grad(|| x.clone_tensor());
     }
-    let axis = x.shape().dim("scatter_add", dim)?;
-    check_fits("scatter_add", x.shape(), axis, index.shape())?;
+    check_fits(op, base.shape(), axis, index.shape())?;
     let fits = src.rank() == index.rank() && index.shape().iter().zip(src.shape().iter()).all(|(index, src)| index <= src);
     if !fits {
         let message = format!("an index of shape {} is larger than src of shape {}", index.shape(), src.shape());
-        return Err(Error::shape("scatter_add", message));
+        return Err(Error::shape(op, message));
     }
     let kernel = kernel::Scatter {
         shape: index.shape().clone(),
         dim: axis,
         dtype: x.dtype(),
-        op: ScatterOp::Add,
+        op: how,
         source: corner(src.layout(), index.shape()),
         index: index.layout().clone(),
-        output: x.shape().clone(),
+        output: base.shape().clone(),
     };
-    let base = Some(x.materialized()?);
-    let mut outputs = device.record("scatter_add", Kernel::Scatter(kernel), base, vec![src.value(), index.value()], vec![]);
-    let output = Tensor::from_value(&device, outputs.pop().expect("a scatter has one output"), x.shape().clone());
+    let values = vec![src.value(), index.value()];
+    let mut outputs = device.record(op, Kernel::Scatter(kernel), Some(base.materialized()?), values, vec![]);
+    Ok(Tensor::from_value(&device, outputs.pop().expect("a scatter has one output"), x.shape().clone()))
+}
+
+/// `self` with `src[i][j]`, or a number, at `[index[i][j]][j]` for `dim` 0, and so on for other dimensions.
+///
+/// `index` is no larger than `src`, nor than `self` except along `dim`. Where several arrive at one place, the last stays. `reduce` `"add"` or `"multiply"`
+/// combines them with what is there.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let index = Tensor::from_slice(&[2, 0], [2], &device)?;
+/// let y = Tensor::zeros([3])?.scatter(0, &index, 1.5)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.5, 0.0, 1.5]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "scatter(Tensor self, int dim, Tensor index, Tensor|Scalar src, *, str? reduce=None) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::index(&[3, 4], 4), samples::real(&[3, 5], -2.0, 2.0)],
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(-1), samples::index(&[4, 2], 5), samples::float(1.5)],
+        vec![samples::real(&[4], -2.0, 2.0), samples::int(0), samples::index(&[6], 4), samples::real(&[6], 0.5, 2.0), samples::text("multiply")],
+        vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::float(2.5), samples::text("add")],
+    ])
+)]
+fn scatter(x: &Tensor, dim: i64, index: &Tensor, src: &Operand, reduce: Option<&str>) -> Result<Tensor> {
+    let op = "scatter";
+    let src = match src {
+        Operand::Tensor(src) => src.clone(),
+        Operand::Scalar(number) => Tensor::full_with([], *number, x.dtype(), Some(x.device()))?.expand(index.shape())?,
+    };
+    match reduce {
+        None => {}
+        Some("add") => return x.scatter_add(dim, index, &src).map_err(|error| error.in_op(op)),
+        Some("multiply") => return x.scatter_reduce(dim, index, &src, "prod").map_err(|error| error.in_op(op)),
+        Some(other) => return Err(Error::argument(op, format!("reduce is \"add\" or \"multiply\", not {other:?}"))),
+    }
+    let output = scattered(op, x, dim, index, &src, ScatterOp::Set)?;
     let src_shape = src.shape().clone();
     let derivative: Derivative = Rc::new(move |grad, saved| {
-        let picked = grad.gather(dim, &saved[0])?;
-        let zeros = Tensor::zeros_with(&src_shape, grad.dtype(), Some(grad.device()))?;
-        let window = corner(&Layout::contiguous(src_shape.clone()), picked.shape());
-        Ok(vec![Some(grad.clone()), Some(super::strided::region_write(&zeros, &window, &picked)?)])
+        let gradient = embedded(&grad.gather(dim, &saved[0])?, &src_shape)?;
+        Ok(vec![Some(grad.scatter(dim, &saved[0], 0)?), Some(gradient)])
     });
-    attach("scatter_add", &output, &[x, src], &[index], derivative);
+    attach(op, &output, &[x, &src], &[index], derivative);
     Ok(output)
 }
 
-pub(crate) static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD];
+pub(crate) static OPS: &[&Op] = &[&GATHER, &INDEX_SELECT, &SCATTER_ADD, &SCATTER];

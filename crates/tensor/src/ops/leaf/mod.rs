@@ -24,6 +24,7 @@ pub(crate) mod random;
 pub(crate) mod range;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
+pub(crate) mod scatter_reduce;
 pub(crate) mod slide;
 pub(crate) mod special;
 pub(crate) mod strided;
@@ -59,6 +60,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     reduce::OPS,
     rounding::OPS,
     special::OPS,
+    scatter_reduce::OPS,
     strided::OPS,
     triangle::OPS,
     trigonometric::OPS,

@@ -211,9 +211,10 @@ fn cauchy(x: &Tensor, median: f64, sigma: f64) -> Result<Tensor> {
         return Err(Error::argument("cauchy", format!("sigma must be positive, not {sigma}")));
     }
     real_like("cauchy", x, [median, sigma], |[word], median, sigma| {
-        // The tangent of an angle from -pi/2 to pi/2, neither of which it reaches.
-        let angle = (above_zero(word) - 0.5) * std::f64::consts::PI;
-        angle.sin() / angle.cos() * sigma + median
+        // The tangent of an angle within a right one on either side. Its cosine is the sine of what is missing to that, which keeps its digits.
+        let angle = above_zero(word) - 0.5;
+        let missing = 0.5 - angle.abs();
+        (angle * std::f64::consts::PI).sin() / (missing * std::f64::consts::PI).sin() * sigma + median
     })
 }
 

@@ -1,0 +1,311 @@
+//! Elements picked and replaced by index tensors, in the forms that are a gather or a scatter along one dimension.
+
+use crate::{
+    DType, Error, Operand, Result, Tensor,
+    ops::{
+        Op,
+        leaf::index::{as_index, wrapped},
+    },
+    samples::{self, SampleArg},
+};
+use lanthorn_macros::op;
+
+/// The elements at places of the flattened tensor, in the shape of `index`; a negative place counts from the end.
+#[op(
+    composite,
+    "take(Tensor self, Tensor index) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::tensor(&[2, 3], DType::I32, -12.0, 12.0)],
+        vec![samples::real(&[], -2.0, 2.0), samples::index(&[1], 1)],
+    ])
+)]
+fn take(x: &Tensor, index: &Tensor) -> Result<Tensor> {
+    let places = wrapped("take", index, x.numel())?.reshape([-1])?;
+    x.reshape([-1])?.index_select(0, &places)?.reshape(index.shape()).map_err(|error| error.in_op("take"))
+}
+
+/// `self` with the elements of `source` at places of the flattened tensor, or added there with `accumulate`; a negative place counts from the end.
+#[op(
+    composite,
+    "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::tensor(&[2, 2], DType::I32, -12.0, 12.0), samples::real(&[4], -2.0, 2.0)],
+        vec![samples::real(&[3], -2.0, 2.0), samples::index(&[5], 3), samples::real(&[5], -2.0, 2.0), samples::flag(true)],
+    ])
+)]
+fn put(x: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Result<Tensor> {
+    if index.numel() != source.numel() {
+        let message = format!("{} places take as many elements, not {}", index.numel(), source.numel());
+        return Err(Error::shape("put", message));
+    }
+    let places = wrapped("put", index, x.numel())?.reshape([-1])?;
+    let (flat, source) = (x.reshape([-1])?, source.reshape([-1])?);
+    let result = if accumulate { flat.scatter_add(0, &places, &source) } else { flat.scatter(0, &places, source) };
+    result.map_err(|error| error.in_op("put"))?.reshape(x.shape())
+}
+
+/// [`gather`](Tensor::gather) where `self` and `indices` are broadcast except along `dim`; without `dim`, of the flattened tensors.
+#[op(
+    composite,
+    "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::index(&[1, 2], 4), samples::int(1)],
+        vec![samples::real(&[1, 4], -2.0, 2.0), samples::index(&[3, 2], 4), samples::int(-1)],
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::index(&[2, 2], 12)],
+    ])
+)]
+fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tensor> {
+    let op = "take_along_dim";
+    let Some(dim) = dim else { return x.reshape([-1])?.gather(0, &indices.reshape([-1])?).map_err(|error| error.in_op(op)) };
+    let d = x.shape().dim(op, dim)?;
+    if x.rank() != indices.rank() || x.rank() == 0 {
+        return Err(Error::shape(
+            op,
+            format!("takes tensors of one number of dimensions, not {} and {}", x.shape(), indices.shape()),
+        ));
+    }
+    // Broadcast as if the dimension had one size.
+    let one = |shape: &crate::Shape| {
+        crate::Shape::from_dims(shape.iter().enumerate().map(|(other, &size)| if other == d { 1 } else { size }))
+    };
+    let common = one(x.shape()).broadcast(op, &one(indices.shape()))?.to_i64();
+    let sized = |tensor: &Tensor| {
+        let mut sizes = common.clone();
+        sizes[d] = tensor.shape()[d] as i64;
+        tensor.expand(sizes)
+    };
+    sized(x)?.gather(dim, &sized(indices)?)
+}
+
+/// A mask must be bool.
+fn check_mask(op: &str, mask: &Tensor) -> Result<()> {
+    if mask.dtype() == DType::Bool {
+        return Ok(());
+    }
+    Err(Error::dtype(op, format!("the mask must be bool, not {}", mask.dtype())))
+}
+
+/// A number, or a 0-d tensor, in the type of `x`.
+fn one_value(op: &str, x: &Tensor, value: &Operand) -> Result<Tensor> {
+    match value {
+        Operand::Scalar(number) => Tensor::full_with([], *number, x.dtype(), Some(x.device())),
+        Operand::Tensor(value) if value.rank() == 0 => value.to(x.dtype()),
+        Operand::Tensor(value) => Err(Error::shape(op, format!("takes a number or a 0-d tensor, not shape {}", value.shape()))),
+    }
+}
+
+fn mask(shape: &[i64]) -> SampleArg {
+    samples::tensor(shape, DType::Bool, 0.0, 2.0)
+}
+
+/// `self` with `value`, a number or a 0-d tensor, where `mask` is true; the two are broadcast.
+#[op(
+    composite,
+    "masked_fill(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), mask(&[4]), samples::float(9.0)],
+        vec![samples::real(&[4], -2.0, 2.0), mask(&[3, 4]), samples::real(&[], -2.0, 2.0)],
+        vec![samples::tensor(&[5], DType::I32, -9.0, 9.0), mask(&[5]), samples::float(2.5)],
+    ])
+)]
+fn masked_fill(x: &Tensor, mask: &Tensor, value: &Operand) -> Result<Tensor> {
+    check_mask("masked_fill", mask)?;
+    Tensor::r#where(mask, one_value("masked_fill", x, value)?, x).map_err(|error| error.in_op("masked_fill"))
+}
+
+/// `self` with `value`, a number or a 0-d tensor, in the slices of dimension `dim` that a vector of indices names; a negative one counts from the end.
+#[op(
+    composite,
+    "index_fill(Tensor self, int dim, Tensor index, Tensor|Scalar value) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::tensor(&[2], DType::I32, -4.0, 4.0), samples::float(9.0)],
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(-1), samples::index(&[2], 3), samples::real(&[], -2.0, 2.0)],
+    ])
+)]
+fn index_fill(x: &Tensor, dim: i64, index: &Tensor, value: &Operand) -> Result<Tensor> {
+    let op = "index_fill";
+    let vector = Tensor::atleast_1d(x)?;
+    let d = x.shape().dim(op, dim)?;
+    if index.rank() > 1 {
+        return Err(Error::shape(op, format!("the index must be a vector, not of shape {}", index.shape())));
+    }
+    let mut sizes = vector.shape().to_i64();
+    sizes[d] = index.numel() as i64;
+    let along: Vec<i64> = (0..vector.rank()).map(|other| if other == d { -1 } else { 1 }).collect();
+    let places = wrapped(op, index, vector.shape()[d])?.reshape(along)?.expand(sizes.clone())?;
+    let filled = vector.scatter(d as i64, &places, one_value(op, x, value)?.expand(sizes)?);
+    filled.map_err(|error| error.in_op(op))?.reshape(x.shape())
+}
+
+/// The places of the elements that are not 0, a row of indices each, int32 `[N, rank]`, in row-major order.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[0, 5, 7, 0], [2, 2], &device)?;
+/// let places = pollster::block_on(x.nonzero())?;
+/// assert_eq!(pollster::block_on(places.to_vec::<i32>())?, [0, 1, 1, 0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "nonzero(Tensor self) -> Tensor",
+    aliases = ["argwhere"],
+    samples = || samples::calls([
+        vec![mask(&[3, 4])],
+        vec![samples::tensor(&[9], DType::I32, -1.0, 2.0)],
+        vec![samples::real(&[], 1.0, 2.0)],
+        vec![samples::real(&[0, 2], 1.0, 2.0)],
+    ])
+)]
+async fn nonzero(x: &Tensor) -> Result<Tensor> {
+    let places = places(x).await?;
+    let sizes = x.shape().clone();
+    let mut coordinates = Vec::with_capacity(places.len() * sizes.rank());
+    for &place in &places {
+        let (mut rest, start) = (place as usize, coordinates.len());
+        coordinates.extend(sizes.iter().rev().map(|&size| {
+            let coordinate = rest % size;
+            rest /= size;
+            coordinate as i32
+        }));
+        coordinates[start..].reverse();
+    }
+    Tensor::from_slice(&coordinates, [places.len() as i64, sizes.rank() as i64], x.device())
+}
+
+/// The places of the flattened tensor that are not 0.
+async fn places(x: &Tensor) -> Result<Vec<i32>> {
+    let counts = x.ne(0)?.to_vec::<u8>().await?;
+    Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(place, _)| place as i32).collect())
+}
+
+/// The places of the elements that are not 0, a vector of indices for each dimension: `nonzero` with `as_tuple`.
+#[op(composite, "nonzero_numpy(Tensor self) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
+async fn nonzero_numpy(x: &Tensor) -> Result<Vec<Tensor>> {
+    // As in PyTorch, a number counts as a vector of one.
+    Tensor::atleast_1d(x)?.nonzero().await?.unbind(1)
+}
+
+/// [`nonzero_numpy`](Tensor::nonzero_numpy) of `condition`: `where` with one argument.
+#[op(composite, "where.condition(Tensor condition) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])]]))]
+async fn where_condition(condition: &Tensor) -> Result<Vec<Tensor>> {
+    condition.nonzero_numpy().await
+}
+
+/// The elements of `self` where `mask` is true, in row-major order of what the two broadcast to.
+#[op(
+    composite,
+    "masked_select(Tensor self, Tensor mask) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), mask(&[4])],
+        vec![samples::real(&[4], -2.0, 2.0), mask(&[3, 4])],
+        vec![samples::real(&[], -2.0, 2.0), mask(&[])],
+    ])
+)]
+async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    check_mask("masked_select", mask)?;
+    let shape = x.shape().broadcast("masked_select", mask.shape())?;
+    let chosen = places(&mask.expand(&shape)?).await?;
+    let chosen = Tensor::from_slice(&chosen, [chosen.len() as i64], x.device())?;
+    x.expand(&shape)?.reshape([-1])?.index_select(0, &chosen)
+}
+
+fn bags() -> Vec<samples::Sample> {
+    let weight = || samples::real(&[6, 3], -1.0, 1.0);
+    let call = |indices: SampleArg, offsets: SampleArg, mode: &str| vec![weight(), indices, offsets, samples::text(mode)];
+    let mut all = samples::calls([
+        call(samples::index(&[4, 3], 6), samples::NONE, "mean"),
+        call(samples::index(&[7], 6), samples::tensor(&[1], DType::I32, 0.0, 1.0), "max"),
+        call(samples::index(&[7], 6), samples::tensor(&[2], DType::I32, 0.0, 1.0), "sum"),
+    ]);
+    all[0].args.extend([samples::NONE, samples::flag(false), samples::int(2)]);
+    all[2].args.push(samples::real(&[7], -1.0, 1.0));
+    all
+}
+
+/// The sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`.
+///
+/// `weight: [rows, width]`; `indices: [bags, length]`, or a vector whose bags begin at `offsets`, the last of which is the end with `include_last_offset`.
+/// `mode` is `"mean"`, `"sum"` or `"max"`; rows are multiplied by `per_sample_weights` before they are summed. Indices of `padding_idx` count for
+/// nothing, and a bag of nothing is 0.
+#[op(
+    composite,
+    "embedding_bag(Tensor weight, Tensor indices, Tensor? offsets=None, *, str mode=\"mean\", Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor",
+    samples = bags
+)]
+fn embedding_bag(
+    weight: &Tensor,
+    indices: &Tensor,
+    offsets: Option<&Tensor>,
+    mode: &str,
+    per_sample_weights: Option<&Tensor>,
+    include_last_offset: bool,
+    padding_idx: Option<i64>,
+) -> Result<Tensor> {
+    let op = "embedding_bag";
+    if !matches!(mode, "mean" | "sum" | "max") || (per_sample_weights.is_some() && mode != "sum") {
+        let message = format!("mode is \"mean\", \"sum\" or \"max\", and \"sum\" with per_sample_weights; not {mode:?}");
+        return Err(Error::argument(op, message));
+    }
+    let indices = as_index(op, indices)?;
+    let flat = indices.reshape([-1])?;
+    let count = flat.numel() as i64;
+    // Which bag each index is in.
+    let (bags, bag) = match (indices.rank(), offsets) {
+        (2, None) => {
+            let bags = indices.shape()[0] as i64;
+            let rows = Tensor::arange_with(0, bags, 1, None, Some(weight.device()))?;
+            (bags, rows.unsqueeze(1)?.expand(indices.shape())?.reshape([-1])?)
+        }
+        (1, Some(offsets)) if offsets.rank() == 1 && offsets.numel() > usize::from(include_last_offset) => {
+            let bags = offsets.numel() as i64 - i64::from(include_last_offset);
+            let starts = as_index(op, offsets)?.narrow(0, 0, bags)?;
+            let places = Tensor::arange_with(0, count, 1, None, Some(weight.device()))?;
+            (bags, places.unsqueeze(1)?.ge(starts)?.to(DType::I32)?.sum(1, false)?.sub(1)?)
+        }
+        _ => {
+            let message = format!("takes a matrix of indices, or a vector and offsets of bags, not shape {}", indices.shape());
+            return Err(Error::shape(op, message));
+        }
+    };
+    let mut rows = Tensor::embedding(weight, &flat).map_err(|error| error.in_op(op))?;
+    if let Some(weights) = per_sample_weights {
+        if weights.shape() != indices.shape() {
+            let message =
+                format!("per_sample_weights must have the shape {} of the indices, not {}", indices.shape(), weights.shape());
+            return Err(Error::shape(op, message));
+        }
+        rows = rows.mul(weights.reshape([-1, 1])?)?;
+    }
+    let counts = match padding_idx {
+        Some(padding) => flat.ne(if padding < 0 { padding + weight.shape()[0] as i64 } else { padding })?.unsqueeze(1)?,
+        None => Tensor::ones_with([count, 1], DType::Bool, Some(weight.device()))?,
+    };
+    let zeros = |width: i64| Tensor::zeros_with([bags, width], weight.dtype(), Some(weight.device()));
+    let width = weight.shape()[1] as i64;
+    let sizes = zeros(1)?.index_add(0, &bag, &counts.to(weight.dtype())?)?;
+    if mode == "max" {
+        let rows = Tensor::r#where(&counts, &rows, f64::NEG_INFINITY)?;
+        let largest = zeros(width)?.index_reduce_with(0, &bag, &rows, "amax", false)?;
+        return Tensor::r#where(&sizes.eq(0)?, 0.0, largest);
+    }
+    let sums = zeros(width)?.index_add(0, &bag, &Tensor::r#where(&counts, &rows, 0.0)?)?;
+    if mode == "mean" { sums.div(sizes.clamp_min(1)?) } else { Ok(sums) }
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &TAKE,
+    &PUT,
+    &TAKE_ALONG_DIM,
+    &MASKED_FILL,
+    &INDEX_FILL,
+    &NONZERO,
+    &NONZERO_NUMPY,
+    &WHERE_CONDITION,
+    &MASKED_SELECT,
+    &EMBEDDING_BAG,
+];

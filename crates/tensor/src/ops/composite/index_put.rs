@@ -1,0 +1,172 @@
+//! Indexing by several tensors at once: `x[i, :, j]`, and the assignment to it.
+//!
+//! The indexed dimensions are brought to the front and made one, along which the indices together name a place; what is then left is a gather or a
+//! scatter along it.
+
+use crate::{
+    DType, Error, Result, Shape, Tensor,
+    ops::{Op, leaf::index::wrapped},
+    samples::{self, SampleArg},
+};
+use lanthorn_macros::op;
+
+/// Where several index tensors point in a tensor.
+struct Indexed {
+    /// The dimensions that have an index, then the others.
+    order: Vec<i64>,
+    /// The sizes of the indexed dimensions.
+    sizes: Vec<i64>,
+    /// The sizes of the others.
+    rest: Vec<i64>,
+    /// The shape of the indices, broadcast.
+    shape: Vec<i64>,
+    /// A place of the indexed dimensions, made one, for each element of `shape`.
+    places: Tensor,
+    /// Before how many of the others the dimensions of the index come in the result.
+    before: usize,
+}
+
+impl Indexed {
+    fn new(op: &'static str, x: &Tensor, indices: &[Option<Tensor>]) -> Result<Indexed> {
+        if indices.len() > x.rank() {
+            return Err(Error::index(op, format!("{} indices for shape {}", indices.len(), x.shape())));
+        }
+        let named: Vec<(usize, &Tensor)> = indices.iter().enumerate().filter_map(|(d, index)| Some((d, index.as_ref()?))).collect();
+        let (Some(&(first, _)), Some(&(last, _))) = (named.first(), named.last()) else {
+            return Err(Error::argument(op, "expected at least one index tensor"));
+        };
+        if let Some((_, mask)) = named.iter().find(|(_, index)| index.dtype() == DType::Bool) {
+            let message =
+                format!("how much a mask of shape {} selects is known once it is read; await its nonzero_numpy", mask.shape());
+            return Err(Error::dtype(op, message));
+        }
+        let shape = named.iter().try_fold(Shape::default(), |shape, (_, index)| shape.broadcast(op, index.shape()))?;
+        let mut places: Option<Tensor> = None;
+        for &(d, index) in &named {
+            let size = x.shape()[d];
+            if size == 0 && shape.elements() > 0 {
+                return Err(Error::index(op, format!("dimension {d} of shape {} has no element to index", x.shape())));
+            }
+            let place = wrapped(op, index, size)?;
+            places = Some(match places {
+                None => place,
+                Some(before) => before.mul(size as i64)?.add(place)?,
+            });
+        }
+        // There is a first one.
+        let places = places.ok_or_else(|| Error::argument(op, "expected at least one index tensor"))?.expand(&shape)?;
+        let is_named = |d: &usize| named.iter().any(|(other, _)| other == d);
+        let others: Vec<usize> = (0..x.rank()).filter(|d| !is_named(d)).collect();
+        let sizes = |dims: &[usize]| dims.iter().map(|&d| x.shape()[d] as i64).collect::<Vec<_>>();
+        let dims: Vec<usize> = named.iter().map(|&(d, _)| d).collect();
+        Ok(Indexed {
+            order: dims.iter().chain(&others).map(|&d| d as i64).collect(),
+            sizes: sizes(&dims),
+            rest: sizes(&others),
+            shape: shape.to_i64(),
+            places: places.reshape([-1])?,
+            // Indices with other dimensions between them come first.
+            before: if last - first + 1 == named.len() { first } else { 0 },
+        })
+    }
+
+    /// `x` with the indexed dimensions as its first.
+    fn flat(&self, x: &Tensor) -> Result<Tensor> {
+        let count: i64 = self.sizes.iter().product();
+        x.permute(self.order.clone())?.reshape([&[count], &self.rest[..]].concat())
+    }
+
+    /// The order that brings the dimensions of the index from the front to where they belong.
+    fn settled(&self) -> Vec<i64> {
+        let (index, rest) = (self.shape.len() as i64, self.rest.len() as i64);
+        let before = self.before as i64;
+        (index..index + before).chain(0..index).chain(index + before..index + rest).collect()
+    }
+}
+
+fn inverse(order: &[i64]) -> Vec<i64> {
+    let mut inverse = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(to, &from)| inverse[from as usize] = to as i64);
+    inverse
+}
+
+fn pair(first: &[i64], second: &[i64], high: f64) -> SampleArg {
+    SampleArg::Tensors(vec![samples::spec(first, DType::I32, -high, high), samples::spec(second, DType::I32, -high, high)])
+}
+
+/// The elements that index tensors name, one for each dimension or none: `x[i, :, j]` of Python. Indices are broadcast; a negative one counts from the end.
+///
+/// The dimensions of the indices come where the indexed ones were, or first if those were not neighbours. [`Tensor::index`] takes ranges too.
+#[op(
+    composite,
+    "index_tensors(Tensor self, Tensor?[] indices) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), pair(&[2, 2], &[2], 3.0)],
+        vec![samples::real(&[3, 3, 2], -2.0, 2.0), pair(&[4], &[4], 3.0)],
+    ])
+)]
+fn index_tensors(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
+    let indexed = Indexed::new("index", x, indices)?;
+    let picked = indexed.flat(x)?.index_select(0, &indexed.places).map_err(|error| error.in_op("index"))?;
+    picked.reshape([&indexed.shape[..], &indexed.rest].concat())?.permute(indexed.settled())
+}
+
+/// `self` with `values`, broadcast, at the elements that index tensors name as for [`index_tensors`](Tensor::index_tensors), or added there with `accumulate`.
+///
+/// Of several values for one element the last stays. A single mask is taken where `values` are the same for all that it selects.
+#[op(
+    composite,
+    "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), pair(&[2, 2], &[2], 3.0), samples::real(&[2], -2.0, 2.0)],
+        vec![samples::real(&[3, 3, 2], -2.0, 2.0), pair(&[4], &[4], 3.0), samples::real(&[4, 2], -2.0, 2.0), samples::flag(true)],
+    ])
+)]
+fn index_put(x: &Tensor, indices: &[Option<Tensor>], values: &Tensor, accumulate: bool) -> Result<Tensor> {
+    let op = "index_put";
+    if x.dtype() != values.dtype() {
+        return Err(Error::dtype(op, format!("the types differ: {} and {}", x.dtype(), values.dtype())));
+    }
+    if let [Some(mask)] = indices
+        && mask.dtype() == DType::Bool
+    {
+        return put_masked(op, x, mask, values, accumulate);
+    }
+    let indexed = Indexed::new(op, x, indices)?;
+    let settled = indexed.settled();
+    let result: Vec<i64> = {
+        let sizes = [&indexed.shape[..], &indexed.rest].concat();
+        settled.iter().map(|&d| sizes[d as usize]).collect()
+    };
+    let rows = [&[indexed.places.numel() as i64], &indexed.rest[..]].concat();
+    let values = values.expand(result).map_err(|error| error.in_op(op))?.permute(inverse(&settled))?.reshape(rows.clone())?;
+    let column: Vec<i64> = std::iter::once(-1).chain(indexed.rest.iter().map(|_| 1)).collect();
+    let places = indexed.places.reshape(column)?.expand(rows)?;
+    let flat = indexed.flat(x)?;
+    let written = if accumulate { flat.scatter_add(0, &places, &values) } else { flat.scatter(0, &places, values) };
+    let parts = [&indexed.sizes[..], &indexed.rest].concat();
+    written.map_err(|error| error.in_op(op))?.reshape(parts)?.permute(inverse(&indexed.order))
+}
+
+/// [`index_put`] where a mask says where: pointwise, so that nothing is read.
+fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accumulate: bool) -> Result<Tensor> {
+    let Some(rest) = x.rank().checked_sub(mask.rank()).filter(|_| x.shape()[..mask.rank()] == mask.shape()[..]) else {
+        return Err(Error::index(op, format!("a mask of shape {} does not fit shape {}", mask.shape(), x.shape())));
+    };
+    // What is selected is one dimension before the rest; the values must not vary along it.
+    let values = match values.rank().checked_sub(rest) {
+        Some(1) if values.shape()[0] == 1 => values.select(0, 0)?,
+        Some(0) | None => values.clone(),
+        _ => {
+            let message = format!("values of shape {} for a mask, which is not read: await its nonzero_numpy", values.shape());
+            return Err(Error::shape(op, message));
+        }
+    };
+    let values = values.expand(x.shape()).map_err(|error| error.in_op(op))?;
+    let wide: Vec<i64> = mask.shape().to_i64().into_iter().chain(std::iter::repeat_n(1, rest)).collect();
+    let there = if accumulate { x.add(values)? } else { values };
+    Tensor::r#where(&mask.reshape(wide)?, there, x)
+}
+
+pub(crate) static OPS: &[&Op] = &[&INDEX_TENSORS, &INDEX_PUT];

@@ -1,0 +1,294 @@
+//! Reductions of what an index brings to one place. One place's gradient goes back by the formulas of PyTorch.
+
+use super::index::{as_index, scattered};
+use crate::{
+    DType, Error, Result, Scalar, Tensor,
+    autograd::{Derivative, attach, no_grad},
+    ops::{Op, pointwise::record},
+    samples::{self, Sample},
+};
+use lanthorn_ir::{
+    Shape,
+    expr::{Expr, Type},
+    kernel::ScatterOp,
+};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// How values that arrive at one place are reduced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reduction {
+    Sum,
+    Prod,
+    Mean,
+    Max,
+    Min,
+}
+
+impl Reduction {
+    fn named(op: &str, name: &str) -> Result<Reduction> {
+        Ok(match name {
+            "sum" => Reduction::Sum,
+            "prod" => Reduction::Prod,
+            "mean" => Reduction::Mean,
+            "amax" => Reduction::Max,
+            "amin" => Reduction::Min,
+            _ => {
+                let message = format!("reduce is \"sum\", \"prod\", \"mean\", \"amax\" or \"amin\", not {name:?}");
+                return Err(Error::argument(op, message));
+            }
+        })
+    }
+
+    fn kernel(self) -> ScatterOp {
+        match self {
+            Reduction::Sum | Reduction::Mean => ScatterOp::Add,
+            Reduction::Prod => ScatterOp::Mul,
+            Reduction::Max => ScatterOp::Max,
+            Reduction::Min => ScatterOp::Min,
+        }
+    }
+
+    /// What changes nothing.
+    fn identity(self, dtype: DType) -> Scalar {
+        let (low, high) = match dtype {
+            DType::F32 | DType::F64 => return Scalar::Float(self.of_ends(f64::NEG_INFINITY, f64::INFINITY)),
+            DType::Bool => (0, 1),
+            DType::U8 => (0, 255),
+            _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        };
+        Scalar::Int(self.of_ends(low as f64, high as f64) as i64)
+    }
+
+    fn of_ends(self, low: f64, high: f64) -> f64 {
+        match self {
+            Reduction::Sum | Reduction::Mean => 0.0,
+            Reduction::Prod => 1.0,
+            Reduction::Max => low,
+            Reduction::Min => high,
+        }
+    }
+}
+
+/// What is reduced where: everything but the tensors that a gradient reaches.
+#[derive(Clone)]
+struct Places {
+    op: &'static str,
+    dim: i64,
+    /// Of the shape of the source.
+    index: Tensor,
+    include_self: bool,
+    reduction: Reduction,
+}
+
+impl Places {
+    /// The result alone.
+    fn reduce(&self, x: &Tensor, src: &Tensor) -> Result<Tensor> {
+        no_grad(|| {
+            let base = match self.include_self {
+                true => x.clone(),
+                false => x.scatter(self.dim, &self.index, self.reduction.identity(x.dtype()))?,
+            };
+            // Bytes are multiplied and compared as int32.
+            let how = self.reduction.kernel();
+            let reduced = if how != ScatterOp::Add && matches!(x.dtype(), DType::Bool | DType::U8) {
+                let wide = |x: &Tensor| x.to(DType::I32);
+                scattered(self.op, &wide(&base)?, self.dim, &self.index, &wide(src)?, how)?.to(x.dtype())?
+            } else {
+                scattered(self.op, &base, self.dim, &self.index, src, how)?
+            };
+            if self.reduction == Reduction::Mean { quotient(self.op, &reduced, &self.counts(x)?) } else { Ok(reduced) }
+        })
+    }
+
+    /// How many values a mean of each place is of; 1 where nothing arrives.
+    fn counts(&self, x: &Tensor) -> Result<Tensor> {
+        let start = if self.include_self { x.ones_like()? } else { x.zeros_like()? };
+        let ones = Tensor::ones_with(self.index.shape(), x.dtype(), Some(x.device()))?;
+        start.scatter_add(self.dim, &self.index, &ones)?.clamp_min(1)
+    }
+
+    /// What arrives at the place that each source element goes to.
+    fn of_source(&self, x: &Tensor) -> Result<Tensor> {
+        x.gather(self.dim, &self.index)
+    }
+
+    fn gradients(&self, grad: &Tensor, x: &Tensor, src: &Tensor) -> Result<Vec<Option<Tensor>>> {
+        let (of_self, of_src) = match self.reduction {
+            Reduction::Sum => (grad.clone(), self.of_source(grad)?),
+            Reduction::Mean => {
+                let share = grad.div(self.counts(x)?)?;
+                (share.clone(), self.of_source(&share)?)
+            }
+            Reduction::Prod => self.gradients_of_product(grad, x, src)?,
+            Reduction::Max | Reduction::Min => {
+                // All that equal the extreme share its gradient.
+                let extreme = self.reduce(x, src)?;
+                let is_self = x.eq(&extreme)?.to(grad.dtype())?;
+                let is_src = src.eq(self.of_source(&extreme)?)?.to(grad.dtype())?;
+                let share = grad.div(is_self.scatter_add(self.dim, &self.index, &is_src)?)?;
+                (is_self.mul(&share)?, is_src.mul(self.of_source(&share)?)?)
+            }
+        };
+        let of_self = if self.include_self { of_self } else { of_self.scatter(self.dim, &self.index, 0)? };
+        Ok(vec![Some(of_self), Some(of_src)])
+    }
+
+    /// The product of all others, for what is 0 too.
+    fn gradients_of_product(&self, grad: &Tensor, x: &Tensor, src: &Tensor) -> Result<(Tensor, Tensor)> {
+        let product = |x: &Tensor, src: &Tensor| reduced(self, x, src);
+        let safe_self = Tensor::r#where(&x.eq(0)?, 1.0, x)?;
+        let of_self = grad.mul(product(&safe_self, src)?)?.div(&safe_self)?;
+        let is_zero = src.eq(0)?;
+        let zeros = x.zeros_like()?.scatter_add(self.dim, &self.index, &is_zero.to(x.dtype())?)?;
+        // The only zero of a place is left out of its product; of several each leaves another one in it.
+        let is_only_zero = is_zero.logical_and(&self.of_source(&zeros)?.eq(1)?)?;
+        let without = product(x, &Tensor::r#where(&is_only_zero, 1.0, src)?)?;
+        let divided = self.of_source(&grad.mul(product(x, src)?)?)?.div(Tensor::r#where(&is_zero, 1.0, src)?)?;
+        let of_src = Tensor::r#where(&is_only_zero, self.of_source(&grad.mul(without)?)?, divided)?;
+        Ok((of_self, of_src))
+    }
+}
+
+/// The quotient, rounded down for integers.
+fn quotient(op: &'static str, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_floating_point() {
+        return x.div(y);
+    }
+    let ty = Type::from(x.dtype());
+    let (a, b) = (Expr::input(0, ty), Expr::input(1, ty));
+    let down = (&a - a.remainder(&b)) / b;
+    record(op, down, &[x.clone(), y.clone()], &[], x.dtype())
+}
+
+/// The reduction with its derivative.
+fn reduced(places: &Places, x: &Tensor, src: &Tensor) -> Result<Tensor> {
+    let output = places.reduce(x, src)?;
+    let kept = places.clone();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let places = Places { index: saved[2].clone(), ..kept.clone() };
+        places.gradients(grad, &saved[0], &saved[1])
+    });
+    attach(places.op, &output, &[x, src], &[x, src, &places.index], derivative);
+    Ok(output)
+}
+
+/// The first of `src` that an index of `shape` reaches.
+fn cropped(op: &str, src: &Tensor, shape: &Shape) -> Result<Tensor> {
+    if src.rank() != shape.rank() || shape.iter().zip(src.shape().iter()).any(|(index, src)| index > src) {
+        return Err(Error::shape(op, format!("an index of shape {shape} is larger than src of shape {}", src.shape())));
+    }
+    (0..shape.rank()).try_fold(src.clone(), |src, d| src.narrow(d as i64, 0, shape[d] as i64))
+}
+
+fn every_reduction() -> Vec<Sample> {
+    let call = |reduce: &str, include_self: bool| {
+        let (x, src) = (samples::real(&[3, 4], 0.5, 2.0), samples::real(&[5, 4], 0.5, 2.0));
+        vec![x, samples::int(0), samples::index(&[5, 3], 3), src, samples::text(reduce), samples::flag(include_self)]
+    };
+    samples::calls([
+        call("sum", false),
+        call("prod", true),
+        call("mean", true),
+        call("mean", false),
+        call("amax", true),
+        call("amin", false),
+    ])
+}
+
+/// `self` with what `src` brings to its places reduced there: `src[i][j]` goes to `[index[i][j]][j]` for `dim` 0, and so on for other dimensions.
+///
+/// `reduce` is `"sum"`, `"prod"`, `"mean"`, `"amax"` or `"amin"`. Without `include_self` the places that something arrives at begin empty. Values that equal an
+/// extreme share its gradient.
+#[op(
+    leaf,
+    "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
+    in_place,
+    samples = every_reduction
+)]
+fn scatter_reduce(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, reduce: &str, include_self: bool) -> Result<Tensor> {
+    let op = "scatter_reduce";
+    let reduction = Reduction::named(op, reduce)?;
+    let index = as_index(op, index)?;
+    let places = Places { op, dim, index: index.clone(), include_self, reduction };
+    reduced(&places, x, &cropped(op, src, index.shape())?)
+}
+
+/// [`scatter_reduce`](Tensor::scatter_reduce) of whole slices of `source`, where a vector of indices names the slices of `self`.
+#[op(
+    leaf,
+    "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
+    in_place,
+    samples = || {
+        let call = |reduce: &str, include_self: bool| {
+            let (x, source) = (samples::real(&[2, 3], 0.5, 2.0), samples::real(&[2, 5], 0.5, 2.0));
+            vec![x, samples::int(-1), samples::index(&[5], 3), source, samples::text(reduce), samples::flag(include_self)]
+        };
+        samples::calls([call("prod", false), call("mean", true), call("amax", true)])
+    }
+)]
+fn index_reduce(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, reduce: &str, include_self: bool) -> Result<Tensor> {
+    let op = "index_reduce";
+    if reduce == "sum" {
+        return Err(Error::argument(op, "reduce is \"prod\", \"mean\", \"amax\" or \"amin\"; for a sum there is index_add"));
+    }
+    let (places, source) = slices(op, x, dim, index, source)?;
+    let reduction = Reduction::named(op, reduce)?;
+    reduced(&Places { op, dim, index: places, include_self, reduction }, x, &source)
+}
+
+/// The index of slices spread over their elements, and the source in its shape.
+fn slices(op: &str, x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Result<(Tensor, Tensor)> {
+    let index = as_index(op, index)?;
+    let d = x.shape().dim(op, dim)?;
+    let (mine, theirs) = (Tensor::atleast_1d(x)?, Tensor::atleast_1d(source)?);
+    let fits = index.rank() <= 1
+        && mine.rank() == theirs.rank()
+        && (0..mine.rank()).all(|other| theirs.shape()[other] == if other == d { index.numel() } else { mine.shape()[other] });
+    if !fits {
+        let message = format!(
+            "an index of shape {} and a source of shape {} do not fit into shape {}",
+            index.shape(),
+            source.shape(),
+            x.shape()
+        );
+        return Err(Error::shape(op, message));
+    }
+    let along: Vec<i64> = (0..mine.rank()).map(|other| if other == d { -1 } else { 1 }).collect();
+    Ok((index.reshape(along)?.expand(theirs.shape())?, theirs))
+}
+
+fn slices_of_two() -> Vec<Sample> {
+    samples::calls([
+        vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::index(&[3], 4), samples::real(&[3, 3], -2.0, 2.0)],
+        vec![samples::real(&[2, 5], -2.0, 2.0), samples::int(-1), samples::index(&[7], 5), samples::real(&[2, 7], -2.0, 2.0)],
+        vec![
+            samples::tensor(&[4], DType::I32, -9.0, 9.0),
+            samples::int(0),
+            samples::index(&[2], 4),
+            samples::tensor(&[2], DType::I32, -9.0, 9.0),
+        ],
+    ])
+}
+
+/// `self` with `alpha` times the slices of `source` added to those of dimension `dim` that a vector of indices names.
+#[op(
+    leaf,
+    "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
+    in_place,
+    samples = slices_of_two
+)]
+fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scalar) -> Result<Tensor> {
+    let (places, source) = slices("index_add", x, dim, index, source)?;
+    let source = if alpha == Scalar::Int(1) { source } else { source.mul(alpha)?.to(x.dtype())? };
+    x.scatter_add(dim, &places, &source).map_err(|error| error.in_op("index_add"))
+}
+
+/// `self` with the slices of `source` in place of those of dimension `dim` that a vector of indices names; of several for one place the last stays.
+#[op(leaf, "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", in_place, samples = slices_of_two)]
+fn index_copy(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Result<Tensor> {
+    let (places, source) = slices("index_copy", x, dim, index, source)?;
+    x.scatter(dim, &places, source).map_err(|error| error.in_op("index_copy"))
+}
+
+pub(crate) static OPS: &[&Op] = &[&SCATTER_REDUCE, &INDEX_REDUCE, &INDEX_ADD, &INDEX_COPY];
