@@ -41,7 +41,7 @@ impl Embedding {
 
 impl Module for Embedding {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        Tensor::embedding_with(&self.weight, input, self.padding_idx)
+        Tensor::embedding_with(&self.weight, input, self.padding_idx, None, 2.0, false)
     }
 
     fn own_parameters(&self) -> Vec<(String, Parameter)> {

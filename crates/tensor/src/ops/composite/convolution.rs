@@ -362,4 +362,26 @@ fn conv_transpose2d(
     Kernel::new("conv_transpose2d", (weight, bias), 2, (stride, dilation), groups)?.transpose(x, padding, output_padding)
 }
 
-pub(crate) static OPS: &[&Op] = &[&CONV1D, &CONV2D, &CONV3D, &CONV_TRANSPOSE1D, &CONV_TRANSPOSE2D];
+/// The gradient of [`conv3d`](Tensor::conv3d) by its input as an op, as `torch.nn.functional.conv_transpose3d`; see
+/// [`conv_transpose2d`](Tensor::conv_transpose2d).
+///
+/// `x: [N, C, D, H, W]` or `[C, D, H, W]`, `weight: [C, out / groups, KD, KH, KW]`, `bias: [out]`.
+#[op(
+    composite,
+    "conv_transpose3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
+    samples = || transposed(&[2, 3, 3], &[2, 3, 2])
+)]
+fn conv_transpose3d(
+    x: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: &Ints,
+    padding: &Ints,
+    output_padding: &Ints,
+    groups: i64,
+    dilation: &Ints,
+) -> Result<Tensor> {
+    Kernel::new("conv_transpose3d", (weight, bias), 3, (stride, dilation), groups)?.transpose(x, padding, output_padding)
+}
+
+pub(crate) static OPS: &[&Op] = &[&CONV1D, &CONV2D, &CONV3D, &CONV_TRANSPOSE1D, &CONV_TRANSPOSE2D, &CONV_TRANSPOSE3D];

@@ -1,4 +1,4 @@
-//! Affine maps and table look-ups: what layers compute.
+//! Affine maps, and classes as vectors.
 
 use super::loss::classification::{check_indices, is_class};
 use crate::{DType, Error, Result, Shape, Tensor, ops::Op, samples};
@@ -32,35 +32,6 @@ fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
     }
 }
 
-/// The rows of `weight` that `indices` name, as `torch.nn.functional.embedding`.
-///
-/// `weight: [rows, width]`, `indices: [..]` (int32); the result is `[.., width]`. The row `padding_idx`, counted from the end if negative, gets no gradient.
-#[op(
-    composite,
-    "embedding(Tensor weight, Tensor indices, *, int? padding_idx=None) -> Tensor",
-    samples = || samples::calls([vec![samples::real(&[6, 3], -1.0, 1.0), samples::index(&[2, 4], 6)]])
-)]
-fn embedding(weight: &Tensor, indices: &Tensor, padding_idx: Option<i64>) -> Result<Tensor> {
-    if weight.rank() != 2 {
-        return Err(Error::shape("embedding", format!("the weight must be a matrix, not of shape {}", weight.shape())));
-    }
-    let mut rows = weight.index_select(0, &indices.reshape([-1])?).map_err(|error| error.in_op("embedding"))?;
-    if let Some(padding) = padding_idx {
-        let rows_of_weight = weight.shape()[0] as i64;
-        if padding < -rows_of_weight || padding >= rows_of_weight {
-            return Err(Error::index(
-                "embedding",
-                format!("padding_idx {padding} is no row of a weight of shape {}", weight.shape()),
-            ));
-        }
-        let is_padding = indices.reshape([-1, 1])?.eq(padding.rem_euclid(rows_of_weight))?;
-        rows = Tensor::r#where(&is_padding, rows.detach(), &rows)?;
-    }
-    let mut shape = indices.shape().to_i64();
-    shape.push(weight.shape()[1] as i64);
-    rows.reshape(shape)
-}
-
 /// For each class index in `self` (int32), a row of `num_classes` zeros with a one at that class, as `torch.nn.functional.one_hot`. int32.
 ///
 /// `self: [..]`, the result `[.., num_classes]`. An index that is no class is an error of the read that depends on it.
@@ -82,4 +53,4 @@ fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
     is_class("one_hot", indices, &Shape::new("one_hot", &sizes)?, -1)?.to(DType::I32)
 }
 
-pub(crate) static OPS: &[&Op] = &[&LINEAR, &EMBEDDING, &ONE_HOT];
+pub(crate) static OPS: &[&Op] = &[&LINEAR, &ONE_HOT];

@@ -1,6 +1,7 @@
 //! Ops written in other ops: no kernel and no derivative of their own.
 
 pub(crate) mod adaptive_pooling;
+pub(crate) mod attention;
 pub(crate) mod clamp;
 pub(crate) mod convolution;
 pub(crate) mod correlation;
@@ -9,6 +10,7 @@ pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
 pub(crate) mod fft;
+pub(crate) mod embedding;
 pub(crate) mod grid;
 pub(crate) mod index;
 pub(crate) mod index_put;
@@ -35,6 +37,7 @@ use super::Op;
 /// The families of composite ops.
 pub(crate) static FAMILIES: &[&[&Op]] = &[
     adaptive_pooling::OPS,
+    attention::OPS,
     clamp::OPS,
     convolution::OPS,
     correlation::OPS,
@@ -43,6 +46,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     dropout::OPS,
     einsum::OPS,
     fft::OPS,
+    embedding::OPS,
     grid::OPS,
     index::OPS,
     index_put::OPS,

@@ -1,6 +1,7 @@
 //! Normalizations: less the mean, over the standard deviation, over some dimensions. In two passes (the mean, then the squares of what is left), which keeps the digits
 //! that the difference of two large sums would lose; the planner makes one kernel of them.
 
+use super::loss::distance::vector_norm;
 use crate::{Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
 use lanthorn_macros::op;
 
@@ -100,6 +101,34 @@ fn layer_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, bias
     affine(&standardized(x, &dims, eps)?, weight, bias)
 }
 
+/// [`layer_norm`](Tensor::layer_norm) with the means and the inverse standard deviations that it was computed by.
+///
+/// Those two have `self`'s shape with 1 in place of the normalized dimensions.
+#[op(
+    composite,
+    "native_layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> (Tensor output, Tensor mean, Tensor rstd)",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[4, 7]), samples::int(7), x(&[7]), x(&[7]), samples::float(1e-5)],
+            vec![x(&[2, 3, 4]), samples::ints(&[3, 4]), x(&[3, 4]), x(&[3, 4]), samples::float(0.1)],
+        ])
+    }
+)]
+fn native_layer_norm(
+    x: &Tensor,
+    normalized_shape: &Ints,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let dims = last_dims("native_layer_norm", x, normalized_shape, &[weight, bias])?;
+    let mean = x.mean(dims.as_slice(), true)?;
+    let centered = x.sub(&mean)?;
+    let inverse = centered.square()?.mean(dims.as_slice(), true)?.add(eps)?.rsqrt()?;
+    Ok((affine(&centered.mul(&inverse)?, weight, bias)?, mean, inverse))
+}
+
 /// Normalization by the root mean square of the last dimensions (Zhang and Sennrich, 2019), as `torch.nn.functional.rms_norm`.
 ///
 /// `x / sqrt(mean(x^2) + eps) * weight`; `eps` is the type's distance from 1 to the next number where it is not given.
@@ -139,6 +168,9 @@ fn rms_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, eps: O
 fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option<&Tensor>, eps: f64) -> Result<Tensor> {
     check_channels("group_norm", x)?;
     let (batch, channels) = (x.shape()[0] as i64, x.shape()[1] as i64);
+    if x.shape()[1..].contains(&0) {
+        return Err(Error::shape("group_norm", format!("an input of shape {} has no channels or no places", x.shape())));
+    }
     if num_groups <= 0 || channels % num_groups != 0 {
         return Err(Error::argument("group_norm", format!("num_groups must divide the {channels} channels, not {num_groups}")));
     }
@@ -147,25 +179,57 @@ fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option
     affine_by_channel("group_norm", &standardized(&groups, &[2], eps)?.reshape(x.shape())?, weight, bias)
 }
 
-/// Normalization of each channel of each example over all places (Ulyanov et al., 2016), as `torch.nn.functional.instance_norm` does without running
-/// statistics.
+/// Normalization of each channel of each example over all places (Ulyanov et al., 2016), as `torch.nn.functional.instance_norm`.
 ///
-/// `x: [N, C, L, ..]`, `weight` and `bias`: `[C]`.
+/// `x: [N, C, L, ..]`, the others: `[C]`. With `use_input_stats` the running statistics, where they are given, move towards the batch's means of both in place
+/// by `momentum`; otherwise they take their place.
 #[op(
     composite,
-    "instance_norm(Tensor self, *, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    "instance_norm(Tensor self, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
-        samples::calls([vec![x(&[2, 3, 5])], vec![x(&[2, 3, 4, 2]), x(&[3]), x(&[3]), samples::float(0.01)]])
+        let (none, positive) = (|| samples::NONE, || samples::real(&[3], 0.5, 2.0));
+        let (yes, no, momentum) = (|| samples::flag(true), || samples::flag(false), || samples::float(0.1));
+        samples::calls([
+            vec![x(&[2, 3, 5])],
+            vec![x(&[2, 3, 4, 2]), none(), none(), x(&[3]), x(&[3]), yes(), momentum(), samples::float(0.01)],
+            vec![x(&[2, 3, 5]), x(&[3]), positive(), x(&[3]), x(&[3])],
+            vec![x(&[2, 3, 5]), x(&[3]), positive(), none(), none(), no()],
+        ])
     }
 )]
-fn instance_norm(x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>, eps: f64) -> Result<Tensor> {
-    check_channels("instance_norm", x)?;
-    if x.rank() < 3 || x.shape()[2..].iter().product::<usize>() == 1 {
-        return Err(Error::shape("instance_norm", format!("a channel needs more than one place, not shape {}", x.shape())));
+fn instance_norm(
+    x: &Tensor,
+    running_mean: Option<&Tensor>,
+    running_var: Option<&Tensor>,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    use_input_stats: bool,
+    momentum: f64,
+    eps: f64,
+) -> Result<Tensor> {
+    let op = "instance_norm";
+    check_channels(op, x)?;
+    if !use_input_stats {
+        return with_running(op, x, [running_mean, running_var], [weight, bias], eps);
+    }
+    let count = x.shape()[2..].iter().product::<usize>();
+    if x.rank() < 3 || count == 1 {
+        return Err(Error::shape(op, format!("a channel needs more than one place, not shape {}", x.shape())));
     }
     let dims: Vec<i64> = (2..x.rank() as i64).collect();
-    affine_by_channel("instance_norm", &standardized(x, &dims, eps)?, weight, bias)
+    let mean = x.mean(dims.as_slice(), true)?;
+    let centered = x.sub(&mean)?;
+    let variance = centered.square()?.mean(dims.as_slice(), true)?;
+    if running_mean.or(running_var).is_some() {
+        let unbiased = count as f64 / count.saturating_sub(1) as f64;
+        no_grad(|| {
+            let of_batch = |of_each: &Tensor| of_each.detach().mean(0, false);
+            move_towards(op, x, "running_mean", running_mean, &of_batch(&mean)?, momentum)?;
+            move_towards(op, x, "running_var", running_var, &of_batch(&variance)?.mul(unbiased)?, momentum)
+        })?;
+    }
+    affine_by_channel(op, &scaled(&centered, &variance, eps)?, weight, bias)
 }
 
 /// Normalization of each channel over the batch and all places (Ioffe and Szegedy, 2015), as `torch.nn.functional.batch_norm`.
@@ -210,6 +274,10 @@ fn batch_norm(
     eps: f64,
 ) -> Result<Tensor> {
     let op = "batch_norm";
+    if x.shape()[..] == [0] {
+        // As PyTorch: nothing is normalized, however few dimensions it has.
+        return Ok(x.clone());
+    }
     check_channels(op, x)?;
     let normalized = if training {
         let dims: Vec<i64> = (0..x.rank() as i64).filter(|&d| d != 1).collect();
@@ -227,13 +295,24 @@ fn batch_norm(
         })?;
         scaled(&centered, &variance, eps)?
     } else {
-        let (Some(mean), Some(variance)) = (running_mean, running_var) else {
-            return Err(Error::argument(op, "without training, running_mean and running_var must be given"));
-        };
-        let centered = x.sub(by_channel(op, x, "running_mean", mean)?)?;
-        scaled(&centered, &by_channel(op, x, "running_var", variance)?, eps)?
+        return with_running(op, x, [running_mean, running_var], [weight, bias], eps);
     };
     affine_by_channel(op, &normalized, weight, bias)
+}
+
+/// Normalized by running statistics.
+fn with_running(
+    op: &str,
+    x: &Tensor,
+    running: [Option<&Tensor>; 2],
+    [weight, bias]: [Option<&Tensor>; 2],
+    eps: f64,
+) -> Result<Tensor> {
+    let [Some(mean), Some(variance)] = running else {
+        return Err(Error::argument(op, "without statistics of the input, running_mean and running_var must be given"));
+    };
+    let centered = x.sub(by_channel(op, x, "running_mean", mean)?)?;
+    affine_by_channel(op, &scaled(&centered, &by_channel(op, x, "running_var", variance)?, eps)?, weight, bias)
 }
 
 /// Moves a running statistic towards one of a batch, in place.
@@ -262,19 +341,51 @@ fn move_towards(op: &str, x: &Tensor, name: &str, running: Option<&Tensor>, batc
             vec![samples::real(&[3, 4, 2], -2.0, 2.0), samples::float(2.0), samples::int(-1)],
             vec![x(), samples::float(1.0), samples::int(0)],
             vec![x(), samples::float(3.0), samples::int(0), samples::float(0.1)],
+            vec![x(), samples::float(0.5), samples::int(0)],
         ])
     }
 )]
 fn normalize(x: &Tensor, p: f64, dim: i64, eps: f64) -> Result<Tensor> {
     check_float("normalize", x)?;
-    let norm = match p {
-        1.0 => x.abs()?.sum(dim, true),
-        2.0 => x.square()?.sum(dim, true)?.sqrt(),
-        _ if p == f64::INFINITY => x.abs()?.amax(dim, true),
-        _ if p > 0.0 => x.abs()?.pow(p)?.sum(dim, true)?.pow(1.0 / p),
-        _ => Err(Error::argument("normalize", format!("p must be positive, not {p}"))),
-    };
-    x.div(norm.map_err(|error| error.in_op("normalize"))?.clamp_min(eps)?)
+    x.shape().dim("normalize", dim)?;
+    x.div(vector_norm(x, p, dim, true)?.clamp_min(eps)?)
 }
 
-pub(crate) static OPS: &[&Op] = &[&LAYER_NORM, &RMS_NORM, &GROUP_NORM, &INSTANCE_NORM, &BATCH_NORM, &NORMALIZE];
+/// Each element over a power of the mean of squares of so many neighbouring channels (Krizhevsky et al., 2012), as `torch.nn.functional.local_response_norm`.
+///
+/// `x: [N, C, L, ..]`: `x / (k + alpha * mean)^beta`, the mean over `size` channels from `size / 2` before on, zeros outside counted.
+#[op(
+    composite,
+    "local_response_norm(Tensor self, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
+        samples::calls([
+            vec![x(&[2, 5, 3]), samples::int(2)],
+            vec![x(&[1, 4, 2, 3]), samples::int(3), samples::float(0.5), samples::float(0.5), samples::float(1.25)],
+        ])
+    }
+)]
+fn local_response_norm(x: &Tensor, size: i64, alpha: f64, beta: f64, k: f64) -> Result<Tensor> {
+    let op = "local_response_norm";
+    check_float(op, x)?;
+    if x.rank() < 3 {
+        return Err(Error::shape(
+            op,
+            format!("the input needs a batch, channels and places, [N, C, L, ..], not shape {}", x.shape()),
+        ));
+    }
+    if size <= 0 {
+        return Err(Error::argument(op, format!("size must be positive, not {size}")));
+    }
+    if x.numel() == 0 {
+        return Ok(x.clone());
+    }
+    let (batch, channels) = (x.shape()[0] as i64, x.shape()[1] as i64);
+    let squares = x.square()?.reshape([batch, 1, channels, -1])?;
+    let padded = squares.pad([0, 0, size / 2, (size - 1) / 2], "constant", None)?;
+    let means = padded.avg_pool2d([size, 1], 1, 0, false, true, None)?.reshape(x.shape())?;
+    x.div(means.mul(alpha)?.add(k)?.pow(beta)?).map_err(|error| error.in_op(op))
+}
+
+pub(crate) static OPS: &[&Op] =
+    &[&LAYER_NORM, &NATIVE_LAYER_NORM, &RMS_NORM, &GROUP_NORM, &INSTANCE_NORM, &BATCH_NORM, &NORMALIZE, &LOCAL_RESPONSE_NORM];

@@ -1,0 +1,219 @@
+//! Rows of a table, and sums of them.
+
+use super::loss::{classification::check_indices, distance::vector_norm};
+use crate::{DType, Error, Result, Tensor, no_grad, ops::Op, samples};
+use lanthorn_macros::op;
+
+/// How a table is read, beside the indices.
+struct Table<'a> {
+    op: &'static str,
+    weight: &'a Tensor,
+    /// The row that gets no gradient.
+    padding: Option<i64>,
+    by_frequency: bool,
+}
+
+impl Table<'_> {
+    /// Checks the arguments, and brings the norms of the rows that will be read down to `max_norm`, in place.
+    fn new<'a>(
+        op: &'static str,
+        (weight, indices): (&'a Tensor, &Tensor),
+        padding_idx: Option<i64>,
+        (max_norm, norm_type): (Option<f64>, f64),
+        by_frequency: bool,
+    ) -> Result<Table<'a>> {
+        if weight.rank() != 2 {
+            return Err(Error::shape(op, format!("the weight must be a matrix, not of shape {}", weight.shape())));
+        }
+        check_indices(op, indices)?;
+        let rows = weight.shape()[0] as i64;
+        if let Some(padding) = padding_idx.filter(|padding| !(-rows..rows).contains(padding)) {
+            return Err(Error::index(op, format!("padding_idx {padding} is no row of a weight of shape {}", weight.shape())));
+        }
+        let table = Table { op, weight, padding: padding_idx.map(|padding| padding.rem_euclid(rows)), by_frequency };
+        if let Some(max_norm) = max_norm {
+            no_grad(|| {
+                let norms = vector_norm(weight, norm_type, 1, true)?;
+                let read = table.frequencies(&indices.reshape([-1])?)?.gt(0)?.unsqueeze(1)?;
+                let too_long = read.logical_and(&norms.gt(max_norm)?)?;
+                // PyTorch's, so that a row of norm 0 has no infinite factor.
+                let shorter = weight.mul(norms.add(1e-7)?.reciprocal()?.mul(max_norm)?)?;
+                weight.copy_(&Tensor::r#where(&too_long, shorter, weight)?)
+            })?;
+        }
+        Ok(table)
+    }
+
+    /// How often each row is named by a vector of indices, in the table's type.
+    fn frequencies(&self, indices: &Tensor) -> Result<Tensor> {
+        let (dtype, device) = (self.weight.dtype(), self.weight.device());
+        let zeros = Tensor::zeros_with([self.weight.shape()[0] as i64], dtype, Some(device))?;
+        zeros.scatter_add(0, indices, &Tensor::ones_with(indices.shape(), dtype, Some(device))?)
+    }
+
+    /// The rows that a vector of indices names.
+    fn rows(&self, indices: &Tensor) -> Result<Tensor> {
+        let mut rows = self.weight.index_select(0, indices).map_err(|error| error.in_op(self.op))?;
+        if self.by_frequency {
+            let times = self.frequencies(indices)?.index_select(0, indices)?.unsqueeze(1)?;
+            // The same values with a gradient so many times smaller.
+            let values = rows.detach();
+            rows = values.add(rows.sub(&values)?.div(times)?)?;
+        }
+        let Some(padding) = self.padding else { return Ok(rows) };
+        Tensor::r#where(&indices.unsqueeze(1)?.eq(padding)?, rows.detach(), &rows)
+    }
+}
+
+/// The rows of `weight` that `indices` name, as `torch.nn.functional.embedding`.
+///
+/// `weight: [rows, width]`, `indices: [..]` (int32); the result is `[.., width]`. The row `padding_idx`, counted from the end if negative, gets no gradient. Rows
+/// that are read are first brought down to a `norm_type`-norm of `max_norm`, in place. `scale_grad_by_freq` divides a row's gradient by how often it was named.
+#[op(
+    composite,
+    "embedding(Tensor weight, Tensor indices, *, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False) -> Tensor",
+    samples = || samples::calls([vec![samples::real(&[6, 3], -1.0, 1.0), samples::index(&[2, 4], 6)]])
+)]
+fn embedding(
+    weight: &Tensor,
+    indices: &Tensor,
+    padding_idx: Option<i64>,
+    max_norm: Option<f64>,
+    norm_type: f64,
+    scale_grad_by_freq: bool,
+) -> Result<Tensor> {
+    let table = Table::new("embedding", (weight, indices), padding_idx, (max_norm, norm_type), scale_grad_by_freq)?;
+    let mut shape = indices.shape().to_i64();
+    shape.push(weight.shape()[1] as i64);
+    table.rows(&indices.reshape([-1])?)?.reshape(shape)
+}
+
+/// Sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`. A bag of nothing gives zeros.
+///
+/// `weight: [rows, width]`. `indices: [B, n]` (int32) has a bag a row; or `indices: [n]`, and `offsets: [B]` says where each bag begins, with
+/// `include_last_offset` also where the last one ends. The result is `[B, width]`. `mode` is `"sum"`, `"mean"` or `"max"`; `per_sample_weights`, in the shape of
+/// the indices, multiply the rows of a sum. The row `padding_idx` is in no bag. The rest is as of [`embedding`](Tensor::embedding).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let weight = Tensor::from_slice(&[1.0f32, 2.0, 4.0], [3, 1], &device)?;
+/// let indices = Tensor::from_slice(&[0, 1, 2], [3], &device)?;
+/// let offsets = Tensor::from_slice(&[0, 2], [2], &device)?;
+/// let means = Tensor::embedding_bag(&weight, &indices, Some(&offsets))?;
+/// assert_eq!(pollster::block_on(means.to_vec::<f32>())?, [1.5, 4.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "embedding_bag(Tensor weight, Tensor indices, Tensor? offsets=None, *, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor",
+    samples = || {
+        let (weight, bags) = (|| samples::real(&[6, 3], -1.0, 1.0), || samples::index(&[2, 4], 6));
+        let (none, no) = (|| samples::NONE, || samples::flag(false));
+        let call = |mode: &str, weights| vec![weight(), bags(), none(), none(), samples::float(2.0), no(), samples::text(mode), weights, no(), samples::int(1)];
+        let flat = |mode: &str| {
+            // One offset, and it is 0: the first bag begins with the list.
+            vec![weight(), samples::index(&[5], 6), samples::index(&[1], 1), none(), samples::float(2.0), no(), samples::text(mode)]
+        };
+        samples::calls([
+            vec![weight(), bags()],
+            call("sum", samples::real(&[2, 4], 0.5, 2.0)),
+            call("mean", none()),
+            call("max", none()),
+            flat("mean"),
+            flat("max"),
+        ])
+    }
+)]
+fn embedding_bag(
+    weight: &Tensor,
+    indices: &Tensor,
+    offsets: Option<&Tensor>,
+    max_norm: Option<f64>,
+    norm_type: f64,
+    scale_grad_by_freq: bool,
+    mode: &str,
+    per_sample_weights: Option<&Tensor>,
+    include_last_offset: bool,
+    padding_idx: Option<i64>,
+) -> Result<Tensor> {
+    let op = "embedding_bag";
+    let table = Table::new(op, (weight, indices), padding_idx, (max_norm, norm_type), scale_grad_by_freq)?;
+    if !["sum", "mean", "max"].contains(&mode) {
+        return Err(Error::argument(op, format!("mode is \"sum\", \"mean\" or \"max\", not {mode:?}")));
+    }
+    if let Some(weights) = per_sample_weights {
+        if mode != "sum" {
+            return Err(Error::argument(op, format!("per_sample_weights are for mode \"sum\", not {mode:?}")));
+        }
+        if weights.shape() != indices.shape() {
+            let message = format!("per_sample_weights of shape {} for indices of shape {}", weights.shape(), indices.shape());
+            return Err(Error::shape(op, message));
+        }
+    }
+    let flat = indices.reshape([-1])?;
+    // The shape of the indices, or of one list for all bags.
+    let column = if indices.rank() == 2 { indices.shape().to_i64() } else { vec![1, flat.numel() as i64] };
+    let mut in_bag = bags(op, indices, offsets, include_last_offset)?;
+    if let Some(padding) = table.padding {
+        in_bag = in_bag.logical_and(&flat.ne(padding)?.reshape(column.clone())?)?;
+    }
+    let width = weight.shape()[1] as i64;
+    let mut rows = table.rows(&flat)?;
+    if let Some(weights) = per_sample_weights {
+        rows = rows.mul(weights.reshape([-1, 1])?)?;
+    }
+    // [B, n, width], or with one list for all bags [1, n, width]
+    let apart = || rows.reshape([&column[..], &[width]].concat());
+    let count = in_bag.to(weight.dtype())?.sum(1, false)?.unsqueeze(1)?;
+    if mode == "max" {
+        if column[1] == 0 {
+            return Tensor::zeros_with([in_bag.shape()[0] as i64, width], weight.dtype(), Some(weight.device()));
+        }
+        let largest = Tensor::r#where(&in_bag.unsqueeze(2)?, apart()?, f64::NEG_INFINITY)?.amax(1, false)?;
+        return Tensor::r#where(&count.gt(0)?, largest, 0.0);
+    }
+    let sums = if indices.rank() == 2 {
+        Tensor::r#where(&in_bag.unsqueeze(2)?, apart()?, 0.0)?.sum(1, false)?
+    } else {
+        let bag = Tensor::arange_with(0, in_bag.shape()[0] as i64, 1, None, Some(weight.device()))?.unsqueeze(1)?;
+        let bag = Tensor::r#where(&in_bag, bag, 0)?.sum(0, false)?.unsqueeze(1)?.expand(rows.shape())?;
+        let counted = Tensor::r#where(&in_bag.any(0, false)?.unsqueeze(1)?, &rows, 0.0)?;
+        let zeros = Tensor::zeros_with([in_bag.shape()[0] as i64, width], weight.dtype(), Some(weight.device()))?;
+        zeros.scatter_add(0, &bag, &counted)?
+    };
+    if mode == "sum" { Ok(sums) } else { sums.div(count.clamp_min(1)?) }
+}
+
+/// Which places of the indices belong to which bag: `[B, n]`.
+fn bags(op: &str, indices: &Tensor, offsets: Option<&Tensor>, include_last_offset: bool) -> Result<Tensor> {
+    let device = indices.device();
+    match (indices.rank(), offsets) {
+        (2, None) => Tensor::ones_with(indices.shape(), DType::Bool, Some(device)),
+        (2, Some(_)) => Err(Error::argument(op, "indices [B, n] have a bag a row, and take no offsets")),
+        (1, Some(offsets)) => {
+            check_indices(op, offsets)?;
+            let given = offsets.numel() as i64;
+            if offsets.rank() != 1 || given < 1 + i64::from(include_last_offset) {
+                return Err(Error::shape(
+                    op,
+                    format!("offsets must be a vector of where bags begin, not of shape {}", offsets.shape()),
+                ));
+            }
+            let length = indices.numel() as i64;
+            let starts = offsets.narrow(0, 0, given - i64::from(include_last_offset))?;
+            let ends = match include_last_offset {
+                true => offsets.narrow(0, 1, given - 1)?,
+                false => {
+                    Tensor::cat(&[offsets.narrow(0, 1, given - 1)?, Tensor::full_with([1], length, DType::I32, Some(device))?], 0)?
+                }
+            };
+            let place = Tensor::arange_with(0, length, 1, None, Some(device))?;
+            place.ge(starts.unsqueeze(1)?)?.logical_and(&place.lt(ends.unsqueeze(1)?)?)
+        }
+        (1, None) => Err(Error::argument(op, "a vector of indices needs offsets that say where bags begin")),
+        _ => Err(Error::shape(op, format!("indices must be [B, n] or [n], not of shape {}", indices.shape()))),
+    }
+}
+
+pub(crate) static OPS: &[&Op] = &[&EMBEDDING, &EMBEDDING_BAG];
