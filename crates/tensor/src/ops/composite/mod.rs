@@ -9,8 +9,8 @@ pub(crate) mod diagonal;
 pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
-pub(crate) mod fft;
 pub(crate) mod embedding;
+pub(crate) mod fft;
 pub(crate) mod grid;
 pub(crate) mod index;
 pub(crate) mod index_put;
@@ -45,8 +45,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     distance::OPS,
     dropout::OPS,
     einsum::OPS,
-    fft::OPS,
     embedding::OPS,
+    fft::OPS,
     grid::OPS,
     index::OPS,
     index_put::OPS,
