@@ -2,10 +2,7 @@
 
 use crate::{
     DType, Error, Operand, Result, Tensor,
-    ops::{
-        Op,
-        leaf::index::{as_index, wrapped},
-    },
+    ops::{Op, leaf::index::wrapped},
     samples::{self, SampleArg},
 };
 use lanthorn_macros::op;
@@ -214,98 +211,5 @@ async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     x.expand(&shape)?.reshape([-1])?.index_select(0, &chosen)
 }
 
-fn bags() -> Vec<samples::Sample> {
-    let weight = || samples::real(&[6, 3], -1.0, 1.0);
-    let call = |indices: SampleArg, offsets: SampleArg, mode: &str| vec![weight(), indices, offsets, samples::text(mode)];
-    let mut all = samples::calls([
-        call(samples::index(&[4, 3], 6), samples::NONE, "mean"),
-        call(samples::index(&[7], 6), samples::tensor(&[1], DType::I32, 0.0, 1.0), "max"),
-        call(samples::index(&[7], 6), samples::tensor(&[2], DType::I32, 0.0, 1.0), "sum"),
-    ]);
-    all[0].args.extend([samples::NONE, samples::flag(false), samples::int(2)]);
-    all[2].args.push(samples::real(&[7], -1.0, 1.0));
-    all
-}
-
-/// The sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`.
-///
-/// `weight: [rows, width]`; `indices: [bags, length]`, or a vector whose bags begin at `offsets`, the last of which is the end with `include_last_offset`.
-/// `mode` is `"mean"`, `"sum"` or `"max"`; rows are multiplied by `per_sample_weights` before they are summed. Indices of `padding_idx` count for
-/// nothing, and a bag of nothing is 0.
-#[op(
-    composite,
-    "embedding_bag(Tensor weight, Tensor indices, Tensor? offsets=None, *, str mode=\"mean\", Tensor? per_sample_weights=None, bool include_last_offset=False, int? padding_idx=None) -> Tensor",
-    samples = bags
-)]
-fn embedding_bag(
-    weight: &Tensor,
-    indices: &Tensor,
-    offsets: Option<&Tensor>,
-    mode: &str,
-    per_sample_weights: Option<&Tensor>,
-    include_last_offset: bool,
-    padding_idx: Option<i64>,
-) -> Result<Tensor> {
-    let op = "embedding_bag";
-    if !matches!(mode, "mean" | "sum" | "max") || (per_sample_weights.is_some() && mode != "sum") {
-        let message = format!("mode is \"mean\", \"sum\" or \"max\", and \"sum\" with per_sample_weights; not {mode:?}");
-        return Err(Error::argument(op, message));
-    }
-    let indices = as_index(op, indices)?;
-    let flat = indices.reshape([-1])?;
-    let count = flat.numel() as i64;
-    // Which bag each index is in.
-    let (bags, bag) = match (indices.rank(), offsets) {
-        (2, None) => {
-            let bags = indices.shape()[0] as i64;
-            let rows = Tensor::arange_with(0, bags, 1, None, Some(weight.device()))?;
-            (bags, rows.unsqueeze(1)?.expand(indices.shape())?.reshape([-1])?)
-        }
-        (1, Some(offsets)) if offsets.rank() == 1 && offsets.numel() > usize::from(include_last_offset) => {
-            let bags = offsets.numel() as i64 - i64::from(include_last_offset);
-            let starts = as_index(op, offsets)?.narrow(0, 0, bags)?;
-            let places = Tensor::arange_with(0, count, 1, None, Some(weight.device()))?;
-            (bags, places.unsqueeze(1)?.ge(starts)?.to(DType::I32)?.sum(1, false)?.sub(1)?)
-        }
-        _ => {
-            let message = format!("takes a matrix of indices, or a vector and offsets of bags, not shape {}", indices.shape());
-            return Err(Error::shape(op, message));
-        }
-    };
-    let mut rows = Tensor::embedding(weight, &flat).map_err(|error| error.in_op(op))?;
-    if let Some(weights) = per_sample_weights {
-        if weights.shape() != indices.shape() {
-            let message =
-                format!("per_sample_weights must have the shape {} of the indices, not {}", indices.shape(), weights.shape());
-            return Err(Error::shape(op, message));
-        }
-        rows = rows.mul(weights.reshape([-1, 1])?)?;
-    }
-    let counts = match padding_idx {
-        Some(padding) => flat.ne(if padding < 0 { padding + weight.shape()[0] as i64 } else { padding })?.unsqueeze(1)?,
-        None => Tensor::ones_with([count, 1], DType::Bool, Some(weight.device()))?,
-    };
-    let zeros = |width: i64| Tensor::zeros_with([bags, width], weight.dtype(), Some(weight.device()));
-    let width = weight.shape()[1] as i64;
-    let sizes = zeros(1)?.index_add(0, &bag, &counts.to(weight.dtype())?)?;
-    if mode == "max" {
-        let rows = Tensor::r#where(&counts, &rows, f64::NEG_INFINITY)?;
-        let largest = zeros(width)?.index_reduce_with(0, &bag, &rows, "amax", false)?;
-        return Tensor::r#where(&sizes.eq(0)?, 0.0, largest);
-    }
-    let sums = zeros(width)?.index_add(0, &bag, &Tensor::r#where(&counts, &rows, 0.0)?)?;
-    if mode == "mean" { sums.div(sizes.clamp_min(1)?) } else { Ok(sums) }
-}
-
-pub(crate) static OPS: &[&Op] = &[
-    &TAKE,
-    &PUT,
-    &TAKE_ALONG_DIM,
-    &MASKED_FILL,
-    &INDEX_FILL,
-    &NONZERO,
-    &NONZERO_NUMPY,
-    &WHERE_CONDITION,
-    &MASKED_SELECT,
-    &EMBEDDING_BAG,
-];
+pub(crate) static OPS: &[&Op] =
+    &[&TAKE, &PUT, &TAKE_ALONG_DIM, &MASKED_FILL, &INDEX_FILL, &NONZERO, &NONZERO_NUMPY, &WHERE_CONDITION, &MASKED_SELECT];
