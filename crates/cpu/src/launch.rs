@@ -79,7 +79,10 @@ impl Prepared {
                 Box::new(scatter::Scatter::new(op, kernel)?)
             }
             Kernel::Scan(kernel) => Box::new(scan::Scan::new(op, kernel)?),
-            Kernel::Sort(kernel) => Box::new(sort::Sort::new(op, kernel)?),
+            Kernel::Sort(kernel) => {
+                inputs = vec![bytes(&kernel.source, kernel.dtype)?];
+                Box::new(sort::Sort::new(kernel))
+            }
             Kernel::Copy(kernel) => {
                 inputs = vec![bytes(&kernel.source, kernel.dtype)?];
                 Box::new(copy::Copy::new(op, kernel)?)

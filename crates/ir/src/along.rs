@@ -1,7 +1,7 @@
 //! Kernels whose results depend on all elements along one dimension: running results, and elements in order.
 
 use crate::{
-    DType, Shape,
+    DType, Layout, Shape,
     expr::{Program, Type},
     kernel::Operand,
 };
@@ -64,20 +64,20 @@ impl Scan {
 /// Equal elements stay in their order. NaN is larger than everything, and 0 and -0 are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sort {
-    /// The iteration space, of one dimension or more.
-    pub shape: Shape,
+    /// The element type; a sort moves elements as they are.
+    pub dtype: DType,
+    /// Input 0: what is sorted, of one dimension or more. Its shape is the iteration space.
+    pub source: Layout,
     /// The dimension along which elements are put in order.
     pub dim: usize,
     /// Whether the largest comes first.
     pub descending: bool,
-    /// What is sorted, over `shape`.
-    pub input: Operand,
 }
 
 impl Sort {
-    /// The elements before, along and after the dimension: `shape` as three dimensions.
+    /// The elements before, along and after the dimension: the shape as three dimensions.
     pub fn extents(&self) -> [usize; 3] {
-        extents(&self.shape, self.dim)
+        extents(self.source.shape(), self.dim)
     }
 }
 

@@ -365,7 +365,7 @@ impl Kernel {
                 let positions = scan.op.has_positions().then_some(DType::I32);
                 [scan.dtype].into_iter().chain(positions).map(|dtype| (dtype, scan.shape.elements())).collect()
             }
-            Kernel::Sort(sort) => [sort.input.dtype, DType::I32].map(|dtype| (dtype, sort.shape.elements())).to_vec(),
+            Kernel::Sort(sort) => [sort.dtype, DType::I32].map(|dtype| (dtype, sort.source.shape().elements())).to_vec(),
             Kernel::Copy(copy) => vec![(copy.dtype, copy.target.shape().elements())],
         }
     }
@@ -385,8 +385,7 @@ impl Kernel {
             Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
             Kernel::Attention(attention) => attention.operands(),
             Kernel::Scan(scan) => scan.inputs.iter().collect(),
-            Kernel::Sort(sort) => vec![&sort.input],
-            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) => vec![],
         }
     }
 

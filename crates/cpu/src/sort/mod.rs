@@ -16,7 +16,7 @@ use crate::{
     parallel,
 };
 use bytemuck::Pod;
-use lanthorn_ir::{DType, Error, Layout, Result, kernel};
+use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, kernel};
 
 /// A sort made ready. The streams of its space, whose rows are the sorted ones: input, outputs.
 pub(crate) struct Sort {
@@ -81,15 +81,12 @@ impl Row {
 }
 
 impl Sort {
-    pub fn new(op: &str, kernel: &kernel::Sort) -> Result<Sort> {
-        if kernel.input.shape() != &kernel.shape {
-            return Err(Error::kernel(op, format!("an operand of shape {} in a sort over {}", kernel.input.shape(), kernel.shape)));
-        }
-        let rank = kernel.shape.rank();
-        let order: Vec<usize> = (0..rank).filter(|&d| d != kernel.dim).chain([kernel.dim]).collect();
-        let target = Layout::contiguous(kernel.shape.clone()).permute(&order);
-        let space = Space::with_operands(&[&kernel.input.permute(&order)], &[&target]);
-        Ok(Sort { dtype: kernel.input.dtype, descending: kernel.descending, space, length: kernel.shape[kernel.dim] })
+    pub fn new(kernel: &kernel::Sort) -> Sort {
+        let shape = kernel.source.shape();
+        let order: Vec<usize> = (0..shape.rank()).filter(|&d| d != kernel.dim).chain([kernel.dim]).collect();
+        let target = Layout::contiguous(shape.clone()).permute(&order);
+        let space = Space::new(&[&kernel.source.permute(&order), &target]);
+        Sort { dtype: kernel.dtype, descending: kernel.descending, space, length: shape[kernel.dim] }
     }
 
     /// Sorts the rows of elements, whose bits `word` gives.
@@ -116,7 +113,7 @@ impl Sort {
 }
 
 impl Work for Sort {
-    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _: &[lanthorn_ir::expr::Constant]) -> Result<()> {
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
         let [source] = inputs else { return Err(Error::kernel(op, "a sort has one input")) };
         if self.space.elements() == 0 {
             return Ok(());

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::cmp::Ordering;
 
 fn sorted(dtype: DType, layout: &Layout, dim: usize, descending: bool, data: Vec<u8>) -> [Vec<u8>; 2] {
-    let kernel = kernel::Sort { shape: layout.shape().clone(), dim, descending, input: operand(dtype, layout) };
+    let kernel = kernel::Sort { dtype, source: layout.clone(), dim, descending };
     run(&Kernel::Sort(kernel), &[data], &[]).unwrap().try_into().unwrap()
 }
 

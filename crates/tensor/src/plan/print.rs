@@ -70,7 +70,7 @@ pub(crate) fn shapes(kernel: &Kernel) -> Vec<Shape> {
         Kernel::Gather(gather) => vec![gather.shape.clone()],
         Kernel::Scatter(scatter) => vec![scatter.output.clone()],
         Kernel::Scan(scan) => vec![scan.shape.clone(); kernel.outputs().len()],
-        Kernel::Sort(sort) => vec![sort.shape.clone(); 2],
+        Kernel::Sort(sort) => vec![sort.source.shape().clone(); 2],
         Kernel::Copy(copy) => vec![copy.target.shape().clone()],
     }
 }
