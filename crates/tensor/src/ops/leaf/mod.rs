@@ -21,6 +21,7 @@ pub(crate) mod random;
 pub(crate) mod range;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
+pub(crate) mod scan;
 pub(crate) mod slide;
 pub(crate) mod strided;
 pub(crate) mod triangle;
@@ -50,6 +51,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     range::OPS,
     reduce::OPS,
     rounding::OPS,
+    scan::OPS,
     strided::OPS,
     triangle::OPS,
     unfold::OPS,
