@@ -1,5 +1,6 @@
-//! `lanthorn`: train a network, list the operations.
+//! `lanthorn`: train a network, list the operations, hold them to PyTorch.
 
+mod conformance;
 mod ops;
 mod train;
 
@@ -20,18 +21,23 @@ enum Command {
     Train(train::Arguments),
     /// List the operations: name, kind and schema.
     Ops,
+    /// Hold the operations to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
+    Conformance(conformance::Arguments),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Train(arguments) => pollster::block_on(train::run(&arguments)),
+        Command::Train(arguments) => pollster::block_on(train::run(&arguments)).map(|()| true),
         Command::Ops => {
             ops::list();
-            Ok(())
+            Ok(true)
         }
+        Command::Conformance(arguments) => conformance::run(&arguments),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        // What does not agree has been printed.
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE

@@ -23,11 +23,9 @@ impl Tolerance {
     }
 }
 
-/// Compares numbers; NaN equals NaN, and an infinity itself. The sign of zero is not compared.
-pub fn close(got: &[f64], want: &[f64], tolerance: Tolerance) -> Result<(), String> {
-    if got.len() != want.len() {
-        return Err(format!("{} elements, expected {}", got.len(), want.len()));
-    }
+/// By how much the worst element is outside of the tolerance, and which it is; none if all are in. NaN equals NaN, and an infinity
+/// itself. The sign of zero is not compared.
+pub fn worst(got: &[f64], want: &[f64], tolerance: Tolerance) -> Option<(usize, f64)> {
     let excess = |(&got, &want): (&f64, &f64)| {
         if got == want || (got.is_nan() && want.is_nan()) {
             return 0.0;
@@ -37,9 +35,17 @@ pub fn close(got: &[f64], want: &[f64], tolerance: Tolerance) -> Result<(), Stri
         if distance.is_finite() { distance - tolerance.atol - tolerance.rtol * want.abs() } else { f64::INFINITY }
     };
     let worst = got.iter().zip(want).map(excess).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-    match worst {
-        Some((place, excess)) if excess > 0.0 => Err(format!("element {place} is {}, expected {}", got[place], want[place])),
-        _ => Ok(()),
+    worst.filter(|(_, excess)| *excess > 0.0)
+}
+
+/// Compares as many numbers, as [`worst`] does.
+pub fn close(got: &[f64], want: &[f64], tolerance: Tolerance) -> Result<(), String> {
+    if got.len() != want.len() {
+        return Err(format!("{} elements, expected {}", got.len(), want.len()));
+    }
+    match worst(got, want, tolerance) {
+        Some((place, _)) => Err(format!("element {place} is {}, expected {}", got[place], want[place])),
+        None => Ok(()),
     }
 }
 

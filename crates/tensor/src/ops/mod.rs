@@ -159,7 +159,12 @@ impl Op {
     /// ```
     pub fn resolve(name: &str, args: &[Arg]) -> Option<&'static Op> {
         let overloads = Op::overloads(name);
-        overloads.iter().copied().find(|op| Args::fits(op.schema(), args)).or(overloads.first().copied())
+        overloads.iter().copied().find(|op| op.accepts(args)).or(overloads.first().copied())
+    }
+
+    /// Whether the parameters take arguments of these kinds.
+    pub fn accepts(&'static self, args: &[Arg]) -> bool {
+        Args::fits(self.schema(), args)
     }
 }
 

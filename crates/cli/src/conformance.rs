@@ -1,0 +1,97 @@
+//! `lanthorn conformance`: the operations against PyTorch's recorded answers.
+
+use clap::{Args, ValueEnum};
+use lanthorn::{Device, Error, Result};
+use lanthorn_conformance::golden::{self, KNOWN_MISSES, Strictness, known, ops_folder};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// How strictly results are held to PyTorch's.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Tolerance {
+    /// PyTorch's tolerance and four times PyTorch's own error.
+    Strict,
+    /// And up to 512 units in the last place, by what the op does.
+    Device,
+}
+
+/// What `conformance` takes.
+#[derive(Args)]
+pub struct Arguments {
+    /// The folder of golden files, or the one that has them in `ops`.
+    #[arg(long, value_name = "DIR")]
+    golden: PathBuf,
+    /// Where: cpu or wgpu.
+    #[arg(long, default_value = "cpu")]
+    device: String,
+    /// Only files whose name, `OP` or `OP__VARIANT`, matches; `*` and `?` stand for anything. May be given several times.
+    #[arg(long, value_name = "GLOB")]
+    filter: Vec<String>,
+    /// Writes every check with its outcome to a file.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// How far off results may be; strict on the CPU and device elsewhere, if not given.
+    #[arg(long)]
+    tolerance: Option<Tolerance>,
+    /// Prints every check that fails, not only the worst of each file.
+    #[arg(long)]
+    verbose: bool,
+    /// Another list of known misses than the project's.
+    #[arg(long, value_name = "FILE")]
+    known_misses: Option<PathBuf>,
+    /// Prints the lines of the list that are to be removed from it, and nothing else.
+    #[arg(long)]
+    stale: bool,
+}
+
+/// Runs the checks; whether all of them held.
+pub fn run(arguments: &Arguments) -> Result<bool> {
+    let device = || match arguments.device.as_str() {
+        "cpu" => Ok(lanthorn::cpu()),
+        "wgpu" => pollster::block_on(lanthorn::wgpu()),
+        other => Err(Error::device("conformance", format!("there is no device {other:?}; choose cpu or wgpu"))),
+    };
+    let tolerance = arguments.tolerance.unwrap_or(if arguments.device == "cpu" { Tolerance::Strict } else { Tolerance::Device });
+    let strictness = match tolerance {
+        Tolerance::Strict => Strictness::Strict,
+        Tolerance::Device => Strictness::Device,
+    };
+    let list = match &arguments.known_misses {
+        Some(path) => fs::read_to_string(path).map_err(|error| wrong(path, error))?,
+        None => KNOWN_MISSES.to_string(),
+    };
+    let known = known::parse(&list, &arguments.device).map_err(|why| Error::argument("conformance", why))?;
+    if !arguments.stale {
+        describe(&device()?, &arguments.golden, tolerance);
+    }
+    let wanted = |name: &str| arguments.filter.is_empty() || arguments.filter.iter().any(|filter| golden::selects(filter, name));
+    let report = golden::check(&arguments.golden, &device, strictness, &known, wanted);
+    let report = report.map_err(|why| Error::argument("conformance", why))?;
+    if arguments.stale {
+        report.stale().for_each(|line| println!("{line}"));
+        return Ok(true);
+    }
+    if let Some(path) = &arguments.json {
+        let json = report.to_json(&arguments.device, &format!("{tolerance:?}").to_lowercase());
+        fs::write(path, json.to_string()).map_err(|error| wrong(path, error))?;
+    }
+    if arguments.verbose {
+        report.failures().iter().for_each(|line| println!("{line}"));
+    }
+    println!("{report}");
+    if report.passed() + report.failed() + report.skipped() == 0 {
+        return Err(Error::argument("conformance", "no file matches the filter"));
+    }
+    Ok(report.failed() == 0)
+}
+
+fn describe(device: &Device, directory: &Path, tolerance: Tolerance) {
+    let folder = ops_folder(directory);
+    println!("device: {} ({}); tolerance: {tolerance:?}; {}", device.name(), device.capabilities().description, folder.display());
+}
+
+fn wrong(path: &Path, error: std::io::Error) -> Error {
+    Error::argument("conformance", format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,270 @@
+//! A golden call as a call of the op table: which op, which overload, which argument in which place.
+
+use super::{
+    file::{ErrorCase, Sample, Value},
+    names::{self, Form},
+    tensors::{Maker, dtype_argument},
+};
+use lanthorn::{
+    Error, Scalar, Tensor,
+    ops::{Arg, Op},
+};
+use lanthorn_schema::{ParamType, Schema};
+use std::collections::BTreeMap;
+
+/// Why a call gave no result.
+#[derive(Debug)]
+pub enum Trouble {
+    /// An error of lanthorn.
+    Thrown(Error),
+    /// An argument that nobody can write down here, in Rust or JavaScript: a complex number, a sparse layout.
+    Refused(String),
+    /// What the project lacks: an op, a parameter, an element type.
+    Missing(String),
+    /// What the file cannot be used for here.
+    Skip(String),
+    /// A file that is not as its description says.
+    Broken(String),
+    /// A result that is not PyTorch's, and how far it is off.
+    Differs(String, f64),
+    /// The code panicked, which nothing may make it do.
+    Panicked(String),
+}
+
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Trouble {
+        Trouble::Thrown(error)
+    }
+}
+
+impl Trouble {
+    /// In words.
+    pub fn describe(&self) -> String {
+        match self {
+            Trouble::Thrown(error) => error.to_string(),
+            Trouble::Panicked(why) => format!("panicked: {why}"),
+            Trouble::Refused(why) | Trouble::Missing(why) | Trouble::Skip(why) => why.clone(),
+            Trouble::Broken(why) | Trouble::Differs(why, _) => why.clone(),
+        }
+    }
+}
+
+/// The arguments of a call, as Python has them.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// The positional ones.
+    pub args: &'a [Value],
+    /// The others.
+    pub kwargs: &'a BTreeMap<String, Value>,
+    /// The names of the positional ones, if PyTorch could tell.
+    pub names: Option<&'a [String]>,
+}
+
+impl<'a> From<&'a Sample> for Call<'a> {
+    fn from(sample: &'a Sample) -> Call<'a> {
+        Call { args: &sample.args, kwargs: &sample.kwargs, names: sample.arg_names.as_deref() }
+    }
+}
+
+impl<'a> From<&'a ErrorCase> for Call<'a> {
+    fn from(case: &'a ErrorCase) -> Call<'a> {
+        Call { args: &case.args, kwargs: &case.kwargs, names: case.arg_names.as_deref() }
+    }
+}
+
+/// Keywords that mean nothing here: there is one layout, a device is the run's, pinned memory and memory formats change no value, and
+/// indices are always int32.
+const WITHOUT_MEANING: &[&str] = &["device", "layout", "memory_format", "pin_memory", "requires_grad", "out_int32"];
+
+/// Keywords that ask for something more, and for nothing if they are false.
+const WISHES: &[&str] =
+    &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
+
+/// The op and its arguments, in the schema's order.
+pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>) -> Result<(&'static Op, Vec<Arg>), Trouble> {
+    let (overloads, form) = names::find(op, aliases);
+    let Some(&first) = overloads.first() else { return Err(Trouble::Missing(format!("there is no op {op}"))) };
+    let owned;
+    let call = match form {
+        Form::Plain if op == "to" => {
+            owned = cast_arguments(target_type(call, maker)?, call)?;
+            Call { args: &owned, kwargs: &BTreeMap::new(), names: None }
+        }
+        Form::Cast(name) => {
+            owned = cast_arguments(Value::DType(name.into()), call)?;
+            Call { args: &owned, kwargs: &BTreeMap::new(), names: None }
+        }
+        Form::Swapped => {
+            let [input @ Value::Tensor(_), other] = call.args else {
+                return Err(Trouble::Refused("a number has no such method".into()));
+            };
+            owned = vec![other.clone(), input.clone()];
+            Call { args: &owned, names: None, ..call }
+        }
+        Form::Plain | Form::Index => call,
+    };
+    let mut reason = None;
+    for &op in &overloads {
+        maker.inputs.clear();
+        match arrange(op.schema(), call).and_then(|places| arguments(places, form, maker)) {
+            Ok(args) if op.accepts(&args) => return Ok((op, args)),
+            Ok(_) => {}
+            Err(trouble) => {
+                reason.get_or_insert(trouble);
+            }
+        }
+    }
+    // None takes them: the first says why.
+    maker.inputs.clear();
+    match arrange(first.schema(), call) {
+        Ok(places) => Ok((first, arguments(places, form, maker)?)),
+        Err(trouble) => Err(reason.unwrap_or(trouble)),
+    }
+}
+
+/// What `x.to(device, dtype, non_blocking, copy)` and `x.to(other)` turn `x` into.
+fn target_type(call: Call<'_>, maker: &Maker<'_>) -> Result<Value, Trouble> {
+    for value in call.args.iter().skip(1).chain(call.kwargs.values()) {
+        match value {
+            Value::DType(_) => return Ok(value.clone()),
+            Value::Tensor(other) => {
+                let stored = maker.file.tensor(&other.name).map_err(Trouble::Broken)?;
+                return Ok(Value::DType(stored.dtype.into()));
+            }
+            _ => {}
+        }
+    }
+    Err(Trouble::Missing("to without a dtype".into()))
+}
+
+/// The tensor and the dtype of a cast.
+fn cast_arguments(dtype: Value, call: Call<'_>) -> Result<Vec<Value>, Trouble> {
+    let input = call.args.first().ok_or_else(|| Trouble::Broken("a cast of nothing".into()))?;
+    Ok(vec![input.clone(), dtype])
+}
+
+/// A value for each parameter that is given.
+fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Trouble> {
+    let mut places: Vec<Option<Value>> = vec![None; schema.params.len()];
+    let exactly = |name: &str| schema.params.iter().position(|param| param.name == name);
+    // The two names of a method's tensor.
+    let place_of = |name: &str| match name {
+        "self" | "input" => exactly("self").or_else(|| exactly("input")),
+        name => exactly(name),
+    };
+    let named = call.names.filter(|names| names.len() == call.args.len());
+    // Fewer names than arguments: the last of them takes all that follow, `*tensors`.
+    let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
+    let mut next = 0;
+    for (i, value) in call.args.iter().enumerate() {
+        let by_name = named.and_then(|names| place_of(&names[i])).filter(|&place| places[place].is_none());
+        while places.get(next).is_some_and(Option::is_some) {
+            next += 1;
+        }
+        let place = by_name.unwrap_or(next);
+        let Some(param) = schema.params.get(place) else {
+            return Err(Trouble::Missing(format!("{} arguments are too many for {schema}", call.args.len())));
+        };
+        let rest = &call.args[i..];
+        let all = |is: fn(&Value) -> bool| rest.iter().all(is);
+        let gathers = match param.ty {
+            ParamType::Tensors => all(|value| matches!(value, Value::Tensor(_))),
+            ParamType::Ints | ParamType::OptionalInts => {
+                variadic_from.is_some_and(|from| i >= from) && all(|value| matches!(value, Value::Int(_)))
+            }
+            _ => false,
+        };
+        if gathers {
+            places[place] = Some(Value::List(rest.to_vec()));
+            break;
+        }
+        places[place] = Some(value.clone());
+    }
+    for (name, value) in call.kwargs {
+        match place_of(name) {
+            Some(place) => places[place] = Some(value.clone()),
+            None if WITHOUT_MEANING.contains(&name.as_str()) => without_meaning(value)?,
+            None if *value == Value::None => {}
+            None if *value == Value::Bool(false) && WISHES.contains(&name.as_str()) => {}
+            None => return Err(Trouble::Missing(format!("the parameter {name} is missing in {schema}"))),
+        }
+    }
+    Ok(places)
+}
+
+/// Only a strided layout is one that can be left out.
+fn without_meaning(value: &Value) -> Result<(), Trouble> {
+    match value {
+        Value::Other { kind, value } if kind == "layout" && value != "strided" => {
+            Err(Trouble::Refused(format!("there is no layout {value}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> Result<Vec<Arg>, Trouble> {
+    let mut args = Vec::with_capacity(places.len());
+    for place in places {
+        args.push(match place {
+            Some(value) => argument(&value, maker)?,
+            None => Arg::None,
+        });
+    }
+    while matches!(args.last(), Some(Arg::None)) {
+        args.pop();
+    }
+    if let (Form::Swapped, Some(Arg::Scalar(scalar))) = (form, args.first()) {
+        // A number on the left is a tensor without dimensions, whose type counts as little in promotion.
+        args[0] = Arg::Tensor(match *scalar {
+            Scalar::Int(value) => Tensor::full_with([], value as f64, lanthorn::DType::I32, Some(maker.device))?,
+            Scalar::Bool(value) => Tensor::full_with([], value, lanthorn::DType::Bool, Some(maker.device))?,
+            Scalar::Float(value) => Tensor::full_with([], value, lanthorn::DType::F32, Some(maker.device))?,
+        });
+    }
+    Ok(args)
+}
+
+/// A value as a dynamic argument.
+pub fn argument(value: &Value, maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
+    Ok(match value {
+        Value::None => Arg::None,
+        Value::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
+        Value::Int(value) => Arg::Scalar(Scalar::Int(*value)),
+        Value::Float(value) => Arg::Scalar(Scalar::Float(*value)),
+        Value::Str(text) if text == "cpu" => Arg::Device(maker.device.clone()),
+        Value::Str(text) => Arg::Str(text.clone()),
+        Value::DType(name) => Arg::DType(dtype_argument(name, maker.device)?),
+        Value::Tensor(tensor) => Arg::Tensor(maker.argument(tensor)?),
+        Value::Other { kind, .. } if kind == "device" => Arg::Device(maker.device.clone()),
+        Value::List(items) | Value::Tuple(items) => list(items, maker)?,
+        other => return Err(Trouble::Refused(format!("there is no argument like {other:?}"))),
+    })
+}
+
+fn list(items: &[Value], maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
+    let ints: Option<Vec<i64>> = items.iter().map(|item| if let Value::Int(value) = item { Some(*value) } else { None }).collect();
+    if let Some(ints) = ints {
+        return Ok(Arg::Ints(ints));
+    }
+    let floats: Option<Vec<f64>> = items
+        .iter()
+        .map(|item| match item {
+            Value::Int(value) => Some(*value as f64),
+            Value::Float(value) => Some(*value),
+            _ => None,
+        })
+        .collect();
+    if let Some(floats) = floats {
+        return Ok(Arg::Floats(floats));
+    }
+    let tensors = items.iter().map(|item| match item {
+        Value::Tensor(tensor) => maker.argument(tensor).map(Some),
+        Value::None => Ok(None),
+        _ => Err(Trouble::Refused(format!("there is no list like {items:?}"))),
+    });
+    let tensors = tensors.collect::<Result<Vec<Option<Tensor>>, _>>()?;
+    Ok(match tensors.iter().cloned().collect() {
+        Some(tensors) => Arg::Tensors(tensors),
+        None => Arg::OptionalTensors(tensors),
+    })
+}

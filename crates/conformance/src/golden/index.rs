@@ -1,0 +1,65 @@
+//! `x[...]`: Python's brackets in terms of ops.
+//!
+//! Integers, slices, `None` and `...` are `select`, `slice` and `unsqueeze`; lists and tensors of indices are `index`.
+
+use super::{
+    call::{Call, Trouble, argument},
+    file::Value,
+    tensors::Maker,
+};
+use lanthorn::{
+    DType, Tensor,
+    ops::{Arg, Op},
+};
+
+/// The elements that the brackets name.
+pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
+    let [input, key] = call.args else { return Err(Trouble::Broken("brackets take a tensor and a key".into())) };
+    let Arg::Tensor(input) = argument(input, maker)? else { return Err(Trouble::Refused("a number has no brackets".into())) };
+    let keys = if let Value::Tuple(keys) = key { keys.clone() } else { vec![key.clone()] };
+    let (mut x, mut dim, mut indices) = (input, 0i64, Vec::new());
+    for (place, key) in keys.iter().enumerate() {
+        match key {
+            Value::Int(index) => x = x.select(dim, *index)?,
+            Value::Slice(bounds) => {
+                let bound = |place: usize| match bounds.get(place) {
+                    Some(Value::Int(value)) => Ok(Some(*value)),
+                    Some(Value::None) | None => Ok(None),
+                    Some(other) => Err(Trouble::Refused(format!("there is no slice to {other:?}"))),
+                };
+                x = x.slice(dim, bound(0)?, bound(1)?, bound(2)?.unwrap_or(1))?;
+                dim += 1;
+            }
+            Value::None => {
+                x = x.unsqueeze(dim)?;
+                dim += 1;
+            }
+            Value::Ellipsis => {
+                let behind = keys[place + 1..].iter().filter(|key| !matches!(key, Value::None)).count();
+                dim = x.rank() as i64 - behind as i64;
+            }
+            Value::List(_) | Value::Tensor(_) => {
+                let index = match argument(key, maker)? {
+                    Arg::Tensor(index) => index,
+                    Arg::Ints(values) => {
+                        let values: Vec<i32> = values.iter().map(|&value| value as i32).collect();
+                        Tensor::from_slice(&values, [values.len() as i64], maker.device)?
+                    }
+                    _ => return Err(Trouble::Refused(format!("there is no index like {key:?}"))),
+                };
+                // A mask is as many indices as it has dimensions.
+                let spans = if index.dtype() == DType::Bool { index.rank() as i64 } else { 1 };
+                indices.resize(dim as usize, None);
+                indices.push(Some(index));
+                dim += spans;
+            }
+            other => return Err(Trouble::Refused(format!("there is no index like {other:?}"))),
+        }
+    }
+    if indices.is_empty() {
+        return Ok(x);
+    }
+    let args = [Arg::Tensor(x), Arg::OptionalTensors(indices)];
+    let Some(op) = Op::resolve("index", &args) else { return Err(Trouble::Missing("there is no op index".into())) };
+    Ok(pollster::block_on(op.run_async(&args))?.into_tensor("index")?)
+}

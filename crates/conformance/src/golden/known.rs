@@ -1,0 +1,69 @@
+//! What is known not to agree, each with the reason.
+//!
+//! A line is `NAME/SAMPLE/ASPECT: reason`, with `*` and `?` in the place of anything; `[cpu]` and `[wgpu]` begin lines that are for that device
+//! alone, `[any]` ends them. `#` begins a comment. A check on the list counts as skipped while it fails, and as failed once it
+//! passes: the list shrinks with every repair.
+
+use super::glob::matches;
+
+/// The project's own list.
+pub const KNOWN_MISSES: &str = include_str!("known_misses.txt");
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownMiss {
+    /// Which checks: `linalg.qr/*/gradient`.
+    pub pattern: String,
+    /// Why.
+    pub reason: String,
+    /// The line as it stands in the file.
+    pub line: String,
+}
+
+/// Reads the lines that are for `device`.
+pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
+    let mut section = "any";
+    let mut misses = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            section = name;
+            continue;
+        }
+        let Some((pattern, reason)) =
+            line.split_once(": ").filter(|(pattern, reason)| pattern.split('/').count() == 3 && !reason.trim().is_empty())
+        else {
+            return Err(format!("a known miss is `NAME/SAMPLE/ASPECT: reason`, not {line:?}"));
+        };
+        if section == "any" || section == device {
+            misses.push(KnownMiss { pattern: pattern.into(), reason: reason.trim().into(), line: line.into() });
+        }
+    }
+    Ok(misses)
+}
+
+/// The line that a check stands on.
+pub fn find<'a>(misses: &'a [KnownMiss], check: &str) -> Option<&'a KnownMiss> {
+    misses.iter().find(|miss| matches(&miss.pattern, check))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_comments_and_patterns() {
+        let text = "# why\nadd/*/value: one\n[wgpu]\nmul/2/*: two\n[any]\ndiv/?/error: three\n";
+        let cpu = parse(text, "cpu").unwrap();
+        assert_eq!(cpu.iter().map(|miss| miss.reason.as_str()).collect::<Vec<_>>(), ["one", "three"]);
+        assert_eq!(parse(text, "wgpu").unwrap().len(), 3);
+        assert!(find(&cpu, "add/11/value").is_some() && find(&cpu, "mul/2/value").is_none());
+        assert!(parse("add/1: why", "cpu").is_err() && parse("add/1/value", "cpu").is_err());
+    }
+
+    #[test]
+    fn the_projects_own_list_is_read() {
+        for device in ["cpu", "wgpu"] {
+            parse(KNOWN_MISSES, device).unwrap();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! PyTorch's recorded answers: every op on PyTorch's own samples, its gradients of first and second order, its in-place form, and the
+//! calls that must throw.
+//!
+//! A folder of golden files ([`file`]) is read; each call is bound to the op table ([`call`], [`names`]), run on a device ([`run`]), and held to
+//! the file within a tolerance ([`tolerance`], [`judge`], [`gauge`]). What is known not to agree stands in a list with the reason
+//! ([`known`]); everything else counts. An op that the table lacks fails all its checks.
+//!
+//! Rejected: generating Rust tests from the files. The runner takes any folder in the format, also one that this project does not carry.
+
+pub mod call;
+pub mod file;
+pub mod gauge;
+pub mod glob;
+pub mod index;
+pub mod judge;
+pub mod known;
+pub mod names;
+pub mod report;
+pub mod run;
+pub mod tensors;
+pub mod tolerance;
+
+pub use file::{GoldenFile, names as files, ops_folder};
+pub use known::{KNOWN_MISSES, KnownMiss};
+pub use report::GoldenReport;
+pub use run::{MakeDevice, Runner};
+pub use tolerance::Strictness;
+
+use std::path::Path;
+
+/// Runs the files of `directory` whose name `wanted` accepts.
+pub fn check(
+    directory: &Path,
+    make: &MakeDevice<'_>,
+    strictness: Strictness,
+    known: &[KnownMiss],
+    wanted: impl Fn(&str) -> bool,
+) -> Result<GoldenReport, String> {
+    let folder = ops_folder(directory);
+    let mut runner = Runner::new(make, strictness).map_err(|error| error.to_string())?;
+    let mut report = GoldenReport::default();
+    for name in files(&folder)?.iter().filter(|name| wanted(name)) {
+        match GoldenFile::read(&folder, name) {
+            Ok(file) => report.add(name, runner.run(&file), known),
+            Err(why) => report.broken(why),
+        }
+    }
+    Ok(report)
+}
+
+/// Whether a filter selects a file: `*` and `?` in its name, with or without the prefix of PyTorch's module or the variant.
+pub fn selects(filter: &str, name: &str) -> bool {
+    let op = name.split("__").find(|part| !part.is_empty()).unwrap_or(name);
+    let base = name.find("__").filter(|&at| at > 0).map_or(name, |at| &name[..at]);
+    [name, base, base.rsplit('.').next().unwrap_or(base), op].iter().any(|text| glob::matches(filter, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::selects;
+
+    #[test]
+    fn a_filter_is_a_name_or_a_pattern() {
+        assert!(selects("div", "div__floor_rounding") && selects("div__*", "div__floor_rounding"));
+        assert!(selects("silu", "nn.functional.silu") && selects("linalg.*", "linalg.qr") && selects("__radd__", "__radd__"));
+        assert!(!selects("div", "divide") && !selects("norm", "normalize"));
+    }
+}

@@ -1,0 +1,365 @@
+//! Runs the calls of a file and judges what they give.
+
+use super::{
+    call::{Call, Trouble, bind},
+    file::{DoubleGradient, ErrorCase, GoldenFile, Sample, Value},
+    gauge, judge,
+    judge::Host,
+    tensors::{Maker, dtype},
+    tolerance::{Part, Strictness},
+};
+use lanthorn::{
+    DType, Device, GradOptions, Result as TensorResult, Tensor, grad,
+    ops::{Arg, Op, Output},
+};
+use pollster::block_on;
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+/// What is checked of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Aspect {
+    /// The results.
+    Value,
+    /// The gradients of the inputs.
+    Gradient,
+    /// The derivatives of those.
+    DoubleGradient,
+    /// The in-place form: result and gradients, or that it throws.
+    InPlace,
+    /// That the call throws.
+    Error,
+}
+
+impl fmt::Display for Aspect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Aspect::Value => "value",
+            Aspect::Gradient => "gradient",
+            Aspect::DoubleGradient => "double_gradient",
+            Aspect::InPlace => "in_place",
+            Aspect::Error => "error",
+        })
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// As PyTorch.
+    Passed,
+    /// Not so: why, and how far off.
+    Failed(String, f64),
+    /// Not judged: why.
+    Skipped(String),
+}
+
+/// One check: an aspect of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// The call's number in the file, among the samples or among the errors.
+    pub sample: usize,
+    /// What is checked.
+    pub aspect: Aspect,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+type Verdict = Result<(), Trouble>;
+
+/// Makes the device that calls run on.
+pub type MakeDevice<'a> = dyn Fn() -> TensorResult<Device> + 'a;
+
+/// Runs files on a device.
+pub struct Runner<'a> {
+    make: &'a MakeDevice<'a>,
+    device: Device,
+    strictness: Strictness,
+}
+
+impl<'a> Runner<'a> {
+    /// A runner on a device that `make` makes, and makes again should a panic leave it unusable.
+    pub fn new(make: &'a MakeDevice<'a>, strictness: Strictness) -> TensorResult<Runner<'a>> {
+        let device = make()?;
+        device.set_default();
+        Ok(Runner { make, device, strictness })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Runs a file.
+    pub fn run(&mut self, file: &GoldenFile) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for sample in &file.document.samples {
+            for (aspect, verdict) in self.sample(file, sample) {
+                let outcome = match verdict {
+                    _ if sample.unstable => Outcome::Skipped("PyTorch disagrees with itself here".into()),
+                    Err(Trouble::Thrown(error)) if error.is_dtype() && self.lacks_a_type_of(file, sample) => Outcome::Passed,
+                    verdict => outcome(verdict),
+                };
+                checks.push(Check { sample: sample.id, aspect, outcome });
+            }
+        }
+        for (number, case) in file.document.errors.iter().enumerate() {
+            let verdict = self.guarded(|device| must_throw(file, case, device));
+            checks.push(Check { sample: number, aspect: Aspect::Error, outcome: outcome(verdict) });
+        }
+        checks
+    }
+
+    fn sample(&mut self, file: &GoldenFile, sample: &Sample) -> Vec<(Aspect, Verdict)> {
+        let strictness = self.strictness;
+        let mut verdicts = Vec::new();
+        // Value and gradient in one window of work.
+        let mut gradient = None;
+        let value = self.guarded(|device| {
+            let (value, of_gradient) = value_and_gradient(file, sample, device, strictness)?;
+            gradient = Some(of_gradient);
+            value
+        });
+        if sample.gin.is_some() {
+            let missing = || match &value {
+                Err(trouble) => Err(again(trouble)),
+                Ok(()) => Err(Trouble::Broken("no gradient was computed".into())),
+            };
+            verdicts.push((Aspect::Gradient, gradient.flatten().unwrap_or_else(missing)));
+        }
+        verdicts.insert(0, (Aspect::Value, value));
+        if let Some(wanted) = &sample.gradgrad {
+            verdicts
+                .push((Aspect::DoubleGradient, self.guarded(|device| double_gradient(file, sample, wanted, device, strictness))));
+        }
+        if file.document.inplace.is_some() && matches!(sample.args.first(), Some(Value::Tensor(_))) {
+            verdicts.push((Aspect::InPlace, self.guarded(|device| in_place(file, sample, device, strictness))));
+        }
+        verdicts
+    }
+
+    /// Runs `work`, and takes a new device should it panic: the old one may hold half-recorded work.
+    fn guarded(&mut self, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
+        let device = self.device.clone();
+        let caught = catch_unwind(AssertUnwindSafe(|| work(&device)));
+        caught.unwrap_or_else(|payload| {
+            let text = payload.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default();
+            self.device = (self.make)()?;
+            self.device.set_default();
+            Err(Trouble::Panicked(text))
+        })
+    }
+
+    /// Whether a sample is about a type that the device does not have: then an error that says so is right.
+    fn lacks_a_type_of(&self, file: &GoldenFile, sample: &Sample) -> bool {
+        let held = &self.device.capabilities().dtypes;
+        let lacks = |name: &str| dtype(name).is_ok_and(|dtype| !held.contains(&dtype));
+        let mut found = false;
+        for value in sample.args.iter().chain(sample.kwargs.values()).chain([&sample.out]) {
+            found |= matches!(value, Value::DType(name) if lacks(name));
+            value.visit_tensors(&mut |tensor| found |= file.tensor(&tensor.name).is_ok_and(|stored| lacks(stored.dtype)));
+        }
+        found
+    }
+}
+
+fn outcome(verdict: Verdict) -> Outcome {
+    match verdict {
+        Ok(()) => Outcome::Passed,
+        Err(Trouble::Skip(why)) => Outcome::Skipped(why),
+        Err(Trouble::Differs(why, off)) => Outcome::Failed(why, off),
+        Err(trouble) => Outcome::Failed(trouble.describe(), f64::INFINITY),
+    }
+}
+
+/// What kept the value from being computed keeps the gradient from it, too.
+fn again(trouble: &Trouble) -> Trouble {
+    match trouble {
+        Trouble::Thrown(error) => Trouble::Thrown(error.clone()),
+        Trouble::Skip(why) => Trouble::Skip(why.clone()),
+        Trouble::Missing(why) => Trouble::Missing(why.clone()),
+        trouble => Trouble::Broken(trouble.describe()),
+    }
+}
+
+/// The tensors and numbers of a result, in order. The one place that knows the forms of results.
+pub fn results(output: Output) -> Vec<judge::Result> {
+    match output {
+        Output::Tensor(tensor) => vec![judge::Result::Tensor(tensor)],
+        Output::Tensors(tensors) => tensors.into_iter().map(judge::Result::Tensor).collect(),
+        Output::Ints(values) => values.into_iter().map(|value| judge::Result::Number(value as f64)).collect(),
+        Output::Bool(value) => vec![judge::Result::Number(f64::from(u8::from(value)))],
+        Output::DType(dtype) => vec![judge::Result::Text(dtype.name().into())],
+    }
+}
+
+fn bound(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<(&'static Op, Vec<Arg>), Trouble> {
+    bind(&file.document.op, &file.document.aliases, call, maker)
+}
+
+/// Runs a call as it stands.
+fn forward(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<Vec<judge::Result>, Trouble> {
+    if file.document.op == "__getitem__" {
+        return Ok(vec![judge::Result::Tensor(super::index::get(call, maker)?)]);
+    }
+    let (op, args) = bound(file, call, maker)?;
+    Ok(results(block_on(op.run_async(&args))?))
+}
+
+fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
+    results
+        .iter()
+        .filter_map(|result| if let judge::Result::Tensor(tensor) = result { Some(tensor.clone()) } else { None })
+        .collect()
+}
+
+/// The inputs that want a gradient. One that is no argument of the op, as the other tensor of `x.to(other)`, gets a stand-in that nothing
+/// depends on.
+fn leaves(maker: &Maker<'_>, count: usize) -> Result<Vec<Tensor>, Trouble> {
+    let stand_in = || Tensor::zeros_with([], DType::F32, Some(maker.device))?.requires_grad_(true);
+    let leaf = |place: usize| maker.inputs.get(place).cloned().flatten().map_or_else(stand_in, Ok);
+    Ok((0..count.max(maker.inputs.len())).map(leaf).collect::<TensorResult<_>>()?)
+}
+
+/// Those of `pairs` whose tensor has a gradient, apart.
+fn differentiable(pairs: Vec<(Tensor, Tensor)>) -> (Vec<Tensor>, Vec<Tensor>) {
+    pairs.into_iter().filter(|(tensor, _)| tensor.requires_grad()).unzip()
+}
+
+/// The gradients of `inputs`, none where they are zero for want of a path.
+fn gradients(pairs: Vec<(Tensor, Tensor)>, inputs: &[Tensor], create_graph: bool) -> Result<Vec<Option<Tensor>>, Trouble> {
+    let (outputs, starts) = differentiable(pairs);
+    if outputs.is_empty() {
+        return Ok(vec![None; inputs.len()]);
+    }
+    Ok(grad(&outputs, inputs, &starts, GradOptions { retain_graph: create_graph, create_graph })?)
+}
+
+/// Each output with the gradient that the file gives for it, if it gives one.
+fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Result<Vec<(Tensor, Tensor)>, Trouble> {
+    let given = outputs.iter().zip(names).filter_map(|(output, name)| Some((output, name.as_ref()?)));
+    given.map(|(output, name)| Ok((output.clone(), maker.gradient(name, output.dtype())?))).collect()
+}
+
+type Verdicts = (Verdict, Option<Verdict>);
+
+fn value_and_gradient(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Result<Verdicts, Trouble> {
+    let mut maker = Maker::new(file, device);
+    let results = forward(file, sample.into(), &mut maker)?;
+    let outputs = tensors(&results);
+    let computed = sample.gin.as_ref().map(|gin| {
+        let inputs = leaves(&maker, gin.len())?;
+        Ok(Host::start_optional(gradients(starts(&outputs, &sample.gout, &maker)?, &inputs, false)?)?)
+    });
+    let values = Host::start(&outputs)?;
+    let value = Host::finish(values).map_err(Trouble::from).and_then(|hosts| match sample.compare.as_deref() {
+        Some("gauge") => gauge::check(file, sample, &hosts),
+        _ => judge::values(file, sample, &results, &hosts, strictness),
+    });
+    let gradient = computed.map(|computed: Result<_, Trouble>| {
+        let got = Host::finish_optional(computed?)?;
+        judge::gradients(file, sample, sample.gin.as_deref().unwrap_or_default(), &got, Part::Gradient, strictness)
+    });
+    Ok((value, gradient))
+}
+
+fn double_gradient(
+    file: &GoldenFile,
+    sample: &Sample,
+    wanted: &DoubleGradient,
+    device: &Device,
+    strictness: Strictness,
+) -> Verdict {
+    let mut maker = Maker::new(file, device);
+    let outputs = tensors(&forward(file, sample.into(), &mut maker)?);
+    let mut inputs = leaves(&maker, wanted.gin.len())?;
+    // The file gives a gradient for each output that has one, and no place for the others.
+    let with_gradient: Vec<Tensor> =
+        outputs.into_iter().zip(&sample.gout).filter(|(_, gout)| gout.is_some()).map(|(output, _)| output).collect();
+    let pairs = starts(&with_gradient, &wanted.gout, &maker)?;
+    for (_, start) in &pairs {
+        start.requires_grad_(true)?;
+    }
+    let first = gradients(pairs.clone(), &inputs, true)?;
+    let mut directions = Vec::new();
+    for (&place, name) in wanted.v_of.iter().zip(&wanted.v) {
+        if let (Some(Some(gradient)), Some(name)) = (first.get(place), name) {
+            directions.push((gradient.clone(), maker.gradient(name, gradient.dtype())?));
+        }
+    }
+    inputs.extend(pairs.into_iter().map(|(_, start)| start));
+    let got = Host::finish_optional(Host::start_optional(gradients(directions, &inputs, false)?)?)?;
+    let want: Vec<Option<String>> = wanted.gin.iter().chain(&wanted.ggout).cloned().collect();
+    judge::gradients(file, sample, &want, &got, |_| Part::DoubleGradient, strictness)
+}
+
+/// Ops whose in-place form keeps the type of a tensor that the plain form widens, so that the file does not say what it gives.
+const KEEP_THEIR_TYPE: &[&str] = &["cumsum", "cumprod"];
+
+fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Verdict {
+    let mut maker = Maker::new(file, device);
+    let (op, mut args) = bound(file, sample.into(), &mut maker)?;
+    let (Some(Arg::Tensor(input)), Value::Tensor(out)) = (args.first().cloned(), &sample.out) else {
+        return Err(Trouble::Missing("the in-place form needs a tensor and gives one".into()));
+    };
+    if !op.in_place {
+        return Err(Trouble::Missing(format!("{} has no in-place form", op.name())));
+    }
+    let stored = file.tensor(&out.name).map_err(Trouble::Broken)?;
+    let result = dtype(stored.dtype)?;
+    let target = input.clone_tensor()?;
+    args[0] = Arg::Tensor(target.clone());
+    let widens = result.category() > target.dtype().category();
+    if widens && KEEP_THEIR_TYPE.contains(&file.document.op.as_str()) {
+        return Err(Trouble::Skip("the in-place form keeps the type of its tensor, and the file gives the wider one".into()));
+    }
+    // `float_power_` alone insists on a tensor of its result's type.
+    let narrows = file.document.op == "float_power" && target.dtype() != DType::F64;
+    let done = op.run_in_place(&args);
+    // The file marks a tensor of shape [1] and one of shape [] as broadcasting, which does not: the shapes decide.
+    if stored.shape != input.shape().to_vec() || widens || narrows {
+        return match done.and_then(|()| Host::finish(Host::start(&[target])?).map(drop)) {
+            Err(_) => alive(device),
+            Ok(()) => Err(Trouble::Differs("the result does not fit into the tensor, and it must throw".into(), f64::INFINITY)),
+        };
+    }
+    done?;
+    let computed = match &sample.gin {
+        Some(gin) => {
+            let pairs = starts(std::slice::from_ref(&target), &sample.gout, &maker)?;
+            Some(Host::start_optional(gradients(pairs, &leaves(&maker, gin.len())?, false)?)?)
+        }
+        None => None,
+    };
+    let hosts = Host::finish(Host::start(&[target])?)?;
+    judge::in_place(file, sample, &hosts[0], strictness)?;
+    match (computed, &sample.gin) {
+        (Some(computed), Some(gin)) => {
+            judge::gradients(file, sample, gin, &Host::finish_optional(computed)?, Part::Gradient, strictness)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A call that must throw, at once or where its result is read; afterwards the device works on.
+fn must_throw(file: &GoldenFile, case: &ErrorCase, device: &Device) -> Verdict {
+    let mut maker = Maker::new(file, device);
+    let ran = forward(file, case.into(), &mut maker);
+    match ran.and_then(|results| Ok(Host::finish(Host::start(&tensors(&results))?)?)) {
+        Err(Trouble::Thrown(_) | Trouble::Refused(_)) => alive(device),
+        Err(trouble) => Err(trouble),
+        Ok(_) => Err(Trouble::Differs(format!("must throw; PyTorch says {:?}", case.torch_says), f64::INFINITY)),
+    }
+}
+
+/// Computes something small.
+fn alive(device: &Device) -> Verdict {
+    let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], device)?;
+    match block_on(x.mul(2.0)?.to_vec::<f32>())? == [2.0, 4.0, 6.0] {
+        true => Ok(()),
+        false => Err(Trouble::Differs("after the error the device computes wrong numbers".into(), f64::INFINITY)),
+    }
+}

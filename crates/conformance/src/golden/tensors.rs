@@ -1,0 +1,255 @@
+//! Tensors of a golden file on a device.
+
+use super::{
+    call::Trouble,
+    file::{GoldenFile, Stored, TensorValue},
+};
+use lanthorn::{DType, Device, Tensor, samples::from_bytes};
+
+/// Makes a file's tensors on a device.
+pub struct Maker<'a> {
+    /// Where the numbers are.
+    pub file: &'a GoldenFile,
+    /// Where they go.
+    pub device: &'a Device,
+    /// The inputs that want a gradient, in the file's order, as far as they have been made.
+    pub inputs: Vec<Option<Tensor>>,
+}
+
+impl<'a> Maker<'a> {
+    /// Nothing made so far.
+    pub fn new(file: &'a GoldenFile, device: &'a Device) -> Maker<'a> {
+        Maker { file, device, inputs: vec![] }
+    }
+
+    /// A tensor among the arguments, with the layout that PyTorch's had, a leaf where it wants a gradient.
+    pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Trouble> {
+        let stored = self.file.tensor(&value.name).map_err(Trouble::Broken)?;
+        let tensor = match &value.strides {
+            Some(strides) => strided(stored, strides, self.device)?,
+            None => upload(stored, stored.bytes.clone(), &stored.shape, self.device)?,
+        };
+        if let Some(place) = value.input {
+            if self.inputs.len() <= place {
+                self.inputs.resize(place + 1, None);
+            }
+            self.inputs[place] = Some(tensor.requires_grad_(true)?);
+        }
+        Ok(tensor)
+    }
+
+    /// A tensor that stands for a gradient, in the type of what it is a gradient of.
+    pub fn gradient(&self, name: &str, dtype: DType) -> Result<Tensor, Trouble> {
+        let stored = self.file.tensor(name).map_err(Trouble::Broken)?;
+        Ok(upload(stored, stored.bytes.clone(), &stored.shape, self.device)?.to(dtype)?)
+    }
+}
+
+/// The type that a golden one is here. Indices and sums of integers are int32 in this project, so int64 is, too.
+pub fn dtype(name: &str) -> Result<DType, Trouble> {
+    let name = if name == "int64" { "int32" } else { name };
+    DType::from_name(name).ok_or_else(|| Trouble::Missing(format!("there is no dtype {name}")))
+}
+
+/// The type that an argument names: int64 where the device has it.
+pub fn dtype_argument(name: &str, device: &Device) -> Result<DType, Trouble> {
+    match DType::from_name(name) {
+        Some(dtype) if name != "int64" || device.capabilities().dtypes.contains(&dtype) => Ok(dtype),
+        _ => dtype(name),
+    }
+}
+
+/// The elements as numbers.
+pub fn numbers(stored: &Stored) -> Vec<f64> {
+    match stored.dtype {
+        "int64" => stored.bytes.chunks_exact(8).map(|bytes| int64(bytes) as f64).collect(),
+        name => match DType::from_name(name) {
+            Some(dtype) => from_bytes(&stored.bytes, dtype),
+            None => half(stored),
+        },
+    }
+}
+
+/// Types of two bytes, as long as the project has none of its own.
+fn half(stored: &Stored) -> Vec<f64> {
+    let decode = |bytes: &[u8]| {
+        let bits = u16::from_le_bytes([bytes[0], bytes[1]]);
+        match stored.dtype {
+            "bfloat16" => f64::from(f32::from_bits(u32::from(bits) << 16)),
+            "float16" => float16(bits),
+            _ => f64::from(bits as i16),
+        }
+    };
+    if stored.dtype == "int8" {
+        return stored.bytes.iter().map(|&byte| f64::from(byte as i8)).collect();
+    }
+    stored.bytes.chunks_exact(2).map(decode).collect()
+}
+
+/// IEEE 754's binary16.
+fn float16(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 1023) / 1024.0);
+    sign * match exponent {
+        0 => fraction * 2f64.powi(-14),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1.0 + fraction) * 2f64.powi(exponent - 15),
+    }
+}
+
+fn int64(bytes: &[u8]) -> i64 {
+    i64::from_le_bytes(bytes.try_into().expect("chunks of eight bytes"))
+}
+
+/// `bytes` of a stored type as a tensor; int64 becomes int32 where it fits.
+fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device) -> Result<Tensor, Trouble> {
+    let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
+    let (dtype, bytes) = match stored.dtype {
+        "int64" => {
+            let narrow: Option<Vec<i32>> = bytes.chunks_exact(8).map(|bytes| int64(bytes).try_into().ok()).collect();
+            match (narrow, DType::from_name("int64")) {
+                (Some(values), _) => (DType::I32, values.iter().flat_map(|value| value.to_ne_bytes()).collect()),
+                (None, Some(wide)) if device.capabilities().dtypes.contains(&wide) => (wide, bytes),
+                (None, _) => return Err(Trouble::Skip("an int64 argument does not fit into int32".into())),
+            }
+        }
+        name => (dtype(name)?, bytes),
+    };
+    Ok(Tensor::from_bytes(dtype, &bytes, shape, device)?)
+}
+
+/// A tensor with gaps, permuted or expanded, as PyTorch's was: a view of a larger one, whose other elements are NaN or odd numbers.
+///
+/// A layout that slicing, permuting and expanding do not give becomes a contiguous one.
+fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Trouble> {
+    let contiguous = || upload(stored, stored.bytes.clone(), &stored.shape, device);
+    let Some(nest) = Nest::of(&stored.shape, strides) else { return contiguous() };
+    let elements: usize = stored.shape.iter().product();
+    if elements == 0 {
+        return contiguous();
+    }
+    let width = stored.bytes.len() / elements;
+    let mut bytes = vec![if stored.dtype == "bool" { 1 } else { 0xff }; nest.buffer.iter().product::<usize>() * width];
+    if stored.dtype == "int64" {
+        bytes.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&(-7i64).to_le_bytes()));
+    }
+    for (place, element) in stored.bytes.chunks_exact(width).enumerate() {
+        let mut rest = place;
+        let offset: usize = stored
+            .shape
+            .iter()
+            .zip(strides)
+            .rev()
+            .map(|(size, stride)| {
+                let index = rest % size;
+                rest /= size;
+                index * stride
+            })
+            .sum();
+        bytes[offset * width..][..width].copy_from_slice(element);
+    }
+    let mut tensor = upload(stored, bytes, &nest.buffer, device)?;
+    for (place, &size) in nest.sizes.iter().enumerate() {
+        tensor = tensor.narrow(place as i64, 0, size as i64)?;
+    }
+    tensor = tensor.select(-1, 0)?;
+    tensor = tensor.permute(nest.order.iter().map(|&place| place as i64).collect::<Vec<_>>())?;
+    for (dim, &stride) in strides.iter().enumerate() {
+        if stride == 0 {
+            tensor = tensor.unsqueeze(dim as i64)?;
+        }
+    }
+    let shape: Vec<i64> = stored.shape.iter().map(|&size| size as i64).collect();
+    Ok(tensor.expand(shape)?.detach())
+}
+
+/// How a strided tensor is cut out of a contiguous one.
+#[derive(Debug, PartialEq)]
+struct Nest {
+    /// The sizes of the contiguous one: a dimension for each with a stride, slowest first, and one of single steps.
+    buffer: Vec<usize>,
+    /// What of them is kept.
+    sizes: Vec<usize>,
+    /// Which of them each dimension with a stride is.
+    order: Vec<usize>,
+}
+
+impl Nest {
+    /// None where dimensions overlap, or their strides do not divide one another.
+    fn of(shape: &[usize], strides: &[usize]) -> Option<Nest> {
+        let moving: Vec<usize> = (0..shape.len()).filter(|&dim| strides[dim] > 0).collect();
+        let mut slowest_first = moving.clone();
+        slowest_first.sort_by_key(|&dim| std::cmp::Reverse((strides[dim], shape[dim])));
+        let sizes: Vec<usize> = slowest_first.iter().map(|&dim| shape[dim]).collect();
+        let mut buffer: Vec<usize> = sizes.first().copied().into_iter().collect();
+        for pair in slowest_first.windows(2) {
+            let (outer, inner) = (strides[pair[0]], strides[pair[1]]);
+            if outer % inner != 0 || outer / inner < shape[pair[1]] {
+                return None;
+            }
+            buffer.push(outer / inner);
+        }
+        buffer.push(slowest_first.last().map_or(1, |&dim| strides[dim]));
+        let order = moving.iter().map(|dim| slowest_first.iter().position(|other| other == dim)).collect::<Option<_>>()?;
+        Some(Nest { buffer, sizes, order })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pollster::block_on;
+
+    fn read(tensor: &Tensor) -> Vec<f32> {
+        block_on(tensor.to_vec::<f32>()).unwrap()
+    }
+
+    fn lie(shape: &[usize], strides: &[usize]) -> (Tensor, Vec<f32>) {
+        let values: Vec<f32> = (0..shape.iter().product::<usize>()).map(|value| value as f32).collect();
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let stored = Stored { dtype: "float32", shape: shape.to_vec(), bytes };
+        (strided(&stored, strides, &lanthorn::cpu()).unwrap(), values)
+    }
+
+    #[test]
+    fn strides_are_pytorchs() {
+        for (shape, strides) in
+            [(&[3, 4][..], &[1, 3][..]), (&[2, 3], &[12, 2]), (&[4, 2, 3], &[3, 24, 1]), (&[5], &[3]), (&[2, 1, 3], &[6, 6, 2])]
+        {
+            let (tensor, values) = lie(shape, strides);
+            assert_eq!(read(&tensor), values, "{shape:?} {strides:?}");
+            assert_eq!(tensor.stride().iter().map(|&stride| stride as usize).collect::<Vec<_>>(), strides);
+        }
+    }
+
+    #[test]
+    fn expanded_and_overlapping() {
+        let stored =
+            Stored { dtype: "float32", shape: vec![2, 3], bytes: [1f32, 2.0, 3.0, 1.0, 2.0, 3.0].map(f32::to_le_bytes).concat() };
+        let expanded = strided(&stored, &[0, 1], &lanthorn::cpu()).unwrap();
+        assert_eq!((read(&expanded), expanded.stride()), (vec![1.0, 2.0, 3.0, 1.0, 2.0, 3.0], &[0isize, 1][..]));
+        assert_eq!(Nest::of(&[3, 3], &[2, 1]), None);
+        assert!(lie(&[3, 3], &[2, 1]).0.is_contiguous());
+    }
+
+    #[test]
+    fn int64_becomes_int32_or_is_skipped() {
+        let stored = |value: i64| Stored { dtype: "int64", shape: vec![1], bytes: value.to_le_bytes().to_vec() };
+        let upload = |stored: &Stored| upload(stored, stored.bytes.clone(), &[1], &lanthorn::cpu());
+        let made = upload(&stored(-5)).ok().unwrap();
+        assert_eq!((made.dtype(), block_on(made.item()).unwrap()), (DType::I32, -5.0));
+        if DType::from_name("int64").is_none() {
+            assert!(matches!(upload(&stored(1 << 40)), Err(Trouble::Skip(_))));
+        }
+        assert_eq!(numbers(&stored(1 << 40)), [1099511627776.0]);
+    }
+
+    #[test]
+    fn halves_are_read() {
+        let stored = |dtype, bits: u16| Stored { dtype, shape: vec![1], bytes: bits.to_le_bytes().to_vec() };
+        assert_eq!(half(&stored("float16", 0xc000)), [-2.0]);
+        assert_eq!(half(&stored("float16", 0x0001)), [2f64.powi(-24)]);
+        assert_eq!(half(&stored("bfloat16", 0x3fc0)), [1.5]);
+    }
+}

@@ -1,0 +1,166 @@
+//! How far a result may be from PyTorch's.
+//!
+//! `|got - want| <= max(atol, 4 excess) + max(rtol, 4 rel, K 2^-24) |want|`, where `atol` and `rtol` are those of
+//! `torch.testing.assert_close`, and `rel` and `excess` say how far PyTorch's own float32 is from the truth in this sample: what
+//! PyTorch does not reach on these inputs is not asked for.
+
+use super::file::{Document, Override, Sample};
+use crate::compare::Tolerance;
+use lanthorn::DType;
+
+/// How strictly results are held to PyTorch's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// `K = 0`, everywhere: for a CPU.
+    Strict,
+    /// `K` by what the op does, and what PyTorch's tests allow it on a device: for a GPU, whose functions have fewer digits and whose sums
+    /// have another order.
+    Device,
+}
+
+/// What an op computes, and so how many units in the last place of float32 a device may be off: of the value, and of gradients.
+///
+/// Data is moved exactly. WGSL promises 2.5 units for a division and few for functions; 64 leaves room for those of a driver with fast math. A
+/// sum of n terms in another order is off by some of sqrt(n) units, a product of matrices by those of its sums; a decomposition
+/// amplifies by the condition of its matrix.
+const UNITS: &[(&str, f64, f64)] = &[
+    ("create", 0.0, 0.0),
+    ("shape", 0.0, 64.0),
+    ("index", 0.0, 64.0),
+    ("sort", 0.0, 64.0),
+    ("unary", 64.0, 128.0),
+    ("binary", 64.0, 128.0),
+    ("ternary", 64.0, 128.0),
+    ("act", 64.0, 128.0),
+    ("reduce", 128.0, 256.0),
+    ("pool", 64.0, 128.0),
+    ("loss", 128.0, 256.0),
+    ("norm", 128.0, 256.0),
+    ("matmul", 256.0, 256.0),
+    ("conv", 256.0, 256.0),
+    ("attn", 256.0, 512.0),
+    ("linalg", 512.0, 512.0),
+];
+
+/// What is not listed: as a decomposition.
+const OTHER: (f64, f64) = (512.0, 512.0);
+
+/// Ops among those that move data that compute as well.
+const COMPUTE: &[&str] = &[
+    "cross",
+    "index_add",
+    "index_put",
+    "index_reduce",
+    "linalg.cross",
+    "linalg.vander",
+    "nn.functional.embedding",
+    "nn.functional.embedding_bag",
+    "nn.functional.fold",
+    "put",
+    "scatter",
+    "scatter_add",
+    "scatter_reduce",
+    "sum_to_size",
+    "trace",
+    "vander",
+    "arange",
+    "linspace",
+    "logspace",
+    "signal.windows.hamming",
+    "signal.windows.hann",
+];
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Output number so and so.
+    Value(usize),
+    /// The gradient of input number so and so.
+    Gradient(usize),
+    /// A second derivative.
+    DoubleGradient,
+}
+
+/// The tolerance for one tensor.
+pub fn tolerance(document: &Document, sample: &Sample, part: Part, dtype: DType, strictness: Strictness) -> Tolerance {
+    let (mut atol, mut rtol): (f64, f64) = match dtype.name() {
+        "float64" => (1e-7, 1e-7),
+        "float16" => (1e-5, 1e-3),
+        "bfloat16" => (1e-5, 1.6e-2),
+        "float32" => (1e-5, 1.3e-6),
+        _ => return Tolerance::EXACT,
+    };
+    let moves = ["shape", "index", "sort", "create"].contains(&document.category.as_str());
+    if moves && !COMPUTE.contains(&document.op.as_str()) && matches!(part, Part::Value(_)) {
+        return Tolerance::EXACT;
+    }
+    for [_, rel, excess] in errors(sample, part) {
+        atol = atol.max(4.0 * excess);
+        rtol = rtol.max(4.0 * rel);
+    }
+    if strictness == Strictness::Device {
+        let units = UNITS.iter().find(|(category, ..)| *category == document.category);
+        let (value, gradient) = units.map_or(OTHER, |&(_, value, gradient)| (value, gradient));
+        let units = if matches!(part, Part::Value(_)) { value } else { gradient };
+        rtol = rtol.max(units * f64::from(f32::EPSILON) / 2.0);
+        for allowed in document.torch_tolerance_overrides.iter().filter(|allowed| applies(allowed, dtype)) {
+            atol = atol.max(allowed.atol);
+            rtol = rtol.max(allowed.rtol);
+        }
+    }
+    Tolerance { atol, rtol }
+}
+
+/// How far PyTorch is off; second derivatives were not measured, so that the worst of the sample stands for them.
+fn errors(sample: &Sample, part: Part) -> Vec<[f64; 3]> {
+    let Some(errors) = &sample.f32_err else { return vec![] };
+    let of = |list: &[Option<[f64; 3]>], place: usize| list.get(place).copied().flatten().into_iter().collect();
+    match part {
+        Part::Value(place) => of(&errors.out, place),
+        Part::Gradient(place) => of(&errors.grad, place),
+        Part::DoubleGradient => errors.out.iter().chain(&errors.grad).copied().flatten().collect(),
+    }
+}
+
+/// Whether a tolerance is one that PyTorch's tests of values and gradients use on devices.
+fn applies(allowed: &Override, dtype: DType) -> bool {
+    let test = allowed.test.as_deref().unwrap_or_default();
+    let compares = ["TestCommon.", "TestConsistency.", "TestUnaryUfuncs.", "TestBinaryUfuncs", "TestReductions"];
+    allowed.dtype == dtype.name() && compares.iter().any(|class| test.starts_with(class))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn case(category: &str, err: serde_json::Value) -> (Document, Sample) {
+        let document = json!({"op": "x", "category": category, "samples": [], "torch_tolerance_overrides": [
+            {"test": "TestConsistency.test_output_match", "device": "mps", "dtype": "float32", "atol": 1e-3, "rtol": 1e-9},
+            {"test": "TestInductorOpInfo.test", "device": null, "dtype": "float32", "atol": 1.0, "rtol": 1.0},
+        ]});
+        let sample =
+            json!({"id": 0, "args": [], "out": null, "f32_err": {"out": [err, [0.0, 0.0, 0.0]], "grad": [[1.0, 1e-3, 0.5], null]}});
+        (serde_json::from_value(document).unwrap(), serde_json::from_value(sample).unwrap())
+    }
+
+    #[test]
+    fn strict_is_pytorchs_rule_and_its_own_error() {
+        let (document, sample) = case("reduce", json!([1.0, 1e-5, 1e-4]));
+        let strict = |part, dtype| tolerance(&document, &sample, part, dtype, Strictness::Strict);
+        assert_eq!(strict(Part::Value(0), DType::F32), Tolerance { atol: 4e-4, rtol: 4e-5 });
+        assert_eq!(strict(Part::Value(1), DType::F32), Tolerance::FLOAT32);
+        assert_eq!(strict(Part::Gradient(1), DType::F32), Tolerance::FLOAT32);
+        assert_eq!(strict(Part::DoubleGradient, DType::F32), Tolerance { atol: 2.0, rtol: 4e-3 });
+        assert_eq!(strict(Part::Value(0), DType::I32), Tolerance::EXACT);
+    }
+
+    #[test]
+    fn a_device_may_be_off_by_the_ops_kind() {
+        let (document, sample) = case("matmul", json!([0.0, 0.0, 0.0]));
+        let device = tolerance(&document, &sample, Part::Value(0), DType::F32, Strictness::Device);
+        assert_eq!(device, Tolerance { atol: 1e-3, rtol: 256.0 * 2f64.powi(-24) });
+        let (document, sample) = case("shape", json!([0.0, 0.0, 0.0]));
+        assert_eq!(tolerance(&document, &sample, Part::Value(0), DType::F32, Strictness::Device), Tolerance::EXACT);
+    }
+}
