@@ -114,3 +114,12 @@ fn u32_of_f32(a: f32) -> u32 {
 fn u8_of_f32(a: f32) -> u32 {
     return u32_of_f32(a) & 255u;
 }
+
+// The bits of a float as a number in the order of the floats: NaN is the largest, and -0 is 0.
+fn order_f32(bits: u32) -> u32 {
+    let magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) {
+        return 0xffffffffu;
+    }
+    return select(0x80000000u + magnitude, 0x80000000u - magnitude, bits > 0x80000000u);
+}

@@ -7,7 +7,7 @@ use crate::{
     attention,
     block::{Input, Output, extent},
     buffer::Shared,
-    contract, copy, gather, map, maps, reduce, row, scatter,
+    contract, copy, gather, map, maps, reduce, row, scan, scatter, sort,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -77,6 +77,11 @@ impl Prepared {
             Kernel::Scatter(kernel) => {
                 inputs = vec![bytes(&kernel.source, kernel.dtype)?, bytes(&kernel.index, DType::I32)?];
                 Box::new(scatter::Scatter::new(op, kernel)?)
+            }
+            Kernel::Scan(kernel) => Box::new(scan::Scan::new(op, kernel)?),
+            Kernel::Sort(kernel) => {
+                inputs = vec![bytes(&kernel.source, kernel.dtype)?];
+                Box::new(sort::Sort::new(kernel))
             }
             Kernel::Copy(kernel) => {
                 inputs = vec![bytes(&kernel.source, kernel.dtype)?];

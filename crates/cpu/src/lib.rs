@@ -48,8 +48,10 @@ mod reduce;
 #[cfg(test)]
 mod reference;
 mod row;
+mod scan;
 mod scatter;
 mod simd;
+mod sort;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -33,6 +33,15 @@ pub(crate) fn split(count: usize, operations: usize, work: impl Fn(Range<usize>)
     work(0..count)
 }
 
+/// Sorts words, a long list on all threads.
+pub(crate) fn sort(words: &mut [u64]) {
+    #[cfg(not(target_family = "wasm"))]
+    if words.len() > WORTH {
+        return rayon::slice::ParallelSliceMut::par_sort_unstable(words);
+    }
+    words.sort_unstable();
+}
+
 #[cfg(not(target_family = "wasm"))]
 fn spread(tasks: Range<usize>, parts: usize, work: &(dyn Fn(Range<usize>) -> Result<()> + Sync)) -> Result<()> {
     if parts < 2 || tasks.len() < 2 {

@@ -7,6 +7,7 @@
 //!
 //! [`Param`]: crate::expr::Node::Param
 
+pub use crate::along::{Scan, ScanOp, Sort};
 pub use crate::attention::{Attention, AttentionGradient, AttentionPass};
 pub use crate::operand::{Operand, Window};
 
@@ -34,6 +35,10 @@ pub enum Kernel {
     Gather(Gather),
     /// Elements added or stored along one dimension at the places that an index tensor names.
     Scatter(Scatter),
+    /// Running results along one dimension: cumulative sums, products and extremes, linear recurrences.
+    Scan(Scan),
+    /// The elements along one dimension in order, and where they come from.
+    Sort(Sort),
     /// A strided window of one buffer written to a strided window of another.
     Copy(Copy),
 }
@@ -347,6 +352,8 @@ impl Kernel {
             Kernel::Attention(_) => "attention",
             Kernel::Gather(_) => "gather",
             Kernel::Scatter(_) => "scatter",
+            Kernel::Scan(_) => "scan",
+            Kernel::Sort(_) => "sort",
             Kernel::Copy(_) => "copy",
         }
     }
@@ -373,6 +380,11 @@ impl Kernel {
             Kernel::Attention(attention) => attention.outputs().into_iter().map(|elements| (attention.dtype(), elements)).collect(),
             Kernel::Gather(gather) => vec![(gather.dtype, gather.shape.elements())],
             Kernel::Scatter(scatter) => vec![(scatter.dtype, scatter.output.elements())],
+            Kernel::Scan(scan) => {
+                let positions = scan.op.has_positions().then_some(DType::I32);
+                [scan.dtype].into_iter().chain(positions).map(|dtype| (dtype, scan.shape.elements())).collect()
+            }
+            Kernel::Sort(sort) => [sort.dtype, DType::I32].map(|dtype| (dtype, sort.source.shape().elements())).to_vec(),
             Kernel::Copy(copy) => vec![(copy.dtype, copy.target.shape().elements())],
         }
     }
@@ -391,7 +403,8 @@ impl Kernel {
             Kernel::Row(row) => row.inputs.iter().collect(),
             Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
             Kernel::Attention(attention) => attention.operands(),
-            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
+            Kernel::Scan(scan) => scan.inputs.iter().collect(),
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) => vec![],
         }
     }
 
@@ -421,7 +434,8 @@ impl Kernel {
             Kernel::Row(row) => &row.params,
             Kernel::Contract(contract) => &contract.params,
             Kernel::Attention(attention) => attention.params(),
-            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => &[],
+            Kernel::Scan(scan) => &scan.params,
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) => &[],
         }
     }
 }

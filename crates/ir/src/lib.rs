@@ -8,6 +8,7 @@
 //! Rejected: a trait method per operation, as most runtimes have it. It makes an op cost an edit in every backend, and
 //! it leaves nothing to fuse.
 
+mod along;
 mod attention;
 pub mod backend;
 mod dtype;

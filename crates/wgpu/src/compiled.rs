@@ -32,7 +32,7 @@ pub(crate) struct CompiledPass {
 fn inputs(kernel: &Kernel) -> usize {
     match kernel {
         Kernel::Gather(_) | Kernel::Scatter(_) => 2,
-        Kernel::Copy(_) => 1,
+        Kernel::Sort(_) | Kernel::Copy(_) => 1,
         _ => kernel.operands().len(),
     }
 }

@@ -13,7 +13,7 @@ pub struct Tuning {
     pub contract: Option<Contraction>,
     /// The variant of the first pass of every reduction.
     pub reduce: Option<Reduction>,
-    /// The variant of every kernel over rows.
+    /// The variant of every kernel over rows, and of every scan.
     pub rows: Option<Rows>,
     /// Choose as for a software adapter, or as for a GPU.
     pub software: Option<bool>,
@@ -81,6 +81,7 @@ const KINDS: &[(&str, &[Variant])] = &[
     ),
     ("reduce", &[reduce("thread", Reduction::Thread), reduce("tree", Reduction::Tree)]),
     ("row", &[rows("thread", Rows::Thread), rows("team", Rows::Team)]),
+    ("scan", &[rows("thread", Rows::Thread), rows("team", Rows::Team)]),
 ];
 
 /// The variants of a kind of kernels.
@@ -94,6 +95,7 @@ pub(crate) fn class(kernel: &Kernel) -> Option<String> {
         Kernel::Contract(contract) => contract.extents().to_vec(),
         Kernel::Reduce(reduce) => vec![reduce.outer.elements(), reduce.inner.elements()],
         Kernel::Row(row) => vec![row.outer.elements(), row.inner.elements()],
+        Kernel::Scan(scan) => scan.extents().to_vec(),
         _ => return None,
     };
     let dtype = kernel.operands().first()?.dtype;

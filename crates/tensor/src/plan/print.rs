@@ -69,6 +69,8 @@ pub(crate) fn shapes(kernel: &Kernel) -> Vec<Shape> {
         Kernel::Attention(_) => kernel.outputs().into_iter().map(|(_, elements)| Shape::from_dims([elements])).collect(),
         Kernel::Gather(gather) => vec![gather.shape.clone()],
         Kernel::Scatter(scatter) => vec![scatter.output.clone()],
+        Kernel::Scan(scan) => vec![scan.shape.clone(); kernel.outputs().len()],
+        Kernel::Sort(sort) => vec![sort.source.shape().clone(); 2],
         Kernel::Copy(copy) => vec![copy.target.shape().clone()],
     }
 }
@@ -96,6 +98,14 @@ fn formulas(kernel: &Kernel) -> Vec<String> {
                 "{batch} heads of {m} queries and {n} keys, widths {d} and {e}{}",
                 if attention.causal { ", causal" } else { "" }
             )]
+        }
+        Kernel::Scan(scan) => {
+            let from = if scan.reverse { " from the end" } else { "" };
+            vec![format!("{:?} along dimension {}{from} of {}", scan.op, scan.dim, program(&scan.prologue))]
+        }
+        Kernel::Sort(sort) => {
+            let descending = if sort.descending { ", descending" } else { "" };
+            vec![format!("along dimension {}{descending}", sort.dim)]
         }
         Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
     }

@@ -16,7 +16,9 @@ mod map;
 mod reduce;
 mod reducer;
 mod row;
+mod scan;
 mod scatter;
+mod sort;
 mod walk;
 
 use crate::Tuning;
@@ -106,6 +108,8 @@ pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Tar
         Kernel::Attention(attention) => attention::plan(attention, target),
         Kernel::Gather(gather) => gather::plan(gather, target),
         Kernel::Scatter(scatter) => scatter::plan(scatter, target),
+        Kernel::Scan(scan) => scan::plan(scan, target),
+        Kernel::Sort(sort) => sort::plan(sort, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
     };
     made.map_err(|error| error.in_op(op))

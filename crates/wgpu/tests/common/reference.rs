@@ -3,7 +3,7 @@
 use super::*;
 use lanthorn_ir::{
     expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
-    kernel::{Contract, Copy, Epilogue, Gather, Map, Operand, Reduce, ReduceOp, Row, Scatter, ScatterOp},
+    kernel::{Contract, Copy, Epilogue, Gather, Map, Operand, Reduce, ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort},
     random,
 };
 
@@ -344,6 +344,64 @@ pub fn copy(copy: &Copy, source: &[f64], base: &[f64]) -> Vec<f64> {
     out
 }
 
+/// The elements' numbers along each row, which are those along a dimension.
+fn rows([before, length, after]: [usize; 3]) -> impl Iterator<Item = Vec<usize>> {
+    let row = move |o: usize| (0..length).map(move |j| o / after * length * after + o % after + j * after).collect();
+    (0..before * after).map(row)
+}
+
+/// Values, and positions where there are any.
+pub fn scan(scan: &Scan, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+    let read: Vec<Vec<f64>> = scan.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
+    let n = scan.shape.elements();
+    let [mut values, mut positions] = [vec![0.0; n], vec![0.0; n]];
+    let ty = Type::from(scan.dtype);
+    for mut row in rows(scan.extents()) {
+        let last = row.len().saturating_sub(1);
+        if scan.reverse {
+            row.reverse();
+        }
+        let mut state: Option<(f64, usize)> = None;
+        for (j, at) in row.into_iter().enumerate() {
+            let position = if scan.reverse { last - j } else { j };
+            let made = evaluate(&scan.prologue, &|slot| read[slot][at], params, at);
+            let value = made[made.len() - 1].0;
+            let next = match (state, scan.op) {
+                (None, _) => (value, position),
+                (Some((so_far, _)), ScanOp::Recurrence) => (made[0].0 * so_far + value, position),
+                (Some((so_far, _)), ScanOp::Sum) if ty.is_float() => (so_far + value, position),
+                (Some((so_far, _)), ScanOp::Prod) if ty.is_float() => (so_far * value, position),
+                (Some((so_far, _)), ScanOp::Sum) => (binary(BinaryOp::Add, so_far, value, ty), position),
+                (Some((so_far, _)), ScanOp::Prod) => (binary(BinaryOp::Mul, so_far, value, ty), position),
+                (Some(so_far), ScanOp::Max) if value.is_nan() || value >= so_far.0 => (value, position),
+                (Some(so_far), ScanOp::Min) if value.is_nan() || value <= so_far.0 => (value, position),
+                (Some(so_far), _) => so_far,
+            };
+            state = Some(next);
+            (values[at], positions[at]) = (next.0, next.1 as f64);
+        }
+    }
+    if scan.op.has_positions() { vec![values, positions] } else { vec![values] }
+}
+
+/// Elements in order, and their positions.
+pub fn sort(sort: &Sort, source: &[f64]) -> Vec<Vec<f64>> {
+    let elements: Vec<f64> = sort.source.offsets().map(|at| source[at]).collect();
+    let [mut values, mut positions] = [vec![0.0; elements.len()], vec![0.0; elements.len()]];
+    let order = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()));
+    for row in rows(sort.extents()) {
+        let mut sorted: Vec<usize> = (0..row.len()).collect();
+        sorted.sort_by(|&a, &b| {
+            let (a, b) = (elements[row[a]], elements[row[b]]);
+            if sort.descending { order(b, a) } else { order(a, b) }
+        });
+        for (&at, from) in row.iter().zip(sorted) {
+            (values[at], positions[at]) = (elements[row[from]], from as f64);
+        }
+    }
+    vec![values, positions]
+}
+
 /// The outputs of any kernel that makes new ones.
 pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     match kernel {
@@ -351,6 +409,8 @@ pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<V
         Kernel::Reduce(kernel) => reduce(kernel, inputs, params),
         Kernel::Row(kernel) => row(kernel, inputs, params),
         Kernel::Contract(kernel) => contract(kernel, inputs, params),
+        Kernel::Scan(kernel) => scan(kernel, inputs, params),
+        Kernel::Sort(kernel) => sort(kernel, inputs[0]),
         _ => panic!("{} kernels have references of their own", kernel.kind()),
     }
 }

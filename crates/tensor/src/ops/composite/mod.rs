@@ -6,6 +6,7 @@ pub(crate) mod clamp;
 pub(crate) mod convolution;
 pub(crate) mod correlation;
 pub(crate) mod diagonal;
+pub(crate) mod differences;
 pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
@@ -42,6 +43,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     convolution::OPS,
     correlation::OPS,
     diagonal::OPS,
+    differences::OPS,
     distance::OPS,
     dropout::OPS,
     einsum::OPS,

@@ -24,6 +24,7 @@ pub(crate) mod random;
 pub(crate) mod range;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
+pub(crate) mod scan;
 pub(crate) mod scatter_reduce;
 pub(crate) mod slide;
 pub(crate) mod special;
@@ -59,6 +60,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     range::OPS,
     reduce::OPS,
     rounding::OPS,
+    scan::OPS,
     scatter_reduce::OPS,
     special::OPS,
     strided::OPS,

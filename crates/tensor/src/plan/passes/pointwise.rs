@@ -19,7 +19,7 @@ use super::{
 use lanthorn_ir::{
     Kernel, Layout, Shape,
     expr::{BinaryOp, Expr, Instruction, Program, Type},
-    kernel::{Contract, Map, Operand, Reduce},
+    kernel::{Contract, Map, Operand, Reduce, Scan},
 };
 
 /// Fuses where it pays. `max_bindings` is how many buffers a kernel may have.
@@ -49,7 +49,7 @@ struct Fuser<'a> {
 impl Fuser<'_> {
     /// Draws one producer into the work at `place`, if any fits.
     fn draw_in_one(&mut self, place: usize) -> bool {
-        if !matches!(self.graph.works[place].kernel, Kernel::Map(_) | Kernel::Reduce(_) | Kernel::Contract(_)) {
+        if !matches!(self.graph.works[place].kernel, Kernel::Map(_) | Kernel::Reduce(_) | Kernel::Scan(_) | Kernel::Contract(_)) {
             return false;
         }
         let candidates = self.graph.works[place].inputs.iter().filter_map(|&value| self.makers[value]).find_map(|from| {
@@ -127,6 +127,7 @@ fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
             let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
             Some(Reading { inputs: &reduce.inputs, program: &reduce.prologue, space })
         }
+        Kernel::Scan(scan) => Some(Reading { inputs: &scan.inputs, program: &scan.prologue, space: scan.shape.clone() }),
         _ => None,
     }
 }
@@ -249,6 +250,9 @@ fn inline_formula(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Wo
                 ..reduce.clone()
             })
         }
+        Kernel::Scan(scan) => {
+            Kernel::Scan(Scan { inputs: gathered.operands, params: gathered.types, prologue: program, ..scan.clone() })
+        }
         _ => return None,
     };
     fits(
@@ -262,6 +266,7 @@ fn fits(work: Work, max_bindings: usize) -> Option<Work> {
     let steps = match &work.kernel {
         Kernel::Map(map) => map.program.instructions.len(),
         Kernel::Reduce(reduce) => reduce.prologue.instructions.len(),
+        Kernel::Scan(scan) => scan.prologue.instructions.len(),
         _ => 0,
     };
     (work.inputs.len() + work.outputs.len() <= max_bindings && steps <= MAX_STEPS).then_some(work)

@@ -1,0 +1,84 @@
+//! Sorts against the standard library's stable sort.
+
+use crate::testing::*;
+use lanthorn_ir::{DType, Kernel, Layout, kernel};
+use proptest::prelude::*;
+use std::cmp::Ordering;
+
+fn sorted(dtype: DType, layout: &Layout, dim: usize, descending: bool, data: Vec<u8>) -> [Vec<u8>; 2] {
+    let kernel = kernel::Sort { dtype, source: layout.clone(), dim, descending };
+    run(&Kernel::Sort(kernel), &[data], &[]).unwrap().try_into().unwrap()
+}
+
+/// NaN last, 0 and -0 equal.
+fn order(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}
+
+fn check(layout: &Layout, dim: usize, descending: bool, data: &[f64]) {
+    let shape = layout.shape();
+    let narrow: Vec<f32> = data.iter().map(|&x| x as f32).collect();
+    let [values, positions] = sorted(DType::F32, layout, dim, descending, bytes(&narrow));
+    let [wide, wide_positions] = sorted(DType::F64, layout, dim, descending, bytes(data));
+    assert_eq!(read::<i32>(&positions), read::<i32>(&wide_positions));
+    let (values, wide, positions) = (read::<f32>(&values), read::<f64>(&wide), read::<i32>(&positions));
+    let elements: Vec<f64> = layout.offsets().map(|at| data[at]).collect();
+    let (length, after) = (shape[dim], shape[dim + 1..].iter().product::<usize>());
+    for o in 0..elements.len().checked_div(length).unwrap_or(0) {
+        let start = o / after * length * after + o % after;
+        let mut expected: Vec<usize> = (0..length).collect();
+        expected.sort_by(|&a, &b| {
+            let (a, b) = (elements[start + a * after], elements[start + b * after]);
+            if descending { order(b, a) } else { order(a, b) }
+        });
+        for (j, from) in expected.into_iter().enumerate() {
+            let at = start + j * after;
+            assert_eq!(positions[at], from as i32, "{layout:?} {dim} {descending}");
+            let element = elements[start + from * after];
+            assert_eq!(values[at].to_bits(), (element as f32).to_bits());
+            assert_eq!(wide[at].to_bits(), element.to_bits());
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn agrees_with_a_stable_sort(
+        (layout, dim) in prop::collection::vec(prop_oneof![6 => 1usize..9, 1 => Just(0usize), 1 => 30usize..50], 1..4)
+            .prop_flat_map(|dims| { let rank = dims.len(); (layout_of(dims), 0..rank) }),
+        seed in any::<u32>(),
+        descending in any::<bool>(),
+    ) {
+        let special = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.0, -1.0, f64::from(f32::MIN_POSITIVE)];
+        let word = |i: usize| (i as u32 ^ seed).wrapping_mul(0x9E37_79B9) as usize >> 9;
+        let value = |i: usize| if word(i).is_multiple_of(3) { special[word(i) / 3 % special.len()] } else { word(i) as f64 % 10.0 - 5.0 };
+        check(&layout, dim, descending, &(0..extent(&layout)).map(value).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn long_rows_and_many_rows() {
+    for dims in [&[1_000_000][..], &[100_000, 3], &[3, 2049], &[2049, 2]] {
+        let layout = dense(dims);
+        let data: Vec<f64> = (0..extent(&layout)).map(|i| ((i * 7919) % 1_000_003) as f64 / 2.0).collect();
+        check(&layout, 0, false, &data);
+        check(&layout, dims.len() - 1, true, &data);
+    }
+}
+
+#[test]
+fn doubles_that_differ_below_float32() {
+    let values = [1.0 + f64::EPSILON, 1.0, -1.0 - f64::EPSILON, -1.0, 1.0 + 2.0 * f64::EPSILON];
+    assert_eq!(read::<i32>(&sorted(DType::F64, &dense(&[5]), 0, false, bytes(&values))[1]), [2, 3, 1, 0, 4]);
+}
+
+#[test]
+fn integers_bytes_and_bools() {
+    let layout = dense(&[4]);
+    let [values, positions] = sorted(DType::I32, &layout, 0, false, bytes(&[3, i32::MIN, -1, i32::MAX]));
+    assert_eq!((read::<i32>(&values), read::<i32>(&positions)), (vec![i32::MIN, -1, 3, i32::MAX], vec![1, 2, 0, 3]));
+    let [values, positions] = sorted(DType::U8, &layout, 0, true, vec![3, 255, 0, 3]);
+    assert_eq!((values, read::<i32>(&positions)), (vec![255, 3, 3, 0], vec![1, 0, 3, 2]));
+    let [values, positions] = sorted(DType::Bool, &layout, 0, false, vec![1, 0, 1, 0]);
+    assert_eq!((values, read::<i32>(&positions)), (vec![0, 0, 1, 1], vec![1, 3, 0, 2]));
+}
