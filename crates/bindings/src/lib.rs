@@ -224,46 +224,103 @@ fn body(name: &str, overloads: &[(usize, &'static ops::Op)], receiver: &str) -> 
     }
 }
 
+/// PyTorch's modules of functions: their name in JavaScript, and the prefix of the ops that are in them.
+pub const NAMESPACES: &[(&str, &str)] =
+    &[("fft", "fft_"), ("linalg", "linalg_"), ("special", "special_"), ("windows", "signal_windows_")];
+
+/// The names in one of the [`NAMESPACES`], or those in none.
+fn names_in(prefix: Option<&str>) -> Vec<(&'static str, Vec<(usize, &'static ops::Op)>)> {
+    let home = |name: &str| NAMESPACES.iter().map(|&(_, prefix)| prefix).find(|prefix| name.starts_with(prefix));
+    names().into_iter().filter(|(name, _)| home(name) == prefix).collect()
+}
+
+/// Where the function of a name stands.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    /// Among the methods of a tensor.
+    Method,
+    /// Among the functions of the package.
+    Function,
+    /// Among those of a namespace, under its name without the prefix; its first parameter is the tensor that a method would have.
+    Namespace(&'a str, &'a str),
+}
+
+/// A method or function with its overloads, and its in-place form.
+fn function(name: &str, overloads: &[(usize, &'static ops::Op)], place: Place<'_>) -> String {
+    let short = if let Place::Namespace(_, prefix) = place { &name[prefix.len()..] } else { name };
+    let camel = camel(short);
+    let takes_self = overloads[0].1.schema().is_method();
+    let (indent, prefix) = if matches!(place, Place::Method) { ("  ", "  ") } else { ("", "export function ") };
+    let (mut text, mut changed) = (String::new(), String::new());
+    for (number, op) in overloads {
+        let schema = op.schema();
+        let surface = Surface::new(schema);
+        if op.base_name() == name {
+            text += &comment(indent, op.doc, &surface);
+        } else {
+            text += &format!("{indent}/** Another name of `{}`. */\n", self::camel(op.base_name()));
+        }
+        for signature in surface.signatures() {
+            let input = match (place, takes_self, signature.is_empty()) {
+                (Place::Namespace(..), true, true) => "input: Tensor",
+                (Place::Namespace(..), true, false) => "input: Tensor, ",
+                _ => "",
+            };
+            text += &format!("{prefix}{camel}({input}{signature}): {};\n", result(op).0);
+        }
+        if op.in_place && matches!(place, Place::Method) && changed.is_empty() {
+            let spec = surface.spec(&format!("{camel}_"));
+            changed += &format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
+            for signature in surface.signatures() {
+                changed += &format!("  {camel}_({signature}): this;\n");
+            }
+            changed += &format!("  {camel}_(...args: unknown[]): this {{ return callInPlace({number}, {spec}, this, args); }}\n");
+        }
+    }
+    let (shown, receiver) = match place {
+        Place::Method => (camel.clone(), "this"),
+        Place::Function => (camel.clone(), "undefined"),
+        Place::Namespace(namespace, _) => (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" }),
+    };
+    let parameters = if receiver == "input" { "input: unknown, ...args: unknown[]" } else { "...args: unknown[]" };
+    let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
+    let returned = if plain { "Tensor" } else { "unknown" };
+    text += &format!("{prefix}{camel}({parameters}): {returned} {{ {} }}\n", body(&shown, overloads, receiver));
+    text + &changed + "\n"
+}
+
+fn imports(text: &str) -> String {
+    let called: Vec<&str> =
+        ["call", "callAny", "callInPlace", "callOverload"].into_iter().filter(|name| text.contains(&format!(" {name}("))).collect();
+    let types: Vec<&str> = ["DType", "Scalar"].into_iter().filter(|name| text.contains(*name)).collect();
+    let mut imports = format!("{HEADER}import {{ {} }} from './call.js';\n", called.join(", "));
+    if !types.is_empty() {
+        imports += &format!("import type {{ {} }} from './types.js';\n", types.join(", "));
+    }
+    imports + "import type { Tensor } from './tensor.js';\n\n"
+}
+
 /// The methods of `Tensor` and the functions that make tensors.
 pub fn operations() -> String {
     let (mut methods, mut functions) = (String::new(), String::new());
-    for (name, overloads) in names() {
-        let camel = camel(name);
-        let is_method = overloads[0].1.schema().is_method();
-        let (indent, prefix) = if is_method { ("  ", "  ") } else { ("", "export function ") };
-        let (mut text, mut changed) = (String::new(), String::new());
-        for (number, op) in &overloads {
-            let schema = op.schema();
-            let surface = Surface::new(schema);
-            if name == op.base_name() {
-                text += &comment(indent, op.doc, &surface);
-            } else {
-                text += &format!("{indent}/** Another name of `{}`. */\n", self::camel(op.base_name()));
-            }
-            for signature in surface.signatures() {
-                text += &format!("{prefix}{camel}({signature}): {};\n", result(op).0);
-            }
-            if op.in_place && schema.is_method() && changed.is_empty() {
-                let spec = surface.spec(&format!("{camel}_"));
-                changed += &format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
-                for signature in surface.signatures() {
-                    changed += &format!("  {camel}_({signature}): this;\n");
-                }
-                changed +=
-                    &format!("  {camel}_(...args: unknown[]): this {{ return callInPlace({number}, {spec}, this, args); }}\n");
-            }
+    for (name, overloads) in names_in(None) {
+        if overloads[0].1.schema().is_method() {
+            methods += &function(name, &overloads, Place::Method);
+        } else {
+            functions += &function(name, &overloads, Place::Function);
         }
-        let (receiver, target) = if is_method { ("this", &mut methods) } else { ("undefined", &mut functions) };
-        let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
-        let returned = if plain { "Tensor" } else { "unknown" };
-        text += &format!("{prefix}{camel}(...args: unknown[]): {returned} {{ {} }}\n", body(&camel, &overloads, receiver));
-        *target += &(text + &changed + "\n");
     }
-    format!(
-        "{HEADER}import {{ call, callAny, callInPlace, callOverload }} from './call.js';\nimport type {{ DType, Scalar }} from './types.js';\n\
-         import type {{ Tensor }} from './tensor.js';\n\n/** The operations that are methods of a tensor. */\n\
-         export abstract class TensorOperations {{\n{methods}}}\n\n{functions}"
-    )
+    let text = format!(
+        "/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n\n{functions}"
+    );
+    imports(&text) + &text
+}
+
+/// The functions of one of the [`NAMESPACES`].
+pub fn namespace(name: &str, prefix: &str) -> String {
+    let functions = names_in(Some(prefix)).into_iter();
+    let text: String = functions.map(|(full, overloads)| function(full, &overloads, Place::Namespace(name, prefix))).collect();
+    imports(&text) + &text
 }
 
 /// The classes of built-in modules.
@@ -302,6 +359,17 @@ mod tests {
         ));
         assert!(text.contains("  reshape(...shape: number[]): Tensor;"));
         assert!(text.contains("export function rand(...size: number[]): Tensor;"));
+    }
+
+    #[test]
+    fn a_function_of_a_namespace_takes_the_tensor_first() {
+        let text = namespace("fft", "fft_");
+        assert!(
+            text.contains("export function fft(input: Tensor, n?: number | null, dim?: number, norm?: string | null): Tensor;")
+        );
+        assert!(text.contains("export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null }): Tensor;"));
+        assert!(text.contains("name: 'fft.rfft'"));
+        assert!(!operations().contains("fftFft"));
     }
 
     #[test]

@@ -4,5 +4,8 @@ fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).ok_or_else(|| std::io::Error::other("usage: print-bindings FOLDER"))?;
     let folder = std::path::Path::new(&folder);
     std::fs::write(folder.join("operations.generated.ts"), lanthorn_bindings::operations())?;
+    for (name, prefix) in lanthorn_bindings::NAMESPACES {
+        std::fs::write(folder.join(format!("{name}.generated.ts")), lanthorn_bindings::namespace(name, prefix))?;
+    }
     std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())
 }

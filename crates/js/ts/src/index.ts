@@ -6,10 +6,14 @@ export {
   emptyCache, explain, memory, profile, setMemoryLimit, stats, tune,
   type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats, type Tuned, type TunedKernel,
 } from './inspect.js';
+export * as fft from './fft.generated.js';
+export * as linalg from './linalg.generated.js';
 export * as nn from './nn.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { init, manualSeed, synchronize, type DeviceInfo, type InitOptions } from './runtime.js';
 export { scope } from './scope.js';
+export * as signal from './signal.js';
+export * as special from './special.generated.js';
 export { Tensor, type BackwardOptions, type HookHandle } from './tensor.js';
 export type { DType, NestedArray, Scalar, TypedArray } from './types.js';

@@ -154,5 +154,4 @@ fn cumulative_trapezoid(y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
     later.add(earlier)?.cumsum(dim as i64)?.mul(dx.to_f64() / 2.0)
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&DIFF, &TRAPEZOID, &TRAPEZOID_X, &CUMULATIVE_TRAPEZOID, &CUMULATIVE_TRAPEZOID_X];
+pub(crate) static OPS: &[&Op] = &[&DIFF, &TRAPEZOID, &TRAPEZOID_X, &CUMULATIVE_TRAPEZOID, &CUMULATIVE_TRAPEZOID_X];
