@@ -76,7 +76,7 @@ impl<'a> From<&'a ErrorCase> for Call<'a> {
 /// indices are always int32.
 const WITHOUT_MEANING: &[&str] = &["device", "layout", "memory_format", "pin_memory", "requires_grad", "out_int32"];
 
-/// Keywords that ask for something more, and for nothing if they are false.
+/// Flags that ask for something more, and so for nothing if they are false: the overload without them is meant.
 const WISHES: &[&str] =
     &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
 
@@ -155,7 +155,11 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
     // Fewer names than arguments: the last of them takes all that follow, `*tensors`.
     let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
     let mut next = 0;
+    let unasked = |name: &str, value: &Value| *value == Value::Bool(false) && WISHES.contains(&name);
     for (i, value) in call.args.iter().enumerate() {
+        if named.is_some_and(|names| unasked(&names[i], value)) {
+            continue;
+        }
         let by_name = named.and_then(|names| place_of(&names[i])).filter(|&place| places[place].is_none());
         while places.get(next).is_some_and(Option::is_some) {
             next += 1;
@@ -179,12 +183,19 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
         }
         places[place] = Some(value.clone());
     }
-    for (name, value) in call.kwargs {
+    for (name, value) in call.kwargs.iter().filter(|(name, value)| !unasked(name, value)) {
+        let sides = exactly(&format!("{name}_self")).zip(exactly(&format!("{name}_other")));
         match place_of(name) {
             Some(place) => places[place] = Some(value.clone()),
+            None if let (Some((left, right)), Value::Tuple(pair) | Value::List(pair)) = (sides, value)
+                && let [of_left, of_right] = &pair[..] =>
+            {
+                // `dims` of Python's tensordot is `dims_self` and `dims_other` of ATen's.
+                places[left] = Some(of_left.clone());
+                places[right] = Some(of_right.clone());
+            }
             None if WITHOUT_MEANING.contains(&name.as_str()) => without_meaning(value)?,
             None if *value == Value::None => {}
-            None if *value == Value::Bool(false) && WISHES.contains(&name.as_str()) => {}
             None => return Err(Trouble::Missing(format!("the parameter {name} is missing in {schema}"))),
         }
     }
@@ -266,4 +277,69 @@ fn list(items: &[Value], maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
         Some(tensors) => Arg::Tensors(tensors),
         None => Arg::OptionalTensors(tensors),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn arranged(schema: &str, call: serde_json::Value) -> Result<Vec<String>, String> {
+        let schema = Schema::parse(schema).unwrap();
+        let args: Vec<Value> = serde_json::from_value(call["args"].clone()).unwrap();
+        let kwargs: BTreeMap<String, Value> = serde_json::from_value(call["kwargs"].clone()).unwrap_or_default();
+        let names: Option<Vec<String>> = serde_json::from_value(call["names"].clone()).unwrap();
+        let places = arrange(&schema, Call { args: &args, kwargs: &kwargs, names: names.as_deref() });
+        let shown = |place: Option<Value>| match place {
+            None => "-".to_string(),
+            Some(Value::Int(value)) => value.to_string(),
+            Some(Value::Tensor(tensor)) => tensor.name,
+            Some(Value::List(items) | Value::Tuple(items)) => format!("list of {}", items.len()),
+            Some(other) => format!("{other:?}"),
+        };
+        places.map(|places| places.into_iter().map(shown).collect()).map_err(|trouble| trouble.describe())
+    }
+
+    fn tensor(name: &str) -> serde_json::Value {
+        json!({"$": "tensor", "ref": name, "dtype": "float32", "shape": [2]})
+    }
+
+    #[test]
+    fn by_place_by_name_and_by_default() {
+        let schema = "f(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
+        let call = json!({"args": [tensor("x"), 3], "kwargs": {"keepdim": true}, "names": ["input", "dim"]});
+        assert_eq!(arranged(schema, call).unwrap(), ["x", "3", "Bool(true)", "-"]);
+        // Python's order is not always ATen's: names go first.
+        let call = json!({"args": [tensor("x"), tensor("c"), tensor("y")], "names": ["self", "condition", "other"]});
+        let schema = "where(Tensor condition, Tensor input, Tensor other) -> Tensor";
+        assert_eq!(arranged(schema, call).unwrap(), ["c", "x", "y"]);
+    }
+
+    #[test]
+    fn several_arguments_for_one_list() {
+        let tensors = json!({"args": [tensor("x"), tensor("y")], "names": ["tensors"]});
+        assert_eq!(arranged("f(Tensor[] tensors, int dim=0) -> Tensor", tensors).unwrap(), ["list of 2", "-"]);
+        let sizes = json!({"args": [tensor("x"), 2, 3], "names": ["x", "args"]});
+        assert_eq!(arranged("f(Tensor self, int[] size) -> Tensor", sizes).unwrap(), ["x", "list of 2"]);
+        let dims = json!({"args": [tensor("x")], "kwargs": {"dims": [[0, 1], [1, 0]]}});
+        let schema = "f(Tensor self, int[] dims_self, int[] dims_other) -> Tensor";
+        assert_eq!(arranged(schema, dims).unwrap(), ["x", "list of 2", "list of 2"]);
+    }
+
+    #[test]
+    fn what_has_no_place() {
+        let schema = "f(Tensor self) -> Tensor";
+        let with = |name: &str, value: serde_json::Value| json!({"args": [tensor("x")], "kwargs": {name: value}});
+        for (name, value) in
+            [("device", json!("cpu")), ("out_int32", json!(true)), ("return_indices", json!(false)), ("dtype", json!(null))]
+        {
+            assert_eq!(arranged(schema, with(name, value)).unwrap(), ["x"], "{name}");
+        }
+        for (name, value) in [("return_indices", json!(true)), ("unbiased", json!(false)), ("dim", json!(1))] {
+            assert!(arranged(schema, with(name, value)).unwrap_err().contains("is missing"), "{name}");
+        }
+        let sparse = json!({"$": "layout", "v": "sparse_coo"});
+        assert_eq!(arranged(schema, with("layout", sparse)).unwrap_err(), "there is no layout sparse_coo");
+        assert!(arranged(schema, json!({"args": [tensor("x"), 1]})).unwrap_err().contains("too many"));
+    }
 }

@@ -23,6 +23,10 @@ const CASTS: &[(&str, &str)] = &[
     ("bool", "bool"),
 ];
 
+/// Functions that ATen has under another name.
+const RENAMED: &[(&str, &str)] =
+    &[("nn.functional.unfold", "im2col"), ("nn.functional.fold", "col2im"), ("nn.functional.logsigmoid", "log_sigmoid")];
+
 /// What a call becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -58,6 +62,9 @@ pub fn find(op: &str, aliases: &[String]) -> (Vec<&'static Op>, Form) {
 
 /// `nn.functional.silu` is `silu`, `linalg.qr` is `linalg_qr`, as ATen has them.
 fn table_name(name: &str) -> String {
+    if let Some((_, renamed)) = RENAMED.iter().find(|(python, _)| *python == name) {
+        return (*renamed).into();
+    }
     let plain = ["torch.", "Tensor.", "nn.functional."].iter().fold(name, |name, prefix| name.strip_prefix(prefix).unwrap_or(name));
     plain.replace('.', "_")
 }
@@ -79,5 +86,6 @@ mod tests {
         assert_eq!(find("no_such_op", &["torch.relu".into()]).0[0].name(), "relu");
         assert_eq!(found("no_such_op"), None);
         assert_eq!(table_name("linalg.qr"), "linalg_qr");
+        assert_eq!((table_name("unfold"), table_name("nn.functional.unfold")), ("unfold".into(), "im2col".into()));
     }
 }
