@@ -8,6 +8,7 @@
 //! [`Param`]: crate::expr::Node::Param
 
 pub use crate::attention::{Attention, AttentionGradient, AttentionPass};
+pub use crate::linalg::{Linalg, Routine};
 pub use crate::operand::{Operand, Window};
 
 use crate::{
@@ -36,6 +37,8 @@ pub enum Kernel {
     Scatter(Scatter),
     /// A strided window of one buffer written to a strided window of another.
     Copy(Copy),
+    /// A factorization of each matrix of a batch, or a solution by one.
+    Linalg(Linalg),
 }
 
 /// `outputs[j][i] = program.outputs[j]` for every point `i` of `shape`; the outputs are contiguous.
@@ -329,6 +332,7 @@ impl Kernel {
             Kernel::Gather(_) => "gather",
             Kernel::Scatter(_) => "scatter",
             Kernel::Copy(_) => "copy",
+            Kernel::Linalg(_) => "linalg",
         }
     }
 
@@ -355,6 +359,7 @@ impl Kernel {
             Kernel::Gather(gather) => vec![(gather.dtype, gather.shape.elements())],
             Kernel::Scatter(scatter) => vec![(scatter.dtype, scatter.output.elements())],
             Kernel::Copy(copy) => vec![(copy.dtype, copy.target.shape().elements())],
+            Kernel::Linalg(linalg) => linalg.outputs(),
         }
     }
 
@@ -363,7 +368,7 @@ impl Kernel {
         matches!(self, Kernel::Scatter(_) | Kernel::Copy(_))
     }
 
-    /// The operands that the kernel reads through, in the order of its input buffers; none for the kinds that move elements as they are.
+    /// The operands that the kernel reads through, in the order of its input buffers; none for the kinds that move elements as they are or take whole buffers.
     pub fn operands(&self) -> Vec<&Operand> {
         match self {
             Kernel::Map(map) => map.inputs.iter().collect(),
@@ -372,7 +377,7 @@ impl Kernel {
             Kernel::Row(row) => row.inputs.iter().collect(),
             Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
             Kernel::Attention(attention) => attention.operands(),
-            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) | Kernel::Linalg(_) => vec![],
         }
     }
 
@@ -402,7 +407,7 @@ impl Kernel {
             Kernel::Row(row) => &row.params,
             Kernel::Contract(contract) => &contract.params,
             Kernel::Attention(attention) => attention.params(),
-            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => &[],
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) | Kernel::Linalg(_) => &[],
         }
     }
 }

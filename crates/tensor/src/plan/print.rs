@@ -7,7 +7,7 @@
 
 use super::{Graph, graph::Work};
 use lanthorn_ir::{
-    Kernel, Shape,
+    DType, Kernel, Shape,
     expr::{Instruction, Program},
     kernel::{Epilogue, Operand},
 };
@@ -70,6 +70,11 @@ pub(crate) fn shapes(kernel: &Kernel) -> Vec<Shape> {
         Kernel::Gather(gather) => vec![gather.shape.clone()],
         Kernel::Scatter(scatter) => vec![scatter.output.clone()],
         Kernel::Copy(copy) => vec![copy.target.shape().clone()],
+        Kernel::Linalg(linalg) => {
+            let shape =
+                |(_, elements): (DType, usize)| Shape::from_dims([linalg.batch, elements.checked_div(linalg.batch).unwrap_or(0)]);
+            linalg.outputs().into_iter().map(shape).collect()
+        }
     }
 }
 
@@ -97,6 +102,7 @@ fn formulas(kernel: &Kernel) -> Vec<String> {
                 if attention.causal { ", causal" } else { "" }
             )]
         }
+        Kernel::Linalg(linalg) => vec![format!("{:?} of {}", linalg.routine, linalg.batch)],
         Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
     }
 }

@@ -107,6 +107,8 @@ pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Tar
         Kernel::Gather(gather) => gather::plan(gather, target),
         Kernel::Scatter(scatter) => scatter::plan(scatter, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
+        // Done on the host, by no shader.
+        Kernel::Linalg(linalg) => element_type(linalg.dtype).map(|_| Plan::default()),
     };
     made.map_err(|error| error.in_op(op))
 }

@@ -94,7 +94,7 @@ fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
         Kernel::Reduce(reduce) => vec![&reduce.prologue, &reduce.epilogue.program],
         Kernel::Row(row) => row.reductions.iter().map(|(_, program)| program).chain([&row.rows, &row.elements]).collect(),
         Kernel::Contract(contract) => vec![&contract.epilogue.program],
-        Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
+        Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) | Kernel::Linalg(_) => vec![],
     }
     .into_iter()
 }
