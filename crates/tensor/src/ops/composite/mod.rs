@@ -12,6 +12,7 @@ pub(crate) mod fft;
 pub(crate) mod grid;
 pub(crate) mod join;
 pub(crate) mod like;
+pub(crate) mod linalg;
 pub(crate) mod linear;
 pub(crate) mod loss;
 pub(crate) mod normalization;
@@ -44,6 +45,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     fft::OPS,
     join::OPS,
     like::OPS,
+    linalg::norm::OPS,
+    linalg::solutions::OPS,
     linear::OPS,
     loss::classification::OPS,
     loss::distance::OPS,
