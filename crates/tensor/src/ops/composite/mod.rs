@@ -10,6 +10,7 @@ pub(crate) mod distance;
 pub(crate) mod dropout;
 pub(crate) mod einsum;
 pub(crate) mod grid;
+pub(crate) mod histogram;
 pub(crate) mod join;
 pub(crate) mod like;
 pub(crate) mod linear;
@@ -19,12 +20,16 @@ pub(crate) mod permute;
 pub(crate) mod pooling;
 pub(crate) mod products;
 pub(crate) mod promotion;
+pub(crate) mod quantile;
+pub(crate) mod rank;
 pub(crate) mod resample;
 pub(crate) mod reshape;
+pub(crate) mod search;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod split;
 pub(crate) mod statistics;
+pub(crate) mod unique;
 pub(crate) mod vector;
 pub(crate) mod windows;
 
@@ -42,6 +47,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     dropout::OPS,
     einsum::OPS,
     grid::OPS,
+    histogram::OPS,
     join::OPS,
     like::OPS,
     linear::OPS,
@@ -54,12 +60,16 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     pooling::OPS,
     products::OPS,
     promotion::OPS,
+    quantile::OPS,
+    rank::OPS,
     resample::OPS,
     reshape::OPS,
+    search::OPS,
     shape::OPS,
     softmax::OPS,
     split::OPS,
     statistics::OPS,
+    unique::OPS,
     vector::OPS,
     windows::OPS,
 ];

@@ -23,6 +23,7 @@ pub(crate) mod reduce;
 pub(crate) mod rounding;
 pub(crate) mod scan;
 pub(crate) mod slide;
+pub(crate) mod sort;
 pub(crate) mod strided;
 pub(crate) mod triangle;
 pub(crate) mod unfold;
@@ -52,6 +53,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     reduce::OPS,
     rounding::OPS,
     scan::OPS,
+    sort::OPS,
     strided::OPS,
     triangle::OPS,
     unfold::OPS,
