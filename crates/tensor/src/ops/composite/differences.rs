@@ -108,7 +108,7 @@ fn over_steps() -> Vec<Sample> {
 /// # use lanthorn_tensor::Tensor;
 /// let y = Tensor::from_slice(&[1.0f32, 3.0, 5.0], [3], &device)?;
 /// let x = Tensor::from_slice(&[0.0f32, 1.0, 3.0], [3], &device)?;
-/// assert_eq!(pollster::block_on(y.trapezoid_x(&x)?.item())?, 10.0);
+/// assert_eq!(pollster::block_on(Tensor::trapezoid_x(&y, &x)?.item())?, 10.0);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(composite, "trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = over_places)]
@@ -144,7 +144,7 @@ fn cumulative_trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
 /// let y = Tensor::from_slice(&[1.0f32, 3.0, 5.0], [3], &device)?;
-/// assert_eq!(pollster::block_on(y.cumulative_trapezoid()?.to_vec::<f32>())?, [2.0, 6.0]);
+/// assert_eq!(pollster::block_on(Tensor::cumulative_trapezoid(&y)?.to_vec::<f32>())?, [2.0, 6.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(composite, "cumulative_trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", samples = over_steps)]

@@ -15,6 +15,7 @@ pub(crate) mod fft;
 pub(crate) mod grid;
 pub(crate) mod index;
 pub(crate) mod index_put;
+pub(crate) mod histogram;
 pub(crate) mod join;
 pub(crate) mod like;
 pub(crate) mod linalg;
@@ -25,12 +26,16 @@ pub(crate) mod permute;
 pub(crate) mod pooling;
 pub(crate) mod products;
 pub(crate) mod promotion;
+pub(crate) mod quantile;
+pub(crate) mod rank;
 pub(crate) mod resample;
 pub(crate) mod reshape;
+pub(crate) mod search;
 pub(crate) mod shape;
 pub(crate) mod softmax;
 pub(crate) mod split;
 pub(crate) mod statistics;
+pub(crate) mod unique;
 pub(crate) mod vector;
 pub(crate) mod windows;
 
@@ -53,6 +58,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     grid::OPS,
     index::OPS,
     index_put::OPS,
+    histogram::OPS,
     join::OPS,
     like::OPS,
     linalg::norm::OPS,
@@ -67,12 +73,16 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     pooling::OPS,
     products::OPS,
     promotion::OPS,
+    quantile::OPS,
+    rank::OPS,
     resample::OPS,
     reshape::OPS,
+    search::OPS,
     shape::OPS,
     softmax::OPS,
     split::OPS,
     statistics::OPS,
+    unique::OPS,
     vector::OPS,
     windows::OPS,
 ];

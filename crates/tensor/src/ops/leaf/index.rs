@@ -43,7 +43,7 @@ fn corner(layout: &Layout, shape: &Shape) -> Layout {
 }
 
 /// Records a gather of `x` along `dim` at `index`, which has the result's shape.
-fn gather_along(op: &'static str, x: &Tensor, dim: usize, index: Layout, index_of: &Tensor) -> Tensor {
+pub(super) fn gather_along(op: &'static str, x: &Tensor, dim: usize, index: Layout, index_of: &Tensor) -> Tensor {
     let device = x.device();
     let shape = index.shape().clone();
     // Along the gathered dimension the index decides, so the sizes of the iteration space there are the index's.

@@ -29,6 +29,7 @@ pub(crate) mod scan;
 pub(crate) mod scatter_reduce;
 pub(crate) mod slide;
 pub(crate) mod special;
+pub(crate) mod sort;
 pub(crate) mod strided;
 pub(crate) mod triangle;
 pub(crate) mod trigonometric;
@@ -69,6 +70,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     scan::OPS,
     scatter_reduce::OPS,
     special::OPS,
+    sort::OPS,
     strided::OPS,
     triangle::OPS,
     trigonometric::OPS,
