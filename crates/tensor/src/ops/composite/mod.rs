@@ -56,6 +56,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     like::OPS,
     linear::OPS,
     loss::classification::OPS,
+    loss::ctc::OPS,
     loss::distance::OPS,
     loss::margin::OPS,
     loss::regression::OPS,
