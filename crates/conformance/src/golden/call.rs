@@ -166,6 +166,10 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
         }
         let place = by_name.unwrap_or(next);
         let Some(param) = schema.params.get(place) else {
+            // What is not asked for need not be known.
+            if matches!(value, Value::None | Value::Bool(false)) {
+                continue;
+            }
             return Err(Trouble::Missing(format!("{} arguments are too many for {schema}", call.args.len())));
         };
         let rest = &call.args[i..];

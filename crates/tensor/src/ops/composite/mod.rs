@@ -65,6 +65,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     linalg::solutions::OPS,
     linear::OPS,
     loss::classification::OPS,
+    loss::ctc::OPS,
     loss::distance::OPS,
     loss::margin::OPS,
     loss::regression::OPS,

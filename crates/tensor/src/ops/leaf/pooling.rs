@@ -200,6 +200,9 @@ impl Pool<'_> {
 
 fn max_pool(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Result<Tensor> {
     batched(op, x, spatial, |x| {
+        if x.shape()[1] == 0 {
+            return Err(Error::shape(op, format!("an input of shape {} has no channels", x.shape())));
+        }
         let windows = pool.windows(op, &x.shape()[2..])?;
         let output = windows.largest(op, x, ReduceOp::Max);
         let derivative: Derivative = Rc::new(move |grad, saved| {

@@ -3,6 +3,7 @@
 //! What is computed of each element is one formula, so that a loss is a kernel and a reduction however many terms it has.
 
 pub(crate) mod classification;
+pub(crate) mod ctc;
 pub(crate) mod distance;
 pub(crate) mod margin;
 pub(crate) mod regression;

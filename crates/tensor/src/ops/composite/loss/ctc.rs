@@ -1,0 +1,259 @@
+//! Connectionist temporal classification (Graves et al., 2006): the likelihood of a sequence of labels under frames that are longer.
+//!
+//! All ways in which a label sequence, with blanks between, spreads over the frames are summed by a recursion over the frames, one map each over the batch and the
+//! states: `2 S + 1` of them, blank, label, blank and so on. Its gradient is the probability of each state in each frame, by the same recursion from both ends, and
+//! written in tensor ops, so that derivatives of higher order follow; to differentiate the recursion itself would record ten times as much for every frame.
+//!
+//! Numbers are logarithms, and that of 0 is [`NEVER`], not an infinity: WGSL need not know those.
+
+use super::{classification::check_indices, unknown};
+use crate::{
+    DType, Error, Result, Tensor,
+    autograd::{Derivative, attach, no_grad},
+    ops::{Op, composite::like, pointwise::record},
+    samples,
+    scalar::TensorOrInts,
+};
+use lanthorn_ir::expr::{Constant, Expr, Type};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// The logarithm of what does not happen; sums of many stay finite.
+const NEVER: f64 = -1e30;
+
+/// Below this, nothing that happens is.
+const HARDLY: f64 = -1e29;
+
+/// The logarithm of the sum of three numbers by their logarithms.
+fn total(a: &Expr, b: &Expr, c: &Expr) -> Expr {
+    let largest = a.gt(b).select(a, b);
+    let largest = largest.gt(c).select(&largest, c);
+    let part = |x: &Expr| (x - &largest).exp();
+    (part(a) + part(b) + part(c)).log() + &largest
+}
+
+/// The states of a batch of label sequences, and what they are in: int32 and bool `[N, L]`, lengths `[N, 1]`.
+#[derive(Clone)]
+struct States {
+    /// Whether the label before the blank before may come directly before.
+    skip: Tensor,
+    /// 0 in the states that a sequence may end in, else [`NEVER`].
+    end: Tensor,
+    /// How many frames count.
+    frames: Tensor,
+}
+
+impl States {
+    /// `x` moved by so many states.
+    fn moved(x: &Tensor, by: i64) -> Result<Tensor> {
+        x.pad([by, -by], "constant", Some(NEVER.into()))
+    }
+
+    /// One frame of the recursion, by a formula of what comes from the state itself and both neighbours, of the frame's emissions and of two columns.
+    fn step(&self, from: &Tensor, by: i64, skip: &Tensor, emissions: &Tensor, end: &Tensor, t: usize) -> Result<Tensor> {
+        let inputs = [from.clone(), States::moved(from, by)?, States::moved(from, 2 * by)?, skip.clone(), emissions.clone()];
+        let inputs = [&inputs[..], &[end.clone(), self.frames.clone()]].concat();
+        let ty = Type::from(from.dtype());
+        let input = |slot: usize| Expr::input(slot, Type::from(inputs[slot].dtype()));
+        let far = input(3).select(input(2), Expr::constant(NEVER, ty));
+        let next = total(&input(0), &input(1), &far) + input(4);
+        let (here, frames) = (Expr::param(0, Type::I32), input(6));
+        // Forward, a sequence that has ended stays as it is; backward, it begins in its last frame.
+        let formula = if by > 0 {
+            here.lt(&frames).select(next, input(0))
+        } else {
+            let last = frames - 1.0;
+            here.lt(&last).select(next, here.equal(&last).select(input(5) + input(4), NEVER))
+        };
+        record("ctc_loss", formula.simplify(), &inputs, &[Constant::I32(t as i32)], from.dtype())
+    }
+
+    /// The log probability of the frames so far, by the state in frame `t`: for every `t`, or the last alone.
+    fn forward(&self, emissions: &Tensor) -> Result<Vec<Tensor>> {
+        let places = Tensor::arange_with(0, self.skip.shape()[1] as i64, 1, None, Some(emissions.device()))?;
+        let begin = Tensor::r#where(&places.lt(2)?, 0.0, NEVER)?.to(emissions.dtype())?;
+        let mut made = vec![emissions.select(0, 0)?.add(begin)?];
+        for t in 1..emissions.shape()[0] {
+            let next = self.step(&made[t - 1], 1, &self.skip, &emissions.select(0, t as i64)?, &self.end, t)?;
+            made.push(next);
+        }
+        Ok(made)
+    }
+
+    /// The log probability of the frames from `t` on, by the state in frame `t`.
+    fn backward(&self, emissions: &Tensor) -> Result<Vec<Tensor>> {
+        let count = emissions.shape()[0];
+        let skip = self.skip.pad([-2, 2], "constant", Some(false.into()))?;
+        let mut from = Tensor::full_with(self.skip.shape(), NEVER, emissions.dtype(), Some(emissions.device()))?;
+        let mut made = Vec::with_capacity(count);
+        for t in (0..count).rev() {
+            from = self.step(&from, -1, &skip, &emissions.select(0, t as i64)?, &self.end, t)?;
+            made.push(from.clone());
+        }
+        made.reverse();
+        Ok(made)
+    }
+
+    /// The log likelihood of each sequence, `[N, 1]`, from the last frame's states.
+    fn ended(&self, last: &Tensor) -> Result<Tensor> {
+        let ends = last.add(&self.end)?;
+        let largest = ends.detach().amax(1, true)?;
+        ends.sub(&largest)?.exp()?.sum(1, true)?.log()?.add(&largest)
+    }
+
+    /// The probability of each state in each frame, `[T, N, L]`.
+    fn posterior(&self, emissions: &Tensor) -> Result<Tensor> {
+        let forward = self.forward(emissions)?;
+        let likelihood = match forward.last() {
+            Some(last) => self.ended(last)?,
+            None => return Ok(emissions.clone()),
+        };
+        let inputs = [Tensor::stack(&forward, 0)?, Tensor::stack(&self.backward(emissions)?, 0)?, emissions.clone(), likelihood];
+        let ty = Type::from(emissions.dtype());
+        let input = |slot: usize| Expr::input(slot, ty);
+        let log = input(0) + input(1) - input(2) - input(3);
+        let happens = (input(0) + input(1)).gt(HARDLY).and(input(3).gt(HARDLY));
+        // Where it does not, no exponential of a large number is taken.
+        let formula = happens.select(happens.select(log, NEVER).exp(), 0.0);
+        record("ctc_loss", formula.simplify(), &inputs, &[], emissions.dtype())
+    }
+
+    /// The log likelihood of each sequence, `[N, 1]`, by its emissions `[T, N, L]`.
+    fn likelihood(&self, emissions: &Tensor) -> Result<Tensor> {
+        let output = no_grad(|| match self.forward(emissions)?.last() {
+            Some(last) => self.ended(last),
+            None => Err(Error::shape("ctc_loss", "there are no frames")),
+        })?;
+        let states = self.clone();
+        let derivative: Derivative = Rc::new(move |grad, saved| Ok(vec![Some(states.posterior(&saved[0])?.mul(grad)?)]));
+        attach("ctc_loss", &output, &[emissions], &[emissions], derivative);
+        Ok(output)
+    }
+}
+
+/// Lengths as `[N]`, int32, and the largest if they are known here.
+fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &Tensor) -> Result<(Tensor, usize)> {
+    let op = "ctc_loss";
+    match given {
+        TensorOrInts::Tensor(tensor) => {
+            check_indices(op, tensor)?;
+            if tensor.numel() != batch || tensor.rank() > 1 {
+                return Err(Error::shape(
+                    op,
+                    format!("{name} must have one number a sequence, {batch}, not shape {}", tensor.shape()),
+                ));
+            }
+            Ok((tensor.reshape([-1])?, most))
+        }
+        TensorOrInts::Ints(values) => {
+            if values.len() != batch || values.iter().any(|&value| value < 0 || value as usize > most) {
+                let message = format!("{name} must be {batch} numbers from 0 to {most}, not {:?}", &values[..]);
+                return Err(Error::argument(op, message));
+            }
+            let largest = values.iter().copied().max().unwrap_or(0) as usize;
+            let values: Vec<i32> = values.iter().map(|&value| value as i32).collect();
+            Ok((Tensor::from_slice(&values, [batch as i64], like.device())?, largest))
+        }
+    }
+}
+
+/// The negative log likelihood of label sequences under the frames' log probabilities, whatever they align to (Graves et al., 2006), as
+/// `torch.nn.functional.ctc_loss`.
+///
+/// `self: [T, N, C]` or `[T, C]`, of which `input_lengths: [N]` say how many frames count. `targets: [N, S]` (int32), of which `target_lengths: [N]` count, or all of them one
+/// after another in a vector. Class `blank` is that of no label. `"mean"` divides each loss by its target's length, and then by N. Where there are
+/// too few frames the loss is infinite, or 0 with `zero_infinity`.
+///
+/// `self` is normalized by a softmax, which log probabilities are already; with it the gradient is PyTorch's, which takes them to be one's result.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// // Two frames of two classes, each as likely: "1" is read from 11, 01 and 10.
+/// let frames = Tensor::full([2, 1, 2], 0.5)?.log()?;
+/// let targets = Tensor::from_slice(&[1], [1, 1], &device)?;
+/// let loss = frames.ctc_loss(&targets, [2], [1], 0, "sum", false)?;
+/// assert!((pollster::block_on(loss.item())? + 0.75f64.ln()).abs() < 1e-6);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "ctc_loss(Tensor self, Tensor targets, Tensor|int[] input_lengths, Tensor|int[] target_lengths, int blank=0, str reduction=\"mean\", bool zero_infinity=False) -> Tensor",
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -2.0, 0.0);
+        samples::calls([
+            vec![x(&[5, 2, 4]), samples::tensor(&[2, 2], DType::I32, 1.0, 4.0), samples::ints(&[5, 4]), samples::ints(&[2, 1])],
+            vec![
+                x(&[4, 2, 3]), samples::tensor(&[3], DType::I32, 0.0, 2.0), samples::ints(&[3, 4]), samples::ints(&[1, 2]), samples::int(2),
+                samples::text("none"), samples::flag(true),
+            ],
+            vec![x(&[3, 4]), samples::tensor(&[2], DType::I32, 1.0, 4.0), samples::ints(&[3]), samples::ints(&[1])],
+        ])
+    }
+)]
+fn ctc_loss(
+    log_probs: &Tensor,
+    targets: &Tensor,
+    input_lengths: &TensorOrInts,
+    target_lengths: &TensorOrInts,
+    blank: i64,
+    reduction: &str,
+    zero_infinity: bool,
+) -> Result<Tensor> {
+    let op = "ctc_loss";
+    let unbatched = log_probs.rank() == 2;
+    let log_probs = like::floating(&if unbatched { log_probs.unsqueeze(1)? } else { log_probs.clone() })?;
+    if log_probs.rank() != 3 || log_probs.shape().contains(&0) {
+        return Err(Error::shape(op, format!("log probabilities [T, N, C] or [T, C] are needed, not shape {}", log_probs.shape())));
+    }
+    let [frames, batch, classes] = [0, 1, 2].map(|d| log_probs.shape()[d]);
+    if blank < 0 || blank >= classes as i64 {
+        return Err(Error::argument(op, format!("blank must be one of {classes} classes, not {blank}")));
+    }
+    check_indices(op, targets)?;
+    let together = targets.rank() == 1;
+    if targets.rank() > 2 || (!together && targets.shape().first() != Some(&batch)) {
+        return Err(Error::shape(op, format!("targets must be [{batch}, S] or a vector, not of shape {}", targets.shape())));
+    }
+    let most = targets.shape()[targets.rank() - 1];
+    let device = log_probs.device();
+    let (frames, _) = lengths("input_lengths", input_lengths, batch, frames, &log_probs)?;
+    let (labels, longest) = lengths("target_lengths", target_lengths, batch, most, &log_probs)?;
+    let range = |count: usize| Tensor::arange_with(0, count as i64, 1, None, Some(device));
+    let place = range(longest)?;
+    let targets = if together {
+        // Where each sequence begins: the lengths of those before.
+        let number = range(batch)?;
+        let before = number.lt(number.unsqueeze(1)?)?;
+        let start = Tensor::r#where(&before, &labels, 0)?.sum(1, true)?;
+        let at = start.add(&place)?.clamp_max(most.saturating_sub(1) as i64)?;
+        targets.index_select(0, &at.reshape([-1])?)?.reshape([batch as i64, longest as i64])?
+    } else {
+        targets.narrow(1, 0, longest as i64)?
+    };
+    let count = labels.unsqueeze(1)?;
+    let targets = Tensor::r#where(&place.lt(&count)?, targets, blank)?;
+    // blank, label, blank, .., label, blank
+    let blanks = |width: i64| Tensor::full_with([batch as i64, width], blank, DType::I32, Some(device));
+    let pairs = Tensor::stack(&[blanks(longest as i64)?, targets], -1)?.reshape([batch as i64, 2 * longest as i64])?;
+    let classes_of = Tensor::cat(&[pairs, blanks(1)?], 1)?;
+    let skip = classes_of.ne(blank)?.logical_and(&classes_of.ne(classes_of.pad([2, -2], "constant", Some(blank.into()))?)?)?;
+    let last = range(2 * longest + 1)?.sub(count.mul(2)?)?;
+    let ends = last.le(0)?.logical_and(&last.ge(-1)?)?;
+    let end = Tensor::r#where(&ends, 0.0, NEVER)?.to(log_probs.dtype())?;
+    let states = States { skip, end, frames: frames.unsqueeze(1)? };
+    let sizes = [log_probs.shape()[0] as i64, batch as i64, 2 * longest as i64 + 1];
+    let emissions = log_probs.log_softmax(2)?.gather(2, &classes_of.unsqueeze(0)?.expand(sizes)?)?.clamp_min(NEVER)?;
+    let likelihood = states.likelihood(&emissions)?.squeeze(1)?;
+    let never = likelihood.lt(HARDLY)?;
+    let losses = Tensor::r#where(&never, if zero_infinity { 0.0 } else { f64::INFINITY }, likelihood.neg()?)?;
+    match reduction {
+        "none" if unbatched => losses.squeeze(0),
+        "none" => Ok(losses),
+        "sum" => losses.sum((), false),
+        "mean" => losses.div(labels.clamp_min(1)?)?.mean((), false),
+        _ => Err(unknown(op, reduction)),
+    }
+}
+
+pub(crate) static OPS: &[&Op] = &[&CTC_LOSS];
