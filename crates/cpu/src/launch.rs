@@ -7,7 +7,7 @@ use crate::{
     attention,
     block::{Input, Output, extent},
     buffer::Shared,
-    contract, copy, gather, map, maps, reduce, row, scan, scatter, sort,
+    contract, copy, gather, linalg, map, maps, reduce, row, scan, scatter, sort,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -86,6 +86,10 @@ impl Prepared {
             Kernel::Copy(kernel) => {
                 inputs = vec![bytes(&kernel.source, kernel.dtype)?];
                 Box::new(copy::Copy::new(op, kernel)?)
+            }
+            Kernel::Linalg(kernel) => {
+                inputs = kernel.inputs().into_iter().map(|(dtype, elements)| elements * dtype.size()).collect();
+                Box::new(linalg::Linalg::new(kernel.clone()))
             }
         };
         let outputs = match kernel {

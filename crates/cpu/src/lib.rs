@@ -38,6 +38,7 @@ mod copy;
 mod epilogue;
 mod gather;
 mod launch;
+mod linalg;
 mod map;
 mod maps;
 mod math;

@@ -37,6 +37,7 @@ enum Kind {
     OutOfMemory,
     Limit,
     Kernel,
+    Linalg,
     Disposed,
 }
 
@@ -74,6 +75,7 @@ kinds! {
     out_of_memory, is_out_of_memory, OutOfMemory: "the device has no room for a buffer.";
     limit, is_limit, Limit: "more than the device can bind or dispatch.";
     kernel, is_kernel, Kernel: "a kernel that did not compile or run.";
+    linalg, is_linalg, Linalg: "a matrix that the op has no result for: singular, not positive-definite, not finite.";
     disposed, is_disposed, Disposed: "a tensor that was disposed of before its use.";
 }
 

@@ -9,6 +9,7 @@
 
 pub use crate::along::{Scan, ScanOp, Sort};
 pub use crate::attention::{Attention, AttentionGradient, AttentionPass};
+pub use crate::linalg::{Linalg, Routine};
 pub use crate::operand::{Operand, Window};
 
 use crate::{
@@ -41,6 +42,8 @@ pub enum Kernel {
     Sort(Sort),
     /// A strided window of one buffer written to a strided window of another.
     Copy(Copy),
+    /// A factorization of each matrix of a batch, or a solution by one.
+    Linalg(Linalg),
 }
 
 /// `outputs[j][i] = program.outputs[j]` for every point `i` of `shape`; the outputs are contiguous.
@@ -355,6 +358,7 @@ impl Kernel {
             Kernel::Scan(_) => "scan",
             Kernel::Sort(_) => "sort",
             Kernel::Copy(_) => "copy",
+            Kernel::Linalg(_) => "linalg",
         }
     }
 
@@ -386,6 +390,7 @@ impl Kernel {
             }
             Kernel::Sort(sort) => [sort.dtype, DType::I32].map(|dtype| (dtype, sort.source.shape().elements())).to_vec(),
             Kernel::Copy(copy) => vec![(copy.dtype, copy.target.shape().elements())],
+            Kernel::Linalg(linalg) => linalg.outputs(),
         }
     }
 
@@ -394,7 +399,7 @@ impl Kernel {
         matches!(self, Kernel::Scatter(_) | Kernel::Copy(_))
     }
 
-    /// The operands that the kernel reads through, in the order of its input buffers; none for the kinds that move elements as they are.
+    /// The operands that the kernel reads through, in the order of its input buffers; none for the kinds that move elements as they are or take whole buffers.
     pub fn operands(&self) -> Vec<&Operand> {
         match self {
             Kernel::Map(map) => map.inputs.iter().collect(),
@@ -404,7 +409,7 @@ impl Kernel {
             Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
             Kernel::Attention(attention) => attention.operands(),
             Kernel::Scan(scan) => scan.inputs.iter().collect(),
-            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) => vec![],
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) | Kernel::Linalg(_) => vec![],
         }
     }
 
@@ -435,7 +440,7 @@ impl Kernel {
             Kernel::Contract(contract) => &contract.params,
             Kernel::Attention(attention) => attention.params(),
             Kernel::Scan(scan) => &scan.params,
-            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) => &[],
+            Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) | Kernel::Linalg(_) => &[],
         }
     }
 }

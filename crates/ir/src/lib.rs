@@ -16,6 +16,7 @@ mod error;
 pub mod expr;
 pub mod kernel;
 mod layout;
+mod linalg;
 mod operand;
 pub mod print;
 pub mod random;

@@ -111,7 +111,14 @@ impl Buffers {
         }
     }
 
-    pub(crate) fn upload(&self, device: &Device, id: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
+    /// What an upload writes where; an error if it cannot be done.
+    pub(crate) fn prepare_upload<'a>(
+        &self,
+        device: &Device,
+        id: BufferId,
+        dtype: DType,
+        bytes: &'a [u8],
+    ) -> Result<(Rc<Buffer>, Cow<'a, [u8]>)> {
         device.check_lost()?;
         let buffer = self.get(id)?;
         if let Some(error) = buffer.resource.error() {
@@ -121,14 +128,15 @@ impl Buffers {
         if words.len() as u64 > buffer.bytes {
             return Err(Error::argument("upload", format!("{} bytes for a buffer of {}", words.len(), buffer.bytes)));
         }
-        if !words.is_empty() {
-            write(device, &buffer, &words);
-        }
-        Ok(())
+        Ok((buffer, words))
     }
 }
 
-fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
+/// Writes to the start of a buffer, after the work that was submitted before.
+pub(crate) fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
+    if bytes.is_empty() {
+        return;
+    }
     let write = || device.queue.write_buffer(&buffer.raw, 0, bytes);
     if buffer.resource.is_resolved() { write() } else { quietly(&device.device, write) }
 }

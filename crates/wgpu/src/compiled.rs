@@ -6,7 +6,7 @@ use crate::{
     kernels::{self, Bindings, Plan, Slot},
     pipeline::Pipeline,
 };
-use lanthorn_ir::{Error, Kernel, Result, backend::InPlace, expr::Type};
+use lanthorn_ir::{Error, Kernel, Result, backend::InPlace, expr::Type, kernel::Linalg};
 use std::rc::Rc;
 
 /// What [`lanthorn_ir::Backend::compile`] gives. It holds no buffer, so many plans may hold it.
@@ -15,6 +15,8 @@ pub(crate) struct Compiled {
     pub(crate) params: Vec<Type>,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
+    /// What is done on the host instead of by passes.
+    pub(crate) host: Option<Linalg>,
 }
 
 pub(crate) struct CompiledPass {
@@ -33,6 +35,7 @@ fn inputs(kernel: &Kernel) -> usize {
     match kernel {
         Kernel::Gather(_) | Kernel::Scatter(_) => 2,
         Kernel::Sort(_) | Kernel::Copy(_) => 1,
+        Kernel::Linalg(linalg) => linalg.inputs().len(),
         _ => kernel.operands().len(),
     }
 }
@@ -58,7 +61,11 @@ impl State {
             let kernels::Pass { bindings, slots, words, params, grid, status, .. } = pass;
             Ok(CompiledPass { pipeline, bindings, slots, words, params, grid, status })
         });
-        Ok(Compiled { passes: passes.collect::<Result<_>>()?, params: kernel.params().to_vec(), inputs, outputs })
+        let host = match kernel {
+            Kernel::Linalg(linalg) => Some(linalg.clone()),
+            _ => None,
+        };
+        Ok(Compiled { passes: passes.collect::<Result<_>>()?, params: kernel.params().to_vec(), inputs, outputs, host })
     }
 
     /// Scratch memory is one buffer for all kernels: launches run one after another, so it is never in use twice.

@@ -29,10 +29,12 @@ mod buffer;
 mod compiled;
 mod device;
 mod failure;
+mod host;
 mod kernels;
 mod pipeline;
 mod prelude;
 mod profiler;
+mod queue;
 mod readback;
 mod shared;
 mod stats;
@@ -54,6 +56,7 @@ use lanthorn_ir::{
 };
 use pipeline::Pipelines;
 use profiler::Profiler;
+use queue::{Queue, Task};
 use readback::Pool;
 use stats::Counters;
 use status::Status;
@@ -73,6 +76,8 @@ pub struct Options {
     pub poison: bool,
     /// Variants that are forced.
     pub tuning: Tuning,
+    /// Natively too, go on behind a step on the host only when somebody waits, as a page does: for tests of what queues up behind one.
+    pub deferred: bool,
 }
 
 /// Scratch memory that one kernel may take.
@@ -91,6 +96,7 @@ struct State {
     status: Status,
     profiler: Profiler,
     scratch: RefCell<Option<(u64, Rc<Buffer>)>>,
+    queue: Queue,
     submissions: Cell<u64>,
     target: kernels::Target,
     /// The variants chosen by measurement, by class of kernels.
@@ -128,6 +134,7 @@ impl WgpuBackend {
             status: Status::default(),
             profiler: Profiler::default(),
             scratch: RefCell::default(),
+            queue: Queue::new(options.deferred),
             submissions: Cell::new(0),
             target,
             preferred: RefCell::default(),
@@ -151,6 +158,18 @@ impl WgpuBackend {
     }
 }
 
+impl State {
+    /// Gives a buffer's memory back once what was submitted before no longer needs it.
+    fn free(self: &Rc<State>, buffer: BufferId) {
+        if self.queue.is_busy() {
+            self.enqueue([Task::Free(buffer)]);
+        } else {
+            self.groups.forget_buffer(buffer.0);
+            self.buffers.free(buffer);
+        }
+    }
+}
+
 impl Backend for WgpuBackend {
     fn capabilities(&self) -> &Capabilities {
         &self.0.device.capabilities
@@ -166,12 +185,17 @@ impl Backend for WgpuBackend {
     }
 
     fn free(&self, buffer: BufferId) {
-        self.0.groups.forget_buffer(buffer.0);
-        self.0.buffers.free(buffer);
+        self.0.free(buffer);
     }
 
     fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
-        self.0.buffers.upload(&self.0.device, buffer, dtype, bytes)
+        let (buffer, words) = self.0.buffers.prepare_upload(&self.0.device, buffer, dtype, bytes)?;
+        if self.0.queue.is_busy() {
+            self.0.enqueue([Task::Upload { buffer, words: words.into_owned() }]);
+        } else {
+            buffer::write(&self.0.device, &buffer, &words);
+        }
+        Ok(())
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {

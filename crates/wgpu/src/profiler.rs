@@ -22,11 +22,18 @@ use web_time::Instant;
 const MAX_QUERIES: u32 = wgpu::QUERY_SET_MAX_QUERIES;
 
 #[derive(Clone, Copy)]
-enum Mode {
-    /// By timestamps, each a number of this many nanoseconds.
-    Queries { period: f64 },
-    /// From the host, since this instant.
-    Host { began: Instant },
+struct Mode {
+    /// The nanoseconds that a timestamp counts; none where submissions are measured from the host.
+    period: Option<f64>,
+    /// Since when the host counts.
+    began: Instant,
+}
+
+impl Mode {
+    /// Microseconds on the host's clock.
+    fn now(self) -> f64 {
+        self.began.elapsed().as_secs_f64() * 1e6
+    }
 }
 
 /// What is being measured.
@@ -34,6 +41,7 @@ enum Mode {
 pub(crate) struct Profiler {
     mode: Cell<Option<Mode>>,
     queried: RefCell<Vec<Queried>>,
+    /// On the host's clock.
     hosted: Arc<Mutex<Vec<Timing>>>,
 }
 
@@ -53,15 +61,14 @@ struct Queried {
     launches: Vec<usize>,
     period: f64,
     mapping: Mapping,
+    /// When it was submitted, on the host's clock.
+    began: f64,
 }
 
 impl Profiler {
     pub(crate) fn set(&self, device: &Device, on: bool) {
         let queries = device.device.features().contains(wgpu::Features::TIMESTAMP_QUERY);
-        let mode = || match queries {
-            true => Mode::Queries { period: f64::from(device.queue.get_timestamp_period()) },
-            false => Mode::Host { began: Instant::now() },
-        };
+        let mode = || Mode { period: queries.then(|| f64::from(device.queue.get_timestamp_period())), began: Instant::now() };
         self.mode.set(on.then(mode));
     }
 
@@ -69,10 +76,16 @@ impl Profiler {
         let queried = self.queried.take();
         let mut timings = std::mem::take(&mut *self.hosted.lock().unwrap_or_else(PoisonError::into_inner));
         Box::pin(async move {
-            for Queried { submission, launches, period, mapping } in queried {
+            let hosted = timings.len();
+            let mut offset = None;
+            for Queried { submission, launches, period, mapping, began } in queried {
                 let stamps: Vec<u64> = mapping.read(bytemuck::pod_collect_to_vec).await?;
-                timings.extend(by_launch(submission, &launches, &stamps, period));
+                let measured = by_launch(submission, &launches, &stamps, period);
+                offset = offset.or_else(|| measured.first().map(|timing| timing.start - began));
+                timings.extend(measured);
             }
+            // The device's clock began elsewhere.
+            timings[..hosted].iter_mut().for_each(|timing| timing.start += offset.unwrap_or(0.0));
             Ok(timings)
         })
     }
@@ -94,7 +107,7 @@ fn by_launch(submission: u64, launches: &[usize], stamps: &[u64], period: f64) -
 impl State {
     /// Queries for dispatches of these launches, if they are to be measured by queries.
     pub(crate) fn marks(&self, launches: impl Iterator<Item = usize>) -> Option<Marks> {
-        let Some(Mode::Queries { period }) = self.profiler.mode.get() else { return None };
+        let period = self.profiler.mode.get()?.period?;
         let launches: Vec<usize> = launches.take(MAX_QUERIES as usize / 2).collect();
         if launches.is_empty() {
             return None;
@@ -114,18 +127,29 @@ impl State {
         Some(Marks { set, resolved, staging, period, launches })
     }
 
+    /// Does a step on the host, and notes how long it took if that is measured.
+    pub(crate) fn profiled<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
+        let Some(mode) = self.profiler.mode.get() else { return run() };
+        let start = mode.now();
+        let result = run();
+        let timing = Timing { submission, launch: Some(launch), start, duration: mode.now() - start };
+        self.profiler.hosted.lock().unwrap_or_else(PoisonError::into_inner).push(timing);
+        result
+    }
+
     /// Takes note of a submission that was just made.
     pub(crate) fn measure(&self, submission: u64, marks: Option<Marks>) {
+        let Some(mode) = self.profiler.mode.get() else { return };
+        let start = mode.now();
         if let Some(Marks { staging, period, launches, .. }) = marks {
             let bytes = launches.len() as u64 * 2 * u64::from(wgpu::QUERY_SIZE);
             let mapping = Mapping::start(staging, bytes, &self.device.lost);
-            self.profiler.queried.borrow_mut().push(Queried { submission, launches, period, mapping });
+            self.profiler.queried.borrow_mut().push(Queried { submission, launches, period, mapping, began: start });
         }
-        if let Some(Mode::Host { began }) = self.profiler.mode.get() {
-            let now = move || began.elapsed().as_secs_f64() * 1e6;
-            let (start, timings) = (now(), self.profiler.hosted.clone());
+        if mode.period.is_none() {
+            let timings = self.profiler.hosted.clone();
             self.device.queue.on_submitted_work_done(move || {
-                let timing = Timing { submission, launch: None, start, duration: now() - start };
+                let timing = Timing { submission, launch: None, start, duration: mode.now() - start };
                 timings.lock().unwrap_or_else(PoisonError::into_inner).push(timing);
             });
         }

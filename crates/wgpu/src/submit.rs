@@ -1,7 +1,9 @@
-//! A submission: launches to dispatches, in one command encoder and one `queue.submit`.
+//! A submission: launches to dispatches, in one command encoder and one `queue.submit`. One with work for the host is cut in pieces there; see [`queue`].
 //!
 //! The exception is a launch whose pipeline the browser has not answered for yet. An invalid pipeline voids the whole submission that it is in, so it goes in one of
 //! its own, and the launches beside it run. That happens once a pipeline.
+//!
+//! [`queue`]: crate::queue
 
 use crate::{
     State,
@@ -42,8 +44,11 @@ struct Copied {
 /// The copy of a read, with the buffer that it is from; none for a read of no elements.
 type Copy = Option<(Rc<Buffer>, Copied)>;
 
+/// What a read resolves with.
+pub(crate) type Bytes = LocalFuture<Result<Vec<u8>>>;
+
 /// A kernel with its input and output buffers.
-type Checked = (Rc<Compiled>, Vec<Rc<Buffer>>, Vec<Rc<Buffer>>);
+pub(crate) type Checked = (Rc<Compiled>, Vec<Rc<Buffer>>, Vec<Rc<Buffer>>);
 
 /// The status words under way.
 struct Collected {
@@ -57,12 +62,22 @@ impl State {
         self.device.poll();
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
+        let reads = if self.queue.is_busy() || launches.iter().any(is_host_step) {
+            self.submit_in_turn(id, launches, reads)
+        } else {
+            self.execute(id, 0, launches, reads)
+        };
+        Submission { id, reads }
+    }
+
+    /// Hands launches of submission `id` to the device, the first of which is its launch number `first`, and reads after them.
+    pub(crate) fn execute(self: &Rc<State>, id: u64, first: usize, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
         if let Some(error) = self.device.lost.error() {
             self.failures.report(id, None, error.clone());
-            return Submission { id, reads: reads.iter().map(|_| refuse(error.clone())).collect() };
+            return reads.iter().map(|_| refuse(error.clone())).collect();
         }
         let mut commands = Vec::new();
-        let prepared = self.prepare(id, launches);
+        let prepared = self.prepare(id, first, launches);
         let (dispatches, uniform, mut fresh) = prepared.unwrap_or_else(|error| {
             self.failures.report(id, None, error);
             (Vec::new(), None, false)
@@ -127,9 +142,9 @@ impl State {
             self.look_at(collected);
         }
         let open = self.failures.settle_pending();
-        let reads = copies
+        copies
             .into_iter()
-            .map(|copy| -> LocalFuture<Result<Vec<u8>>> {
+            .map(|copy| -> Bytes {
                 let copied = match copy {
                     Err(error) => return refuse(error),
                     Ok(None) => return Box::pin(async { Ok(Vec::new()) }),
@@ -149,12 +164,16 @@ impl State {
                     bytes
                 })
             })
-            .collect();
-        Submission { id, reads }
+            .collect()
     }
 
     pub(crate) fn synchronize(self: &Rc<State>) -> LocalFuture<Result<()>> {
         self.device.poll();
+        if self.queue.is_busy() { self.synchronize_in_turn() } else { self.synchronize_now() }
+    }
+
+    /// Resolves when what was handed to the device is done.
+    pub(crate) fn synchronize_now(self: &Rc<State>) -> LocalFuture<Result<()>> {
         if let Err(error) = self.device.check_lost() {
             return Box::pin(async { Err(error) });
         }
@@ -211,7 +230,7 @@ impl State {
         });
     }
 
-    fn encoder(&self) -> wgpu::CommandEncoder {
+    pub(crate) fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
@@ -236,10 +255,10 @@ impl State {
     }
 
     /// Everything of the launches but the encoding: uniform words, bind groups, status words; and whether something is new.
-    fn prepare(&self, id: u64, launches: &[Launch]) -> Result<(Vec<Dispatch>, Option<wgpu::BindGroup>, bool)> {
+    fn prepare(&self, id: u64, first: usize, launches: &[Launch]) -> Result<(Vec<Dispatch>, Option<wgpu::BindGroup>, bool)> {
         let mut ready = Vec::new();
         let mut words_needed = 0;
-        for (at, launch) in launches.iter().enumerate() {
+        for (launch, at) in launches.iter().zip(first..) {
             match self.check(launch) {
                 Ok(checked) => {
                     words_needed += checked.0.passes.iter().filter(|pass| pass.status.is_some()).count();
@@ -312,7 +331,7 @@ impl State {
     }
 
     /// The kernel and buffers of a launch, if all of them are sound.
-    fn check(&self, launch: &Launch) -> Result<Checked> {
+    pub(crate) fn check(&self, launch: &Launch) -> Result<Checked> {
         let kernel = launch.kernel.clone().downcast::<Compiled>();
         let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
         for pass in &kernel.passes {
@@ -387,6 +406,11 @@ impl State {
     }
 }
 
-fn refuse(error: Error) -> LocalFuture<Result<Vec<u8>>> {
+/// Whether a launch is work for the host.
+pub(crate) fn is_host_step(launch: &Launch) -> bool {
+    launch.kernel.downcast_ref::<Compiled>().is_some_and(|kernel| kernel.host.is_some())
+}
+
+fn refuse(error: Error) -> Bytes {
     Box::pin(async { Err(error) })
 }

@@ -7,7 +7,7 @@
 
 use super::{Graph, graph::Work};
 use lanthorn_ir::{
-    Kernel, Shape,
+    DType, Kernel, Shape,
     expr::{Instruction, Program},
     kernel::{Epilogue, Operand},
 };
@@ -72,6 +72,11 @@ pub(crate) fn shapes(kernel: &Kernel) -> Vec<Shape> {
         Kernel::Scan(scan) => vec![scan.shape.clone(); kernel.outputs().len()],
         Kernel::Sort(sort) => vec![sort.source.shape().clone(); 2],
         Kernel::Copy(copy) => vec![copy.target.shape().clone()],
+        Kernel::Linalg(linalg) => {
+            let shape =
+                |(_, elements): (DType, usize)| Shape::from_dims([linalg.batch, elements.checked_div(linalg.batch).unwrap_or(0)]);
+            linalg.outputs().into_iter().map(shape).collect()
+        }
     }
 }
 
@@ -107,6 +112,7 @@ fn formulas(kernel: &Kernel) -> Vec<String> {
             let descending = if sort.descending { ", descending" } else { "" };
             vec![format!("along dimension {}{descending}", sort.dim)]
         }
+        Kernel::Linalg(linalg) => vec![format!("{:?} of {}", linalg.routine, linalg.batch)],
         Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Copy(_) => vec![],
     }
 }

@@ -111,6 +111,8 @@ pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Tar
         Kernel::Scan(scan) => scan::plan(scan, target),
         Kernel::Sort(sort) => sort::plan(sort, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
+        // Done on the host, by no shader.
+        Kernel::Linalg(linalg) => element_type(linalg.dtype).map(|_| Plan::default()),
     };
     made.map_err(|error| error.in_op(op))
 }

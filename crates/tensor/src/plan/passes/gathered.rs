@@ -95,7 +95,7 @@ fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
         Kernel::Row(row) => row.reductions.iter().map(|(_, program)| program).chain([&row.rows, &row.elements]).collect(),
         Kernel::Contract(contract) => vec![&contract.epilogue.program],
         Kernel::Scan(scan) => vec![&scan.prologue],
-        Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) => vec![],
+        Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) | Kernel::Linalg(_) => vec![],
     }
     .into_iter()
 }
