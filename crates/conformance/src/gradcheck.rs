@@ -10,7 +10,7 @@ use crate::{
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
     ops::{self, Arg, Op},
-    samples::{Sample, TensorSpec},
+    samples::{Sample, TensorSpec, symmetric},
 };
 
 const STEP: f64 = 1e-6;
@@ -29,13 +29,19 @@ fn arguments(sample: &Sample, device: &Device, which: Option<(usize, &TensorSpec
         seen += usize::from(x.dtype().is_floating_point());
         match which {
             Some((leaf, direction, seed, amount)) if leaf == place && x.dtype().is_floating_point() => {
-                x.add_with(&direction.make(seed, DType::F64, device)?, amount)
+                x.add_with(&along(sample, place, direction, seed, device)?, amount)
             }
             _ => Ok(x),
         }
     })?;
     let leaves = leaves(&mut args)?;
     Ok((args, leaves))
+}
+
+/// A direction to move leaf `place` of a sample in.
+fn along(sample: &Sample, place: usize, direction: &TensorSpec, seed: u32, device: &Device) -> Result<Tensor> {
+    let direction = direction.make(seed, DType::F64, device)?;
+    if sample.is_symmetric(place) { symmetric(&direction) } else { Ok(direction) }
 }
 
 /// Checks the derivative of `function` by every leaf.
@@ -59,7 +65,8 @@ async fn check_function(sample: &Sample, device: &Device, function: &Function<'_
             let numeric = (moved[0] - moved[1]) / (2.0 * STEP);
             let analytic = match gradient {
                 Some(gradient) => {
-                    gradient.detach().mul(&direction.make(31 + seed, DType::F64, device)?)?.sum((), false)?.item().await?
+                    let direction = along(sample, place, &direction, 31 + seed, device)?;
+                    gradient.detach().mul(&direction)?.sum((), false)?.item().await?
                 }
                 None => 0.0,
             };

@@ -16,6 +16,7 @@
 //! ```
 
 mod cholesky;
+mod determinant;
 mod eigh;
 mod exponential;
 mod lu;
@@ -102,6 +103,16 @@ pub enum Routine {
         /// Whether `U` and `Vᵀ` are wanted.
         vectors: bool,
     },
+    /// The determinant of `A [size, size]`, its sign, and the logarithm of its magnitude, which does not overflow.
+    Determinant {
+        /// Rows and columns.
+        size: usize,
+    },
+    /// The cofactors of `A [size, size]`, the derivative of its determinant: of a singular matrix too.
+    Cofactors {
+        /// Rows and columns.
+        size: usize,
+    },
     /// The exponential of `A [size, size]`.
     Exponential {
         /// Rows and columns.
@@ -162,7 +173,8 @@ impl Routine {
     pub fn inputs(&self) -> Vec<Elements> {
         use Elements::*;
         match *self {
-            Routine::Cholesky { size, .. } | Routine::Eigh { size, .. } | Routine::Exponential { size } => vec![Reals(size * size)],
+            Routine::Cholesky { size, .. } | Routine::Eigh { size, .. } => vec![Reals(size * size)],
+            Routine::Determinant { size } | Routine::Cofactors { size } | Routine::Exponential { size } => vec![Reals(size * size)],
             Routine::Lu { rows, columns } | Routine::Qr { rows, columns, .. } | Routine::Svd { rows, columns, .. } => {
                 vec![Reals(rows * columns)]
             }
@@ -191,7 +203,8 @@ impl Routine {
                 let (wide, high) = if full { (rows, columns) } else { (least, least) };
                 vec![Reals(rows * wide), Reals(least), Reals(high * columns)]
             }
-            Routine::Exponential { size } => vec![Reals(size * size)],
+            Routine::Determinant { .. } => vec![Reals(1), Reals(1), Reals(1)],
+            Routine::Cofactors { size } | Routine::Exponential { size } => vec![Reals(size * size)],
         }
     }
 
@@ -205,7 +218,8 @@ impl Routine {
             Routine::Qr { rows, columns, width } => 2 * rows * (columns + width) * rows.min(columns),
             Routine::Eigh { size, .. } => 9 * size * size * size,
             Routine::Svd { rows, columns, .. } => 40 * rows * columns * rows.min(columns),
-            Routine::Exponential { size } => 50 * size * size * size,
+            Routine::Determinant { size } => size * size * size,
+            Routine::Cofactors { size } | Routine::Exponential { size } => 50 * size * size * size,
         }
     }
 
@@ -234,6 +248,14 @@ impl Routine {
             (Routine::Eigh { size, upper, .. }, [a], [values, vectors]) => eigh::decompose(size, upper, a, values, vectors),
             (Routine::Svd { rows, columns, .. }, [a], [values]) => svd::decompose(rows, columns, a, &mut [], values, &mut []),
             (Routine::Svd { rows, columns, .. }, [a], [u, values, v]) => svd::decompose(rows, columns, a, u, values, v),
+            (Routine::Determinant { size }, [a], [value, sign, logarithm]) => {
+                (value[0], sign[0], logarithm[0]) = determinant::of(size, a);
+                Ok(())
+            }
+            (Routine::Cofactors { size }, [a], [x]) => {
+                determinant::cofactors(size, a, x);
+                Ok(())
+            }
             (Routine::Exponential { size }, [a], [x]) => {
                 exponential::of(size, a, x);
                 Ok(())

@@ -264,3 +264,18 @@ fn exponentials() {
     let (outputs, _) = run(Routine::Exponential { size: 3 }, &[&[0.0, 1.0, 2.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0]]);
     close(&outputs[0], &[1.0, 1.0, 3.5, 0.0, 1.0, 3.0, 0.0, 0.0, 1.0], 10.0);
 }
+
+#[test]
+fn determinants_and_cofactors() {
+    let (outputs, _) = run(Routine::Determinant { size: 3 }, &[&[0.0, 2.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, -4.0]]);
+    assert_eq!([outputs[0][0], outputs[1][0]], [24.0, 1.0]);
+    assert!((outputs[2][0] - 24f64.ln()).abs() < 1e-14);
+    let (outputs, _) = run(Routine::Determinant { size: 2 }, &[&[1.0, 2.0, 2.0, 4.0]]);
+    assert_eq!([outputs[0][0], outputs[1][0], outputs[2][0]], [0.0, 0.0, f64::NEG_INFINITY]);
+    let (outputs, _) = run(Routine::Determinant { size: 0 }, &[&[]]);
+    assert_eq!([outputs[0][0], outputs[1][0], outputs[2][0]], [1.0, 1.0, 0.0]);
+    for a in [[1.0, 2.0, 2.0, 4.0], [0.0, 1.0, 5.0, 0.0], [3.0, -1.0, 2.0, 7.0], [0.0; 4]] {
+        let (outputs, _) = run(Routine::Cofactors { size: 2 }, &[&a]);
+        close(&outputs[0], &[a[3], -a[2], -a[1], a[0]], size(&a));
+    }
+}

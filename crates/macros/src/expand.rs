@@ -14,6 +14,7 @@ struct Parameter {
     passed: TokenStream,
     bound: TokenStream,
     default: Option<TokenStream>,
+    /// Whether the short form of the method leaves it out; what has no default it cannot.
     keyword_only: bool,
 }
 
@@ -281,5 +282,5 @@ fn parameter(place: usize, param: &Param) -> Parameter {
         Default::Ints(values) => quote!([#(#values),*]),
         Default::Str(value) => quote!(#value),
     });
-    Parameter { declared: quote!(#name: #declared), taken, passed, bound, default, keyword_only: param.keyword_only }
+    Parameter { declared: quote!(#name: #declared), taken, passed, bound, default, keyword_only: param.keyword_only && param.default.is_some() }
 }

@@ -19,6 +19,10 @@ pub enum SampleArg {
     Tensor(TensorSpec),
     /// Several tensors.
     Tensors(Vec<TensorSpec>),
+    /// Square matrices far from singular, their eigenvalues apart: 2, 4, 6 and so on is added along the diagonal.
+    Graded(TensorSpec),
+    /// The same, symmetric, for an op that reads one triangle.
+    Symmetric(TensorSpec),
     /// Anything else.
     Value(Arg),
 }
@@ -83,20 +87,49 @@ impl Sample {
     /// The dynamic arguments of the call, with float tensors of type `float`; each tensor goes through `view`.
     pub fn make(&self, float: DType, device: &Device, mut view: impl FnMut(Tensor) -> Result<Tensor>) -> Result<Vec<Arg>> {
         let mut seed = 0;
-        let mut tensor = |spec: &TensorSpec| {
+        let mut made = |spec: &TensorSpec, change: &dyn Fn(Tensor) -> Result<Tensor>| {
             seed += 1;
-            view(spec.make(seed, float, device)?)
+            view(change(spec.make(seed, float, device)?)?)
         };
         let args = self.args.iter().map(|arg| {
             Ok(match arg {
-                SampleArg::Tensor(spec) => Arg::Tensor(tensor(spec)?),
-                SampleArg::Tensors(specs) => Arg::Tensors(specs.iter().map(&mut tensor).collect::<Result<_>>()?),
+                SampleArg::Tensor(spec) => Arg::Tensor(made(spec, &Ok)?),
+                SampleArg::Tensors(specs) => Arg::Tensors(specs.iter().map(|spec| made(spec, &Ok)).collect::<Result<_>>()?),
+                SampleArg::Graded(spec) => Arg::Tensor(made(spec, &graded)?),
+                SampleArg::Symmetric(spec) => Arg::Tensor(made(spec, &|x| graded(symmetric(&x)?))?),
                 SampleArg::Value(Arg::DType(DType::F32)) => Arg::DType(float),
                 SampleArg::Value(value) => value.clone(),
             })
         });
         args.collect()
     }
+}
+
+impl Sample {
+    /// Whether float tensor `place` of the arguments is symmetric, and has a derivative along symmetric directions alone.
+    pub fn is_symmetric(&self, place: usize) -> bool {
+        let tensors = self.args.iter().flat_map(|arg| match arg {
+            SampleArg::Tensor(spec) | SampleArg::Graded(spec) => vec![(spec, false)],
+            SampleArg::Symmetric(spec) => vec![(spec, true)],
+            SampleArg::Tensors(specs) => specs.iter().map(|spec| (spec, false)).collect(),
+            SampleArg::Value(_) => vec![],
+        });
+        let mut floats = tensors.filter(|(spec, _)| spec.dtype.is_floating_point());
+        floats.nth(place).is_some_and(|(_, symmetric)| symmetric)
+    }
+}
+
+/// The symmetric part of square matrices, doubled: a sum of two numbers, which is the same in every type.
+pub fn symmetric(x: &Tensor) -> Result<Tensor> {
+    x.add(&x.transpose(-2, -1)?)
+}
+
+/// Square matrices with 2, 4, 6 and so on added along the diagonal. The numbers keep few enough digits to be the same in every type.
+fn graded(x: Tensor) -> Result<Tensor> {
+    let size = x.shape().last().copied().unwrap_or(0) as i64;
+    let diagonal = Tensor::arange_with(1, size + 1, 1, None, Some(x.device()))?.mul(2)?.to(x.dtype())?;
+    let coarse = x.mul(4096.0)?.round()?.div(4096.0)?;
+    Ok(coarse.add(&diagonal.diag_embed(0, -2, -1)?)?.detach())
 }
 
 /// A float32 tensor with values in a range.
@@ -111,6 +144,16 @@ pub(crate) fn tensor(shape: &[i64], dtype: DType, low: f64, high: f64) -> Sample
 
 pub(crate) fn spec(shape: &[i64], dtype: DType, low: f64, high: f64) -> TensorSpec {
     TensorSpec { shape: shape.to_vec(), dtype, low, high }
+}
+
+/// Matrices far from singular.
+pub(crate) fn graded_matrix(shape: &[i64]) -> SampleArg {
+    SampleArg::Graded(spec(shape, DType::F32, -0.6, 0.6))
+}
+
+/// Positive-definite matrices.
+pub(crate) fn symmetric_matrix(shape: &[i64]) -> SampleArg {
+    SampleArg::Symmetric(spec(shape, DType::F32, -0.3, 0.3))
 }
 
 /// An int32 tensor of indices below `high`.
