@@ -282,5 +282,12 @@ fn parameter(place: usize, param: &Param) -> Parameter {
         Default::Ints(values) => quote!([#(#values),*]),
         Default::Str(value) => quote!(#value),
     });
-    Parameter { declared: quote!(#name: #declared), taken, passed, bound, default, keyword_only: param.keyword_only && param.default.is_some() }
+    Parameter {
+        declared: quote!(#name: #declared),
+        taken,
+        passed,
+        bound,
+        default,
+        keyword_only: param.keyword_only && param.default.is_some(),
+    }
 }

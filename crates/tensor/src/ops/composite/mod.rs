@@ -17,6 +17,7 @@ pub(crate) mod index;
 pub(crate) mod index_put;
 pub(crate) mod join;
 pub(crate) mod like;
+pub(crate) mod linalg;
 pub(crate) mod linear;
 pub(crate) mod loss;
 pub(crate) mod normalization;
@@ -54,6 +55,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     index_put::OPS,
     join::OPS,
     like::OPS,
+    linalg::norm::OPS,
+    linalg::solutions::OPS,
     linear::OPS,
     loss::classification::OPS,
     loss::distance::OPS,

@@ -15,6 +15,7 @@ pub(crate) mod exponential;
 pub(crate) mod flip;
 pub(crate) mod index;
 pub(crate) mod join;
+pub(crate) mod linalg;
 pub(crate) mod matmul;
 pub(crate) mod pad;
 pub(crate) mod parts;
@@ -52,6 +53,11 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     flip::OPS,
     index::OPS,
     join::OPS,
+    linalg::factor::OPS,
+    linalg::function::OPS,
+    linalg::pseudoinverse::OPS,
+    linalg::solve::OPS,
+    linalg::spectral::OPS,
     matmul::OPS,
     pad::OPS,
     parts::OPS,

@@ -1,0 +1,336 @@
+//! Norms of vectors and matrices, and the condition number.
+
+use crate::{
+    DType, Error, Result, Scalar, Tensor,
+    autograd::{Derivative, attach, is_grad_enabled, no_grad},
+    ops::{Op, leaf::linalg::require_matrix},
+    samples::{self, graded_matrix},
+    scalar::{Ints, OptionalInts},
+};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// Which norm.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Order {
+    Number(f64),
+    Frobenius,
+    Nuclear,
+}
+
+impl Order {
+    fn named(op: &str, name: &str) -> Result<Order> {
+        match name {
+            "fro" => Ok(Order::Frobenius),
+            "nuc" => Ok(Order::Nuclear),
+            _ => Err(Error::argument(op, format!("a norm is a number, \"fro\" or \"nuc\", not {name:?}"))),
+        }
+    }
+}
+
+/// `x` in `dtype`, or as it is: floating point.
+fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    let dtype = dtype.unwrap_or(x.dtype());
+    if dtype.is_floating_point() {
+        return x.to(dtype);
+    }
+    Err(Error::dtype(op, format!("the norm of {dtype} is not defined; convert with to(), or name a floating-point dtype")))
+}
+
+/// The norm of order `p` of the vectors along `dims`, or of everything if there are none.
+fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
+    let all: Vec<i64> = (0..x.rank() as i64).collect();
+    let dims = if dims.is_empty() { &all[..] } else { dims };
+    let places = dims.iter().map(|&dim| x.shape().dim(op, dim)).collect::<Result<Vec<usize>>>()?;
+    let empty = places.iter().any(|&d| x.shape().get(d) == Some(&0));
+    if empty && (p < 0.0 || p.is_infinite()) {
+        let message = format!(
+            "the norm of order {p} of nothing is not defined: shape {}; take another order, or dimensions with elements",
+            x.shape()
+        );
+        return Err(Error::argument(op, message));
+    }
+    let norm = kept(op, x, p, dims)?;
+    if keepdim { Ok(norm) } else { norm.squeeze(dims) }
+}
+
+/// [`vector`] with its dimensions kept, and with PyTorch's gradient where there is none: 0 at 0, and an even share among equal extremes.
+fn kept(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
+    let norm = no_grad(|| {
+        let magnitudes = x.abs()?;
+        match p {
+            f64::INFINITY => magnitudes.amax(dims, true),
+            f64::NEG_INFINITY => magnitudes.amin(dims, true),
+            0.0 => x.ne(0.0)?.to(x.dtype())?.sum(dims, true),
+            1.0 => magnitudes.sum(dims, true),
+            2.0 => x.square()?.sum(dims, true)?.sqrt(),
+            _ => magnitudes.pow(p)?.sum(dims, true)?.pow(1.0 / p),
+        }
+    });
+    let norm = norm.map_err(|error| error.in_op(op))?;
+    let named = dims.to_vec();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let x = &saved[0];
+        if p == 0.0 {
+            return Ok(vec![None]);
+        }
+        let norm = if is_grad_enabled() { kept(op, x, p, &named)? } else { saved[1].clone() };
+        let unless_zero = |of: &Tensor, value: Tensor| Tensor::r#where(&of.eq(0.0)?, 0.0, &value);
+        let gradient = match p {
+            1.0 => x.sign()?.mul(grad)?,
+            2.0 => grad.mul(unless_zero(&norm, x.div(&norm)?)?)?,
+            _ if p.is_infinite() => {
+                let magnitudes = x.abs()?;
+                let hits = magnitudes.eq(&norm)?.logical_or(&magnitudes.isnan()?)?.to(x.dtype())?;
+                x.sign()?.mul(grad.div(hits.sum(&named[..], true)?)?.mul(&hits)?)?
+            }
+            _ if p < 1.0 => {
+                let scaled = x.sign()?.mul(unless_zero(x, x.abs()?.pow(p - 1.0)?)?)?;
+                scaled.mul(grad)?.mul(norm.pow(1.0 - p)?)?
+            }
+            _ => {
+                let scaled = if p < 2.0 { x.sign()?.mul(x.abs()?.pow(p - 1.0)?)? } else { x.mul(x.abs()?.pow(p - 2.0)?)? };
+                scaled.mul(unless_zero(&norm, grad.div(norm.pow(p - 1.0)?)?)?)?
+            }
+        };
+        Ok(vec![Some(gradient)])
+    });
+    attach(op, &norm, &[x], &[x, &norm.detach()], derivative);
+    Ok(norm)
+}
+
+/// The norm of the matrices over two dimensions.
+fn matrix(op: &'static str, x: &Tensor, order: Order, dims: [i64; 2], keepdim: bool) -> Result<Tensor> {
+    require_matrix(op, x)?;
+    let [row, column] = dims;
+    let places = [x.shape().dim(op, row)?, x.shape().dim(op, column)?];
+    if places[0] == places[1] {
+        return Err(Error::argument(op, format!("the dimensions of a matrix must differ, not both be {row}")));
+    }
+    if order == Order::Frobenius {
+        return vector(op, x, 2.0, &dims, keepdim);
+    }
+    let others = (0..x.rank()).filter(|d| !places.contains(d));
+    let x = x.permute(others.chain(places).map(|d| d as i64).collect::<Vec<_>>())?;
+    let values = || x.linalg_svdvals();
+    let norm = match order {
+        Order::Number(1.0) => x.abs()?.sum(-2, false)?.amax(-1, false),
+        Order::Number(-1.0) => x.abs()?.sum(-2, false)?.amin(-1, false),
+        Order::Number(f64::INFINITY) => x.abs()?.sum(-1, false)?.amax(-1, false),
+        Order::Number(f64::NEG_INFINITY) => x.abs()?.sum(-1, false)?.amin(-1, false),
+        Order::Number(2.0) => values()?.amax(-1, false),
+        Order::Number(-2.0) => values()?.amin(-1, false),
+        Order::Number(other) => {
+            let message = format!("the order of a norm of matrices is 1, -1, 2, -2, infinite, \"fro\" or \"nuc\", not {other}");
+            Err(Error::argument(op, message))
+        }
+        Order::Frobenius | Order::Nuclear => values()?.sum(-1, false),
+    };
+    let norm = norm.map_err(|error| error.in_op(op))?;
+    if !keepdim {
+        return Ok(norm);
+    }
+    let mut kept = places;
+    kept.sort_unstable();
+    norm.unsqueeze(kept[0] as i64)?.unsqueeze(kept[1] as i64)
+}
+
+/// The norm of `torch.linalg.norm` and `torch.norm`, as their arguments say which.
+fn either(op: &'static str, x: &Tensor, order: Option<Order>, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
+    match (order, dim, x.rank()) {
+        (None, dim, _) => vector(op, x, 2.0, dim.unwrap_or(&[]), keepdim),
+        (Some(Order::Number(p)), Some(&[dim]), _) => vector(op, x, p, &[dim], keepdim),
+        (Some(order), Some(&[row, column]), _) => matrix(op, x, order, [row, column], keepdim),
+        (Some(Order::Number(p)), None, 0 | 1) => vector(op, x, p, &[], keepdim),
+        (Some(order), None, 2) => matrix(op, x, order, [0, 1], keepdim),
+        (Some(order), dim, _) => {
+            let message = format!(
+                "{order:?} over dimensions {dim:?} of shape {} is no norm of vectors or matrices; name one or two",
+                x.shape()
+            );
+            Err(Error::argument(op, message))
+        }
+    }
+}
+
+fn real(shape: &[i64]) -> samples::SampleArg {
+    samples::real(shape, -2.0, 2.0)
+}
+
+/// The norm of order `ord` along dimensions `dim`, or of all elements, as `torch.linalg.vector_norm`: the sum of `|x|^ord` to the power `1 / ord`, the largest or smallest
+/// magnitude for infinities, the number of elements that are not 0 for 0.
+#[op(
+    leaf,
+    "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[3, 4])],
+        vec![real(&[3, 4]), samples::float(3.0), samples::ints(&[1])],
+        vec![real(&[2, 3, 4]), samples::float(1.0), samples::ints(&[0, 2]), samples::flag(true)],
+        vec![real(&[3, 4]), samples::float(f64::INFINITY), samples::ints(&[0])],
+        vec![real(&[3, 4]), samples::float(0.5), samples::ints(&[-1])],
+        vec![real(&[3, 4]), samples::int(0)],
+    ])
+)]
+fn linalg_vector_norm(x: &Tensor, ord: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let op = "linalg_vector_norm";
+    vector(op, &floating(op, x, dtype)?, ord.to_f64(), dim.as_slice().unwrap_or(&[]), keepdim)
+}
+
+fn pair(op: &str, dim: &Ints) -> Result<[i64; 2]> {
+    <[i64; 2]>::try_from(&dim[..]).map_err(|_| Error::argument(op, format!("a matrix has two dimensions, not {:?}", &dim[..])))
+}
+
+/// The norm of the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`: the largest (1) or smallest (-1) sum of a column's magnitudes, the same of rows (infinities),
+/// the largest (2) or smallest (-2) singular value.
+#[op(
+    composite,
+    "linalg_matrix_norm.ord(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[3, 4]), samples::int(1)],
+        vec![real(&[3, 2, 4]), samples::float(f64::INFINITY), samples::ints(&[2, 0]), samples::flag(true)],
+        vec![graded_matrix(&[3, 3]), samples::int(2)],
+        vec![graded_matrix(&[3, 3]), samples::int(-2)],
+    ])
+)]
+fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let op = "linalg_matrix_norm";
+    matrix(op, &floating(op, x, dtype)?, Order::Number(ord.to_f64()), pair(op, dim)?, keepdim)
+}
+
+/// The norm of the matrices over dimensions `dim`: `"fro"`, the root of the sum of squares, or `"nuc"`, the sum of singular values.
+#[op(
+    composite,
+    "linalg_matrix_norm(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[2, 3, 4])],
+        vec![graded_matrix(&[3, 3]), samples::text("nuc"), samples::ints(&[-1, 0]), samples::flag(true)],
+    ])
+)]
+fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let op = "linalg_matrix_norm";
+    matrix(op, &floating(op, x, dtype)?, Order::named(op, ord)?, pair(op, dim)?, keepdim)
+}
+
+/// A norm of vectors or of matrices, as `torch.linalg.norm`: of matrices where `ord` is given and there are two dimensions, else of vectors.
+#[op(
+    composite,
+    "linalg_norm(Tensor self, Scalar? ord=None, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[2, 3, 4])],
+        vec![real(&[5]), samples::float(-1.0)],
+        vec![real(&[3, 4]), samples::int(1)],
+        vec![real(&[2, 3, 4]), samples::float(3.0), samples::ints(&[1]), samples::flag(true)],
+    ])
+)]
+fn linalg_norm(x: &Tensor, ord: Option<Scalar>, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let op = "linalg_norm";
+    either(op, &floating(op, x, dtype)?, ord.map(|ord| Order::Number(ord.to_f64())), dim.as_slice(), keepdim)
+}
+
+/// A norm of matrices by name; see [`linalg_matrix_norm`](Tensor::linalg_matrix_norm).
+#[op(
+    composite,
+    "linalg_norm.ord_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([vec![real(&[3, 4]), samples::text("fro")]])
+)]
+fn linalg_norm_ord_str(x: &Tensor, ord: &str, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let op = "linalg_norm";
+    either(op, &floating(op, x, dtype)?, Some(Order::named(op, ord)?), dim.as_slice(), keepdim)
+}
+
+/// The norm of order `p` of the vectors along `dim`, or of all elements, as `torch.norm`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[3.0f32, -4.0], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.norm(2, (), false)?.item())?, 5.0);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "norm(Tensor self, Scalar p=2, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[3, 4])],
+        vec![real(&[3, 4]), samples::int(1), samples::ints(&[1])],
+        vec![real(&[2, 3, 4]), samples::float(1.5), samples::ints(&[-1]), samples::flag(true)],
+    ])
+)]
+fn norm(x: &Tensor, p: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    vector("norm", &floating("norm", x, dtype)?, p.to_f64(), dim.as_slice().unwrap_or(&[]), keepdim)
+}
+
+/// The norm `"fro"`, the root of the sum of squares over any dimensions, or `"nuc"`, the sum of the singular values over two.
+#[op(
+    composite,
+    "norm.str(Tensor self, str p, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[2, 3, 4]), samples::text("fro")],
+        vec![graded_matrix(&[3, 3]), samples::text("nuc")],
+    ])
+)]
+fn norm_str(x: &Tensor, p: &str, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
+    let x = floating("norm", x, dtype)?;
+    match Order::named("norm", p)? {
+        Order::Nuclear => either("norm", &x, Some(Order::Nuclear), dim.as_slice(), keepdim),
+        _ => vector("norm", &x, 2.0, dim.as_slice().unwrap_or(&[]), keepdim),
+    }
+}
+
+/// The condition number: the norm times the norm of the inverse.
+fn condition(op: &'static str, x: &Tensor, order: Option<Order>) -> Result<Tensor> {
+    require_matrix(op, x)?;
+    let one = |values: &Tensor, place: i64| values.select(-1, place);
+    match order {
+        None | Some(Order::Number(2.0 | -2.0)) => {
+            let values = x.linalg_svdvals().map_err(|error| error.in_op(op))?;
+            if values.shape().last() == Some(&0) {
+                return values.sum(-1, false);
+            }
+            let (most, least) = (one(&values, 0)?, one(&values, -1)?);
+            if order == Some(Order::Number(-2.0)) { least.div(&most) } else { most.div(&least) }
+        }
+        Some(order) => {
+            let (inverse, info) = x.linalg_inv_ex().map_err(|error| error.in_op(op))?;
+            let singular = info.gt(0)?.unsqueeze(-1)?.unsqueeze(-1)?;
+            let inverse = Tensor::r#where(&singular, f64::INFINITY, &inverse)?;
+            matrix(op, x, order, [-2, -1], false)?.mul(matrix(op, &inverse, order, [-2, -1], false)?)
+        }
+    }
+}
+
+/// The condition number by the norm of order `p`, the 2-norm where none is given, as `torch.linalg.cond`; infinite of singular matrices.
+#[op(
+    composite,
+    "linalg_cond(Tensor self, Scalar? p=None) -> Tensor",
+    samples = || samples::calls([
+        vec![graded_matrix(&[3, 3])],
+        vec![graded_matrix(&[2, 3, 3]), samples::int(1)],
+        vec![samples::real(&[4, 2], -1.0, 1.0), samples::int(-2)],
+    ])
+)]
+fn linalg_cond(x: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
+    condition("linalg_cond", x, p.map(|p| Order::Number(p.to_f64())))
+}
+
+/// The condition number by the norm `"fro"` or `"nuc"`.
+#[op(
+    composite,
+    "linalg_cond.p_str(Tensor self, str p) -> Tensor",
+    samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::text("fro")]])
+)]
+fn linalg_cond_p_str(x: &Tensor, p: &str) -> Result<Tensor> {
+    condition("linalg_cond", x, Some(Order::named("linalg_cond", p)?))
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &LINALG_VECTOR_NORM,
+    &LINALG_MATRIX_NORM,
+    &LINALG_MATRIX_NORM_ORD,
+    &LINALG_NORM,
+    &LINALG_NORM_ORD_STR,
+    &NORM,
+    &NORM_STR,
+    &LINALG_COND,
+    &LINALG_COND_P_STR,
+];

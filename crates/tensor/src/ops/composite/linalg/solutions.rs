@@ -1,0 +1,247 @@
+//! Solutions and functions by factors that are there, by least squares, and of tensors taken as matrices.
+
+use crate::{
+    DType, Error, Operand, Result, Scalar, Tensor,
+    ops::{
+        Op,
+        leaf::linalg::{
+            batch_of, broadcast_batches, diagonal_matrix, extents, identity,
+            pseudoinverse::{Cutoff, pseudoinverse, rank},
+            require_matrix, require_same_type, require_square, sizes,
+            solve::{Triangle, triangular},
+            transposed,
+        },
+    },
+    samples::{self, graded_matrix},
+    scalar::OptionalInts,
+};
+use lanthorn_macros::op;
+
+fn real(shape: &[i64]) -> samples::SampleArg {
+    samples::real(shape, -1.0, 1.0)
+}
+
+/// The solution of `A X = self` by the Cholesky factor of `A`, `input2`: lower, or `upper`.
+#[op(
+    composite,
+    "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[3, 2]), graded_matrix(&[3, 3])],
+        vec![real(&[3, 1]), graded_matrix(&[2, 3, 3]), samples::flag(true)],
+    ])
+)]
+fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let op = "cholesky_solve";
+    let size = require_square(op, factor)?;
+    require_matrix(op, b)?;
+    require_same_type(op, b, factor)?;
+    if extents(b).0 != size {
+        return Err(Error::shape(op, format!("right-hand sides of shape {} for a factor of shape {}", b.shape(), factor.shape())));
+    }
+    let (factor, b) = broadcast_batches(op, factor, b)?;
+    let first = Triangle { upper, transposed: upper, unit: false };
+    let second = Triangle { transposed: !upper, ..first };
+    triangular(op, &factor, &triangular(op, &factor, &b, first)?, second)
+}
+
+/// The inverse of `A` by its Cholesky factor `self`: lower, or `upper`.
+#[op(
+    composite,
+    "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
+    samples = || samples::calls([vec![graded_matrix(&[3, 3])], vec![graded_matrix(&[2, 3, 3]), samples::flag(true)]])
+)]
+fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let size = require_square("cholesky_inverse", factor)?;
+    cholesky_solve(&identity(size, factor)?, factor, upper)
+}
+
+/// The solution of `A X = self`, where `A` is a triangle of the second argument, transposed where `transpose`, and that argument once more, as `torch.triangular_solve`.
+#[op(
+    composite,
+    "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",
+    samples = || samples::calls([
+        vec![real(&[3, 2]), graded_matrix(&[3, 3])],
+        vec![real(&[2, 3, 1]), graded_matrix(&[2, 3, 3]), samples::flag(false), samples::flag(true), samples::flag(true)],
+    ])
+)]
+fn triangular_solve(b: &Tensor, a: &Tensor, upper: bool, transpose: bool, unitriangular: bool) -> Result<(Tensor, Tensor)> {
+    let op = "triangular_solve";
+    let size = require_square(op, a)?;
+    require_matrix(op, b)?;
+    require_same_type(op, b, a)?;
+    if extents(b).0 != size {
+        return Err(Error::shape(op, format!("right-hand sides of shape {} for matrices of shape {}", b.shape(), a.shape())));
+    }
+    let (a, b) = broadcast_batches(op, a, b)?;
+    let triangle = Triangle { upper, transposed: transpose, unit: unitriangular };
+    Ok((triangular(op, &a, &b, triangle)?, a.clone_tensor()?))
+}
+
+/// The logarithm of the determinant: NaN where that is negative, negative infinity where it is 0.
+#[op(
+    composite,
+    "logdet(Tensor self) -> Tensor",
+    samples = || samples::calls([vec![graded_matrix(&[3, 3])], vec![graded_matrix(&[2, 2, 2])], vec![real(&[0, 0])]])
+)]
+fn logdet(a: &Tensor) -> Result<Tensor> {
+    let (sign, logarithm) = a.linalg_slogdet().map_err(|error| error.in_op("logdet"))?;
+    Tensor::r#where(&sign.lt(0.0)?, f64::NAN, &logarithm)
+}
+
+/// The first columns of the product of Householder reflections `I - tau vᵀ v`, whose vectors stand below the diagonal of `self: [.., m, n]`, with a 1 on it that is not
+/// there, as `torch.linalg.householder_product`. `tau: [.., k]` with `k <= n <= m`.
+///
+/// The product is `I - V T Vᵀ` with a triangular `T`: Schreiber and Van Loan, "A storage-efficient WY representation for products of Householder
+/// transformations" (1989).
+#[op(
+    composite,
+    "linalg_householder_product(Tensor self, Tensor tau) -> Tensor",
+    aliases = ["orgqr"],
+    samples = || samples::calls([
+        vec![real(&[4, 3]), real(&[3])],
+        vec![real(&[2, 3, 3]), real(&[2, 2])],
+        vec![real(&[3, 2]), real(&[0])],
+    ])
+)]
+fn linalg_householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
+    let op = "linalg_householder_product";
+    require_matrix(op, a)?;
+    require_same_type(op, a, tau)?;
+    let (rows, columns) = extents(a);
+    let count = tau.shape().last().copied().unwrap_or(0);
+    let fits = tau.rank() + 1 == a.rank() && tau.shape()[..tau.rank() - 1] == *batch_of(a) && count <= columns && columns <= rows;
+    if !fits {
+        let message = format!("takes [.., m, n] and [.., k] with k <= n <= m, not shapes {} and {}", a.shape(), tau.shape());
+        return Err(Error::shape(op, message));
+    }
+    let first = Tensor::eye_with(rows as i64, columns as i64, Some(a.dtype()), Some(a.device()))?;
+    if count == 0 {
+        return first.expand(a.shape());
+    }
+    let v = a.narrow(-1, 0, count as i64)?.tril(-1)?.add(first.narrow(-1, 0, count as i64)?)?;
+    let vt = transposed(&v)?;
+    // T = (I + D S)⁻¹ D, where D has tau on its diagonal and S is the part of Vᵀ V above its own: it may have zeros.
+    let system = tau.unsqueeze(-1)?.mul(vt.matmul(&v)?.triu(1)?)?;
+    let unit = Triangle { upper: true, transposed: false, unit: true };
+    let t = triangular(op, &system, &diagonal_matrix(tau)?, unit)?;
+    first.sub(v.matmul(&t)?.matmul(&vt.matmul(&first)?)?)
+}
+
+/// The pseudoinverse, as `torch.pinverse`; see [`linalg_pinv`](Tensor::linalg_pinv).
+#[op(
+    composite,
+    "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
+    samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::float(1e-6)]])
+)]
+fn pinverse(a: &Tensor, rcond: f64) -> Result<Tensor> {
+    a.linalg_pinv_rcond(rcond, false).map_err(|error| error.in_op("pinverse"))
+}
+
+/// The inverse of a tensor as a linear map from its last dimensions to its first `ind`, as `torch.linalg.tensorinv`.
+#[op(
+    composite,
+    "linalg_tensorinv(Tensor self, int ind=2) -> Tensor",
+    samples = || samples::calls([vec![real(&[2, 2, 4]), samples::int(2)], vec![graded_matrix(&[3, 3]), samples::int(1)]])
+)]
+fn linalg_tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
+    let op = "linalg_tensorinv";
+    let ind = usize::try_from(ind).ok().filter(|&ind| ind > 0 && ind <= a.rank());
+    let Some(ind) = ind else {
+        return Err(Error::argument(
+            op,
+            format!("ind must be positive and at most the number of dimensions of shape {}", a.shape()),
+        ));
+    };
+    let (to, from) = a.shape().split_at(ind);
+    let count = [to, from].map(|dims| dims.iter().product::<usize>());
+    if count[0] != count[1] {
+        let message =
+            format!("the first {ind} dimensions of shape {} have {} elements, the others {}", a.shape(), count[0], count[1]);
+        return Err(Error::shape(op, message));
+    }
+    let inverse = a.reshape([count[0] as i64, count[1] as i64])?.linalg_inv().map_err(|error| error.in_op(op))?;
+    inverse.reshape(sizes(from, to))
+}
+
+/// `X` with `tensordot(self, X) = other`, as `torch.linalg.tensorsolve`; the dimensions `dims` of `self` are moved behind the others first.
+#[op(
+    composite,
+    "linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor",
+    samples = || samples::calls([
+        vec![real(&[2, 2, 4]), real(&[2, 2])],
+        vec![real(&[2, 4, 2]), real(&[2, 2]), samples::ints(&[1])],
+    ])
+)]
+fn linalg_tensorsolve(a: &Tensor, b: &Tensor, dims: &OptionalInts) -> Result<Tensor> {
+    let op = "linalg_tensorsolve";
+    let a = match dims.as_slice() {
+        Some(dims) => a.movedim(dims, (0..dims.len()).map(|d| d as i64 - dims.len() as i64).collect::<Vec<_>>())?,
+        None => a.clone(),
+    };
+    let result = a.shape().get(b.rank()..).unwrap_or(&[]).to_vec();
+    let (rows, columns) = (b.numel(), result.iter().product::<usize>());
+    if rows != columns || a.numel() != rows * columns {
+        let message = format!("shape {} is no square map to shape {}", a.shape(), b.shape());
+        return Err(Error::shape(op, message));
+    }
+    let x = a.reshape([rows as i64, columns as i64])?.linalg_solve(&b.reshape([rows as i64])?);
+    x.map_err(|error| error.in_op(op))?.reshape(sizes(&result, &[]))
+}
+
+/// The solution of least squares of `self X = B`, of least norm among several, as `torch.linalg.lstsq`.
+///
+/// `self: [.., m, n]`, `B: [.., m, k]` or `[.., m]`. The results are those that PyTorch gives for `driver`, and empty tensors for the others: the sums of squared residuals
+/// where `m > n` (not of `"gelsy"`), the rank as int32 (not of `"gels"`), the singular values (of `"gelsd"` and `"gelss"`). The solution is by the pseudoinverse
+/// whatever the driver; `rcond` is its relative tolerance.
+#[op(
+    composite,
+    "linalg_lstsq(Tensor self, Tensor B, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",
+    samples = || samples::calls([
+        vec![real(&[4, 2]), real(&[4, 3])],
+        vec![real(&[2, 2, 3]), real(&[2, 2]), samples::NONE, samples::text("gels")],
+        vec![real(&[2, 4, 2]), real(&[2, 4, 1]), samples::NONE, samples::text("gelsd")],
+    ])
+)]
+fn linalg_lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Option<&str>) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let op = "linalg_lstsq";
+    require_matrix(op, a)?;
+    require_same_type(op, a, b)?;
+    let driver = driver.unwrap_or("gelsy");
+    if !["gels", "gelsy", "gelsd", "gelss"].contains(&driver) {
+        return Err(Error::argument(op, format!("driver must be gels, gelsy, gelsd or gelss, not {driver:?}")));
+    }
+    let (rows, columns) = extents(a);
+    let vector = b.rank() == 1 || (b.rank() + 1 == a.rank() && b.shape()[..] == a.shape()[..a.rank() - 1]);
+    let right = if vector { b.unsqueeze(-1)? } else { b.clone() };
+    require_matrix(op, &right)?;
+    if extents(&right).0 != rows {
+        return Err(Error::shape(
+            op,
+            format!("{rows} equations, shape {}, and right-hand sides of shape {}", a.shape(), b.shape()),
+        ));
+    }
+    let cutoff = Cutoff { atol: None, rtol: rcond.map(|rcond| Operand::Scalar(Scalar::Float(rcond))) };
+    let (a, right) = broadcast_batches(op, a, &right)?;
+    let solution = pseudoinverse(op, &a, &cutoff, false)?.matmul(&right)?;
+    let none = |dtype: DType| Tensor::zeros_with([0], dtype, Some(a.device()));
+    let residuals = if rows > columns && driver != "gelsy" {
+        a.matmul(&solution)?.sub(&right)?.square()?.sum(-2, false)?
+    } else {
+        none(a.dtype())?
+    };
+    let rank = if driver == "gels" { none(DType::I32)? } else { rank(op, &a, &cutoff, false)? };
+    let values = if matches!(driver, "gelsd" | "gelss") { a.detach().linalg_svdvals()? } else { none(a.dtype())? };
+    Ok((if vector { solution.squeeze(-1)? } else { solution }, residuals, rank, values))
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &CHOLESKY_SOLVE,
+    &CHOLESKY_INVERSE,
+    &TRIANGULAR_SOLVE,
+    &LOGDET,
+    &LINALG_HOUSEHOLDER_PRODUCT,
+    &PINVERSE,
+    &LINALG_TENSORINV,
+    &LINALG_TENSORSOLVE,
+    &LINALG_LSTSQ,
+];

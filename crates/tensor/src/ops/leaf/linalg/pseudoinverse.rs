@@ -1,0 +1,218 @@
+//! The pseudoinverse, and the rank, which counts the singular values that it inverts.
+
+use super::{again, batch_of, extents, require_matrix, require_square, sizes, spectral, transposed};
+use crate::{
+    DType, Operand, Result, Scalar, Tensor,
+    autograd::{Derivative, attach, no_grad},
+    ops::Op,
+    samples::{self, Sample, SampleArg, graded_matrix, symmetric_matrix},
+};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// What counts as zero among singular values: up to `atol`, or `rtol` times the largest.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cutoff {
+    pub atol: Option<Operand>,
+    pub rtol: Option<Operand>,
+}
+
+fn number(x: Option<f64>) -> Option<Operand> {
+    x.map(|x| Operand::Scalar(Scalar::Float(x)))
+}
+
+fn tensor(x: Option<&Tensor>) -> Option<Operand> {
+    x.map(|x| Operand::Tensor(x.clone()))
+}
+
+impl Cutoff {
+    /// PyTorch's relative tolerance where none is given: the larger extent times the type's epsilon, or 0 where there is an absolute one.
+    fn relative(&self, a: &Tensor) -> Result<Operand> {
+        let (rows, columns) = extents(a);
+        let epsilon = if a.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
+        let usual = rows.max(columns) as f64 * epsilon;
+        match (&self.rtol, &self.atol) {
+            (Some(rtol), _) => Ok(rtol.clone()),
+            (None, Some(Operand::Tensor(atol))) => Ok(Operand::Tensor(Tensor::r#where(&atol.gt(0.0)?, 0.0, usual)?)),
+            (None, Some(Operand::Scalar(atol))) if atol.to_f64() > 0.0 => Ok(Operand::Scalar(Scalar::Float(0.0))),
+            (None, _) => Ok(Operand::Scalar(Scalar::Float(usual))),
+        }
+    }
+
+    /// Whether each of the magnitudes counts.
+    fn counts(&self, a: &Tensor, magnitudes: &Tensor) -> Result<Tensor> {
+        // A tensor has a tolerance for each matrix of the batch.
+        let along = |tolerance: Operand| match tolerance {
+            Operand::Tensor(tensor) => Ok(Operand::Tensor(tensor.to(a.dtype())?.unsqueeze(-1)?)),
+            scalar => Ok::<_, crate::Error>(scalar),
+        };
+        let mut bound = magnitudes.amax(-1, true)?.mul(along(self.relative(a)?)?)?;
+        if let Some(atol) = &self.atol {
+            bound = bound.clamp_min(along(atol.clone())?)?;
+        }
+        magnitudes.gt(&bound)
+    }
+}
+
+/// The pseudoinverse; of Hermitian matrices by eigenvalues.
+pub(crate) fn pseudoinverse(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> Result<Tensor> {
+    if hermitian {
+        require_square(op, a).map(drop)?
+    } else {
+        require_matrix(op, a)?
+    }
+    let x = no_grad(|| inverted(op, a, cutoff, hermitian))?;
+    let cutoff = cutoff.clone();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let a = &saved[0];
+        let [x] = again(&saved[1..], || Ok([pseudoinverse(op, a, &cutoff, hermitian)?]))?;
+        backward(a, &x, grad).map(|gradient| vec![Some(gradient)])
+    });
+    attach(op, &x, &[a], &[a, &x.detach()], derivative);
+    Ok(x)
+}
+
+fn inverted(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> Result<Tensor> {
+    let (rows, columns) = extents(a);
+    if a.numel() == 0 {
+        return Tensor::zeros_with(sizes(batch_of(a), &[columns, rows]), a.dtype(), Some(a.device()));
+    }
+    let (left, values, right) = if hermitian {
+        let (values, vectors) = a.linalg_eigh("L").map_err(|error| error.in_op(op))?;
+        (vectors.clone(), values, vectors)
+    } else {
+        let [u, s, vh] = spectral::svd(op, a, false)?;
+        (transposed(&vh)?, s, u)
+    };
+    let inverse = Tensor::r#where(&cutoff.counts(a, &values.abs()?)?, &values.reciprocal()?, 0.0)?;
+    left.mul(inverse.unsqueeze(-2)?)?.matmul(&transposed(&right)?)
+}
+
+/// Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate" (1973), with the smaller of the possible
+/// products.
+fn backward(a: &Tensor, x: &Tensor, grad: &Tensor) -> Result<Tensor> {
+    let (rows, columns) = extents(a);
+    let (xt, gradt) = (transposed(x)?, transposed(grad)?);
+    if rows <= columns {
+        let k = gradt.matmul(x)?;
+        let kx = k.matmul(&xt)?;
+        let inside = kx.sub(transposed(&x.matmul(&k)?)?)?.sub(a.matmul(x)?.matmul(&kx)?)?;
+        return inside.add(xt.matmul(x)?.matmul(&gradt.sub(k.matmul(a)?)?)?);
+    }
+    let k = x.matmul(&gradt)?;
+    let xk = xt.matmul(&k)?;
+    let inside = xk.sub(transposed(&k.matmul(x)?)?)?.sub(xk.matmul(x)?.matmul(a)?)?;
+    inside.add(gradt.sub(a.matmul(&k)?)?.matmul(x)?.matmul(&xt)?)
+}
+
+fn rectangles() -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
+    samples::calls([
+        vec![graded_matrix(&[3, 3])],
+        vec![x(&[2, 4, 2])],
+        vec![x(&[2, 4])],
+        vec![symmetric_matrix(&[3, 3]), samples::NONE, samples::NONE, samples::flag(true)],
+        vec![x(&[2, 0, 3])],
+    ])
+}
+
+fn with_tolerances() -> Vec<Sample> {
+    let tolerance: SampleArg = samples::real(&[2], 1e-3, 2e-3);
+    samples::calls([vec![graded_matrix(&[2, 3, 3]), tolerance.clone(), tolerance]])
+}
+
+/// The Moore-Penrose pseudoinverse, `[.., m, n]` to `[.., n, m]`, as `torch.linalg.pinv`.
+///
+/// Singular values (of `hermitian` matrices: magnitudes of eigenvalues) up to the larger of `atol` and `rtol` times the largest count as 0; by default
+/// `rtol` is `max(m, n)` times the type's epsilon.
+#[op(leaf, "linalg_pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", samples = rectangles)]
+fn linalg_pinv(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, hermitian: bool) -> Result<Tensor> {
+    pseudoinverse("linalg_pinv", a, &Cutoff { atol: number(atol), rtol: number(rtol) }, hermitian)
+}
+
+/// [`linalg_pinv`](Tensor::linalg_pinv) with tolerances for each matrix of the batch.
+#[op(
+    leaf,
+    "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
+    samples = with_tolerances
+)]
+fn linalg_pinv_atol_rtol_tensor(a: &Tensor, atol: Option<&Tensor>, rtol: Option<&Tensor>, hermitian: bool) -> Result<Tensor> {
+    pseudoinverse("linalg_pinv", a, &Cutoff { atol: tensor(atol), rtol: tensor(rtol) }, hermitian)
+}
+
+/// [`linalg_pinv`](Tensor::linalg_pinv) with a relative tolerance.
+#[op(
+    leaf,
+    "linalg_pinv.rcond(Tensor self, float rcond, bool hermitian=False) -> Tensor",
+    samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::float(0.5)]])
+)]
+fn linalg_pinv_rcond(a: &Tensor, rcond: f64, hermitian: bool) -> Result<Tensor> {
+    linalg_pinv(a, Some(0.0), Some(rcond), hermitian)
+}
+
+/// How many singular values count, as int32.
+pub(crate) fn rank(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> Result<Tensor> {
+    if hermitian {
+        require_square(op, a).map(drop)?
+    } else {
+        require_matrix(op, a)?
+    }
+    let a = &a.detach();
+    if a.numel() == 0 {
+        return Tensor::zeros_with(sizes(batch_of(a), &[]), DType::I32, Some(a.device()));
+    }
+    let magnitudes = if hermitian { a.linalg_eigvalsh("L")?.abs() } else { a.linalg_svdvals() };
+    cutoff.counts(a, &magnitudes.map_err(|error| error.in_op(op))?)?.sum(-1, false)
+}
+
+/// The rank of matrices, int32 (PyTorch: int64), as `torch.linalg.matrix_rank`: how many singular values are larger than the larger of `atol` and `rtol` times the
+/// largest. `rtol` is as in [`linalg_pinv`](Tensor::linalg_pinv).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// assert_eq!(pollster::block_on(Tensor::ones([3, 3])?.linalg_matrix_rank()?.item())?, 1.0);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "linalg_matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
+    samples = rectangles
+)]
+fn linalg_matrix_rank(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, hermitian: bool) -> Result<Tensor> {
+    rank("linalg_matrix_rank", a, &Cutoff { atol: number(atol), rtol: number(rtol) }, hermitian)
+}
+
+/// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with tolerances for each matrix of the batch.
+#[op(
+    leaf,
+    "linalg_matrix_rank.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
+    samples = with_tolerances
+)]
+fn linalg_matrix_rank_atol_rtol_tensor(
+    a: &Tensor,
+    atol: Option<&Tensor>,
+    rtol: Option<&Tensor>,
+    hermitian: bool,
+) -> Result<Tensor> {
+    rank("linalg_matrix_rank", a, &Cutoff { atol: tensor(atol), rtol: tensor(rtol) }, hermitian)
+}
+
+/// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with an absolute tolerance alone.
+#[op(
+    leaf,
+    "linalg_matrix_rank.tol(Tensor self, float tol, bool hermitian=False) -> Tensor",
+    samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::float(5.0)]])
+)]
+fn linalg_matrix_rank_tol(a: &Tensor, tol: f64, hermitian: bool) -> Result<Tensor> {
+    rank("linalg_matrix_rank", a, &Cutoff { atol: number(Some(tol)), rtol: number(Some(0.0)) }, hermitian)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &LINALG_PINV,
+    &LINALG_PINV_ATOL_RTOL_TENSOR,
+    &LINALG_PINV_RCOND,
+    &LINALG_MATRIX_RANK,
+    &LINALG_MATRIX_RANK_ATOL_RTOL_TENSOR,
+    &LINALG_MATRIX_RANK_TOL,
+];

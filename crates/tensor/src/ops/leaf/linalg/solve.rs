@@ -1,0 +1,275 @@
+//! Systems of linear equations.
+
+use super::{
+    again, batch_of, broadcast_batches, extents, factor, require_matrix, require_same_type, require_square, results, sizes,
+    transposed,
+};
+use crate::{
+    DType, Error, Result, Tensor,
+    autograd::{Derivative, attach, is_grad_enabled, no_grad},
+    ops::{Op, leaf::cast::covering},
+    samples::{self, graded_matrix},
+};
+use lanthorn_ir::kernel::Routine;
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+/// What of a matrix a triangular system has on its left.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Triangle {
+    /// The upper one, or the lower.
+    pub upper: bool,
+    /// Whether it is transposed.
+    pub transposed: bool,
+    /// Whether it has ones on the diagonal, whatever the matrix has.
+    pub unit: bool,
+}
+
+impl Triangle {
+    fn flipped(self) -> Triangle {
+        Triangle { transposed: !self.transposed, ..self }
+    }
+
+    /// The elements of a gradient that belong to the triangle.
+    fn of(self, x: &Tensor) -> Result<Tensor> {
+        let beside = i64::from(self.unit);
+        if self.upper { x.triu(beside) } else { x.tril(-beside) }
+    }
+}
+
+/// `X` with `T X = B`, where `T` is a triangle of `a`. Both have the same batch.
+pub(crate) fn triangular(op: &'static str, a: &Tensor, b: &Tensor, triangle: Triangle) -> Result<Tensor> {
+    let (size, columns) = extents(b);
+    let Triangle { upper, transposed: flipped, unit } = triangle;
+    let routine = Routine::SolveTriangular { size, columns, upper, transposed: flipped, unit };
+    let [x] = results(op, routine, false, batch_of(b), &[a, b], [&[size, columns]])?;
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let [a, b, x] = saved else { unreachable!("three tensors are saved") };
+        let [x] = again(std::slice::from_ref(x), || Ok([triangular(op, a, b, triangle)?]))?;
+        let db = triangular(op, a, grad, triangle.flipped())?;
+        let da = if flipped { x.matmul(&transposed(&db)?)? } else { db.matmul(&transposed(&x)?)? };
+        Ok(vec![Some(triangle.of(&da.neg()?)?), Some(db)])
+    });
+    attach(op, &x, &[a, b], &[a, b, &x.detach()], derivative);
+    Ok(x)
+}
+
+/// The rows of `b` interchanged as the pivots of a factorization say, or `back` to where they were.
+pub(crate) fn interchange(op: &'static str, pivots: &Tensor, b: &Tensor, back: bool) -> Result<Tensor> {
+    let (rows, columns) = extents(b);
+    let count = pivots.shape()[pivots.rank() - 1];
+    let routine = Routine::Interchange { rows, columns, pivots: count, back };
+    let [x] = results(op, routine, false, batch_of(b), &[pivots, b], [&[rows, columns]])?;
+    let derivative: Derivative = Rc::new(move |grad, saved| Ok(vec![Some(interchange(op, &saved[0], grad, !back)?)]));
+    attach(op, &x, &[b], &[pivots], derivative);
+    Ok(x)
+}
+
+/// `X` with `A X = B`, or `Aᵀ X = B`, by the factors of `A`. All have the same batch.
+fn substitute(op: &'static str, factors: &Tensor, pivots: &Tensor, b: &Tensor, adjoint: bool) -> Result<Tensor> {
+    let lower = Triangle { upper: false, transposed: adjoint, unit: true };
+    let upper = Triangle { upper: true, transposed: adjoint, unit: false };
+    if adjoint {
+        let x = triangular(op, factors, &triangular(op, factors, b, upper)?, lower)?;
+        return interchange(op, pivots, &x, true);
+    }
+    triangular(op, factors, &triangular(op, factors, &interchange(op, pivots, b, false)?, lower)?, upper)
+}
+
+/// `X` with `A X = B`, and `info`. Both have the same batch. Where not `checked`, a singular matrix gives infinities and NaN.
+pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) -> Result<(Tensor, Tensor)> {
+    // The right-hand sides are brought into order before anything is factored, so that all steps that the host does follow one another.
+    let ([factors, pivots, info], x) = no_grad(|| {
+        let (a, b) = (covering(a)?, covering(b)?);
+        let made = factor::lu(op, &a, checked)?;
+        let x = substitute(op, &made[0], &made[1], &b, false)?;
+        Ok::<_, Error>((made, x))
+    })?;
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let [a, b, factors, pivots, x] = saved else { unreachable!("five tensors are saved") };
+        let db = match is_grad_enabled() {
+            true => solved(op, &transposed(a)?, grad, false)?.0,
+            false => substitute(op, factors, pivots, grad, true)?,
+        };
+        let [x] = again(std::slice::from_ref(x), || Ok([solved(op, a, b, false)?.0]))?;
+        Ok(vec![Some(db.matmul(&transposed(&x)?)?.neg()?), Some(db)])
+    });
+    attach(op, &x, &[a, b], &[a, b, &factors, &pivots, &x.detach()], derivative);
+    Ok((x, info))
+}
+
+/// `solve` with its checks: `X` and `info`.
+fn solve(op: &'static str, a: &Tensor, b: &Tensor, left: bool, checked: bool) -> Result<(Tensor, Tensor)> {
+    let size = require_square(op, a)?;
+    require_same_type(op, a, b)?;
+    // A right-hand side of one column may come without that dimension.
+    let vector = b.rank() == 1 || (b.rank() + 1 == a.rank() && b.shape()[..] == a.shape()[..a.rank() - 1]);
+    if vector {
+        if !left {
+            let message = format!("a vector of shape {} has to be on the right of the matrix: left must be true", b.shape());
+            return Err(Error::argument(op, message));
+        }
+        let (x, info) = solve(op, a, &b.unsqueeze(-1)?, left, checked)?;
+        return Ok((x.squeeze(-1)?, info));
+    }
+    require_matrix(op, b)?;
+    check_sides(op, a, b, size, left)?;
+    if left {
+        let (a, b) = broadcast_batches(op, a, b)?;
+        return solved(op, &a, &b, checked);
+    }
+    let (a, b) = broadcast_batches(op, &transposed(a)?, &transposed(b)?)?;
+    let (x, info) = solved(op, &a, &b, checked)?;
+    Ok((transposed(&x)?, info))
+}
+
+/// Checks that a right-hand side fits a matrix of `size` rows.
+fn check_sides(op: &str, a: &Tensor, b: &Tensor, size: usize, left: bool) -> Result<()> {
+    let (rows, columns) = extents(b);
+    if size == if left { rows } else { columns } {
+        return Ok(());
+    }
+    let equation = if left { "A X = B" } else { "X A = B" };
+    Err(Error::shape(op, format!("shapes {} of A and {} of B do not fit the equation {equation}", a.shape(), b.shape())))
+}
+
+fn systems() -> Vec<samples::Sample> {
+    let b = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
+    samples::calls([
+        vec![graded_matrix(&[4, 4]), b(&[4, 2])],
+        vec![graded_matrix(&[2, 3, 3]), b(&[2, 3])],
+        vec![graded_matrix(&[3, 3]), b(&[2, 2, 3]), samples::flag(false)],
+        vec![graded_matrix(&[2, 0, 0]), b(&[2, 0, 3])],
+    ])
+}
+
+/// The solution `X` of `A X = B`, or of `X A = B` where not `left`, as `torch.linalg.solve`.
+///
+/// `self: [.., n, n]`, `B: [.., n, k]` (or `[.., k, n]`), or `[.., n]` for one right-hand side; leading dimensions broadcast. The read of a solution by a singular matrix is an
+/// error.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let a = Tensor::from_slice(&[2.0f32, 1.0, 0.0, 4.0], [2, 2], &device)?;
+/// let b = Tensor::from_slice(&[4.0f32, 8.0], [2], &device)?;
+/// assert_eq!(pollster::block_on(a.linalg_solve(&b)?.to_vec::<f32>())?, [1.0, 2.0]);
+/// let singular = Tensor::ones([2, 2])?;
+/// assert!(pollster::block_on(singular.linalg_solve(&b)?.to_vec::<f32>()).unwrap_err().is_linalg());
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(leaf, "linalg_solve(Tensor self, Tensor B, *, bool left=True) -> Tensor", samples = systems)]
+fn linalg_solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
+    Ok(solve("linalg_solve", a, b, left, true)?.0)
+}
+
+/// [`linalg_solve`](Tensor::linalg_solve), with `info` in place of an error: 0, or the pivot that is zero, counted from 1.
+#[op(
+    leaf,
+    "linalg_solve_ex(Tensor self, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)",
+    samples = || systems().into_iter().take(1).collect()
+)]
+fn linalg_solve_ex(a: &Tensor, b: &Tensor, left: bool, check_errors: bool) -> Result<(Tensor, Tensor)> {
+    solve("linalg_solve_ex", a, b, left, check_errors)
+}
+
+/// The solution of `A X = B` (`X A = B` where not `left`, with `Aᵀ` for `A` where `adjoint`) by the factors and pivots that
+/// [`linalg_lu_factor`](Tensor::linalg_lu_factor) gave.
+#[op(
+    leaf,
+    "linalg_lu_solve(Tensor self, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
+    samples = || {
+        let pivots = |shape: &[i64]| samples::tensor(shape, DType::I32, 2.0, 4.0);
+        let b = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
+        samples::calls([
+            vec![graded_matrix(&[3, 3]), pivots(&[3]), b(&[3, 2])],
+            vec![graded_matrix(&[2, 3, 3]), pivots(&[2, 3]), b(&[2, 2, 3]), samples::flag(false)],
+            vec![graded_matrix(&[3, 3]), pivots(&[3]), b(&[2, 3, 2]), samples::flag(true), samples::flag(true)],
+            vec![graded_matrix(&[3, 3]), pivots(&[3]), b(&[1, 3]), samples::flag(false), samples::flag(true)],
+        ])
+    }
+)]
+fn linalg_lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool) -> Result<Tensor> {
+    let op = "linalg_lu_solve";
+    let size = require_square(op, factors)?;
+    require_matrix(op, b)?;
+    require_same_type(op, factors, b)?;
+    if pivots.dtype() != DType::I32 || pivots.shape()[..] != factors.shape()[..factors.rank() - 1] {
+        let (dtype, shape, of) = (pivots.dtype(), pivots.shape(), factors.shape());
+        return Err(Error::argument(
+            op,
+            format!("pivots are int32 and one for each row, not {dtype} of shape {shape} for factors of shape {of}"),
+        ));
+    }
+    check_sides(op, factors, b, size, left)?;
+    // X A = B is Aᵀ Xᵀ = Bᵀ.
+    let b = if left { b.clone() } else { transposed(b)? };
+    let (factors, b) = broadcast_batches(op, factors, &b)?;
+    let pivots = pivots.expand(sizes(batch_of(&b), &[size]))?;
+    let x = substitute(op, &factors, &pivots, &b, adjoint == left)?;
+    if left { Ok(x) } else { transposed(&x) }
+}
+
+/// The solution of `A X = B` (`X A = B` where not `left`), where `A` is the upper or lower triangle of `self`, with ones on the diagonal where
+/// `unitriangular`, as `torch.linalg.solve_triangular`. A zero on the diagonal divides.
+#[op(
+    leaf,
+    "linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
+    samples = || {
+        let b = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
+        samples::calls([
+            vec![graded_matrix(&[4, 4]), b(&[4, 2]), samples::flag(true)],
+            vec![graded_matrix(&[2, 3, 3]), b(&[3, 1]), samples::flag(false), samples::flag(true), samples::flag(true)],
+            vec![graded_matrix(&[3, 3]), b(&[2, 2, 3]), samples::flag(false), samples::flag(false)],
+            vec![graded_matrix(&[2, 3, 3]), b(&[2, 0, 3]), samples::flag(true), samples::flag(false)],
+        ])
+    }
+)]
+fn linalg_solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unitriangular: bool) -> Result<Tensor> {
+    let op = "linalg_solve_triangular";
+    let size = require_square(op, a)?;
+    require_matrix(op, b)?;
+    require_same_type(op, a, b)?;
+    check_sides(op, a, b, size, left)?;
+    let triangle = Triangle { upper, transposed: !left, unit: unitriangular };
+    let (a, b) = broadcast_batches(op, a, &if left { b.clone() } else { transposed(b)? })?;
+    let x = triangular(op, &a, &b, triangle)?;
+    if left { Ok(x) } else { transposed(&x) }
+}
+
+fn square() -> Vec<samples::Sample> {
+    samples::calls([vec![graded_matrix(&[4, 4])], vec![graded_matrix(&[2, 3, 3])], vec![graded_matrix(&[0, 2, 2])]])
+}
+
+/// The inverse, and `info`.
+fn inverse(op: &'static str, a: &Tensor, checked: bool) -> Result<(Tensor, Tensor)> {
+    let size = require_square(op, a)?;
+    solved(op, a, &super::identity(size, a)?.expand(a.shape())?, checked)
+}
+
+/// The inverse of square matrices, as `torch.linalg.inv`. The read of an inverse of a singular one is an error.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let a = Tensor::from_slice(&[2.0f32, 0.0, 1.0, 4.0], [2, 2], &device)?;
+/// assert_eq!(pollster::block_on(a.linalg_inv()?.to_vec::<f32>())?, [0.5, 0.0, -0.125, 0.25]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(leaf, "linalg_inv(Tensor self) -> Tensor", aliases = ["inverse"], samples = square)]
+fn linalg_inv(a: &Tensor) -> Result<Tensor> {
+    Ok(inverse("linalg_inv", a, true)?.0)
+}
+
+/// [`linalg_inv`](Tensor::linalg_inv), with `info` in place of an error: 0, or the pivot that is zero, counted from 1.
+#[op(
+    leaf,
+    "linalg_inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
+    samples = || square().into_iter().take(1).collect()
+)]
+fn linalg_inv_ex(a: &Tensor, check_errors: bool) -> Result<(Tensor, Tensor)> {
+    inverse("linalg_inv_ex", a, check_errors)
+}
+
+pub(crate) static OPS: &[&Op] =
+    &[&LINALG_SOLVE, &LINALG_SOLVE_EX, &LINALG_LU_SOLVE, &LINALG_SOLVE_TRIANGULAR, &LINALG_INV, &LINALG_INV_EX];

@@ -1,0 +1,188 @@
+//! Eigenvalues of symmetric matrices, and singular values.
+
+use super::{again, batch_of, diagonal_matrix, extents, identity, require_matrix, require_square, results, transposed};
+use crate::{
+    Error, Result, Tensor,
+    autograd::{Derivative, attach},
+    ops::Op,
+    samples::{self, graded_matrix, symmetric_matrix},
+};
+use lanthorn_ir::kernel::Routine;
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+fn is_upper(op: &str, triangle: &str) -> Result<bool> {
+    match triangle {
+        "L" | "l" => Ok(false),
+        "U" | "u" => Ok(true),
+        _ => Err(Error::argument(op, format!("UPLO must be \"L\" or \"U\", not {triangle:?}"))),
+    }
+}
+
+/// `x[j] - x[i]` in row `i` and column `j`, with 1 on the diagonal.
+fn gaps(x: &Tensor) -> Result<Tensor> {
+    let size = x.shape()[x.rank() - 1];
+    x.unsqueeze(-2)?.sub(x.unsqueeze(-1)?)?.add(&identity(size, x)?)
+}
+
+/// The matrix without its diagonal.
+fn off_diagonal(x: &Tensor) -> Result<Tensor> {
+    x.tril(-1)?.add(x.triu(1)?)
+}
+
+/// Eigenvalues and eigenvectors.
+fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
+    let size = require_square(op, a)?;
+    let routine = Routine::Eigh { size, upper, vectors: true };
+    let made = results(op, routine, true, batch_of(a), &[a], [&[size], &[size, size]])?;
+    for place in 0..2 {
+        let derivative: Derivative = Rc::new(move |grad, saved| {
+            let [values, vectors] = again(&saved[1..], || eigh(op, &saved[0], upper))?;
+            let inner = match place {
+                0 => diagonal_matrix(grad)?,
+                _ => off_diagonal(&transposed(&vectors)?.matmul(grad)?.div(&gaps(&values)?)?)?,
+            };
+            Ok(vec![Some(vectors.matmul(&inner)?.matmul(&transposed(&vectors)?)?)])
+        });
+        attach(op, &made[place], &[a], &[a, &made[0].detach(), &made[1].detach()], derivative);
+    }
+    Ok(made)
+}
+
+/// The eigenvalues of symmetric matrices in ascending order, and eigenvectors as columns, as `torch.linalg.eigh`.
+///
+/// One triangle of `self` is read, the lower one, or the upper with `UPLO="U"`. Each eigenvector is defined up to its sign, and only within the space of those that
+/// share an eigenvalue; the gradient of vectors is not finite where eigenvalues are equal. Infinite elements and NaN are an error of the read.
+#[op(
+    leaf,
+    "linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
+    samples = || samples::calls([
+        vec![symmetric_matrix(&[3, 3])],
+        vec![symmetric_matrix(&[2, 2, 2]), samples::text("U")],
+        vec![symmetric_matrix(&[2, 0, 0])],
+    ])
+)]
+fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
+    let [values, vectors] = eigh("linalg_eigh", a, is_upper("linalg_eigh", triangle)?)?;
+    Ok((values, vectors))
+}
+
+/// The eigenvalues of symmetric matrices in ascending order; see [`linalg_eigh`](Tensor::linalg_eigh).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let a = Tensor::from_slice(&[0.0f32, 2.0, 2.0, 3.0], [2, 2], &device)?;
+/// assert_eq!(pollster::block_on(a.linalg_eigvalsh("L")?.to_vec::<f32>())?, [-1.0, 4.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
+    samples = || samples::calls([vec![symmetric_matrix(&[4, 4])], vec![symmetric_matrix(&[2, 3, 3]), samples::text("U")]])
+)]
+fn linalg_eigvalsh(a: &Tensor, triangle: &str) -> Result<Tensor> {
+    let op = "linalg_eigvalsh";
+    let upper = is_upper(op, triangle)?;
+    if a.requires_grad() {
+        let [values, _] = eigh(op, a, upper)?;
+        return Ok(values);
+    }
+    let size = require_square(op, a)?;
+    let [values] = results(op, Routine::Eigh { size, upper, vectors: false }, true, batch_of(a), &[a], [&[size]])?;
+    Ok(values)
+}
+
+/// `U`, `S` and `Vᵀ`.
+pub(super) fn svd(op: &'static str, a: &Tensor, full: bool) -> Result<[Tensor; 3]> {
+    require_matrix(op, a)?;
+    let (rows, columns) = extents(a);
+    let least = rows.min(columns);
+    let (wide, high) = if full { (rows, columns) } else { (least, least) };
+    let routine = Routine::Svd { rows, columns, full, vectors: true };
+    let made = results(op, routine, true, batch_of(a), &[a], [&[rows, wide], &[least], &[high, columns]])?;
+    for place in 0..3 {
+        let derivative: Derivative = Rc::new(move |grad, saved| {
+            let [u, s, vh] = again(&saved[1..], || svd(op, &saved[0], full))?;
+            // What a full decomposition has beyond S is any completion, which has no derivative.
+            let least = least as i64;
+            let (u, vh) = (u.narrow(-1, 0, least)?, vh.narrow(-2, 0, least)?);
+            Ok(vec![Some(match place {
+                0 => of_left(&u, &s, &vh, &grad.narrow(-1, 0, least)?)?,
+                1 => u.mul(grad.unsqueeze(-2)?)?.matmul(&vh)?,
+                // A is U S Vᵀ, so Aᵀ is V S Uᵀ.
+                _ => transposed(&of_left(&transposed(&vh)?, &s, &transposed(&u)?, &transposed(&grad.narrow(-2, 0, least)?)?)?)?,
+            })])
+        });
+        attach(op, &made[place], &[a], &[a, &made[0].detach(), &made[1].detach(), &made[2].detach()], derivative);
+    }
+    Ok(made)
+}
+
+/// The gradient by `A` of a function of `U` alone. Townsend, "Differentiating the singular value decomposition" (2016).
+fn of_left(u: &Tensor, s: &Tensor, vh: &Tensor, grad: &Tensor) -> Result<Tensor> {
+    let inner = transposed(u)?.matmul(grad)?;
+    let skew = inner.sub(&transposed(&inner)?)?;
+    let weights = off_diagonal(&skew.div(&gaps(&s.square()?)?)?)?;
+    let mut left = u.matmul(&weights.mul(s.unsqueeze(-2)?)?)?;
+    let (rows, least) = extents(u);
+    if rows > least {
+        left = left.add(grad.sub(&u.matmul(&inner)?)?.div(s.unsqueeze(-2)?)?)?;
+    }
+    left.matmul(vh)
+}
+
+/// No driver but the one there is.
+fn no_driver(op: &str, driver: Option<&str>) -> Result<()> {
+    match driver {
+        None => Ok(()),
+        Some(name) => Err(Error::argument(op, format!("there is no choice of drivers here, so not {name:?}; leave driver out"))),
+    }
+}
+
+/// The singular value decomposition `A = U diag(S) Vᵀ`, `S` in descending order, as `torch.linalg.svd`.
+///
+/// `U: [.., m, m]` and `Vᵀ: [.., n, n]`, or without `full_matrices` `[.., m, k]` and `[.., k, n]` with `k = min(m, n)`. Singular vectors are defined up to
+/// a common sign; their gradient is not finite where singular values are equal, or 0 in a matrix that is not square. Infinite elements and NaN are an error of the
+/// read.
+#[op(
+    leaf,
+    "linalg_svd(Tensor self, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
+    samples = || samples::calls([
+        vec![graded_matrix(&[3, 3])],
+        vec![samples::real(&[2, 4, 2], -1.0, 1.0), samples::flag(false)],
+        vec![samples::real(&[2, 3], -1.0, 1.0), samples::flag(false)],
+        vec![samples::real(&[3, 0], -1.0, 1.0)],
+    ])
+)]
+fn linalg_svd(a: &Tensor, full_matrices: bool, driver: Option<&str>) -> Result<(Tensor, Tensor, Tensor)> {
+    no_driver("linalg_svd", driver)?;
+    let [u, s, vh] = svd("linalg_svd", a, full_matrices)?;
+    Ok((u, s, vh))
+}
+
+/// The singular values in descending order; see [`linalg_svd`](Tensor::linalg_svd).
+#[op(
+    leaf,
+    "linalg_svdvals(Tensor self, *, str? driver=None) -> Tensor",
+    samples = || samples::calls([
+        vec![graded_matrix(&[3, 3])],
+        vec![samples::real(&[2, 4, 2], -1.0, 1.0)],
+        vec![samples::real(&[2, 0, 3], -1.0, 1.0)],
+    ])
+)]
+fn linalg_svdvals(a: &Tensor, driver: Option<&str>) -> Result<Tensor> {
+    let op = "linalg_svdvals";
+    no_driver(op, driver)?;
+    require_matrix(op, a)?;
+    if a.requires_grad() {
+        let [_, s, _] = svd(op, a, false)?;
+        return Ok(s);
+    }
+    let (rows, columns) = extents(a);
+    let routine = Routine::Svd { rows, columns, full: false, vectors: false };
+    let [s] = results(op, routine, true, batch_of(a), &[a], [&[rows.min(columns)]])?;
+    Ok(s)
+}
+
+pub(crate) static OPS: &[&Op] = &[&LINALG_EIGH, &LINALG_EIGVALSH, &LINALG_SVD, &LINALG_SVDVALS];
