@@ -11,7 +11,7 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Contract, Epilogue, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+    kernel::{Contract, Epilogue, Gather, Linalg, Map, Reduce, ReduceOp, Routine, Scatter, ScatterOp, identity},
 };
 use lanthorn_wgpu::{Contraction, Options, Reduction, Rows, Tuning, WgpuBackend};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -365,4 +365,68 @@ async fn a_lost_device_rejects_everything() {
     // Another one works.
     let next = open(Tuning::default()).await;
     upload(&next, DType::F32, &[1.0]);
+}
+
+/// Everything behind a step on the host waits for it, as the page goes on; nothing overtakes.
+#[wasm_bindgen_test]
+async fn work_behind_a_step_on_the_host_keeps_its_place() {
+    let backend = open(Tuning::default()).await;
+    let routine = Routine::Cholesky { size: 1, upper: false };
+    let roots = Kernel::Linalg(Linalg { routine, dtype: DType::F32, batch: 4, checked: true });
+    let x = upload(&backend, DType::F32, &[1.0; 4]);
+    let [y, info, z] = [4, 4, 4].map(|n| backend.allocate(backend.storage_bytes(DType::F32, n)).unwrap());
+    let root = |from, to| {
+        let kernel = backend.compile("cholesky", &roots, &[]).unwrap();
+        Launch { op: "cholesky", kernel, inputs: vec![from], outputs: vec![to, info], params: vec![] }
+    };
+    let read = |buffer| Read { buffer, dtype: DType::F32, offset: 0, elements: 4 };
+    let mut reads = Vec::new();
+    for step in 1..12 {
+        let square = f64::from(step * step);
+        backend.upload(x, DType::F32, &to_bytes(DType::F32, &[square; 4])).unwrap();
+        let work = [root(x, y), launch(&backend, "add", &add(1.0), &[y], z)];
+        reads.push((f64::from(step) + 1.0, backend.submit(&work, &[read(z)])));
+        reads.push((square + 1.0, backend.submit(&[launch(&backend, "add", &add(1.0), &[x], z)], &[read(z)])));
+        let short = upload(&backend, DType::F32, &[square * 4.0; 4]);
+        reads.push((2.0 * f64::from(step), backend.submit(&[root(short, y)], &[read(y)])));
+        backend.free(short);
+        backend.upload(x, DType::F32, &to_bytes(DType::F32, &[-1.0; 4])).unwrap();
+    }
+    for (want, submission) in reads.into_iter().rev() {
+        for read in submission.reads {
+            assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [want; 4]);
+        }
+    }
+    // What fails does so alone, and is known once a later read is there.
+    let failing = backend.submit(&[root(x, y)], &[]).id;
+    let behind = backend.submit(&[], &[read(z)]);
+    for read in behind.reads {
+        read.await.unwrap();
+    }
+    let failures = backend.failures();
+    assert_eq!((failures.len(), failures[0].submission, failures[0].launch), (1, failing, Some(0)));
+    assert!(failures[0].error.is_linalg());
+    backend.submit(&[root(x, y)], &[]);
+    backend.synchronize().await.unwrap();
+    assert_eq!(backend.failures().len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn a_device_lost_during_a_step_on_the_host_rejects_what_waits() {
+    let backend = open(Tuning::default()).await;
+    let routine = Routine::Cholesky { size: 1, upper: false };
+    let roots = Kernel::Linalg(Linalg { routine, dtype: DType::F32, batch: 4, checked: true });
+    let x = upload(&backend, DType::F32, &[4.0; 4]);
+    let [y, info] = [4, 4].map(|n| backend.allocate(backend.storage_bytes(DType::F32, n)).unwrap());
+    let kernel = backend.compile("cholesky", &roots, &[]).unwrap();
+    let root = Launch { op: "cholesky", kernel, inputs: vec![x], outputs: vec![y, info], params: vec![] };
+    let read = Read { buffer: y, dtype: DType::F32, offset: 0, elements: 4 };
+    let waiting: Vec<_> = (0..3).flat_map(|_| backend.submit(std::slice::from_ref(&root), &[read]).reads).collect();
+    let done = backend.synchronize();
+    backend.device().destroy();
+    for read in waiting {
+        assert!(read.await.unwrap_err().is_device_lost());
+    }
+    assert!(done.await.unwrap_err().is_device_lost());
+    assert!(backend.failures().iter().any(|failure| failure.error.is_device_lost()));
 }

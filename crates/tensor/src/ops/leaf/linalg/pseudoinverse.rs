@@ -144,7 +144,7 @@ fn linalg_pinv_atol_rtol_tensor(a: &Tensor, atol: Option<&Tensor>, rtol: Option<
 #[op(
     leaf,
     "linalg_pinv.rcond(Tensor self, float rcond, bool hermitian=False) -> Tensor",
-    samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::float(0.5)]])
+    samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::float(1e-3)]])
 )]
 fn linalg_pinv_rcond(a: &Tensor, rcond: f64, hermitian: bool) -> Result<Tensor> {
     linalg_pinv(a, Some(0.0), Some(rcond), hermitian)
