@@ -1,6 +1,6 @@
 //! `x[...]`: Python's brackets in terms of ops.
 //!
-//! Integers, slices, `None` and `...` are `select`, `slice` and `unsqueeze`; lists and tensors of indices are `index`.
+//! Integers, slices, `None` and `...` are `select`, `slice` and `unsqueeze`; lists and tensors of indices are `index_tensors`.
 
 use super::{
     call::{Call, Trouble, argument},
@@ -11,6 +11,9 @@ use lanthorn::{
     DType, Tensor,
     ops::{Arg, Op},
 };
+
+/// The op that takes an index tensor for each dimension.
+const INDEX: &str = "index_tensors";
 
 /// The elements that the brackets name.
 pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
@@ -60,6 +63,6 @@ pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
         return Ok(x);
     }
     let args = [Arg::Tensor(x), Arg::OptionalTensors(indices)];
-    let Some(op) = Op::resolve("index", &args) else { return Err(Trouble::Missing("there is no op index".into())) };
-    Ok(pollster::block_on(op.run_async(&args))?.into_tensor("index")?)
+    let Some(op) = Op::find(INDEX) else { return Err(Trouble::Missing(format!("there is no op {INDEX}"))) };
+    Ok(pollster::block_on(op.run_async(&args))?.into_tensor(INDEX)?)
 }
