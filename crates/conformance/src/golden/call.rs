@@ -82,6 +82,12 @@ const WISHES: &[&str] =
 
 /// The op and its arguments, in the schema's order.
 pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>) -> Result<(&'static Op, Vec<Arg>), Trouble> {
+    // Python's `nonzero(x, as_tuple=True)` is an op of its own in ATen.
+    let parted = op == "nonzero" && call.kwargs.get("as_tuple") == Some(&Value::Bool(true));
+    let (op, call) = match parted {
+        true => ("nonzero_numpy", Call { kwargs: &BTreeMap::new(), ..call }),
+        false => (op, call),
+    };
     let (overloads, form) = names::find(op, aliases);
     let Some(&first) = overloads.first() else { return Err(Trouble::Missing(format!("there is no op {op}"))) };
     let owned;
@@ -170,7 +176,8 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
             if matches!(value, Value::None | Value::Bool(false)) {
                 continue;
             }
-            return Err(Trouble::Missing(format!("{} arguments are too many for {schema}", call.args.len())));
+            // As a call that is not named would have it.
+            return Err(Error::argument(&schema.name, format!("{} arguments are too many: {schema}", call.args.len())).into());
         };
         let rest = &call.args[i..];
         let all = |is: fn(&Value) -> bool| rest.iter().all(is);

@@ -1,6 +1,6 @@
 //! `x[...]`: Python's brackets in terms of ops.
 //!
-//! Integers, slices, `None` and `...` are `select`, `slice` and `unsqueeze`; lists and tensors of indices are `index`.
+//! Integers, slices, `None` and `...` are `select`, `slice` and `unsqueeze`; lists and tensors of indices are `index_tensors`.
 
 use super::{
     call::{Call, Trouble, argument},
@@ -9,8 +9,11 @@ use super::{
 };
 use lanthorn::{
     DType, Tensor,
-    ops::{Arg, Op},
+    ops::{Arg, Op, Output},
 };
+
+/// The op that takes an index tensor for each dimension.
+const INDEX: &str = "index_tensors";
 
 /// The elements that the brackets name.
 pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
@@ -47,11 +50,11 @@ pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
                     }
                     _ => return Err(Trouble::Refused(format!("there is no index like {key:?}"))),
                 };
-                // A mask is as many indices as it has dimensions.
-                let spans = if index.dtype() == DType::Bool { index.rank() as i64 } else { 1 };
                 indices.resize(dim as usize, None);
-                indices.push(Some(index));
-                dim += spans;
+                // A mask is an index for each of its dimensions, known once it is read.
+                let places = if index.dtype() == DType::Bool { places(index)? } else { vec![index] };
+                dim += places.len() as i64;
+                indices.extend(places.into_iter().map(Some));
             }
             other => return Err(Trouble::Refused(format!("there is no index like {other:?}"))),
         }
@@ -60,6 +63,15 @@ pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
         return Ok(x);
     }
     let args = [Arg::Tensor(x), Arg::OptionalTensors(indices)];
-    let Some(op) = Op::resolve("index", &args) else { return Err(Trouble::Missing("there is no op index".into())) };
-    Ok(pollster::block_on(op.run_async(&args))?.into_tensor("index")?)
+    Ok(run(INDEX, &args)?.into_tensor(INDEX)?)
+}
+
+/// Where a mask is true, dimension by dimension.
+fn places(mask: Tensor) -> Result<Vec<Tensor>, Trouble> {
+    Ok(run("nonzero_numpy", &[Arg::Tensor(mask)])?.tensors().to_vec())
+}
+
+fn run(name: &str, args: &[Arg]) -> Result<Output, Trouble> {
+    let Some(op) = Op::find(name) else { return Err(Trouble::Missing(format!("there is no op {name}"))) };
+    Ok(pollster::block_on(op.run_async(args))?)
 }

@@ -13,9 +13,9 @@ pub(crate) mod einsum;
 pub(crate) mod embedding;
 pub(crate) mod fft;
 pub(crate) mod grid;
+pub(crate) mod histogram;
 pub(crate) mod index;
 pub(crate) mod index_put;
-pub(crate) mod histogram;
 pub(crate) mod join;
 pub(crate) mod like;
 pub(crate) mod linalg;
@@ -56,9 +56,9 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     embedding::OPS,
     fft::OPS,
     grid::OPS,
+    histogram::OPS,
     index::OPS,
     index_put::OPS,
-    histogram::OPS,
     join::OPS,
     like::OPS,
     linalg::norm::OPS,

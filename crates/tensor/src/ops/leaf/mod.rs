@@ -28,8 +28,8 @@ pub(crate) mod rounding;
 pub(crate) mod scan;
 pub(crate) mod scatter_reduce;
 pub(crate) mod slide;
-pub(crate) mod special;
 pub(crate) mod sort;
+pub(crate) mod special;
 pub(crate) mod strided;
 pub(crate) mod triangle;
 pub(crate) mod trigonometric;
@@ -69,8 +69,8 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     rounding::OPS,
     scan::OPS,
     scatter_reduce::OPS,
-    special::OPS,
     sort::OPS,
+    special::OPS,
     strided::OPS,
     triangle::OPS,
     trigonometric::OPS,
