@@ -19,8 +19,8 @@ struct Cli {
 enum Command {
     /// Train a network on a data set that comes with lanthorn.
     Train(train::Arguments),
-    /// List the operations: name, kind and schema.
-    Ops,
+    /// List the operations: name, kind, kernels, derivative, schema; or print their reference.
+    Ops(ops::Arguments),
     /// Hold the operations to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
 }
@@ -28,10 +28,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Train(arguments) => pollster::block_on(train::run(&arguments)).map(|()| true),
-        Command::Ops => {
-            ops::list();
-            Ok(true)
-        }
+        Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
     };
     match outcome {

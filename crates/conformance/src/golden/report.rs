@@ -55,6 +55,15 @@ impl GoldenReport {
         self.files.iter().flat_map(|file| &file.checks).filter(|check| is(&check.outcome)).count()
     }
 
+    /// Each file's name with its passed checks and all that were not skipped.
+    pub fn by_file(&self) -> impl Iterator<Item = (&str, usize, usize)> {
+        self.files.iter().map(|file| {
+            let passed = file.checks.iter().filter(|check| check.outcome == Outcome::Passed).count();
+            let failed = file.checks.iter().filter(|check| matches!(check.outcome, Outcome::Failed(..))).count();
+            (file.name.as_str(), passed, passed + failed)
+        })
+    }
+
     /// Checks that held.
     pub fn passed(&self) -> usize {
         self.count(|outcome| *outcome == Outcome::Passed)
