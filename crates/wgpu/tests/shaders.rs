@@ -73,6 +73,8 @@ fn every_function_of_every_type() {
         x.trunc(),
         x.abs(),
         x.sign(),
+        x.mantissa(),
+        x.exponent(),
         -&x,
     ];
     assert_eq!(all.len() + 2, UnaryOp::ALL.len());

@@ -178,9 +178,9 @@ fn unary(op: UnaryOp, ty: Type, a: &str, functions: &mut BTreeSet<&'static str>)
         (Not, Type::U32 | Type::I32) => format!("~{a}"),
         (IsNan, Type::F32) => call("is_nan"),
         (IsNan, _) => "false".to_string(),
-        (Abs, Type::U8 | Type::U32 | Type::Bool) | (Floor | Ceil | Round | Trunc, Type::U8 | Type::U32 | Type::I32) => {
-            a.to_string()
-        }
+        (Abs | Sign, Type::Bool)
+        | (Abs, Type::U8 | Type::U32)
+        | (Floor | Ceil | Round | Trunc, Type::U8 | Type::U32 | Type::I32) => a.to_string(),
         (Exp, Type::F32) => call("exp_f32"),
         (Expm1, Type::F32) => call("expm1_f32"),
         (Log, Type::F32) => call("log_f32"),

@@ -54,8 +54,9 @@ pub static LGAMMA: Function = Function {
         let positive = z.lt(near_end).select(near, far);
         // Gamma(x) Gamma(-x) = -pi / (x sin(pi x))
         let sine = reflected_angle(&z).sin().abs();
-        let negative = (PI / (sine * &z)).log() - &positive;
-        is_infinite(&z).select(z, x[0].lt(0.0).select(negative, positive))
+        let negative = PI.ln() - sine.log() - z.log() - &positive;
+        let pole = is_infinite(&z).or(x[0].lt(0.0).and(sine.equal(0.0)));
+        pole.select(f64::INFINITY, x[0].lt(0.0).select(negative, positive))
     },
     derivative: |x, _, g| vec![Some(g * DIGAMMA.call(&[&x[0]]))],
 };

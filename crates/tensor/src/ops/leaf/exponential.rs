@@ -99,7 +99,6 @@ fn pow(x: &Expr, exponent: &Expr) -> Expr {
 #[op(
     leaf,
     "float_power(Tensor self, Tensor|Scalar exponent) -> Tensor",
-    in_place,
     samples = || samples::binary_any(0.3, 2.5)
 )]
 fn float_power(x: &Tensor, exponent: &Operand) -> Result<Tensor> {
