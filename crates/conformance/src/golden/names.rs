@@ -58,6 +58,10 @@ pub fn find(op: &str, aliases: &[String]) -> (Vec<&'static Op>, Form) {
 
 /// `nn.functional.silu` is `silu`, `linalg.qr` is `linalg_qr`, as ATen has them.
 fn table_name(name: &str) -> String {
+    // The method unfold is another op.
+    if name == "nn.functional.unfold" {
+        return "im2col".into();
+    }
     let plain = ["torch.", "Tensor.", "nn.functional."].iter().fold(name, |name, prefix| name.strip_prefix(prefix).unwrap_or(name));
     plain.replace('.', "_")
 }
