@@ -8,6 +8,7 @@ mod autograd;
 mod device;
 mod explain;
 mod generator;
+mod indexing;
 pub mod ops;
 mod plan;
 mod pool;
@@ -25,6 +26,7 @@ pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_
 pub use device::{Device, Stats};
 pub use explain::{ExplainedKernel, Explanation};
 pub use generator::Generator;
+pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
 pub use lanthorn_ir::{DType, Error, Result, Shape};
 pub use plan::Optimizations;

@@ -133,6 +133,21 @@ export class Tensor extends TensorOperations {
     return this;
   }
 
+  /**
+   * What Python's brackets give: `x.at(1, '2:8:2', '...', null, index)` is `x[1, 2:8:2, ..., None, index]`. Numbers, ranges, `'...'` and `null` make a view;
+   * index tensors pick elements. A mask is read first: see `maskedSelect` and `index`.
+   */
+  at(...keys: readonly IndexKey[]): Tensor {
+    const [key, tensors] = brackets(keys);
+    return this.getitem(key, tensors);
+  }
+
+  /** Assigns to what `at` names: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`. */
+  set(keys: readonly IndexKey[], value: Tensor | number | boolean): this {
+    const [key, tensors] = brackets(keys);
+    return this.setitem_(key, tensors, value);
+  }
+
   /** Whether gradients are computed for this tensor. */
   get requiresGrad(): boolean {
     return enter((wasm) => wasm.tensorRequiresGrad(this.handle));
@@ -226,6 +241,14 @@ export class Tensor extends TensorOperations {
   override toString(): string {
     return this.#disposed ? 'Tensor(disposed)' : `Tensor(shape=[${this.shape.join(', ')}], dtype=${this.dtype})`;
   }
+}
+
+/** What stands at one place between brackets. */
+export type IndexKey = number | string | null | Tensor;
+
+function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
+  const tensors = keys.filter((key): key is Tensor => key instanceof Tensor);
+  return [keys.map((key) => (key instanceof Tensor ? 'T' : String(key ?? 'None'))).join(', '), tensors];
 }
 
 const BACKWARD = { name: 'backward', params: ['gradient', 'retainGraph', 'createGraph'], positional: 1, spread: -1 };

@@ -27,7 +27,7 @@ fn take(x: &Tensor, index: &Tensor) -> Result<Tensor> {
     "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
     in_place,
     samples = || samples::calls([
-        vec![samples::real(&[3, 4], -2.0, 2.0), samples::tensor(&[2, 2], DType::I32, -12.0, 12.0), samples::real(&[4], -2.0, 2.0)],
+        vec![samples::real(&[3, 4], -2.0, 2.0), samples::tensor(&[1, 1], DType::I32, -12.0, 0.0), samples::real(&[1], -2.0, 2.0)],
         vec![samples::real(&[3], -2.0, 2.0), samples::index(&[5], 3), samples::real(&[5], -2.0, 2.0), samples::flag(true)],
     ])
 )]
@@ -119,7 +119,7 @@ fn masked_fill(x: &Tensor, mask: &Tensor, value: &Operand) -> Result<Tensor> {
     in_place,
     samples = || samples::calls([
         vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::tensor(&[2], DType::I32, -4.0, 4.0), samples::float(9.0)],
-        vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(-1), samples::index(&[2], 3), samples::real(&[], -2.0, 2.0)],
+        vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(-1), samples::index(&[1], 3), samples::real(&[], -2.0, 2.0)],
     ])
 )]
 fn index_fill(x: &Tensor, dim: i64, index: &Tensor, value: &Operand) -> Result<Tensor> {
@@ -180,17 +180,20 @@ async fn places(x: &Tensor) -> Result<Vec<i32>> {
     Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(place, _)| place as i32).collect())
 }
 
-/// The places of the elements that are not 0, a vector of indices for each dimension: `nonzero` with `as_tuple`.
-#[op(composite, "nonzero_numpy(Tensor self) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
-async fn nonzero_numpy(x: &Tensor) -> Result<Vec<Tensor>> {
+/// The places of the elements that are not 0, a vector of indices for each dimension.
+#[op(composite, "nonzero.tuple(Tensor self, *, bool as_tuple=True) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
+async fn nonzero_tuple(x: &Tensor, as_tuple: bool) -> Result<Vec<Tensor>> {
+    if !as_tuple {
+        return Err(Error::argument("nonzero", "as_tuple is left out where one tensor is wanted"));
+    }
     // As in PyTorch, a number counts as a vector of one.
     Tensor::atleast_1d(x)?.nonzero().await?.unbind(1)
 }
 
-/// [`nonzero_numpy`](Tensor::nonzero_numpy) of `condition`: `where` with one argument.
+/// [`nonzero_tuple`](Tensor::nonzero_tuple) of `condition`: `where` with one argument.
 #[op(composite, "where.condition(Tensor condition) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])]]))]
 async fn where_condition(condition: &Tensor) -> Result<Vec<Tensor>> {
-    condition.nonzero_numpy().await
+    condition.nonzero_tuple().await
 }
 
 /// The elements of `self` where `mask` is true, in row-major order of what the two broadcast to.
@@ -212,4 +215,4 @@ async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
 }
 
 pub(crate) static OPS: &[&Op] =
-    &[&TAKE, &PUT, &TAKE_ALONG_DIM, &MASKED_FILL, &INDEX_FILL, &NONZERO, &NONZERO_NUMPY, &WHERE_CONDITION, &MASKED_SELECT];
+    &[&TAKE, &PUT, &TAKE_ALONG_DIM, &MASKED_FILL, &INDEX_FILL, &NONZERO, &NONZERO_TUPLE, &WHERE_CONDITION, &MASKED_SELECT];

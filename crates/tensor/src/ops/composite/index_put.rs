@@ -4,7 +4,7 @@
 //! scatter along it.
 
 use crate::{
-    DType, Error, Result, Shape, Tensor,
+    DType, Error, Index, Operand, Result, Shape, Tensor,
     ops::{Op, leaf::index::wrapped},
     samples::{self, SampleArg},
 };
@@ -37,7 +37,7 @@ impl Indexed {
         };
         if let Some((_, mask)) = named.iter().find(|(_, index)| index.dtype() == DType::Bool) {
             let message =
-                format!("how much a mask of shape {} selects is known once it is read; await its nonzero_numpy", mask.shape());
+                format!("how much a mask of shape {} selects is known once it is read; await its nonzero_tuple", mask.shape());
             return Err(Error::dtype(op, message));
         }
         let shape = named.iter().try_fold(Shape::default(), |shape, (_, index)| shape.broadcast(op, index.shape()))?;
@@ -111,6 +111,35 @@ fn index_tensors(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
     picked.reshape([&indexed.shape[..], &indexed.rest].concat())?.permute(indexed.settled())
 }
 
+/// [`index_tensors`](Tensor::index_tensors) where masks are taken too, which are read first: `index` of ATen.
+#[op(
+    composite,
+    "index(Tensor self, Tensor?[] indices) -> Tensor",
+    method = index_async,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), SampleArg::Tensors(vec![samples::spec(&[3], DType::Bool, 0.0, 2.0)])],
+        vec![samples::real(&[3, 4], -2.0, 2.0), pair(&[2, 2], &[2], 3.0)],
+    ])
+)]
+async fn index_async(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
+    let mut known: Vec<Option<Tensor>> = Vec::new();
+    for index in indices {
+        match index {
+            Some(mask) if mask.dtype() == DType::Bool => {
+                let sizes = x.shape().get(known.len()..).unwrap_or_default();
+                if mask.rank() == 0 || sizes.get(..mask.rank()) != Some(&mask.shape()[..]) {
+                    let message =
+                        format!("a mask of shape {} at dimension {} does not fit shape {}", mask.shape(), known.len(), x.shape());
+                    return Err(Error::index("index", message));
+                }
+                known.extend(mask.nonzero_tuple().await?.into_iter().map(Some));
+            }
+            index => known.push(index.clone()),
+        }
+    }
+    x.index_tensors(&known)
+}
+
 /// `self` with `values`, broadcast, at the elements that index tensors name as for [`index_tensors`](Tensor::index_tensors), or added there with `accumulate`.
 ///
 /// Of several values for one element the last stays. A single mask is taken where `values` are the same for all that it selects.
@@ -159,7 +188,7 @@ fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accu
         Some(1) if values.shape()[0] == 1 => values.select(0, 0)?,
         Some(0) | None => values.clone(),
         _ => {
-            let message = format!("values of shape {} for a mask, which is not read: await its nonzero_numpy", values.shape());
+            let message = format!("values of shape {} for a mask, which is not read: await its nonzero_tuple", values.shape());
             return Err(Error::shape(op, message));
         }
     };
@@ -169,4 +198,38 @@ fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accu
     Tensor::r#where(&mask.reshape(wide)?, there, x)
 }
 
-pub(crate) static OPS: &[&Op] = &[&INDEX_TENSORS, &INDEX_PUT];
+/// `self[key]` of Python: `key` is what stands between the brackets, where each `T` is the next of `tensors`; see [`Tensor::index`].
+#[op(
+    composite,
+    "getitem(Tensor self, str key, Tensor[] tensors) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[4, 5, 2], -2.0, 2.0), samples::text("1:4:2, None, ..., -1"), SampleArg::Tensors(vec![])],
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::text("2, T"), SampleArg::Tensors(vec![samples::spec(&[3], DType::I32, -5.0, 5.0)])],
+    ])
+)]
+fn getitem(x: &Tensor, key: &str, tensors: &[Tensor]) -> Result<Tensor> {
+    x.index(&Index::parse_with(key, tensors)?)
+}
+
+/// `self[key] = value` of Python; see [`getitem`](Tensor::getitem) and [`Tensor::set_index`].
+#[op(
+    composite,
+    "setitem(Tensor self, str key, Tensor[] tensors, Tensor|Scalar value) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::text("1:4:2, -1"), SampleArg::Tensors(vec![]), samples::real(&[2], -2.0, 2.0)],
+        vec![
+            samples::real(&[4, 5], -2.0, 2.0),
+            samples::text("T"),
+            SampleArg::Tensors(vec![samples::spec(&[4, 5], DType::Bool, 0.0, 2.0)]),
+            samples::float(1.5),
+        ],
+    ])
+)]
+fn setitem(x: &Tensor, key: &str, tensors: &[Tensor], value: &Operand) -> Result<Tensor> {
+    let copy = x.clone_tensor()?;
+    copy.set_index(&Index::parse_with(key, tensors)?, value.clone())?;
+    Ok(copy)
+}
+
+pub(crate) static OPS: &[&Op] = &[&INDEX_TENSORS, &INDEX, &INDEX_PUT, &GETITEM, &SETITEM];

@@ -234,8 +234,10 @@ pub(crate) fn scattered(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, 
     "scatter(Tensor self, int dim, Tensor index, Tensor|Scalar src, *, str? reduce=None) -> Tensor",
     in_place,
     samples = || samples::calls([
-        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::index(&[3, 4], 4), samples::real(&[3, 5], -2.0, 2.0)],
+        // Where several arrive at one place the derivative is none of a function: one index along the dimension.
+        vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(0), samples::index(&[1, 4], 4), samples::real(&[2, 5], -2.0, 2.0)],
         vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(-1), samples::index(&[4, 2], 5), samples::float(1.5)],
+        vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[9], 4), samples::tensor(&[9], DType::I32, -9.0, 9.0)],
         vec![samples::real(&[4], -2.0, 2.0), samples::int(0), samples::index(&[6], 4), samples::real(&[6], 0.5, 2.0), samples::text("multiply")],
         vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::float(2.5), samples::text("add")],
     ])

@@ -170,9 +170,9 @@ fn real_like<const N: usize>(
     like(op, x, numbers, formula)
 }
 
-/// A uniform number that is never 0, for what has a logarithm of it.
+/// A uniform number that is neither 0 nor 1, for what has a logarithm of it: an odd multiple of 2^-24, exact in float32.
 fn above_zero(word: Expr) -> Expr {
-    unit(word) + (1.0 / 33_554_432.0)
+    (word / 512.0 * 2.0 + 1.0).cast(Type::F32) * (1.0 / 16_777_216.0)
 }
 
 fn shaped() -> Vec<samples::Sample> {

@@ -285,7 +285,10 @@ fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scala
 }
 
 /// `self` with the slices of `source` in place of those of dimension `dim` that a vector of indices names; of several for one place the last stays.
-#[op(leaf, "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", in_place, samples = slices_of_two)]
+#[op(leaf, "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", in_place, samples = || samples::calls([
+        vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::index(&[1], 4), samples::real(&[1, 3], -2.0, 2.0)],
+        vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::tensor(&[6], DType::I32, -9.0, 9.0)],
+    ]))]
 fn index_copy(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Result<Tensor> {
     let (places, source) = slices("index_copy", x, dim, index, source)?;
     x.scatter(dim, &places, source).map_err(|error| error.in_op("index_copy"))
