@@ -16,7 +16,7 @@ pub use modules::{
     dropout::Dropout,
     embedding::Embedding,
     linear::Linear,
-    loss::{CrossEntropyLoss, MSELoss},
+    loss::{CrossEntropyLoss, FunctionalLoss, MSELoss},
     normalization::{BatchNorm, BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm},
     pooling::{AdaptiveAvgPool2d, AvgPool2d, MaxPool2d},
     shape::{Flatten, Identity},

@@ -53,6 +53,19 @@ pub static MODULES: &[&ModuleSpec] = &[
     &modules::shape::IDENTITY,
     &modules::loss::CROSS_ENTROPY,
     &modules::loss::MSE,
+    &modules::loss::L1,
+    &modules::loss::SMOOTH_L1,
+    &modules::loss::HUBER,
+    &modules::loss::BCE,
+    &modules::loss::BCE_WITH_LOGITS,
+    &modules::loss::NLL,
+    &modules::loss::KL_DIV,
+    &modules::loss::POISSON_NLL,
+    &modules::loss::SOFT_MARGIN,
+    &modules::loss::HINGE_EMBEDDING,
+    &modules::loss::MULTI_MARGIN,
+    &modules::loss::MULTI_LABEL_MARGIN,
+    &modules::loss::MULTI_LABEL_SOFT_MARGIN,
 ];
 
 impl ModuleSpec {

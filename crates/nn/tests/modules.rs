@@ -1,8 +1,15 @@
 //! Modules: what they are initialized to, and what their state dicts take.
 
 use lanthorn_cpu::CpuBackend;
-use lanthorn_nn::{CrossEntropyLoss, Flatten, Linear, Loss, Module, ReLU, Sequential, load_state_dict, state_dict};
-use lanthorn_tensor::{DType, Device, Result, Tensor};
+use lanthorn_nn::{
+    CrossEntropyLoss, Flatten, Linear, Loss, Module, ReLU, Sequential, load_state_dict, state_dict,
+    table::{Built, MODULES, build},
+};
+use lanthorn_schema::Param;
+use lanthorn_tensor::{
+    DType, Device, Result, Tensor,
+    ops::{Arg, Op},
+};
 use pollster::block_on;
 
 fn device() -> Device {
@@ -121,5 +128,43 @@ fn losses_and_layers_refuse_what_does_not_fit() -> Result<()> {
     let loss = CrossEntropyLoss::default().forward(&net.forward(&Tensor::zeros([2, 4])?)?, &target)?;
     loss.backward()?;
     assert!(net.parameters().iter().all(|parameter| parameter.grad().is_some()));
+    Ok(())
+}
+
+/// What a loss's constructor takes is what its op takes after input and target, in that order.
+#[test]
+fn losses_take_what_their_ops_do() -> Result<()> {
+    let device = device();
+    let pairs = [
+        ("L1Loss", "l1_loss"),
+        ("SmoothL1Loss", "smooth_l1_loss"),
+        ("HuberLoss", "huber_loss"),
+        ("BCELoss", "binary_cross_entropy"),
+        ("BCEWithLogitsLoss", "binary_cross_entropy_with_logits"),
+        ("NLLLoss", "nll_loss"),
+        ("KLDivLoss", "kl_div"),
+        ("PoissonNLLLoss", "poisson_nll_loss"),
+        ("SoftMarginLoss", "soft_margin_loss"),
+        ("HingeEmbeddingLoss", "hinge_embedding_loss"),
+        ("MultiMarginLoss", "multi_margin_loss"),
+        ("MultiLabelMarginLoss", "multilabel_margin_loss"),
+        ("MultiLabelSoftMarginLoss", "multilabel_soft_margin_loss"),
+    ];
+    let input = Tensor::from_slice(&[0.2f32, 0.5, 0.9, 0.4], [2, 2], &device)?;
+    for (module, op) in pairs {
+        let spec = MODULES.iter().find(|spec| spec.schema().name == module).expect(module);
+        let op = Op::find(op).expect(op);
+        let signature = |params: &[Param]| params.iter().map(|p| (p.name.clone(), p.ty, p.default.clone())).collect::<Vec<_>>();
+        assert_eq!(signature(&spec.schema().params), signature(&op.schema().params[2..]), "{module}");
+        let target = match module {
+            "NLLLoss" | "MultiMarginLoss" => Tensor::from_slice(&[1, 0], [2], &device)?,
+            "MultiLabelMarginLoss" => Tensor::from_slice(&[1, -1, 0, 1], [2, 2], &device)?,
+            _ => Tensor::from_slice(&[1.0f32, 0.0, 1.0, 1.0], [2, 2], &device)?,
+        };
+        let Built::Loss(loss) = build(module, &[])? else { panic!("{module} is no loss") };
+        let expected = op.run(&[Arg::Tensor(input.clone()), Arg::Tensor(target.clone())])?.into_tensor(module)?;
+        let got = loss.forward(&input, &target)?;
+        assert_eq!(block_on(got.to_vec::<f32>())?, block_on(expected.to_vec::<f32>())?, "{module}");
+    }
     Ok(())
 }

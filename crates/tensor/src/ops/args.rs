@@ -142,6 +142,11 @@ impl<'a> Args<'a> {
             })
     }
 
+    /// The arguments, defaults filled in.
+    pub fn to_vec(&self) -> Vec<Arg> {
+        self.values.iter().map(|value| value.clone().into_owned()).collect()
+    }
+
     fn wrong<T>(&self, place: usize, wanted: &str) -> Result<T> {
         let param = &self.schema.params[place];
         let message = format!("the argument {} takes {wanted}, not {}", param.name, self.values[place].describe());
