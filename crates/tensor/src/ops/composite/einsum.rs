@@ -312,4 +312,4 @@ fn bilinear(input1: &Tensor, input2: &Tensor, weight: &Tensor, bias: Option<&Ten
     bias.map_or(Ok(product.clone()), |bias| product.add(bias))
 }
 
-pub(crate) static OPS: &[&Op] = &[&EINSUM, &TENSORDOT, &BILINEAR];
+pub(crate) static OPS: &[&Op] = &[&EINSUM, &TENSORDOT, &TENSORDOT_INT, &BILINEAR];
