@@ -100,6 +100,10 @@ pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>)
             owned = cast_arguments(Value::DType(name.into()), call)?;
             Call { args: &owned, kwargs: &BTreeMap::new(), names: None }
         }
+        Form::Plain if op == "tensordot" => {
+            owned = with_dims_of_both(call);
+            Call { args: &owned, kwargs: &BTreeMap::new(), names: None }
+        }
         Form::Swapped => {
             let [input @ Value::Tensor(_), other] = call.args else {
                 return Err(Trouble::Refused("a number has no such method".into()));
@@ -126,6 +130,17 @@ pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>)
         Ok(places) => Ok((first, arguments(places, form, maker)?)),
         Err(trouble) => Err(reason.unwrap_or(trouble)),
     }
+}
+
+/// `tensordot(a, b, dims=(of_a, of_b))` with the two lists apart, as ATen has them; one number stays one.
+fn with_dims_of_both(call: Call<'_>) -> Vec<Value> {
+    let mut args = call.args.to_vec();
+    match call.kwargs.get("dims") {
+        Some(Value::List(lists) | Value::Tuple(lists)) => args.extend(lists.iter().cloned()),
+        Some(count) => args.push(count.clone()),
+        None => {}
+    }
+    args
 }
 
 /// What `x.to(device, dtype, non_blocking, copy)` and `x.to(other)` turn `x` into.

@@ -123,6 +123,8 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     if r == 0 {
         return Tensor::zeros_with([0], x.dtype(), Some(x.device()));
     }
+    // A row that no tensor has room for is refused before it is counted out.
+    Shape::new(op, &[r as i64])?;
     let n = x.numel();
     // (n + r - 1)! / (r! (n - 1)!) with replacement, n! / (r! (n - r)!) without.
     let top = if with_replacement { (n + r).saturating_sub(1) } else { n };
@@ -132,6 +134,9 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
         Shape::new(op, &[count.min(i64::from(i32::MAX)), 1])?;
     }
     let shape = Shape::new(op, &[count, r as i64])?;
+    if count == 0 {
+        return Tensor::zeros_with(&shape, x.dtype(), Some(x.device()));
+    }
     let gap = usize::from(!with_replacement);
     let mut row: Vec<usize> = (0..r).map(|place| place * gap).collect();
     let mut indices = Vec::with_capacity(shape.elements());

@@ -275,6 +275,44 @@ fn multiply(matrices: &[Tensor], best: &[Vec<(f64, usize)>], i: usize, j: usize)
     multiply(matrices, best, i, at)?.mm(&multiply(matrices, best, at + 1, j)?)
 }
 
+/// A square matrix, or each of several, times itself: `n` factors; of a negative `n`, those of the inverse; of 0, the identity.
+#[op(
+    composite,
+    "linalg_matrix_power(Tensor self, int n) -> Tensor",
+    aliases = ["matrix_power"],
+    samples = || samples::calls([
+        vec![real(&[2, 3, 3]), samples::int(5)],
+        vec![samples::real(&[2, 2], 1.0, 2.0), samples::int(-2)],
+        vec![real(&[3, 3]), samples::int(0)],
+    ])
+)]
+fn linalg_matrix_power(x: &Tensor, n: i64) -> Result<Tensor> {
+    let op = "linalg_matrix_power";
+    let size = match x.shape()[..] {
+        [.., rows, columns] if rows == columns => rows,
+        _ => return Err(Error::shape(op, format!("takes square matrices, not shape {}", x.shape()))),
+    };
+    if !x.dtype().is_floating_point() && n < 0 {
+        return Err(Error::dtype(op, format!("the inverse of {} is not defined; convert with to()", x.dtype())));
+    }
+    let mut square = if n < 0 { x.linalg_inv().map_err(|error| error.in_op(op))? } else { x.clone() };
+    let mut power: Option<Tensor> = None;
+    let mut left = n.unsigned_abs();
+    while left > 0 {
+        if left % 2 == 1 {
+            power = Some(power.map_or(Ok(square.clone()), |power| power.matmul(&square)).map_err(|error| error.in_op(op))?);
+        }
+        left /= 2;
+        if left > 0 {
+            square = square.matmul(&square).map_err(|error| error.in_op(op))?;
+        }
+    }
+    match power {
+        Some(power) => Ok(power),
+        None => Tensor::eye_with(size as i64, None, x.dtype(), Some(x.device()))?.expand(x.shape())?.clone_tensor(),
+    }
+}
+
 /// The sums of products along `dim`, the other dimensions broadcast together.
 #[op(
     composite,
@@ -293,5 +331,20 @@ fn linalg_vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
     x.mul(y).and_then(|product| product.sum(dim, false)).map_err(|error| error.in_op(op))
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&MM, &BMM, &MV, &DOT, &INNER, &OUTER, &ADDMM, &ADDMV, &ADDR, &BADDBMM, &ADDBMM, &KRON, &LINALG_MULTI_DOT, &LINALG_VECDOT];
+pub(crate) static OPS: &[&Op] = &[
+    &MM,
+    &BMM,
+    &MV,
+    &DOT,
+    &INNER,
+    &OUTER,
+    &ADDMM,
+    &ADDMV,
+    &ADDR,
+    &BADDBMM,
+    &ADDBMM,
+    &KRON,
+    &LINALG_MATRIX_POWER,
+    &LINALG_MULTI_DOT,
+    &LINALG_VECDOT,
+];

@@ -5,7 +5,7 @@
 //! double precision. Rejected: picking the neighbours and weighting them, whose gradient scatters.
 
 use crate::{
-    DType, Error, Result, Tensor,
+    DType, Error, Result, Shape, Tensor,
     ops::Op,
     samples::{self, Sample, SampleArg},
     scalar::OptionalInts,
@@ -187,6 +187,8 @@ fn resampled(
     if x.shape()[2..].contains(&0) {
         return Err(Error::shape(op, format!("an input of shape {} has no places", x.shape())));
     }
+    // A size that no tensor has is refused before a weight is worked out.
+    Shape::new(op, &x.shape()[..2].iter().chain(&output).map(|&size| size as i64).collect::<Vec<_>>())?;
     (0..output.len()).try_fold(x.clone(), |x, d| {
         let (input, output) = (x.shape()[2 + d], output[d]);
         let scale = match &factors {

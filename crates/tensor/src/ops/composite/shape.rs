@@ -51,7 +51,7 @@ fn flatten(x: &Tensor, start_dim: i64, end_dim: i64) -> Result<Tensor> {
 fn unflatten(x: &Tensor, dim: i64, sizes: &Ints) -> Result<Tensor> {
     let d = x.shape().dim("unflatten", dim)?;
     let size = x.shape().get(d).copied().unwrap_or(1) as i64;
-    let known: i64 = sizes.iter().filter(|&&size| size != -1).product();
+    let known = sizes.iter().filter(|&&size| size != -1).try_fold(1i64, |product, &size| product.checked_mul(size)).unwrap_or(-1);
     let unknown = sizes.iter().filter(|&&size| size == -1).count();
     let fits = match unknown {
         0 => known == size && !sizes.is_empty(),

@@ -186,6 +186,8 @@ fn unfold(x: &Tensor, dimension: i64, size: i64, step: i64) -> Result<Tensor> {
         return Err(Error::argument("unfold", message));
     };
     let count = (extent - size) / step + 1;
+    // A step beyond the end is never taken.
+    let step = step.min(extent.max(1));
     let mut parts: Vec<i64> = shape.to_i64();
     let mut steps: Vec<isize> = strides.to_vec();
     if let (Some(part), Some(along)) = (parts.get_mut(d), steps.get_mut(d)) {
