@@ -102,14 +102,14 @@ impl Work for Scatter {
                 (ScatterOp::Add, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| a + b),
                 (ScatterOp::Add, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| a + b),
                 (ScatterOp::Add, DType::I64) => self.scatter(source, index, target, i64::wrapping_add),
-                (ScatterOp::Add, DType::F16 | DType::BF16) => {
-                    return Err(Error::kernel(op, format!("{} is not added where it is stored, but as float32", self.dtype)));
-                }
                 (ScatterOp::Add, DType::I32) => self.scatter(source, index, target, i32::wrapping_add),
                 (ScatterOp::Add, DType::U8) => self.scatter(source, index, target, u8::wrapping_add),
                 (ScatterOp::Add, DType::Bool) => self.scatter(source, index, target, |a: u8, b: u8| a | b),
                 (ScatterOp::Mul, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| a * b),
                 (ScatterOp::Mul, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| a * b),
+                (ScatterOp::Mul, DType::I64) => self.scatter(source, index, target, i64::wrapping_mul),
+                (ScatterOp::Max, DType::I64) => self.scatter(source, index, target, i64::max),
+                (ScatterOp::Min, DType::I64) => self.scatter(source, index, target, i64::min),
                 (ScatterOp::Mul, DType::I32) => self.scatter(source, index, target, i32::wrapping_mul),
                 (ScatterOp::Max, DType::F32) => self.scatter(source, index, target, larger::<f32>),
                 (ScatterOp::Max, DType::F64) => self.scatter(source, index, target, larger::<f64>),
@@ -117,7 +117,10 @@ impl Work for Scatter {
                 (ScatterOp::Min, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| -larger(-a, -b)),
                 (ScatterOp::Min, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| -larger(-a, -b)),
                 (ScatterOp::Min, DType::I32) => self.scatter(source, index, target, i32::min),
-                // Loops that are less to download: these types are brought to int32 and back.
+                (ScatterOp::Add, dtype @ (DType::F16 | DType::BF16)) => {
+                    return Err(Error::kernel(op, format!("{dtype} is not combined where it is stored, but as float32")));
+                }
+                // Loops that are less to download: these types are brought to int32 and back, or to float32.
                 (ScatterOp::Mul | ScatterOp::Max | ScatterOp::Min, dtype) => {
                     return Err(Error::kernel(op, format!("{dtype} is not combined where it is stored, but as int32")));
                 }

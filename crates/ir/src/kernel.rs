@@ -280,10 +280,11 @@ pub struct Gather {
     pub index: Layout,
 }
 
-/// How a scatter combines what arrives at one place with what is there.
+/// How a scatter combines what arrives at one place with what is there. Half types are only stored: to be rounded once and not at each step, they are combined
+/// as float32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScatterOp {
-    /// The value is added. Not for half types: to be rounded once and not at each addition, they are added as float32.
+    /// The value is added.
     Add,
     /// The value is multiplied with.
     Mul,

@@ -8,6 +8,7 @@ use std::{collections::BTreeSet, sync::OnceLock};
 
 const SOURCES: [&str; 7] = [
     include_str!("../../../shaders/common/compare.wgsl"),
+    include_str!("../../../shaders/common/half.wgsl"),
     include_str!("../../../shaders/common/integer.wgsl"),
     include_str!("../../../shaders/common/parts.wgsl"),
     include_str!("../../../shaders/common/exponential.wgsl"),

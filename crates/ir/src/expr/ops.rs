@@ -1,6 +1,6 @@
 //! The types, constants and functions of scalar expressions.
 
-use crate::DType;
+use crate::{DType, half};
 use std::fmt;
 
 /// What a kernel computes with. Every [`DType`] has one, float16 and bfloat16 that of float32; `U32` is the random generator's and holds no tensor.
@@ -111,6 +111,15 @@ impl Constant {
             Constant::U32(v) => f64::from(v),
             Constant::F32(v) => f64::from(f32::from_bits(v)),
             Constant::F64(v) => f64::from_bits(v),
+        }
+    }
+
+    /// The number as a tensor of type `dtype` holds it: rounded where that is a half type.
+    pub fn stored(self, dtype: DType) -> Constant {
+        match (self, dtype) {
+            (Constant::F32(v), DType::F16) => Constant::F32(half::f16_to_f32(half::f16_from_f32(f32::from_bits(v))).to_bits()),
+            (Constant::F32(v), DType::BF16) => Constant::F32(half::bf16_to_f32(half::bf16_from_f32(f32::from_bits(v))).to_bits()),
+            _ => self,
         }
     }
 

@@ -75,6 +75,7 @@ fn pools(input: &[i64]) -> Vec<Sample> {
 #[op(
     composite,
     "avg_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor",
+    opmath,
     samples = || pools(&[8])
 )]
 fn avg_pool1d(
@@ -105,6 +106,7 @@ fn avg_pool1d(
 #[op(
     composite,
     "avg_pool2d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+    opmath,
     samples = || {
         let mut all = pools(&[8, 7]);
         let x = samples::real(&[1, 2, 5, 6], -2.0, 2.0);

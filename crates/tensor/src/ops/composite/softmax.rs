@@ -54,6 +54,7 @@ fn softmin(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 #[op(
     composite,
     "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    opmath,
     samples = || samples::calls([
         vec![samples::real(&[4, 7], -4.0, 4.0), samples::int(-1)],
         vec![samples::real(&[2, 3, 4], -4.0, 4.0), samples::ints(&[0, 2]), samples::flag(true)],

@@ -38,7 +38,8 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
         return Err(Error::dtype("mean", message));
     }
     let count = count("mean", x, dim)? as f64;
-    x.to(dtype)?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)
+    // The sum of a half type may be more than it holds, where the mean is not.
+    x.to(dtype)?.to(dtype.computed())?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)?.to(dtype)
 }
 
 /// The variance over dimensions `dim`, and the mean it is about, both as the caller wants them.

@@ -114,7 +114,8 @@ impl Windows {
 /// What no element is below.
 fn lowest(dtype: DType) -> Constant {
     let value = match dtype {
-        DType::F32 | DType::F64 => f64::NEG_INFINITY,
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => f64::NEG_INFINITY,
+        DType::I64 => i64::MIN as f64,
         DType::I32 => f64::from(i32::MIN),
         DType::U8 | DType::Bool => 0.0,
     };

@@ -107,7 +107,7 @@ fn sums() -> Vec<Sample> {
     all
 }
 
-/// The sum over dimensions `dim`, or over all. Integers and bools sum to int32 (PyTorch: int64).
+/// The sum over dimensions `dim`, or over all. Integers and bools sum to int32 (PyTorch: int64), but int64 to int64; half types are added as float32.
 ///
 /// `x: [2, 3]` summed over dimension 1 is `[2]`, or `[2, 1]` with `keepdim`.
 ///
@@ -124,7 +124,7 @@ fn sums() -> Vec<Sample> {
     samples = sums
 )]
 fn sum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
-    let natural = if x.dtype().is_floating_point() { x.dtype() } else { DType::I32 };
+    let natural = if x.dtype().is_floating_point() || x.dtype() == DType::I64 { x.dtype() } else { DType::I32 };
     let x = &x.to(dtype.unwrap_or(natural))?;
     let dims = Dims::new("sum", x.shape(), dim.as_slice(), keepdim)?;
     let output = reduce("sum", x, &dims, ReduceOp::Sum, x.dtype().into(), x.dtype())?;

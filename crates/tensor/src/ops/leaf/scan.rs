@@ -7,7 +7,7 @@
 use crate::{
     DType, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
-    ops::{Op, composite::like::floating},
+    ops::{Op, composite::like::floating, leaf::reduce::total_type},
     samples::{self, Sample},
 };
 use lanthorn_ir::{
@@ -123,8 +123,7 @@ fn along_any() -> Vec<Sample> {
 
 /// The type that `x` is added up or multiplied in.
 fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
-    let natural = if x.dtype().is_floating_point() { x.dtype() } else { DType::I32 };
-    x.to(dtype.unwrap_or(natural))
+    x.to(dtype.unwrap_or(total_type(x.dtype())))
 }
 
 /// The sums of the elements up to each along `dim`. Integers and bools sum to int32 (PyTorch: int64).
@@ -139,7 +138,7 @@ fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 #[op(leaf, "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", in_place, samples = along_any)]
 fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let x = accumulated(x, dtype)?;
-    Ok(along("cumsum", &x, dim, |x, way| Ok(vec![sums(x, way)]))?.swap_remove(0))
+    along("cumsum", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![sums(x, way)]))?.swap_remove(0).to(x.dtype())
 }
 
 /// The products of the elements up to each along `dim`. Integers and bools multiply to int32 (PyTorch: int64).
@@ -157,7 +156,7 @@ fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 #[op(leaf, "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", in_place, samples = along_any)]
 fn cumprod(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let x = accumulated(x, dtype)?;
-    Ok(along("cumprod", &x, dim, |x, way| Ok(vec![products(x, way)]))?.swap_remove(0))
+    along("cumprod", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![products(x, way)]))?.swap_remove(0).to(x.dtype())
 }
 
 /// The positions along a dimension, in a shape that broadcasts to that of `x`.
