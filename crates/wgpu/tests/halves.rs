@@ -50,7 +50,7 @@ fn every_half_survives_the_device() {
             let submission = backend.submit(&[], &[Read { buffer, dtype, offset, elements }]);
             pollster::block_on(submission.reads.into_iter().next().unwrap()).unwrap()
         };
-        for (got, bits) in read(0, elements).as_chunks().0.iter().zip(0u16..) {
+        for (got, bits) in read(0, elements).as_chunks().0.iter().zip(0..=u16::MAX) {
             let got = u16::from_le_bytes(*got);
             assert!(got == bits || (widen(dtype, got).is_nan() && widen(dtype, bits).is_nan()), "{dtype} {bits:#x}: {got:#x}");
         }
