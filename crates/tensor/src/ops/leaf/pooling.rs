@@ -415,9 +415,7 @@ fn max_unpool(
     [kernel, stride, padding]: [&Ints; 3],
     output_size: &OptionalInts,
 ) -> Result<Tensor> {
-    if indices.dtype() != DType::I32 {
-        return Err(Error::dtype(op, format!("the indices must be int32, not {}", indices.dtype())));
-    }
+    let indices = &super::index::indices(op, indices)?;
     if indices.shape() != x.shape() {
         return Err(Error::shape(op, format!("indices of shape {} for an input of shape {}", indices.shape(), x.shape())));
     }
