@@ -225,7 +225,7 @@ pub struct Contract {
     pub k: Shape,
     /// Over `batch`, `m`, `k`; floating point, 0 outside of windows.
     pub a: Operand,
-    /// Over `batch`, `k`, `n`; of the same type.
+    /// Over `batch`, `k`, `n`; of the same type, or of one that is computed with as the same.
     pub b: Operand,
     /// The types of the epilogue's parameters.
     pub params: Vec<Type>,

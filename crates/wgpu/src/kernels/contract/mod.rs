@@ -39,7 +39,7 @@ const SIDE: usize = 4;
 pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let dtype = contract.a.dtype;
     element_type(dtype)?;
-    if dtype.computed() != DType::F32 {
+    if dtype.computed() != DType::F32 || contract.b.dtype.computed() != DType::F32 {
         return Err(Error::dtype(
             "contract",
             format!("a product of {dtype} tensors; convert to a floating-point type of this device"),
