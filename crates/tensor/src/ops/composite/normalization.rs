@@ -370,6 +370,7 @@ fn normalize(x: &Tensor, p: f64, dim: i64, eps: f64) -> Result<Tensor> {
 #[op(
     composite,
     "local_response_norm(Tensor self, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([

@@ -291,7 +291,7 @@ async fn repeat_interleave_tensor(x: &Tensor, repeats: &Tensor, dim: Option<i64>
     let (x, d) = interleaved(x, dim)?;
     let size = x.shape()[d];
     let one_for_all = repeats.numel() == 1;
-    let repeats = leaf::index::indices(op, repeats)?;
+    let repeats = leaf::index::as_index(op, repeats)?;
     if repeats.rank() > 1 || !(one_for_all || repeats.numel() == size) {
         let message = format!("repeats must be one for each of {size} or one for all, not of shape {}", repeats.shape());
         return Err(Error::argument(op, message));

@@ -139,7 +139,7 @@ fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tens
     samples = || samples::calls([vec![matrix(), samples::index(&[2], 5)]])
 )]
 async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
-    let places = leaf::index::indices("tensor_split", tensor_indices_or_sections)?;
+    let places = leaf::index::as_index("tensor_split", tensor_indices_or_sections)?;
     if places.rank() > 1 {
         return Err(Error::argument("tensor_split", format!("takes a number or a vector, not shape {}", places.shape())));
     }

@@ -415,7 +415,7 @@ fn max_unpool(
     [kernel, stride, padding]: [&Ints; 3],
     output_size: &OptionalInts,
 ) -> Result<Tensor> {
-    let indices = &super::index::indices(op, indices)?;
+    let indices = &super::index::as_index(op, indices)?;
     if indices.shape() != x.shape() {
         return Err(Error::shape(op, format!("indices of shape {} for an input of shape {}", indices.shape(), x.shape())));
     }

@@ -194,13 +194,13 @@ fn extremes(op: &'static str, x: &Tensor, dim: i64, how: ScanOp) -> Result<(Tens
 /// assert_eq!(pollster::block_on(indices.to_vec::<i32>())?, [0, 1, 1, 3]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", samples = along_any)]
+#[op(leaf, "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", opmath, samples = along_any)]
 fn cummax(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     extremes("cummax", x, dim, ScanOp::Max)
 }
 
 /// The smallest elements up to each along `dim`, and where they are: the last of equal ones; NaN from the first NaN on. The positions are int32.
-#[op(leaf, "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", samples = along_any)]
+#[op(leaf, "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", opmath, samples = along_any)]
 fn cummin(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     extremes("cummin", x, dim, ScanOp::Min)
 }
@@ -217,7 +217,7 @@ fn cummin(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
 /// assert_eq!(pollster::block_on(x.logcumsumexp(0)?.to_vec::<f32>())?, [1000.0, 1000.0 + 2f32.ln()]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "logcumsumexp(Tensor self, int dim) -> Tensor", samples = along_a_dim)]
+#[op(leaf, "logcumsumexp(Tensor self, int dim) -> Tensor", opmath, samples = along_a_dim)]
 fn logcumsumexp(x: &Tensor, dim: i64) -> Result<Tensor> {
     let logarithms = |x: &Tensor, way: Way| {
         // The result is the same whatever is subtracted and added again, and so is the gradient.

@@ -340,7 +340,7 @@ fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
 fn narrow_tensor(x: &Tensor, dim: i64, start: &Tensor, length: i64) -> Result<Tensor> {
     let d = x.shape().dim("narrow", dim)?;
     let size = x.shape().get(d).map_or(0, |&size| size as i64);
-    let start = &super::index::indices("narrow", start)?;
+    let start = &super::index::as_index("narrow", start)?;
     if start.rank() > 0 {
         return Err(Error::argument("narrow", format!("start must be a 0-d tensor, not of shape {}", start.shape())));
     }

@@ -106,7 +106,7 @@ fn multi_margin_loss(
         let message = format!("an input of shape {} takes one target an example, not shape {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
-    let target = &leaf::index::indices(op, target)?;
+    let target = &leaf::index::as_index(op, target)?;
     if let Some(weight) = weight.filter(|weight| weight.shape()[..] != [classes]) {
         return Err(Error::shape(op, format!("the weight must have shape [{classes}], not {}", weight.shape())));
     }
@@ -149,7 +149,7 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     {
         return Err(Error::shape(op, format!("a target of shape {} for an input of shape {}", target.shape(), input.shape())));
     }
-    let target = &leaf::index::indices(op, target)?;
+    let target = &leaf::index::as_index(op, target)?;
     let target = target.reshape(x.shape())?;
     let place = Tensor::arange_with(0, x.shape()[1] as i64, 1, None, Some(x.device()))?;
     // [N, place of the list, place before it]: an entry counts if none up to it is negative.
