@@ -85,7 +85,7 @@ fn first_order(op: &'static Op, args: &[Arg]) -> Result<Option<Tensor>> {
     if op.is_async() {
         return Ok(None);
     }
-    let (results, starts) = starts(&op.run(args)?)?;
+    let (results, starts) = starts(&op.run(args)?, |result| cotangent(result, result.dtype()))?;
     dot(&results, &starts)
 }
 

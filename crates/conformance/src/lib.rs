@@ -7,5 +7,6 @@ pub mod golden;
 pub mod gradcheck;
 mod report;
 pub mod samples;
+pub mod types;
 
 pub use report::Report;

@@ -39,16 +39,49 @@ impl Lie {
 
 /// A tensor on the host.
 #[derive(Clone)]
-struct Read {
-    shape: Vec<usize>,
-    dtype: DType,
-    values: Vec<f64>,
+pub(crate) struct Read {
+    pub shape: Vec<usize>,
+    pub dtype: DType,
+    pub values: Vec<f64>,
 }
 
 /// Results with their gradients, on the host.
 pub struct Outcome {
-    results: Vec<Read>,
-    gradients: Vec<Option<Vec<f64>>>,
+    pub(crate) results: Vec<Read>,
+    pub(crate) gradients: Vec<Option<Vec<f64>>>,
+}
+
+/// What a sample's tensors are made as.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Made {
+    /// The type of float tensors, and one that can hold their numbers, which are rounded to it.
+    pub float: DType,
+    pub exact_in: DType,
+    /// The type of int32 tensors.
+    pub integer: DType,
+    pub lie: Lie,
+}
+
+impl Made {
+    pub fn new(float: DType, lie: Lie) -> Made {
+        Made { float, exact_in: float, integer: DType::I32, lie }
+    }
+
+    /// The gradient to start from at a result.
+    fn start(self, result: &Tensor) -> Result<Tensor> {
+        cotangent(result, result.dtype())?
+            .to(if result.dtype() == self.float { self.exact_in } else { result.dtype() })?
+            .to(result.dtype())
+    }
+
+    fn view(self, x: Tensor) -> Result<Tensor> {
+        let x = match x.dtype() {
+            float if float.is_floating_point() => x.to(self.exact_in)?.to(self.float)?,
+            DType::I32 => x.to(self.integer)?,
+            _ => x,
+        };
+        self.lie.apply(x)
+    }
 }
 
 /// The float tensors among arguments, made leaves that require gradients.
@@ -82,20 +115,20 @@ async fn host(tensor: &Tensor) -> Result<Read> {
 }
 
 /// The results that gradients flow back from, each with a gradient to start from.
-pub(crate) fn starts(output: &Output) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
+pub(crate) fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
     let differentiable: Vec<Tensor> = output.tensors().iter().filter(|tensor| tensor.requires_grad()).cloned().collect();
-    let starts = differentiable.iter().map(|tensor| cotangent(tensor, tensor.dtype())).collect::<Result<_>>()?;
+    let starts = differentiable.iter().map(start).collect::<Result<_>>()?;
     Ok((differentiable, starts))
 }
 
 /// Runs a sample with its gradients.
-pub async fn run(op: &'static Op, sample: &Sample, float: DType, device: &Device, lie: Lie) -> Result<Outcome> {
+pub(crate) async fn run(op: &'static Op, sample: &Sample, made: Made, device: &Device) -> Result<Outcome> {
     device.set_default();
     device.manual_seed(SEED);
-    let mut args = sample.make(float, device, |x| lie.apply(x))?;
+    let mut args = sample.make(made.float, device, |x| made.view(x))?;
     let leaves = leaves(&mut args)?;
     let output = op.run_async(&args).await?;
-    let (differentiable, starts) = starts(&output)?;
+    let (differentiable, starts) = starts(&output, |result| made.start(result))?;
     let gradients = match differentiable.is_empty() {
         true => vec![],
         false => grad(&differentiable, &leaves, &starts, GradOptions::default())?,
@@ -128,7 +161,7 @@ async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, lie: Li
     Ok(Some(Outcome { results: vec![host(target).await?], gradients: vec![] }))
 }
 
-fn agree(got: &Outcome, want: &Outcome, tolerance: Tolerance) -> std::result::Result<(), String> {
+pub(crate) fn agree(got: &Outcome, want: &Outcome, tolerance: Tolerance) -> std::result::Result<(), String> {
     if got.results.len() != want.results.len() {
         return Err(format!("{} results, expected {}", got.results.len(), want.results.len()));
     }
@@ -159,7 +192,7 @@ const BITWISE: &[&str] =
     &["rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "randperm", "bernoulli", "geometric"];
 
 /// All that the generator takes part in.
-const RANDOM: &[&str] = &[
+pub(crate) const RANDOM: &[&str] = &[
     "rand",
     "randn",
     "rand_like",
@@ -185,10 +218,12 @@ pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) ->
             // Random numbers are float32 on every device; of whole ones every bit is the same.
             let float = if RANDOM.contains(&op.base_name()) { DType::F32 } else { DType::F64 };
             let tolerance = if BITWISE.contains(&op.base_name()) { Tolerance::EXACT } else { DEVICE };
-            if op.name() == "double" && !device.capabilities().dtypes.contains(&DType::F64) {
+            // What converts to a type that the device does not have.
+            let needs = [("double", DType::F64), ("long", DType::I64)].into_iter().find(|(name, _)| *name == op.name());
+            if needs.is_some_and(|(_, dtype)| !device.capabilities().dtypes.contains(&dtype)) {
                 continue;
             }
-            let want = match run(op, sample, float, reference, Lie::Contiguous).await {
+            let want = match run(op, sample, Made::new(float, Lie::Contiguous), reference).await {
                 Ok(want) => want,
                 Err(error) => {
                     report.check(format!("{} sample {number} on the reference", op.name()), Err(error.to_string()));
@@ -198,7 +233,7 @@ pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) ->
             // What a view by strides names depends on how the tensor lies.
             let lies = if op.name() == "as_strided" { &LIES[..1] } else { &LIES[..] };
             for &lie in lies {
-                let got = run(op, sample, DType::F32, device, lie).await;
+                let got = run(op, sample, Made::new(DType::F32, lie), device).await;
                 let outcome = got.map_err(|error| error.to_string()).and_then(|got| agree(&got, &want, tolerance));
                 report.check(format_args!("{} sample {number}, {lie:?}", op.name()), outcome);
             }

@@ -1,7 +1,7 @@
 //! Every op on the CPU, natively.
 
-use lanthorn::{Device, Optimizations};
-use lanthorn_conformance::{gradcheck, samples};
+use lanthorn::{DType, Device, Optimizations};
+use lanthorn_conformance::{gradcheck, samples, types};
 use pollster::block_on;
 
 /// Buffers handed out are poisoned, so that what is read before it is written shows.
@@ -24,4 +24,25 @@ fn samples_agree_with_float64_unfused() {
 #[test]
 fn derivatives_agree_with_finite_differences() {
     block_on(gradcheck::check(&poisoned(), |_| true)).assert_all();
+}
+
+#[test]
+fn half_types_agree_with_float64() {
+    for half in [DType::F16, DType::BF16] {
+        block_on(types::check_half(&poisoned(), &lanthorn::cpu(), half, |_| true)).assert_all();
+    }
+}
+
+#[test]
+fn half_types_agree_with_float64_unfused() {
+    let device = poisoned();
+    device.set_optimizations(Optimizations::none());
+    for half in [DType::F16, DType::BF16] {
+        block_on(types::check_half(&device, &lanthorn::cpu(), half, |_| true)).assert_all();
+    }
+}
+
+#[test]
+fn int64_agrees_with_int32() {
+    block_on(types::check_int64(&poisoned(), |_| true)).assert_all();
 }

@@ -1,7 +1,7 @@
 //! Every op on WebGPU, natively: Vulkan, Metal or DirectX. A machine without an adapter fails.
 
 use lanthorn::{DType, Device, Optimizations, Tensor, WgpuOptions};
-use lanthorn_conformance::samples;
+use lanthorn_conformance::{samples, types};
 use pollster::block_on;
 
 fn device(options: WgpuOptions) -> Device {
@@ -13,6 +13,14 @@ fn device(options: WgpuOptions) -> Device {
 fn samples_agree_with_float64() {
     let report = block_on(samples::check(&device(WgpuOptions { poison: true, ..Default::default() }), &lanthorn::cpu(), |_| true));
     report.assert_all();
+}
+
+#[test]
+fn half_types_agree_with_float64() {
+    let device = device(WgpuOptions { poison: true, ..Default::default() });
+    for half in [DType::F16, DType::BF16] {
+        block_on(types::check_half(&device, &lanthorn::cpu(), half, |_| true)).assert_all();
+    }
 }
 
 /// The floor that every kernel works on, and every kernel as its op recorded it.

@@ -137,6 +137,7 @@ impl Work for Copy {
         for (source, target) in inputs.iter().map(data).zip(outputs) {
             match self.dtype.size() {
                 1 => self.copy::<u8>(source, target),
+                2 => self.copy::<u16>(elements(source), elements_mut(target)),
                 4 => self.copy::<u32>(elements(source), elements_mut(target)),
                 _ => self.copy::<u64>(elements(source), elements_mut(target)),
             }
@@ -164,6 +165,7 @@ mod tests {
 
     fn check_all(source: &Layout, target: &Layout) {
         check(DType::U8, source, target, |i| i as u8);
+        check(DType::BF16, source, target, |i| i as u16);
         check(DType::I32, source, target, |i| i as i32);
         check(DType::F64, source, target, |i| i as f64);
     }

@@ -1,11 +1,11 @@
 //! What is done with each element of a result before it is stored, with other operands over the same elements.
 
 use crate::{
-    block::{Code, Input, Machine, Output, Space},
-    map::{check_outputs, slots_of, space_of, typed, types_of},
+    block::{Code, Form, Input, Machine, Output, Space, size_of_type},
+    map::{check_outputs, formed, forms_of, slots_of, space_of},
 };
 use lanthorn_ir::{
-    DType, Layout, Result, Shape,
+    DType, Error, Layout, Result, Shape,
     expr::{Constant, Type},
     kernel::{self, Operand},
 };
@@ -15,25 +15,28 @@ pub(crate) struct Epilogue {
     code: Code,
     /// The streams: the result's elements in order, the operands', the index.
     space: Space,
-    types: Vec<Type>,
+    forms: Vec<Form>,
     /// The type of the result.
-    pub result: DType,
+    result: Type,
+    /// The element types of the outputs.
+    pub dtypes: Vec<DType>,
 }
 
 impl Epilogue {
     /// The epilogue of results over `shape`.
-    pub fn new(op: &str, kernel: &kernel::Epilogue, result: DType, shape: &Shape, params: &[Type]) -> Result<Epilogue> {
+    pub fn new(op: &str, kernel: &kernel::Epilogue, result: Type, shape: &Shape, params: &[Type]) -> Result<Epilogue> {
         let elements = Layout::contiguous(shape.clone());
-        let results = Operand::new(result, elements.clone());
+        let dtype = result.dtype().ok_or_else(|| Error::kernel(op, format!("a result of type {}", result.name())))?;
+        let results = Operand::new(dtype, elements.clone());
         let operands: Vec<&Operand> = std::iter::once(&results).chain(&kernel.inputs).collect();
         let space = space_of(op, &elements, &operands)?;
-        let types = types_of(&operands);
-        let mut slots = slots_of(&types, &space);
+        let forms = forms_of(&operands);
+        let mut slots = slots_of(&forms, &space);
         // A result is not there yet when a launch begins, even if it has but one element.
         slots[0].1 = false;
         let code = Code::new(op, &kernel.program, &slots, params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
-        Ok(Epilogue { code, space, types, result })
+        Ok(Epilogue { code, space, forms, result, dtypes: kernel.dtypes.clone() })
     }
 
     /// What stores results of one launch. Several may share the outputs if they store different results.
@@ -44,10 +47,10 @@ impl Epilogue {
         outputs: &[Output<'a>],
         params: &[Constant],
     ) -> Result<Store<'a>> {
-        if let (true, &[output]) = (self.code.is_identity(), outputs) {
+        if let (true, &[output @ Output { half: None, .. }]) = (self.code.is_identity(), outputs) {
             return Ok(Store { epilogue: self, op, by: By::Copy(output) });
         }
-        let inputs = typed(&self.types, std::iter::once(Input::Fed).chain(inputs.iter().copied()));
+        let inputs = formed(&self.forms, std::iter::once(Input::Fed).chain(inputs.iter().copied()));
         Ok(Store { epilogue: self, op, by: By::Machine(Machine::new(op, &self.code, &self.space, &inputs, outputs, params)?) })
     }
 }
@@ -68,7 +71,7 @@ enum By<'a> {
 impl Store<'_> {
     /// Stores results that lie one after another, the first at a position.
     pub fn results(&mut self, first: usize, results: &[u8]) {
-        let size = self.epilogue.result.size();
+        let size = size_of_type(self.epilogue.result);
         let elements = results.len() / size;
         match &mut self.by {
             By::Copy(output) => {

@@ -110,6 +110,7 @@ impl Work for Gather {
             let index = elements(index);
             wrong = match self.dtype.size() {
                 1 => self.gather::<u8>(source, index, target),
+                2 => self.gather::<u16>(elements(source), index, elements_mut(target)),
                 4 => self.gather::<u32>(elements(source), index, elements_mut(target)),
                 _ => self.gather::<u64>(elements(source), index, elements_mut(target)),
             };

@@ -32,8 +32,8 @@ pub(crate) trait Work {
 }
 
 /// The outputs of a kernel that writes them in the order of its space.
-pub(crate) fn linear<'a>(outputs: Vec<&'a mut [u8]>) -> Vec<Output<'a>> {
-    outputs.into_iter().map(|output| Output::linear(Shared::new(output))).collect()
+pub(crate) fn linear<'a>(outputs: Vec<&'a mut [u8]>, dtypes: &[DType]) -> Vec<Output<'a>> {
+    outputs.into_iter().zip(dtypes).map(|(output, &dtype)| Output::linear(Shared::new(output), dtype)).collect()
 }
 
 /// The input as a buffer, for the kinds that replace nothing in place.

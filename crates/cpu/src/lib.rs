@@ -37,6 +37,7 @@ mod contract;
 mod copy;
 mod epilogue;
 mod gather;
+mod half;
 mod launch;
 mod linalg;
 mod map;

@@ -3,7 +3,7 @@
 //! Blocks are cut at row ends when rows are long, so that a broadcast or permuted operand is read in place; short rows share a block.
 
 use crate::{
-    block::{Code, Input, Machine, Pattern, Space},
+    block::{Code, Form, Input, Machine, Pattern, Space},
     launch::{Work, linear},
     parallel,
 };
@@ -17,8 +17,10 @@ use lanthorn_ir::{
 pub(crate) struct Map {
     code: Code,
     space: Space,
-    /// The types of the inputs.
-    types: Vec<Type>,
+    /// The forms of the inputs.
+    forms: Vec<Form>,
+    /// The element types of the outputs.
+    dtypes: Vec<DType>,
 }
 
 /// The operands' streams over the shape of `position`, and after them one that counts positions: the index.
@@ -30,20 +32,20 @@ pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand]) -> Re
     Ok(Space::with_operands(operands, &[position]))
 }
 
-/// The types of operands.
-pub(crate) fn types_of(operands: &[&Operand]) -> Vec<Type> {
-    operands.iter().map(|operand| Type::from(operand.dtype)).collect()
+/// The forms of operands.
+pub(crate) fn forms_of(operands: &[&Operand]) -> Vec<Form> {
+    operands.iter().map(|operand| Form::from(operand.dtype)).collect()
 }
 
 /// The type of each input, and whether it is one element for the whole space, whose first streams are the inputs'.
-pub(crate) fn slots_of(types: &[Type], space: &Space) -> Vec<(Type, bool)> {
+pub(crate) fn slots_of(forms: &[Form], space: &Space) -> Vec<(Type, bool)> {
     let uniform = space.streams.iter().map(|stream| stream.pattern == Pattern::Uniform);
-    types.iter().copied().zip(uniform).collect()
+    forms.iter().map(|form| form.ty).zip(uniform).collect()
 }
 
-/// Inputs with their types.
-pub(crate) fn typed<'a>(types: &[Type], inputs: impl IntoIterator<Item = Input<'a>>) -> Vec<(Type, Input<'a>)> {
-    types.iter().copied().zip(inputs).collect()
+/// Inputs with their forms.
+pub(crate) fn formed<'a>(forms: &[Form], inputs: impl IntoIterator<Item = Input<'a>>) -> Vec<(Form, Input<'a>)> {
+    forms.iter().copied().zip(inputs).collect()
 }
 
 /// Refuses a program whose results do not have the types of the outputs.
@@ -88,17 +90,17 @@ impl Map {
     pub fn new(op: &str, kernel: &kernel::Map) -> Result<Map> {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands)?;
-        let types = types_of(&operands);
-        let code = Code::new(op, &kernel.program, &slots_of(&types, &space), &kernel.params, 0)?;
+        let forms = forms_of(&operands);
+        let code = Code::new(op, &kernel.program, &slots_of(&forms, &space), &kernel.params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
-        Ok(Map { code, space, types })
+        Ok(Map { code, space, forms, dtypes: kernel.dtypes.clone() })
     }
 }
 
 impl Work for Map {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let inputs = typed(&self.types, inputs.iter().copied());
-        let outputs = linear(outputs);
+        let inputs = formed(&self.forms, inputs.iter().copied());
+        let outputs = linear(outputs, &self.dtypes);
         let blocks = Blocks::new(self.space.elements(), self.space.row(), self.code.block);
         parallel::split(blocks.count(), self.space.elements() * self.code.body.len(), |numbers| {
             let mut machine = Machine::new(op, &self.code, &self.space, &inputs, &outputs, params)?;
@@ -115,8 +117,9 @@ mod tests {
     use crate::testing::*;
     use lanthorn_ir::{
         DType, Kernel, Layout,
+        backend::InPlace,
         expr::{BinaryOp, Constant, Expr, Program, Type, UnaryOp},
-        kernel, random,
+        half, kernel, random,
     };
     use proptest::prelude::*;
 
@@ -131,7 +134,7 @@ mod tests {
     }
 
     fn dtype(ty: Type) -> DType {
-        DType::ALL.into_iter().find(|&d| Type::from(d) == ty).unwrap()
+        ty.dtype().unwrap()
     }
 
     /// One formula of dense inputs.
@@ -189,6 +192,55 @@ mod tests {
             prop_assert_eq!(&read::<f32>(&results[3]), &copied);
             prop_assert_eq!(&results[2], &b.offsets().map(|b| u8::from(data_b[b] > 3.0)).collect::<Vec<_>>());
         }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn halves_are_widened_from_any_layout_and_rounded_when_stored(
+            (a, b) in prop::collection::vec(prop_oneof![4 => 1usize..8, 1 => 0usize..2, 1 => 40usize..60], 0..4)
+                .prop_flat_map(|dims| (layout_of(dims.clone()), layout_of(dims))),
+        ) {
+            let data_a: Vec<u16> = (0..extent(&a)).map(|i| half::f16_from_f32(i as f32 * 0.37 - 3.0)).collect();
+            let data_b: Vec<u16> = (0..extent(&b)).map(|i| half::bf16_from_f32(i as f32 * 0.11)).collect();
+            let [x, y] = [0, 1].map(|slot| Expr::input(slot, Type::F32));
+            let outputs = [(&x * &y, DType::F16), (&x * &y, DType::F32), (&x + &y, DType::BF16), (x, DType::F16)];
+            let kernel = map(&[(DType::F16, &a), (DType::BF16, &b)], &[], &outputs);
+            let results = run(&kernel, &[bytes(&data_a), bytes(&data_b)], &[]).unwrap();
+            let pairs: Vec<(f32, f32)> = a.offsets().zip(b.offsets())
+                .map(|(a, b)| (half::f16_to_f32(data_a[a]), half::bf16_to_f32(data_b[b]))).collect();
+            let products: Vec<f32> = pairs.iter().map(|(a, b)| a * b).collect();
+            prop_assert_eq!(read::<u16>(&results[0]), products.iter().map(|&c| half::f16_from_f32(c)).collect::<Vec<_>>());
+            prop_assert_eq!(read::<f32>(&results[1]), products);
+            prop_assert_eq!(read::<u16>(&results[2]), pairs.iter().map(|(a, b)| half::bf16_from_f32(a + b)).collect::<Vec<_>>());
+            prop_assert_eq!(read::<u16>(&results[3]), a.offsets().map(|a| data_a[a]).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn rounding_to_a_half_is_storing_and_loading_it() {
+        let x: Vec<f32> = (0..3000).map(|i| (i as f32 - 1500.0) * 1.37e-3 * (i as f32)).chain([7e4, 1e-7, f32::NAN]).collect();
+        for dtype in [DType::F16, DType::BF16] {
+            let layout = dense(&[x.len()]);
+            let input = Expr::input(0, Type::F32);
+            let stored = run(&map(&[(DType::F32, &layout)], &[], &[(input.clone(), dtype)]), &[bytes(&x)], &[]).unwrap();
+            let loaded = run(&map(&[(dtype, &layout)], &[], &[(input.clone(), DType::F32)]), &stored, &[]).unwrap();
+            let rounded =
+                run(&map(&[(DType::F32, &layout)], &[], &[(input.stored(dtype), DType::F32)]), &[bytes(&x)], &[]).unwrap();
+            let bits =
+                |bytes: &[u8]| read::<u32>(bytes).into_iter().filter(|&bits| !f32::from_bits(bits).is_nan()).collect::<Vec<_>>();
+            assert_eq!(bits(&loaded[0]), bits(&rounded[0]), "{dtype}");
+        }
+    }
+
+    #[test]
+    fn a_half_may_be_replaced_in_place() {
+        let layout = dense(&[2500]);
+        let kernel = map(&[(DType::F16, &layout)], &[], &[(Expr::input(0, Type::F32) * 2.0, DType::F16)]);
+        let mut buffer = bytes(&vec![0x3c00u16; 2500]);
+        let prepared = crate::launch::Prepared::new("test", &kernel, &[InPlace { input: 0, output: 0 }]).unwrap();
+        prepared.run("test", &[crate::block::Input::Output(0)], vec![&mut buffer], &[]).unwrap();
+        assert_eq!(read::<u16>(&buffer), [0x4000; 2500]);
     }
 
     #[test]
@@ -249,6 +301,14 @@ mod tests {
         assert_eq!(apply(BinaryOp::Add)[6], i32::MIN);
         assert_eq!(apply(BinaryOp::Xor)[0], 5);
         assert_eq!(read::<i32>(&evaluate(unary(UnaryOp::Abs, DType::I32), &[(DType::I32, bytes(&[i32::MIN, -3]))])), [i32::MIN, 3]);
+        let long = |op, a: &[i64], b: &[i64]| read::<i64>(&binary(op, DType::I64, a, b));
+        let (a, b) = ([7, -7, 7, -7, 5, i64::MIN, i64::MAX], [2, 2, -2, -2, 0, -1, 1]);
+        assert_eq!(long(BinaryOp::Div, &a, &b), [3, -3, -3, 3, 0, i64::MIN, i64::MAX]);
+        assert_eq!(long(BinaryOp::Rem, &a, &b), [1, 1, -1, -1, 0, 0, 0]);
+        assert_eq!(long(BinaryOp::Add, &a, &b)[6], i64::MIN);
+        assert_eq!(long(BinaryOp::Pow, &[3, -1, 2, -1], &[4, (1 << 40) + 1, -1, -3]), [81, -1, 0, -1]);
+        assert_eq!(binary(BinaryOp::Lt, DType::I64, &[1i64 << 53], &[(1i64 << 53) + 1]), [1]);
+        assert_eq!(read::<i64>(&evaluate(unary(UnaryOp::Abs, DType::I64), &[(DType::I64, bytes(&[i64::MIN, -3]))])), [i64::MIN, 3]);
         assert_eq!(binary(BinaryOp::Mul, DType::U8, &[200u8, 3], &[2, 5]), [144, 15]);
         assert_eq!(binary(BinaryOp::Sub, DType::U8, &[1u8, 3], &[2, 5]), [255, 254]);
         assert_eq!(evaluate(unary(UnaryOp::Not, DType::U8), &[(DType::U8, vec![1])]), [254]);
@@ -274,8 +334,11 @@ mod tests {
         assert_eq!(read::<i32>(&cast(DType::F32, floats.clone(), DType::I32)), [-1, 300, 0, 0, -2]);
         assert_eq!(cast(DType::F32, floats, DType::Bool), [1, 1, 0, 1, 1]);
         assert_eq!(cast(DType::I32, bytes(&[-1, 256, 7]), DType::U8), [255, 0, 7]);
-        for from in DType::ALL {
-            for to in DType::ALL {
+        assert_eq!(read::<i32>(&cast(DType::I64, bytes(&[-1i64, (1 << 32) + 5]), DType::I32)), [-1, 5]);
+        assert_eq!(read::<i64>(&cast(DType::F64, bytes(&[-1.5f64, 1e10, f64::NAN]), DType::I64)), [-1, 10_000_000_000, 0]);
+        let types = DType::ALL.into_iter().filter(|dtype| !dtype.is_half()).collect::<Vec<_>>();
+        for &from in &types {
+            for &to in &types {
                 let ones = cast(DType::U8, vec![1, 0, 1], from);
                 assert_eq!(cast(to, cast(from, ones, to), DType::U8), [1, 0, 1], "{from} to {to}");
             }

@@ -35,15 +35,21 @@ macro_rules! next_after {
 next_after!(next_after_f32 f32);
 next_after!(next_after_f64 f64);
 
-/// The greatest common divisor, by Euclid; of two zeros, 0.
-pub(crate) fn greatest_common_divisor(a: i32, b: i32) -> i32 {
-    let (mut large, mut small) = (a.unsigned_abs(), b.unsigned_abs());
-    while small != 0 {
-        (large, small) = (small, large % small);
-    }
-    // 2^31 alone does not fit, and wraps.
-    large as i32
+macro_rules! greatest_common_divisors {
+    ($($name:ident $ty:ident,)*) => { $(
+        /// The greatest common divisor, by Euclid; of two zeros, 0.
+        pub(crate) fn $name(a: $ty, b: $ty) -> $ty {
+            let (mut large, mut small) = (a.unsigned_abs(), b.unsigned_abs());
+            while small != 0 {
+                (large, small) = (small, large % small);
+            }
+            // The magnitude of the least number alone does not fit, and wraps.
+            large as $ty
+        }
+    )* };
 }
+
+greatest_common_divisors! { gcd_i32 i32, gcd_i64 i64, }
 
 #[cfg(test)]
 mod tests {
@@ -71,8 +77,9 @@ mod tests {
 
     #[test]
     fn divisors_have_no_sign() {
-        assert_eq!(greatest_common_divisor(-12, 18), 6);
-        assert_eq!((greatest_common_divisor(0, -5), greatest_common_divisor(0, 0)), (5, 0));
-        assert_eq!(greatest_common_divisor(i32::MIN, 0), i32::MIN);
+        assert_eq!(gcd_i32(-12, 18), 6);
+        assert_eq!((gcd_i32(0, -5), gcd_i32(0, 0)), (5, 0));
+        assert_eq!(gcd_i32(i32::MIN, 0), i32::MIN);
+        assert_eq!(gcd_i64(3 << 40, -(9 << 38)), 3 << 38);
     }
 }

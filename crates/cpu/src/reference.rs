@@ -4,6 +4,7 @@ use crate::testing::read;
 use lanthorn_ir::{
     DType,
     expr::{BinaryOp, Instruction, Program, UnaryOp},
+    half,
     kernel::{Contract, Operand, ReduceOp, Row},
 };
 
@@ -13,6 +14,9 @@ pub(crate) fn widen(dtype: DType, bytes: &[u8]) -> Vec<f64> {
         DType::F32 => read::<f32>(bytes).into_iter().map(f64::from).collect(),
         DType::F64 => read::<f64>(bytes),
         DType::I32 => read::<i32>(bytes).into_iter().map(f64::from).collect(),
+        DType::I64 => read::<i64>(bytes).into_iter().map(|value| value as f64).collect(),
+        DType::F16 => read::<u16>(bytes).into_iter().map(|bits| f64::from(half::f16_to_f32(bits))).collect(),
+        DType::BF16 => read::<u16>(bytes).into_iter().map(|bits| f64::from(half::bf16_to_f32(bits))).collect(),
         DType::U8 | DType::Bool => bytes.iter().map(|&byte| f64::from(byte)).collect(),
     }
 }

@@ -101,11 +101,15 @@ impl Work for Scatter {
             wrong = match (self.op, self.dtype) {
                 (ScatterOp::Add, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| a + b),
                 (ScatterOp::Add, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| a + b),
+                (ScatterOp::Add, DType::I64) => self.scatter(source, index, target, i64::wrapping_add),
                 (ScatterOp::Add, DType::I32) => self.scatter(source, index, target, i32::wrapping_add),
                 (ScatterOp::Add, DType::U8) => self.scatter(source, index, target, u8::wrapping_add),
                 (ScatterOp::Add, DType::Bool) => self.scatter(source, index, target, |a: u8, b: u8| a | b),
                 (ScatterOp::Mul, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| a * b),
                 (ScatterOp::Mul, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| a * b),
+                (ScatterOp::Mul, DType::I64) => self.scatter(source, index, target, i64::wrapping_mul),
+                (ScatterOp::Max, DType::I64) => self.scatter(source, index, target, i64::max),
+                (ScatterOp::Min, DType::I64) => self.scatter(source, index, target, i64::min),
                 (ScatterOp::Mul, DType::I32) => self.scatter(source, index, target, i32::wrapping_mul),
                 (ScatterOp::Max, DType::F32) => self.scatter(source, index, target, larger::<f32>),
                 (ScatterOp::Max, DType::F64) => self.scatter(source, index, target, larger::<f64>),
@@ -113,12 +117,16 @@ impl Work for Scatter {
                 (ScatterOp::Min, DType::F32) => self.scatter(source, index, target, |a: f32, b: f32| -larger(-a, -b)),
                 (ScatterOp::Min, DType::F64) => self.scatter(source, index, target, |a: f64, b: f64| -larger(-a, -b)),
                 (ScatterOp::Min, DType::I32) => self.scatter(source, index, target, i32::min),
-                // Loops that are less to download: these types are brought to int32 and back.
+                (ScatterOp::Add, dtype @ (DType::F16 | DType::BF16)) => {
+                    return Err(Error::kernel(op, format!("{dtype} is not combined where it is stored, but as float32")));
+                }
+                // Loops that are less to download: these types are brought to int32 and back, or to float32.
                 (ScatterOp::Mul | ScatterOp::Max | ScatterOp::Min, dtype) => {
                     return Err(Error::kernel(op, format!("{dtype} is not combined where it is stored, but as int32")));
                 }
                 (ScatterOp::Set, dtype) => match dtype.size() {
                     1 => self.scatter(source, index, target, |_: u8, new| new),
+                    2 => self.scatter(source, index, target, |_: u16, new| new),
                     4 => self.scatter(source, index, target, |_: u32, new| new),
                     _ => self.scatter(source, index, target, |_: u64, new| new),
                 },
@@ -194,6 +202,7 @@ mod tests {
             (DType::F32, bytes(&[1f32]), bytes(&[2f32])),
             (DType::F64, bytes(&[1f64]), bytes(&[2f64])),
             (DType::I32, bytes(&[1]), bytes(&[2])),
+            (DType::I64, bytes(&[1i64]), bytes(&[2i64])),
             (DType::U8, vec![1], vec![2]),
             (DType::Bool, vec![1], vec![1]),
         ] {
@@ -203,6 +212,15 @@ mod tests {
                 assert_eq!(&result[0], expected, "{dtype} {op:?}");
             }
         }
+    }
+
+    #[test]
+    fn halves_are_stored_and_not_added() {
+        let point = dense(&[]);
+        let run =
+            |op| run_onto(&scatter(op, DType::F16, 0, &point, &point, &[]), &[vec![1, 2], bytes(&[0])], vec![vec![3, 4]], &[]);
+        assert_eq!(run(ScatterOp::Set).unwrap()[0], [1, 2]);
+        assert!(run(ScatterOp::Add).unwrap_err().is_kernel());
     }
 
     #[test]

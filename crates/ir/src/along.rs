@@ -47,7 +47,7 @@ pub struct Scan {
     pub prologue: Program,
     /// How.
     pub op: ScanOp,
-    /// The element type of the values, which is that of the prologue's outputs.
+    /// The element type of the values, which is that of the prologue's outputs and no half type.
     pub dtype: DType,
 }
 

@@ -16,7 +16,7 @@ pub struct Attention {
     pub pass: AttentionPass,
     /// The dimensions that all operands begin with.
     pub batch: Shape,
-    /// Over `batch`, m, d; float32 or float64, without windows as all operands here. Neither d nor e is 0.
+    /// Over `batch`, m, d; float32 or float64 and no half type, without windows as all operands here. Neither d nor e is 0.
     pub query: Operand,
     /// Over `batch`, n, d; of the same type.
     pub key: Operand,
@@ -95,7 +95,7 @@ impl Attention {
     pub fn is_consistent(&self) -> bool {
         let rank = self.batch.rank() + 2;
         let whole = self.operands().iter().all(|operand| operand.shape().rank() == rank && operand.is_strided());
-        if !whole || !self.dtype().is_floating_point() {
+        if !whole || ![DType::F32, DType::F64].contains(&self.dtype()) {
             return false;
         }
         let [_, m, n, d, e] = self.extents();

@@ -140,7 +140,7 @@ pub struct Epilogue {
 impl Epilogue {
     /// The epilogue that stores a result of type `ty` as it is, or converted to `dtype`.
     pub fn store(ty: Type, dtype: DType) -> Epilogue {
-        Epilogue { inputs: vec![], program: Program::new(&[Expr::input(0, ty).cast(dtype.into())]), dtypes: vec![dtype] }
+        Epilogue { inputs: vec![], program: Program::new(&[Expr::input(0, ty).stored(dtype)]), dtypes: vec![dtype] }
     }
 }
 
@@ -223,13 +223,13 @@ pub struct Contract {
     pub n: Shape,
     /// The dimensions that are summed over.
     pub k: Shape,
-    /// Over `batch`, `m`, `k`; float32 or float64, 0 outside of windows.
+    /// Over `batch`, `m`, `k`; floating point, 0 outside of windows.
     pub a: Operand,
-    /// Over `batch`, `k`, `n`; of the same type.
+    /// Over `batch`, `k`, `n`; of the same type, or of one that is computed with as the same.
     pub b: Operand,
     /// The types of the epilogue's parameters.
     pub params: Vec<Type>,
-    /// What becomes of the sum, which has the operands' type, over `batch`, `m`, `n`.
+    /// What becomes of the sum, which has the type that operands are computed with, over `batch`, `m`, `n`.
     pub epilogue: Epilogue,
 }
 
@@ -280,7 +280,8 @@ pub struct Gather {
     pub index: Layout,
 }
 
-/// How a scatter combines what arrives at one place with what is there.
+/// How a scatter combines what arrives at one place with what is there. Half types are only stored: to be rounded once and not at each step, they are combined
+/// as float32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScatterOp {
     /// The value is added.

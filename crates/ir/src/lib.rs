@@ -14,6 +14,7 @@ pub mod backend;
 mod dtype;
 mod error;
 pub mod expr;
+pub mod half;
 pub mod kernel;
 mod layout;
 mod linalg;

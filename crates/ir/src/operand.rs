@@ -48,7 +48,7 @@ pub struct Operand {
     pub layout: Layout,
     /// The coordinates with bounds; none for most operands.
     pub windows: Vec<Window>,
-    /// What is read outside of the windows, of the type of `dtype`.
+    /// What is read outside of the windows: of the type that `dtype` is computed with, and a value that it can hold.
     pub outside: Constant,
 }
 

@@ -22,6 +22,8 @@ pub struct Arguments {
     pub result: Option<Ident>,
     pub samples: Expr,
     pub in_place: bool,
+    /// Whether tensors of half types are computed with as float32 all through the op.
+    pub opmath: bool,
     pub aliases: Option<Expr>,
     /// The Rust method's name, where PyTorch's would not do.
     pub method: Option<Ident>,
@@ -40,16 +42,23 @@ impl Parse for Arguments {
         let text: LitStr = input.parse()?;
         let schema = Schema::parse(&text.value()).map_err(|error| syn::Error::new(text.span(), error))?;
         let (mut result, mut samples, mut in_place) = (None, None, kind == Kind::Pointwise);
-        let (mut aliases, mut method) = (None, None);
+        let (mut aliases, mut method, mut opmath) = (None, None, false);
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
             if input.is_empty() {
                 break;
             }
             let key: Ident = input.parse()?;
-            if key == "in_place" {
-                in_place = true;
-                continue;
+            match key.to_string().as_str() {
+                "in_place" => {
+                    in_place = true;
+                    continue;
+                }
+                "opmath" => {
+                    opmath = true;
+                    continue;
+                }
+                _ => {}
             }
             input.parse::<Token![=]>()?;
             match key.to_string().as_str() {
@@ -57,10 +66,10 @@ impl Parse for Arguments {
                 "samples" => samples = Some(input.parse()?),
                 "aliases" => aliases = Some(input.parse()?),
                 "method" => method = Some(input.parse()?),
-                _ => return Err(syn::Error::new(key.span(), "expected result, samples, in_place, aliases or method")),
+                _ => return Err(syn::Error::new(key.span(), "expected result, samples, in_place, opmath, aliases or method")),
             }
         }
         let samples = samples.ok_or_else(|| syn::Error::new(text.span(), "an op has samples: `samples = || …`"))?;
-        Ok(Arguments { kind, schema, text, result, samples, in_place, aliases, method })
+        Ok(Arguments { kind, schema, text, result, samples, in_place, opmath, aliases, method })
     }
 }

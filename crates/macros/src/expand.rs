@@ -1,7 +1,7 @@
 //! Writes the row and the methods of an op.
 
 use crate::arguments::{Arguments, Kind};
-use lanthorn_schema::{Default, Param, ParamType};
+use lanthorn_schema::{Default, Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, ItemFn, Result, ReturnType};
@@ -110,7 +110,8 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     if arguments.kind != Kind::Pointwise {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
-        return Ok(quote!(self::#name(#(#names),*) #waited));
+        let call = quote!(self::#name(#(#names),*) #waited);
+        return Ok(if arguments.opmath { in_opmath(schema, &call) } else { call });
     }
     let Some(result) = &arguments.result else {
         return Err(syn::Error::new(name.span(), "a pointwise op says its result: same, float or bool"));
@@ -138,6 +139,21 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         operands.push(operand);
     }
     Ok(quote!(crate::ops::pointwise::apply(&#row, #result, &[#(#operands),*], |values| self::#name(#(#passed),*))))
+}
+
+/// The call with its tensors of half types as float32, and with its results in the half type again.
+fn in_opmath(schema: &Schema, call: &TokenStream) -> TokenStream {
+    let of = |kind: ParamType| schema.params.iter().filter(move |param| param.ty == kind).map(binding).collect::<Vec<_>>();
+    let (tensors, optional, lists) = (of(ParamType::Tensor), of(ParamType::OptionalTensor), of(ParamType::Tensors));
+    quote!({
+        let given = [#(#tensors),*].into_iter() #(.chain(#optional))* #(.chain(#lists))*;
+        let opmath = crate::ops::Opmath::of(given);
+        #(let #tensors = &opmath.widen(#tensors)?;)*
+        #(let #optional = #optional.map(|tensor| opmath.widen(tensor)).transpose()?;)*
+        #(let #optional = #optional.as_ref();)*
+        #(let #lists = &#lists.iter().map(|tensor| opmath.widen(tensor)).collect::<crate::Result<Vec<_>>>()?;)*
+        opmath.narrow(#call?)
+    })
 }
 
 fn methods(

@@ -42,6 +42,7 @@ impl Scalar {
         match (self, ty) {
             // Integers wrap, also those that a float cannot hold.
             (Scalar::Int(value), Type::I32) => Constant::I32(value as i32),
+            (Scalar::Int(value), Type::I64) => Constant::I64(value),
             (Scalar::Int(value), Type::U8) => Constant::U8(value as u8),
             _ => Constant::new(self.to_f64(), ty),
         }

@@ -5,6 +5,7 @@ use crate::{
     autograd::{Edge, Meta},
     device::Part,
     ops,
+    samples::from_bytes,
     scalar::Ints,
     storage::Storage,
     value::Value,
@@ -51,6 +52,9 @@ impl Element for f64 {
 }
 impl Element for i32 {
     const DTYPE: DType = DType::I32;
+}
+impl Element for i64 {
+    const DTYPE: DType = DType::I64;
 }
 impl Element for u8 {
     const DTYPE: DType = DType::U8;
@@ -181,15 +185,24 @@ impl Tensor {
 
     /// Brings the elements to the host, in row-major order.
     ///
-    /// Fails where `T` does not match the element type, and where the work that computes the tensor failed.
+    /// float16 and bfloat16 are read as `f32`, which holds them exactly ([`Tensor::to_bytes`] gives their bits); bool as `u8`. Fails where `T` does not match the
+    /// element type, and where the work that computes the tensor failed.
     pub fn to_vec<T: Element>(&self) -> impl Future<Output = Result<Vec<T>>> + use<T> {
-        let matches = T::DTYPE == self.dtype() || (T::DTYPE == DType::U8 && self.dtype() == DType::Bool);
+        let dtype = self.dtype();
+        let matches = T::DTYPE == dtype.computed() || (T::DTYPE == DType::U8 && dtype == DType::Bool);
         let bytes = if matches {
             Ok(self.to_bytes())
         } else {
             Err(Error::dtype("to_vec", format!("the tensor is {}, not {}", self.dtype(), T::DTYPE)))
         };
-        async move { Ok(bytemuck::pod_collect_to_vec(&bytes?.await?)) }
+        async move {
+            let bytes = bytes?.await?;
+            if dtype.is_half() {
+                let numbers: Vec<f32> = from_bytes(&bytes, dtype).into_iter().map(|number| number as f32).collect();
+                return Ok(bytemuck::pod_collect_to_vec(&numbers));
+            }
+            Ok(bytemuck::pod_collect_to_vec(&bytes))
+        }
     }
 
     /// Brings the elements to the host as bytes, in row-major order; bool and uint8 take a byte an element.
@@ -198,7 +211,7 @@ impl Tensor {
         async move { read?.await }
     }
 
-    /// The one element as a number, as `torch.Tensor.item`.
+    /// The one element as a number, as `torch.Tensor.item`; an int64 beyond 2^53 as the nearest float64.
     pub fn item(&self) -> impl Future<Output = Result<f64>> + use<> {
         let (dtype, elements) = (self.dtype(), self.numel());
         let bytes = if elements == 1 {
@@ -207,15 +220,7 @@ impl Tensor {
             let message = format!("a tensor of shape {} has {elements} elements, not one; use to_vec", self.shape());
             Err(Error::shape("item", message))
         };
-        async move {
-            let bytes = bytes?.await?;
-            Ok(match dtype {
-                DType::F32 => f64::from(bytemuck::pod_read_unaligned::<f32>(&bytes)),
-                DType::F64 => bytemuck::pod_read_unaligned::<f64>(&bytes),
-                DType::I32 => f64::from(bytemuck::pod_read_unaligned::<i32>(&bytes)),
-                DType::U8 | DType::Bool => f64::from(bytes[0]),
-            })
-        }
+        async move { Ok(from_bytes(&bytes?.await?, dtype)[0]) }
     }
 
     /// Whether gradients are computed for this tensor.

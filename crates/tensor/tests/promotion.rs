@@ -4,28 +4,29 @@ mod common;
 use common::*;
 use lanthorn_tensor::Operand;
 
-const TYPES: [DType; 5] = DType::ALL;
-const NAMES: [&str; 5] = ["bool", "uint8", "int32", "float32", "float64"];
+const TYPES: [DType; 8] = DType::ALL;
+const NAMES: [&str; 8] = ["bool", "uint8", "int32", "int64", "float16", "bfloat16", "float32", "float64"];
 
 fn of(name: &str, shape: &[i64]) -> Tensor {
     Tensor::ones_with(shape, DType::from_name(name), None).unwrap()
 }
 
-/// Rows: the type of the first tensor. Columns: the other side. Letters: b, u, i, f, d. Written down from PyTorch's documentation of
+/// Rows: the type of the first tensor. Columns: the other side. Letters: b, u, i, l, h, g, f, d. Written down from PyTorch's documentation of
 /// `torch.result_type` and checked against the rules by hand; nothing here is computed.
-const BOTH_DIMENSIONED: [&str; 5] = ["buifd", "uuifd", "iiifd", "ffffd", "ddddd"];
+const BOTH_DIMENSIONED: [&str; 8] =
+    ["builhgfd", "uuilhgfd", "iiilhgfd", "llllhgfd", "hhhhhffd", "ggggfgfd", "fffffffd", "dddddddd"];
 /// The other side is 0-d: it counts only where its category is higher.
-const OTHER_0D: [&str; 5] = ["buifd", "uuufd", "iiifd", "fffff", "ddddd"];
+const OTHER_0D: [&str; 8] = ["builhgfd", "uuuuhgfd", "iiiihgfd", "llllhgfd", "hhhhhhhh", "gggggggg", "ffffffff", "dddddddd"];
 /// The other side is the number true, 1 or 1.5.
-const NUMBERS: [&str; 5] = ["bif", "uuf", "iif", "fff", "ddd"];
+const NUMBERS: [&str; 8] = ["bif", "uuf", "iif", "llf", "hhh", "ggg", "fff", "ddd"];
 
 fn letter(dtype: DType) -> char {
-    ['b', 'u', 'i', 'f', 'd'][TYPES.iter().position(|&known| known == dtype).unwrap()]
+    ['b', 'u', 'i', 'l', 'h', 'g', 'f', 'd'][TYPES.iter().position(|&known| known == dtype).unwrap()]
 }
 
 fn check(a: &Tensor, b: Operand, want: char) -> Result<()> {
     let what = format!("{a:?} with {b:?}");
-    let float = if want == 'd' { 'd' } else { 'f' };
+    let float = if "hgfd".contains(want) { want } else { 'f' };
     assert_eq!(letter(Tensor::result_type(a, b.clone())?), want, "result_type: {what}");
     assert_eq!(letter(Tensor::result_type(b.clone(), a)?), want, "result_type: {what}");
     assert_eq!(letter(a.add(b.clone())?.dtype()), want, "add: {what}");
@@ -48,7 +49,7 @@ fn between_tensors() -> Result<()> {
     let _device = device();
     for (row, a) in NAMES.into_iter().enumerate() {
         for (column, b) in NAMES.into_iter().enumerate() {
-            let want = |table: [&str; 5]| table[row].chars().nth(column).unwrap();
+            let want = |table: [&str; 8]| table[row].chars().nth(column).unwrap();
             check(&of(a, &[2]), of(b, &[2]).into(), want(BOTH_DIMENSIONED))?;
             assert_eq!(letter(Tensor::promote_types(TYPES[row], TYPES[column])?), want(BOTH_DIMENSIONED));
             check(&of(a, &[2]), of(b, &[]).into(), want(OTHER_0D))?;
@@ -85,7 +86,7 @@ fn in_place_a_category_must_fit() -> Result<()> {
     for (row, a) in NAMES.into_iter().enumerate() {
         for (column, b) in NAMES.into_iter().enumerate() {
             let (target, other) = (of(a, &[2]), of(b, &[2]));
-            let category = |place: usize| [0, 1, 1, 2, 2][place];
+            let category = |place: usize| [0, 1, 1, 1, 2, 2, 2, 2][place];
             let result = target.add_(&other);
             assert_eq!(Tensor::can_cast(TYPES[column], TYPES[row])?, result.is_ok(), "{b} to {a}");
             if category(row) >= category(column) {

@@ -7,7 +7,7 @@ use crate::{
     failure::{Failures, Resource, from_wgpu, guarded, quietly},
     stats::Counters,
 };
-use lanthorn_ir::{DType, Error, Result, backend::BufferId};
+use lanthorn_ir::{DType, Error, Result, backend::BufferId, half};
 use rustc_hash::FxHashMap;
 use std::{
     borrow::Cow,
@@ -141,15 +141,23 @@ pub(crate) fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
     if buffer.resource.is_resolved() { write() } else { quietly(&device.device, write) }
 }
 
-/// Host format to device format: a byte becomes a word, because WGSL has no byte storage.
+/// Host format to device format: a byte becomes a word, because WGSL has no byte storage, and a half the float32 of its value.
 fn to_device(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     match dtype {
         DType::Bool => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte != 0).to_le_bytes()).collect())),
         DType::U8 => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte).to_le_bytes()).collect())),
         DType::I32 | DType::F32 if bytes.len().is_multiple_of(4) => Ok(Cow::Borrowed(bytes)),
         DType::I32 | DType::F32 => Err(Error::argument("upload", format!("{} bytes are no whole number of elements", bytes.len()))),
+        DType::F16 | DType::BF16 => Ok(Cow::Owned(numbers(bytes, dtype).flat_map(|value| value.to_le_bytes()).collect())),
+        DType::I64 => Err(Error::dtype("upload", "WebGPU has no int64; convert to int32 or use the cpu device")),
         DType::F64 => Err(Error::dtype("upload", "WebGPU has no float64; convert to float32 or use the cpu device")),
     }
+}
+
+/// The numbers of halves.
+fn numbers(bytes: &[u8], dtype: DType) -> impl Iterator<Item = f32> {
+    let widen = if dtype == DType::F16 { half::f16_to_f32 } else { half::bf16_to_f32 };
+    bytes.as_chunks().0.iter().map(move |&bits| widen(u16::from_le_bytes(bits)))
 }
 
 /// Device format to host format.
@@ -158,6 +166,10 @@ pub(crate) fn to_host(dtype: DType, words: &[u8]) -> Vec<u8> {
         DType::Bool => words.chunks_exact(4).map(|word| u8::from(word.iter().any(|&byte| byte != 0))).collect(),
         // Little-endian: the value is in the first byte.
         DType::U8 => words.iter().step_by(4).copied().collect(),
+        DType::F16 | DType::BF16 => {
+            let narrow = if dtype == DType::F16 { half::f16_from_f32 } else { half::bf16_from_f32 };
+            words.as_chunks().0.iter().flat_map(|&word| narrow(f32::from_le_bytes(word)).to_le_bytes()).collect()
+        }
         _ => words.to_vec(),
     }
 }

@@ -81,7 +81,7 @@ impl Device {
         let capabilities = Capabilities {
             name: "wgpu",
             description,
-            dtypes: vec![DType::Bool, DType::U8, DType::I32, DType::F32],
+            dtypes: vec![DType::Bool, DType::U8, DType::I32, DType::F16, DType::BF16, DType::F32],
             max_buffer_bytes,
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             reads_at_once: false,

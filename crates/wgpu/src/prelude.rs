@@ -6,8 +6,9 @@
 use rustc_hash::FxHashMap;
 use std::{collections::BTreeSet, sync::OnceLock};
 
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     include_str!("../../../shaders/common/compare.wgsl"),
+    include_str!("../../../shaders/common/half.wgsl"),
     include_str!("../../../shaders/common/integer.wgsl"),
     include_str!("../../../shaders/common/parts.wgsl"),
     include_str!("../../../shaders/common/exponential.wgsl"),

@@ -592,15 +592,17 @@ fn everything_runs_under_the_default_limits() {
 }
 
 #[test]
-fn float64_is_refused() {
+fn types_of_64_bits_are_refused() {
     let backend = backend();
-    let map = Map {
-        shape: shape(&[1]),
-        inputs: vec![operand(DType::F64, contiguous(&[1]))],
-        params: vec![],
-        program: identity(Type::F64),
-        dtypes: vec![DType::F64],
-    };
-    let error = backend.compile("neg", &Kernel::Map(map), &[]).map(|_| ()).unwrap_err();
-    assert!(error.is_dtype() && error.op() == "neg", "{error}");
+    for dtype in [DType::F64, DType::I64] {
+        let map = Map {
+            shape: shape(&[1]),
+            inputs: vec![operand(dtype, contiguous(&[1]))],
+            params: vec![],
+            program: identity(Type::from(dtype)),
+            dtypes: vec![dtype],
+        };
+        let error = backend.compile("neg", &Kernel::Map(map), &[]).map(|_| ()).unwrap_err();
+        assert!(error.is_dtype() && error.op() == "neg" && error.message().contains(dtype.name()), "{error}");
+    }
 }

@@ -109,6 +109,8 @@ fn unary(op: UnaryOp, x: &Expr) -> Expr {
         IsNan => x.is_nan(),
         Mantissa => x.mantissa(),
         Exponent => x.exponent(),
+        ToF16 => x.stored(DType::F16),
+        ToBF16 => x.stored(DType::BF16),
     }
 }
 

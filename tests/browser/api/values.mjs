@@ -1,5 +1,5 @@
 /** Values of operations, against the same thing written in plain JavaScript. */
-import { close, equal, numbers, ok, rows } from '../lib/expect.mjs';
+import { close, equal, numbers, ok, refuses, rows } from '../lib/expect.mjs';
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 const positive = (x) => Math.abs(x) + 0.1;
@@ -224,6 +224,32 @@ export const cases = {
     close(await tensor([1, 2]).mseLoss(tensor([3, 2])).item(), 2);
     const [x, w, b] = [tensor([[1, 2]]), tensor([[3, 4], [5, 6]]), tensor([0.5, -0.5])];
     close(await x.linear(w, b).tolist(), [[11.5, 16.5]]);
+  },
+
+  'half types': async ({ tensor, full }) => {
+    // What float16 holds of these numbers: rounded to nearest, ties to even, with subnormals and infinity.
+    const held = [[0.1, 0.0999755859375], [2049, 2048], [2051, 2052], [65519, 65504], [65520, Infinity], [2 ** -24, 2 ** -24], [2 ** -26, 0], [-1.5, -1.5]];
+    const half = tensor(held.map(([number]) => number), { dtype: 'float16' });
+    equal(half.dtype, 'float16');
+    equal([...(await half.data())], held.map(([, rounded]) => rounded));
+    equal([...(await tensor([1, 257, 259, 3e38], { dtype: 'bfloat16' }).data())], [1, 256, 260, 3.00405527047391e38]);
+    equal(await half.to('float32').tolist(), held.map(([, rounded]) => rounded));
+    // Each operation rounds, whether the next one is part of its kernel or not.
+    equal(await full([3], 2048, { dtype: 'float16' }).add(1).add(1).tolist(), [2048, 2048, 2048]);
+    equal(await full([100_000], 1, { dtype: 'float16' }).mean().item(), 1);
+    equal(await full([3, 4], 2, { dtype: 'bfloat16' }).matmul(full([4, 1], 3, { dtype: 'bfloat16' })).tolist(), [[24], [24], [24]]);
+    equal(half.add(tensor([1], { dtype: 'bfloat16' })).dtype, 'float32');
+    equal(half.add(1.5).dtype, 'float16');
+  },
+
+  'int64 is on the CPU alone': async ({ tensor }, device) => {
+    const make = () => tensor(new BigInt64Array([1n << 60n, -3n]));
+    if (device !== 'cpu') return refuses(make, 'dtype', /int64/);
+    const x = make();
+    equal(x.dtype, 'int64');
+    equal((await x.add(1).data()).map(String), ['1152921504606846977', '-2']);
+    equal(await x.to('int32').tolist(), [0, -3]);
+    equal(await tensor([2, 1], { dtype: 'int64' }).sum().item(), 3);
   },
 
   'tensors from nothing': async ({ zeros, ones, full, arange, tensor }) => {

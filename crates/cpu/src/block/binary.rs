@@ -92,52 +92,63 @@ fn powers_f64(target: &mut [f64], a: &[f64], b: &[f64]) {
     each(target, a, b, f64::powf);
 }
 
-/// The quotient without its fraction; of a division by 0, 0.
-#[inline(always)]
-fn quotient(a: i32, b: i32) -> i32 {
-    if b == 0 { 0 } else { a.wrapping_div(b) }
-}
-
-/// The rest that has the divisor's sign; of a division by 0, 0.
-#[inline(always)]
-fn rest(a: i32, b: i32) -> i32 {
-    let rest = if b == 0 { 0 } else { a.wrapping_rem(b) };
-    if rest != 0 && (rest < 0) != (b < 0) { rest.wrapping_add(b) } else { rest }
-}
-
-#[inline(always)]
-fn power(a: i32, b: i32) -> i32 {
-    match u32::try_from(b) {
-        Ok(exponent) => a.wrapping_pow(exponent),
-        Err(_) => {
-            let inverse = if a == 1 || a == -1 { a } else { 0 };
-            if b & 1 == 1 { inverse } else { inverse.wrapping_mul(inverse) }
+macro_rules! integers {
+    ($($name:ident $ty:ident $quotient:ident $rest:ident $power:ident $gcd:ident,)*) => { $(
+        /// The quotient without its fraction; of a division by 0, 0.
+        #[inline(always)]
+        fn $quotient(a: $ty, b: $ty) -> $ty {
+            if b == 0 { 0 } else { a.wrapping_div(b) }
         }
-    }
+
+        /// The rest that has the divisor's sign; of a division by 0, 0.
+        #[inline(always)]
+        fn $rest(a: $ty, b: $ty) -> $ty {
+            let rest = if b == 0 { 0 } else { a.wrapping_rem(b) };
+            if rest != 0 && (rest < 0) != (b < 0) { rest.wrapping_add(b) } else { rest }
+        }
+
+        #[inline(always)]
+        fn $power(a: $ty, b: $ty) -> $ty {
+            if b < 0 {
+                let inverse = if a == 1 || a == -1 { a } else { 0 };
+                return if b & 1 == 1 { inverse } else { inverse.wrapping_mul(inverse) };
+            }
+            // Squares by the bits of the exponent: a loop of 64 at most, also where the exponent does not fit into 32 bits.
+            let (mut result, mut square, mut exponent) = (1, a, b);
+            while exponent > 0 {
+                result = if exponent & 1 == 1 { square.wrapping_mul(result) } else { result };
+                square = square.wrapping_mul(square);
+                exponent >>= 1;
+            }
+            result
+        }
+
+        dispatch! {
+            pub(super) fn $name(op: BinaryOp, target: &mut [$ty], a: &[$ty], b: &[$ty]) {
+                match op {
+                    BinaryOp::Add => each(target, a, b, $ty::wrapping_add),
+                    BinaryOp::Sub => each(target, a, b, $ty::wrapping_sub),
+                    BinaryOp::Mul => each(target, a, b, $ty::wrapping_mul),
+                    BinaryOp::Div => each(target, a, b, $quotient),
+                    BinaryOp::Rem => each(target, a, b, $rest),
+                    BinaryOp::Pow => each(target, a, b, $power),
+                    BinaryOp::Max => each(target, a, b, $ty::max),
+                    BinaryOp::Min => each(target, a, b, $ty::min),
+                    BinaryOp::And => each(target, a, b, |a, b| a & b),
+                    BinaryOp::Or => each(target, a, b, |a, b| a | b),
+                    BinaryOp::Xor => each(target, a, b, |a, b| a ^ b),
+                    BinaryOp::ShiftLeft => each(target, a, b, |a, b| a.unbounded_shl(u32::try_from(b).unwrap_or(u32::MAX))),
+                    // A negative number of bits is one beyond all.
+                    BinaryOp::ShiftRight => each(target, a, b, |a, b| a.unbounded_shr(u32::try_from(b).unwrap_or(u32::MAX))),
+                    BinaryOp::Gcd => each(target, a, b, math_parts::$gcd),
+                    _ => {}
+                }
+            }
+        }
+    )* };
 }
 
-dispatch! {
-    pub(super) fn int32(op: BinaryOp, target: &mut [i32], a: &[i32], b: &[i32]) {
-        match op {
-            BinaryOp::Add => each(target, a, b, i32::wrapping_add),
-            BinaryOp::Sub => each(target, a, b, i32::wrapping_sub),
-            BinaryOp::Mul => each(target, a, b, i32::wrapping_mul),
-            BinaryOp::Div => each(target, a, b, quotient),
-            BinaryOp::Rem => each(target, a, b, rest),
-            BinaryOp::Pow => each(target, a, b, power),
-            BinaryOp::Max => each(target, a, b, i32::max),
-            BinaryOp::Min => each(target, a, b, i32::min),
-            BinaryOp::And => each(target, a, b, |a, b| a & b),
-            BinaryOp::Or => each(target, a, b, |a, b| a | b),
-            BinaryOp::Xor => each(target, a, b, |a, b| a ^ b),
-            BinaryOp::ShiftLeft => each(target, a, b, |a, b| a.unbounded_shl(b as u32)),
-            // A negative number of bits is one beyond all.
-            BinaryOp::ShiftRight => each(target, a, b, |a, b| a.unbounded_shr(b as u32)),
-            BinaryOp::Gcd => each(target, a, b, math_parts::greatest_common_divisor),
-            _ => {}
-        }
-    }
-}
+integers! { int32 i32 quotient_i32 rest_i32 power_i32 gcd_i32, int64 i64 quotient_i64 rest_i64 power_i64 gcd_i64, }
 
 /// Functions of words: int32's where the bits are the same, and one by one where they are not, which is rare.
 pub(super) fn uint32(op: BinaryOp, target: &mut [u32], a: &[u32], b: &[u32]) {
@@ -202,6 +213,9 @@ dispatch! {
 }
 dispatch! {
     pub(super) fn compare_i32(op: BinaryOp, target: &mut [u8], a: &[i32], b: &[i32]) { comparison(op, target, a, b) }
+}
+dispatch! {
+    pub(super) fn compare_i64(op: BinaryOp, target: &mut [u8], a: &[i64], b: &[i64]) { comparison(op, target, a, b) }
 }
 /// Comparisons of words, one by one: they are rare.
 pub(super) fn compare_u32(op: BinaryOp, target: &mut [u8], a: &[u32], b: &[u32]) {

@@ -1,6 +1,6 @@
 //! Conversions between types, selection, and random words.
 //!
-//! A float becomes an 8-bit integer by way of 64 bits, so that it wraps as PyTorch's does; to int32 it saturates, and NaN becomes 0
+//! A float becomes an 8-bit integer by way of 64 bits, so that it wraps as PyTorch's does; to int32 and int64 it saturates, and NaN becomes 0
 //! (PyTorch leaves both undefined). Anything but zero is true, NaN included.
 
 use crate::{
@@ -23,6 +23,7 @@ macro_rules! casts {
             Type::Bool => each($target, a, |$x| u8::from($x != $zero)),
             Type::U8 => each($target, a, |$x| $byte),
             Type::I32 => each(elements_mut($target), a, |$x| $x as i32),
+            Type::I64 => each(elements_mut($target), a, |$x| $x as i64),
             Type::U32 => each(elements_mut($target), a, |$x| $word),
             Type::F32 => each(elements_mut($target), a, |$x| $x as f32),
             Type::F64 => each(elements_mut($target), a, |$x| $x as f64),
@@ -36,6 +37,7 @@ dispatch! {
         match from {
             Type::Bool | Type::U8 => casts!(to, target, a, u8, 0, |x| x, u32::from(x)),
             Type::I32 => casts!(to, target, a, i32, 0, |x| x as u8, x as u32),
+            Type::I64 => casts!(to, target, a, i64, 0, |x| x as u8, x as u32),
             Type::U32 => casts!(to, target, a, u32, 0, |x| x as u8, x),
             Type::F32 => casts!(to, target, a, f32, 0.0, |x| x as i64 as u8, x as i64 as u32),
             Type::F64 => casts!(to, target, a, f64, 0.0, |x| x as i64 as u8, x as i64 as u32),

@@ -69,7 +69,7 @@ pub(crate) const fn size_of_type(ty: Type) -> usize {
     match ty {
         Type::Bool | Type::U8 => 1,
         Type::I32 | Type::U32 | Type::F32 => 4,
-        Type::F64 => 8,
+        Type::I64 | Type::F64 => 8,
     }
 }
 

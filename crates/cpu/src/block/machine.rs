@@ -1,17 +1,18 @@
 //! The machine that runs [`Code`]: registers, operands of the current block, and the choice of each step's loop.
 
 use super::{
-    REGISTER_BYTES, Space,
+    Form, REGISTER_BYTES, Space,
     code::{Code, Place, Scalar, Step, size_of_type},
     space::{Pattern, Stream},
 };
 use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
     gather::out_of_range,
+    half::Half,
 };
 use bytemuck::Pod;
 use lanthorn_ir::{
-    Result,
+    DType, Result,
     expr::{Constant, Type},
 };
 use std::cell::Cell;
@@ -21,7 +22,7 @@ use std::cell::Cell;
 pub(crate) enum Input<'a> {
     /// A buffer, by the way of the slot's stream.
     Data(&'a [u8]),
-    /// What an output holds before it is overwritten, of an equally wide type.
+    /// What an output holds before it is overwritten, of the same element type.
     Output(usize),
     /// What [`Machine::feed`] gave for the block.
     Fed,
@@ -36,6 +37,8 @@ pub(crate) enum Input<'a> {
 pub(crate) struct Output<'a> {
     pub memory: Shared<'a>,
     pub order: Order,
+    /// How float32 results are stored that are not stored as they are.
+    pub half: Option<Half>,
 }
 
 /// Where in its memory an output has the element of a position.
@@ -51,14 +54,21 @@ pub(crate) enum Order {
 
 impl<'a> Output<'a> {
     /// One whose elements lie in the order of the space.
-    pub fn linear(memory: Shared<'a>) -> Output<'a> {
-        Output { memory, order: Order::Linear }
+    pub fn linear(memory: Shared<'a>, dtype: DType) -> Output<'a> {
+        Output { memory, order: Order::Linear, half: Half::of(dtype) }
+    }
+
+    /// One of scratch memory, which begins at the machine's origin and holds values as they are.
+    pub fn scratch(memory: Shared<'a>) -> Output<'a> {
+        Output { memory, order: Order::FromOrigin, half: None }
     }
 }
 
 /// One input during a launch.
 struct Source<'a> {
     input: Input<'a>,
+    half: Option<Half>,
+    /// Bytes of an element in memory.
     size: usize,
     /// Where the block begins in its memory, in bytes, when it is read in place.
     at: Option<usize>,
@@ -71,6 +81,7 @@ struct Source<'a> {
 /// One output during a launch.
 struct Sink<'a> {
     output: Output<'a>,
+    /// Bytes of an element in memory.
     size: usize,
     /// Where the block begins in its memory, in bytes, when it is written in place.
     at: Option<usize>,
@@ -107,7 +118,7 @@ impl<'a> Machine<'a> {
         op: &str,
         code: &'a Code,
         space: &'a Space,
-        inputs: &[(Type, Input<'a>)],
+        inputs: &[(Form, Input<'a>)],
         outputs: &[Output<'a>],
         params: &[Constant],
     ) -> Result<Machine<'a>> {
@@ -125,22 +136,23 @@ impl<'a> Machine<'a> {
             row: 1,
             wrong: Cell::new(None),
         };
-        let index = code.index.map(|_| (4, Input::Fed));
-        for ((size, input), stream) in inputs.iter().map(|&(ty, input)| (size_of_type(ty), input)).chain(index).zip(&space.streams)
-        {
-            let read_there = match input {
-                Input::Data(_) => stream.pattern == Pattern::Contiguous,
-                Input::Elements(_) => true,
-                _ => false,
-            };
+        let index = code.index.map(|_| (Form::from(Type::U32), Input::Fed));
+        for ((form, input), stream) in inputs.iter().copied().chain(index).zip(&space.streams) {
+            let read_there = form.half.is_none()
+                && match input {
+                    Input::Data(_) => stream.pattern == Pattern::Contiguous,
+                    Input::Elements(_) => true,
+                    _ => false,
+                };
             let unused = !code.reads[machine.sources.len()];
             let register = if read_there || unused { Buffer::default() } else { register()? };
-            machine.sources.push(Source { input, size, at: None, register, held: None });
+            machine.sources.push(Source { input, half: form.half, size: form.size(), at: None, register, held: None });
         }
         let stored = &code.results[code.results.len() - outputs.len()..];
         for (&output, &(_, ty)) in outputs.iter().zip(stored) {
-            let register = if matches!(output.order, Order::Stream(_)) { register()? } else { Buffer::default() };
-            machine.sinks.push(Sink { output, size: size_of_type(ty), at: None, register });
+            let written_there = output.half.is_none() && !matches!(output.order, Order::Stream(_));
+            let register = if written_there { Buffer::default() } else { register()? };
+            machine.sinks.push(Sink { output, size: Form { ty, half: output.half }.size(), at: None, register });
         }
         for &(register, scalar) in &code.scalars {
             let constant = match scalar {
@@ -213,7 +225,10 @@ impl<'a> Machine<'a> {
                     let block = start * source.size..(start + n) * source.size;
                     // SAFETY: no other machine has this block, and the step that writes it comes later.
                     let held = unsafe { self.sinks[output].output.memory.part(block) };
-                    source.register.bytes_mut()[..held.len()].copy_from_slice(held);
+                    match source.half {
+                        Some(half) => half.widen(elements(held), &mut source.register.elements_mut()[..n]),
+                        None => source.register.bytes_mut()[..held.len()].copy_from_slice(held),
+                    }
                 }
                 Input::Fed => {}
                 Input::Rows(memory) => load_rows(source, memory, self.row, start - self.origin, n),
@@ -227,6 +242,8 @@ impl<'a> Machine<'a> {
         let (start, n) = (self.start, self.n);
         for sink in &mut self.sinks {
             let at = match sink.output.order {
+                // A half is not what is computed with, and so is not written in place.
+                _ if sink.output.half.is_some() => None,
                 Order::Linear => Some(start),
                 Order::FromOrigin => Some(start - self.origin),
                 Order::Stream(stream) => self.space.slice(&self.space.streams[stream], start, n),
@@ -238,13 +255,28 @@ impl<'a> Machine<'a> {
     /// Stores what could not be written in place.
     fn store(&mut self) {
         for sink in self.sinks.iter().filter(|sink| sink.at.is_none()) {
-            let Order::Stream(stream) = sink.output.order else { continue };
-            let (space, stream, memory) = (self.space, &self.space.streams[stream], sink.output.memory);
-            let block = &sink.register.bytes()[..self.n * sink.size];
+            let memory = sink.output.memory;
+            let mut narrowed;
+            let block = match sink.output.half {
+                Some(half) => {
+                    narrowed = [0u16; REGISTER_BYTES / size_of::<f32>()];
+                    half.narrow(elements(sink.register.bytes()), &mut narrowed[..self.n]);
+                    bytemuck::cast_slice(&narrowed[..self.n])
+                }
+                None => &sink.register.bytes()[..self.n * sink.size],
+            };
+            let Order::Stream(stream) = sink.output.order else {
+                let at = self.start * sink.size;
+                // SAFETY: no other machine has this block.
+                unsafe { memory.part(at..at + block.len()) }.copy_from_slice(block);
+                continue;
+            };
+            let (space, stream) = (self.space, &self.space.streams[stream]);
             // SAFETY: no other machine has this block, and the target names no element twice.
             unsafe {
                 match sink.size {
                     1 => space.store(stream, memory, self.start, block),
+                    2 => space.store::<u16>(stream, memory, self.start, elements(block)),
                     4 => space.store::<u32>(stream, memory, self.start, elements(block)),
                     _ => space.store::<u64>(stream, memory, self.start, elements(block)),
                 }
@@ -310,10 +342,12 @@ impl<'a> Machine<'a> {
 }
 
 fn load_data(space: &Space, stream: &Stream, source: &mut Source, data: &[u8], start: usize, n: usize) {
-    source.at = space.slice(stream, start, n).map(|at| at * source.size);
-    if source.at.is_some() {
+    let at = space.slice(stream, start, n).map(|at| at * source.size);
+    if source.half.is_none() && at.is_some() {
+        source.at = at;
         return;
     }
+    source.at = None;
     let column = match stream.pattern {
         Pattern::Uniform => Some(0),
         Pattern::Repeated => Some(start % space.row()),
@@ -326,10 +360,21 @@ fn load_data(space: &Space, stream: &Stream, source: &mut Source, data: &[u8], s
         return;
     }
     let register = source.register.bytes_mut();
-    match source.size {
-        1 => space.load(stream, data, start, &mut register[..n]),
-        4 => space.load::<u32>(stream, elements(data), start, &mut elements_mut(register)[..n]),
-        _ => space.load::<u64>(stream, elements(data), start, &mut elements_mut(register)[..n]),
+    match (source.half, source.size) {
+        (Some(half), size) => {
+            let mut gathered = [0u16; REGISTER_BYTES / size_of::<f32>()];
+            let halves = match at {
+                Some(at) => elements(&data[at..at + n * size]),
+                None => {
+                    space.load(stream, elements(data), start, &mut gathered[..n]);
+                    &gathered[..n]
+                }
+            };
+            half.widen(halves, &mut elements_mut(register)[..n]);
+        }
+        (None, 1) => space.load(stream, data, start, &mut register[..n]),
+        (None, 4) => space.load::<u32>(stream, elements(data), start, &mut elements_mut(register)[..n]),
+        (None, _) => space.load::<u64>(stream, elements(data), start, &mut elements_mut(register)[..n]),
     }
     source.held = column.map(|column| (column, n));
 }
@@ -361,6 +406,7 @@ fn splat(register: &mut Buffer, constant: Constant, n: usize) {
         Constant::U8(value) => register.elements_mut()[..n].fill(value),
         Constant::I32(value) => register.elements_mut()[..n].fill(value),
         Constant::U32(value) | Constant::F32(value) => register.elements_mut()[..n].fill(value),
+        Constant::I64(value) => register.elements_mut()[..n].fill(value),
         Constant::F64(value) => register.elements_mut()[..n].fill(value),
     }
 }

@@ -12,6 +12,7 @@ mod cast;
 mod code;
 mod compute;
 mod deviates;
+mod form;
 mod machine;
 mod run;
 mod space;
@@ -19,6 +20,7 @@ mod unary;
 
 pub(crate) use cast::cast;
 pub(crate) use code::{Code, operands, remap, size_of_type};
+pub(crate) use form::Form;
 pub(crate) use machine::{Input, Machine, Order, Output};
 pub(crate) use run::{Bound, Run, plain};
 pub(crate) use space::{Pattern, Space, extent};

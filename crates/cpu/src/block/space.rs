@@ -5,7 +5,7 @@
 //! elements inside are one run, found without looking at each.
 
 use super::run::{Bound, Run, plain};
-use crate::buffer::Shared;
+use crate::{buffer::Shared, half::Half};
 use bytemuck::Pod;
 use lanthorn_ir::{
     Layout, Shape,
@@ -88,13 +88,19 @@ impl Stream {
     }
 }
 
-/// The bits of a number as those of an element.
-fn bits(constant: Constant) -> u64 {
-    match constant {
+/// The bits of an element that an operand reads where it touches no memory.
+fn outside(operand: &Operand) -> u64 {
+    match operand.outside {
+        Constant::F32(value) if operand.dtype.is_half() => {
+            let mut bits = [0];
+            Half::of(operand.dtype).into_iter().for_each(|half| half.narrow(&[f32::from_bits(value)], &mut bits));
+            u64::from(bits[0])
+        }
         Constant::Bool(value) => u64::from(value),
         Constant::U8(value) => u64::from(value),
         Constant::I32(value) => u64::from(value as u32),
         Constant::U32(value) | Constant::F32(value) => u64::from(value),
+        Constant::I64(value) => value as u64,
         Constant::F64(value) => value,
     }
 }
@@ -126,7 +132,7 @@ impl Space {
             let windows = operand.windows.iter().zip(own);
             let windows =
                 windows.map(|(window, walk)| Window { steps: walk.strides().iter().copied().collect(), ..window.clone() });
-            Stream::new(walk, *start, windows.collect(), bits(operand.outside))
+            Stream::new(walk, *start, windows.collect(), outside(operand))
         };
         let mut streams: Vec<Stream> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
         streams.extend(walks[operands.len()..].iter().map(|walk| Stream::new(walk, 0, vec![], 0)));

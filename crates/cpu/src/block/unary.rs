@@ -1,7 +1,10 @@
 //! Functions of one value, a loop for each and type.
 
 use crate::{math, math_parts, math_wide, simd::dispatch};
-use lanthorn_ir::expr::{Type, UnaryOp};
+use lanthorn_ir::{
+    expr::{Type, UnaryOp},
+    half,
+};
 
 /// Whether a loop exists; the rest is refused when a program is made ready.
 pub(super) fn supports(op: UnaryOp, ty: Type) -> bool {
@@ -9,6 +12,7 @@ pub(super) fn supports(op: UnaryOp, ty: Type) -> bool {
     match op {
         Neg | Abs | Sign | Floor | Ceil | Round | Trunc | IsNan => true,
         Not => !ty.is_float(),
+        ToF16 | ToBF16 => ty == Type::F32,
         Mantissa | Exponent | Exp | Expm1 | Log | Log1p | Sqrt | Sin | Cos | Tanh | Erf => ty.is_float(),
     }
 }
@@ -51,6 +55,8 @@ dispatch! {
             UnaryOp::Trunc => each(target, a, f32::trunc),
             UnaryOp::Mantissa => each(target, a, |x| math_parts::split(f64::from(x)).0 as f32),
             UnaryOp::Exponent => each(target, a, |x| math_parts::split(f64::from(x)).1 as f32),
+            UnaryOp::ToF16 => each(target, a, |x| half::f16_to_f32(half::f16_from_f32(x))),
+            UnaryOp::ToBF16 => each(target, a, |x| half::bf16_to_f32(half::bf16_from_f32(x))),
             UnaryOp::Not | UnaryOp::IsNan => {}
         }
     }
@@ -77,23 +83,29 @@ dispatch! {
             UnaryOp::Trunc => each(target, a, f64::trunc),
             UnaryOp::Mantissa => each(target, a, |x| math_parts::split(x).0),
             UnaryOp::Exponent => each(target, a, |x| math_parts::split(x).1),
-            UnaryOp::Not | UnaryOp::IsNan => {}
+            UnaryOp::Not | UnaryOp::IsNan | UnaryOp::ToF16 | UnaryOp::ToBF16 => {}
         }
     }
 }
 
-dispatch! {
-    pub(super) fn int32(op: UnaryOp, target: &mut [i32], a: &[i32]) {
-        match op {
-            UnaryOp::Neg => each(target, a, i32::wrapping_neg),
-            UnaryOp::Abs => each(target, a, i32::wrapping_abs),
-            UnaryOp::Sign => each(target, a, i32::signum),
-            UnaryOp::Not => each(target, a, |x| !x),
-            // An integer is rounded already.
-            _ => target.copy_from_slice(a),
+macro_rules! integers {
+    ($($name:ident $ty:ident,)*) => { $(
+        dispatch! {
+            pub(super) fn $name(op: UnaryOp, target: &mut [$ty], a: &[$ty]) {
+                match op {
+                    UnaryOp::Neg => each(target, a, $ty::wrapping_neg),
+                    UnaryOp::Abs => each(target, a, $ty::wrapping_abs),
+                    UnaryOp::Sign => each(target, a, $ty::signum),
+                    UnaryOp::Not => each(target, a, |x| !x),
+                    // An integer is rounded already.
+                    _ => target.copy_from_slice(a),
+                }
+            }
         }
-    }
+    )* };
 }
+
+integers! { int32 i32, int64 i64, }
 
 dispatch! {
     pub(super) fn uint32(op: UnaryOp, target: &mut [u32], a: &[u32]) {

@@ -26,6 +26,7 @@ use crate::{
     block::{Bound, Input, Output, plain},
     buffer::elements,
     epilogue::{Epilogue, Store},
+    half::Half,
     launch::{Work, data, linear},
     parallel,
 };
@@ -77,6 +78,8 @@ pub(crate) struct Contract {
     /// The left operand, and the right one with its columns as rows.
     sides: [Side; 2],
     dtype: DType,
+    /// Where an operand's elements are halves, and how many of its buffer may be read.
+    halves: [Option<(Half, usize)>; 2],
     /// The matrices of the batch, and m, n and k of each.
     extents: [usize; 4],
     /// Columns that lie one after another in the output: n, or a part of it where the batch's innermost matrices have become columns.
@@ -160,9 +163,11 @@ impl Contract {
             Side { batch: batch_a.from(origin(&a, from_a)), rows, depth: depth_a, bounds: bounds(&a) },
             Side { batch: batch_b.from(origin(&b, from_b)), rows: columns, depth: depth_b, bounds: bounds(&b) },
         ];
-        let epilogue = Epilogue::new(op, &kernel.epilogue, a.dtype, &kernel.output(), &kernel.params)?;
+        let epilogue = Epilogue::new(op, &kernel.epilogue, a.dtype.into(), &kernel.output(), &kernel.params)?;
+        let halves =
+            [&kernel.a, &kernel.b].map(|operand| Half::of(operand.dtype).map(|half| (half, operand.extent().unwrap_or(0))));
         let way = way(&sides, extents, segment);
-        Ok(Contract { sides, dtype: a.dtype, extents, segment, way, epilogue })
+        Ok(Contract { sides, dtype: a.dtype.computed(), halves, extents, segment, way, epilogue })
     }
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
@@ -244,7 +249,7 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
         let (left, right) = (a.shape(), b.shape());
         return Err(Error::kernel(op, format!("a product of shapes {left} and {right}")));
     }
-    if !a.dtype.is_floating_point() || a.dtype != b.dtype {
+    if !a.dtype.is_floating_point() || a.dtype.computed() != b.dtype.computed() {
         return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
     }
     let legal =
@@ -290,7 +295,12 @@ impl Work for Contract {
         if batch * m * n == 0 {
             return Ok(());
         }
-        let (a, b, outputs) = (data(a), data(b), &linear(outputs));
+        let outputs = &linear(outputs, &self.epilogue.dtypes);
+        let given = [data(a), data(b)];
+        // Each half is multiplied many times, and converted once.
+        let widened = |side: usize| self.halves[side].map(|(half, reach)| half.widened(op, &given[side][..reach * 2])).transpose();
+        let widened = [widened(0)?, widened(1)?];
+        let [a, b] = [0, 1].map(|side| widened[side].as_ref().map_or(given[side], |buffer| buffer.bytes()));
         match self.dtype {
             DType::F64 => self.multiply::<f64>(&Launch { op, data: [elements(a), elements(b)], inputs, outputs, params }),
             _ => self.multiply::<f32>(&Launch { op, data: [elements(a), elements(b)], inputs, outputs, params }),

@@ -4,6 +4,7 @@ use crate::testing::*;
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{Constant, Expr, Program, Type},
+    half,
     kernel::{Contract, Epilogue},
 };
 use proptest::prelude::*;
@@ -37,6 +38,13 @@ fn check(a: &Layout, b: &Layout) {
     let [x, y] = [x, y].map(|v| v.iter().map(|&v| v as f32).collect::<Vec<_>>());
     let got = read::<f32>(&run(&contract(DType::F32, a, b), &[bytes(&x), bytes(&y)], &[]).unwrap()[0]);
     assert_eq!(got.into_iter().map(f64::from).collect::<Vec<_>>(), expected, "{a:?} {b:?}");
+    for (dtype, narrow) in [(DType::F16, half::f16_from_f32 as fn(f32) -> u16), (DType::BF16, half::bf16_from_f32)] {
+        let halves = [&x, &y].map(|numbers| bytes(&numbers.iter().map(|&number| narrow(number)).collect::<Vec<_>>()));
+        let kernel =
+            Contract { epilogue: Epilogue::store(Type::F32, DType::F32), ..Contract::matrices(dtype, a.clone(), b.clone()) };
+        let got = read::<f32>(&run(&Kernel::Contract(kernel), &halves, &[]).unwrap()[0]);
+        assert_eq!(got.into_iter().map(f64::from).collect::<Vec<_>>(), expected, "{dtype} {a:?} {b:?}");
+    }
 }
 
 proptest! {

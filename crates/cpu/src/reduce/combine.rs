@@ -44,15 +44,19 @@ combine! {
     Sum f32, 0.0, |a, b| a + b;
     Sum f64, 0.0, |a, b| a + b;
     Sum i32, 0, |a, b| a.wrapping_add(b);
+    Sum i64, 0, |a, b| a.wrapping_add(b);
     Prod f32, 1.0, |a, b| a * b;
     Prod f64, 1.0, |a, b| a * b;
     Prod i32, 1, |a, b| a.wrapping_mul(b);
+    Prod i64, 1, |a, b| a.wrapping_mul(b);
     Max f32, f32::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a };
     Max f64, f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a };
     Max i32, i32::MIN, |a, b| a.max(b);
+    Max i64, i64::MIN, |a, b| a.max(b);
     Min f32, f32::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a };
     Min f64, f64::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a };
     Min i32, i32::MAX, |a, b| a.min(b);
+    Min i64, i64::MAX, |a, b| a.min(b);
     Any i32, 0, |a, b| a | b;
 }
 
@@ -153,6 +157,10 @@ impl Loops {
             (ReduceOp::Max, DType::F64) => Loops::new::<Max, f64, f64>(dtype),
             (ReduceOp::Min, DType::F32) => Loops::new::<Min, f32, f32>(dtype),
             (ReduceOp::Min, DType::F64) => Loops::new::<Min, f64, f64>(dtype),
+            (ReduceOp::Sum, DType::I64) => Loops::new::<Sum, i64, i64>(dtype),
+            (ReduceOp::Prod, DType::I64) => Loops::new::<Prod, i64, i64>(dtype),
+            (ReduceOp::Max, DType::I64) => Loops::new::<Max, i64, i64>(dtype),
+            (ReduceOp::Min, DType::I64) => Loops::new::<Min, i64, i64>(dtype),
             (ReduceOp::Sum | ReduceOp::Max, DType::Bool) => Loops::new::<Any, i32, i32>(DType::I32),
             (ReduceOp::Sum, _) => Loops::new::<Sum, i32, i32>(DType::I32),
             (ReduceOp::Prod, _) => Loops::new::<Prod, i32, i32>(DType::I32),

@@ -15,11 +15,11 @@ pub(crate) use reducer::Reducer;
 use reducer::result_of;
 
 use crate::{
-    block::{Code, Input, Machine, Space},
+    block::{Code, Form, Input, Machine, Space},
     buffer::Buffer,
     epilogue::{Epilogue, Store},
     launch::{Work, linear},
-    map::{slots_of, space_of, typed, types_of},
+    map::{formed, forms_of, slots_of, space_of},
     parallel,
 };
 use lanthorn_ir::{
@@ -36,7 +36,7 @@ pub(crate) struct Reduce {
     epilogue: Epilogue,
     /// The prologue's space: outer then inner dimensions, or the other way round with `columns`.
     space: Space,
-    types: Vec<Type>,
+    forms: Vec<Form>,
     /// The type of what is reduced.
     value: Type,
     outer: usize,
@@ -81,13 +81,13 @@ impl Reduce {
         let position = Layout::contiguous(shape).permute(&order);
         let operands: Vec<&Operand> = operands.iter().collect();
         let space = space_of(op, &position, &operands)?;
-        let types = types_of(&operands);
-        let prologue = Code::new(op, &kernel.prologue, &slots_of(&types, &space), &kernel.params, usize::MAX)?;
+        let forms = forms_of(&operands);
+        let prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space), &kernel.params, usize::MAX)?;
         let value = prologue.results[0].1;
         let result = result_of(op, kernel.op, value)?;
-        let epilogue = Epilogue::new(op, &kernel.epilogue, result, &kernel.outer, &kernel.params)?;
+        let epilogue = Epilogue::new(op, &kernel.epilogue, result.into(), &kernel.outer, &kernel.params)?;
         let (outer, inner) = (kernel.outer.elements(), kernel.inner.elements());
-        Ok(Reduce { op: kernel.op, prologue, epilogue, space, types, value, outer, inner, columns })
+        Ok(Reduce { op: kernel.op, prologue, epilogue, space, forms, value, outer, inner, columns })
     }
 
     /// Reduces groups of results.
@@ -114,9 +114,9 @@ impl Reduce {
 
 impl Work for Reduce {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let (inputs, of_epilogue) = inputs.split_at(self.types.len());
-        let inputs = typed(&self.types, inputs.iter().copied());
-        let outputs = linear(outputs);
+        let (inputs, of_epilogue) = inputs.split_at(self.forms.len());
+        let inputs = formed(&self.forms, inputs.iter().copied());
+        let outputs = linear(outputs, &self.epilogue.dtypes);
         let operations = self.outer * self.inner * (1 + self.prologue.body.len());
         parallel::split(self.outer.div_ceil(self.group()), operations, |groups| {
             let mut machine = Machine::new(op, &self.prologue, &self.space, &inputs, &[], params)?;

@@ -26,8 +26,12 @@ impl Key for i32 {
 }
 
 impl Key for i64 {
-    fn write(_dtype: DType, smallest: bool, machine: &Machine, keys: &mut [i64]) {
-        keys_of_f64(machine.result(0), if smallest { -1 } else { 0 }, keys);
+    fn write(dtype: DType, smallest: bool, machine: &Machine, keys: &mut [i64]) {
+        let flip = if smallest { -1 } else { 0 };
+        match dtype {
+            DType::I64 => keys_of_i64(machine.result(0), flip, keys),
+            _ => keys_of_f64(machine.result(0), flip, keys),
+        }
     }
 }
 
@@ -54,6 +58,7 @@ keys! {
         if x.is_nan() { i64::MAX } else { bits ^ ((bits >> 63) & i64::MAX) ^ flip }
     };
     keys_of_i32 i32 => i32, |x, flip| x ^ flip;
+    keys_of_i64 i64 => i64, |x, flip| x ^ flip;
     keys_of_u8 u8 => i32, |x, flip| i32::from(x) ^ flip;
 }
 

@@ -16,14 +16,13 @@ enum By {
     Values(Values),
     /// Keys of a block, and the best of its rows.
     Positions(Positions, Vec<i32>, Vec<i32>),
-    /// The same for float64.
+    /// The same for float64 and int64.
     LongPositions(Positions, Vec<i64>, Vec<i64>),
 }
 
 /// The element type that stores values of a type.
 fn dtype_of(op: &str, ty: Type) -> Result<DType> {
-    let dtype = DType::ALL.into_iter().find(|&dtype| Type::from(dtype) == ty);
-    dtype.ok_or_else(|| Error::kernel(op, format!("a reduction of {} values", ty.name())))
+    ty.dtype().ok_or_else(|| Error::kernel(op, format!("a reduction of {} values", ty.name())))
 }
 
 /// The type of the result of a reduction of values of this type.
@@ -39,7 +38,7 @@ impl Reducer {
         let positions = Positions { op: by, value, inner };
         let by = match Loops::of(by, value) {
             Some(loops) => By::Values(Values::new(op, loops, value, inner, block)?),
-            None if value == DType::F64 => By::LongPositions(positions, vec![0; block], vec![0; block]),
+            None if value.size() == 8 => By::LongPositions(positions, vec![0; block], vec![0; block]),
             None => By::Positions(positions, vec![0; block], vec![0; block]),
         };
         Ok(Reducer { by, result, inner })

@@ -1,6 +1,6 @@
 //! Reductions against naive ones.
 
-use crate::testing::*;
+use crate::{reference::widen, testing::*};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Constant, Expr, Program, Type},
@@ -40,12 +40,7 @@ fn naive(op: ReduceOp, values: &[f64]) -> f64 {
 fn results(kernel: &Kernel, input: Vec<u8>) -> Vec<f64> {
     let dtype = kernel.outputs()[0].0;
     let bytes = run(kernel, &[input], &[]).unwrap().remove(0);
-    match dtype {
-        DType::F32 => read::<f32>(&bytes).into_iter().map(f64::from).collect(),
-        DType::F64 => read::<f64>(&bytes),
-        DType::I32 => read::<i32>(&bytes).into_iter().map(f64::from).collect(),
-        DType::U8 | DType::Bool => bytes.into_iter().map(f64::from).collect(),
-    }
+    widen(dtype, &bytes)
 }
 
 fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
@@ -70,6 +65,8 @@ fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
     if count > 0 && data.iter().all(|x| !x.is_nan()) && op != ReduceOp::Prod {
         let integers: Vec<i32> = data.iter().map(|&x| x as i32).collect();
         same(results(&plain(op, DType::I32, layout, inner), bytes(&integers)), "i32");
+        let long: Vec<i64> = data.iter().map(|&x| x as i64).collect();
+        same(results(&plain(op, DType::I64, layout, inner), bytes(&long)), "i64");
     }
 }
 
@@ -110,6 +107,34 @@ fn twenty_million_ones_are_twenty_million() {
     let ones = bytes(&vec![1f32; n]);
     assert_eq!(results(&plain(ReduceOp::Sum, DType::F32, &dense(&[n]), 1), ones.clone()), [2e7]);
     assert_eq!(results(&plain(ReduceOp::Sum, DType::F32, &dense(&[n / 2, 2]).permute(&[1, 0]), 1), ones), [1e7, 1e7]);
+}
+
+#[test]
+fn int64_is_not_rounded_and_its_positions_are_told_apart() {
+    let large = 1i64 << 60;
+    let data = bytes(&[large, large + 1, -large, large + 1]);
+    for layout in [dense(&[2, 2]), dense(&[2, 2]).permute(&[1, 0])] {
+        let values: Vec<i64> = layout.offsets().map(|offset| read::<i64>(&data)[offset]).collect();
+        let result = |op, dtype| run(&plain(op, dtype, &layout, 1), &[data.clone()], &[]).unwrap().remove(0);
+        assert_eq!(read::<i64>(&result(ReduceOp::Sum, DType::I64)), [values[0] + values[1], values[2].wrapping_add(values[3])]);
+        assert_eq!(read::<i64>(&result(ReduceOp::Max, DType::I64)), [values[0].max(values[1]), values[2].max(values[3])]);
+        assert_eq!(read::<i32>(&result(ReduceOp::ArgMax, DType::I64))[0], i32::from(values[1] > values[0]));
+        assert_eq!(read::<i32>(&result(ReduceOp::ArgMin, DType::I64))[1], i32::from(values[3] < values[2]));
+    }
+}
+
+#[test]
+fn halves_are_summed_as_float32() {
+    // More than the largest float16, in steps that it could not tell apart from there on.
+    let n = 70_000;
+    for (dtype, one) in [(DType::F16, 0x3c00u16), (DType::BF16, 0x3f80)] {
+        let Kernel::Reduce(sum) = plain(ReduceOp::Sum, dtype, &dense(&[2, n]), 1) else { unreachable!() };
+        let ones = bytes(&vec![one; 2 * n]);
+        let wide = kernel::Reduce { epilogue: Epilogue::store(Type::F32, DType::F32), ..sum.clone() };
+        assert_eq!(results(&Kernel::Reduce(wide), ones.clone()), [7e4; 2]);
+        let rounded = if dtype == DType::F16 { f64::INFINITY } else { 70144.0 };
+        assert_eq!(results(&Kernel::Reduce(sum), ones), [rounded; 2]);
+    }
 }
 
 #[test]

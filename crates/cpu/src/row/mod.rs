@@ -12,16 +12,16 @@ mod plan;
 mod tests;
 
 use crate::{
-    block::{Code, Input, Machine, Order, Output, Space, size_of_type},
+    block::{Code, Form, Input, Machine, Order, Output, Space, size_of_type},
     buffer::{Buffer, Shared},
     launch::{Work, linear},
-    map::{check_outputs, slots_of, space_of, types_of},
+    map::{check_outputs, forms_of, slots_of, space_of},
     parallel,
     reduce::{Reducer, prefers_columns},
 };
 use graph::{Level, Slot};
 use lanthorn_ir::{
-    Error, Layout, Result, Shape,
+    DType, Error, Layout, Result, Shape,
     expr::{Constant, Program, Type},
     kernel::{self, Operand, ReduceOp, Window},
 };
@@ -40,7 +40,9 @@ pub(crate) struct Row {
     space: Space,
     /// The streams over the outer dimensions: the same without the target.
     row_space: Space,
-    operands: Vec<Type>,
+    operands: Vec<Form>,
+    /// The element types of the outputs.
+    dtypes: Vec<DType>,
     /// The types of row values and of kept values.
     rows: Vec<Type>,
     kept: Vec<Type>,
@@ -123,10 +125,10 @@ impl Row {
         let firsts: Vec<Operand> = operands.iter().map(|operand| first_of_row(operand, split)).collect();
         let row_space =
             Space::with_operands(&firsts.iter().collect::<Vec<_>>(), &vec![&Layout::contiguous(kernel.outer.clone()); scratch]);
-        let types = types_of(&operands);
+        let forms = forms_of(&operands);
         let compile = |program: &Program, space: &Space, stored: usize| {
             let given = plan.rows.iter().chain(&plan.kept).map(|&ty| (ty, false));
-            let slots: Vec<(Type, bool)> = slots_of(&types, space).into_iter().chain(given).collect();
+            let slots: Vec<(Type, bool)> = slots_of(&forms, space).into_iter().chain(given).collect();
             Code::new(op, program, &slots, &kernel.params, stored)
         };
         let stage = |stage: &plan::Stage, stored: usize| -> Result<Stage> {
@@ -152,7 +154,8 @@ impl Row {
         let columns = prefers_columns(&kernel.inputs, split) && inner * SIDE_BY_SIDE <= GROUP;
         let group = if columns { SIDE_BY_SIDE.next_multiple_of(block) } else { block };
         let (rows, kept) = (plan.rows, plan.kept);
-        Ok(Row { space, row_space, operands: types, rows, kept, reductions, results, elements, outer, inner, block, group })
+        let dtypes = kernel.row_dtypes.iter().chain(&kernel.element_dtypes).copied().collect();
+        Ok(Row { space, row_space, operands: forms, dtypes, rows, kept, reductions, results, elements, outer, inner, block, group })
     }
 
     /// Works on some groups; the outputs are those of rows, then those of elements.
@@ -202,10 +205,10 @@ struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// The operands, and the scratch memory as inputs.
-    fn inputs(&self, rows: impl Fn(Shared<'a>) -> Input<'a>) -> Vec<(Type, Input<'a>)> {
-        let types = self.row.operands.iter().chain(&self.row.rows).chain(&self.row.kept);
+    fn inputs(&self, rows: impl Fn(Shared<'a>) -> Input<'a>) -> Vec<(Form, Input<'a>)> {
+        let values = self.row.rows.iter().chain(&self.row.kept).map(|&ty| Form::from(ty));
         let scratch = self.rows.iter().map(|&memory| rows(memory)).chain(self.kept.iter().map(|&memory| Input::Elements(memory)));
-        types.copied().zip(self.inputs.iter().copied().chain(scratch)).collect()
+        self.row.operands.iter().copied().chain(values).zip(self.inputs.iter().copied().chain(scratch)).collect()
     }
 
     /// A machine over rows.
@@ -215,7 +218,7 @@ impl<'a> Worker<'a> {
 
     fn runner(&self, stage: &'a Stage, outputs: &[Output<'a>]) -> Result<Runner<'a>> {
         let scratch = |memory: &[Shared<'a>], numbers: &[usize]| -> Vec<Output<'a>> {
-            numbers.iter().map(|&number| Output { memory: memory[number], order: Order::FromOrigin }).collect()
+            numbers.iter().map(|&number| Output::scratch(memory[number])).collect()
         };
         let before =
             stage.before.as_ref().map(|(code, values)| self.row_machine(code, &scratch(&self.rows, values))).transpose()?;
@@ -258,7 +261,7 @@ impl<'a> Worker<'a> {
 
 impl Work for Row {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let mut outputs = linear(outputs);
+        let mut outputs = linear(outputs, &self.dtypes);
         let target = Order::Stream(self.space.streams.len() - 1);
         outputs.iter_mut().skip(self.results.results.len()).for_each(|output| output.order = target);
         let steps: usize = self.reductions.iter().map(|(_, stage)| 1 + stage.code.body.len()).sum();

@@ -1,7 +1,7 @@
 //! Scans: a pointwise prologue, and running results along one dimension.
 //!
 //! The iteration space is walked in the order of the outputs, which are contiguous, as lines of `after` neighbours: results run from line to line, each
-//! neighbour by itself, so a scan along the last dimension has lines of one element. Floats run in float64 and integers in int32, so a long float32
+//! neighbour by itself, so a scan along the last dimension has lines of one element. Floats run in float64 and integers in int64, whose low bits are what they wrap to, so a long float32
 //! sum loses nothing and the loops are compiled for two types alone.
 //!
 //! Rejected: cutting a single long row into parts for several threads. It reads the row twice, and a read is most of what a scan costs.
@@ -11,10 +11,10 @@ mod run;
 mod tests;
 
 use crate::{
-    block::{Code, Input, Machine, Space},
+    block::{Code, Form, Input, Machine, Space},
     buffer::Shared,
     launch::Work,
-    map::{check_outputs, slots_of, space_of, typed, types_of},
+    map::{check_outputs, formed, forms_of, slots_of, space_of},
     parallel,
 };
 use lanthorn_ir::{
@@ -31,7 +31,7 @@ pub(crate) struct Scan {
     reverse: bool,
     prologue: Code,
     space: Space,
-    types: Vec<Type>,
+    forms: Vec<Form>,
     value: Type,
     extents: [usize; 3],
 }
@@ -50,15 +50,18 @@ impl Scan {
     pub fn new(op: &str, kernel: &kernel::Scan) -> Result<Scan> {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands)?;
-        let types = types_of(&operands);
-        let prologue = Code::new(op, &kernel.prologue, &slots_of(&types, &space), &kernel.params, usize::MAX)?;
+        let forms = forms_of(&operands);
+        let prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space), &kernel.params, usize::MAX)?;
         let given = if kernel.op == ScanOp::Recurrence { 2 } else { 1 };
         check_outputs(op, &vec![kernel.dtype; given], prologue.types())?;
         let value = Type::from(kernel.dtype);
+        if kernel.dtype.is_half() {
+            return Err(Error::kernel(op, format!("{} does not run along a row, but float32", kernel.dtype)));
+        }
         if kernel.op == ScanOp::Recurrence && !value.is_float() {
             return Err(Error::kernel(op, format!("a recurrence of {value:?}; it is of floats")));
         }
-        Ok(Scan { op: kernel.op, reverse: kernel.reverse, prologue, space, types, value, extents: kernel.extents() })
+        Ok(Scan { op: kernel.op, reverse: kernel.reverse, prologue, space, forms, value, extents: kernel.extents() })
     }
 
     /// Neighbours that run side by side at most: a block's.
@@ -107,7 +110,7 @@ impl Work for Scan {
         if self.space.elements() == 0 {
             return Ok(());
         }
-        let inputs = typed(&self.types, inputs.iter().copied());
+        let inputs = formed(&self.forms, inputs.iter().copied());
         let outputs: Vec<Shared> = outputs.into_iter().map(Shared::new).collect();
         let operations = self.space.elements() * (2 + self.prologue.body.len());
         parallel::split(self.tasks(), operations, |numbers: Range<usize>| {

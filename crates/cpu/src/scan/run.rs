@@ -65,7 +65,7 @@ fn combine<T: Copy>(lines: &Lines, n: usize, values: &mut [T], carry: &mut [T], 
 
 impl Running {
     pub fn new(op: &str, how: ScanOp, value: Type, block: usize) -> Result<Running> {
-        let wide = if value.is_float() { Type::F64 } else { Type::I32 };
+        let wide = if value.is_float() { Type::F64 } else { Type::I64 };
         let memory = |wanted: bool| Buffer::new(op, if wanted { block * size_of_type(wide) } else { 0 }, 0);
         let positions = if how.has_positions() { block } else { 0 };
         Ok(Running {
@@ -94,12 +94,12 @@ impl Running {
         match (self.wide, self.op) {
             (Type::F64, ScanOp::Sum) => self.combine::<f64>(lines, n, |a, b| a + b),
             (Type::F64, ScanOp::Prod) => self.combine::<f64>(lines, n, |a, b| a * b),
-            (_, ScanOp::Sum) => self.combine::<i32>(lines, n, i32::wrapping_add),
-            (_, ScanOp::Prod) => self.combine::<i32>(lines, n, i32::wrapping_mul),
+            (_, ScanOp::Sum) => self.combine::<i64>(lines, n, i64::wrapping_add),
+            (_, ScanOp::Prod) => self.combine::<i64>(lines, n, i64::wrapping_mul),
             (Type::F64, ScanOp::Max) => self.extreme::<f64>(lines, n, |next, best| next >= best),
             (Type::F64, ScanOp::Min) => self.extreme::<f64>(lines, n, |next, best| next <= best),
-            (_, ScanOp::Max) => self.extreme::<i32>(lines, n, |next, best| next >= best),
-            (_, ScanOp::Min) => self.extreme::<i32>(lines, n, |next, best| next <= best),
+            (_, ScanOp::Max) => self.extreme::<i64>(lines, n, |next, best| next >= best),
+            (_, ScanOp::Min) => self.extreme::<i64>(lines, n, |next, best| next <= best),
             (_, ScanOp::Recurrence) => self.recurrence(lines, n),
         }
     }

@@ -1,7 +1,7 @@
 //! Sorts: the rows along one dimension in order, and where their elements come from.
 //!
 //! Whatever the element type, what is sorted are words of 64 bits: 32 bits of a key that is in the order of the elements, then the position. No two are
-//! equal, so an unstable sort of them is a stable one of the elements, and the code is there once. A float64 is sorted twice, by its lower and
+//! equal, so an unstable sort of them is a stable one of the elements, and the code is there once. What has 64 bits is sorted twice, by its lower and
 //! then by its upper half.
 //!
 //! Rejected: a radix sort. Its counters cost more than rows of a few hundred elements, and those are the usual ones.
@@ -16,7 +16,7 @@ use crate::{
     parallel,
 };
 use bytemuck::Pod;
-use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, kernel};
+use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, half, kernel};
 
 /// A sort made ready. The streams of its space, whose rows are the sorted ones: input, outputs.
 pub(crate) struct Sort {
@@ -31,8 +31,13 @@ fn key(dtype: DType, word: u64) -> u64 {
     match dtype {
         DType::Bool | DType::U8 => word,
         DType::I32 => word ^ 1 << 31,
-        DType::F32 => {
-            let bits = word as u32;
+        DType::I64 => word ^ 1 << 63,
+        DType::F16 | DType::BF16 | DType::F32 => {
+            let bits = match dtype {
+                DType::F16 => half::f16_to_f32(word as u16).to_bits(),
+                DType::BF16 => half::bf16_to_f32(word as u16).to_bits(),
+                _ => word as u32,
+            };
             let value = f32::from_bits(bits);
             let ordered = if bits >> 31 == 1 && value != 0.0 { !bits } else { bits | 1 << 31 };
             u64::from(if value.is_nan() { u32::MAX } else { ordered })
@@ -74,7 +79,7 @@ impl Row {
         self.order.clear();
         self.order.extend(0..self.keys.len() as u32);
         self.sort_by(0);
-        if dtype == DType::F64 {
+        if dtype.size() == 8 {
             self.sort_by(32);
         }
     }
@@ -121,6 +126,7 @@ impl Work for Sort {
         let outputs: Vec<Shared> = outputs.into_iter().map(Shared::new).collect();
         match self.dtype.size() {
             1 => self.rows(data(source), u64::from, &outputs),
+            2 => self.rows::<u16>(elements(data(source)), u64::from, &outputs),
             4 => self.rows::<u32>(elements(data(source)), u64::from, &outputs),
             _ => self.rows::<u64>(elements(data(source)), |word| word, &outputs),
         }

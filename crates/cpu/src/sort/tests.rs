@@ -77,6 +77,14 @@ fn integers_bytes_and_bools() {
     let layout = dense(&[4]);
     let [values, positions] = sorted(DType::I32, &layout, 0, false, bytes(&[3, i32::MIN, -1, i32::MAX]));
     assert_eq!((read::<i32>(&values), read::<i32>(&positions)), (vec![i32::MIN, -1, 3, i32::MAX], vec![1, 2, 0, 3]));
+    let [values, positions] = sorted(DType::I64, &layout, 0, false, bytes(&[1i64 << 40, i64::MIN, -1, (1 << 40) + 1]));
+    assert_eq!(read::<i64>(&values), [i64::MIN, -1, 1 << 40, (1 << 40) + 1]);
+    assert_eq!(read::<i32>(&positions), [1, 2, 0, 3]);
+    for dtype in [DType::F16, DType::BF16] {
+        let [one, nan] = if dtype == DType::F16 { [0x3c00u16, 0x7e00] } else { [0x3f80, 0x7fc0] };
+        let [values, positions] = sorted(dtype, &layout, 0, false, bytes(&[one, one | 0x8000, nan, 0]));
+        assert_eq!((read::<u16>(&values), read::<i32>(&positions)), (vec![one | 0x8000, 0, one, nan], vec![1, 3, 0, 2]));
+    }
     let [values, positions] = sorted(DType::U8, &layout, 0, true, vec![3, 255, 0, 3]);
     assert_eq!((values, read::<i32>(&positions)), (vec![255, 3, 3, 0], vec![1, 0, 3, 2]));
     let [values, positions] = sorted(DType::Bool, &layout, 0, false, vec![1, 0, 1, 0]);

@@ -1,6 +1,7 @@
 //! How a formula is written: methods and operators on [`Expr`] that read like the mathematics.
 
 use super::{BinaryOp, Expr, Node, Type, UnaryOp};
+use crate::DType;
 use std::ops;
 
 /// The other side of a formula's operator: an expression, or a number that takes the expression's type.
@@ -65,6 +66,28 @@ impl Expr {
     /// The value converted to `ty`.
     pub fn cast(&self, ty: Type) -> Expr {
         if self.ty() == ty { self.clone() } else { Expr::new(Node::Cast(self.clone()), ty) }
+    }
+
+    /// The value as a tensor of type `dtype` holds it: converted, and rounded where that is a half type.
+    ///
+    /// The rounding is a step of the formula, so that a result has the same bits whether a kernel stores it and the next one reads it, or one kernel computes both.
+    ///
+    /// ```
+    /// use lanthorn_ir::{DType, expr::{Expr, Type}};
+    /// let x = Expr::input(0, Type::I32);
+    /// assert_eq!(x.stored(DType::BF16).to_string(), "bfloat16(f32(x0))");
+    /// ```
+    pub fn stored(&self, dtype: DType) -> Expr {
+        let value = self.cast(dtype.into());
+        let round = match dtype {
+            DType::F16 => UnaryOp::ToF16,
+            DType::BF16 => UnaryOp::ToBF16,
+            _ => return value,
+        };
+        match value.node() {
+            Node::Unary(op, _) if *op == round => value,
+            _ => unary(round, &value),
+        }
     }
 
     /// One random word; see [`Node::Threefry`].

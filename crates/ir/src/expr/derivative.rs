@@ -77,6 +77,8 @@ fn unary(op: UnaryOp, y: &Expr, a: &Expr, g: &Expr) -> Option<Expr> {
         // |a| is the mantissa times a power of two that does not change around it.
         UnaryOp::Mantissa => g * Expr::constant(2.0, a.ty()).pow(-a.exponent()),
         UnaryOp::Exponent => Expr::constant(0.0, a.ty()),
+        // Rounding to a type is a conversion.
+        UnaryOp::ToF16 | UnaryOp::ToBF16 => g.clone(),
         UnaryOp::Not | UnaryOp::IsNan => return None,
     })
 }

@@ -1,9 +1,9 @@
 //! The types, constants and functions of scalar expressions.
 
-use crate::DType;
+use crate::{DType, half};
 use std::fmt;
 
-/// What a kernel computes with. Every [`DType`] has one; `U32` is the random generator's and holds no tensor.
+/// What a kernel computes with. Every [`DType`] has one, float16 and bfloat16 that of float32; `U32` is the random generator's and holds no tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// True or false.
@@ -12,6 +12,8 @@ pub enum Type {
     U8,
     /// Two's complement, wrapping.
     I32,
+    /// The same in 64 bits; on the CPU only.
+    I64,
     /// Wrapping; for counters, indices and random bits.
     U32,
     /// IEEE single precision.
@@ -27,6 +29,7 @@ impl Type {
             Type::Bool => "bool",
             Type::U8 => "u8",
             Type::I32 => "i32",
+            Type::I64 => "i64",
             Type::U32 => "u32",
             Type::F32 => "f32",
             Type::F64 => "f64",
@@ -37,6 +40,19 @@ impl Type {
     pub const fn is_float(self) -> bool {
         matches!(self, Type::F32 | Type::F64)
     }
+
+    /// The element type that stores values of this type as they are; none stores a `U32`.
+    pub const fn dtype(self) -> Option<DType> {
+        Some(match self {
+            Type::Bool => DType::Bool,
+            Type::U8 => DType::U8,
+            Type::I32 => DType::I32,
+            Type::I64 => DType::I64,
+            Type::U32 => return None,
+            Type::F32 => DType::F32,
+            Type::F64 => DType::F64,
+        })
+    }
 }
 
 impl From<DType> for Type {
@@ -45,7 +61,8 @@ impl From<DType> for Type {
             DType::Bool => Type::Bool,
             DType::U8 => Type::U8,
             DType::I32 => Type::I32,
-            DType::F32 => Type::F32,
+            DType::I64 => Type::I64,
+            DType::F16 | DType::BF16 | DType::F32 => Type::F32,
             DType::F64 => Type::F64,
         }
     }
@@ -60,6 +77,8 @@ pub enum Constant {
     U8(u8),
     /// Of [`Type::I32`].
     I32(i32),
+    /// Of [`Type::I64`].
+    I64(i64),
     /// Of [`Type::U32`].
     U32(u32),
     /// The bits of a [`Type::F32`].
@@ -75,21 +94,32 @@ impl Constant {
             Type::Bool => Constant::Bool(value != 0.0),
             Type::U8 => Constant::U8(value as i64 as u8),
             Type::I32 => Constant::I32(value as i64 as i32),
+            Type::I64 => Constant::I64(value as i64),
             Type::U32 => Constant::U32(value as i64 as u32),
             Type::F32 => Constant::F32((value as f32).to_bits()),
             Type::F64 => Constant::F64(value.to_bits()),
         }
     }
 
-    /// The number, exactly.
+    /// The number; exactly, but for an int64 that a float64 cannot hold.
     pub fn to_f64(self) -> f64 {
         match self {
             Constant::Bool(v) => f64::from(u8::from(v)),
             Constant::U8(v) => f64::from(v),
             Constant::I32(v) => f64::from(v),
+            Constant::I64(v) => v as f64,
             Constant::U32(v) => f64::from(v),
             Constant::F32(v) => f64::from(f32::from_bits(v)),
             Constant::F64(v) => f64::from_bits(v),
+        }
+    }
+
+    /// The number as a tensor of type `dtype` holds it: rounded where that is a half type.
+    pub fn stored(self, dtype: DType) -> Constant {
+        match (self, dtype) {
+            (Constant::F32(v), DType::F16) => Constant::F32(half::f16_to_f32(half::f16_from_f32(f32::from_bits(v))).to_bits()),
+            (Constant::F32(v), DType::BF16) => Constant::F32(half::bf16_to_f32(half::bf16_from_f32(f32::from_bits(v))).to_bits()),
+            _ => self,
         }
     }
 
@@ -99,20 +129,21 @@ impl Constant {
             Constant::Bool(_) => Type::Bool,
             Constant::U8(_) => Type::U8,
             Constant::I32(_) => Type::I32,
+            Constant::I64(_) => Type::I64,
             Constant::U32(_) => Type::U32,
             Constant::F32(_) => Type::F32,
             Constant::F64(_) => Type::F64,
         }
     }
 
-    /// The 32 bits by which a GPU kernel receives the number; a float64 does not fit and has none.
+    /// The 32 bits by which a GPU kernel receives the number; an int64 or a float64 does not fit and has none.
     pub const fn to_word(self) -> Option<u32> {
         match self {
             Constant::Bool(v) => Some(v as u32),
             Constant::U8(v) => Some(v as u32),
             Constant::I32(v) => Some(v as u32),
             Constant::U32(v) | Constant::F32(v) => Some(v),
-            Constant::F64(_) => None,
+            Constant::I64(_) | Constant::F64(_) => None,
         }
     }
 }
@@ -121,6 +152,7 @@ impl fmt::Display for Constant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Constant::Bool(v) => write!(f, "{v}"),
+            Constant::I64(v) => write!(f, "{v}"),
             other => write!(f, "{}", other.to_f64()),
         }
     }
@@ -187,6 +219,10 @@ named! {
         Mantissa = "mantissa",
         /// The e of `x = m * 2^e` with |m| from 1/2 on and below 1; of 0, infinity and NaN, 0.
         Exponent = "exponent",
+        /// The nearest float16, halves to even, as a float32; infinity where that is too large.
+        ToF16 = "float16",
+        /// The nearest bfloat16, halves to even, as a float32.
+        ToBF16 = "bfloat16",
     }
 }
 

@@ -7,6 +7,8 @@ use super::{BinaryOp, Constant, Expr, Node, Type, UnaryOp};
 
 fn constant_of(expr: &Expr) -> Option<f64> {
     match expr.node() {
+        // An int64 beyond 2^53 is no float64.
+        Node::Constant(Constant::I64(value)) if *value as f64 as i128 != i128::from(*value) => None,
         Node::Constant(constant) => Some(constant.to_f64()),
         _ => None,
     }
@@ -41,7 +43,9 @@ fn rule(expr: &Expr) -> Option<Expr> {
             _ => None,
         },
         Node::Cast(a) => match a.node() {
-            Node::Constant(constant) if exact(constant.to_f64(), expr.ty()) => Some(Expr::constant(constant.to_f64(), expr.ty())),
+            Node::Constant(_) => {
+                constant_of(a).filter(|&value| exact(value, expr.ty())).map(|value| Expr::constant(value, expr.ty()))
+            }
             _ => None,
         },
         Node::Select(_, a, b) if a == b => Some(a.clone()),

@@ -37,13 +37,14 @@ pub struct Printed {
     pub functions: BTreeSet<&'static str>,
 }
 
-/// The WGSL name of a type. Float64 has none.
+/// The WGSL name of a type. Float64 and int64 have none.
 pub fn type_name(ty: Type) -> Result<&'static str> {
     match ty {
         Type::Bool => Ok("bool"),
         Type::U8 | Type::U32 => Ok("u32"),
         Type::I32 => Ok("i32"),
         Type::F32 => Ok("f32"),
+        Type::I64 => Err(Error::dtype("kernel", "WebGPU has no int64; convert to int32 or use the cpu device")),
         Type::F64 => Err(Error::dtype("kernel", "WebGPU has no float64; convert to float32 or use the cpu device")),
     }
 }
@@ -121,7 +122,7 @@ fn constant(constant: Constant, zero: &str) -> Result<String> {
             // A compiler may read the literal as float64 first: the shortest decimal of the float32 could then be rounded twice.
             format!("{:?}f", f64::from(v))
         }
-        Constant::F64(_) => type_name(Type::F64)?.to_string(),
+        Constant::I64(_) | Constant::F64(_) => type_name(constant.ty())?.to_string(),
     })
 }
 
@@ -196,6 +197,8 @@ fn unary(op: UnaryOp, ty: Type, a: &str, functions: &mut BTreeSet<&'static str>)
         (Trunc, Type::F32) => call("trunc_f32"),
         (Mantissa, Type::F32) => call("mantissa_f32"),
         (Exponent, Type::F32) => call("exponent_f32"),
+        (ToF16, Type::F32) => call("to_f16"),
+        (ToBF16, Type::F32) => call("to_bf16"),
         _ => return Err(unsupported(op.name(), ty)),
     })
 }

@@ -2,7 +2,8 @@
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter, enterAsync } from './runtime.js';
-import { Tensor, VIEWS } from './tensor.js';
+import { Tensor } from './tensor.js';
+import { VIEWS } from './views.js';
 
 /** What a printed method says of its operation. */
 export interface Spec {

@@ -2,8 +2,9 @@
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
-import { Tensor, VIEWS } from './tensor.js';
+import { Tensor } from './tensor.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
+import { isView, TYPED } from './views.js';
 
 /** What {@link tensor} takes beside the data. */
 export interface TensorOptions {
@@ -14,11 +15,6 @@ export interface TensorOptions {
   /** Whether gradients are wanted. */
   requiresGrad?: boolean;
 }
-
-const TYPED: [new (...args: never[]) => ArrayBufferView, DType][] = [
-  [Float32Array, 'float32'], [Float64Array, 'float32'], [Int32Array, 'int32'], [Uint8Array, 'uint8'], [Uint8ClampedArray, 'uint8'],
-  [Int8Array, 'int32'], [Int16Array, 'int32'], [Uint16Array, 'int32'],
-];
 
 /**
  * A tensor from nested arrays, a typed array, or a number.
@@ -46,16 +42,19 @@ export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptio
     throw new LanthornError('shape', 'tensor', `shape [${shape.join(', ')}] takes ${elements} elements, ${values.length} were given`);
   }
   const sizes = Float64Array.from(shape);
-  const direct = dtype !== 'bool' && VIEWS[dtype] !== undefined && values instanceof VIEWS[dtype];
-  const handle = direct
+  const handle = isView(values, dtype)
     ? enter((wasm) => wasm.tensorFromBytes(dtype, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sizes))
-    : enter((wasm) => wasm.tensorFromNumbers(dtype, Float64Array.from(values as ArrayLike<number>), sizes));
+    : enter((wasm) => wasm.tensorFromNumbers(dtype, asNumbers(values), sizes));
   const made = Tensor.fromHandle(handle);
   return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
 }
 
+function asNumbers(values: TypedArray | BigInt64Array): Float64Array {
+  return values instanceof BigInt64Array ? Float64Array.from(values, Number) : Float64Array.from(values);
+}
+
 interface Flat {
-  values: TypedArray;
+  values: TypedArray | BigInt64Array;
   shape: readonly number[];
   dtype: DType;
 }
@@ -66,7 +65,7 @@ function fromTyped(data: ArrayBufferView): Flat {
   if (isDetached(data)) {
     throw new LanthornError('argument', 'tensor', 'the array was transferred elsewhere (its buffer is detached)');
   }
-  const values = data as TypedArray;
+  const values = data as TypedArray | BigInt64Array;
   return { values, shape: [values.length], dtype: known[1] };
 }
 

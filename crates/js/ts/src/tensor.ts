@@ -9,6 +9,7 @@ import { TensorOperations } from './operations.generated.js';
 import { enter, enterAsync } from './runtime.js';
 import { track } from './scope.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
+import { numbers } from './views.js';
 
 /** Lets go of the tensors that nobody disposed of. */
 const registry = new FinalizationRegistry<number>((handle) => {
@@ -18,9 +19,6 @@ const registry = new FinalizationRegistry<number>((handle) => {
     // The core is gone, and the tensor with it.
   }
 });
-
-/** What the elements of each type are read into, in the core's order of types. */
-export const VIEWS = { bool: Uint8Array, uint8: Uint8Array, int32: Int32Array, float32: Float32Array, float64: Float64Array } as const;
 
 /** How {@link Tensor.backward} treats the graph. */
 export interface BackwardOptions {
@@ -89,22 +87,22 @@ export class Tensor extends TensorOperations {
     return this.#disposed;
   }
 
-  /** The elements in row-major order, once they are computed. bool comes as 0 and 1. */
-  async data(): Promise<TypedArray> {
+  /** The elements in row-major order, once they are computed. bool comes as 0 and 1, int64 as `data<BigInt64Array>()`. */
+  async data<T extends TypedArray | BigInt64Array = TypedArray>(): Promise<T> {
     const { dtype } = this;
     const bytes = await enterAsync((wasm) => wasm.tensorRead(this.handle));
-    return view(bytes, dtype);
+    return numbers(bytes, dtype) as T;
   }
 
   /** {@link Tensor.data} without waiting; on the CPU only. */
-  dataSync(): TypedArray {
-    return view(enter((wasm) => wasm.tensorReadSync(this.handle)), this.dtype);
+  dataSync<T extends TypedArray | BigInt64Array = TypedArray>(): T {
+    return numbers(enter((wasm) => wasm.tensorReadSync(this.handle)), this.dtype) as T;
   }
 
-  /** The one element as a number; a bool as 1 or 0. */
+  /** The one element as a number; a bool as 1 or 0, an int64 beyond 2^53 as the nearest number. */
   async item(): Promise<number> {
     this.#requireOne();
-    return (await this.data())[0]!;
+    return Number((await this.data())[0]);
   }
 
   #requireOne(): void {
@@ -120,7 +118,7 @@ export class Tensor extends TensorOperations {
     let at = 0;
     const build = (d: number): NestedArray => {
       if (d < shape.length) return Array.from({ length: shape[d]! }, () => build(d + 1));
-      const value = data[at++]!;
+      const value = Number(data[at++]);
       return dtype === 'bool' ? value !== 0 : value;
     };
     return build(0);
@@ -257,8 +255,4 @@ const BACKWARD = { name: 'backward', params: ['gradient', 'retainGraph', 'create
 export function handleOf(op: string, name: string, value: unknown): number {
   if (value instanceof Tensor) return value.handle;
   throw new LanthornError('argument', op, `the argument ${name} takes a tensor; it is ${describe(value)}`);
-}
-
-function view(bytes: Uint8Array, dtype: DType): TypedArray {
-  return new VIEWS[dtype](bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength / VIEWS[dtype].BYTES_PER_ELEMENT);
 }

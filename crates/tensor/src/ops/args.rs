@@ -315,7 +315,7 @@ impl<'a> Args<'a> {
             Arg::DType(dtype) => Ok(*dtype),
             Arg::Str(name) => match DType::from_name(name) {
                 Some(dtype) => Ok(dtype),
-                None => self.wrong(place, "a dtype: float32, float64, int32, uint8 or bool"),
+                None => self.wrong(place, "a dtype: float32, float64, float16, bfloat16, int32, int64, uint8 or bool"),
             },
             _ => self.wrong(place, "a dtype"),
         }

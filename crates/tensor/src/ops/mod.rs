@@ -8,10 +8,12 @@ mod args;
 pub mod composite;
 pub(crate) mod in_place;
 pub mod leaf;
+mod opmath;
 mod output;
 pub(crate) mod pointwise;
 
 pub use args::{Arg, Args};
+pub(crate) use opmath::Opmath;
 pub use output::Output;
 
 #[cfg(any(test, feature = "reference"))]

@@ -127,12 +127,14 @@ pub(crate) fn launch(
     device: &Device,
 ) -> Result<Tensor> {
     device.require_dtype(op, dtype)?;
+    let as_it_was = matches!(expr.node(), Node::Input(slot) if inputs[*slot].dtype() == dtype);
+    let stored = if as_it_was { expr.clone() } else { expr.stored(dtype) };
     let operands = inputs.iter().map(|input| Ok(kernel::Operand::new(input.dtype(), input.layout().expand(op, shape)?)));
     let map = kernel::Map {
         shape: shape.clone(),
         inputs: operands.collect::<Result<_>>()?,
         params: params.iter().map(|param| param.ty()).collect(),
-        program: Program::new(std::slice::from_ref(&expr.cast(dtype.into()))),
+        program: Program::new(std::slice::from_ref(&stored)),
         dtypes: vec![dtype],
     };
     let values = inputs.iter().map(Tensor::value).collect();
@@ -201,7 +203,7 @@ fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let gradients = gradients.iter().zip(&targets).map(|(gradient, (shape, dtype))| {
             let Some(InputGradient { expr, reads, params: used }) = gradient else { return Ok(None) };
-            if matches!(expr.node(), Node::Input(_)) && reads.is_empty() {
+            if matches!(expr.node(), Node::Input(_)) && reads.is_empty() && grad.dtype() == *dtype {
                 // The gradient as it came, as of a sum.
                 return grad.sum_to_size(shape).map(Some);
             }

@@ -1,7 +1,7 @@
 //! What is done with a result before it is stored: the pointwise tail of reductions and products.
 
 use super::{
-    Builder, Slot, element_type, stored,
+    Builder, Slot, element_type, output_element,
     walk::{Space, Walk},
 };
 use lanthorn_ir::{Result, Shape, kernel::Epilogue};
@@ -41,9 +41,9 @@ impl<'a> Tail<'a> {
         }
         let (statements, outputs) = builder.print(&self.epilogue.program, &|slot| values[slot].clone(), index, "e")?;
         text.push_str(&statements);
-        for (slot, (&dtype, (value, ty))) in self.epilogue.dtypes.iter().zip(&outputs).enumerate() {
+        for (slot, (&dtype, value)) in self.epilogue.dtypes.iter().zip(&outputs).enumerate() {
             let output = builder.output(element_type(dtype)?, Slot::Output(slot));
-            let value = stored(dtype, value, *ty, &mut builder.functions)?;
+            let value = output_element(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?;
             // Writing to a String does not fail.
             let _ = writeln!(text, "{output}[{index}] = {value};");
         }

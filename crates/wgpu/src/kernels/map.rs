@@ -1,7 +1,7 @@
 //! Pointwise kernels.
 
 use super::{
-    Builder, Plan, Slot, Target, indent, is_short, stored,
+    Builder, Plan, Slot, Target, indent, is_short, output_element,
     walk::{Lanes, Space, positions},
 };
 use crate::prelude;
@@ -61,8 +61,8 @@ impl Section {
             let input = |slot: usize| loads[slot][lane].clone();
             let (statements, values) = builder.print_from(&map.program, &input, first_param, index, &format!("v{lane}_"))?;
             body.push_str(&statements);
-            for (result, (&dtype, (value, ty))) in results.iter_mut().zip(map.dtypes.iter().zip(&values)) {
-                result.push(stored(dtype, value, *ty, &mut builder.functions)?);
+            for (output, (&dtype, value)) in map.dtypes.iter().zip(&values).enumerate() {
+                results[output].push(output_element(dtype, &map.program, output, value, &mut builder.functions)?);
             }
         }
         Ok(Section { body, results, fours })

@@ -118,13 +118,13 @@ pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Tar
 }
 
 /// The type of an element in device memory: bool and uint8 take a word each, because WGSL has no smaller storage. Packing four to a word would make every
-/// store a read-modify-write that races with its neighbours.
+/// store a read-modify-write that races with its neighbours. So do the half types, whose word is the float32 of the same value: reading them costs nothing.
 pub(crate) fn element_type(dtype: DType) -> Result<&'static str> {
     match dtype {
         DType::Bool | DType::U8 => Ok("u32"),
         DType::I32 => Ok("i32"),
-        DType::F32 => Ok("f32"),
-        DType::F64 => wgsl::type_name(Type::F64),
+        DType::F16 | DType::BF16 | DType::F32 => Ok("f32"),
+        DType::I64 | DType::F64 => wgsl::type_name(Type::from(dtype)),
     }
 }
 
@@ -136,7 +136,7 @@ fn size(instruction: &Instruction) -> usize {
     use {BinaryOp::*, UnaryOp::*};
     match instruction {
         Instruction::Threefry(_) | Instruction::Binary(Normal | Pow, ..) | Instruction::Unary(Sin | Cos, _) => 40,
-        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf, _) | Instruction::Binary(Rem | Gcd, ..) => 15,
+        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf | ToF16, _) | Instruction::Binary(Rem | Gcd, ..) => 15,
         _ => 1,
     }
 }
@@ -170,6 +170,28 @@ fn to_word(ty: Type, value: &str) -> String {
 fn stored(dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<&'static str>) -> Result<String> {
     let converted = wgsl::convert(ty, Type::from(dtype), value, functions)?;
     Ok(if dtype == DType::Bool { format!("select(0u, 1u, {converted})") } else { converted })
+}
+
+/// What a program gives for an output, as an element: rounded if the program does not do so itself.
+fn output_element(
+    dtype: DType,
+    program: &Program,
+    output: usize,
+    value: &(String, Type),
+    functions: &mut BTreeSet<&'static str>,
+) -> Result<String> {
+    let (value, ty) = value;
+    let value = stored(dtype, value, *ty, functions)?;
+    let (round, function) = match dtype {
+        DType::F16 => (UnaryOp::ToF16, "to_f16"),
+        DType::BF16 => (UnaryOp::ToBF16, "to_bf16"),
+        _ => return Ok(value),
+    };
+    if matches!(program.instructions[program.outputs[output]].0, Instruction::Unary(op, _) if op == round) {
+        return Ok(value);
+    }
+    functions.insert(function);
+    Ok(format!("{function}({value})"))
 }
 
 /// A number of workgroups spread over two dimensions. The last row may hold some that have nothing to do.

@@ -65,6 +65,8 @@ impl Reducer {
                 Type::Bool => Constant::Bool(!lowest),
                 Type::U8 => Constant::U8(if lowest { 0 } else { u8::MAX }),
                 Type::U32 => Constant::U32(if lowest { 0 } else { u32::MAX }),
+                // Refused by then, as float64 is.
+                Type::I64 => Constant::I64(if lowest { i64::MIN } else { i64::MAX }),
                 Type::I32 => Constant::I32(if lowest { i32::MIN } else { i32::MAX }),
                 Type::F32 | Type::F64 => Constant::F32((if lowest { f32::NEG_INFINITY } else { f32::INFINITY }).to_bits()),
             },

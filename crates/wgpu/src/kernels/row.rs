@@ -4,9 +4,8 @@
 //! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
 
 use super::{
-    Builder, MOST_ITERATIONS, Plan, Slot, Target, element_type, indent, is_short,
+    Builder, MOST_ITERATIONS, Plan, Slot, Target, element_type, indent, is_short, output_element,
     reducer::Reducer,
-    stored,
     walk::{Cursor, Lanes, Space, WORD, Walk, positions},
 };
 use crate::{Rows, prelude};
@@ -189,9 +188,9 @@ impl<'a> Writer<'a> {
         let index = format!("(o * {})", self.length);
         let (statements, outputs) = builder.print(rows, &|slot| loads[slot].clone(), &index, "v")?;
         text.push_str(&statements);
-        for (slot, (&dtype, (value, ty))) in row_dtypes.iter().zip(&outputs).enumerate() {
+        for (slot, (&dtype, value)) in row_dtypes.iter().zip(&outputs).enumerate() {
             let output = builder.output(element_type(dtype)?, Slot::Output(slot));
-            let value = stored(dtype, value, *ty, &mut builder.functions)?;
+            let value = output_element(dtype, rows, slot, value, &mut builder.functions)?;
             let _ = writeln!(text, "{output}[o] = {value};");
         }
         Ok(text)
@@ -210,7 +209,7 @@ impl<'a> Writer<'a> {
         for (at, &dtype) in element_dtypes.iter().enumerate() {
             let lanes = if self.walk.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
             let buffer = builder.output(&lanes.element(dtype)?, Slot::Output(row_dtypes.len() + at));
-            let value = |lane: &Vec<(String, Type)>| stored(dtype, &lane[at].0, lane[at].1, &mut builder.functions);
+            let value = |lane: &Vec<(String, Type)>| output_element(dtype, elements, at, &lane[at], &mut builder.functions);
             let values = outputs.iter().map(value).collect::<Result<Vec<_>>>()?;
             text.push_str(&self.walk.store(target, &buffer, &cursor, dtype, &values)?);
         }

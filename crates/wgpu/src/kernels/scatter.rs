@@ -15,9 +15,9 @@ use super::{
 };
 use crate::prelude;
 use lanthorn_ir::{
-    Layout, Result, Shape,
+    Error, Layout, Result, Shape,
     expr::Type,
-    kernel::{Operand, Scatter},
+    kernel::{Operand, Scatter, ScatterOp},
 };
 
 const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
@@ -40,6 +40,9 @@ const SEGMENT: usize = 8192;
 
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
     element_type(scatter.dtype)?;
+    if scatter.dtype.is_half() && scatter.op != ScatterOp::Set {
+        return Err(Error::kernel("scatter", format!("{} is not combined where it is stored, but as float32", scatter.dtype)));
+    }
     if scatter.shape.elements() == 0 {
         return Ok(Plan::default());
     }

@@ -114,7 +114,7 @@ fn store(builder: &mut Builder, kept: Kept, at: &str, pairs: &str) -> String {
 /// A word in the order of the elements.
 fn key(sort: &Sort, builder: &mut Builder) -> String {
     let key = match sort.dtype {
-        DType::F32 => {
+        DType::F16 | DType::BF16 | DType::F32 => {
             builder.functions.insert("order_f32");
             "order_f32(word)"
         }

@@ -9,6 +9,7 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{BufferId, Launch, Read},
     expr::Constant,
+    half,
     kernel::Operand,
 };
 use lanthorn_wgpu::{Options, Tuning, WgpuBackend};
@@ -35,7 +36,10 @@ pub fn to_bytes(dtype: DType, values: &[f64]) -> Vec<u8> {
         DType::Bool => values.iter().map(|&v| u8::from(v != 0.0)).collect(),
         DType::U8 => values.iter().map(|&v| v as u8).collect(),
         DType::I32 => values.iter().flat_map(|&v| (v as i32).to_le_bytes()).collect(),
+        DType::F16 => values.iter().flat_map(|&v| half::f16_from_f32(v as f32).to_le_bytes()).collect(),
+        DType::BF16 => values.iter().flat_map(|&v| half::bf16_from_f32(v as f32).to_le_bytes()).collect(),
         DType::F32 => values.iter().flat_map(|&v| (v as f32).to_le_bytes()).collect(),
+        DType::I64 => values.iter().flat_map(|&v| (v as i64).to_le_bytes()).collect(),
         DType::F64 => values.iter().flat_map(|&v| v.to_le_bytes()).collect(),
     }
 }
@@ -46,7 +50,9 @@ pub fn from_bytes(dtype: DType, bytes: &[u8]) -> Vec<f64> {
         DType::Bool | DType::U8 => bytes.iter().map(|&b| f64::from(b)).collect(),
         DType::I32 => bytes.chunks_exact(4).map(|b| f64::from(i32::from_le_bytes(word(b)))).collect(),
         DType::F32 => bytes.chunks_exact(4).map(|b| f64::from(f32::from_le_bytes(word(b)))).collect(),
-        DType::F64 => unreachable!("the device has none"),
+        DType::F16 => bytes.chunks_exact(2).map(|b| f64::from(half::f16_to_f32(u16::from_le_bytes([b[0], b[1]])))).collect(),
+        DType::BF16 => bytes.chunks_exact(2).map(|b| f64::from(half::bf16_to_f32(u16::from_le_bytes([b[0], b[1]])))).collect(),
+        DType::I64 | DType::F64 => unreachable!("the device has none"),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use lanthorn_ir::{
     expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
+    half,
     kernel::{Contract, Copy, Epilogue, Gather, Map, Operand, Reduce, ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort},
     random,
 };
@@ -12,6 +13,7 @@ pub fn wrap(value: f64, ty: Type) -> f64 {
         Type::Bool => f64::from(u8::from(value != 0.0)),
         Type::U8 => f64::from(value as i64 as u8),
         Type::I32 => f64::from(value as i64 as i32),
+        Type::I64 => unreachable!("the device has none"),
         Type::U32 => f64::from(value as i64 as u32),
         Type::F32 => f64::from(value as f32),
         Type::F64 => value,
@@ -77,6 +79,8 @@ pub fn unary(op: UnaryOp, a: f64, ty: Type) -> f64 {
         }
         Exponent => a.abs().log2().floor() + 1.0,
         Mantissa => a / (a.abs().log2().floor() + 1.0).exp2(),
+        ToF16 => f64::from(half::f16_to_f32(half::f16_from_f32(a as f32))),
+        ToBF16 => f64::from(half::bf16_to_f32(half::bf16_from_f32(a as f32))),
     };
     if op == IsNan { value } else { wrap(value, ty) }
 }

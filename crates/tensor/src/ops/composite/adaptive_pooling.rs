@@ -128,7 +128,7 @@ fn sizes_of(input: &[i64]) -> Vec<Sample> {
 /// Means of windows that are laid so that the result has `output_size`, along one dimension; see [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
 ///
 /// `x: [N, C, L]` or `[C, L]`.
-#[op(composite, "adaptive_avg_pool1d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[8]))]
+#[op(composite, "adaptive_avg_pool1d(Tensor self, int[] output_size) -> Tensor", opmath, samples = || sizes_of(&[8]))]
 fn adaptive_avg_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
     mean("adaptive_avg_pool1d", 1, x, output_size)
 }
@@ -140,6 +140,7 @@ fn adaptive_avg_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
 #[op(
     composite,
     "adaptive_avg_pool2d(Tensor self, int[] output_size) -> Tensor",
+    opmath,
     samples = || {
         let x = || samples::real(&[2, 3, 6, 8], -2.0, 2.0);
         samples::calls([
@@ -155,7 +156,7 @@ fn adaptive_avg_pool2d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
 }
 
 /// [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`.
-#[op(composite, "adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[4, 5, 4]))]
+#[op(composite, "adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor", opmath, samples = || sizes_of(&[4, 5, 4]))]
 fn adaptive_avg_pool3d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
     mean("adaptive_avg_pool3d", 3, x, output_size)
 }

@@ -31,6 +31,7 @@ fn checked_counts(counts: &Tensor) -> Result<Tensor> {
 #[op(
     composite,
     "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         let counts = || samples::tensor(&[5], DType::I32, 1.0, 4.0);
@@ -90,6 +91,7 @@ fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Option<
 #[op(
     composite,
     "corrcoef(Tensor self) -> Tensor",
+    opmath,
     samples = || samples::calls([vec![samples::real(&[3, 5], -2.0, 2.0)], vec![samples::real(&[5], -2.0, 2.0)]])
 )]
 fn corrcoef(x: &Tensor) -> Result<Tensor> {

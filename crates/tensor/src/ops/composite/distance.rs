@@ -61,6 +61,7 @@ fn real(shape: &[i64]) -> SampleArg {
 #[op(
     composite,
     "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode=\"use_mm_for_euclid_dist_if_necessary\") -> Tensor",
+    opmath,
     samples = || samples::calls([
         vec![real(&[3, 4]), real(&[2, 4])],
         vec![real(&[2, 1, 3, 4]), real(&[2, 5, 4]), samples::float(1.0)],
@@ -102,6 +103,7 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
 #[op(
     composite,
     "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+    opmath,
     samples = || samples::calls([
         vec![real(&[2, 3]), real(&[3])],
         vec![real(&[2, 3]), real(&[]), samples::int(4)],
@@ -121,6 +123,7 @@ fn dist(x: &Tensor, other: &Tensor, p: Scalar) -> Result<Tensor> {
     composite,
     "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
     in_place,
+    opmath,
     samples = || samples::calls([
         vec![real(&[3, 4, 2]), samples::int(2), samples::int(1), samples::float(1.5)],
         vec![real(&[3, 4]), samples::int(1), samples::int(-1), samples::int(1)],

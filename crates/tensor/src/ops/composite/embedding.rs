@@ -1,7 +1,11 @@
 //! Rows of a table, and sums of them.
 
-use super::loss::{classification::check_indices, distance::vector_norm};
-use crate::{DType, Error, Result, Tensor, no_grad, ops::Op, samples};
+use super::loss::distance::vector_norm;
+use crate::{
+    DType, Error, Result, Tensor, no_grad,
+    ops::{Op, leaf::index::as_index},
+    samples,
+};
 use lanthorn_macros::op;
 
 /// How a table is read, beside the indices.
@@ -25,7 +29,7 @@ impl Table<'_> {
         if weight.rank() != 2 {
             return Err(Error::shape(op, format!("the weight must be a matrix, not of shape {}", weight.shape())));
         }
-        check_indices(op, indices)?;
+        as_index(op, indices)?;
         let rows = weight.shape()[0] as i64;
         if let Some(padding) = padding_idx.filter(|padding| !(-rows..rows).contains(padding)) {
             return Err(Error::index(op, format!("padding_idx {padding} is no row of a weight of shape {}", weight.shape())));
@@ -192,7 +196,7 @@ fn bags(op: &str, indices: &Tensor, offsets: Option<&Tensor>, include_last_offse
         (2, None) => Tensor::ones_with(indices.shape(), DType::Bool, Some(device)),
         (2, Some(_)) => Err(Error::argument(op, "indices [B, n] have a bag a row, and take no offsets")),
         (1, Some(offsets)) => {
-            check_indices(op, offsets)?;
+            let offsets = as_index(op, offsets)?;
             let given = offsets.numel() as i64;
             if offsets.rank() != 1 || given < 1 + i64::from(include_last_offset) {
                 return Err(Error::shape(

@@ -130,6 +130,7 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
 #[op(
     composite,
     "grid_sample(Tensor self, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
+    opmath,
     samples = || {
         let call = |mode: &str, padding: &str, align: bool| Sample {
             args: vec![

@@ -1,7 +1,11 @@
 //! Affine maps, and classes as vectors.
 
-use super::loss::classification::{check_indices, is_class};
-use crate::{DType, Error, Result, Shape, Tensor, ops::Op, samples};
+use super::loss::classification::is_class;
+use crate::{
+    DType, Error, Result, Shape, Tensor,
+    ops::{Op, leaf},
+    samples,
+};
 use lanthorn_macros::op;
 
 /// `input @ weight.T + bias`, as `torch.nn.functional.linear`.
@@ -47,7 +51,7 @@ fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
     if num_classes <= 0 {
         return Err(Error::argument("one_hot", format!("num_classes must be positive, not {num_classes}")));
     }
-    check_indices("one_hot", indices)?;
+    let indices = &leaf::index::as_index("one_hot", indices)?;
     let mut sizes = indices.shape().to_i64();
     sizes.push(num_classes);
     is_class("one_hot", indices, &Shape::new("one_hot", &sizes)?, -1)?.to(DType::I32)

@@ -2,7 +2,7 @@
 //! that the difference of two large sums would lose; the planner makes one kernel of them.
 
 use super::loss::distance::vector_norm;
-use crate::{Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
+use crate::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
 use lanthorn_macros::op;
 
 /// `x` less its mean over `dims`, over the square root of its variance and `eps`.
@@ -86,6 +86,7 @@ fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Optio
 #[op(
     composite,
     "layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([
@@ -135,6 +136,7 @@ fn native_layer_norm(
 #[op(
     composite,
     "rms_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Scalar? eps=None) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([
@@ -156,6 +158,7 @@ fn rms_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, eps: O
 #[op(
     composite,
     "group_norm(Tensor self, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([
@@ -210,6 +213,10 @@ fn instance_norm(
 ) -> Result<Tensor> {
     let op = "instance_norm";
     check_channels(op, x)?;
+    if x.dtype().is_half() {
+        let wide = x.to(DType::F32)?;
+        return instance_norm(&wide, running_mean, running_var, weight, bias, use_input_stats, momentum, eps)?.to(x.dtype());
+    }
     if !use_input_stats {
         return with_running(op, x, [running_mean, running_var], [weight, bias], eps);
     }
@@ -279,6 +286,11 @@ fn batch_norm(
         return Ok(x.clone());
     }
     check_channels(op, x)?;
+    if x.dtype().is_half() {
+        // In float32 as the other normalizations, but the running statistics are written where they are.
+        let wide = x.to(DType::F32)?;
+        return batch_norm(&wide, running_mean, running_var, weight, bias, training, momentum, eps)?.to(x.dtype());
+    }
     let normalized = if training {
         let dims: Vec<i64> = (0..x.rank() as i64).filter(|&d| d != 1).collect();
         let count = x.numel() / x.shape()[1].max(1);
@@ -334,6 +346,7 @@ fn move_towards(op: &str, x: &Tensor, name: &str, running: Option<&Tensor>, batc
 #[op(
     composite,
     "normalize(Tensor self, float p=2.0, int dim=1, float eps=1e-12) -> Tensor",
+    opmath,
     samples = || {
         let x = || samples::real(&[4, 5], 0.5, 2.0);
         samples::calls([
@@ -357,6 +370,7 @@ fn normalize(x: &Tensor, p: f64, dim: i64, eps: f64) -> Result<Tensor> {
 #[op(
     composite,
     "local_response_norm(Tensor self, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([

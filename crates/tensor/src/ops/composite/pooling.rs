@@ -75,6 +75,7 @@ fn pools(input: &[i64]) -> Vec<Sample> {
 #[op(
     composite,
     "avg_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor",
+    opmath,
     samples = || pools(&[8])
 )]
 fn avg_pool1d(
@@ -105,6 +106,7 @@ fn avg_pool1d(
 #[op(
     composite,
     "avg_pool2d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+    opmath,
     samples = || {
         let mut all = pools(&[8, 7]);
         let x = samples::real(&[1, 2, 5, 6], -2.0, 2.0);
@@ -139,6 +141,7 @@ fn avg_pool2d(
 #[op(
     composite,
     "avg_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
+    opmath,
     samples = || pools(&[4, 5, 4])
 )]
 fn avg_pool3d(
@@ -168,6 +171,7 @@ fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &
 #[op(
     composite,
     "lp_pool1d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
+    opmath,
     samples = || samples::calls([
         vec![samples::real(&[2, 3, 8], 0.2, 2.0), samples::float(2.0), samples::int(2)],
         vec![samples::real(&[3, 8], 0.2, 2.0), samples::float(3.0), samples::int(3), samples::int(2), samples::flag(true)],
@@ -181,6 +185,7 @@ fn lp_pool1d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil
 #[op(
     composite,
     "lp_pool2d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
+    opmath,
     samples = || samples::calls([
         vec![samples::real(&[2, 3, 5, 4], 0.2, 2.0), samples::float(2.0), samples::int(2)],
         vec![samples::real(&[2, 5, 4], 0.2, 2.0), samples::float(3.0), samples::ints(&[3, 2]), samples::int(1)],

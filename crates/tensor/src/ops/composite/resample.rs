@@ -224,6 +224,7 @@ fn resampled(
 #[op(
     composite,
     "interpolate(Tensor self, int[]? size=None, float[]? scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None, bool antialias=False) -> Tensor",
+    opmath,
     samples = interpolations
 )]
 fn interpolate(
@@ -298,6 +299,7 @@ fn interpolations() -> Vec<Sample> {
 #[op(
     composite,
     "upsample_nearest(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",
+    opmath,
     samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(6)]])
 )]
 fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {
@@ -308,6 +310,7 @@ fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]
 #[op(
     composite,
     "upsample_bilinear(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",
+    opmath,
     samples = || samples::calls([vec![samples::real(&[1, 2, 3, 4], -2.0, 2.0), samples::int(5)]])
 )]
 fn upsample_bilinear(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>) -> Result<Tensor> {

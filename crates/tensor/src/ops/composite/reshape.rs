@@ -1,6 +1,11 @@
 //! Other shapes for the same elements: by name, like another tensor's, or with at least so many dimensions.
 
-use crate::{Error, Result, Shape, Tensor, ops::Op, samples, scalar::Ints};
+use crate::{
+    Error, Result, Shape, Tensor,
+    ops::{Op, leaf},
+    samples,
+    scalar::Ints,
+};
 use lanthorn_macros::op;
 
 fn every_rank() -> Vec<samples::Sample> {
@@ -286,9 +291,9 @@ async fn repeat_interleave_tensor(x: &Tensor, repeats: &Tensor, dim: Option<i64>
     let (x, d) = interleaved(x, dim)?;
     let size = x.shape()[d];
     let one_for_all = repeats.numel() == 1;
-    if repeats.dtype() != crate::DType::I32 || repeats.rank() > 1 || !(one_for_all || repeats.numel() == size) {
-        let message =
-            format!("repeats must be int32, one for each of {size} or one for all, not {} {}", repeats.dtype(), repeats.shape());
+    let repeats = leaf::index::as_index(op, repeats)?;
+    if repeats.rank() > 1 || !(one_for_all || repeats.numel() == size) {
+        let message = format!("repeats must be one for each of {size} or one for all, not of shape {}", repeats.shape());
         return Err(Error::argument(op, message));
     }
     let repeats = repeats.to_vec::<i32>().await?;

@@ -33,15 +33,19 @@ fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
 /// ```
 #[op(composite, "softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
 fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
-    let exponentials = shifted("softmax", &x.to(dtype.unwrap_or(x.dtype()))?, dim)?.exp()?;
-    exponentials.div(exponentials.sum(dim, true)?)
+    let dtype = dtype.unwrap_or(x.dtype());
+    let exponentials = shifted("softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?.exp()?;
+    let weights = exponentials.div(exponentials.sum(dim, true)?)?;
+    if dtype.is_half() { weights.to(dtype) } else { Ok(weights) }
 }
 
 /// `log(softmax(x))` along `dim`, without the loss of digits that taking both has; of `self` converted to `dtype` where that is given.
 #[op(composite, "log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
 fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
-    let shifted = shifted("log_softmax", &x.to(dtype.unwrap_or(x.dtype()))?, dim)?;
-    shifted.sub(shifted.exp()?.sum(dim, true)?.log()?)
+    let dtype = dtype.unwrap_or(x.dtype());
+    let shifted = shifted("log_softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?;
+    let logarithms = shifted.sub(shifted.exp()?.sum(dim, true)?.log()?)?;
+    if dtype.is_half() { logarithms.to(dtype) } else { Ok(logarithms) }
 }
 
 /// [`softmax`](Tensor::softmax) of `-self`.
@@ -54,6 +58,7 @@ fn softmin(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 #[op(
     composite,
     "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    opmath,
     samples = || samples::calls([
         vec![samples::real(&[4, 7], -4.0, 4.0), samples::int(-1)],
         vec![samples::real(&[2, 3, 4], -4.0, 4.0), samples::ints(&[0, 2]), samples::flag(true)],

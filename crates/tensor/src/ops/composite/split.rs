@@ -1,8 +1,8 @@
 //! A tensor in parts along a dimension. Every part is a view: a write to it is a write to the tensor.
 
 use crate::{
-    DType, Error, Result, Tensor,
-    ops::Op,
+    Error, Result, Tensor,
+    ops::{Op, leaf},
     samples::{self, SampleArg},
     scalar::Ints,
 };
@@ -139,10 +139,9 @@ fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tens
     samples = || samples::calls([vec![matrix(), samples::index(&[2], 5)]])
 )]
 async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
-    let places = tensor_indices_or_sections;
-    if places.dtype() != DType::I32 || places.rank() > 1 {
-        let message = format!("takes an int32 number or vector, not {} {}", places.dtype(), places.shape());
-        return Err(Error::argument("tensor_split", message));
+    let places = leaf::index::as_index("tensor_split", tensor_indices_or_sections)?;
+    if places.rank() > 1 {
+        return Err(Error::argument("tensor_split", format!("takes a number or a vector, not shape {}", places.shape())));
     }
     let values: Vec<i64> = places.to_vec::<i32>().await?.into_iter().map(i64::from).collect();
     match (places.rank(), &values[..]) {

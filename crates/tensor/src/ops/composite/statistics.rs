@@ -38,7 +38,8 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
         return Err(Error::dtype("mean", message));
     }
     let count = count("mean", x, dim)? as f64;
-    x.to(dtype)?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)
+    // The sum of a half type may be more than it holds, where the mean is not.
+    x.to(dtype)?.to(dtype.computed())?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)?.to(dtype)
 }
 
 /// The variance over dimensions `dim`, and the mean it is about, both as the caller wants them.
@@ -81,6 +82,7 @@ fn by_dim_and_flag() -> Vec<samples::Sample> {
 #[op(
     composite,
     "var(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor",
+    opmath,
     samples = by_correction
 )]
 fn var(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<Tensor> {
@@ -88,7 +90,7 @@ fn var(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Res
 }
 
 /// [`var`](Tensor::var) over all, with a correction of 1 if `unbiased`, else of 0.
-#[op(composite, "var.unbiased(Tensor self, bool unbiased) -> Tensor", samples = by_flag)]
+#[op(composite, "var.unbiased(Tensor self, bool unbiased) -> Tensor", opmath, samples = by_flag)]
 fn var_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
     Ok(moments("var", x, &().into(), bessel(unbiased), false)?.0)
 }
@@ -97,6 +99,7 @@ fn var_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
 #[op(
     composite,
     "var.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+    opmath,
     samples = by_dim_and_flag
 )]
 fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<Tensor> {
@@ -107,6 +110,7 @@ fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Res
 #[op(
     composite,
     "std(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor",
+    opmath,
     samples = by_correction
 )]
 fn std(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<Tensor> {
@@ -114,7 +118,7 @@ fn std(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Res
 }
 
 /// [`std`](Tensor::std) over all, with a correction of 1 if `unbiased`, else of 0.
-#[op(composite, "std.unbiased(Tensor self, bool unbiased) -> Tensor", samples = by_flag)]
+#[op(composite, "std.unbiased(Tensor self, bool unbiased) -> Tensor", opmath, samples = by_flag)]
 fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
     Ok(deviation(moments("std", x, &().into(), bessel(unbiased), false)?)?.0)
 }
@@ -123,6 +127,7 @@ fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
 #[op(
     composite,
     "std.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+    opmath,
     samples = by_dim_and_flag
 )]
 fn std_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<Tensor> {
@@ -133,6 +138,7 @@ fn std_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Res
 #[op(
     composite,
     "var_mean(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> (Tensor var, Tensor mean)",
+    opmath,
     samples = by_correction
 )]
 fn var_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<(Tensor, Tensor)> {
@@ -140,7 +146,7 @@ fn var_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -
 }
 
 /// [`var_mean`](Tensor::var_mean) over all, with a correction of 1 if `unbiased`, else of 0.
-#[op(composite, "var_mean.unbiased(Tensor self, bool unbiased) -> (Tensor var, Tensor mean)", samples = by_flag)]
+#[op(composite, "var_mean.unbiased(Tensor self, bool unbiased) -> (Tensor var, Tensor mean)", opmath, samples = by_flag)]
 fn var_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
     moments("var_mean", x, &().into(), bessel(unbiased), false)
 }
@@ -149,6 +155,7 @@ fn var_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
 #[op(
     composite,
     "var_mean.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor var, Tensor mean)",
+    opmath,
     samples = by_dim_and_flag
 )]
 fn var_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<(Tensor, Tensor)> {
@@ -159,6 +166,7 @@ fn var_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -
 #[op(
     composite,
     "std_mean(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> (Tensor std, Tensor mean)",
+    opmath,
     samples = by_correction
 )]
 fn std_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Result<(Tensor, Tensor)> {
@@ -166,7 +174,7 @@ fn std_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -
 }
 
 /// [`std_mean`](Tensor::std_mean) over all, with a correction of 1 if `unbiased`, else of 0.
-#[op(composite, "std_mean.unbiased(Tensor self, bool unbiased) -> (Tensor std, Tensor mean)", samples = by_flag)]
+#[op(composite, "std_mean.unbiased(Tensor self, bool unbiased) -> (Tensor std, Tensor mean)", opmath, samples = by_flag)]
 fn std_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
     deviation(moments("std_mean", x, &().into(), bessel(unbiased), false)?)
 }
@@ -175,6 +183,7 @@ fn std_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
 #[op(
     composite,
     "std_mean.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor std, Tensor mean)",
+    opmath,
     samples = by_dim_and_flag
 )]
 fn std_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Result<(Tensor, Tensor)> {

@@ -67,6 +67,24 @@ fn int(x: &Tensor) -> Result<Tensor> {
     to(x, DType::I32)
 }
 
+/// [`to`](Tensor::to) int64, which not every device holds.
+#[op(leaf, "long(Tensor self) -> Tensor", samples = several_types)]
+fn long(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::I64)
+}
+
+/// [`to`](Tensor::to) float16.
+#[op(leaf, "half(Tensor self) -> Tensor", samples = several_types)]
+fn half(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::F16)
+}
+
+/// [`to`](Tensor::to) bfloat16.
+#[op(leaf, "bfloat16(Tensor self) -> Tensor", samples = several_types)]
+fn bfloat16(x: &Tensor) -> Result<Tensor> {
+    to(x, DType::BF16)
+}
+
 /// [`to`](Tensor::to) float32.
 #[op(leaf, "float(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::tensor(&[7], DType::I32, -5.0, 5.0)]]))]
 fn float(x: &Tensor) -> Result<Tensor> {
@@ -96,4 +114,4 @@ pub(crate) fn covering(x: &Tensor) -> Result<Tensor> {
     if x.layout().covers(x.0.storage.elements) { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
 }
 
-pub(crate) static OPS: &[&Op] = &[&TO, &BOOL, &BYTE, &INT, &FLOAT, &DOUBLE, &CLONE, &CONTIGUOUS];
+pub(crate) static OPS: &[&Op] = &[&TO, &BOOL, &BYTE, &INT, &LONG, &HALF, &BFLOAT16, &FLOAT, &DOUBLE, &CLONE, &CONTIGUOUS];

@@ -103,7 +103,7 @@ fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device
         let (start, end, step) = (start.to_f64(), end.to_f64(), step.to_f64());
         return Err(Error::argument("arange", format!("no steps of {step} lead from {start} to {end}")));
     }
-    let ty = if dtype.is_floating_point() { Type::from(dtype) } else { Type::I32 };
+    let ty = if dtype.is_floating_point() || dtype == DType::I64 { dtype.into() } else { Type::I32 };
     let expr = Expr::param(0, ty) + Expr::index().cast(ty) * Expr::param(1, ty);
     fill("arange", &expr, &[start.constant(ty), step.constant(ty)], &[steps.ceil() as i64], dtype, device)
 }

@@ -1,4 +1,4 @@
-//! Elements picked, and added, at places that an index tensor names. Indices are int32.
+//! Elements picked, and added, at places that an index tensor names. Indices are int32, to which int64 ones are converted.
 //!
 //! An index out of range is found when the kernel runs: it reads and writes nothing there, and the next read of a result that
 //! depends on it is an error.
@@ -22,10 +22,16 @@ use std::rc::Rc;
 
 /// An index as int32, the type that kernels read; any integer type is taken.
 pub(crate) fn as_index(op: &str, index: &Tensor) -> Result<Tensor> {
-    if index.dtype().category() == Category::Integral {
-        return index.to(DType::I32);
+    match index.dtype().category() {
+        Category::Integral if index.dtype() != DType::I64 => index.to(DType::I32),
+        Category::Integral => {
+            // What is out of range stays so, where a conversion would wrap.
+            let [first, last] = [i32::MIN, i32::MAX].map(|bound| Expr::constant(f64::from(bound), Type::I64));
+            let index_of = Expr::input(0, Type::I64).max(first).min(last).cast(Type::I32);
+            launch("to", &index_of, std::slice::from_ref(index), &[], DType::I32, index.shape(), index.device())
+        }
+        _ => Err(Error::dtype(op, format!("the index must be int32 or int64, not {}", index.dtype()))),
     }
-    Err(Error::dtype(op, format!("the index must be int32, not {}", index.dtype())))
 }
 
 /// An index into a size, as int32, whose negative numbers count from the end; one out of range is an error of the read that depends on it.
@@ -187,6 +193,10 @@ fn embedded(part: &Tensor, shape: &Shape) -> Result<Tensor> {
 pub(crate) fn scattered(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, how: ScatterOp) -> Result<Tensor> {
     let index = as_index(op, index)?;
     let device = common_device(op, &[x.clone(), index.clone(), src.clone()])?;
+    if x.dtype() == src.dtype() && x.dtype().is_half() && how != ScatterOp::Set {
+        // Rounded once, and not at each step.
+        return no_grad(|| scattered(op, &x.to(DType::F32)?, dim, &index, &src.to(DType::F32)?, how)?.to(x.dtype()));
+    }
     if x.dtype() != src.dtype() {
         return Err(Error::dtype(op, format!("the types differ: {} and {}", x.dtype(), src.dtype())));
     }

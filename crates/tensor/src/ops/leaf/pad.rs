@@ -128,7 +128,7 @@ fn from_itself(x: &Tensor, ends: &[Ends], place: impl Fn(&Tensor, i64) -> Result
 fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tensor> {
     let ends = ends(x, pad)?;
     if mode == "constant" {
-        return constant(x, &ends, value.unwrap_or(Scalar::Int(0)).constant(x.dtype().into()));
+        return constant(x, &ends, value.unwrap_or(Scalar::Int(0)).constant(x.dtype().into()).stored(x.dtype()));
     }
     if value.is_some() {
         return Err(Error::argument("pad", format!("mode {mode:?} takes no value")));

@@ -8,7 +8,10 @@ use crate::{
     },
     samples,
 };
-use lanthorn_ir::expr::{Expr, Type};
+use lanthorn_ir::{
+    expr::{Expr, Type},
+    half,
+};
 use lanthorn_macros::op;
 
 /// `|self|` with the sign of `other`, of which a zero has one too; integers become float32.
@@ -132,7 +135,9 @@ fn nan_to_num(x: &Tensor, nan: Option<f64>, posinf: Option<f64>, neginf: Option<
     }
     let largest = match x.dtype() {
         DType::F64 => f64::MAX,
-        DType::F32 | DType::I32 | DType::U8 | DType::Bool => f64::from(f32::MAX),
+        DType::F16 => 65504.0,
+        DType::BF16 => f64::from(half::bf16_to_f32(0x7f7f)),
+        _ => f64::from(f32::MAX),
     };
     let numbers = [nan.unwrap_or(0.0), posinf.unwrap_or(largest), neginf.unwrap_or(-largest)];
     let [nan, posinf, neginf] = numbers.map(|number| Argument::parameter(number.into()));

@@ -114,7 +114,8 @@ impl Windows {
 /// What no element is below.
 fn lowest(dtype: DType) -> Constant {
     let value = match dtype {
-        DType::F32 | DType::F64 => f64::NEG_INFINITY,
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => f64::NEG_INFINITY,
+        DType::I64 => i64::MIN as f64,
         DType::I32 => f64::from(i32::MIN),
         DType::U8 | DType::Bool => 0.0,
     };
@@ -417,9 +418,7 @@ fn max_unpool(
     [kernel, stride, padding]: [&Ints; 3],
     output_size: &OptionalInts,
 ) -> Result<Tensor> {
-    if indices.dtype() != DType::I32 {
-        return Err(Error::dtype(op, format!("the indices must be int32, not {}", indices.dtype())));
-    }
+    let indices = &super::index::as_index(op, indices)?;
     if indices.shape() != x.shape() {
         return Err(Error::shape(op, format!("indices of shape {} for an input of shape {}", indices.shape(), x.shape())));
     }

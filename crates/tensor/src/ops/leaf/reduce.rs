@@ -95,6 +95,11 @@ fn over_dims() -> Vec<Sample> {
     ])
 }
 
+/// The type of sums and products of a type: int32 for the integers that are no longer, as index results are (PyTorch: int64).
+pub(crate) fn total_type(dtype: DType) -> DType {
+    if dtype.is_floating_point() || dtype == DType::I64 { dtype } else { DType::I32 }
+}
+
 /// Samples that a reduction of integers, and of nothing, is defined for.
 fn sums() -> Vec<Sample> {
     let mut all = over_dims();
@@ -107,7 +112,7 @@ fn sums() -> Vec<Sample> {
     all
 }
 
-/// The sum over dimensions `dim`, or over all. Integers and bools sum to int32 (PyTorch: int64).
+/// The sum over dimensions `dim`, or over all. Integers and bools sum to int32 (PyTorch: int64), but int64 to int64; half types are added as float32.
 ///
 /// `x: [2, 3]` summed over dimension 1 is `[2]`, or `[2, 1]` with `keepdim`.
 ///
@@ -124,8 +129,7 @@ fn sums() -> Vec<Sample> {
     samples = sums
 )]
 fn sum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
-    let natural = if x.dtype().is_floating_point() { x.dtype() } else { DType::I32 };
-    let x = &x.to(dtype.unwrap_or(natural))?;
+    let x = &x.to(dtype.unwrap_or(total_type(x.dtype())))?;
     let dims = Dims::new("sum", x.shape(), dim.as_slice(), keepdim)?;
     let output = reduce("sum", x, &dims, ReduceOp::Sum, x.dtype().into(), x.dtype())?;
     let (kept, shape) = (dims.kept_shape(x.shape()), x.shape().clone());
@@ -239,8 +243,7 @@ fn products() -> Vec<Sample> {
     samples = products
 )]
 fn prod(x: &Tensor, dim: Option<i64>, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
-    let natural = if x.dtype().is_floating_point() { x.dtype() } else { DType::I32 };
-    let x = &x.to(dtype.unwrap_or(natural))?;
+    let x = &x.to(dtype.unwrap_or(total_type(x.dtype())))?;
     let named = dim.map(|dim| vec![dim]);
     let dims = Dims::new("prod", x.shape(), named.as_deref(), keepdim)?;
     // The product of truth values is "all".

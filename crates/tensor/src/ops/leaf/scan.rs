@@ -7,7 +7,7 @@
 use crate::{
     DType, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
-    ops::{Op, composite::like::floating},
+    ops::{Op, composite::like::floating, leaf::reduce::total_type},
     samples::{self, Sample},
 };
 use lanthorn_ir::{
@@ -123,8 +123,7 @@ fn along_any() -> Vec<Sample> {
 
 /// The type that `x` is added up or multiplied in.
 fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
-    let natural = if x.dtype().is_floating_point() { x.dtype() } else { DType::I32 };
-    x.to(dtype.unwrap_or(natural))
+    x.to(dtype.unwrap_or(total_type(x.dtype())))
 }
 
 /// The sums of the elements up to each along `dim`. Integers and bools sum to int32 (PyTorch: int64).
@@ -139,7 +138,7 @@ fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 #[op(leaf, "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", in_place, samples = along_any)]
 fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let x = accumulated(x, dtype)?;
-    Ok(along("cumsum", &x, dim, |x, way| Ok(vec![sums(x, way)]))?.swap_remove(0))
+    along("cumsum", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![sums(x, way)]))?.swap_remove(0).to(x.dtype())
 }
 
 /// The products of the elements up to each along `dim`. Integers and bools multiply to int32 (PyTorch: int64).
@@ -157,7 +156,7 @@ fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 #[op(leaf, "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", in_place, samples = along_any)]
 fn cumprod(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let x = accumulated(x, dtype)?;
-    Ok(along("cumprod", &x, dim, |x, way| Ok(vec![products(x, way)]))?.swap_remove(0))
+    along("cumprod", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![products(x, way)]))?.swap_remove(0).to(x.dtype())
 }
 
 /// The positions along a dimension, in a shape that broadcasts to that of `x`.
@@ -195,13 +194,13 @@ fn extremes(op: &'static str, x: &Tensor, dim: i64, how: ScanOp) -> Result<(Tens
 /// assert_eq!(pollster::block_on(indices.to_vec::<i32>())?, [0, 1, 1, 3]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", samples = along_any)]
+#[op(leaf, "cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)", opmath, samples = along_any)]
 fn cummax(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     extremes("cummax", x, dim, ScanOp::Max)
 }
 
 /// The smallest elements up to each along `dim`, and where they are: the last of equal ones; NaN from the first NaN on. The positions are int32.
-#[op(leaf, "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", samples = along_any)]
+#[op(leaf, "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", opmath, samples = along_any)]
 fn cummin(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     extremes("cummin", x, dim, ScanOp::Min)
 }
@@ -218,7 +217,7 @@ fn cummin(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
 /// assert_eq!(pollster::block_on(x.logcumsumexp(0)?.to_vec::<f32>())?, [1000.0, 1000.0 + 2f32.ln()]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "logcumsumexp(Tensor self, int dim) -> Tensor", samples = along_a_dim)]
+#[op(leaf, "logcumsumexp(Tensor self, int dim) -> Tensor", opmath, samples = along_a_dim)]
 fn logcumsumexp(x: &Tensor, dim: i64) -> Result<Tensor> {
     let logarithms = |x: &Tensor, way: Way| {
         // The result is the same whatever is subtracted and added again, and so is the gradient.

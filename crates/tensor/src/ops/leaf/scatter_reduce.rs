@@ -52,11 +52,13 @@ impl Reduction {
     /// What changes nothing.
     fn identity(self, dtype: DType) -> Scalar {
         let (low, high) = match dtype {
-            DType::F32 | DType::F64 => return Scalar::Float(self.of_ends(f64::NEG_INFINITY, f64::INFINITY)),
+            float if float.is_floating_point() => return Scalar::Float(self.of_ends(f64::NEG_INFINITY, f64::INFINITY)),
             DType::Bool => (0, 1),
             DType::U8 => (0, 255),
+            DType::I64 => (i64::MIN, i64::MAX),
             _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
         };
+        // The largest int64 is no float64, but the cast back saturates to it.
         Scalar::Int(self.of_ends(low as f64, high as f64) as i64)
     }
 

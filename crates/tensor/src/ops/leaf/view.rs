@@ -1,7 +1,7 @@
 //! Views: other shapes, strides and offsets of one storage. No element moves, and a write through a view is a write to its base.
 
 use crate::{
-    DType, Error, Result, Tensor,
+    Error, Result, Tensor,
     autograd::attach,
     ops::Op,
     samples,
@@ -341,11 +341,9 @@ fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
 fn narrow_tensor(x: &Tensor, dim: i64, start: &Tensor, length: i64) -> Result<Tensor> {
     let d = x.shape().dim("narrow", dim)?;
     let size = x.shape().get(d).map_or(0, |&size| size as i64);
-    if start.dtype() != DType::I32 || start.rank() > 0 {
-        return Err(Error::argument(
-            "narrow",
-            format!("start must be a 0-d int32 tensor, not {} {}", start.dtype(), start.shape()),
-        ));
+    let start = &super::index::as_index("narrow", start)?;
+    if start.rank() > 0 {
+        return Err(Error::argument("narrow", format!("start must be a 0-d tensor, not of shape {}", start.shape())));
     }
     if x.rank() == 0 || length < 0 || length > size {
         let message = format!("{length} indices do not lie in dimension {dim} of shape {}", x.shape());

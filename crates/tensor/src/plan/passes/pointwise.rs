@@ -17,7 +17,7 @@ use super::{
     split::{factors, split},
 };
 use lanthorn_ir::{
-    Kernel, Layout, Shape,
+    DType, Kernel, Layout, Shape,
     expr::{BinaryOp, Expr, Instruction, Program, Type},
     kernel::{Contract, Map, Operand, Reduce, Scan},
 };
@@ -137,9 +137,12 @@ fn is_cheap(map: &Map) -> bool {
     map.inputs.len() == 1 && map.inputs[0].is_strided() && cost(&map.program) <= 4
 }
 
-/// Whether a map gives back its one operand, as it is.
+/// Whether a map gives back its one operand, as it is or as what it is computed with.
 fn is_load(map: &Map) -> bool {
-    matches!(map.program.instructions[..], [(Instruction::Input(0), _)]) && map.program.outputs.len() == 1
+    let is_exact = |dtype: DType| [dtype, dtype.computed()].contains(&map.dtypes[0]);
+    matches!(map.program.instructions[..], [(Instruction::Input(0), _)])
+        && map.program.outputs.len() == 1
+        && is_exact(map.inputs[0].dtype)
 }
 
 /// About how many simple operations a formula takes an element.

@@ -39,8 +39,11 @@ const SIDE: usize = 4;
 pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let dtype = contract.a.dtype;
     element_type(dtype)?;
-    if dtype != DType::F32 {
-        return Err(Error::dtype("contract", format!("a product of {dtype} tensors; only float32 is supported on this device")));
+    if dtype.computed() != DType::F32 || contract.b.dtype.computed() != DType::F32 {
+        return Err(Error::dtype(
+            "contract",
+            format!("a product of {dtype} tensors; convert to a floating-point type of this device"),
+        ));
     }
     let extents @ [batch, m, n, _] = contract.extents();
     if batch * m * n == 0 {

@@ -137,7 +137,7 @@ impl Source {
         let Some(outside) = &self.outside else { return value_of(self.dtype, &element) };
         let inside = place.inside.join(" & ");
         let chosen = match self.dtype {
-            DType::F32 => {
+            DType::F16 | DType::BF16 | DType::F32 => {
                 builder.functions.insert("select_bits");
                 format!("select_bits({element}, {outside}, !({inside}))")
             }

@@ -3,7 +3,7 @@
 use super::reduced;
 use crate::{
     DType, Error, Result, Shape, Tensor,
-    ops::{Op, pointwise::launch},
+    ops::{Op, leaf::index::as_index, pointwise::launch},
     samples,
 };
 use lanthorn_ir::expr::{BinaryOp, Expr, Type};
@@ -16,6 +16,7 @@ use lanthorn_macros::op;
 #[op(
     composite,
     "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -4.0, -0.1);
         samples::calls([
@@ -28,7 +29,7 @@ use lanthorn_macros::op;
 )]
 fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction: &str, ignore_index: i64) -> Result<Tensor> {
     let dim = class_dim("nll_loss", input)?;
-    check_target("nll_loss", input, target, dim)?;
+    let target = &check_target("nll_loss", input, target, dim)?;
     let counts = target.ne(ignore_index)?;
     // An ignored target need not be a class: class 0 stands in for it, with weight 0.
     let safe = Tensor::r#where(&counts, target, 0)?;
@@ -74,22 +75,14 @@ pub(super) fn check_weight(op: &str, input: &Tensor, dim: i64, weight: &Tensor) 
     Err(Error::shape(op, format!("the weight must have shape [{classes}], not {}", weight.shape())))
 }
 
-fn check_target(op: &str, input: &Tensor, target: &Tensor, dim: i64) -> Result<()> {
+fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> Result<Tensor> {
     let mut expected = input.shape().to_i64();
     expected.remove(dim as usize);
     if target.shape().to_i64() != expected {
         let message = format!("an input of shape {} takes a target of shape {expected:?}, not {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
-    check_indices(op, target)
-}
-
-/// Class indices are int32.
-pub(crate) fn check_indices(op: &str, indices: &Tensor) -> Result<()> {
-    if indices.dtype() == DType::I32 {
-        return Ok(());
-    }
-    Err(Error::dtype(op, format!("class indices must be int32, not {}", indices.dtype())))
+    as_index(op, target)
 }
 
 /// The cross entropy of `target` under the logits `input`.
@@ -110,6 +103,7 @@ pub(crate) fn check_indices(op: &str, indices: &Tensor) -> Result<()> {
 #[op(
     composite,
     "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -3.0, 3.0);
         samples::calls([

@@ -6,11 +6,11 @@
 //!
 //! Numbers are logarithms, and that of 0 is [`NEVER`], not an infinity: WGSL need not know those.
 
-use super::{classification::check_indices, unknown};
+use super::unknown;
 use crate::{
     DType, Error, Result, Tensor,
     autograd::{Derivative, attach, no_grad},
-    ops::{Op, composite::like, pointwise::record},
+    ops::{Op, composite::like, leaf::index::as_index, pointwise::record},
     samples,
     scalar::TensorOrInts,
 };
@@ -136,7 +136,7 @@ fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &T
     let op = "ctc_loss";
     match given {
         TensorOrInts::Tensor(tensor) => {
-            check_indices(op, tensor)?;
+            let tensor = as_index(op, tensor)?;
             if tensor.numel() != batch || tensor.rank() > 1 {
                 return Err(Error::shape(
                     op,
@@ -210,7 +210,7 @@ fn ctc_loss(
     if blank < 0 || blank >= classes as i64 {
         return Err(Error::argument(op, format!("blank must be one of {classes} classes, not {blank}")));
     }
-    check_indices(op, targets)?;
+    let targets = &as_index(op, targets)?;
     let together = targets.rank() == 1;
     if targets.rank() > 2 || (!together && targets.shape().first() != Some(&batch)) {
         return Err(Error::shape(op, format!("targets must be [{batch}, S] or a vector, not of shape {}", targets.shape())));

@@ -55,6 +55,7 @@ fn at_least(x: &Tensor, least: f64) -> Result<Tensor> {
 #[op(
     composite,
     "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([
@@ -81,6 +82,7 @@ fn cosine_similarity(x1: &Tensor, x2: &Tensor, dim: i64, eps: f64) -> Result<Ten
 #[op(
     composite,
     "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False) -> Tensor",
+    opmath,
     samples = || {
         let (x, y) = (|| samples::real(&[4, 3], -2.0, 2.0), || samples::real(&[3], 3.0, 4.0));
         samples::calls([
@@ -106,6 +108,7 @@ fn pairwise_distance(x1: &Tensor, x2: &Tensor, p: f64, eps: f64, keepdim: bool) 
 #[op(
     composite,
     "pdist(Tensor self, float p=2.0) -> Tensor",
+    opmath,
     samples = || {
         let x = |rows| samples::real(&[rows, 3], -2.0, 2.0);
         samples::calls([vec![x(4)], vec![x(3), samples::float(3.0)], vec![x(1)]])

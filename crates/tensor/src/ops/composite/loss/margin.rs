@@ -1,14 +1,12 @@
 //! Losses that are 0 from a margin on.
 
-use super::{
-    classification::{check_indices, is_class},
-    pairs, reduced, weighted,
-};
+use super::{classification::is_class, pairs, reduced, weighted};
 use crate::{
     Error, Result, Scalar, Tensor,
     ops::{
         Op,
         composite::like,
+        leaf,
         leaf::activation::log_sigmoid,
         pointwise::{Argument, Rule, apply},
     },
@@ -20,6 +18,7 @@ use lanthorn_macros::op;
 #[op(
     composite,
     "hinge_embedding_loss(Tensor self, Tensor target, *, float margin=1.0, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let x = || samples::real(&[4, 3], -2.0, 2.0);
         let sign = || samples::tensor(&[4, 3], crate::DType::I32, -1.0, 2.0);
@@ -41,6 +40,7 @@ fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction:
 #[op(
     composite,
     "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let x = || samples::real(&[4, 3], -2.0, 2.0);
         samples::calls([vec![x(), x(), x()], vec![x(), x(), x(), samples::float(0.5), samples::text("none")]])
@@ -81,6 +81,7 @@ fn scores(op: &str, input: &Tensor) -> Result<Tensor> {
 #[op(
     composite,
     "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         samples::calls([
@@ -105,7 +106,7 @@ fn multi_margin_loss(
         let message = format!("an input of shape {} takes one target an example, not shape {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
     }
-    check_indices(op, target)?;
+    let target = &leaf::index::as_index(op, target)?;
     if let Some(weight) = weight.filter(|weight| weight.shape()[..] != [classes]) {
         return Err(Error::shape(op, format!("the weight must have shape [{classes}], not {}", weight.shape())));
     }
@@ -129,6 +130,7 @@ fn multi_margin_loss(
 #[op(
     composite,
     "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         let labels = |shape: &[i64]| samples::tensor(shape, crate::DType::I32, -1.0, 4.0);
@@ -147,7 +149,7 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     {
         return Err(Error::shape(op, format!("a target of shape {} for an input of shape {}", target.shape(), input.shape())));
     }
-    check_indices(op, target)?;
+    let target = &leaf::index::as_index(op, target)?;
     let target = target.reshape(x.shape())?;
     let place = Tensor::arange_with(0, x.shape()[1] as i64, 1, None, Some(x.device()))?;
     // [N, place of the list, place before it]: an entry counts if none up to it is negative.
@@ -171,6 +173,7 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
 #[op(
     composite,
     "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let mut all = pairs((-3.0, 3.0), (0.0, 1.0));
         let x = || samples::real(&[4, 3], 0.1, 1.0);
@@ -199,6 +202,7 @@ fn multilabel_soft_margin_loss(input: &Tensor, target: &Tensor, weight: Option<&
 #[op(
     composite,
     "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let x = || samples::real(&[5, 3], -2.0, 2.0);
         samples::calls([
@@ -241,6 +245,7 @@ fn triplet_margin_loss(
 #[op(
     composite,
     "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
         let sign = |shape: &[i64]| samples::tensor(shape, crate::DType::I32, -1.0, 2.0);

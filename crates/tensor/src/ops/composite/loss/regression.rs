@@ -27,14 +27,14 @@ fn between(
 }
 
 /// The squared differences of two tensors.
-#[op(composite, "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+#[op(composite, "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
     reduced("mse_loss", &losses, reduction)
 }
 
 /// The absolute differences of two tensors; the gradient is 0 where they are equal.
-#[op(composite, "l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+#[op(composite, "l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
     reduced("l1_loss", &losses, reduction)
@@ -44,6 +44,7 @@ fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
 #[op(
     composite,
     "smooth_l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float beta=1.0) -> Tensor",
+    opmath,
     samples = || {
         let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
         let x = || samples::real(&[7], -2.0, 2.0);
@@ -71,6 +72,7 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
 #[op(
     composite,
     "huber_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float delta=1.0) -> Tensor",
+    opmath,
     samples = || {
         let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
         let x = || samples::real(&[7], -2.0, 2.0);
@@ -97,6 +99,7 @@ fn huber_loss(input: &Tensor, target: &Tensor, reduction: &str, delta: f64) -> R
 #[op(
     composite,
     "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let x = || samples::real(&[4, 3], 0.1, 0.9);
         samples::calls([
@@ -132,6 +135,7 @@ fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>
 #[op(
     composite,
     "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Tensor",
+    opmath,
     samples = || {
         let x = || samples::real(&[4, 3], -3.0, 3.0);
         let y = || samples::real(&[4, 3], 0.0, 1.0);
@@ -173,6 +177,7 @@ fn binary_cross_entropy_with_logits(
 #[op(
     composite,
     "soft_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || pairs((-3.0, 3.0), (-1.0, 1.0))
 )]
 fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
@@ -186,6 +191,7 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
 #[op(
     composite,
     "kl_div(Tensor self, Tensor target, *, str reduction=\"mean\", bool log_target=False) -> Tensor",
+    opmath,
     samples = || {
         let mut all = pairs((-3.0, -0.1), (0.1, 1.0));
         let x = || samples::real(&[3, 4], -3.0, -0.1);
@@ -216,6 +222,7 @@ fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) ->
 #[op(
     composite,
     "poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-08, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let (x, y) = (|| samples::real(&[4, 3], 0.2, 2.0), || samples::real(&[4, 3], 0.1, 4.0));
         let (yes, no) = (|| samples::flag(true), || samples::flag(false));
@@ -247,6 +254,7 @@ fn poisson_nll_loss(input: &Tensor, target: &Tensor, log_input: bool, full: bool
 #[op(
     composite,
     "gaussian_nll_loss(Tensor self, Tensor target, Tensor var, *, bool full=False, float eps=1e-06, str reduction=\"mean\") -> Tensor",
+    opmath,
     samples = || {
         let (x, var) = (|| samples::real(&[4, 3], -2.0, 2.0), |shape: &[i64]| samples::real(shape, 0.3, 2.0));
         samples::calls([

@@ -1,0 +1,109 @@
+//! Every op in the types that no sample is declared in: float16 and bfloat16 against the same numbers in float64, int64 against int32.
+
+use crate::{
+    Report,
+    compare::{Tolerance, close},
+    samples::{Lie, Made, Outcome, RANDOM, run},
+};
+use lanthorn::{
+    DType, Device,
+    ops::{self, Arg, Op},
+    samples::{Sample, SampleArg},
+};
+
+/// Whether a sample has a tensor of a kind.
+fn has(sample: &Sample, wanted: impl Fn(DType) -> bool) -> bool {
+    sample.args.iter().any(|arg| match arg {
+        SampleArg::Tensor(spec) | SampleArg::Graded(spec) | SampleArg::Symmetric(spec) => wanted(spec.dtype),
+        SampleArg::Tensors(specs) => specs.iter().any(|spec| wanted(spec.dtype)),
+        SampleArg::Value(Arg::DType(dtype)) => wanted(*dtype),
+        SampleArg::Value(_) => false,
+    })
+}
+
+/// Numbers within `unit` of the largest: an op of several steps is rounded after each, and what cancels loses digits.
+fn near(got: &[f64], want: &[f64], unit: f64) -> Result<(), String> {
+    let largest = want.iter().copied().filter(|value| value.is_finite()).fold(1.0, |largest, value| value.abs().max(largest));
+    close(got, want, Tolerance { atol: unit * largest, rtol: unit })
+}
+
+fn agree(got: &Outcome, want: &Outcome, half: DType, unit: f64) -> Result<(), String> {
+    for (place, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
+        let dtype = if want.dtype == DType::F64 { half } else { want.dtype };
+        if (&got.shape, got.dtype) != (&want.shape, dtype) {
+            return Err(format!("result {place} is {} {:?}, expected {dtype} {:?}", got.dtype, got.shape, want.shape));
+        }
+        let outcome = if dtype.is_floating_point() {
+            near(&got.values, &want.values, unit)
+        } else {
+            close(&got.values, &want.values, Tolerance::EXACT)
+        };
+        outcome.map_err(|why| format!("result {place}: {why}"))?;
+    }
+    for (place, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
+        match (got, want) {
+            (None, None) => {}
+            (Some(got), Some(want)) => near(got, want, unit).map_err(|why| format!("gradient {place}: {why}"))?,
+            _ => return Err(format!("gradient {place} on one side alone")),
+        }
+    }
+    match (got.results.len(), got.gradients.len()) == (want.results.len(), want.gradients.len()) {
+        true => Ok(()),
+        false => Err("another number of results or gradients".into()),
+    }
+}
+
+/// The ops of the table that are asked about, with their samples.
+fn samples(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static Op, usize, Sample)> {
+    let asked = ops::all().filter(move |op| wanted(op.name()) && !RANDOM.contains(&op.base_name()));
+    asked.flat_map(|op| (op.samples)().into_iter().enumerate().map(move |(number, sample)| (op, number, sample)))
+}
+
+/// Checks the ops that `wanted` accepts on `device` in the type `half` against `reference`, which must hold float64, given the same numbers.
+///
+/// What refuses the type says so by a dtype error, as PyTorch's linear algebra does, and is passed over.
+pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted: impl Fn(&str) -> bool) -> Report {
+    let mut report = Report::default();
+    // Eight times the distance from a number to the nearest that the type holds.
+    let unit = if half == DType::F16 { 8.0 / 2048.0 } else { 8.0 / 256.0 };
+    for (op, number, sample) in samples(wanted) {
+        // float64 is what is compared with.
+        if !has(&sample, DType::is_floating_point) || op.name() == "double" {
+            continue;
+        }
+        let exact = Made { exact_in: half, ..Made::new(DType::F64, Lie::Contiguous) };
+        let Ok(want) = run(op, &sample, exact, reference).await else { continue };
+        let outcome = match run(op, &sample, Made::new(half, Lie::Contiguous), device).await {
+            Err(error) if error.is_dtype() => continue,
+            Err(error) => Err(error.to_string()),
+            Ok(got) => agree(&got, &want, half, unit),
+        };
+        report.check(format_args!("{} sample {number} in {half}", op.name()), outcome);
+    }
+    report
+}
+
+/// Checks the ops that `wanted` accepts with int64 tensors in place of int32 ones, on a device that has them.
+pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Report {
+    let mut report = Report::default();
+    for (op, number, sample) in samples(wanted) {
+        if !has(&sample, |dtype| dtype == DType::I32) {
+            continue;
+        }
+        let int32 = Made::new(DType::F32, Lie::Contiguous);
+        let Ok(want) = run(op, &sample, int32, device).await else { continue };
+        let got = run(op, &sample, Made { integer: DType::I64, ..int32 }, device).await;
+        let outcome = got.map_err(|error| error.to_string()).and_then(|got| {
+            for (got, want) in got.results.iter().zip(&want.results) {
+                let integral = |dtype: DType| matches!(dtype, DType::I32 | DType::I64);
+                if got.shape != want.shape || (got.dtype != want.dtype && !(integral(got.dtype) && integral(want.dtype))) {
+                    return Err(format!("{} {:?}, expected {} {:?}", got.dtype, got.shape, want.dtype, want.shape));
+                }
+                close(&got.values, &want.values, Tolerance::FLOAT32.of(want.dtype))?;
+            }
+            Ok(())
+        });
+        report.check(format_args!("{} sample {number} in int64", op.name()), outcome);
+    }
+    report
+}

@@ -1,0 +1,32 @@
+//! What elements are in memory, as opposed to in a register.
+
+use super::size_of_type;
+use crate::half::Half;
+use lanthorn_ir::{DType, expr::Type};
+
+/// The form of the elements of a buffer: values of a type as they are, or float32 values as halves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    /// The type in a register.
+    pub ty: Type,
+    pub half: Option<Half>,
+}
+
+impl Form {
+    /// Bytes of an element in memory.
+    pub fn size(self) -> usize {
+        if self.half.is_some() { 2 } else { size_of_type(self.ty) }
+    }
+}
+
+impl From<Type> for Form {
+    fn from(ty: Type) -> Form {
+        Form { ty, half: None }
+    }
+}
+
+impl From<DType> for Form {
+    fn from(dtype: DType) -> Form {
+        Form { ty: dtype.into(), half: Half::of(dtype) }
+    }
+}

@@ -1,0 +1,83 @@
+//! Half floats in memory: blocks of them to and from the float32 that everything computes with.
+
+use crate::{buffer::Buffer, buffer::elements, buffer::elements_mut, simd::dispatch};
+use lanthorn_ir::{DType, Result, half};
+
+/// A way to store a number in 16 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    F16,
+    BF16,
+}
+
+dispatch! {
+    fn widen(half: Half, source: &[u16], target: &mut [f32]) {
+        let pairs = target.iter_mut().zip(source);
+        match half {
+            Half::F16 => pairs.for_each(|(target, &bits)| *target = half::f16_to_f32(bits)),
+            Half::BF16 => pairs.for_each(|(target, &bits)| *target = half::bf16_to_f32(bits)),
+        }
+    }
+}
+
+dispatch! {
+    fn narrow(half: Half, source: &[f32], target: &mut [u16]) {
+        let pairs = target.iter_mut().zip(source);
+        match half {
+            Half::F16 => pairs.for_each(|(target, &value)| *target = half::f16_from_f32(value)),
+            Half::BF16 => pairs.for_each(|(target, &value)| *target = half::bf16_from_f32(value)),
+        }
+    }
+}
+
+impl Half {
+    /// The half type that a dtype is, if it is one.
+    pub fn of(dtype: DType) -> Option<Half> {
+        match dtype {
+            DType::F16 => Some(Half::F16),
+            DType::BF16 => Some(Half::BF16),
+            _ => None,
+        }
+    }
+
+    /// The numbers of as many halves as `target` holds.
+    pub fn widen(self, source: &[u16], target: &mut [f32]) {
+        widen(self, source, target);
+    }
+
+    /// The halves nearest to as many numbers as `target` holds.
+    pub fn narrow(self, source: &[f32], target: &mut [u16]) {
+        narrow(self, source, target);
+    }
+
+    /// All numbers of a buffer of halves, in memory of their own.
+    pub fn widened(self, op: &str, halves: &[u8]) -> Result<Buffer> {
+        let halves: &[u16] = elements(halves);
+        let mut numbers = Buffer::new(op, size_of_val(halves) * 2, 0)?;
+        self.widen(halves, elements_mut(numbers.bytes_mut()));
+        Ok(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_converted_as_single_numbers_are() {
+        for (half, to, from) in [
+            (Half::F16, half::f16_to_f32 as fn(u16) -> f32, half::f16_from_f32 as fn(f32) -> u16),
+            (Half::BF16, half::bf16_to_f32, half::bf16_from_f32),
+        ] {
+            let all: Vec<u16> = (0..=u16::MAX).collect();
+            let mut numbers = vec![0f32; all.len()];
+            half.widen(&all, &mut numbers);
+            assert!(numbers.iter().zip(&all).all(|(number, &bits)| number.to_bits() == to(bits).to_bits()));
+            // Between the halves, so that there is something to round.
+            numbers.iter_mut().for_each(|number| *number *= 1.000_3);
+            let mut halves = vec![0u16; all.len()];
+            half.narrow(&numbers, &mut halves);
+            assert!(numbers.iter().zip(halves).all(|(&number, bits)| from(number) == bits));
+        }
+    }
+}
