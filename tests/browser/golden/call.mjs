@@ -1,0 +1,69 @@
+/** A golden call as JavaScript writes it: a method in camel case, positional arguments, the others in an object. */
+import { Refused } from './file.mjs';
+
+/** Python's operators with their sides swapped. */
+const SWAPPED = { __radd__: 'add', __rmul__: 'mul', __rsub__: 'sub', __rdiv__: 'div', __rpow__: 'pow', __rmatmul__: 'matmul' };
+/** Methods that are `to` with a dtype. */
+const CASTS = { float: 'float32', double: 'float64', half: 'float16', bfloat16: 'bfloat16', int: 'int32', long: 'int32', bool: 'bool' };
+/** Functions that ATen, and so the table, has under another name. */
+const RENAMED = { 'nn.functional.unfold': 'im2col', 'nn.functional.fold': 'col2im', 'nn.functional.logsigmoid': 'log_sigmoid' };
+/** Functions whose recorded arguments stand in another order than those of the function. */
+const ORDER = { where: [1, 0, 2], einsum: [1, 0] };
+/** Keywords that mean nothing here. */
+const WITHOUT_MEANING = ['device', 'layout', 'memory_format', 'pin_memory', 'requires_grad', 'out_int32'];
+/** Flags that ask for something more, and for nothing if they are false. */
+const WISHES = ['antialias', 'as_tuple', 'recompute_scale_factor', 'return_counts', 'return_indices', 'return_inverse', 'stable'];
+
+const camel = (name) => name.replace(/(?<=.)_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+
+/** The function that an op is, with its arguments but the receiver's: a method of the first tensor, or a function of the package. */
+export function find(lanthorn, op, aliases, args) {
+  for (const name of [op, ...aliases]) {
+    const [, space, last] = /^(?:(linalg|special|fft|signal\.windows)\.)?(.*)$/.exec(RENAMED[name] ?? name.replace(/^(nn\.functional|torch|Tensor)\./, ''));
+    const home = space?.split('.').reduce((at, part) => at?.[part], lanthorn);
+    const method = camel(last);
+    if (space && typeof home?.[method] === 'function') return { call: (rest) => home[method](...args, ...rest), method };
+    const receiver = args[0];
+    if (!space && receiver instanceof lanthorn.Tensor && typeof receiver[method] === 'function') {
+      return { call: (rest) => receiver[method](...args.slice(1), ...rest), method };
+    }
+    if (!space && typeof lanthorn[method] === 'function') return { call: (rest) => lanthorn[method](...args, ...rest), method };
+  }
+  return undefined;
+}
+
+/** The arguments, and the function that they are for. */
+export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg_names: names }, maker) {
+  let given = args.map((value) => maker.value(value));
+  const isTensor = (value) => value instanceof lanthorn.Tensor;
+  let name = op;
+  if (SWAPPED[op]) {
+    if (!isTensor(given[0])) throw new Refused('a number has no such method');
+    const [right, left] = given;
+    const dtype = typeof left === 'boolean' ? 'bool' : Number.isInteger(left) && args[1].$ !== 'float' ? 'int32' : 'float32';
+    [name, given] = [SWAPPED[op], [isTensor(left) ? left : lanthorn.tensor(left, { dtype }), right]];
+  } else if (CASTS[op] || op === 'to') {
+    const other = given.slice(1).find((value) => isTensor(value) || Object.hasOwn(lanthorn.dtypes ?? {}, value) || /^(float|int|bool|uint)/.test(value));
+    [name, given] = ['to', [given[0], CASTS[op] ?? (isTensor(other) ? other.dtype : other)]];
+  } else if (ORDER[op]) {
+    given = ORDER[op].map((place) => given[place]);
+  } else if (names && names.length < given.length && given.slice(names.length - 1).every(isTensor)) {
+    given = [...given.slice(0, names.length - 1), given.slice(names.length - 1)];
+  }
+  if (names?.length === given.length) {
+    given = given.filter((value, place) => !(value === false && WISHES.includes(names[place])));
+  }
+  const options = {};
+  if (name !== 'to') {
+    for (const [key, value] of Object.entries(kwargs)) {
+      const made = maker.value(value);
+      if (value?.$ === 'layout' || WITHOUT_MEANING.includes(key) || made === null || (made === false && WISHES.includes(key))) continue;
+      options[camel(key)] = made;
+    }
+    if (name === 'nonzero' && options.asTuple) {
+      delete options.asTuple;
+      name = 'nonzero_numpy';
+    }
+  }
+  return { name, given, rest: Object.keys(options).length > 0 ? [options] : [], aliases };
+}

@@ -1,0 +1,222 @@
+/**
+ * Checks a golden file through the package's public API. Runs in the page.
+ *
+ * The same checks as the native runner's (crates/conformance/src/golden): value, gradient, double gradient, in-place form, error.
+ */
+import { find, prepare } from './call.mjs';
+import { leaves, Maker, readFile, Refused, Skipped } from './file.mjs';
+import { judge } from './gauge.mjs';
+import { differs, tolerance } from './tolerance.mjs';
+
+const NAMES = { F32: 'float32', F64: 'float64', I64: 'int64', I32: 'int32', U8: 'uint8', BOOL: 'bool' };
+const CATEGORY = { bool: 0, uint8: 1, int32: 1, int64: 1, float16: 2, bfloat16: 2, float32: 2, float64: 2 };
+/** Ops whose in-place form keeps the type of a tensor that the plain form widens. */
+const KEEP_THEIR_TYPE = ['cumsum', 'cumprod'];
+
+class Missing extends Error {}
+
+/** One file: its checks, each `{ sample, aspect, outcome, reason }`. */
+export async function checkFile({ base, name, table, strict }) {
+  const file = await readFile(base, name);
+  const checks = [];
+  const add = async (sample, aspect, check) => {
+    try {
+      await check();
+      checks.push({ sample, aspect, outcome: 'passed' });
+    } catch (error) {
+      const outcome = error instanceof Skipped ? 'skipped' : 'failed';
+      checks.push({ sample, aspect, outcome, reason: error?.message ?? String(error) });
+    }
+  };
+  const run = new Runner(window.lanthorn, file, table, strict);
+  for (const sample of file.document.samples) {
+    const judged = (check) => async () => {
+      if (sample.unstable) throw new Skipped('PyTorch disagrees with itself here');
+      await check();
+    };
+    await add(sample.id, 'value', judged(() => run.value(sample)));
+    if (sample.gin) await add(sample.id, 'gradient', judged(() => run.gradient(sample)));
+    if (sample.gradgrad) await add(sample.id, 'double_gradient', judged(() => run.doubleGradient(sample)));
+    if (file.document.inplace && sample.args[0]?.$ === 'tensor') await add(sample.id, 'in_place', judged(() => run.inPlace(sample)));
+  }
+  for (const [number, call] of file.document.errors.entries()) {
+    await add(number, 'error', () => run.throws(call));
+  }
+  return checks;
+}
+
+class Runner {
+  constructor(lanthorn, file, table, strict) {
+    Object.assign(this, { lanthorn, file, table, strict });
+  }
+
+  maker(sample) {
+    return new Maker(this.lanthorn, this.file, sample.dtype === 'float32' ? 'float32' : undefined);
+  }
+
+  async run(call, maker) {
+    const { op } = this.file.document;
+    if (op === '__getitem__') throw new Missing('JavaScript has no brackets of its own');
+    const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, call, maker);
+    const found = find(this.lanthorn, name, aliases, given);
+    if (!found) throw new Missing(`there is no op ${op}`);
+    const result = await found.call(rest);
+    return [result].flat();
+  }
+
+  tensors(results) {
+    return results.filter((result) => result instanceof this.lanthorn.Tensor);
+  }
+
+  /** The tolerance of one tensor. */
+  allowed(sample, part, place, dtype) {
+    return tolerance(this.table, this.file.document, sample, part, place, dtype, this.strict);
+  }
+
+  /** Holds a tensor to one of the file. */
+  async compare(got, name, allowed, what) {
+    const want = this.file.tensors[name];
+    if (String(got.shape) !== String(want.shape)) throw new Error(`${what}shape [${got.shape}], expected [${want.shape}]`);
+    if (want.dtype === 'I64' && want.values.some((value) => Math.abs(Number(value)) > 2 ** 31)) {
+      throw new Skipped('an int64 result does not fit into int32');
+    }
+    const why = differs(await got.data(), want.values, allowed);
+    if (why) throw new Error(what + why);
+  }
+
+  async value(sample) {
+    const results = await this.run(sample, this.maker(sample));
+    const wanted = leaves(sample.out);
+    if (results.length !== wanted.length) throw new Error(`${results.length} results, expected ${wanted.length}`);
+    if (sample.compare === 'gauge') {
+      const got = await Promise.all(results.map(async (tensor) => ({ shape: tensor.shape, values: await tensor.data() })));
+      judge(this.file.document.op, sample, this.file.tensors[sample.args[0].ref], got, wanted.map(({ ref }) => this.file.tensors[ref]));
+      return;
+    }
+    let number = 0;
+    for (const [place, want] of wanted.entries()) {
+      const got = results[place];
+      const what = wanted.length > 1 ? `result ${place}: ` : '';
+      if (want?.$ !== 'tensor') {
+        if (got !== (want?.$ === 'float' ? want.v : want)) throw new Error(`${what}${got}, expected ${JSON.stringify(want)}`);
+        continue;
+      }
+      const { dtype } = got;
+      const wide = want.dtype === 'int64' && dtype === 'int32';
+      if (dtype !== want.dtype && !wide) throw new Error(`${what}${dtype}, expected ${want.dtype}`);
+      const compared = this.compare(got, want.ref, this.allowed(sample, 'value', number, dtype), what);
+      // With equal elements an index may name another of them.
+      await (sample.ties && CATEGORY[dtype] < 2 ? compared.catch((error) => { if (error.message.includes('shape')) throw error; }) : compared);
+      number += 1;
+    }
+  }
+
+  /** The gradients of inputs; null where there is no path. */
+  gradients(pairs, inputs, createGraph = false) {
+    const open = pairs.filter(([tensor]) => tensor.requiresGrad);
+    if (open.length === 0) return inputs.map(() => null);
+    const [outputs, gradOutputs] = [open.map(([tensor]) => tensor), open.map(([, start]) => start)];
+    return this.lanthorn.grad(outputs, inputs, { gradOutputs, createGraph });
+  }
+
+  /** Each output with the gradient that the file gives for it. */
+  starts(outputs, names, maker, requiresGrad = false) {
+    return outputs.flatMap((output, place) => {
+      const name = names[place];
+      return name === null || name === undefined ? [] : [[output, maker.tensor(name, { requiresGrad, dtype: output.dtype })]];
+    });
+  }
+
+  leaves(maker, count) {
+    const standIn = () => this.lanthorn.tensor(0, { requiresGrad: true });
+    return Array.from({ length: count }, (_, place) => maker.inputs[place] ?? standIn());
+  }
+
+  async judgeGradients(sample, got, want, part) {
+    for (const [place, name] of want.entries()) {
+      const [tensor, allowed] = [got[place], this.allowed(sample, part, place, got[place]?.dtype ?? 'float32')];
+      const what = `of input ${place}: `;
+      if (tensor && name) {
+        await this.compare(tensor, name, allowed, what).catch(async (error) => {
+          // Between equal elements a gradient may go to another of them: all of it arrives.
+          const sum = (values) => [Array.from(values, Number).reduce((total, value) => total + value, 0)];
+          const slack = { ...allowed, atol: allowed.atol * tensor.numel };
+          if (!sample.ties || differs(sum(await tensor.data()), sum(this.file.tensors[name].values), slack)) throw error;
+        });
+      } else if (tensor || name) {
+        const values = tensor ? await tensor.data() : this.file.tensors[name].values;
+        const [one, other] = tensor ? [values, values.map(() => 0)] : [values.map(() => 0), values];
+        const why = differs(one, other, allowed);
+        if (why) throw new Error(what + why);
+      }
+    }
+  }
+
+  async gradient(sample) {
+    const maker = this.maker(sample);
+    const outputs = this.tensors(await this.run(sample, maker));
+    const got = this.gradients(this.starts(outputs, sample.gout, maker), this.leaves(maker, sample.gin.length));
+    await this.judgeGradients(sample, got, sample.gin, 'gradient');
+  }
+
+  async doubleGradient(sample) {
+    const { gout, v_of: places, v, gin, ggout } = sample.gradgrad;
+    const maker = this.maker(sample);
+    const outputs = this.tensors(await this.run(sample, maker)).filter((_, place) => sample.gout[place]);
+    const inputs = this.leaves(maker, gin.length);
+    const pairs = this.starts(outputs, gout, maker, true);
+    const first = this.gradients(pairs, inputs, true);
+    const directions = places.flatMap((place, k) => (first[place] && v[k] ? [[first[place], maker.tensor(v[k], { dtype: first[place].dtype })]] : []));
+    const got = this.gradients(directions, [...inputs, ...pairs.map(([, start]) => start)]);
+    await this.judgeGradients(sample, got, [...gin, ...ggout], 'double');
+  }
+
+  async inPlace(sample) {
+    const { op } = this.file.document;
+    const maker = this.maker(sample);
+    const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, sample, maker);
+    const input = given[0];
+    const target = input.clone();
+    given[0] = target;
+    const found = find(this.lanthorn, `${name}_`, aliases.map((alias) => `${alias}_`), given);
+    if (!found) throw new Missing(find(this.lanthorn, name, aliases, given) ? `${op} has no in-place form` : `there is no op ${op}`);
+    const want = this.file.tensors[sample.out.ref];
+    const widens = CATEGORY[NAMES[want.dtype]] > CATEGORY[target.dtype];
+    if (widens && KEEP_THEIR_TYPE.includes(op)) {
+      throw new Skipped('the in-place form keeps the type of its tensor, and the file gives the wider one');
+    }
+    if (String(want.shape) !== String(input.shape) || widens || (op === 'float_power' && target.dtype !== 'float64')) {
+      await this.refused(async () => {
+        await found.call(rest);
+        await target.data();
+      }, 'the result does not fit into the tensor, and it must throw');
+      return;
+    }
+    await found.call(rest);
+    const gradients = sample.gin && this.gradients(this.starts([target], sample.gout, maker), this.leaves(maker, sample.gin.length));
+    await this.compare(target, sample.out.ref, this.allowed(sample, 'value', 0, NAMES[want.dtype]), '');
+    if (gradients) await this.judgeGradients(sample, gradients, sample.gin, 'gradient');
+  }
+
+  async throws(call) {
+    const maker = this.maker(call);
+    await this.refused(async () => {
+      const results = await this.run(call, maker);
+      await Promise.all(this.tensors(results).map((tensor) => tensor.data()));
+    }, `must throw; PyTorch says ${JSON.stringify(call.torch_says)}`);
+  }
+
+  /** That `action` throws an error of the package, or cannot be written, and that the device computes afterwards. */
+  async refused(action, otherwise) {
+    let thrown;
+    try {
+      await action();
+    } catch (error) {
+      thrown = error;
+    }
+    if (!thrown) throw new Error(otherwise);
+    if (!(thrown instanceof Refused) && thrown.name !== 'LanthornError') throw thrown;
+    const after = await this.lanthorn.tensor([1, 2, 3]).mul(2).tolist();
+    if (String(after) !== '2,4,6') throw new Error(`after the error a small computation gives ${after}`);
+  }
+}

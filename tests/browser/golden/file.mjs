@@ -1,0 +1,88 @@
+/** Golden files in the page: the format is described in tests/golden/README.md. */
+
+const ARRAYS = {
+  F32: Float32Array, F64: Float64Array, I64: BigInt64Array, I32: Int32Array, I16: Int16Array, I8: Int8Array, U8: Uint8Array, BOOL: Uint8Array,
+};
+const FLOATS = { nan: NaN, inf: Infinity, '-inf': -Infinity };
+
+/** What the page cannot express, and so no caller can ask for. */
+export class Refused extends Error {}
+/** What the file cannot be used for here. */
+export class Skipped extends Error {}
+
+/** The tensors of a safetensors file: their type, sizes and elements. */
+export function readTensors(buffer) {
+  const length = Number(new DataView(buffer).getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  const tensors = {};
+  for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
+    if (name === '__metadata__') continue;
+    const array = ARRAYS[dtype];
+    if (array) tensors[name] = { dtype, shape, values: new array(buffer.slice(8 + length + from, 8 + length + to)) };
+  }
+  return tensors;
+}
+
+/** Reads `NAME.json` and `NAME.safetensors` below an address. */
+export async function readFile(base, name) {
+  const fetched = async (ending) => {
+    const response = await fetch(`${base}/${encodeURIComponent(name)}.${ending}`);
+    if (!response.ok) throw new Error(`${name}.${ending}: ${response.status}`);
+    return response;
+  };
+  const [document, buffer] = [await (await fetched('json')).json(), await (await fetched('safetensors')).arrayBuffer()];
+  return { name, document, tensors: readTensors(buffer) };
+}
+
+/** int64 is int32 here. */
+function narrow(values) {
+  const limit = 2n ** 31n;
+  if (values.some((value) => value >= limit || value < -limit)) throw new Skipped('an int64 argument does not fit into int32');
+  return Int32Array.from(values, Number);
+}
+
+/** Makes a file's values in the page. */
+export class Maker {
+  /** The inputs that want a gradient, in the file's order. */
+  inputs = [];
+
+  constructor(lanthorn, file, float) {
+    Object.assign(this, { lanthorn, file, float });
+  }
+
+  /** A tensor of the file. */
+  tensor(name, { requiresGrad = false, dtype } = {}) {
+    const stored = this.file.tensors[name];
+    if (!stored) throw new Refused('there is no element type for it');
+    const { shape } = stored;
+    if (stored.dtype === 'I64') return this.lanthorn.tensor(narrow(stored.values), { shape, dtype: 'int32' });
+    const own = { F32: 'float32', F64: this.float ?? 'float64', I32: 'int32', U8: 'uint8', BOOL: 'bool' }[stored.dtype];
+    if (!own) throw new Refused(`there is no element type ${stored.dtype}`);
+    return this.lanthorn.tensor(stored.values, { shape, dtype: dtype ?? own, requiresGrad });
+  }
+
+  /** A Python value as JavaScript has it. */
+  value(json) {
+    if (Array.isArray(json)) return json.map((item) => this.value(item));
+    if (json === null || typeof json !== 'object') return json;
+    switch (json.$) {
+      case 'float': return typeof json.v === 'number' ? json.v : FLOATS[json.v];
+      case 'int': return Number(json.v);
+      case 'tuple': return json.v.map((item) => this.value(item));
+      case 'dtype': return json.v === 'int64' ? 'int32' : json.v;
+      case 'device': return undefined;
+      case 'tensor': {
+        const made = this.tensor(json.ref, { requiresGrad: json.grad === true });
+        if (json.grad) this.inputs[json.in] = made;
+        return made;
+      }
+      default: throw new Refused(`there is no value like ${JSON.stringify(json)}`);
+    }
+  }
+}
+
+/** The tensors and numbers of a result, in order. */
+export function leaves(value) {
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  return value?.$ === 'tuple' ? value.v.flatMap(leaves) : [value];
+}
