@@ -106,7 +106,7 @@ pub fn polygamma(n: u32, x: &Expr) -> Expr {
     let low = x.lt(0.5);
     let angle = low.select(reflected_angle(x), 1.0);
     let reflection = polynomial(&(angle.cos() / angle.sin()), &reflected) * PI.powi(n as i32 + 1);
-    let sign = if n % 2 == 0 { -1.0 } else { 1.0 };
+    let sign = if n.is_multiple_of(2) { -1.0 } else { 1.0 };
     let factorial: f64 = (1..=n).map(f64::from).product();
     let zeta = ZETA.call(&[&low.select(1.0 - x, x), &Expr::constant(f64::from(n) + 1.0, x.ty())]) * factorial;
     low.select(-reflection - &zeta, &zeta * sign)
