@@ -312,4 +312,4 @@ fn linalg_inv_ex(a: &Tensor, check_errors: bool) -> Result<(Tensor, Tensor)> {
 }
 
 pub(crate) static OPS: &[&Op] =
-    &[&LINALG_SOLVE, &LINALG_SOLVE_EX, &LINALG_LU_SOLVE, &LINALG_SOLVE_TRIANGULAR, &LINALG_INV, &LINALG_INV_EX];
+    &[&CHOLESKY_SOLVE, &LINALG_SOLVE, &LINALG_SOLVE_EX, &LINALG_LU_SOLVE, &LINALG_SOLVE_TRIANGULAR, &LINALG_INV, &LINALG_INV_EX];
