@@ -10,7 +10,7 @@ use crate::{
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
     ops::{self, Arg, Op},
-    samples::{Sample, TensorSpec, symmetric},
+    samples::{Sample, TensorSpec},
 };
 
 const STEP: f64 = 1e-6;
@@ -40,8 +40,7 @@ fn arguments(sample: &Sample, device: &Device, which: Option<(usize, &TensorSpec
 
 /// A direction to move leaf `place` of a sample in.
 fn along(sample: &Sample, place: usize, direction: &TensorSpec, seed: u32, device: &Device) -> Result<Tensor> {
-    let direction = direction.make(seed, DType::F64, device)?;
-    if sample.is_symmetric(place) { symmetric(&direction) } else { Ok(direction) }
+    sample.form(place).of(&direction.make(seed, DType::F64, device)?)
 }
 
 /// Checks the derivative of `function` by every leaf.

@@ -74,7 +74,7 @@ impl Linalg {
 fn load(dtype: DType, bytes: &[u8], values: &mut [f64]) {
     // Each chunk is as long as its type.
     match dtype {
-        DType::F64 => convert(bytes, values, |chunk| f64::from_le_bytes(chunk)),
+        DType::F64 => convert(bytes, values, f64::from_le_bytes),
         DType::F32 => convert(bytes, values, |chunk| f64::from(f32::from_le_bytes(chunk))),
         _ => convert(bytes, values, |chunk| f64::from(i32::from_le_bytes(chunk))),
     }

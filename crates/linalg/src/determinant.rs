@@ -8,7 +8,7 @@ pub(crate) fn of(n: usize, a: &[f64]) -> (f64, f64, f64) {
     // A pivot of 0 shows in the product.
     let _ = lu::factor(n, n, a, &mut factors, &mut pivots, &mut info);
     let swaps = pivots.iter().enumerate().filter(|(i, pivot)| **pivot != (i + 1) as f64).count();
-    let parity = if swaps % 2 == 0 { 1.0 } else { -1.0 };
+    let parity = if swaps.is_multiple_of(2) { 1.0 } else { -1.0 };
     let diagonal = || (0..n).map(|i| factors[i * n + i]);
     let sign = |x: f64| if x == 0.0 || x.is_nan() { x } else { x.signum() };
     let signs = diagonal().map(sign).product::<f64>();

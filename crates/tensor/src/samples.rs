@@ -20,12 +20,35 @@ pub enum SampleArg {
     Tensor(TensorSpec),
     /// Several tensors.
     Tensors(Vec<TensorSpec>),
-    /// Square matrices far from singular, their eigenvalues apart: 2, 4, 6 and so on is added along the diagonal.
-    Graded(TensorSpec),
-    /// The same, symmetric, for an op that reads one triangle.
-    Symmetric(TensorSpec),
+    /// Square matrices far from singular, their eigenvalues apart: of a form, with 2, 4, 6 and so on added along the diagonal.
+    Matrices(TensorSpec, Form),
     /// Anything else.
     Value(Arg),
+}
+
+/// The form of square matrices. An op that reads one triangle has a derivative along directions of the same form alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Any.
+    General,
+    /// Symmetric.
+    Symmetric,
+    /// Zero above the diagonal.
+    Lower,
+    /// Zero below the diagonal.
+    Upper,
+}
+
+impl Form {
+    /// A matrix of this form made of any: its triangle, or the sum with its transpose, which is the same number in every type.
+    pub fn of(self, x: &Tensor) -> Result<Tensor> {
+        match self {
+            Form::General => Ok(x.clone()),
+            Form::Symmetric => x.add(&x.transpose(-2, -1)?),
+            Form::Lower => x.tril(0),
+            Form::Upper => x.triu(0),
+        }
+    }
 }
 
 /// A tensor to be made.
@@ -106,37 +129,29 @@ impl Sample {
             Ok(match arg {
                 SampleArg::Tensor(spec) => Arg::Tensor(made(spec, &Ok)?),
                 SampleArg::Tensors(specs) => Arg::Tensors(specs.iter().map(|spec| made(spec, &Ok)).collect::<Result<_>>()?),
-                SampleArg::Graded(spec) => Arg::Tensor(made(spec, &graded)?),
-                SampleArg::Symmetric(spec) => Arg::Tensor(made(spec, &|x| graded(symmetric(&x)?))?),
+                SampleArg::Matrices(spec, form) => Arg::Tensor(made(spec, &|x| graded(&form.of(&x)?))?),
                 SampleArg::Value(Arg::DType(DType::F32)) => Arg::DType(float),
                 SampleArg::Value(value) => value.clone(),
             })
         });
         args.collect()
     }
-}
 
-impl Sample {
-    /// Whether float tensor `place` of the arguments is symmetric, and has a derivative along symmetric directions alone.
-    pub fn is_symmetric(&self, place: usize) -> bool {
+    /// The form of float tensor `place` of the arguments.
+    pub fn form(&self, place: usize) -> Form {
         let tensors = self.args.iter().flat_map(|arg| match arg {
-            SampleArg::Tensor(spec) | SampleArg::Graded(spec) => vec![(spec, false)],
-            SampleArg::Symmetric(spec) => vec![(spec, true)],
-            SampleArg::Tensors(specs) => specs.iter().map(|spec| (spec, false)).collect(),
+            SampleArg::Tensor(spec) => vec![(spec, Form::General)],
+            SampleArg::Matrices(spec, form) => vec![(spec, *form)],
+            SampleArg::Tensors(specs) => specs.iter().map(|spec| (spec, Form::General)).collect(),
             SampleArg::Value(_) => vec![],
         });
         let mut floats = tensors.filter(|(spec, _)| spec.dtype.is_floating_point());
-        floats.nth(place).is_some_and(|(_, symmetric)| symmetric)
+        floats.nth(place).map_or(Form::General, |(_, form)| form)
     }
 }
 
-/// The symmetric part of square matrices, doubled: a sum of two numbers, which is the same in every type.
-pub fn symmetric(x: &Tensor) -> Result<Tensor> {
-    x.add(&x.transpose(-2, -1)?)
-}
-
 /// Square matrices with 2, 4, 6 and so on added along the diagonal. The numbers keep few enough digits to be the same in every type.
-fn graded(x: Tensor) -> Result<Tensor> {
+fn graded(x: &Tensor) -> Result<Tensor> {
     let size = x.shape().last().copied().unwrap_or(0) as i64;
     let diagonal = Tensor::arange_with(1, size + 1, 1, None, Some(x.device()))?.mul(2)?.to(x.dtype())?;
     let coarse = x.mul(4096.0)?.round()?.div(4096.0)?;
@@ -159,12 +174,12 @@ pub(crate) fn spec(shape: &[i64], dtype: DType, low: f64, high: f64) -> TensorSp
 
 /// Matrices far from singular.
 pub(crate) fn graded_matrix(shape: &[i64]) -> SampleArg {
-    SampleArg::Graded(spec(shape, DType::F32, -0.6, 0.6))
+    matrix(shape, Form::General)
 }
 
-/// Positive-definite matrices.
-pub(crate) fn symmetric_matrix(shape: &[i64]) -> SampleArg {
-    SampleArg::Symmetric(spec(shape, DType::F32, -0.3, 0.3))
+/// Matrices of a form; symmetric ones are positive-definite.
+pub(crate) fn matrix(shape: &[i64], form: Form) -> SampleArg {
+    SampleArg::Matrices(spec(shape, DType::F32, -0.4, 0.4), form)
 }
 
 /// An int32 tensor of indices below `high`.

@@ -206,7 +206,16 @@ fn forward(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<V
         return Ok(vec![judge::Result::Tensor(super::index::get(call, maker)?)]);
     }
     let (op, args) = bound(file, call, maker)?;
-    Ok(results(block_on(op.run_async(&args))?))
+    if let (true, [Arg::Tensor(a), Arg::Tensor(b), ..]) = (file.name == "linalg.pinv__singular", &args[..]) {
+        // PyTorch's test makes the matrix of two factors, so that its rank is known.
+        return Ok(results(a.matmul(&b.transpose(-2, -1)?)?.linalg_pinv()?.into()));
+    }
+    let mut results = results(block_on(op.run_async(&args))?);
+    if file.name == "linalg.lstsq__grad_oriented" {
+        // PyTorch's test looks at what has a gradient.
+        results.truncate(2);
+    }
+    Ok(results)
 }
 
 fn tensors(results: &[judge::Result]) -> Vec<Tensor> {

@@ -12,7 +12,7 @@ use crate::{
             transposed,
         },
     },
-    samples::{self, graded_matrix},
+    samples::{self, Form, graded_matrix, matrix},
     scalar::OptionalInts,
 };
 use lanthorn_macros::op;
@@ -21,38 +21,15 @@ fn real(shape: &[i64]) -> samples::SampleArg {
     samples::real(shape, -1.0, 1.0)
 }
 
-/// The solution of `A X = self` by the Cholesky factor of `A`, `input2`: lower, or `upper`.
-#[op(
-    composite,
-    "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
-    samples = || samples::calls([
-        vec![real(&[3, 2]), graded_matrix(&[3, 3])],
-        vec![real(&[3, 1]), graded_matrix(&[2, 3, 3]), samples::flag(true)],
-    ])
-)]
-fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
-    let op = "cholesky_solve";
-    let size = require_square(op, factor)?;
-    require_matrix(op, b)?;
-    require_same_type(op, b, factor)?;
-    if extents(b).0 != size {
-        return Err(Error::shape(op, format!("right-hand sides of shape {} for a factor of shape {}", b.shape(), factor.shape())));
-    }
-    let (factor, b) = broadcast_batches(op, factor, b)?;
-    let first = Triangle { upper, transposed: upper, unit: false };
-    let second = Triangle { transposed: !upper, ..first };
-    triangular(op, &factor, &triangular(op, &factor, &b, first)?, second)
-}
-
 /// The inverse of `A` by its Cholesky factor `self`: lower, or `upper`.
 #[op(
     composite,
     "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
-    samples = || samples::calls([vec![graded_matrix(&[3, 3])], vec![graded_matrix(&[2, 3, 3]), samples::flag(true)]])
+    samples = || samples::calls([vec![matrix(&[3, 3], Form::Lower)], vec![matrix(&[2, 3, 3], Form::Upper), samples::flag(true)]])
 )]
 fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
     let size = require_square("cholesky_inverse", factor)?;
-    cholesky_solve(&identity(size, factor)?, factor, upper)
+    identity(size, factor)?.cholesky_solve(factor, upper).map_err(|error| error.in_op("cholesky_inverse"))
 }
 
 /// The solution of `A X = self`, where `A` is a triangle of the second argument, transposed where `transpose`, and that argument once more, as `torch.triangular_solve`.
@@ -235,7 +212,6 @@ fn linalg_lstsq(a: &Tensor, b: &Tensor, rcond: Option<f64>, driver: Option<&str>
 }
 
 pub(crate) static OPS: &[&Op] = &[
-    &CHOLESKY_SOLVE,
     &CHOLESKY_INVERSE,
     &TRIANGULAR_SOLVE,
     &LOGDET,

@@ -9,7 +9,7 @@ use crate::{
     Error, Result, Tensor,
     autograd::{Derivative, attach},
     ops::Op,
-    samples::{self, graded_matrix, symmetric_matrix},
+    samples::{self, Form, graded_matrix, matrix},
 };
 use lanthorn_ir::kernel::Routine;
 use lanthorn_macros::op;
@@ -38,9 +38,9 @@ fn cholesky(op: &'static str, a: &Tensor, upper: bool, checked: bool) -> Result<
 
 fn definite() -> Vec<samples::Sample> {
     samples::calls([
-        vec![symmetric_matrix(&[4, 4])],
-        vec![symmetric_matrix(&[2, 3, 3]), samples::flag(true)],
-        vec![symmetric_matrix(&[0, 2, 2])],
+        vec![matrix(&[4, 4], Form::Symmetric)],
+        vec![matrix(&[2, 3, 3], Form::Symmetric), samples::flag(true)],
+        vec![matrix(&[0, 2, 2], Form::Symmetric)],
     ])
 }
 

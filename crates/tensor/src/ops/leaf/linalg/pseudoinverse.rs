@@ -5,7 +5,7 @@ use crate::{
     DType, Operand, Result, Scalar, Tensor,
     autograd::{Derivative, attach, no_grad},
     ops::Op,
-    samples::{self, Sample, SampleArg, graded_matrix, symmetric_matrix},
+    samples::{self, Form, Sample, SampleArg, graded_matrix, matrix},
 };
 use lanthorn_macros::op;
 use std::rc::Rc;
@@ -111,7 +111,7 @@ fn rectangles() -> Vec<Sample> {
         vec![graded_matrix(&[3, 3])],
         vec![x(&[2, 4, 2])],
         vec![x(&[2, 4])],
-        vec![symmetric_matrix(&[3, 3]), samples::NONE, samples::NONE, samples::flag(true)],
+        vec![matrix(&[3, 3], Form::Symmetric), samples::NONE, samples::NONE, samples::flag(true)],
         vec![x(&[2, 0, 3])],
     ])
 }

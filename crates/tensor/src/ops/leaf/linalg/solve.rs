@@ -8,7 +8,7 @@ use crate::{
     DType, Error, Result, Tensor,
     autograd::{Derivative, attach, is_grad_enabled, no_grad},
     ops::{Op, leaf::cast::covering},
-    samples::{self, graded_matrix},
+    samples::{self, Form, graded_matrix, matrix},
 };
 use lanthorn_ir::kernel::Routine;
 use lanthorn_macros::op;
@@ -237,6 +237,46 @@ fn linalg_solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit
     if left { Ok(x) } else { transposed(&x) }
 }
 
+/// The solution of `A X = self` by the Cholesky factor of `A`, `input2`: lower, or `upper`. Its gradient takes the factor for a matrix that may vary
+/// everywhere, as PyTorch's does.
+#[op(
+    leaf,
+    "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
+    samples = || {
+        let b = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
+        samples::calls([
+            vec![b(&[3, 2]), matrix(&[3, 3], Form::Lower)],
+            vec![b(&[3, 1]), matrix(&[2, 3, 3], Form::Upper), samples::flag(true)],
+        ])
+    }
+)]
+fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let op = "cholesky_solve";
+    let size = require_square(op, factor)?;
+    require_matrix(op, b)?;
+    require_same_type(op, b, factor)?;
+    check_sides(op, factor, b, size, true)?;
+    let (factor, b) = broadcast_batches(op, factor, b)?;
+    by_cholesky(op, &b, &factor, upper)
+}
+
+/// [`cholesky_solve`] of one batch.
+fn by_cholesky(op: &'static str, b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let first = Triangle { upper, transposed: upper, unit: false };
+    let second = first.flipped();
+    let x = no_grad(|| triangular(op, factor, &triangular(op, factor, b, first)?, second))?;
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        let [b, factor, x] = saved else { unreachable!("three tensors are saved") };
+        let [x] = again(std::slice::from_ref(x), || Ok([by_cholesky(op, b, factor, upper)?]))?;
+        let db = by_cholesky(op, grad, factor, upper)?;
+        let one = db.matmul(&transposed(&x)?)?;
+        let both = one.add(&transposed(&one)?)?.neg()?;
+        Ok(vec![Some(db), Some(if upper { factor.matmul(&both) } else { both.matmul(factor) }?)])
+    });
+    attach(op, &x, &[b, factor], &[b, factor, &x.detach()], derivative);
+    Ok(x)
+}
+
 fn square() -> Vec<samples::Sample> {
     samples::calls([vec![graded_matrix(&[4, 4])], vec![graded_matrix(&[2, 3, 3])], vec![graded_matrix(&[0, 2, 2])]])
 }
@@ -272,4 +312,4 @@ fn linalg_inv_ex(a: &Tensor, check_errors: bool) -> Result<(Tensor, Tensor)> {
 }
 
 pub(crate) static OPS: &[&Op] =
-    &[&LINALG_SOLVE, &LINALG_SOLVE_EX, &LINALG_LU_SOLVE, &LINALG_SOLVE_TRIANGULAR, &LINALG_INV, &LINALG_INV_EX];
+    &[&CHOLESKY_SOLVE, &LINALG_SOLVE, &LINALG_SOLVE_EX, &LINALG_LU_SOLVE, &LINALG_SOLVE_TRIANGULAR, &LINALG_INV, &LINALG_INV_EX];

@@ -5,7 +5,7 @@ use crate::{
     Error, Result, Tensor,
     autograd::{Derivative, attach},
     ops::Op,
-    samples::{self, graded_matrix, symmetric_matrix},
+    samples::{self, Form, graded_matrix, matrix},
 };
 use lanthorn_ir::kernel::Routine;
 use lanthorn_macros::op;
@@ -25,6 +25,11 @@ fn gaps(x: &Tensor) -> Result<Tensor> {
     x.unsqueeze(-2)?.sub(x.unsqueeze(-1)?)?.add(&identity(size, x)?)
 }
 
+/// The difference from the transpose.
+fn skew(x: &Tensor) -> Result<Tensor> {
+    x.sub(&transposed(x)?)
+}
+
 /// The matrix without its diagonal.
 fn off_diagonal(x: &Tensor) -> Result<Tensor> {
     x.tril(-1)?.add(x.triu(1)?)
@@ -40,7 +45,8 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
             let [values, vectors] = again(&saved[1..], || eigh(op, &saved[0], upper))?;
             let inner = match place {
                 0 => diagonal_matrix(grad)?,
-                _ => off_diagonal(&transposed(&vectors)?.matmul(grad)?.div(&gaps(&values)?)?)?,
+                // Along the unitary group alone, so that the gradient is symmetric.
+                _ => off_diagonal(&skew(&transposed(&vectors)?.matmul(grad)?)?.mul(0.5)?.div(&gaps(&values)?)?)?,
             };
             Ok(vec![Some(vectors.matmul(&inner)?.matmul(&transposed(&vectors)?)?)])
         });
@@ -57,9 +63,9 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
     leaf,
     "linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
     samples = || samples::calls([
-        vec![symmetric_matrix(&[3, 3])],
-        vec![symmetric_matrix(&[2, 2, 2]), samples::text("U")],
-        vec![symmetric_matrix(&[2, 0, 0])],
+        vec![matrix(&[3, 3], Form::Symmetric)],
+        vec![matrix(&[2, 2, 2], Form::Symmetric), samples::text("U")],
+        vec![matrix(&[2, 0, 0], Form::Symmetric)],
     ])
 )]
 fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
@@ -79,7 +85,7 @@ fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
 #[op(
     leaf,
     "linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
-    samples = || samples::calls([vec![symmetric_matrix(&[4, 4])], vec![symmetric_matrix(&[2, 3, 3]), samples::text("U")]])
+    samples = || samples::calls([vec![matrix(&[4, 4], Form::Symmetric)], vec![matrix(&[2, 3, 3], Form::Symmetric), samples::text("U")]])
 )]
 fn linalg_eigvalsh(a: &Tensor, triangle: &str) -> Result<Tensor> {
     let op = "linalg_eigvalsh";
@@ -122,8 +128,7 @@ pub(super) fn svd(op: &'static str, a: &Tensor, full: bool) -> Result<[Tensor; 3
 /// The gradient by `A` of a function of `U` alone. Townsend, "Differentiating the singular value decomposition" (2016).
 fn of_left(u: &Tensor, s: &Tensor, vh: &Tensor, grad: &Tensor) -> Result<Tensor> {
     let inner = transposed(u)?.matmul(grad)?;
-    let skew = inner.sub(&transposed(&inner)?)?;
-    let weights = off_diagonal(&skew.div(&gaps(&s.square()?)?)?)?;
+    let weights = off_diagonal(&skew(&inner)?.div(&gaps(&s.square()?)?)?)?;
     let mut left = u.matmul(&weights.mul(s.unsqueeze(-2)?)?)?;
     let (rows, least) = extents(u);
     if rows > least {
