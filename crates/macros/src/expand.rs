@@ -184,6 +184,7 @@ fn methods(
     let converted = quote!(#(let #names: #taken = #conversions;)*);
     let mut written = quote! {
         #(#docs)*
+        #[allow(clippy::too_many_arguments)]
         pub #asyncness fn #name(#receiver #(#short),*) -> #result {
             #me
             #(#defaults)*
@@ -210,6 +211,7 @@ fn methods(
         let all = parameters[own..].iter().map(|parameter| &parameter.declared);
         written.extend(quote! {
             #[doc = #line]
+            #[allow(clippy::too_many_arguments)]
             pub #asyncness fn #with(#receiver #(#all),*) -> #result {
                 #me
                 #converted

@@ -39,6 +39,7 @@ fn added(mask: &Tensor, like: &Tensor) -> Result<Tensor> {
         ])
     }
 )]
+#[allow(clippy::too_many_arguments)]
 fn multi_head_attention_forward(
     query: &Tensor,
     key: &Tensor,

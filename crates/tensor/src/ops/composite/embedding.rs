@@ -129,6 +129,7 @@ fn embedding(
         ])
     }
 )]
+#[allow(clippy::too_many_arguments)]
 fn embedding_bag(
     weight: &Tensor,
     indices: &Tensor,

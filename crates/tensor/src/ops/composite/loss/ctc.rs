@@ -49,21 +49,21 @@ impl States {
         x.pad([by, -by], "constant", Some(NEVER.into()))
     }
 
-    /// One frame of the recursion, by a formula of what comes from the state itself and both neighbours, of the frame's emissions and of two columns.
-    fn step(&self, from: &Tensor, by: i64, skip: &Tensor, emissions: &Tensor, end: &Tensor, t: usize) -> Result<Tensor> {
-        let inputs = [from.clone(), States::moved(from, by)?, States::moved(from, 2 * by)?, skip.clone(), emissions.clone()];
-        let inputs = [&inputs[..], &[end.clone(), self.frames.clone()]].concat();
+    /// One frame of the recursion, from what is known of the frame before or, with `by` negative, behind.
+    fn step(&self, from: &Tensor, by: i64, skip: &Tensor, emissions: &Tensor, t: usize) -> Result<Tensor> {
+        let (near, far) = (States::moved(from, by)?, States::moved(from, 2 * by)?);
+        let inputs = [from.clone(), near, far, skip.clone(), emissions.clone(), self.frames.clone()];
         let ty = Type::from(from.dtype());
         let input = |slot: usize| Expr::input(slot, Type::from(inputs[slot].dtype()));
         let far = input(3).select(input(2), Expr::constant(NEVER, ty));
         let next = total(&input(0), &input(1), &far) + input(4);
-        let (here, frames) = (Expr::param(0, Type::I32), input(6));
-        // Forward, a sequence that has ended stays as it is; backward, it begins in its last frame.
+        let (here, frames) = (Expr::param(0, Type::I32), input(5));
+        // Forward, a sequence that has ended stays as it is; backward, it stays in its ends up to its last frame.
         let formula = if by > 0 {
             here.lt(&frames).select(next, input(0))
         } else {
             let last = frames - 1.0;
-            here.lt(&last).select(next, here.equal(&last).select(input(5) + input(4), NEVER))
+            here.lt(&last).select(next, here.equal(&last).select(input(0) + input(4), input(0)))
         };
         record("ctc_loss", formula.simplify(), &inputs, &[Constant::I32(t as i32)], from.dtype())
     }
@@ -74,7 +74,7 @@ impl States {
         let begin = Tensor::r#where(&places.lt(2)?, 0.0, NEVER)?.to(emissions.dtype())?;
         let mut made = vec![emissions.select(0, 0)?.add(begin)?];
         for t in 1..emissions.shape()[0] {
-            let next = self.step(&made[t - 1], 1, &self.skip, &emissions.select(0, t as i64)?, &self.end, t)?;
+            let next = self.step(&made[t - 1], 1, &self.skip, &emissions.select(0, t as i64)?, t)?;
             made.push(next);
         }
         Ok(made)
@@ -84,10 +84,10 @@ impl States {
     fn backward(&self, emissions: &Tensor) -> Result<Vec<Tensor>> {
         let count = emissions.shape()[0];
         let skip = self.skip.pad([-2, 2], "constant", Some(false.into()))?;
-        let mut from = Tensor::full_with(self.skip.shape(), NEVER, emissions.dtype(), Some(emissions.device()))?;
+        let mut from = self.end.clone();
         let mut made = Vec::with_capacity(count);
         for t in (0..count).rev() {
-            from = self.step(&from, -1, &skip, &emissions.select(0, t as i64)?, &self.end, t)?;
+            from = self.step(&from, -1, &skip, &emissions.select(0, t as i64)?, t)?;
             made.push(from.clone());
         }
         made.reverse();
@@ -108,14 +108,17 @@ impl States {
             Some(last) => self.ended(last)?,
             None => return Ok(emissions.clone()),
         };
-        let inputs = [Tensor::stack(&forward, 0)?, Tensor::stack(&self.backward(emissions)?, 0)?, emissions.clone(), likelihood];
+        let backward = Tensor::stack(&self.backward(emissions)?, 0)?;
+        let inputs = [Tensor::stack(&forward, 0)?, backward, emissions.clone(), likelihood, self.frames.clone()];
         let ty = Type::from(emissions.dtype());
         let input = |slot: usize| Expr::input(slot, ty);
         let log = input(0) + input(1) - input(2) - input(3);
-        let happens = (input(0) + input(1)).gt(HARDLY).and(input(3).gt(HARDLY));
+        let frame = (Expr::index() / Expr::param(0, Type::U32)).cast(Type::I32);
+        let happens = (input(0) + input(1)).gt(HARDLY).and(input(3).gt(HARDLY)).and(frame.lt(Expr::input(4, Type::I32)));
         // Where it does not, no exponential of a large number is taken.
         let formula = happens.select(happens.select(log, NEVER).exp(), 0.0);
-        record("ctc_loss", formula.simplify(), &inputs, &[], emissions.dtype())
+        let of_frame = Constant::U32(self.skip.numel() as u32);
+        record("ctc_loss", formula.simplify(), &inputs, &[of_frame], emissions.dtype())
     }
 
     /// The log likelihood of each sequence, `[N, 1]`, by its emissions `[T, N, L]`.
