@@ -113,9 +113,10 @@ type Change = (usize, Vec<Option<Piece>>, usize);
 
 fn change(op: &'static Op) -> impl Strategy<Value = Change> {
     let count = op.schema().params.len();
-    // Now all garbage, now a single place of a call that was right.
+    // Now nearly all garbage, now one place of a call that was right.
+    let share = (1.5 / count.max(1) as f64).min(0.4);
     let all: Vec<BoxedStrategy<Option<Piece>>> =
-        (0..count).map(|place| prop::option::weighted(0.4, argument(op, place)).boxed()).collect();
+        (0..count).map(|place| prop::option::weighted(share, argument(op, place)).boxed()).collect();
     (0..64usize, all, 0..6 * count + 6)
 }
 
@@ -178,7 +179,9 @@ fn no_arguments_make_an_op_panic() {
         if let Err(error) = outcome {
             panics.push(format!("{}: {error}", op.name()));
         }
-        assert!(gave.get(), "{} was never got to give a result", op.name());
+        if !gave.get() {
+            panics.push(format!("{} was never got to give a result", op.name()));
+        }
     }
     assert!(panics.is_empty(), "{}", panics.join("\n\n"));
 }
