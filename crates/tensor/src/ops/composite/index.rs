@@ -181,20 +181,17 @@ async fn places(x: &Tensor) -> Result<Vec<i32>> {
     Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(place, _)| place as i32).collect())
 }
 
-/// The places of the elements that are not 0, a vector of indices for each dimension.
-#[op(composite, "nonzero.tuple(Tensor self, *, bool as_tuple=True) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
-async fn nonzero_tuple(x: &Tensor, as_tuple: bool) -> Result<Vec<Tensor>> {
-    if !as_tuple {
-        return Err(Error::argument("nonzero", "as_tuple is left out where one tensor is wanted"));
-    }
+/// The places of the elements that are not 0, a vector of indices for each dimension: `nonzero` with `as_tuple`.
+#[op(composite, "nonzero_numpy(Tensor self) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
+async fn nonzero_numpy(x: &Tensor) -> Result<Vec<Tensor>> {
     // As in PyTorch, a number counts as a vector of one.
     Tensor::atleast_1d(x)?.nonzero().await?.unbind(1)
 }
 
-/// [`nonzero_tuple`](Tensor::nonzero_tuple) of `condition`: `where` with one argument.
+/// [`nonzero_numpy`](Tensor::nonzero_numpy) of `condition`: `where` with one argument.
 #[op(composite, "where.condition(Tensor condition) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])]]))]
 async fn where_condition(condition: &Tensor) -> Result<Vec<Tensor>> {
-    condition.nonzero_tuple().await
+    condition.nonzero_numpy().await
 }
 
 /// The elements of `self` where `mask` is true, in row-major order of what the two broadcast to.
@@ -215,5 +212,44 @@ async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     x.expand(&shape)?.reshape([-1])?.index_select(0, &chosen)
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&TAKE, &PUT, &TAKE_ALONG_DIM, &MASKED_FILL, &INDEX_FILL, &NONZERO, &NONZERO_TUPLE, &WHERE_CONDITION, &MASKED_SELECT];
+/// For each element of a mask, which of those that are true it is, counted from 0, if it is true; some number that is no further on if not.
+pub(crate) fn ranks(mask: &Tensor) -> Result<Tensor> {
+    mask.reshape([-1])?.to(DType::I32)?.cumsum(0)?.sub(1)?.clamp_min(0)
+}
+
+/// `self` with the elements of `source`, in order, where `mask` is true; `self` and the mask are broadcast.
+///
+/// A source with fewer elements than the mask has true ones is an error of the read that depends on it.
+#[op(
+    composite,
+    "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), mask(&[3, 4]), samples::real(&[4, 3], -2.0, 2.0)],
+        vec![samples::real(&[4], -2.0, 2.0), mask(&[2, 4]), samples::real(&[9], -2.0, 2.0)],
+    ])
+)]
+fn masked_scatter(x: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
+    let op = "masked_scatter";
+    check_mask(op, mask)?;
+    if x.dtype() != source.dtype() {
+        return Err(Error::dtype(op, format!("the types differ: {} and {}", x.dtype(), source.dtype())));
+    }
+    let shape = x.shape().broadcast(op, mask.shape())?;
+    let mask = mask.expand(&shape)?;
+    let arriving = source.reshape([-1])?.index_select(0, &ranks(&mask)?).map_err(|error| error.in_op(op))?;
+    Tensor::r#where(&mask, arriving.reshape(&shape)?, x)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &TAKE,
+    &PUT,
+    &TAKE_ALONG_DIM,
+    &MASKED_FILL,
+    &INDEX_FILL,
+    &NONZERO,
+    &NONZERO_NUMPY,
+    &WHERE_CONDITION,
+    &MASKED_SELECT,
+    &MASKED_SCATTER,
+];
