@@ -208,6 +208,7 @@ pub(crate) const RANDOM: &[&str] = &[
     "cauchy",
     "normal",
     "normal_functional",
+    "multinomial",
 ];
 
 /// Checks the ops that `wanted` accepts on `device` against `reference`, which must hold float64.

@@ -160,8 +160,8 @@ impl Tensor {
         if tensors.is_empty() { Ok(view) } else { view.index_tensors(&tensors) }
     }
 
-    /// `self[indices] = value` of Python: writes a number, or a tensor that is broadcast, to what [`Tensor::index`] names. One mask may select, for
-    /// values that do not vary along what it selects.
+    /// `self[indices] = value` of Python: writes a number, or a tensor that is broadcast, to what [`Tensor::index`] names. A mask may be the
+    /// only index.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -68,6 +68,9 @@ fn masks_select_once_they_are_read() -> Result<()> {
     refused(x.index(&[Index::from(&mask)]), "dtype", &["mask", "await"]);
     x.set_index(&[Index::from(&mask)], -1.0)?;
     assert_eq!(read(&x), [0.0, 1.0, 2.0, -1.0, -1.0, -1.0]);
+    x.set_index(&[Index::from(&x.lt(0.0)?)], &tensor(&[7.0, 8.0, 9.0], &[3]))?;
+    assert_eq!(read(&x), [0.0, 1.0, 2.0, 7.0, 8.0, 9.0]);
+    refused(pollster::block_on(x.masked_scatter(&x.gt(0.0)?, &count(&[2]))?.to_vec::<f32>()), "index", &[]);
     refused(pollster::block_on(x.index_async(&[Some(count(&[3]).gt(1.0)?)])), "index", &["mask"]);
     Ok(())
 }

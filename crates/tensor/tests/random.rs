@@ -50,6 +50,12 @@ fn every_outcome_is_as_likely() -> Result<()> {
         assert!(counts.iter().all(|count| (count - expected).abs() < 5.0 * expected.sqrt()), "{counts:?}");
     };
     even(counts(read(&Tensor::randint(10, [COUNT])?.to(DType::F32)?), 10));
+    // A place comes as often as its weight says; one of no weight never, and none twice.
+    let weights = tensor(&[1.0, 0.0, 3.0], &[3]);
+    let drawn = counts(read(&weights.multinomial(COUNT, true)?.to(DType::F32)?), 3);
+    assert!(drawn[1] == 0.0 && (drawn[0] - 10_000.0).abs() < 5.0 * 7500f64.sqrt(), "{drawn:?}");
+    let all = read(&Tensor::ones([2, 5])?.multinomial(5, false)?.to(DType::F32)?);
+    even(counts(all, 5));
     // Each number in each place.
     let mut places = Vec::new();
     for _ in 0..2000 {
@@ -95,6 +101,7 @@ fn what_has_no_distribution_is_refused() -> Result<()> {
     refused(x.geometric(0.0), "argument", &["geometric"]);
     refused(x.cauchy(0.0, f64::NAN), "argument", &["cauchy"]);
     refused(Tensor::randint_low(3, 3, [2]), "argument", &["randint"]);
+    refused(x.multinomial(4, false), "argument", &["multinomial"]);
     refused(Tensor::randperm(-1), "shape", &["randperm"]);
     refused(ints(&[1], &[1]).exponential(1.0), "dtype", &["exponential"]);
     Ok(())

@@ -146,6 +146,11 @@ export class Tensor extends TensorOperations {
     return this.setitem_(key, tensors, value);
   }
 
+  /** Fills the tensor with normal random numbers, and returns it. */
+  normal_(mean = 0, std = 1): this {
+    return this.normalFunctional_(mean, std);
+  }
+
   /** Whether gradients are computed for this tensor. */
   get requiresGrad(): boolean {
     return enter((wasm) => wasm.tensorRequiresGrad(this.handle));

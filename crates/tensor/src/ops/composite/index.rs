@@ -42,19 +42,20 @@ fn put(x: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Result<
     result.map_err(|error| error.in_op("put"))?.reshape(x.shape())
 }
 
-/// [`gather`](Tensor::gather) where `self` and `indices` are broadcast except along `dim`; without `dim`, of the flattened tensors.
+/// [`gather`](Tensor::gather) where `self` and `indices` are broadcast except along `dim`, and negative indices count from the end; without `dim`, of
+/// the flattened tensors.
 #[op(
     composite,
     "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[3, 4], -2.0, 2.0), samples::index(&[1, 2], 4), samples::int(1)],
-        vec![samples::real(&[1, 4], -2.0, 2.0), samples::index(&[3, 2], 4), samples::int(-1)],
+        vec![samples::real(&[1, 4], -2.0, 2.0), samples::tensor(&[3, 2], DType::I32, -4.0, 4.0), samples::int(-1)],
         vec![samples::real(&[3, 4], -2.0, 2.0), samples::index(&[2, 2], 12)],
     ])
 )]
 fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     let op = "take_along_dim";
-    let Some(dim) = dim else { return x.reshape([-1])?.gather(0, &indices.reshape([-1])?).map_err(|error| error.in_op(op)) };
+    let Some(dim) = dim else { return x.reshape([-1])?.take_along_dim(&indices.reshape([-1])?, 0) };
     let d = x.shape().dim(op, dim)?;
     if x.rank() != indices.rank() || x.rank() == 0 {
         return Err(Error::shape(
@@ -72,7 +73,7 @@ fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tens
         sizes[d] = tensor.shape()[d] as i64;
         tensor.expand(sizes)
     };
-    sized(x)?.gather(dim, &sized(indices)?)
+    sized(x)?.gather(dim, &sized(&wrapped(op, indices, x.shape()[d])?)?)
 }
 
 /// A mask must be bool.
@@ -124,17 +125,17 @@ fn masked_fill(x: &Tensor, mask: &Tensor, value: &Operand) -> Result<Tensor> {
 )]
 fn index_fill(x: &Tensor, dim: i64, index: &Tensor, value: &Operand) -> Result<Tensor> {
     let op = "index_fill";
-    let vector = Tensor::atleast_1d(x)?;
     let d = x.shape().dim(op, dim)?;
     if index.rank() > 1 {
         return Err(Error::shape(op, format!("the index must be a vector, not of shape {}", index.shape())));
     }
-    let mut sizes = vector.shape().to_i64();
-    sizes[d] = index.numel() as i64;
-    let along: Vec<i64> = (0..vector.rank()).map(|other| if other == d { -1 } else { 1 }).collect();
-    let places = wrapped(op, index, vector.shape()[d])?.reshape(along)?.expand(sizes.clone())?;
-    let filled = vector.scatter(d as i64, &places, one_value(op, x, value)?.expand(sizes)?);
-    filled.map_err(|error| error.in_op(op))?.reshape(x.shape())
+    let size = x.shape().get(d).copied().unwrap_or(1);
+    let value = one_value(op, x, value)?;
+    // A mask, so that a place that is named twice counts once in the gradient of the value.
+    let nowhere = Tensor::zeros_with([size as i64], DType::Bool, Some(x.device()))?;
+    let named = nowhere.scatter(0, &wrapped(op, index, size)?.reshape([-1])?, true)?;
+    let along: Vec<i64> = (0..x.rank()).map(|other| if other == d { -1 } else { 1 }).collect();
+    Tensor::r#where(&named.reshape(along)?, value, x).map_err(|error| error.in_op(op))
 }
 
 /// The places of the elements that are not 0, a row of indices each, int32 `[N, rank]`, in row-major order.
@@ -180,20 +181,17 @@ async fn places(x: &Tensor) -> Result<Vec<i32>> {
     Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(place, _)| place as i32).collect())
 }
 
-/// The places of the elements that are not 0, a vector of indices for each dimension.
-#[op(composite, "nonzero.tuple(Tensor self, *, bool as_tuple=True) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
-async fn nonzero_tuple(x: &Tensor, as_tuple: bool) -> Result<Vec<Tensor>> {
-    if !as_tuple {
-        return Err(Error::argument("nonzero", "as_tuple is left out where one tensor is wanted"));
-    }
+/// The places of the elements that are not 0, a vector of indices for each dimension: `nonzero` with `as_tuple`.
+#[op(composite, "nonzero_numpy(Tensor self) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
+async fn nonzero_numpy(x: &Tensor) -> Result<Vec<Tensor>> {
     // As in PyTorch, a number counts as a vector of one.
     Tensor::atleast_1d(x)?.nonzero().await?.unbind(1)
 }
 
-/// [`nonzero_tuple`](Tensor::nonzero_tuple) of `condition`: `where` with one argument.
+/// [`nonzero_numpy`](Tensor::nonzero_numpy) of `condition`: `where` with one argument.
 #[op(composite, "where.condition(Tensor condition) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])]]))]
 async fn where_condition(condition: &Tensor) -> Result<Vec<Tensor>> {
-    condition.nonzero_tuple().await
+    condition.nonzero_numpy().await
 }
 
 /// The elements of `self` where `mask` is true, in row-major order of what the two broadcast to.
@@ -214,5 +212,44 @@ async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     x.expand(&shape)?.reshape([-1])?.index_select(0, &chosen)
 }
 
-pub(crate) static OPS: &[&Op] =
-    &[&TAKE, &PUT, &TAKE_ALONG_DIM, &MASKED_FILL, &INDEX_FILL, &NONZERO, &NONZERO_TUPLE, &WHERE_CONDITION, &MASKED_SELECT];
+/// For each element of a mask, which of those that are true it is, counted from 0, if it is true; some number that is no further on if not.
+pub(crate) fn ranks(mask: &Tensor) -> Result<Tensor> {
+    mask.reshape([-1])?.to(DType::I32)?.cumsum(0)?.sub(1)?.clamp_min(0)
+}
+
+/// `self` with the elements of `source`, in order, where `mask` is true; `self` and the mask are broadcast.
+///
+/// A source with fewer elements than the mask has true ones is an error of the read that depends on it.
+#[op(
+    composite,
+    "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",
+    in_place,
+    samples = || samples::calls([
+        vec![samples::real(&[3, 4], -2.0, 2.0), mask(&[3, 4]), samples::real(&[4, 3], -2.0, 2.0)],
+        vec![samples::real(&[4], -2.0, 2.0), mask(&[2, 4]), samples::real(&[9], -2.0, 2.0)],
+    ])
+)]
+fn masked_scatter(x: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
+    let op = "masked_scatter";
+    check_mask(op, mask)?;
+    if x.dtype() != source.dtype() {
+        return Err(Error::dtype(op, format!("the types differ: {} and {}", x.dtype(), source.dtype())));
+    }
+    let shape = x.shape().broadcast(op, mask.shape())?;
+    let mask = mask.expand(&shape)?;
+    let arriving = source.reshape([-1])?.index_select(0, &ranks(&mask)?).map_err(|error| error.in_op(op))?;
+    Tensor::r#where(&mask, arriving.reshape(&shape)?, x)
+}
+
+pub(crate) static OPS: &[&Op] = &[
+    &TAKE,
+    &PUT,
+    &TAKE_ALONG_DIM,
+    &MASKED_FILL,
+    &INDEX_FILL,
+    &NONZERO,
+    &NONZERO_NUMPY,
+    &WHERE_CONDITION,
+    &MASKED_SELECT,
+    &MASKED_SCATTER,
+];

@@ -5,7 +5,7 @@
 
 use crate::{
     DType, Error, Index, Operand, Result, Shape, Tensor,
-    ops::{Op, leaf::index::wrapped},
+    ops::{Op, composite::index::ranks, leaf::index::wrapped},
     samples::{self, SampleArg},
 };
 use lanthorn_macros::op;
@@ -37,7 +37,7 @@ impl Indexed {
         };
         if let Some((_, mask)) = named.iter().find(|(_, index)| index.dtype() == DType::Bool) {
             let message =
-                format!("how much a mask of shape {} selects is known once it is read; await its nonzero_tuple", mask.shape());
+                format!("how much a mask of shape {} selects is known once it is read; await its nonzero_numpy", mask.shape());
             return Err(Error::dtype(op, message));
         }
         let shape = named.iter().try_fold(Shape::default(), |shape, (_, index)| shape.broadcast(op, index.shape()))?;
@@ -132,7 +132,7 @@ async fn index_async(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
                         format!("a mask of shape {} at dimension {} does not fit shape {}", mask.shape(), known.len(), x.shape());
                     return Err(Error::index("index", message));
                 }
-                known.extend(mask.nonzero_tuple().await?.into_iter().map(Some));
+                known.extend(mask.nonzero_numpy().await?.into_iter().map(Some));
             }
             index => known.push(index.clone()),
         }
@@ -142,7 +142,7 @@ async fn index_async(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
 
 /// `self` with `values`, broadcast, at the elements that index tensors name as for [`index_tensors`](Tensor::index_tensors), or added there with `accumulate`.
 ///
-/// Of several values for one element the last stays. A single mask is taken where `values` are the same for all that it selects.
+/// Of several values for one element the last stays. A mask is taken too, if it is the only index.
 #[op(
     composite,
     "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
@@ -183,14 +183,15 @@ fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accu
     let Some(rest) = x.rank().checked_sub(mask.rank()).filter(|_| x.shape()[..mask.rank()] == mask.shape()[..]) else {
         return Err(Error::index(op, format!("a mask of shape {} does not fit shape {}", mask.shape(), x.shape())));
     };
-    // What is selected is one dimension before the rest; the values must not vary along it.
+    // What is selected is one dimension before the rest.
     let values = match values.rank().checked_sub(rest) {
-        Some(1) if values.shape()[0] == 1 => values.select(0, 0)?,
         Some(0) | None => values.clone(),
-        _ => {
-            let message = format!("values of shape {} for a mask, which is not read: await its nonzero_tuple", values.shape());
-            return Err(Error::shape(op, message));
+        Some(1) if values.shape()[0] == 1 => values.select(0, 0)?,
+        Some(1) => {
+            let sizes = [mask.shape().to_i64(), values.shape().to_i64()[1..].to_vec()].concat();
+            values.index_select(0, &ranks(mask)?)?.reshape(sizes)?
         }
+        _ => return Err(Error::shape(op, format!("values of shape {} do not fit what a mask selects", values.shape()))),
     };
     let values = values.expand(x.shape()).map_err(|error| error.in_op(op))?;
     let wide: Vec<i64> = mask.shape().to_i64().into_iter().chain(std::iter::repeat_n(1, rest)).collect();

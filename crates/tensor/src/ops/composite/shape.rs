@@ -101,7 +101,8 @@ fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
 fn sum_to_size(x: &Tensor, size: &Ints) -> Result<Tensor> {
     let target = Shape::new("sum_to_size", size)?;
     if x.shape() == &target {
-        return Ok(x.clone());
+        // A sum of integers is int32, also of one of them each.
+        return if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::I32) };
     }
     let lead = x.rank().saturating_sub(target.rank());
     let fits = x.rank() >= target.rank() && x.shape()[lead..].iter().zip(target.iter()).all(|(&from, &to)| from == to || to == 1);

@@ -44,6 +44,14 @@ fn crop(x: &Tensor, kept: impl Iterator<Item = (i64, i64)>) -> Result<Tensor> {
     )
 }
 
+/// What negative ends leave of each dimension: where it starts and how much it is.
+fn kept(x: &Tensor, ends: &[Ends]) -> impl Iterator<Item = (i64, i64)> {
+    ends.iter().zip(x.shape().iter()).map(|(ends, &size)| {
+        let start = (-ends.before).max(0);
+        (start, size as i64 - start + ends.after.min(0))
+    })
+}
+
 /// `x` with `value` around it.
 fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
     let sizes: Vec<i64> = x
@@ -56,11 +64,7 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
         return Err(Error::shape("pad", format!("nothing is left of shape {}: {sizes:?}", x.shape())));
     }
     let shape = Shape::new("pad", &sizes)?;
-    let cut = ends.iter().zip(x.shape().iter()).map(|(ends, &size)| {
-        let start = (-ends.before).max(0);
-        (start, size as i64 - start + ends.after.min(0))
-    });
-    let x = crop(x, cut)?;
+    let x = crop(x, kept(x, ends))?;
     let grown: Vec<usize> = ends.iter().map(|ends| ends.before.max(0) as usize).collect();
     if x.shape() == &shape {
         return Ok(x);
@@ -145,12 +149,17 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
             let message = format!("mode is \"constant\", \"reflect\", \"replicate\" or \"circular\", not {mode:?}");
             return Err(Error::argument("pad", message));
         };
-        if ends.before > most || ends.after > most {
+        if ends.before.max(ends.after) > most.max(0) {
             return Err(Error::shape("pad", format!("{:?} reaches too far for mode {mode:?} and shape {}", &pad[..], x.shape())));
         }
     }
+    if mode == "circular" {
+        // What is taken away does not come in at the other end.
+        let x = crop(x, kept(x, &ends))?;
+        let ends: Vec<Ends> = ends.iter().map(|ends| Ends { before: ends.before.max(0), after: ends.after.max(0) }).collect();
+        return from_itself(&x, &ends, |indices, size| indices.remainder(size));
+    }
     from_itself(x, &ends, |indices, size| match mode {
-        "circular" => indices.remainder(size),
         // Mirrored at 0, then at the last index.
         "reflect" => indices.abs()?.neg()?.add(size - 1)?.abs()?.neg()?.add(size - 1),
         _ => indices.clamp_min(0)?.clamp_max(size - 1),

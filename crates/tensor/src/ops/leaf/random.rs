@@ -318,6 +318,47 @@ fn normal_functional(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
     real_like("normal", x, [mean, std], |[radius, angle], mean, std| radius.normal(angle) * std + mean)
 }
 
+/// `num_samples` places of each row of `self`, drawn with the probabilities that its elements are to one another; int32.
+///
+/// `self: [N]` or `[rows, N]`, not negative and not all 0. Each place's weight is divided by an exponential number, and the largest are taken: no two the
+/// same without `replacement`, and each time anew with it.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let weights = Tensor::from_slice(&[0.0f32, 3.0, 0.0], [3], &device)?;
+/// assert_eq!(pollster::block_on(weights.multinomial(2, true)?.to_vec::<i32>())?, [1, 1]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "multinomial(Tensor self, int num_samples, bool replacement=False) -> Tensor",
+    samples = || samples::calls([
+        vec![samples::real(&[9], 0.1, 1.0), samples::int(4)],
+        vec![samples::real(&[3, 5], 0.1, 1.0), samples::int(7), samples::flag(true)],
+    ])
+)]
+fn multinomial(x: &Tensor, num_samples: i64, replacement: bool) -> Result<Tensor> {
+    let op = "multinomial";
+    float(op, Some(x.dtype()))?;
+    let count = match x.shape()[..] {
+        [count] | [_, count] => count as i64,
+        _ => return Err(Error::shape(op, format!("takes one row of weights or several, not shape {}", x.shape()))),
+    };
+    if num_samples <= 0 || (!replacement && num_samples > count) {
+        let message = format!("{num_samples} samples of {count} places, with replacement {replacement}");
+        return Err(Error::argument(op, message));
+    }
+    let weights = x.detach();
+    if !replacement {
+        return Ok(weights.div(weights.exponential(1.0)?)?.topk(num_samples, -1, true, true)?.1);
+    }
+    let mut sizes = x.shape().to_i64();
+    sizes.insert(x.rank() - 1, num_samples);
+    let rows = weights.unsqueeze(-2)?.expand(sizes)?;
+    rows.div(rows.exponential(1.0)?)?.argmax(-1, false)
+}
+
 pub(crate) static OPS: &[&Op] = &[
     &RAND,
     &RANDN,
@@ -334,4 +375,5 @@ pub(crate) static OPS: &[&Op] = &[
     &NORMAL,
     &NORMAL_SIZE,
     &NORMAL_FUNCTIONAL,
+    &MULTINOMIAL,
 ];
