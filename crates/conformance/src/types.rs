@@ -14,7 +14,7 @@ use lanthorn::{
 /// Whether a sample has a tensor of a kind.
 fn has(sample: &Sample, wanted: impl Fn(DType) -> bool) -> bool {
     sample.args.iter().any(|arg| match arg {
-        SampleArg::Tensor(spec) | SampleArg::Graded(spec) | SampleArg::Symmetric(spec) => wanted(spec.dtype),
+        SampleArg::Tensor(spec) | SampleArg::Matrices(spec, _) => wanted(spec.dtype),
         SampleArg::Tensors(specs) => specs.iter().any(|spec| wanted(spec.dtype)),
         SampleArg::Value(Arg::DType(dtype)) => wanted(*dtype),
         SampleArg::Value(_) => false,
