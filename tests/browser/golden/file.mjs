@@ -15,8 +15,8 @@ export function readTensors(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
   const tensors = {};
+  delete header.__metadata__;
   for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
-    if (name === '__metadata__') continue;
     const array = ARRAYS[dtype];
     if (array) tensors[name] = { dtype, shape, values: new array(buffer.slice(8 + length + from, 8 + length + to)) };
   }

@@ -7,7 +7,7 @@ use super::{
     tolerance::{Part, Strictness, tolerance},
 };
 use crate::compare::{Tolerance, worst};
-use lanthorn::{DType, Result as TensorResult, Tensor, samples::from_bytes};
+use lanthorn::{DType, Device, Result as TensorResult, Tensor, samples::from_bytes};
 use pollster::block_on;
 use std::{future::Future, pin::Pin};
 
@@ -79,12 +79,19 @@ fn differs(what: String) -> Trouble {
     Trouble::Differs(what, f64::INFINITY)
 }
 
+/// Whether a result of this type is what the file's is: int64 is int32 here, and float64 float32 on a device that has none.
+fn is_type(got: DType, want: &str, device: &Device) -> std::result::Result<bool, Trouble> {
+    let narrowed = got == DType::F32 && want == "float64" && !device.capabilities().dtypes.contains(&DType::F64);
+    Ok(got.name() == want || got == dtype(want)? || narrowed)
+}
+
 /// The outputs against the file's.
 pub fn values(
     file: &GoldenFile,
     sample: &Sample,
     results: &[Result],
     hosts: &[Host],
+    device: &Device,
     strictness: Strictness,
 ) -> std::result::Result<(), Trouble> {
     let wanted = sample.out.leaves();
@@ -98,13 +105,12 @@ pub fn values(
             (Result::Tensor(_), Value::Tensor(tensor)) => {
                 let Some((number, host)) = hosts.next() else { return Err(differs("a result was not read".into())) };
                 let stored = file.tensor(&tensor.name).map_err(Trouble::Broken)?;
-                if host.dtype != dtype(stored.dtype)? && host.dtype.name() != stored.dtype {
+                if !is_type(host.dtype, stored.dtype, device)? {
                     return Err(differs(named(format!("{}, expected {}", host.dtype, stored.dtype))));
                 }
-                let index_among_equals = sample.ties && !host.dtype.is_floating_point();
                 let tolerance = tolerance(&file.document, sample, Part::Value(number), host.dtype, strictness);
                 match compare(host, stored, tolerance) {
-                    Err(_) if index_among_equals && host.shape == stored.shape => {}
+                    Err(_) if sample.ties && names_equal_elements(file, sample, host, stored)? => {}
                     outcome => outcome.map_err(|trouble| prefix(trouble, &named))?,
                 }
             }
@@ -114,6 +120,40 @@ pub fn values(
         }
     }
     Ok(())
+}
+
+/// Whether indices name elements that equal those which the file's name, along some dimension of the input or in some of its last ones.
+fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored: &Stored) -> std::result::Result<bool, Trouble> {
+    let Some(Value::Tensor(input)) = sample.args.first() else { return Ok(false) };
+    if host.dtype.is_floating_point() || host.shape != stored.shape {
+        return Ok(false);
+    }
+    let elements = numbers(file.tensor(&input.name).map_err(Trouble::Broken)?);
+    let (shape, want) = (&input.shape, numbers(stored));
+    let rank = shape.len();
+    let same = |named: &dyn Fn(usize, f64) -> Option<usize>| {
+        host.values.iter().zip(&want).enumerate().all(|(place, (&got, &want))| {
+            let element = |index: f64| named(place, index).and_then(|at| elements.get(at));
+            element(got).is_some_and(|got| element(want).is_some_and(|want| got == want || (got.is_nan() && want.is_nan())))
+        })
+    };
+    let valid = |index: f64, size: usize| (index >= 0.0 && index < size as f64).then_some(index as usize);
+    let product = |sizes: &[usize]| sizes.iter().product::<usize>();
+    // `[outer, size, inner]` of the input, `[outer, any, inner]` of the indices.
+    let along = (0..rank).any(|dim| {
+        let (outer, size, inner) = (product(&shape[..dim]), shape[dim], product(&shape[dim + 1..]));
+        let chosen = want.len() / (outer * inner).max(1);
+        chosen * outer * inner == want.len()
+            && same(&|place, index| {
+                Some((place / (chosen * inner).max(1) * size + valid(index, size)?) * inner + place % inner.max(1))
+            })
+    });
+    let flat = (0..rank).any(|dim| {
+        let (outer, size) = (product(&shape[..dim]), product(&shape[dim..]));
+        let chosen = want.len() / outer.max(1);
+        chosen * outer == want.len() && same(&|place, index| Some(place / chosen.max(1) * size + valid(index, size)?))
+    });
+    Ok(along || flat)
 }
 
 fn results_are_several(out: &Value) -> bool {
@@ -197,5 +237,33 @@ fn judge(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result
             let allowed = tolerance.atol + tolerance.rtol * want[place].abs();
             Err(Trouble::Differs(why, 1.0 + off / allowed.max(f64::MIN_POSITIVE)))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::collections::HashMap;
+
+    #[test]
+    fn an_index_may_name_another_of_equal_elements_and_no_other() {
+        let tensor = |name: &str, shape: &[usize]| json!({"$": "tensor", "ref": name, "dtype": "float32", "shape": shape});
+        let sample = json!({"id": 0, "args": [tensor("x", &[2, 3])], "out": tensor("i", &[2]), "ties": true});
+        let document = json!({"op": "argmax", "category": "reduce", "samples": [sample.clone()]});
+        let floats = [1f32, 5.0, 5.0, 7.0, 7.0, 2.0].iter().flat_map(|value| value.to_le_bytes()).collect();
+        let indices = [1i32, 0].iter().flat_map(|value| value.to_le_bytes()).collect();
+        let tensors = HashMap::from([
+            ("x".to_string(), Stored { dtype: "float32", shape: vec![2, 3], bytes: floats }),
+            ("i".to_string(), Stored { dtype: "int32", shape: vec![2], bytes: indices }),
+        ]);
+        let file = GoldenFile { name: "argmax".into(), document: serde_json::from_value(document).unwrap(), tensors };
+        let sample: Sample = serde_json::from_value(sample).unwrap();
+        let equal = |values: &[f64]| {
+            let host = Host { shape: vec![2], dtype: DType::I32, values: values.to_vec() };
+            names_equal_elements(&file, &sample, &host, &file.tensors["i"]).unwrap()
+        };
+        assert!(equal(&[1.0, 0.0]) && equal(&[2.0, 0.0]) && equal(&[2.0, 1.0]));
+        assert!(!equal(&[0.0, 0.0]) && !equal(&[1.0, 2.0]) && !equal(&[3.0, 0.0]) && !equal(&[-1.0, 0.0]));
     }
 }

@@ -266,7 +266,7 @@ fn value_and_gradient(file: &GoldenFile, sample: &Sample, device: &Device, stric
     let values = Host::start(&outputs)?;
     let value = Host::finish(values).map_err(Trouble::from).and_then(|hosts| match sample.compare.as_deref() {
         Some("gauge") => gauge::check(file, sample, &hosts),
-        _ => judge::values(file, sample, &results, &hosts, strictness),
+        _ => judge::values(file, sample, &results, &hosts, device, strictness),
     });
     let gradient = computed.map(|computed: Result<_, Trouble>| {
         let got = Host::finish_optional(computed?)?;

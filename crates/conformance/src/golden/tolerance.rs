@@ -7,6 +7,8 @@
 use super::file::{Document, Override, Sample};
 use crate::compare::Tolerance;
 use lanthorn::DType;
+use serde::Deserialize;
+use std::{collections::HashMap, sync::LazyLock};
 
 /// How strictly results are held to PyTorch's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,57 +20,30 @@ pub enum Strictness {
     Device,
 }
 
-/// What an op computes, and so how many units in the last place of float32 a device may be off: of the value, and of gradients.
-///
-/// Data is moved exactly. WGSL promises 2.5 units for a division and few for functions; 64 leaves room for those of a driver with fast math. A
-/// sum of n terms in another order is off by some of sqrt(n) units, a product of matrices by those of its sums; a decomposition
-/// amplifies by the condition of its matrix.
-const UNITS: &[(&str, f64, f64)] = &[
-    ("create", 0.0, 0.0),
-    ("shape", 0.0, 64.0),
-    ("index", 0.0, 64.0),
-    ("sort", 0.0, 64.0),
-    ("unary", 64.0, 128.0),
-    ("binary", 64.0, 128.0),
-    ("ternary", 64.0, 128.0),
-    ("act", 64.0, 128.0),
-    ("reduce", 128.0, 256.0),
-    ("pool", 64.0, 128.0),
-    ("loss", 128.0, 256.0),
-    ("norm", 128.0, 256.0),
-    ("matmul", 256.0, 256.0),
-    ("conv", 256.0, 256.0),
-    ("attn", 256.0, 512.0),
-    ("linalg", 512.0, 512.0),
-];
+/// The table in `tolerance.json`, which the runner in the page reads, too.
+#[derive(Deserialize)]
+struct Table {
+    /// By what an op does: how many units in the last place of float32 a device may be off, of the value and of gradients.
+    ///
+    /// Data is moved exactly. WGSL promises 2.5 units for a division and few for functions; 64 leaves room for those of a driver with fast
+    /// math. A sum of n terms in another order is off by some of sqrt(n) units, a product of matrices by those of its sums; a
+    /// decomposition amplifies by the condition of its matrix.
+    units: HashMap<String, (f64, f64)>,
+    /// What is not listed: as a decomposition.
+    other: (f64, f64),
+    /// What moves data, so that values are exact,
+    moves: Vec<String>,
+    /// but for the ops among it that compute as well.
+    compute: Vec<String>,
+}
 
-/// What is not listed: as a decomposition.
-const OTHER: (f64, f64) = (512.0, 512.0);
-
-/// Ops among those that move data that compute as well.
-const COMPUTE: &[&str] = &[
-    "cross",
-    "index_add",
-    "index_put",
-    "index_reduce",
-    "linalg.cross",
-    "linalg.vander",
-    "nn.functional.embedding",
-    "nn.functional.embedding_bag",
-    "nn.functional.fold",
-    "put",
-    "scatter",
-    "scatter_add",
-    "scatter_reduce",
-    "sum_to_size",
-    "trace",
-    "vander",
-    "arange",
-    "linspace",
-    "logspace",
-    "signal.windows.hamming",
-    "signal.windows.hann",
-];
+fn table() -> &'static Table {
+    static TABLE: LazyLock<Table> = LazyLock::new(|| {
+        // A part of the source, which the tests read.
+        serde_json::from_str(include_str!("tolerance.json")).expect("tolerance.json is as Table has it")
+    });
+    &TABLE
+}
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +65,9 @@ pub fn tolerance(document: &Document, sample: &Sample, part: Part, dtype: DType,
         "float32" => (1e-5, 1.3e-6),
         _ => return Tolerance::EXACT,
     };
-    let moves = ["shape", "index", "sort", "create"].contains(&document.category.as_str());
-    if moves && !COMPUTE.contains(&document.op.as_str()) && matches!(part, Part::Value(_)) {
+    let table = table();
+    let moves = table.moves.contains(&document.category) && !table.compute.contains(&document.op);
+    if moves && matches!(part, Part::Value(_)) {
         return Tolerance::EXACT;
     }
     for [_, rel, excess] in errors(sample, part) {
@@ -99,8 +75,7 @@ pub fn tolerance(document: &Document, sample: &Sample, part: Part, dtype: DType,
         rtol = rtol.max(4.0 * rel);
     }
     if strictness == Strictness::Device {
-        let units = UNITS.iter().find(|(category, ..)| *category == document.category);
-        let (value, gradient) = units.map_or(OTHER, |&(_, value, gradient)| (value, gradient));
+        let (value, gradient) = table.units.get(&document.category).copied().unwrap_or(table.other);
         let units = if matches!(part, Part::Value(_)) { value } else { gradient };
         rtol = rtol.max(units * f64::from(f32::EPSILON) / 2.0);
         for allowed in document.torch_tolerance_overrides.iter().filter(|allowed| applies(allowed, dtype)) {

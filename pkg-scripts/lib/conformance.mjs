@@ -1,0 +1,138 @@
+/**
+ * Holds the npm package to PyTorch's recorded answers, in a headless Chromium and through the package's public API:
+ *
+ *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--tolerance strict|device] [--json FILE] [--verbose]
+ *
+ * Prints a line a file that fails and, at the end, `N passed, N failed, N skipped`. Exits with 1 unless nothing failed. The package must be built.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { launchChromium } from '../../tests/browser/lib/chromium.mjs';
+import { collectProblems } from '../../tests/browser/lib/site.mjs';
+import { serveFolder } from '../../tests/browser/lib/static-server.mjs';
+import { PACKAGE } from '../../tests/browser/lib/package-page.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const SHARED = here('../../crates/conformance/src/golden');
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      golden: { type: 'string' },
+      device: { type: 'string', default: 'webgpu' },
+      filter: { type: 'string', multiple: true, default: [] },
+      tolerance: { type: 'string' },
+      'known-misses': { type: 'string', default: join(SHARED, 'known_misses.txt') },
+      json: { type: 'string' },
+      verbose: { type: 'boolean', default: false },
+    },
+  });
+  const { golden, device, tolerance = device === 'cpu' ? 'strict' : 'device' } = values;
+  if (!golden) throw new Error('--golden DIR: expected the folder of golden files, or the one that has them in ops');
+  if (!['webgpu', 'cpu'].includes(device)) throw new Error(`--device ${device}: expected webgpu or cpu`);
+  if (!['strict', 'device'].includes(tolerance)) throw new Error(`--tolerance ${tolerance}: expected strict or device`);
+  return { ...values, tolerance };
+}
+
+/** A pattern with `*` and `?`. */
+const glob = (pattern) => new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.')}$`);
+
+/** Whether a filter selects a file: its name, without the variant, or without PyTorch's module. */
+function selects(filter, name) {
+  const base = name.startsWith('__') ? name : name.replace(/__.*$/, '');
+  return [name, base, base.split('.').pop()].some((text) => glob(filter).test(text));
+}
+
+/** The lines of the list of known misses that are for the page, and for this device in it. */
+function readKnown(path, device) {
+  let section = 'any';
+  const lines = [];
+  for (const line of readFileSync(path, 'utf8').split('\n').map((text) => text.trim())) {
+    const header = /^\[(.*)\]$/.exec(line);
+    if (header) section = header[1];
+    else if (line && !line.startsWith('#') && ['any', 'page', device === 'cpu' ? 'cpu' : 'wgpu', `page ${device}`].includes(section)) {
+      const at = line.indexOf(': ');
+      lines.push({ line, pattern: glob(line.slice(0, at)), reason: line.slice(at + 2) });
+    }
+  }
+  return lines;
+}
+
+/** Skips what is known to fail, and fails what is known to fail and does not. */
+function apply(known, name, check) {
+  const miss = known.find(({ pattern }) => pattern.test(`${name}/${check.sample}/${check.aspect}`));
+  if (!miss || check.outcome === 'skipped') return check;
+  if (check.outcome === 'failed') return { ...check, outcome: 'skipped', reason: `known miss: ${miss.reason}` };
+  return { ...check, outcome: 'failed', reason: `passes now; remove it from the list of known misses: ${miss.line}` };
+}
+
+async function run(options) {
+  const { golden, device, tolerance } = options;
+  if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
+  const folder = existsSync(join(golden, 'ops')) ? join(golden, 'ops') : golden;
+  const found = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== 'index.json').map((file) => file.slice(0, -5)).sort();
+  const names = found.filter((name) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
+  if (names.length === 0) throw new Error(`${folder}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
+  const known = readKnown(options['known-misses'], device);
+  const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
+  const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden: folder });
+  let browser;
+  try {
+    browser = await launchChromium({ webgpu: device === 'webgpu' });
+    const open = async () => {
+      const page = await browser.newPage();
+      const problems = collectProblems(page);
+      await page.goto(site.origin);
+      const info = await page.evaluate(async (wanted) => {
+        window.lanthorn = await import('/npm/js/index.js');
+        window.golden = await import('/tests/golden/check.mjs');
+        return window.lanthorn.init({ device: wanted });
+      }, device);
+      if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);
+      return { page, problems };
+    };
+    let opened = await open();
+    const files = [];
+    for (const name of names) {
+      // What a file leaves behind is gone with its page now and then.
+      if (files.length % 60 === 59) {
+        await opened.page.close();
+        opened = await open();
+      }
+      const checked = await opened.page
+        .evaluate((argument) => window.golden.checkFile(argument), { base: '/golden', name, table, strict: tolerance === 'strict', single: device === 'webgpu' })
+        .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
+      const checks = checked.map((check) => apply(known, name, check));
+      files.push({ name, checks });
+      const failed = checks.filter(({ outcome }) => outcome === 'failed');
+      for (const { sample, aspect, reason } of options.verbose ? failed : failed.slice(0, 1)) {
+        console.log(options.verbose ? `${name}/${sample}/${aspect}: ${reason}` : `${name}: ${failed.length} of ${checks.length} failed; sample ${sample}, ${aspect}: ${reason}`);
+      }
+    }
+    return files;
+  } finally {
+    await browser?.close();
+    await site.close();
+  }
+}
+
+try {
+  const options = readOptions();
+  const files = await run(options);
+  const all = files.flatMap(({ checks }) => checks);
+  const count = (wanted) => all.filter(({ outcome }) => outcome === wanted).length;
+  const skips = new Map();
+  for (const { reason } of all.filter(({ outcome }) => outcome === 'skipped')) skips.set(reason, (skips.get(reason) ?? 0) + 1);
+  for (const [reason, number] of [...skips].sort()) console.log(`skipped ${number}: ${reason}`);
+  const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map(count);
+  if (options.json) {
+    writeFileSync(options.json, JSON.stringify({ device: options.device, tolerance: options.tolerance, passed, failed, skipped, files }));
+  }
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} catch (error) {
+  console.error(`conformance: ${error.message}`);
+  process.exitCode = 2;
+}
