@@ -30,6 +30,10 @@ pub(crate) fn before(target: &Tensor) -> Tensor {
 
 /// Makes `target` take `result`, by PyTorch's rules for in-place ops.
 pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result<()> {
+    if op.name() == "float_power" && result.dtype() != target.dtype() {
+        let message = format!("takes a {} tensor, not {}", result.dtype(), target.dtype());
+        return Err(Error::dtype("float_power_", message));
+    }
     assign_named(op.name(), target, result)
 }
 

@@ -310,7 +310,7 @@ fn glu(x: &Tensor, dim: i64) -> Result<Tensor> {
         return Err(Error::shape("glu", "a tensor without dimensions has no halves"));
     }
     let size = x.shape()[x.shape().dim("glu", dim)?];
-    if size % 2 != 0 {
+    if !size.is_multiple_of(2) {
         let message = format!("dimension {dim} of {} must be even to be halved, and is of size {size}", x.shape());
         return Err(Error::shape("glu", message));
     }

@@ -95,10 +95,11 @@ fn pow(x: &Expr, exponent: &Expr) -> Expr {
     x.pow(exponent)
 }
 
-/// `self` to the power `exponent` in float64, or in float32 on a device without float64.
+/// `self` to the power `exponent` in float64, or in float32 on a device without float64. In place it takes a tensor of that type alone.
 #[op(
     leaf,
     "float_power(Tensor self, Tensor|Scalar exponent) -> Tensor",
+    in_place,
     samples = || samples::binary_any(0.3, 2.5)
 )]
 fn float_power(x: &Tensor, exponent: &Operand) -> Result<Tensor> {
