@@ -8,7 +8,7 @@ use common::*;
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
-    kernel::{Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+    kernel::{Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity},
 };
 use lanthorn_wgpu::{Contraction, Tuning, WgpuBackend};
 
@@ -201,6 +201,29 @@ fn a_reduction_as_text() {
         epilogue: epilogue((Expr::input(0, Type::F32) * Expr::param(0, Type::F32)).sqrt()),
     };
     insta::assert_snapshot!(backend.shaders("norm", &Kernel::Reduce(reduce)).unwrap().join("\n----\n"));
+}
+
+#[test]
+fn a_scan_as_text() {
+    let backend = tuned(Tuning { software: Some(false), ..Tuning::default() });
+    let scan = Scan {
+        shape: shape(&[2, 100_000]),
+        dim: 1,
+        reverse: true,
+        inputs: vec![operand(DType::F32, contiguous(&[2, 100_000]))],
+        params: vec![],
+        prologue: Program::new(&[Expr::input(0, Type::F32).square()]),
+        op: ScanOp::Max,
+        dtype: DType::F32,
+    };
+    insta::assert_snapshot!(backend.shaders("cummax", &Kernel::Scan(scan)).unwrap().join("\n----\n"));
+}
+
+#[test]
+fn a_sort_as_text() {
+    let backend = backend();
+    let sort = Sort { dtype: DType::F32, source: contiguous(&[3000, 2]), dim: 0, descending: true };
+    insta::assert_snapshot!(backend.shaders("sort", &Kernel::Sort(sort)).unwrap().join("\n----\n"));
 }
 
 #[test]

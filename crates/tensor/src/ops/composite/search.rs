@@ -8,9 +8,9 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// For each of `values: [.., m]` how many elements of `sequence: [.., n]`, in order, come before it: those that are smaller, with `right` those that are no larger too.
-/// The dimensions before agree.
-fn places(sequence: &Tensor, values: &Tensor, right: bool) -> Result<Tensor> {
+/// For each of `values: [.., m]` how many elements of `sequence: [.., n]`, in order, come before it, which `before` says of elements. The dimensions before the last
+/// agree.
+fn places(sequence: &Tensor, values: &Tensor, before: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     let count = sequence.shape()[sequence.rank() - 1] as i64;
     let mut place = values.zeros_like_with(DType::I32)?;
     if count == 0 {
@@ -20,10 +20,7 @@ fn places(sequence: &Tensor, values: &Tensor, right: bool) -> Result<Tensor> {
     while step > 0 {
         let end = place.add(step)?;
         let element = sequence.gather(-1, &end.clamp_max(count)?.sub(1)?)?;
-        // Asked for the other way round, as PyTorch does: a NaN comes behind everything.
-        let stops = if right { element.gt(values)? } else { element.ge(values)? };
-        let goes = end.le(count)?.logical_and(&stops.logical_not()?)?;
-        place = Tensor::r#where(&goes, &end, &place)?;
+        place = Tensor::r#where(&end.le(count)?.logical_and(&before(&element)?)?, &end, &place)?;
         step /= 2;
     }
     Ok(place)
@@ -42,9 +39,12 @@ fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> 
     common_device(op, &[sequence.clone(), values.clone()])?;
     let dtype = result_type([&Operand::from(sequence), &Operand::from(values)]);
     let (sequence, values) = (sequence.to(dtype)?.detach(), values.to(dtype)?.detach());
+    // Asked for the other way round, as PyTorch does: a NaN comes behind everything.
+    let found = |values: &Tensor| {
+        places(&sequence, values, |element| (if right { element.gt(values)? } else { element.ge(values)? }).logical_not())
+    };
     if sequence.rank() == 1 {
-        let found = places(&sequence, &values.reshape([-1])?, right)?;
-        return found.reshape(values.shape());
+        return found(&values.reshape([-1])?)?.reshape(values.shape());
     }
     let fits = sequence.rank() == values.rank()
         && sequence.rank() > 0
@@ -57,7 +57,7 @@ fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> 
         );
         return Err(Error::shape(op, message));
     }
-    places(&sequence, &values, right)
+    found(&values)
 }
 
 /// In no order: each backend bisects alike.
@@ -170,7 +170,7 @@ fn bucketize_scalar(input: Scalar, boundaries: &Tensor, _out_int32: bool, right:
 /// # use lanthorn_tensor::Tensor;
 /// let x = Tensor::from_slice(&[1, 2, 3, 4], [4], &device)?;
 /// let y = Tensor::from_slice(&[4, 2], [2], &device)?;
-/// assert_eq!(pollster::block_on(Tensor::isin(&x, &y)?.to_vec::<bool>())?, [false, true, false, true]);
+/// assert_eq!(pollster::block_on(Tensor::isin(&x, &y)?.to_bytes())?, [0, 1, 0, 1]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
@@ -196,7 +196,7 @@ fn isin(elements: &Operand, test_elements: &Operand, _assume_unique: bool, inver
     } else {
         let sorted = tests.reshape([-1])?.detach().sort(0, false)?.0;
         let flat = elements.reshape([-1])?.detach();
-        let place = places(&sorted, &flat, false)?.clamp_max(count - 1)?;
+        let place = places(&sorted, &flat, |element| element.lt(&flat))?.clamp_max(count - 1)?;
         sorted.gather(0, &place)?.eq(&flat)?.reshape(elements.shape())?
     };
     if invert { found.logical_not() } else { Ok(found) }
