@@ -23,7 +23,12 @@ fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
 }
 
 fn dtype(op: &str, name: &str) -> Result<DType> {
-    let known = || Error::dtype(op, format!("there is no dtype {name:?}; choose float32, float64, float16, bfloat16, int32, int64, uint8 or bool"));
+    let known = || {
+        Error::dtype(
+            op,
+            format!("there is no dtype {name:?}; choose float32, float64, float16, bfloat16, int32, int64, uint8 or bool"),
+        )
+    };
     Ok(DType::from_name(name).ok_or_else(known)?)
 }
 
