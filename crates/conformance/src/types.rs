@@ -87,7 +87,8 @@ pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted
 pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
     for (op, number, sample) in samples(wanted) {
-        if !has(&sample, |dtype| dtype == DType::I32) {
+        // How far a number can be shifted depends on its width.
+        if !has(&sample, |dtype| dtype == DType::I32) || op.base_name() == "bitwise_left_shift" {
             continue;
         }
         let int32 = Made::new(DType::F32, Lie::Contiguous);

@@ -109,6 +109,9 @@ fn record(
     let real = inputs.iter().find(|input| input.dtype().is_floating_point());
     // Every routine has a matrix among its inputs, and its op has looked at the type.
     let dtype = real.map_or(crate::DType::F32, |input| input.dtype());
+    if dtype.is_half() {
+        return Err(Error::dtype(op, format!("is not defined for {dtype}; convert with to()")));
+    }
     let kernel = Linalg { routine, dtype, batch: batch.iter().product(), checked };
     let values = inputs.iter().map(|input| input.materialized()).collect::<Result<_>>()?;
     let device = inputs[0].device();

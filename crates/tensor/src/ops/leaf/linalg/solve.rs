@@ -7,7 +7,10 @@ use super::{
 use crate::{
     DType, Error, Result, Tensor,
     autograd::{Derivative, attach, is_grad_enabled, no_grad},
-    ops::{Op, leaf::cast::covering},
+    ops::{
+        Op,
+        leaf::{cast::covering, index::as_index},
+    },
     samples::{self, Form, graded_matrix, matrix},
 };
 use lanthorn_ir::kernel::Routine;
@@ -194,12 +197,10 @@ fn linalg_lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, ad
     let size = require_square(op, factors)?;
     require_matrix(op, b)?;
     require_same_type(op, factors, b)?;
-    if pivots.dtype() != DType::I32 || pivots.shape()[..] != factors.shape()[..factors.rank() - 1] {
-        let (dtype, shape, of) = (pivots.dtype(), pivots.shape(), factors.shape());
-        return Err(Error::argument(
-            op,
-            format!("pivots are int32 and one for each row, not {dtype} of shape {shape} for factors of shape {of}"),
-        ));
+    let pivots = as_index(op, pivots)?;
+    if pivots.shape()[..] != factors.shape()[..factors.rank() - 1] {
+        let (shape, of) = (pivots.shape(), factors.shape());
+        return Err(Error::argument(op, format!("pivots are one for each row, not of shape {shape} for factors of shape {of}")));
     }
     check_sides(op, factors, b, size, left)?;
     // X A = B is Aᵀ Xᵀ = Bᵀ.
