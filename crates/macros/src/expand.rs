@@ -39,8 +39,8 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         _ => None,
     });
     let parameters: Vec<Parameter> = schema.params.iter().enumerate().map(|(i, param)| parameter(i, param)).collect();
-    let run = body(arguments, function)?;
-    let result = result(arguments, function)?;
+    let (run, result) = (body(arguments, function)?, result(arguments, function)?);
+    let (run, outlined) = outlined(arguments, function, &parameters, &run, &result);
     let methods = methods(arguments, function, &parameters, &documentation, &run, &result);
     let bound = parameters.iter().map(|parameter| &parameter.bound);
     let names = schema.params.iter().map(binding);
@@ -81,8 +81,34 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         #[cfg(not(any(test, feature = "reference")))]
         const _: fn() -> Vec<crate::samples::Sample> = #samples;
 
+        #outlined
+
         #methods
     })
+}
+
+/// A body that is more than a call as a function of its own, called by the methods and the row: they are several, and some are compiled for many types.
+fn outlined(
+    arguments: &Arguments,
+    function: &ItemFn,
+    parameters: &[Parameter],
+    run: &TokenStream,
+    result: &TokenStream,
+) -> (TokenStream, Option<TokenStream>) {
+    if arguments.kind != Kind::Pointwise && !arguments.opmath {
+        return (run.clone(), None);
+    }
+    let name = format_ident!("{}_of_bound", arguments.schema.identifier());
+    let names: Vec<Ident> = arguments.schema.params.iter().map(binding).collect();
+    let taken = parameters.iter().map(|parameter| &parameter.taken);
+    let (asyncness, waited) = (&function.sig.asyncness, function.sig.asyncness.map(|_| quote!(.await)));
+    let outlined = quote! {
+        #[allow(clippy::too_many_arguments)]
+        #asyncness fn #name(#(#names: #taken),*) -> #result {
+            #run
+        }
+    };
+    (quote!(self::#name(#(#names),*) #waited), Some(outlined))
 }
 
 /// `self` cannot be a variable's name.

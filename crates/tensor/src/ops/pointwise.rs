@@ -53,7 +53,12 @@ pub(crate) fn require(op: &'static Op, arguments: &[Argument], accepts: fn(DType
 }
 
 /// Applies `formula` to `arguments` broadcast together.
-pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula: impl FnOnce(&[Expr]) -> Expr) -> Result<Tensor> {
+pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula: impl Fn(&[Expr]) -> Expr) -> Result<Tensor> {
+    // Compiled once, and not once a formula: with hundreds of them that is a twentieth of what a page loads.
+    applied(op, rule, arguments, &formula)
+}
+
+fn applied(op: &'static Op, rule: Rule, arguments: &[Argument], formula: &dyn Fn(&[Expr]) -> Expr) -> Result<Tensor> {
     let name = op.name();
     let promoted = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
     let dtype = if rule == Rule::Float && !promoted.is_floating_point() { DType::F32 } else { promoted };

@@ -19,7 +19,7 @@ fn between(
     op: &'static Op,
     [input, target]: [&Tensor; 2],
     parameters: &[f64],
-    formula: impl FnOnce(&Expr, &Expr, &[Expr]) -> Expr,
+    formula: impl Fn(&Expr, &Expr, &[Expr]) -> Expr,
 ) -> Result<Tensor> {
     let mut arguments = vec![Argument::tensor(input), Argument::tensor(target)];
     arguments.extend(parameters.iter().map(|&number| Argument::parameter(Scalar::Float(number))));
