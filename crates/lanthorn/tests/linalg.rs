@@ -36,7 +36,7 @@ fn train(device: &Device, steps: usize) -> Result<(Vec<f32>, Vec<f32>)> {
         let penalty = gram.linalg_cholesky()?.diagonal(0, 0, 1)?.log()?.sum((), false)?;
         let loss = x.sub(&target)?.square()?.sum((), false)?.add(penalty.mul(0.1)?)?;
         let gradient = grad(std::slice::from_ref(&loss), std::slice::from_ref(&a), &[], GradOptions::default())?[0].clone();
-        let step = gradient.expect("the loss depends on the matrix").mul(0.02)?;
+        let step = gradient.expect("the loss depends on the matrix").mul(0.1)?;
         a = a.detach().sub(step)?.detach().requires_grad_(true)?;
         losses.push(loss);
     }
