@@ -38,15 +38,13 @@ impl State {
         let mut contents = self.fetch(submission, &steps).await;
         let mut made: FxHashMap<u64, Rc<Buffer>> = FxHashMap::default();
         for step in &steps {
-            let outputs = self.profiled(submission, step.at, || compute(step, &contents));
-            if let Err((error, _)) = &outputs {
+            let done = self.profiled(submission, step.at, || compute(step, &contents));
+            let failure = done.as_ref().map_or_else(Some, |(_, outcome)| outcome.as_ref().err());
+            if let Some(error) = failure {
                 self.failures.report(submission, Some(step.at), error.clone());
             }
             for (place, (id, buffer)) in step.launch.outputs.iter().zip(&step.outputs).enumerate() {
-                let content = match &outputs {
-                    Ok(outputs) | Err((_, Some(outputs))) => Ok(outputs[place].clone()),
-                    Err((error, None)) => Err(error.clone()),
-                };
+                let content = done.as_ref().map(|(outputs, _)| outputs[place].clone()).map_err(Clone::clone);
                 contents.insert(id.0, content);
                 made.insert(id.0, buffer.clone());
             }
@@ -125,21 +123,18 @@ impl State {
     }
 }
 
-/// The outputs of a step; after a breakdown, what they hold then.
-fn compute(step: &Step<'_>, contents: &FxHashMap<u64, Result<Vec<u8>>>) -> Result<Vec<Vec<u8>>, (Error, Option<Vec<Vec<u8>>>)> {
+/// What a step makes, and whether it broke down; an error where an input is not there.
+fn compute(step: &Step<'_>, contents: &FxHashMap<u64, Result<Vec<u8>>>) -> Result<(Vec<Vec<u8>>, Result<()>)> {
     let op = step.launch.op;
-    let missing = || Error::kernel(op, "an input that was not brought to the host");
     let input = |id: u64| match contents.get(&id) {
         Some(Ok(bytes)) => Ok(bytes.as_slice()),
-        Some(Err(error)) => Err((error.clone().in_op(op), None)),
-        None => Err((missing(), None)),
+        Some(Err(error)) => Err(error.clone().in_op(op)),
+        None => Err(Error::kernel(op, "an input that was not brought to the host")),
     };
-    let inputs: Vec<&[u8]> = step.launch.inputs.iter().map(|id| input(id.0)).collect::<Result<_, _>>()?;
+    let inputs: Vec<&[u8]> = step.launch.inputs.iter().map(|id| input(id.0)).collect::<Result<_>>()?;
     let size = |(dtype, elements): (DType, usize)| vec![0; elements * dtype.size()];
     let mut outputs: Vec<Vec<u8>> = step.kernel.outputs().into_iter().map(size).collect();
     let slices = &mut outputs.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>();
-    match step.kernel.run(op, 0..step.kernel.batch, &inputs, slices) {
-        Ok(()) => Ok(outputs),
-        Err(error) => Err((error, Some(outputs))),
-    }
+    let outcome = step.kernel.run(op, 0..step.kernel.batch, &inputs, slices);
+    Ok((outputs, outcome))
 }

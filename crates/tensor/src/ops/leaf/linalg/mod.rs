@@ -15,16 +15,16 @@ pub(crate) mod pseudoinverse;
 pub(crate) mod solve;
 pub(crate) mod spectral;
 
-use crate::{Error, Result, Shape, Tensor, autograd::is_grad_enabled};
+use crate::{DType, Error, Result, Shape, Tensor, autograd::is_grad_enabled};
 use lanthorn_ir::{
     Kernel,
     kernel::{Linalg, Routine},
 };
 
-/// Checks that `x` is a floating-point matrix or a batch of them.
+/// Checks that `x` is a float32 or float64 matrix or a batch of them.
 pub(crate) fn require_matrix(op: &str, x: &Tensor) -> Result<()> {
-    if !x.dtype().is_floating_point() {
-        return Err(Error::dtype(op, format!("takes floating-point matrices, not {}; convert with to()", x.dtype())));
+    if !matches!(x.dtype(), DType::F32 | DType::F64) {
+        return Err(Error::dtype(op, format!("takes float32 or float64 matrices, not {}; convert with to()", x.dtype())));
     }
     if x.rank() < 2 {
         return Err(Error::shape(
@@ -95,8 +95,7 @@ pub(crate) fn require_same_type(op: &str, a: &Tensor, b: &Tensor) -> Result<()> 
     Err(Error::dtype(op, format!("the types differ: {} and {}; convert one with to()", a.dtype(), b.dtype())))
 }
 
-/// Records a routine over inputs that have the same batch, without a derivative. The first input of a floating-point type says the type; `shapes` are those of one
-/// problem's results.
+/// Records a routine over inputs that have the same batch, without a derivative. `shapes` are those of one problem's results.
 fn record(
     op: &'static str,
     routine: Routine,
@@ -106,12 +105,8 @@ fn record(
     shapes: &[&[usize]],
 ) -> Result<Vec<Tensor>> {
     crate::ops::pointwise::common_device(op, &inputs.iter().map(|&input| input.clone()).collect::<Vec<_>>())?;
-    let real = inputs.iter().find(|input| input.dtype().is_floating_point());
     // Every routine has a matrix among its inputs, and its op has looked at the type.
-    let dtype = real.map_or(crate::DType::F32, |input| input.dtype());
-    if dtype.is_half() {
-        return Err(Error::dtype(op, format!("is not defined for {dtype}; convert with to()")));
-    }
+    let dtype = if inputs.iter().any(|input| input.dtype() == DType::F64) { DType::F64 } else { DType::F32 };
     let kernel = Linalg { routine, dtype, batch: batch.iter().product(), checked };
     let values = inputs.iter().map(|input| input.materialized()).collect::<Result<_>>()?;
     let device = inputs[0].device();
