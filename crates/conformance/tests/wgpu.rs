@@ -18,8 +18,9 @@ fn samples_agree_with_float64() {
 #[test]
 fn half_types_agree_with_float64() {
     let device = device(WgpuOptions { poison: true, ..Default::default() });
-    for half in [DType::F16, DType::BF16] {
-        block_on(types::check_half(&device, &lanthorn::cpu(), half, |_| true)).assert_all();
+    // Each op in one of the two, which differ in how they are rounded alone: most of the time goes into making pipelines.
+    for (half, odd) in [(DType::F16, 0), (DType::BF16, 1)] {
+        block_on(types::check_half(&device, &lanthorn::cpu(), half, |op| op.len() % 2 == odd)).assert_all();
     }
 }
 
