@@ -7,7 +7,7 @@ use lanthorn::{
 };
 use lanthorn_conformance::golden::{self, KNOWN_MISSES, Strictness, known};
 use pollster::block_on;
-use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
+use std::{collections::BTreeMap, fmt::Write, path::{Path, PathBuf}};
 
 /// What `ops` takes.
 #[derive(Args)]
@@ -37,7 +37,7 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     device.set_default();
     let wanted = |op: &&'static Op| arguments.name.as_ref().is_none_or(|glob| golden::selects(glob, op.name()));
     let rows: Vec<Row> = all().filter(wanted).map(|op| row(op, &device)).collect();
-    let results = arguments.golden.as_ref().map(results).transpose()?;
+    let results = arguments.golden.as_deref().map(results).transpose()?;
     print!("{}", if arguments.markdown { page(&rows) } else { table(&rows, results.as_ref()) });
     Ok(true)
 }
@@ -83,7 +83,7 @@ fn row(op: &'static Op, device: &Device) -> Row {
 }
 
 /// Passed checks and all checks of each op's golden files.
-fn results(directory: &PathBuf) -> Result<BTreeMap<&'static str, (usize, usize)>> {
+fn results(directory: &Path) -> Result<BTreeMap<&'static str, (usize, usize)>> {
     let fail = |why: String| Error::argument("ops", why);
     let known = known::parse(KNOWN_MISSES, "cpu").map_err(fail)?;
     let report = golden::check(directory, &|| Ok(lanthorn::cpu()), Strictness::Strict, &known, |_| true).map_err(fail)?;

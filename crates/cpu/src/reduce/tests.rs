@@ -115,7 +115,7 @@ fn int64_is_not_rounded_and_its_positions_are_told_apart() {
     let data = bytes(&[large, large + 1, -large, large + 1]);
     for layout in [dense(&[2, 2]), dense(&[2, 2]).permute(&[1, 0])] {
         let values: Vec<i64> = layout.offsets().map(|offset| read::<i64>(&data)[offset]).collect();
-        let result = |op, dtype| run(&plain(op, dtype, &layout, 1), &[data.clone()], &[]).unwrap().remove(0);
+        let result = |op, dtype| run(&plain(op, dtype, &layout, 1), std::slice::from_ref(&data), &[]).unwrap().remove(0);
         assert_eq!(read::<i64>(&result(ReduceOp::Sum, DType::I64)), [values[0] + values[1], values[2].wrapping_add(values[3])]);
         assert_eq!(read::<i64>(&result(ReduceOp::Max, DType::I64)), [values[0].max(values[1]), values[2].max(values[3])]);
         assert_eq!(read::<i32>(&result(ReduceOp::ArgMax, DType::I64))[0], i32::from(values[1] > values[0]));

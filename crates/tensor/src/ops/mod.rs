@@ -217,4 +217,19 @@ mod tests {
         }
         assert!(Op::find("no_such_op").is_none());
     }
+
+    /// The attributes in the sources of a folder.
+    fn declared(folder: &std::path::Path) -> usize {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let count = |path: std::path::PathBuf| match path.is_dir() {
+            true => declared(&path),
+            false => std::fs::read_to_string(path).unwrap().lines().filter(|line| line.starts_with("#[op(")).count(),
+        };
+        entries.map(count).sum()
+    }
+
+    #[test]
+    fn every_declared_op_stands_in_the_table() {
+        assert_eq!(all().count(), declared(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops")));
+    }
 }

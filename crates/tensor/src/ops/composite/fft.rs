@@ -64,11 +64,11 @@ fn root(m: &Expr, n: &Expr, quarters: &Expr, ty: Type) -> Expr {
     let quarter = m * &whole(4.0) / n;
     let rest = m * &whole(4.0) - &quarter * n;
     let angle = rest.cast(ty) / n.cast(ty) * Expr::constant(std::f64::consts::FRAC_PI_2, ty);
-    let turn = (quarter + quarters).remainder(&whole(4.0));
+    let turn = (quarter + quarters).remainder(whole(4.0));
     let (sin, cos) = (angle.sin(), angle.cos());
-    let even = turn.equal(&whole(0.0)).select(&cos, -&cos);
-    let odd = turn.equal(&whole(3.0)).select(&sin, -&sin);
-    turn.remainder(&whole(2.0)).equal(&whole(0.0)).select(&even, &odd)
+    let even = turn.equal(whole(0.0)).select(&cos, -&cos);
+    let odd = turn.equal(whole(3.0)).select(&sin, -&sin);
+    turn.remainder(whole(2.0)).equal(whole(0.0)).select(&even, &odd)
 }
 
 /// The roots `exp(sign 2 pi i j k / n)` as real 2 x 2 matrices that pairs are multiplied by: shape `[rows, 2, columns, 2]`, for row j and column k.
@@ -204,7 +204,7 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
         }
         let dim = dim.rem_euclid(rank) as usize;
         let size = sizes.map_or(shape[dim] as i64, |sizes| if sizes[place] == -1 { shape[dim] as i64 } else { sizes[place] });
-        if size < 1 || size >= 1 << 28 {
+        if !(1..1 << 28).contains(&size) {
             return Err(Error::shape(op, format!("a transform has from 1 to 2^28 - 1 points, not {size}")));
         }
         if found.iter().any(|&(known, _)| known == dim) {

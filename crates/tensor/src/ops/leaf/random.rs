@@ -141,7 +141,7 @@ fn randperm(n: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Ten
     let mut order: Vec<i32> = (0..shape.elements() as i32).collect();
     for last in (1..order.len()).rev() {
         let word = random::threefry(key, [last as u32, offset]);
-        order.swap(last, (u64::from(word) * (last as u64 + 1) >> 32) as usize);
+        order.swap(last, ((u64::from(word) * (last as u64 + 1)) >> 32) as usize);
     }
     Tensor::from_slice(&order, &shape, &device)?.to(dtype.unwrap_or(DType::I32))
 }
@@ -191,7 +191,7 @@ fn uniform(x: &Tensor, from: f64, to: f64) -> Result<Tensor> {
 /// Random numbers of the exponential distribution with rate `lambd` in the shape of `self`; `exponential_` fills a tensor with them.
 #[op(leaf, "exponential(Tensor self, float lambd=1.0) -> Tensor", in_place, samples = shaped)]
 fn exponential(x: &Tensor, lambd: f64) -> Result<Tensor> {
-    if !(lambd > 0.0) {
+    if lambd <= 0.0 || lambd.is_nan() {
         return Err(Error::argument("exponential", format!("lambd must be positive, not {lambd}")));
     }
     real_like("exponential", x, [-1.0 / lambd, 0.0], |[word], scale, _| above_zero(word).log() * scale)
@@ -207,7 +207,7 @@ fn log_normal(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
 /// Random numbers of the Cauchy distribution about `median`, of half width `sigma`, in the shape of `self`.
 #[op(leaf, "cauchy(Tensor self, float median=0.0, float sigma=1.0) -> Tensor", in_place, samples = || samples::calls([vec![samples::real(&[300], -2.0, 2.0)]]))]
 fn cauchy(x: &Tensor, median: f64, sigma: f64) -> Result<Tensor> {
-    if !(sigma > 0.0) {
+    if sigma <= 0.0 || sigma.is_nan() {
         return Err(Error::argument("cauchy", format!("sigma must be positive, not {sigma}")));
     }
     real_like("cauchy", x, [median, sigma], |[word], median, sigma| {
