@@ -7,7 +7,11 @@ use lanthorn::{
 };
 use lanthorn_conformance::golden::{self, KNOWN_MISSES, Strictness, known};
 use pollster::block_on;
-use std::{collections::BTreeMap, fmt::Write, path::{Path, PathBuf}};
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    path::{Path, PathBuf},
+};
 
 /// What `ops` takes.
 #[derive(Args)]

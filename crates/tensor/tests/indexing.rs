@@ -47,7 +47,7 @@ fn index_tensors_pick_and_are_assigned_to() -> Result<()> {
     assert_eq!(grad_of(&x).iter().sum::<f32>(), 6.0);
     assert_eq!(grad_of(&x)[3], 1.0);
     let y = Tensor::zeros([3, 3])?;
-    y.set_index(&[Index::from(&rows), Index::from(&columns.clamp_max(2)?)], &tensor(&[1.0, 2.0, 3.0], &[3]))?;
+    y.set_index(&[Index::from(&rows), Index::from(&columns.clamp_max(2)?)], tensor(&[1.0, 2.0, 3.0], &[3]))?;
     assert_eq!(read(&y), [0.0, 0.0, 1.0, 2.0, 0.0, 0.0, 3.0, 0.0, 0.0]);
     // A view is written through, and what arrives twice adds up.
     let column = y.select(1, 1)?;
@@ -68,7 +68,7 @@ fn masks_select_once_they_are_read() -> Result<()> {
     refused(x.index(&[Index::from(&mask)]), "dtype", &["mask", "await"]);
     x.set_index(&[Index::from(&mask)], -1.0)?;
     assert_eq!(read(&x), [0.0, 1.0, 2.0, -1.0, -1.0, -1.0]);
-    x.set_index(&[Index::from(&x.lt(0.0)?)], &tensor(&[7.0, 8.0, 9.0], &[3]))?;
+    x.set_index(&[Index::from(&x.lt(0.0)?)], tensor(&[7.0, 8.0, 9.0], &[3]))?;
     assert_eq!(read(&x), [0.0, 1.0, 2.0, 7.0, 8.0, 9.0]);
     refused(pollster::block_on(x.masked_scatter(&x.gt(0.0)?, &count(&[2]))?.to_vec::<f32>()), "index", &[]);
     refused(pollster::block_on(x.index_async(&[Some(count(&[3]).gt(1.0)?)])), "index", &["mask"]);
@@ -85,7 +85,7 @@ fn what_does_not_fit_is_refused() -> Result<()> {
     refused(x.index(&at("::0")), "argument", &["step"]);
     refused(Index::parse("1, x"), "argument", &["\"x\""]);
     refused(Index::parse("1:2:3:4"), "argument", &["1:2:3:4"]);
-    refused(Index::parse_with("0", &[x.clone()]), "argument", &["more tensors"]);
+    refused(Index::parse_with("0", std::slice::from_ref(&x)), "argument", &["more tensors"]);
     refused(x.index(&[Index::from(&x)]), "dtype", &["int32"]);
     refused(x.index_put(&[Some(ints(&[0], &[1]))], &ints(&[0], &[1]), false), "dtype", &["index_put"]);
     refused(x.index_put(&[Some(ints(&[0], &[1]))], &count(&[2]), false), "shape", &["index_put"]);

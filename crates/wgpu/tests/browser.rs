@@ -204,9 +204,7 @@ async fn every_function() {
         x.cast(Type::U8),
         x.cast(Type::Bool),
     ];
-    let binary = BinaryOp::ALL
-        .iter()
-        .filter(|op| !matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Normal | BinaryOp::CheckIndex));
+    let binary = BinaryOp::ALL.iter().filter(|op| op.takes_floats());
     roots.extend(binary.map(|&op| x.binary(op, &y)));
     for root in roots {
         let dtype = match root.ty() {

@@ -298,6 +298,12 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// Whether it is a function of floating-point numbers.
+    pub const fn takes_floats(self) -> bool {
+        use BinaryOp::*;
+        !matches!(self, And | Or | Xor | ShiftLeft | ShiftRight | Gcd | Normal | CheckIndex)
+    }
+
     /// The infix form, where there is one.
     pub const fn symbol(self) -> Option<&'static str> {
         Some(match self {
