@@ -47,7 +47,7 @@ fn zeros_among_factors_have_derivatives_of_every_order() {
     let x = leaf(&[2.0, 0.0, 3.0, 0.0, 5.0], &[5]);
     let y = x.cumprod(0).unwrap();
     assert_eq!(read(&y), [2.0, 0.0, 0.0, 0.0, 0.0]);
-    let first = grad(&[y.sum((), false).unwrap()], &[x.clone()], &[], CREATE).unwrap().remove(0).unwrap();
+    let first = grad(&[y.sum((), false).unwrap()], std::slice::from_ref(&x), &[], CREATE).unwrap().remove(0).unwrap();
     // By x[0]: 1 + 0 + ..; by x[1]: 2 + 2 * 3; beyond the first zero: 0.
     assert_eq!(read(&first), [1.0, 8.0, 0.0, 0.0, 0.0]);
     let weights = tensor(&[0.0, 1.0, 0.0, 0.0, 0.0], &[5]);
