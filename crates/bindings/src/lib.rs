@@ -69,7 +69,11 @@ fn result(op: &'static ops::Op) -> (String, Option<String>) {
             let names: Vec<String> = returns.iter().map(|result| camel(&result.name)).collect();
             let fields: Vec<String> = names.iter().map(|name| format!("{name}: Tensor")).collect();
             let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-            (format!("[{}] & {{ {} }}", fields.join(", "), fields.join("; ")), Some(format!("[{}]", quoted.join(", "))))
+            // Without labels in the tuple: one may be a word of the language, as `var` is.
+            (
+                format!("[{}] & {{ {} }}", vec!["Tensor"; names.len()].join(", "), fields.join("; ")),
+                Some(format!("[{}]", quoted.join(", "))),
+            )
         }
         (_, "Tensor[]") => ("Tensor[]".to_string(), Some("'tensors'".to_string())),
         (_, "int[]") => ("number[]".into(), Some("'numbers'".into())),

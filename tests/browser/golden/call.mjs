@@ -9,6 +9,8 @@ const CASTS = { float: 'float32', double: 'float64', half: 'float16', bfloat16: 
 const RENAMED = { 'nn.functional.unfold': 'im2col', 'nn.functional.fold': 'col2im', 'nn.functional.logsigmoid': 'log_sigmoid' };
 /** Functions whose recorded arguments stand in another order than those of the function. */
 const ORDER = { where: [1, 0, 2], einsum: [1, 0] };
+/** Functions of any number of tensors, which JavaScript gives in an array. */
+const VARIADIC = ['block_diag', 'broadcast_tensors', 'cartesian_prod', 'meshgrid'];
 /** Keywords that mean nothing here. */
 const WITHOUT_MEANING = ['device', 'layout', 'memory_format', 'pin_memory', 'requires_grad', 'out_int32'];
 /** Flags that ask for something more, and for nothing if they are false. */
@@ -29,6 +31,8 @@ export function find(lanthorn, op, aliases, args) {
     }
     if (!space && typeof lanthorn[method] === 'function') return { call: (rest) => lanthorn[method](...args, ...rest), method };
   }
+  const method = camel(op.split('.').pop());
+  if (!(args[0] instanceof lanthorn.Tensor) && method in lanthorn.Tensor.prototype) throw new Refused(`a number has no method ${method}`);
   return undefined;
 }
 
@@ -47,8 +51,14 @@ export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg
     [name, given] = ['to', [given[0], CASTS[op] ?? (isTensor(other) ? other.dtype : other)]];
   } else if (ORDER[op]) {
     given = ORDER[op].map((place) => given[place]);
-  } else if (names && names.length < given.length && given.slice(names.length - 1).every(isTensor)) {
+  } else if (VARIADIC.includes(op) && given.every(isTensor)) {
+    given = [given];
+  } else if (names?.at(-1) === 'tensors' && names.length < given.length && given.slice(names.length - 1).every(isTensor)) {
     given = [...given.slice(0, names.length - 1), given.slice(names.length - 1)];
+  }
+  if (maker.file.name === 'linalg.pinv__singular') {
+    // PyTorch's test makes the matrix of two factors, so that its rank is known.
+    given = [given[0].matmul(given[1].transpose(-2, -1))];
   }
   if (names?.length === given.length) {
     given = given.filter((value, place) => !(value === false && WISHES.includes(names[place])));
@@ -58,7 +68,8 @@ export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg
     for (const [key, value] of Object.entries(kwargs)) {
       const made = maker.value(value);
       if (value?.$ === 'layout' || WITHOUT_MEANING.includes(key) || made === null || (made === false && WISHES.includes(key))) continue;
-      options[camel(key)] = made;
+      if (op === 'tensordot' && key === 'dims' && Array.isArray(made)) [options.dimsSelf, options.dimsOther] = made;
+      else options[camel(key)] = made;
     }
     if (name === 'nonzero' && options.asTuple) {
       delete options.asTuple;

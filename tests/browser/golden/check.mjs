@@ -67,8 +67,9 @@ class Runner {
     const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, call, maker);
     const found = find(this.lanthorn, name, aliases, given);
     if (!found) throw new Missing(`there is no op ${op}`);
-    const result = await found.call(rest);
-    return [result].flat();
+    const results = [await found.call(rest)].flat();
+    // PyTorch's test looks at what has a gradient.
+    return this.file.name === 'linalg.lstsq__grad_oriented' ? results.slice(0, 2) : results;
   }
 
   tensors(results) {
@@ -193,7 +194,7 @@ class Runner {
     if (widens && KEEP_THEIR_TYPE.includes(op)) {
       throw new Skipped('the in-place form keeps the type of its tensor, and the file gives the wider one');
     }
-    if (String(want.shape) !== String(input.shape) || widens || (op === 'float_power' && target.dtype !== 'float64')) {
+    if (String(want.shape) !== String(input.shape) || widens || (op === 'float_power' && target.dtype !== 'float64' && !this.single)) {
       await this.refused(async () => {
         await found.call(rest);
         await target.data();

@@ -10,6 +10,13 @@ export class Refused extends Error {}
 /** What the file cannot be used for here. */
 export class Skipped extends Error {}
 
+/** IEEE 754's binary16. */
+function half(bits) {
+  const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24);
+}
+
 /** The tensors of a safetensors file: their type, sizes and elements. */
 export function readTensors(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
@@ -18,6 +25,7 @@ export function readTensors(buffer) {
   delete header.__metadata__;
   for (const [name, { dtype, shape, data_offsets: [from, to] }] of Object.entries(header)) {
     const array = ARRAYS[dtype];
+    if (dtype === 'F16') tensors[name] = { dtype, shape, values: Float32Array.from(new Uint16Array(buffer.slice(8 + length + from, 8 + length + to)), half) };
     if (array) tensors[name] = { dtype, shape, values: new array(buffer.slice(8 + length + from, 8 + length + to)) };
   }
   return tensors;
@@ -56,7 +64,7 @@ export class Maker {
     if (!stored) throw new Refused('there is no element type for it');
     const { shape } = stored;
     if (stored.dtype === 'I64') return this.lanthorn.tensor(narrow(stored.values), { shape, dtype: 'int32' });
-    const own = { F32: 'float32', F64: this.float ?? 'float64', I32: 'int32', U8: 'uint8', BOOL: 'bool' }[stored.dtype];
+    const own = { F32: 'float32', F64: this.float ?? 'float64', F16: 'float16', I32: 'int32', U8: 'uint8', BOOL: 'bool' }[stored.dtype];
     if (!own) throw new Refused(`there is no element type ${stored.dtype}`);
     return this.lanthorn.tensor(stored.values, { shape, dtype: dtype ?? own, requiresGrad });
   }
