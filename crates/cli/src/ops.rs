@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     let wanted = |op: &&'static Op| arguments.name.as_ref().is_none_or(|glob| golden::selects(glob, op.name()));
     let rows: Vec<Row> = all().filter(wanted).map(|op| row(op, &device)).collect();
     let results = arguments.golden.as_deref().map(results).transpose()?;
-    print!("{}", if arguments.markdown { page(&rows) } else { table(&rows, results.as_ref()) });
+    print!("{}", if arguments.markdown { page(&rows, results.as_ref()) } else { table(&rows, results.as_ref()) });
     Ok(true)
 }
 
@@ -87,7 +87,7 @@ fn row(op: &'static Op, device: &Device) -> Row {
 }
 
 /// Passed checks and all checks of each op's golden files.
-fn results(directory: &Path) -> Result<BTreeMap<&'static str, (usize, usize)>> {
+fn results(directory: &Path) -> Result<Results> {
     let fail = |why: String| Error::argument("ops", why);
     let known = known::parse(KNOWN_MISSES, "cpu").map_err(fail)?;
     let report = golden::check(directory, &|| Ok(lanthorn::cpu()), Strictness::Strict, &known, |_| true).map_err(fail)?;
@@ -103,7 +103,10 @@ fn results(directory: &Path) -> Result<BTreeMap<&'static str, (usize, usize)>> {
     Ok(results)
 }
 
-fn table(rows: &[Row], results: Option<&BTreeMap<&'static str, (usize, usize)>>) -> String {
+/// Of each op, how many checks pass, and how many there are.
+type Results = BTreeMap<&'static str, (usize, usize)>;
+
+fn table(rows: &[Row], results: Option<&Results>) -> String {
     let mut text = String::new();
     let mut line = |name: &str, kind: &str, kernels: &str, derivative: &str, golden: &str, schema: &str| {
         let golden = if results.is_some() { format!("{golden:<10} ") } else { String::new() };
@@ -124,14 +127,15 @@ fn table(rows: &[Row], results: Option<&BTreeMap<&'static str, (usize, usize)>>)
 
 const HEADER: &str = "# Operations
 
-Printed from the table by `lanthorn ops --markdown`: change the operations' own documentation, not this page. Every operation runs on every backend (CPU native and
+Printed from the table by `lanthorn ops --markdown --golden tests/golden`: change the operations' own documentation, not this page. Every operation runs on every backend (CPU native and
 in WebAssembly, WebGPU native and in the browser). In JavaScript names are in camel case (`index_select` is `indexSelect`), those with the
 prefix `fft_`, `linalg_`, `special_` or `signal_windows_` are functions of `fft`, `linalg`, `special` and `signal.windows`, and what stands after `*` goes into an
 object. *Pointwise* operations are one formula, of which kernels and derivative are made; *leaves* have a lowering and a derivative of their own; *composites* are written in other
-operations. *Kernels* are what the first sample becomes, on its own.
+operations. *Kernels* are what the first sample becomes, on its own. *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors, on
+the CPU within PyTorch's own tolerance.
 ";
 
-fn page(rows: &[Row]) -> String {
+fn page(rows: &[Row], results: Option<&Results>) -> String {
     let mut page = HEADER.to_string();
     let mut sorted: Vec<&Row> = rows.iter().collect();
     sorted.sort_by_key(|row| row.op.name());
@@ -142,7 +146,10 @@ fn page(rows: &[Row]) -> String {
         let in_place = if op.in_place { format!(" In place: `{}_`.", op.name()) } else { String::new() };
         let waits = if op.is_async() { " The result is awaited." } else { "" };
         let _ = writeln!(page, "\n## `{}`\n`{}`\n", op.name(), op.text);
-        let _ = writeln!(page, "{}. Kernels: {kernels}. Derivative: {derivative}.{in_place}{waits}{also}\n", capital(kind(op)));
+        let golden = results.and_then(|results| results.get(op.base_name()));
+        let golden = golden.map_or(String::new(), |(passed, all)| format!(" PyTorch's answers: {passed} of {all}."));
+        let _ =
+            writeln!(page, "{}. Kernels: {kernels}. Derivative: {derivative}.{golden}{in_place}{waits}{also}\n", capital(kind(op)));
         // What a documentation test hides is no part of the example.
         let mut fenced = false;
         for line in op.doc.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)) {

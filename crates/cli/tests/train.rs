@@ -35,5 +35,10 @@ fn a_device_that_does_not_exist_is_named() {
 #[test]
 fn lists_the_operations() {
     let text = String::from_utf8_lossy(&lanthorn(&["ops"]).stdout).into_owned();
-    assert!(text.contains("softmax(Tensor self, int dim) -> Tensor"), "{text}");
+    let softmax = text.lines().find(|line| line.starts_with("softmax ")).unwrap_or_else(|| panic!("{text}"));
+    let words: Vec<&str> = softmax.split_whitespace().collect();
+    assert_eq!(words[1..4], ["composite", "row", "autograd"], "{softmax}");
+    assert!(softmax.contains("softmax(Tensor self, int dim"), "{softmax}");
+    let page = String::from_utf8_lossy(&lanthorn(&["ops", "softsign", "--markdown"]).stdout).into_owned();
+    assert!(page.contains("## `softsign`\n`softsign(Tensor self) -> Tensor`") && page.contains("which goes to -1 and 1"), "{page}");
 }
