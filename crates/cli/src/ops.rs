@@ -157,7 +157,7 @@ fn page(rows: &[Row], results: Option<&Results>) -> String {
             fenced ^= opens;
             let shown = if opens && fenced { "```rust" } else { line };
             if !(fenced && (line.starts_with("# ") || line == "#")) {
-                let _ = writeln!(page, "{shown}");
+                let _ = writeln!(page, "{}", shown.replace("](Tensor::", "](#"));
             }
         }
     }
