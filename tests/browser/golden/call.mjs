@@ -11,6 +11,8 @@ const RENAMED = { 'nn.functional.unfold': 'im2col', 'nn.functional.fold': 'col2i
 const ORDER = { where: [1, 0, 2], einsum: [1, 0] };
 /** Functions of any number of tensors, which JavaScript gives in an array. */
 const VARIADIC = ['block_diag', 'broadcast_tensors', 'cartesian_prod', 'meshgrid'];
+/** What is a property of a tensor, in PyTorch too. */
+const PROPERTIES = ['H', 'T', 'mH', 'mT'];
 /** Keywords that mean nothing here. */
 const WITHOUT_MEANING = ['device', 'layout', 'memory_format', 'pin_memory', 'requires_grad', 'out_int32'];
 /** Flags that ask for something more, and for nothing if they are false. */
@@ -26,6 +28,7 @@ export function find(lanthorn, op, aliases, args) {
     const method = camel(last);
     if (space && typeof home?.[method] === 'function') return { call: (rest) => home[method](...args, ...rest), method };
     const receiver = args[0];
+    if (!space && receiver instanceof lanthorn.Tensor && PROPERTIES.includes(method)) return { call: () => receiver[method], method };
     if (!space && receiver instanceof lanthorn.Tensor && typeof receiver[method] === 'function') {
       return { call: (rest) => receiver[method](...args.slice(1), ...rest), method };
     }

@@ -135,7 +135,8 @@ function takes(letter: string, value: unknown): boolean {
   if (typeof value === 'boolean') return 'BSO'.includes(kinds);
   if (typeof value === 'number') return 'NISOPE'.includes(kinds);
   if (typeof value === 'string') return 'DP'.includes(kinds);
-  return (Array.isArray(value) && value.some((item) => item instanceof Tensor) ? 'L' : 'IPEL').includes(kinds);
+  if (!Array.isArray(value)) return ArrayBuffer.isView(value) && 'IPE'.includes(kinds);
+  return (value.some((item) => item instanceof Tensor) ? 'L' : value.every((item) => typeof item === 'number') ? 'IPEL' : '').includes(kinds);
 }
 
 /** Whether an overload's parameters take these arguments. */
@@ -148,8 +149,19 @@ function fits({ spec, types }: Overload, args: readonly unknown[]): boolean {
   }
 }
 
-/** Runs the first overload whose parameters take the arguments; where none does, the first says what is wrong. */
+/** The first overload whose parameters take the arguments; where none does, the first, to say what is wrong. */
+function choose(overloads: readonly Overload[], args: readonly unknown[]): Overload {
+  return overloads.find((overload) => fits(overload, args)) ?? overloads[0]!;
+}
+
+/** Runs the overload that takes the arguments. */
 export function callOverload(overloads: readonly Overload[], receiver: unknown, args: readonly unknown[]): unknown {
-  const { op, spec, returns } = overloads.find((overload) => fits(overload, args)) ?? overloads[0]!;
+  const { op, spec, returns } = choose(overloads, args);
   return returns === undefined ? call(op, spec, receiver, args) : callAny(op, spec, returns, receiver, args);
+}
+
+/** Runs the in-place form of the overload that takes the arguments. */
+export function callOverloadInPlace<T>(overloads: readonly Overload[], receiver: T, args: readonly unknown[]): T {
+  const { op, spec } = choose(overloads, args);
+  return callInPlace(op, spec, receiver, args);
 }
