@@ -90,6 +90,7 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::OptionalInt | ParamType::OptionalFloat => "number | null",
         ParamType::Ints | ParamType::Floats => "number | readonly number[]",
         ParamType::OptionalInts | ParamType::OptionalFloats => "number | readonly number[] | null",
+        ParamType::PartialInts => "number | readonly (number | null)[]",
         ParamType::IntsOrStr => "number | readonly number[] | string",
         ParamType::Bool => "boolean",
         ParamType::OptionalBool => "boolean | null",
@@ -111,6 +112,7 @@ fn type_letter(ty: ParamType) -> char {
         ParamType::Scalar | ParamType::OptionalScalar => 'S',
         ParamType::Int | ParamType::OptionalInt | ParamType::Float | ParamType::OptionalFloat => 'N',
         ParamType::Ints | ParamType::OptionalInts | ParamType::Floats | ParamType::OptionalFloats => 'I',
+        ParamType::PartialInts => 'G',
         ParamType::IntsOrStr => 'P',
         ParamType::Bool | ParamType::OptionalBool => 'B',
         ParamType::Str | ParamType::OptionalStr | ParamType::DType | ParamType::OptionalDType => 'D',
@@ -168,7 +170,8 @@ impl<'a> Surface<'a> {
     /// The place of a list that may be given as separate numbers: `reshape(2, 3)`.
     fn spread(&self) -> Option<usize> {
         let last = self.positional().checked_sub(1)?;
-        (self.params[last].ty == ParamType::Ints && self.params[last].is_required()).then_some(last)
+        (matches!(self.params[last].ty, ParamType::Ints | ParamType::PartialInts) && self.params[last].is_required())
+            .then_some(last)
     }
 
     fn field(param: &Param) -> String {

@@ -39,6 +39,21 @@ export function find(lanthorn, op, aliases, args) {
   return undefined;
 }
 
+/** What stands at one place between Python's brackets, as `at` takes it. */
+function bracket(json, maker) {
+  if (Array.isArray(json)) return maker.lanthorn.tensor(json, { dtype: 'int32' });
+  if (json?.$ === 'slice') return json.v.map((bound) => bound ?? '').join(':');
+  return json?.$ === 'ellipsis' ? '...' : maker.value(json);
+}
+
+/** `x[keys]`. A mask has to be read, which `index` does. */
+export function brackets(lanthorn, [input, keys], maker) {
+  const x = maker.value(input);
+  const made = (keys?.$ === 'tuple' ? keys.v : [keys]).map((key) => bracket(key, maker));
+  const masked = made.some((key) => key instanceof lanthorn.Tensor && key.dtype === 'bool');
+  return masked ? x.index(made) : x.at(...made);
+}
+
 /** The arguments, and the function that they are for. */
 export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg_names: names }, maker) {
   let given = args.map((value) => maker.value(value));

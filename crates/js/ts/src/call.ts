@@ -18,7 +18,7 @@ export interface Spec {
 /** The parameters that are shapes: what is wrong with them is an error of that kind. */
 const SIZES = ['size', 'shape'];
 
-const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8;
+const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9;
 
 function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !Array.isArray(value) && !ArrayBuffer.isView(value);
@@ -66,6 +66,8 @@ export function encode(name: string, params: readonly string[], values: readonly
         words.push(OPTIONAL_TENSORS, list.length, ...list.map((item) => (item as Tensor | null)?.handle ?? -1));
       } else if (!SIZES.includes(params[place]!) && list.every((item) => typeof item === 'number') && !list.every(Number.isInteger)) {
         words.push(FLOATS, list.length, ...(list as number[]));
+      } else if (list.includes(null) && list.every((item) => item === null || Number.isInteger(item))) {
+        words.push(PARTIAL_INTS, list.length, ...list.map((item) => (item as number | null) ?? NaN));
       } else {
         for (const item of list) {
           if (typeof item === 'number' && !Number.isInteger(item) && SIZES.includes(params[place]!)) {
@@ -133,10 +135,12 @@ function takes(letter: string, value: unknown): boolean {
   const kinds = letter.toUpperCase();
   if (value instanceof Tensor) return 'TOE'.includes(kinds);
   if (typeof value === 'boolean') return 'BSO'.includes(kinds);
-  if (typeof value === 'number') return 'NISOPE'.includes(kinds);
+  if (typeof value === 'number') return 'NIGSOPE'.includes(kinds);
   if (typeof value === 'string') return 'DP'.includes(kinds);
-  if (!Array.isArray(value)) return ArrayBuffer.isView(value) && 'IPE'.includes(kinds);
-  return (value.some((item) => item instanceof Tensor) ? 'L' : value.every((item) => typeof item === 'number') ? 'IPEL' : '').includes(kinds);
+  if (!Array.isArray(value)) return ArrayBuffer.isView(value) && 'IGPE'.includes(kinds);
+  if (value.some((item) => item instanceof Tensor)) return kinds === 'L';
+  if (value.every((item) => typeof item === 'number')) return 'IGPEL'.includes(kinds);
+  return kinds === 'G' && value.every((item) => item === null || typeof item === 'number');
 }
 
 /** Whether an overload's parameters take these arguments. */
