@@ -1,7 +1,7 @@
 /**
  * Holds the npm package to PyTorch's recorded answers, in a headless Chromium and through the package's public API:
  *
- *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--tolerance strict|device] [--json FILE] [--verbose]
+ *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--every N] [--tolerance strict|device] [--json FILE] [--verbose]
  *
  * Prints a line a file that fails and, at the end, `N passed, N failed, N skipped`. Exits with 1 unless nothing failed. The package must be built.
  */
@@ -23,6 +23,7 @@ function readOptions() {
       golden: { type: 'string' },
       device: { type: 'string', default: 'webgpu' },
       filter: { type: 'string', multiple: true, default: [] },
+      every: { type: 'string', default: '1' },
       tolerance: { type: 'string' },
       'known-misses': { type: 'string', default: join(SHARED, 'known_misses.txt') },
       json: { type: 'string' },
@@ -33,7 +34,9 @@ function readOptions() {
   if (!golden) throw new Error('--golden DIR: expected the folder of golden files, or the one that has them in ops');
   if (!['webgpu', 'cpu'].includes(device)) throw new Error(`--device ${device}: expected webgpu or cpu`);
   if (!['strict', 'device'].includes(tolerance)) throw new Error(`--tolerance ${tolerance}: expected strict or device`);
-  return { ...values, tolerance };
+  const every = Number(values.every);
+  if (!(Number.isInteger(every) && every > 0)) throw new Error(`--every ${values.every}: expected a whole number above 0`);
+  return { ...values, tolerance, every };
 }
 
 /** A pattern with `*` and `?`. */
@@ -47,12 +50,13 @@ function selects(filter, name) {
 
 /** The lines of the list of known misses that are for the page, and for this device in it. */
 function readKnown(path, device) {
+  const backend = device === 'cpu' ? 'cpu' : 'wgpu';
   let section = 'any';
   const lines = [];
   for (const line of readFileSync(path, 'utf8').split('\n').map((text) => text.trim())) {
     const header = /^\[(.*)\]$/.exec(line);
     if (header) section = header[1];
-    else if (line && !line.startsWith('#') && ['any', 'page', device === 'cpu' ? 'cpu' : 'wgpu', `page ${device}`].includes(section)) {
+    else if (line && !line.startsWith('#') && ['any', 'page', backend, `page ${backend}`].includes(section)) {
       const at = line.indexOf(': ');
       lines.push({ line, pattern: glob(line.slice(0, at)), reason: line.slice(at + 2) });
     }
@@ -102,7 +106,9 @@ async function run(options) {
         opened = await open();
       }
       const checked = await opened.page
-        .evaluate((argument) => window.golden.checkFile(argument), { base: '/golden', name, table, strict: tolerance === 'strict', single: device === 'webgpu' })
+        .evaluate((argument) => window.golden.checkFile(argument), {
+          base: '/golden', name, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
+        })
         .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
       const checks = checked.map((check) => apply(known, name, check));
       files.push({ name, checks });

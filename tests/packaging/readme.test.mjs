@@ -1,4 +1,4 @@
-/** The example in the two READMEs, the package's and the repository's, does what its comments say, in Node and in a page. */
+/** The examples in the two READMEs, the package's and the repository's, do what their comments say, in Node and the first in a page. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,15 +14,16 @@ let project;
 before(async () => {
   packed = await packPackage();
   const examples = [join(PACKAGE, 'README.md'), new URL('../../README.md', import.meta.url)].map(async (readme) => {
-    const [, example] = /^```js\n(.*?)^```$/ms.exec(await readFile(readme, 'utf8')) ?? [];
-    assert.ok(example, 'the README has an example');
-    return example;
+    const found = [...(await readFile(readme, 'utf8')).matchAll(/^```js\n(.*?)^```$/gms)].map(([, example]) => example);
+    assert.ok(found.length >= 2, 'the README has examples');
+    return found.slice(0, 2);
   });
-  const [example, same] = await Promise.all(examples);
-  assert.equal(example, same);
+  const [[example, surface], same] = await Promise.all(examples);
+  assert.deepEqual([example, surface], same);
   assert.match(example, /from 'lanthorn'/);
   project = await packed.createProject('readme', {
     'example.js': example,
+    'surface.js': `import { init } from 'lanthorn';\nawait init({ device: 'cpu' });\n${surface}console.log(Q.shape, values.shape, fft.rfft(x).shape, await places.tolist());\n`,
     'index.html': `<!doctype html>
 <link rel="icon" href="data:,">
 <script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js" } }</script>
@@ -35,6 +36,12 @@ after(() => packed?.remove());
 test('in Node, on the CPU', async () => {
   const { stdout, stderr } = await run(process.execPath, ['example.js'], { cwd: project });
   assert.match(stdout, /^cpu Int32Array\(4\) \[ 0, 1, 1, 0 \]\s*$/);
+  assert.equal(stderr, '');
+});
+
+test('the wider surface, in Node', async () => {
+  const { stdout, stderr } = await run(process.execPath, ['surface.js'], { cwd: project });
+  assert.match(stdout.replace(/\s+/g, ''), /^\[3,3\]\[3,2\]\[3,2,2\]\[\[0,0\],\[0,1\],\[1,0\],\[1,1\],\[2,1\]\]$/);
   assert.equal(stderr, '');
 });
 

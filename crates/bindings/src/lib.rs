@@ -18,6 +18,64 @@ fn camel(name: &str) -> String {
     first + &rest.collect::<String>() + tail
 }
 
+/// Words of JavaScript that no parameter can be named.
+const RESERVED: &[&str] = &[
+    "arguments",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "eval",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
+/// The name of a positional parameter. Callers do not write it, so a reserved word gets an underscore; as a keyword it stays.
+fn positional_name(param: &Param) -> String {
+    let name = camel(&param.name);
+    if RESERVED.contains(&name.as_str()) { name + "_" } else { name }
+}
+
 fn type_name(ty: ParamType) -> &'static str {
     match ty {
         ParamType::Tensor => "Tensor",
@@ -32,6 +90,7 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::OptionalInt | ParamType::OptionalFloat => "number | null",
         ParamType::Ints | ParamType::Floats => "number | readonly number[]",
         ParamType::OptionalInts | ParamType::OptionalFloats => "number | readonly number[] | null",
+        ParamType::PartialInts => "number | readonly (number | null)[]",
         ParamType::IntsOrStr => "number | readonly number[] | string",
         ParamType::Bool => "boolean",
         ParamType::OptionalBool => "boolean | null",
@@ -53,6 +112,7 @@ fn type_letter(ty: ParamType) -> char {
         ParamType::Scalar | ParamType::OptionalScalar => 'S',
         ParamType::Int | ParamType::OptionalInt | ParamType::Float | ParamType::OptionalFloat => 'N',
         ParamType::Ints | ParamType::OptionalInts | ParamType::Floats | ParamType::OptionalFloats => 'I',
+        ParamType::PartialInts => 'G',
         ParamType::IntsOrStr => 'P',
         ParamType::Bool | ParamType::OptionalBool => 'B',
         ParamType::Str | ParamType::OptionalStr | ParamType::DType | ParamType::OptionalDType => 'D',
@@ -110,7 +170,8 @@ impl<'a> Surface<'a> {
     /// The place of a list that may be given as separate numbers: `reshape(2, 3)`.
     fn spread(&self) -> Option<usize> {
         let last = self.positional().checked_sub(1)?;
-        (self.params[last].ty == ParamType::Ints && self.params[last].is_required()).then_some(last)
+        (matches!(self.params[last].ty, ParamType::Ints | ParamType::PartialInts) && self.params[last].is_required())
+            .then_some(last)
     }
 
     fn field(param: &Param) -> String {
@@ -128,7 +189,8 @@ impl<'a> Surface<'a> {
             let mut parts: Vec<String> = params
                 .iter()
                 .map(|param| {
-                    format!("{}{}: {}", camel(&param.name), if param.is_required() { "" } else { "?" }, type_name(param.ty))
+                    let optional = if param.is_required() { "" } else { "?" };
+                    format!("{}{optional}: {}", positional_name(param), type_name(param.ty))
                 })
                 .collect();
             if !options.is_empty() {
@@ -142,8 +204,8 @@ impl<'a> Surface<'a> {
         }
         if let Some(spread) = self.spread() {
             let mut parts: Vec<String> =
-                positional[..spread].iter().map(|param| format!("{}: {}", camel(&param.name), type_name(param.ty))).collect();
-            parts.push(format!("...{}: number[]", camel(&positional[spread].name)));
+                positional[..spread].iter().map(|param| format!("{}: {}", positional_name(param), type_name(param.ty))).collect();
+            parts.push(format!("...{}: number[]", positional_name(positional[spread])));
             signatures.push(parts.join(", "));
         }
         signatures
@@ -192,27 +254,35 @@ fn comment(indent: &str, doc: &[&str], surface: &Surface<'_>) -> String {
 
 const HEADER: &str = "// Printed by `print-bindings` from the tables of the Rust core: change those, not this file.\n\n";
 
-/// The names under which ops are called, each with the op or its overloads and their numbers.
-fn names() -> Vec<(&'static str, Vec<(usize, &'static ops::Op)>)> {
-    let mut names: Vec<(&str, Vec<(usize, &ops::Op)>)> = Vec::new();
-    for (number, op) in ops::all().enumerate() {
+/// An op with its number.
+type Numbered = (usize, &'static ops::Op);
+
+/// The names under which ops are called, each with the op or its overloads and their numbers. Another name of an op is one of its overloads too.
+fn names() -> Vec<(&'static str, Vec<Numbered>)> {
+    let mut names: Vec<(&str, Vec<Numbered>)> = Vec::new();
+    for op in ops::all() {
         for name in std::iter::once(op.base_name()).chain(op.aliases.iter().copied()) {
-            match names.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, overloads)) => overloads.push((number, op)),
-                None => names.push((name, vec![(number, op)])),
+            if !names.iter().any(|(known, _)| *known == name) {
+                let overloads = ops::all().enumerate().filter(|(_, other)| other.base_name() == op.base_name());
+                names.push((name, overloads.collect()));
             }
         }
     }
     names
 }
 
-/// The call of one op, as the body of a method: with what it needs to know to choose among overloads, if there are any.
-fn body(name: &str, overloads: &[(usize, &'static ops::Op)], receiver: &str) -> String {
-    let call = |&(number, op): &(usize, &'static ops::Op)| {
+/// What `call.ts` knows of overloads, to choose among them.
+fn choices(name: &str, overloads: &[Numbered]) -> String {
+    let choice = |&(number, op): &Numbered| {
         let surface = Surface::new(op.schema());
         let told = result(op).1.map_or(String::new(), |told| format!(", returns: {told}"));
         format!("{{ op: {number}, spec: {}, types: '{}'{told} }}", surface.spec(name), surface.types())
     };
+    format!("[{}]", overloads.iter().map(choice).collect::<Vec<_>>().join(", "))
+}
+
+/// The call of one op or of the overload that takes the arguments, as the body of a method.
+fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
     match overloads {
         [(number, op)] => {
             let spec = Surface::new(op.schema()).spec(name);
@@ -221,10 +291,7 @@ fn body(name: &str, overloads: &[(usize, &'static ops::Op)], receiver: &str) -> 
                 Some(told) => format!("return callAny({number}, {spec}, {told}, {receiver}, args) as never;"),
             }
         }
-        _ => {
-            let calls: Vec<String> = overloads.iter().map(call).collect();
-            format!("return callOverload([{}], {receiver}, args) as never;", calls.join(", "))
-        }
+        _ => format!("return callOverload({}, {receiver}, args) as never;", choices(name, overloads)),
     }
 }
 
@@ -233,7 +300,7 @@ pub const NAMESPACES: &[(&str, &str)] =
     &[("fft", "fft_"), ("linalg", "linalg_"), ("special", "special_"), ("windows", "signal_windows_")];
 
 /// The names in one of the [`NAMESPACES`], or those in none.
-fn names_in(prefix: Option<&str>) -> Vec<(&'static str, Vec<(usize, &'static ops::Op)>)> {
+fn names_in(prefix: Option<&str>) -> Vec<(&'static str, Vec<Numbered>)> {
     let home = |name: &str| NAMESPACES.iter().map(|&(_, prefix)| prefix).find(|prefix| name.starts_with(prefix));
     names().into_iter().filter(|(name, _)| home(name) == prefix).collect()
 }
@@ -249,20 +316,45 @@ enum Place<'a> {
     Namespace(&'a str, &'a str),
 }
 
+/// Methods without arguments that are properties in PyTorch.
+const PROPERTIES: &[&str] = &["H", "T", "mH", "mT"];
+
+/// The in-place form of a method, with those of its overloads that have one.
+fn in_place(camel: &str, overloads: &[Numbered]) -> String {
+    let overloads: Vec<Numbered> = overloads.iter().copied().filter(|(_, op)| op.in_place).collect();
+    let mut text = format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
+    for (_, op) in &overloads {
+        for signature in Surface::new(op.schema()).signatures() {
+            text += &format!("  {camel}_({signature}): this;\n");
+        }
+    }
+    let name = format!("{camel}_");
+    let body = match &overloads[..] {
+        [] => return String::new(),
+        [(number, op)] => format!("callInPlace({number}, {}, this, args)", Surface::new(op.schema()).spec(&name)),
+        _ => format!("callOverloadInPlace({}, this, args)", choices(&name, &overloads)),
+    };
+    text + &format!("  {name}(...args: unknown[]): this {{ return {body}; }}\n")
+}
+
 /// A method or function with its overloads, and its in-place form.
-fn function(name: &str, overloads: &[(usize, &'static ops::Op)], place: Place<'_>) -> String {
+fn function(name: &str, overloads: &[Numbered], place: Place<'_>) -> String {
     let short = if let Place::Namespace(_, prefix) = place { &name[prefix.len()..] } else { name };
     let camel = camel(short);
     let takes_self = overloads[0].1.schema().is_method();
     let (indent, prefix) = if matches!(place, Place::Method) { ("  ", "  ") } else { ("", "export function ") };
-    let (mut text, mut changed) = (String::new(), String::new());
-    for (number, op) in overloads {
+    let mut text = String::new();
+    for (_, op) in overloads {
         let schema = op.schema();
         let surface = Surface::new(schema);
         if op.base_name() == name {
             text += &comment(indent, op.doc, &surface);
         } else {
             text += &format!("{indent}/** Another name of `{}`. */\n", self::camel(op.base_name()));
+        }
+        if matches!(place, Place::Method) && PROPERTIES.contains(&name) {
+            let body = body(&camel, overloads, "this").replace("args", "[]");
+            return text + &format!("  get {camel}(): Tensor {{ {body} }}\n\n");
         }
         for signature in surface.signatures() {
             let input = match (place, takes_self, signature.is_empty()) {
@@ -271,14 +363,6 @@ fn function(name: &str, overloads: &[(usize, &'static ops::Op)], place: Place<'_
                 _ => "",
             };
             text += &format!("{prefix}{camel}({input}{signature}): {};\n", result(op).0);
-        }
-        if op.in_place && matches!(place, Place::Method) && changed.is_empty() {
-            let spec = surface.spec(&format!("{camel}_"));
-            changed += &format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
-            for signature in surface.signatures() {
-                changed += &format!("  {camel}_({signature}): this;\n");
-            }
-            changed += &format!("  {camel}_(...args: unknown[]): this {{ return callInPlace({number}, {spec}, this, args); }}\n");
         }
     }
     let (shown, receiver) = match place {
@@ -290,12 +374,17 @@ fn function(name: &str, overloads: &[(usize, &'static ops::Op)], place: Place<'_
     let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
     let returned = if plain { "Tensor" } else { "unknown" };
     text += &format!("{prefix}{camel}({parameters}): {returned} {{ {} }}\n", body(&shown, overloads, receiver));
-    text + &changed + "\n"
+    if matches!(place, Place::Method) {
+        text += &in_place(&camel, overloads);
+    }
+    text + "\n"
 }
 
 fn imports(text: &str) -> String {
-    let called: Vec<&str> =
-        ["call", "callAny", "callInPlace", "callOverload"].into_iter().filter(|name| text.contains(&format!(" {name}("))).collect();
+    let called: Vec<&str> = ["call", "callAny", "callInPlace", "callOverload", "callOverloadInPlace"]
+        .into_iter()
+        .filter(|name| text.contains(&format!(" {name}(")))
+        .collect();
     let types: Vec<&str> = ["DType", "Scalar"].into_iter().filter(|name| text.contains(*name)).collect();
     let mut imports = format!("{HEADER}import {{ {} }} from './call.js';\n", called.join(", "));
     if !types.is_empty() {
@@ -374,6 +463,22 @@ mod tests {
         assert!(text.contains("export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null }): Tensor;"));
         assert!(text.contains("name: 'fft.rfft'"));
         assert!(!operations().contains("fftFft"));
+    }
+
+    #[test]
+    fn an_in_place_form_and_another_name_have_all_overloads() {
+        let text = operations();
+        assert!(text.contains("  clamp_(min?: Tensor | null, max?: Tensor | null): this;"));
+        assert!(text.contains("  clip(min?: Tensor | null, max?: Tensor | null): Tensor;"));
+        assert!(text.contains("return callOverloadInPlace([{ op: "));
+    }
+
+    #[test]
+    fn a_transpose_is_a_property_and_no_parameter_is_a_reserved_word() {
+        let text = operations();
+        assert!(text.contains("  get mT(): Tensor { return call("));
+        assert!(text.contains("  gaussianNllLoss(target: Tensor, var_: Tensor, "));
+        assert!(text.contains("params: ['target', 'var', "));
     }
 
     #[test]

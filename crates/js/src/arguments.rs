@@ -1,7 +1,8 @@
 //! Dynamic arguments as one row of numbers and one of strings.
 //!
 //! An argument is a tag and what belongs to it: nothing; `TENSOR handle`; `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n
-//! value…`; `STRING place`; `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none. The counterpart is `encode` in the package's `call.ts`.
+//! value…`; `STRING place`; `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none; `PARTIAL_INTS n
+//! value…`, NaN for none. The counterpart is `encode` in the package's `call.ts`.
 
 use crate::{error::Result, state::state};
 use lanthorn::{Error, Scalar, ops::Arg};
@@ -15,6 +16,7 @@ const INTS: f64 = 5.0;
 const STRING: f64 = 6.0;
 const FLOATS: f64 = 7.0;
 const OPTIONAL_TENSORS: f64 = 8.0;
+const PARTIAL_INTS: f64 = 9.0;
 
 /// Reads the arguments of a call.
 pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
@@ -34,6 +36,8 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
             Arg::Scalar(number(reader.next()?))
         } else if tag == INTS {
             Arg::Ints(reader.list()?.into_iter().map(|value| value as i64).collect())
+        } else if tag == PARTIAL_INTS {
+            Arg::PartialInts(reader.list()?.into_iter().map(|value| (!value.is_nan()).then_some(value as i64)).collect())
         } else if tag == FLOATS {
             Arg::Floats(reader.list()?)
         } else if tag == OPTIONAL_TENSORS {

@@ -297,6 +297,10 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             let taken = quote!(&crate::OptionalInts);
             (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(&args.optional_ints(#place)?))
         }
+        ParamType::PartialInts => {
+            let taken = quote!(&crate::PartialInts);
+            (quote!(impl Into<crate::PartialInts>), taken, quote!(&#name.into()), quote!(&args.partial_ints(#place)?))
+        }
         ParamType::IntsOrStr => {
             (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into()), quote!(&args.padding(#place)?))
         }

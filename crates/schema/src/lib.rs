@@ -64,6 +64,8 @@ pub enum ParamType {
     Ints,
     /// `int[]?`
     OptionalInts,
+    /// `int?[]`: sizes some of which may be left out.
+    PartialInts,
     /// `int[]|str`: sizes or the name of a rule for them.
     IntsOrStr,
     /// `float`
@@ -105,6 +107,7 @@ const TYPES: &[(&str, ParamType)] = &[
     ("int?", ParamType::OptionalInt),
     ("int[]", ParamType::Ints),
     ("int[]?", ParamType::OptionalInts),
+    ("int?[]", ParamType::PartialInts),
     ("int[]|str", ParamType::IntsOrStr),
     ("float", ParamType::Float),
     ("float?", ParamType::OptionalFloat),

@@ -32,6 +32,6 @@ pub use lanthorn_ir::{DType, Error, Result, Shape};
 pub use plan::Optimizations;
 pub use pool::MemoryStats;
 pub use profile::{Profile, ProfileRow, Span};
-pub use scalar::{Ints, Operand, OptionalInts, Padding, Scalar, TensorOrInts};
+pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
 pub use tensor::{Element, Tensor};
 pub use tune::{Tuned, TunedKernel};

@@ -203,6 +203,10 @@ pub(crate) fn ints(values: &[i64]) -> SampleArg {
     SampleArg::Value(Arg::Ints(values.to_vec()))
 }
 
+pub(crate) fn partial_ints(values: &[Option<i64>]) -> SampleArg {
+    SampleArg::Value(Arg::PartialInts(values.to_vec()))
+}
+
 pub(crate) fn floats(values: &[f64]) -> SampleArg {
     SampleArg::Value(Arg::Floats(values.to_vec()))
 }

@@ -175,6 +175,46 @@ impl<const N: usize> From<[i64; N]> for OptionalInts {
     }
 }
 
+/// Sizes some of which may be left out: `[Some(2), None]`, or numbers as for [`Ints`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PartialInts(Vec<Option<i64>>);
+
+impl PartialInts {
+    /// The list with those of `sizes` in the place of what is left out; one alone stands for as many as there are.
+    pub(crate) fn or(&self, sizes: &[usize]) -> Ints {
+        let given: &mut dyn Iterator<Item = &Option<i64>> = match &self.0[..] {
+            [one] => &mut std::iter::repeat_n(one, sizes.len()),
+            all => &mut all.iter(),
+        };
+        let own = |d: usize| sizes.get(d).map_or(0, |&size| size as i64);
+        Ints(given.enumerate().map(|(d, size)| size.unwrap_or_else(|| own(d))).collect())
+    }
+}
+
+impl<T: Into<Ints>> From<T> for PartialInts {
+    fn from(sizes: T) -> PartialInts {
+        PartialInts(sizes.into().0.into_iter().map(Some).collect())
+    }
+}
+
+impl From<&PartialInts> for PartialInts {
+    fn from(sizes: &PartialInts) -> PartialInts {
+        sizes.clone()
+    }
+}
+
+impl From<Vec<Option<i64>>> for PartialInts {
+    fn from(sizes: Vec<Option<i64>>) -> PartialInts {
+        PartialInts(sizes)
+    }
+}
+
+impl<const N: usize> From<[Option<i64>; N]> for PartialInts {
+    fn from(sizes: [Option<i64>; N]) -> PartialInts {
+        PartialInts(sizes.to_vec())
+    }
+}
+
 /// The padding of a convolution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Padding {

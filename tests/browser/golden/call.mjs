@@ -11,6 +11,8 @@ const RENAMED = { 'nn.functional.unfold': 'im2col', 'nn.functional.fold': 'col2i
 const ORDER = { where: [1, 0, 2], einsum: [1, 0] };
 /** Functions of any number of tensors, which JavaScript gives in an array. */
 const VARIADIC = ['block_diag', 'broadcast_tensors', 'cartesian_prod', 'meshgrid'];
+/** What is a property of a tensor, in PyTorch too. */
+const PROPERTIES = ['H', 'T', 'mH', 'mT'];
 /** Keywords that mean nothing here. */
 const WITHOUT_MEANING = ['device', 'layout', 'memory_format', 'pin_memory', 'requires_grad', 'out_int32'];
 /** Flags that ask for something more, and for nothing if they are false. */
@@ -26,6 +28,7 @@ export function find(lanthorn, op, aliases, args) {
     const method = camel(last);
     if (space && typeof home?.[method] === 'function') return { call: (rest) => home[method](...args, ...rest), method };
     const receiver = args[0];
+    if (!space && receiver instanceof lanthorn.Tensor && PROPERTIES.includes(method)) return { call: () => receiver[method], method };
     if (!space && receiver instanceof lanthorn.Tensor && typeof receiver[method] === 'function') {
       return { call: (rest) => receiver[method](...args.slice(1), ...rest), method };
     }
@@ -34,6 +37,21 @@ export function find(lanthorn, op, aliases, args) {
   const method = camel(op.split('.').pop());
   if (!(args[0] instanceof lanthorn.Tensor) && method in lanthorn.Tensor.prototype) throw new Refused(`a number has no method ${method}`);
   return undefined;
+}
+
+/** What stands at one place between Python's brackets, as `at` takes it. */
+function bracket(json, maker) {
+  if (Array.isArray(json)) return maker.lanthorn.tensor(json, { dtype: 'int32' });
+  if (json?.$ === 'slice') return json.v.map((bound) => bound ?? '').join(':');
+  return json?.$ === 'ellipsis' ? '...' : maker.value(json);
+}
+
+/** `x[keys]`. A mask has to be read, which `index` does. */
+export function brackets(lanthorn, [input, keys], maker) {
+  const x = maker.value(input);
+  const made = (keys?.$ === 'tuple' ? keys.v : [keys]).map((key) => bracket(key, maker));
+  const masked = made.some((key) => key instanceof lanthorn.Tensor && key.dtype === 'bool');
+  return masked ? x.index(made) : x.at(...made);
 }
 
 /** The arguments, and the function that they are for. */

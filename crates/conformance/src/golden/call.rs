@@ -198,7 +198,7 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
         let all = |is: fn(&Value) -> bool| rest.iter().all(is);
         let gathers = match param.ty {
             ParamType::Tensors => all(|value| matches!(value, Value::Tensor(_))),
-            ParamType::Ints | ParamType::OptionalInts => {
+            ParamType::Ints | ParamType::OptionalInts | ParamType::PartialInts => {
                 variadic_from.is_some_and(|from| i >= from) && all(|value| matches!(value, Value::Int(_)))
             }
             _ => false,
@@ -281,6 +281,14 @@ fn list(items: &[Value], maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
     let ints: Option<Vec<i64>> = items.iter().map(|item| if let Value::Int(value) = item { Some(*value) } else { None }).collect();
     if let Some(ints) = ints {
         return Ok(Arg::Ints(ints));
+    }
+    let partial = items.iter().map(|item| match item {
+        Value::Int(value) => Some(Some(*value)),
+        Value::None => Some(None),
+        _ => None,
+    });
+    if let Some(partial) = partial.collect() {
+        return Ok(Arg::PartialInts(partial));
     }
     let floats: Option<Vec<f64>> = items
         .iter()

@@ -1,7 +1,7 @@
 //! What is known not to agree, each with the reason.
 //!
 //! A line is `NAME/SAMPLE/ASPECT: reason`, with `*` and `?` in the place of anything; `[cpu]` and `[wgpu]` begin lines that are for that device
-//! alone, `[any]` ends them. `#` begins a comment. A check on the list counts as skipped while it fails, and as failed once it
+//! alone, `[native]` and `[native cpu]` those that are not for the npm package, `[any]` ends them. `#` begins a comment. A check on the list counts as skipped while it fails, and as failed once it
 //! passes: the list shrinks with every repair.
 
 use super::glob::matches;
@@ -20,8 +20,9 @@ pub struct KnownMiss {
     pub line: String,
 }
 
-/// Reads the lines that are for `device`.
+/// Reads the lines that are for `device`, natively.
 pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
+    let native_device = format!("native {device}");
     let mut section = "any";
     let mut misses = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -34,7 +35,7 @@ pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
         else {
             return Err(format!("a known miss is `NAME/SAMPLE/ASPECT: reason`, not {line:?}"));
         };
-        if section == "any" || section == device {
+        if ["any", "native", device, native_device.as_str()].contains(&section) {
             misses.push(KnownMiss { pattern: pattern.into(), reason: reason.trim().into(), line: line.into() });
         }
     }
@@ -52,9 +53,9 @@ mod tests {
 
     #[test]
     fn sections_comments_and_patterns() {
-        let text = "# why\nadd/*/value: one\n[wgpu]\nmul/2/*: two\n[any]\ndiv/?/error: three\n";
+        let text = "# why\nadd/*/value: one\n[wgpu]\nmul/2/*: two\n[any]\ndiv/?/error: three\n[native cpu]\nsub/*/*: four\n[page cpu]\nsub/*/*: five\n";
         let cpu = parse(text, "cpu").unwrap();
-        assert_eq!(cpu.iter().map(|miss| miss.reason.as_str()).collect::<Vec<_>>(), ["one", "three"]);
+        assert_eq!(cpu.iter().map(|miss| miss.reason.as_str()).collect::<Vec<_>>(), ["one", "three", "four"]);
         assert_eq!(parse(text, "wgpu").unwrap().len(), 3);
         assert!(find(&cpu, "add/11/value").is_some() && find(&cpu, "mul/2/value").is_none());
         assert!(parse("add/1: why", "cpu").is_err() && parse("add/1/value", "cpu").is_err());

@@ -18,7 +18,7 @@ export interface Spec {
 /** The parameters that are shapes: what is wrong with them is an error of that kind. */
 const SIZES = ['size', 'shape'];
 
-const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8;
+const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9;
 
 function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !Array.isArray(value) && !ArrayBuffer.isView(value);
@@ -66,6 +66,8 @@ export function encode(name: string, params: readonly string[], values: readonly
         words.push(OPTIONAL_TENSORS, list.length, ...list.map((item) => (item as Tensor | null)?.handle ?? -1));
       } else if (!SIZES.includes(params[place]!) && list.every((item) => typeof item === 'number') && !list.every(Number.isInteger)) {
         words.push(FLOATS, list.length, ...(list as number[]));
+      } else if (list.includes(null) && list.every((item) => item === null || Number.isInteger(item))) {
+        words.push(PARTIAL_INTS, list.length, ...list.map((item) => (item as number | null) ?? NaN));
       } else {
         for (const item of list) {
           if (typeof item === 'number' && !Number.isInteger(item) && SIZES.includes(params[place]!)) {
@@ -133,9 +135,12 @@ function takes(letter: string, value: unknown): boolean {
   const kinds = letter.toUpperCase();
   if (value instanceof Tensor) return 'TOE'.includes(kinds);
   if (typeof value === 'boolean') return 'BSO'.includes(kinds);
-  if (typeof value === 'number') return 'NISOPE'.includes(kinds);
+  if (typeof value === 'number') return 'NIGSOPE'.includes(kinds);
   if (typeof value === 'string') return 'DP'.includes(kinds);
-  return (Array.isArray(value) && value.some((item) => item instanceof Tensor) ? 'L' : 'IPEL').includes(kinds);
+  if (!Array.isArray(value)) return ArrayBuffer.isView(value) && 'IGPE'.includes(kinds);
+  if (value.some((item) => item instanceof Tensor)) return kinds === 'L';
+  if (value.every((item) => typeof item === 'number')) return 'IGPEL'.includes(kinds);
+  return kinds === 'G' && value.every((item) => item === null || typeof item === 'number');
 }
 
 /** Whether an overload's parameters take these arguments. */
@@ -148,8 +153,19 @@ function fits({ spec, types }: Overload, args: readonly unknown[]): boolean {
   }
 }
 
-/** Runs the first overload whose parameters take the arguments; where none does, the first says what is wrong. */
+/** The first overload whose parameters take the arguments; where none does, the first, to say what is wrong. */
+function choose(overloads: readonly Overload[], args: readonly unknown[]): Overload {
+  return overloads.find((overload) => fits(overload, args)) ?? overloads[0]!;
+}
+
+/** Runs the overload that takes the arguments. */
 export function callOverload(overloads: readonly Overload[], receiver: unknown, args: readonly unknown[]): unknown {
-  const { op, spec, returns } = overloads.find((overload) => fits(overload, args)) ?? overloads[0]!;
+  const { op, spec, returns } = choose(overloads, args);
   return returns === undefined ? call(op, spec, receiver, args) : callAny(op, spec, returns, receiver, args);
+}
+
+/** Runs the in-place form of the overload that takes the arguments. */
+export function callOverloadInPlace<T>(overloads: readonly Overload[], receiver: T, args: readonly unknown[]): T {
+  const { op, spec } = choose(overloads, args);
+  return callInPlace(op, spec, receiver, args);
 }

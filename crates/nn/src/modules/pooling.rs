@@ -4,7 +4,7 @@ use crate::{
     Module,
     table::{Built, ModuleSpec},
 };
-use lanthorn_tensor::{Ints, Result, Tensor, ops::Args};
+use lanthorn_tensor::{Ints, PartialInts, Result, Tensor, ops::Args};
 
 /// Sizes that may be left out, as an op takes them: empty.
 fn optional(args: &Args<'_>, place: usize) -> Result<Ints> {
@@ -96,12 +96,12 @@ pub(crate) static AVG_POOL2D: ModuleSpec = ModuleSpec {
 
 /// [`Tensor::adaptive_avg_pool2d`] as a module. `x: [N, C, H, W]`.
 pub struct AdaptiveAvgPool2d {
-    output_size: Ints,
+    output_size: PartialInts,
 }
 
 impl AdaptiveAvgPool2d {
     /// Means over windows that give `output_size`.
-    pub fn new(output_size: impl Into<Ints>) -> AdaptiveAvgPool2d {
+    pub fn new(output_size: impl Into<PartialInts>) -> AdaptiveAvgPool2d {
         AdaptiveAvgPool2d { output_size: output_size.into() }
     }
 }
@@ -113,7 +113,7 @@ impl Module for AdaptiveAvgPool2d {
 }
 
 pub(crate) static ADAPTIVE_AVG_POOL2D: ModuleSpec = ModuleSpec {
-    text: "AdaptiveAvgPool2d(int[] output_size) -> Module",
+    text: "AdaptiveAvgPool2d(int?[] output_size) -> Module",
     doc: "Means of windows that are laid so that the result has `outputSize`. `x: [N, C, H, W]`.",
-    build: |args| Ok(Built::Module(Box::new(AdaptiveAvgPool2d::new(args.ints(0)?)))),
+    build: |args| Ok(Built::Module(Box::new(AdaptiveAvgPool2d::new(args.partial_ints(0)?)))),
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
-    scalar::{Ints, OptionalInts, Padding, TensorOrInts},
+    scalar::{Ints, OptionalInts, Padding, PartialInts, TensorOrInts},
 };
 use lanthorn_schema::{Default, ParamType, Schema};
 use std::borrow::Cow;
@@ -20,6 +20,8 @@ pub enum Arg {
     Scalar(Scalar),
     /// A list of whole numbers.
     Ints(Vec<i64>),
+    /// A list of whole numbers, some of them left out.
+    PartialInts(Vec<Option<i64>>),
     /// A list of numbers.
     Floats(Vec<f64>),
     /// Several tensors, some of them left out.
@@ -41,6 +43,7 @@ impl Arg {
             Arg::Scalar(Scalar::Bool(value)) => format!("the truth value {value}").into(),
             Arg::Scalar(scalar) => format!("the number {}", scalar.to_f64()).into(),
             Arg::Ints(values) => format!("the list {values:?}").into(),
+            Arg::PartialInts(_) => "a list of numbers and nothing".into(),
             Arg::Floats(values) => format!("the list {values:?}").into(),
             Arg::OptionalTensors(_) => "a list of tensors and nothing".into(),
             Arg::Str(text) => format!("the string {text:?}").into(),
@@ -60,15 +63,20 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
         Arg::Tensor(_) => matches!(ty, P::Tensor | P::OptionalTensor | P::TensorOrScalar | P::TensorOrInts),
         Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors),
         Arg::OptionalTensors(_) => ty == P::OptionalTensors,
+        Arg::PartialInts(values) => match ty {
+            P::PartialInts => true,
+            P::OptionalTensors => values.iter().all(Option::is_none),
+            _ => false,
+        },
         Arg::Scalar(Scalar::Bool(_)) => matches!(ty, P::Bool | P::OptionalBool | P::Scalar | P::OptionalScalar | P::TensorOrScalar),
         Arg::Scalar(scalar) => match ty {
-            P::Int | P::OptionalInt | P::Ints | P::OptionalInts | P::IntsOrStr | P::TensorOrInts => whole(scalar),
+            P::Int | P::OptionalInt | P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => whole(scalar),
             P::Scalar | P::OptionalScalar | P::TensorOrScalar => true,
             P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats => true,
             _ => false,
         },
         Arg::Ints(values) => match ty {
-            P::Ints | P::OptionalInts | P::IntsOrStr | P::TensorOrInts | P::Floats | P::OptionalFloats => true,
+            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts | P::Floats | P::OptionalFloats => true,
             P::Tensors | P::OptionalTensors => values.is_empty(),
             _ => false,
         },
@@ -90,6 +98,9 @@ fn convert(ty: ParamType, value: Cow<'_, Arg>) -> Cow<'_, Arg> {
         }
         (ParamType::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
         (ParamType::OptionalTensors, Arg::Ints(values)) if values.is_empty() => Arg::OptionalTensors(vec![]),
+        (ParamType::OptionalTensors, Arg::PartialInts(values)) if values.iter().all(Option::is_none) => {
+            Arg::OptionalTensors(vec![None; values.len()])
+        }
         _ => return value,
     };
     Cow::Owned(converted)
@@ -231,6 +242,14 @@ impl<'a> Args<'a> {
     /// Argument `place`: a list of whole numbers, or none.
     pub fn optional_ints(&self, place: usize) -> Result<OptionalInts> {
         if self.is_none(place) { Ok(().into()) } else { Ok((&self.ints(place)?).into()) }
+    }
+
+    /// Argument `place`: a list of whole numbers, some of them left out.
+    pub fn partial_ints(&self, place: usize) -> Result<PartialInts> {
+        match &*self.values[place] {
+            Arg::PartialInts(values) => Ok(values.clone().into()),
+            _ => Ok(self.ints(place)?.into()),
+        }
     }
 
     /// Argument `place`: sizes, or the name of a rule for them.

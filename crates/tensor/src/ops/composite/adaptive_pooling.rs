@@ -6,7 +6,7 @@
 
 use super::{pooling::avg_pool, resample::along};
 use crate::{
-    Error, Ints, Result, Tensor,
+    Error, Ints, PartialInts, Result, Tensor,
     ops::{
         Op,
         leaf::{
@@ -40,17 +40,17 @@ fn with_windows<T>(kernel: &Ints, run: impl FnOnce(&Pool<'_>) -> T) -> T {
     run(&Pool { kernel, stride: &Ints::default(), padding: &0.into(), dilation: &1.into(), ceil_mode: false })
 }
 
-/// The sizes of the result and of the input, which must have elements.
-fn sizes(op: &str, x: &Tensor, output_size: &Ints) -> Result<(Vec<usize>, Vec<usize>)> {
+/// The sizes of the input and of the result; the input must have elements.
+fn sizes(op: &str, x: &Tensor, output_size: &PartialInts) -> Result<(Vec<usize>, Vec<usize>)> {
     let input = x.shape()[2..].to_vec();
-    let output = per_dimension(op, "output_size", output_size, input.len(), 0)?;
+    let output = per_dimension(op, "output_size", &output_size.or(&input), input.len(), 0)?;
     if input.contains(&0) {
         return Err(Error::shape(op, format!("an input of shape {} has no places", x.shape())));
     }
     Ok((input, output))
 }
 
-fn mean(op: &'static str, spatial: usize, x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+fn mean(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     if !x.dtype().is_floating_point() {
         return Err(Error::dtype(op, format!("the mean of {} is not defined; convert with to()", x.dtype())));
     }
@@ -75,7 +75,7 @@ fn end(input: usize, output: usize, o: usize) -> usize {
     ((o + 1) * input).div_ceil(output)
 }
 
-fn max(op: &'static str, spatial: usize, x: &Tensor, output_size: &Ints) -> Result<(Tensor, Tensor)> {
+fn max(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts) -> Result<(Tensor, Tensor)> {
     batched_pair(op, x, spatial, |x| {
         let (input, output) = sizes(op, x, output_size)?;
         if let Some(kernel) = regular(&input, &output) {
@@ -130,16 +130,16 @@ fn sizes_of(input: &[i64]) -> Vec<Sample> {
 /// `x: [N, C, L]` or `[C, L]`.
 #[op(composite, "adaptive_avg_pool1d(Tensor self, int[] output_size) -> Tensor", opmath, samples = || sizes_of(&[8]))]
 fn adaptive_avg_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
-    mean("adaptive_avg_pool1d", 1, x, output_size)
+    mean("adaptive_avg_pool1d", 1, x, &output_size.into())
 }
 
 /// Means of windows that are laid so that the result has `output_size`, as `torch.nn.functional.adaptive_avg_pool2d`.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`; `output_size` is one number or one a dimension. Output `o` of `n` is the mean of the places from
+/// `x: [N, C, H, W]` or `[C, H, W]`; `output_size` is one number or one a dimension; `None` keeps the input's size. Output `o` of `n` is the mean of the places from
 /// `floor(o * size / n)` up to `ceil((o + 1) * size / n)`.
 #[op(
     composite,
-    "adaptive_avg_pool2d(Tensor self, int[] output_size) -> Tensor",
+    "adaptive_avg_pool2d(Tensor self, int?[] output_size) -> Tensor",
     opmath,
     samples = || {
         let x = || samples::real(&[2, 3, 6, 8], -2.0, 2.0);
@@ -147,17 +147,18 @@ fn adaptive_avg_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
             vec![x(), samples::int(1)],
             vec![x(), samples::ints(&[3, 2])],
             vec![x(), samples::ints(&[4, 5])],
+            vec![x(), samples::partial_ints(&[None, Some(3)])],
             vec![samples::real(&[3, 4, 4], -2.0, 2.0), samples::int(2)],
         ])
     }
 )]
-fn adaptive_avg_pool2d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+fn adaptive_avg_pool2d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     mean("adaptive_avg_pool2d", 2, x, output_size)
 }
 
 /// [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`.
-#[op(composite, "adaptive_avg_pool3d(Tensor self, int[] output_size) -> Tensor", opmath, samples = || sizes_of(&[4, 5, 4]))]
-fn adaptive_avg_pool3d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+#[op(composite, "adaptive_avg_pool3d(Tensor self, int?[] output_size) -> Tensor", opmath, samples = || sizes_of(&[4, 5, 4]))]
+fn adaptive_avg_pool3d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     mean("adaptive_avg_pool3d", 3, x, output_size)
 }
 
@@ -167,21 +168,21 @@ fn adaptive_avg_pool3d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
 /// `x: [N, C, L]` or `[C, L]`.
 #[op(composite, "adaptive_max_pool1d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[8]))]
 fn adaptive_max_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
-    Ok(max("adaptive_max_pool1d", 1, x, output_size)?.0)
+    Ok(max("adaptive_max_pool1d", 1, x, &output_size.into())?.0)
 }
 
 /// Largest values of windows that are laid so that the result has `output_size`, as `torch.nn.functional.adaptive_max_pool2d`. The gradient goes to the first
 /// largest.
 ///
 /// `x: [N, C, H, W]` or `[C, H, W]`; the windows are those of [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
-#[op(composite, "adaptive_max_pool2d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[5, 4]))]
-fn adaptive_max_pool2d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+#[op(composite, "adaptive_max_pool2d(Tensor self, int?[] output_size) -> Tensor", samples = || sizes_of(&[5, 4]))]
+fn adaptive_max_pool2d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     Ok(max("adaptive_max_pool2d", 2, x, output_size)?.0)
 }
 
 /// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`.
-#[op(composite, "adaptive_max_pool3d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[4, 5, 4]))]
-fn adaptive_max_pool3d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
+#[op(composite, "adaptive_max_pool3d(Tensor self, int?[] output_size) -> Tensor", samples = || sizes_of(&[4, 5, 4]))]
+fn adaptive_max_pool3d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     Ok(max("adaptive_max_pool3d", 3, x, output_size)?.0)
 }
 
@@ -193,16 +194,16 @@ fn adaptive_max_pool3d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
 )]
 fn adaptive_max_pool1d_with_indices(x: &Tensor, output_size: &Ints, return_indices: bool) -> Result<(Tensor, Tensor)> {
     check_asked("adaptive_max_pool1d", return_indices)?;
-    max("adaptive_max_pool1d", 1, x, output_size)
+    max("adaptive_max_pool1d", 1, x, &output_size.into())
 }
 
 /// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d) with the places of the values in the flattened image (int32), what `return_indices=True` gives.
 #[op(
     composite,
-    "adaptive_max_pool2d.with_indices(Tensor self, int[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    "adaptive_max_pool2d.with_indices(Tensor self, int?[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
     samples = || sizes_of(&[5, 4])
 )]
-fn adaptive_max_pool2d_with_indices(x: &Tensor, output_size: &Ints, return_indices: bool) -> Result<(Tensor, Tensor)> {
+fn adaptive_max_pool2d_with_indices(x: &Tensor, output_size: &PartialInts, return_indices: bool) -> Result<(Tensor, Tensor)> {
     check_asked("adaptive_max_pool2d", return_indices)?;
     max("adaptive_max_pool2d", 2, x, output_size)
 }
@@ -210,10 +211,10 @@ fn adaptive_max_pool2d_with_indices(x: &Tensor, output_size: &Ints, return_indic
 /// [`adaptive_max_pool3d`](Tensor::adaptive_max_pool3d) with the places of the values in the flattened volume (int32), what `return_indices=True` gives.
 #[op(
     composite,
-    "adaptive_max_pool3d.with_indices(Tensor self, int[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    "adaptive_max_pool3d.with_indices(Tensor self, int?[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
     samples = || sizes_of(&[4, 5, 4])
 )]
-fn adaptive_max_pool3d_with_indices(x: &Tensor, output_size: &Ints, return_indices: bool) -> Result<(Tensor, Tensor)> {
+fn adaptive_max_pool3d_with_indices(x: &Tensor, output_size: &PartialInts, return_indices: bool) -> Result<(Tensor, Tensor)> {
     check_asked("adaptive_max_pool3d", return_indices)?;
     max("adaptive_max_pool3d", 3, x, output_size)
 }
