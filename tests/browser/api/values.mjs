@@ -247,7 +247,7 @@ export const cases = {
     if (device !== 'cpu') return refuses(make, 'dtype', /int64/);
     const x = make();
     equal(x.dtype, 'int64');
-    equal((await x.add(1).data()).map(String), ['1152921504606846977', '-2']);
+    equal(Array.from(await x.add(1).data(), String), ['1152921504606846977', '-2']);
     equal(await x.to('int32').tolist(), [0, -3]);
     equal(await tensor([2, 1], { dtype: 'int64' }).sum().item(), 3);
   },

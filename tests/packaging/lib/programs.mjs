@@ -53,7 +53,7 @@ window.train = { page: trainSomeSteps, worker: trainInWorker };
 
 /** A program in TypeScript that uses the API, and mistakes that its compiler has to find. */
 export const TYPED = `
-import { grad, init, LanthornError, manualSeed, memory, nn, noGrad, optim, scope, tensor, zeros, type DeviceInfo, type DType, type ErrorKind, type Tensor } from 'lanthorn';
+import { grad, init, LanthornError, linalg, manualSeed, memory, nn, noGrad, optim, scope, tensor, zeros, type DeviceInfo, type DType, type ErrorKind, type IndexKey, type Tensor } from 'lanthorn';
 
 class Net extends nn.Module {
   readonly hidden = new nn.Linear(64, 32, { bias: false });
@@ -82,13 +82,20 @@ export async function main(): Promise<number> {
   hook.remove();
   const read: Float32Array | Float64Array | Int32Array | Uint8Array = await x.data();
   const shape: readonly number[] = x.reshape(8, -1).permute(1, 0).shape;
+  const { values, indices } = x.topk(2);
+  const [largest]: [Tensor, Tensor] = x.max(1);
+  const whole: Tensor = x.max().maximum(x.max(largest));
+  const places: Tensor = await x.nonzero();
+  const keys: IndexKey[] = [0, '1:', null, '...', indices];
+  const picked: Tensor = linalg.qr(x.mT).Q.at(...keys).clamp_(values, whole).set([places], 0);
+  const same: Tensor[] = picked.split([1, 2]);
   const state: Record<string, Tensor> = net.stateDict();
   net.loadStateDict(state);
   try {
     noGrad(() => x.add_(1));
   } catch (error) {
     const kind: ErrorKind | undefined = error instanceof LanthornError ? error.kind : undefined;
-    console.log(kind, info.device, dtype, memory().bytes, read.length, shape.length);
+    console.log(kind, info.device, dtype, memory().bytes, read.length, same.length, shape.length);
   }
   return scope(async () => loss.item());
 }
@@ -102,6 +109,12 @@ export function mistakes(x: Tensor): void {
   x.add(1n);
   // @ts-expect-error there is no such operation
   x.summ();
+  // @ts-expect-error what is not there yet is no tensor
+  x.nonzero().sum();
+  // @ts-expect-error a transpose is a property
+  x.T();
+  // @ts-expect-error two results are not three
+  const [, , third] = x.topk(2);
   // @ts-expect-error the core's numbers are not part of the API
   void x.handle;
   // @ts-expect-error an optimizer has a name for its learning rate

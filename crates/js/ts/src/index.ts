@@ -15,5 +15,5 @@ export { init, manualSeed, synchronize, type DeviceInfo, type InitOptions } from
 export { scope } from './scope.js';
 export * as signal from './signal.js';
 export * as special from './special.generated.js';
-export { Tensor, type BackwardOptions, type HookHandle } from './tensor.js';
+export { Tensor, type BackwardOptions, type HookHandle, type IndexKey } from './tensor.js';
 export type { DType, NestedArray, Scalar, TypedArray } from './types.js';
