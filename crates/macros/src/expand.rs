@@ -42,24 +42,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let (run, result) = (body(arguments, function)?, result(arguments, function)?);
     let (run, outlined) = outlined(arguments, function, &parameters, &run, &result);
     let methods = methods(arguments, function, &parameters, &documentation, &run, &result);
-    let bound = parameters.iter().map(|parameter| &parameter.bound);
-    let names = schema.params.iter().map(binding);
-    let taken = parameters.iter().map(|parameter| &parameter.taken);
-    let call = if function.sig.asyncness.is_some() {
-        quote! {
-            crate::ops::Call::Async(|args: crate::ops::Args<'static>| Box::pin(async move {
-                #(let #names: #taken = #bound;)*
-                (#run).map(crate::ops::Output::from)
-            }))
-        }
-    } else {
-        quote! {
-            crate::ops::Call::Sync(|args: &crate::ops::Args<'_>| {
-                #(let #names: #taken = #bound;)*
-                (#run).map(crate::ops::Output::from)
-            })
-        }
-    };
+    let call = call(arguments, function, &parameters, &run, &result)?;
     let (mut kept, visibility) = (function.clone(), &function.vis);
     kept.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     Ok(quote! {
@@ -84,6 +67,48 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         #outlined
 
         #methods
+    })
+}
+
+/// How the row runs the op on dynamic arguments. There is one of it for every op, so what can be done in one place is left to [`Op::run`].
+fn call(
+    arguments: &Arguments,
+    function: &ItemFn,
+    parameters: &[Parameter],
+    run: &TokenStream,
+    result: &TokenStream,
+) -> Result<TokenStream> {
+    let (operands, passed) = formula(&arguments.schema);
+    if arguments.kind == Kind::Pointwise && operands.len() == parameters.len() {
+        let (rule, name) = (rule(arguments, function)?, &function.sig.ident);
+        return Ok(quote!(crate::ops::Call::Formula(#rule, |values| self::#name(#(#passed),*))));
+    }
+    let bound = parameters.iter().map(|parameter| &parameter.bound);
+    let names = arguments.schema.params.iter().map(binding);
+    let taken = parameters.iter().map(|parameter| &parameter.taken);
+    let converted = quote!(#(let #names: #taken = #bound;)*);
+    let one_tensor = ["crate :: Result < crate :: Tensor >", "Result < Tensor >"].contains(&result.to_string().as_str());
+    Ok(if function.sig.asyncness.is_some() {
+        quote! {
+            crate::ops::Call::Async(|args: crate::ops::Args<'static>| Box::pin(async move {
+                #converted
+                (#run).map(crate::ops::Output::from)
+            }))
+        }
+    } else if one_tensor {
+        quote! {
+            crate::ops::Call::Tensor(|args: &crate::ops::Args<'_>| {
+                #converted
+                #run
+            })
+        }
+    } else {
+        quote! {
+            crate::ops::Call::Sync(|args: &crate::ops::Args<'_>| {
+                #converted
+                (#run).map(crate::ops::Output::from)
+            })
+        }
     })
 }
 
@@ -139,15 +164,26 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         let call = quote!(self::#name(#(#names),*) #waited);
         return Ok(if arguments.opmath { in_opmath(schema, &call) } else { call });
     }
+    let rule = rule(arguments, function)?;
+    let (operands, passed) = formula(schema);
+    Ok(quote!(crate::ops::pointwise::apply(&#row, #rule, &[#(#operands),*], |values| self::#name(#(#passed),*))))
+}
+
+/// The rule for the element type of a formula's result.
+fn rule(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let Some(result) = &arguments.result else {
-        return Err(syn::Error::new(name.span(), "a pointwise op says its result: same, float or bool"));
+        return Err(syn::Error::new(function.sig.ident.span(), "a pointwise op says its result: same, float or bool"));
     };
-    let result = match result.to_string().as_str() {
-        "same" => quote!(crate::ops::pointwise::Rule::Same),
-        "float" => quote!(crate::ops::pointwise::Rule::Float),
-        "bool" => quote!(crate::ops::pointwise::Rule::Bool),
-        _ => return Err(syn::Error::new(result.span(), "expected same, float or bool")),
-    };
+    match result.to_string().as_str() {
+        "same" => Ok(quote!(crate::ops::pointwise::Rule::Same)),
+        "float" => Ok(quote!(crate::ops::pointwise::Rule::Float)),
+        "bool" => Ok(quote!(crate::ops::pointwise::Rule::Bool)),
+        _ => Err(syn::Error::new(result.span(), "expected same, float or bool")),
+    }
+}
+
+/// The operands of a formula, and what its function is passed: their values, and the arguments that are no operands.
+fn formula(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
     let (mut operands, mut passed) = (Vec::new(), Vec::new());
     for param in &schema.params {
         let variable = binding(param);
@@ -164,7 +200,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         passed.push(quote!(&values[#place]));
         operands.push(operand);
     }
-    Ok(quote!(crate::ops::pointwise::apply(&#row, #result, &[#(#operands),*], |values| self::#name(#(#passed),*))))
+    (operands, passed)
 }
 
 /// The call with its tensors of half types as float32, and with its results in the half type again.
@@ -252,61 +288,59 @@ fn parameter(place: usize, param: &Param) -> Parameter {
     let name = binding(param);
     let plain = |ty: TokenStream, bound: TokenStream| (ty.clone(), ty, quote!(#name), bound);
     let (declared, taken, passed, bound) = match param.ty {
-        ParamType::Tensor => plain(quote!(&crate::Tensor), quote!(args.tensor(#place)?)),
-        ParamType::OptionalTensor => plain(quote!(Option<&crate::Tensor>), quote!(args.optional_tensor(#place)?)),
-        ParamType::Tensors => plain(quote!(&[crate::Tensor]), quote!(args.tensors(#place)?)),
-        ParamType::Int => plain(quote!(i64), quote!(args.int(#place)?)),
-        ParamType::Float => plain(quote!(f64), quote!(args.float(#place)?)),
+        ParamType::Tensor => plain(quote!(&crate::Tensor), quote!(args.tensor(#place))),
+        ParamType::OptionalTensor => plain(quote!(Option<&crate::Tensor>), quote!(args.optional_tensor(#place))),
+        ParamType::Tensors => plain(quote!(&[crate::Tensor]), quote!(args.tensors(#place))),
+        ParamType::Int => plain(quote!(i64), quote!(args.int(#place))),
+        ParamType::Float => plain(quote!(f64), quote!(args.float(#place))),
         ParamType::OptionalFloat => {
             let taken = quote!(Option<f64>);
-            (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()), quote!(args.optional_float(#place)?))
+            (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()), quote!(args.optional_float(#place)))
         }
-        ParamType::Floats => plain(quote!(&[f64]), quote!(args.floats(#place)?)),
-        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>), quote!(args.optional_floats(#place)?)),
-        ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>]), quote!(args.optional_tensors(#place)?)),
+        ParamType::Floats => plain(quote!(&[f64]), quote!(args.floats(#place))),
+        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>), quote!(args.optional_floats(#place))),
+        ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>]), quote!(args.optional_tensors(#place))),
         ParamType::TensorOrInts => (
             quote!(impl Into<crate::TensorOrInts>),
             quote!(&crate::TensorOrInts),
             quote!(&#name.into()),
-            quote!(&args.tensor_or_ints(#place)?),
+            quote!(args.tensor_or_ints(#place)),
         ),
         ParamType::OptionalBool => {
             let taken = quote!(Option<bool>);
-            (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()), quote!(args.optional_bool(#place)?))
+            (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()), quote!(args.optional_bool(#place)))
         }
-        ParamType::OptionalStr => plain(quote!(Option<&str>), quote!(args.optional_str(#place)?)),
-        ParamType::Bool => plain(quote!(bool), quote!(args.bool(#place)?)),
-        ParamType::Str => plain(quote!(&str), quote!(args.str(#place)?)),
-        ParamType::DType => plain(quote!(crate::DType), quote!(args.dtype(#place)?)),
-        ParamType::OptionalDevice => plain(quote!(Option<&crate::Device>), quote!(args.optional_device(#place)?)),
-        ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>), quote!(args.optional_scalar(#place)?)),
+        ParamType::OptionalStr => plain(quote!(Option<&str>), quote!(args.optional_str(#place))),
+        ParamType::Bool => plain(quote!(bool), quote!(args.bool(#place))),
+        ParamType::Str => plain(quote!(&str), quote!(args.str(#place))),
+        ParamType::DType => plain(quote!(crate::DType), quote!(args.dtype(#place))),
+        ParamType::OptionalDevice => plain(quote!(Option<&crate::Device>), quote!(args.optional_device(#place))),
+        ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>), quote!(args.optional_scalar(#place))),
         ParamType::Scalar => {
-            (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into()), quote!(args.scalar(#place)?))
+            (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into()), quote!(args.scalar(#place)))
         }
         ParamType::TensorOrScalar => {
-            (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into()), quote!(&args.operand(#place)?))
+            (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into()), quote!(args.operand(#place)))
         }
         ParamType::OptionalInt => {
             let taken = quote!(Option<i64>);
-            (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()), quote!(args.optional_int(#place)?))
+            (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()), quote!(args.optional_int(#place)))
         }
-        ParamType::Ints => {
-            (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into()), quote!(&args.ints(#place)?))
-        }
+        ParamType::Ints => (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into()), quote!(args.ints(#place))),
         ParamType::OptionalInts => {
             let taken = quote!(&crate::OptionalInts);
-            (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(&args.optional_ints(#place)?))
+            (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(args.optional_ints(#place)))
         }
         ParamType::PartialInts => {
             let taken = quote!(&crate::PartialInts);
-            (quote!(impl Into<crate::PartialInts>), taken, quote!(&#name.into()), quote!(&args.partial_ints(#place)?))
+            (quote!(impl Into<crate::PartialInts>), taken, quote!(&#name.into()), quote!(args.partial_ints(#place)))
         }
         ParamType::IntsOrStr => {
-            (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into()), quote!(&args.padding(#place)?))
+            (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into()), quote!(args.padding(#place)))
         }
         ParamType::OptionalDType => {
             let taken = quote!(Option<crate::DType>);
-            (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()), quote!(args.optional_dtype(#place)?))
+            (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()), quote!(args.optional_dtype(#place)))
         }
     };
     let default = param.default.as_ref().map(|default| match default {

@@ -180,6 +180,10 @@ impl<const N: usize> From<[i64; N]> for OptionalInts {
 pub struct PartialInts(Vec<Option<i64>>);
 
 impl PartialInts {
+    pub(crate) fn as_slice(&self) -> &[Option<i64>] {
+        &self.0
+    }
+
     /// The list with those of `sizes` in the place of what is left out; one alone stands for as many as there are.
     pub(crate) fn or(&self, sizes: &[usize]) -> Ints {
         let given: &mut dyn Iterator<Item = &Option<i64>> = match &self.0[..] {

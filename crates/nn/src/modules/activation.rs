@@ -56,7 +56,7 @@ macro_rules! along_a_dim {
         }
 
         pub(crate) static $row: ModuleSpec =
-            ModuleSpec { text: $text, doc: $about, build: |args| Ok(Built::Module(Box::new($name::new(args.int(0)?)))) };
+            ModuleSpec { text: $text, doc: $about, build: |args| Ok(Built::Module(Box::new($name::new(args.int(0))))) };
     )* };
 }
 
@@ -88,5 +88,5 @@ impl Module for LeakyReLU {
 pub(crate) static LEAKY_RELU: ModuleSpec = ModuleSpec {
     text: "LeakyReLU(float negative_slope=0.01) -> Module",
     doc: "`x` where it is positive, else `negativeSlope * x`.",
-    build: |args| Ok(Built::Module(Box::new(LeakyReLU::new(args.float(0)?)))),
+    build: |args| Ok(Built::Module(Box::new(LeakyReLU::new(args.float(0))))),
 };

@@ -88,13 +88,13 @@ impl<const D: usize> Conv<D> {
 
     fn build(args: &Args<'_>) -> Result<Built> {
         let options = ConvOptions {
-            stride: args.ints(3)?,
-            padding: args.padding(4)?,
-            dilation: args.ints(5)?,
-            groups: args.int(6)?,
-            bias: args.bool(7)?,
+            stride: args.ints(3).clone(),
+            padding: args.padding(4).clone(),
+            dilation: args.ints(5).clone(),
+            groups: args.int(6),
+            bias: args.bool(7),
         };
-        Ok(Built::Module(Box::new(Conv::<D>::new(args.int(0)?, args.int(1)?, args.ints(2)?, options)?)))
+        Ok(Built::Module(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?)))
     }
 }
 
@@ -128,11 +128,11 @@ pub struct ConvTranspose2d {
 
 impl ConvTranspose2d {
     fn build(args: &Args<'_>) -> Result<Built> {
-        let (inputs, outputs, groups) = (args.int(0)?, args.int(1)?, args.int(6)?);
-        let bias = args.bool(7)?.then_some(outputs);
-        let (weight, bias) = parameters::<2>("ConvTranspose2d", [inputs, outputs], &args.ints(2)?, groups, bias, inputs)?;
-        let (stride, padding, output_padding) = (args.ints(3)?, args.ints(4)?, args.ints(5)?);
-        let layer = ConvTranspose2d { weight, bias, stride, padding, output_padding, groups, dilation: args.ints(8)? };
+        let (inputs, outputs, groups) = (args.int(0), args.int(1), args.int(6));
+        let bias = args.bool(7).then_some(outputs);
+        let (weight, bias) = parameters::<2>("ConvTranspose2d", [inputs, outputs], args.ints(2), groups, bias, inputs)?;
+        let (stride, padding, output_padding) = (args.ints(3).clone(), args.ints(4).clone(), args.ints(5).clone());
+        let layer = ConvTranspose2d { weight, bias, stride, padding, output_padding, groups, dilation: args.ints(8).clone() };
         Ok(Built::Module(Box::new(layer)))
     }
 }

@@ -36,5 +36,5 @@ impl Module for Dropout {
 pub(crate) static DROPOUT: ModuleSpec = ModuleSpec {
     text: "Dropout(float p=0.5) -> Module",
     doc: "In training, each element 0 with probability `p` and otherwise divided by `1 - p`.",
-    build: |args| Ok(Built::Module(Box::new(Dropout::new(args.float(0)?)?))),
+    build: |args| Ok(Built::Module(Box::new(Dropout::new(args.float(0))?))),
 };

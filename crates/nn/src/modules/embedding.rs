@@ -52,5 +52,5 @@ impl Module for Embedding {
 pub(crate) static EMBEDDING: ModuleSpec = ModuleSpec {
     text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None) -> Module",
     doc: "The rows of a table that indices (int32) name. `x: [..]`, the result `[.., embeddingDim]`.",
-    build: |args| Ok(Built::Module(Box::new(Embedding::new(args.int(0)?, args.int(1)?, args.optional_int(2)?)?))),
+    build: |args| Ok(Built::Module(Box::new(Embedding::new(args.int(0), args.int(1), args.optional_int(2))?))),
 };

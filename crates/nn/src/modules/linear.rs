@@ -40,5 +40,5 @@ impl Module for Linear {
 pub(crate) static LINEAR: ModuleSpec = ModuleSpec {
     text: "Linear(int in_features, int out_features, *, bool bias=True) -> Module",
     doc: "`x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.",
-    build: |args| Ok(Built::Module(Box::new(Linear::new(args.int(0)?, args.int(1)?, args.bool(2)?)?))),
+    build: |args| Ok(Built::Module(Box::new(Linear::new(args.int(0), args.int(1), args.bool(2))?))),
 };

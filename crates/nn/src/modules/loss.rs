@@ -36,10 +36,10 @@ pub(crate) static CROSS_ENTROPY: ModuleSpec = ModuleSpec {
     doc: "Cross entropy of class indices (int32) or class probabilities under logits `[N, C, ..]`.",
     build: |args| {
         Ok(Built::Loss(Box::new(CrossEntropyLoss {
-            weight: args.optional_tensor(0)?.cloned(),
-            reduction: args.str(1)?.to_string(),
-            ignore_index: args.int(2)?,
-            label_smoothing: args.float(3)?,
+            weight: args.optional_tensor(0).cloned(),
+            reduction: args.str(1).to_string(),
+            ignore_index: args.int(2),
+            label_smoothing: args.float(3),
         })))
     },
 };
@@ -65,7 +65,7 @@ impl Loss for MSELoss {
 pub(crate) static MSE: ModuleSpec = ModuleSpec {
     text: "MSELoss(*, str reduction=\"mean\") -> Loss",
     doc: "Squared differences of two tensors of one shape.",
-    build: |args| Ok(Built::Loss(Box::new(MSELoss { reduction: args.str(0)?.to_string() }))),
+    build: |args| Ok(Built::Loss(Box::new(MSELoss { reduction: args.str(0).to_string() }))),
 };
 
 /// A loss that is an op and its arguments, whichever: all of those below.

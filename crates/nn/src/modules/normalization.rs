@@ -60,7 +60,7 @@ impl<const D: usize> BatchNorm<D> {
     }
 
     fn build(args: &Args<'_>) -> Result<Built> {
-        let layer = BatchNorm::<D>::with(args.int(0)?, args.float(1)?, args.float(2)?, args.bool(3)?, args.bool(4)?)?;
+        let layer = BatchNorm::<D>::with(args.int(0), args.float(1), args.float(2), args.bool(3), args.bool(4))?;
         Ok(Built::Module(Box::new(layer)))
     }
 }
@@ -147,7 +147,7 @@ pub(crate) static LAYER_NORM: ModuleSpec = ModuleSpec {
     text: "LayerNorm(int[] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True) -> Module",
     doc: "Normalization over the last dimensions, which have `normalizedShape`.",
     build: |args| {
-        let layer = LayerNorm::with(args.ints(0)?, args.float(1)?, args.bool(2)?, args.bool(3)?)?;
+        let layer = LayerNorm::with(args.ints(0).clone(), args.float(1), args.bool(2), args.bool(3))?;
         Ok(Built::Module(Box::new(layer)))
     },
 };
@@ -181,7 +181,7 @@ impl Module for RMSNorm {
 pub(crate) static RMS_NORM: ModuleSpec = ModuleSpec {
     text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
     doc: "Normalization by the root mean square of the last dimensions, which have `normalizedShape`.",
-    build: |args| Ok(Built::Module(Box::new(RMSNorm::new(args.ints(0)?, args.optional_scalar(1)?, args.bool(2)?)?))),
+    build: |args| Ok(Built::Module(Box::new(RMSNorm::new(args.ints(0).clone(), args.optional_scalar(1), args.bool(2))?))),
 };
 
 /// [`Tensor::group_norm`] with parameters: `weight` (ones) and `bias` (zeros), `[num_channels]`.
@@ -219,7 +219,7 @@ pub(crate) static GROUP_NORM: ModuleSpec = ModuleSpec {
     text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True) -> Module",
     doc: "Normalization over groups of channels and all places. `x: [N, C, ..]`.",
     build: |args| {
-        let layer = GroupNorm::new(args.int(0)?, args.int(1)?, args.float(2)?, args.bool(3)?)?;
+        let layer = GroupNorm::new(args.int(0), args.int(1), args.float(2), args.bool(3))?;
         Ok(Built::Module(Box::new(layer)))
     },
 };

@@ -8,7 +8,7 @@ use lanthorn_tensor::{Ints, PartialInts, Result, Tensor, ops::Args};
 
 /// Sizes that may be left out, as an op takes them: empty.
 fn optional(args: &Args<'_>, place: usize) -> Result<Ints> {
-    Ok(args.optional_ints(place)?.as_slice().unwrap_or_default().into())
+    Ok(args.optional_ints(place).as_slice().unwrap_or_default().into())
 }
 
 /// [`Tensor::max_pool2d`] as a module. `x: [N, C, H, W]`.
@@ -39,11 +39,11 @@ pub(crate) static MAX_POOL2D: ModuleSpec = ModuleSpec {
     doc: "The largest value of each window. `x: [N, C, H, W]`; `stride` is `kernelSize` where it is not given.",
     build: |args| {
         Ok(Built::Module(Box::new(MaxPool2d {
-            kernel_size: args.ints(0)?,
+            kernel_size: args.ints(0).clone(),
             stride: optional(args, 1)?,
-            padding: args.ints(2)?,
-            dilation: args.ints(3)?,
-            ceil_mode: args.bool(4)?,
+            padding: args.ints(2).clone(),
+            dilation: args.ints(3).clone(),
+            ceil_mode: args.bool(4),
         })))
     },
 };
@@ -84,12 +84,12 @@ pub(crate) static AVG_POOL2D: ModuleSpec = ModuleSpec {
     doc: "The mean of each window. `x: [N, C, H, W]`; `stride` is `kernelSize` where it is not given.",
     build: |args| {
         Ok(Built::Module(Box::new(AvgPool2d {
-            kernel_size: args.ints(0)?,
+            kernel_size: args.ints(0).clone(),
             stride: optional(args, 1)?,
-            padding: args.ints(2)?,
-            ceil_mode: args.bool(3)?,
-            count_include_pad: args.bool(4)?,
-            divisor_override: args.optional_int(5)?,
+            padding: args.ints(2).clone(),
+            ceil_mode: args.bool(3),
+            count_include_pad: args.bool(4),
+            divisor_override: args.optional_int(5),
         })))
     },
 };
@@ -115,5 +115,5 @@ impl Module for AdaptiveAvgPool2d {
 pub(crate) static ADAPTIVE_AVG_POOL2D: ModuleSpec = ModuleSpec {
     text: "AdaptiveAvgPool2d(int?[] output_size) -> Module",
     doc: "Means of windows that are laid so that the result has `outputSize`. `x: [N, C, H, W]`.",
-    build: |args| Ok(Built::Module(Box::new(AdaptiveAvgPool2d::new(args.partial_ints(0)?)))),
+    build: |args| Ok(Built::Module(Box::new(AdaptiveAvgPool2d::new(args.partial_ints(0))))),
 };

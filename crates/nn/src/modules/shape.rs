@@ -28,7 +28,7 @@ impl Module for Flatten {
 pub(crate) static FLATTEN: ModuleSpec = ModuleSpec {
     text: "Flatten(int start_dim=1, int end_dim=-1) -> Module",
     doc: "Makes dimensions `start_dim` to `end_dim` one; by default all but the batch.",
-    build: |args| Ok(Built::Module(Box::new(Flatten::new(args.int(0)?, args.int(1)?)))),
+    build: |args| Ok(Built::Module(Box::new(Flatten::new(args.int(0), args.int(1))))),
 };
 
 /// Gives back its input.

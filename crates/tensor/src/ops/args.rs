@@ -1,5 +1,6 @@
 //! Dynamic arguments: how JavaScript and the conformance runner call an op.
 
+use super::pointwise::Argument;
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
     scalar::{Ints, OptionalInts, Padding, PartialInts, TensorOrInts},
@@ -87,61 +88,161 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
     }
 }
 
-/// An argument as a parameter of type `ty` holds it: whole numbers as numbers, one as a list of one.
-fn convert(ty: ParamType, value: Cow<'_, Arg>) -> Cow<'_, Arg> {
-    let converted = match (ty, &*value) {
-        (ParamType::Floats | ParamType::OptionalFloats, Arg::Ints(values)) => {
-            Arg::Floats(values.iter().map(|&value| value as f64).collect())
-        }
-        (ParamType::Floats | ParamType::OptionalFloats, Arg::Scalar(scalar @ (Scalar::Int(_) | Scalar::Float(_)))) => {
-            Arg::Floats(vec![scalar.to_f64()])
-        }
-        (ParamType::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
-        (ParamType::OptionalTensors, Arg::Ints(values)) if values.is_empty() => Arg::OptionalTensors(vec![]),
-        (ParamType::OptionalTensors, Arg::PartialInts(values)) if values.iter().all(Option::is_none) => {
-            Arg::OptionalTensors(vec![None; values.len()])
-        }
-        _ => return value,
-    };
-    Cow::Owned(converted)
+/// What a parameter of type `ty` takes, in words.
+fn wanted(ty: ParamType) -> &'static str {
+    use ParamType as P;
+    match ty {
+        P::Tensor | P::OptionalTensor => "a tensor",
+        P::Tensors | P::OptionalTensors => "a list of tensors",
+        P::TensorOrScalar => "a tensor or a number",
+        P::Scalar | P::OptionalScalar | P::Float | P::OptionalFloat => "a number",
+        P::Int | P::OptionalInt => "a whole number",
+        P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => "a list of whole numbers",
+        P::Floats | P::OptionalFloats => "a list of numbers",
+        P::Bool | P::OptionalBool => "true or false",
+        P::Str | P::OptionalStr => "a string",
+        P::DType | P::OptionalDType => "a dtype",
+        P::OptionalDevice => "a device",
+    }
 }
 
-/// The arguments of one call, in the schema's order, defaults filled in.
+/// The argument that a default stands for.
+fn of_default(default: &Default) -> Arg {
+    match default {
+        Default::None => Arg::None,
+        Default::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
+        Default::Int(value) => Arg::Scalar(Scalar::Int(*value)),
+        Default::Float(value) => Arg::Scalar(Scalar::Float(*value)),
+        Default::Ints(values) => Arg::Ints(values.clone()),
+        Default::Str(text) => Arg::Str(text.clone()),
+    }
+}
+
+/// An argument in the form that its parameter's type has.
+#[derive(Clone)]
+enum Bound<'a> {
+    Plain(Cow<'a, Arg>),
+    Operand(Operand),
+    Ints(Ints),
+    OptionalInts(OptionalInts),
+    PartialInts(PartialInts),
+    Padding(Padding),
+    TensorOrInts(TensorOrInts),
+}
+
+impl<'a> Bound<'a> {
+    /// Brings an argument that the type takes into its form: whole numbers as numbers, one as a list of one.
+    fn new(ty: ParamType, value: Cow<'a, Arg>) -> Option<Bound<'a>> {
+        use ParamType as P;
+        let converted = match (ty, &*value) {
+            (P::TensorOrScalar, Arg::Tensor(tensor)) => return Some(Bound::Operand(tensor.into())),
+            (P::TensorOrScalar, Arg::Scalar(scalar)) => return Some(Bound::Operand((*scalar).into())),
+            (P::Ints, arg) => return whole_numbers(arg).map(Bound::Ints),
+            (P::OptionalInts, Arg::None) => return Some(Bound::OptionalInts(().into())),
+            (P::OptionalInts, arg) => return whole_numbers(arg).map(|ints| Bound::OptionalInts((&ints).into())),
+            (P::PartialInts, Arg::PartialInts(values)) => return Some(Bound::PartialInts(values.clone().into())),
+            (P::PartialInts, arg) => return whole_numbers(arg).map(|ints| Bound::PartialInts(ints.into())),
+            (P::IntsOrStr, Arg::Str(name)) => return Some(Bound::Padding(name.as_str().into())),
+            (P::IntsOrStr, arg) => return whole_numbers(arg).map(|ints| Bound::Padding(ints.into())),
+            (P::TensorOrInts, Arg::Tensor(tensor)) => return Some(Bound::TensorOrInts(tensor.into())),
+            (P::TensorOrInts, arg) => return whole_numbers(arg).map(|ints| Bound::TensorOrInts(ints.into())),
+            (P::Floats | P::OptionalFloats, Arg::Ints(values)) => Arg::Floats(values.iter().map(|&value| value as f64).collect()),
+            (P::Floats | P::OptionalFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
+            (P::Tensors, Arg::Ints(_)) => Arg::Tensors(vec![]),
+            (P::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
+            (P::OptionalTensors, Arg::Ints(_)) => Arg::OptionalTensors(vec![]),
+            (P::OptionalTensors, Arg::PartialInts(values)) => Arg::OptionalTensors(vec![None; values.len()]),
+            (P::DType | P::OptionalDType, Arg::Str(name)) => Arg::DType(DType::from_name(name)?),
+            _ => return Some(Bound::Plain(value)),
+        };
+        Some(Bound::Plain(Cow::Owned(converted)))
+    }
+
+    fn into_owned(self) -> Bound<'static> {
+        match self {
+            Bound::Plain(arg) => Bound::Plain(Cow::Owned(arg.into_owned())),
+            Bound::Operand(operand) => Bound::Operand(operand),
+            Bound::Ints(ints) => Bound::Ints(ints),
+            Bound::OptionalInts(ints) => Bound::OptionalInts(ints),
+            Bound::PartialInts(ints) => Bound::PartialInts(ints),
+            Bound::Padding(padding) => Bound::Padding(padding),
+            Bound::TensorOrInts(either) => Bound::TensorOrInts(either),
+        }
+    }
+
+    fn to_arg(&self) -> Arg {
+        match self {
+            Bound::Plain(arg) => arg.clone().into_owned(),
+            Bound::Operand(Operand::Tensor(tensor)) | Bound::TensorOrInts(TensorOrInts::Tensor(tensor)) => {
+                Arg::Tensor(tensor.clone())
+            }
+            Bound::Operand(Operand::Scalar(scalar)) => Arg::Scalar(*scalar),
+            Bound::Ints(ints) | Bound::Padding(Padding::Sizes(ints)) | Bound::TensorOrInts(TensorOrInts::Ints(ints)) => {
+                Arg::Ints(ints.to_vec())
+            }
+            Bound::OptionalInts(ints) => ints.as_slice().map_or(Arg::None, |ints| Arg::Ints(ints.to_vec())),
+            Bound::PartialInts(ints) => Arg::PartialInts(ints.as_slice().to_vec()),
+            Bound::Padding(Padding::Named(name)) => Arg::Str(name.clone()),
+        }
+    }
+}
+
+/// A list of whole numbers; one stands for a list of one.
+fn whole_numbers(arg: &Arg) -> Option<Ints> {
+    match arg {
+        Arg::Ints(values) => Some(values.as_slice().into()),
+        Arg::Scalar(Scalar::Int(value)) => Some((*value).into()),
+        // JavaScript has one kind of number.
+        Arg::Scalar(Scalar::Float(value)) => Some((*value as i64).into()),
+        _ => None,
+    }
+}
+
+/// The arguments of one call, in the schema's order, checked against its types, defaults filled in.
+///
+/// An argument is asked for by its place, as what the schema says it is: asking for another type is the program's mistake, and a panic.
 pub struct Args<'a> {
-    schema: &'a Schema,
-    values: Vec<Cow<'a, Arg>>,
+    values: Vec<Bound<'a>>,
 }
 
 impl<'a> Args<'a> {
-    /// Fills in defaults and checks that nothing required is missing.
-    pub fn bind(schema: &'a Schema, given: &'a [Arg]) -> Result<Args<'a>> {
+    /// Fills in defaults, and checks that nothing required is missing and that every argument is of its parameter's type.
+    pub fn bind(schema: &Schema, given: &'a [Arg]) -> Result<Args<'a>> {
         let params = &schema.params;
+        let refused = |message: String| Error::argument(&schema.name, message);
         if given.len() > params.len() {
-            let message = format!("takes {} arguments, {} were given: {schema}", params.len(), given.len());
-            return Err(Error::argument(&schema.name, message));
+            return Err(refused(format!("takes {} arguments, {} were given: {schema}", params.len(), given.len())));
         }
-        let values = params.iter().enumerate().map(|(i, param)| match (given.get(i), &param.default) {
-            (Some(Arg::None) | None, Some(default)) => Ok(Cow::Owned(match default {
-                Default::None => Arg::None,
-                Default::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
-                Default::Int(value) => Arg::Scalar(Scalar::Int(*value)),
-                Default::Float(value) => Arg::Scalar(Scalar::Float(*value)),
-                Default::Ints(values) => Arg::Ints(values.clone()),
-                Default::Str(text) => Arg::Str(text.clone()),
-            })),
-            (Some(Arg::None) | None, None) => {
-                Err(Error::argument(&schema.name, format!("the argument {} is missing: {schema}", param.name)))
+        let mut values = Vec::with_capacity(params.len());
+        for (i, param) in params.iter().enumerate() {
+            let value = match (given.get(i), &param.default) {
+                (Some(Arg::None) | None, Some(default)) => Cow::Owned(of_default(default)),
+                (Some(Arg::None) | None, None) => {
+                    return Err(refused(format!("the argument {} is missing: {schema}", param.name)));
+                }
+                (Some(value), _) => Cow::Borrowed(value),
+            };
+            let described = |wanted: &str| {
+                refused(format!(
+                    "the argument {} takes {wanted}, not {}",
+                    param.name,
+                    given.get(i).unwrap_or(&Arg::None).describe()
+                ))
+            };
+            if matches!(value, Cow::Borrowed(arg) if !takes(param.ty, arg)) {
+                return Err(described(wanted(param.ty)));
             }
-            (Some(value), _) => Ok(Cow::Borrowed(value)),
-        });
-        let converted = params.iter().zip(values).map(|(param, value)| Ok(convert(param.ty, value?)));
-        Ok(Args { schema, values: converted.collect::<Result<_>>()? })
+            // A name is the one thing of the right kind that can yet be wrong.
+            let names = "a dtype: float32, float64, float16, bfloat16, int32, int64, uint8 or bool";
+            values.push(Bound::new(param.ty, value).ok_or_else(|| described(names))?);
+        }
+        Ok(Args { values })
     }
 
     /// [`Args::bind`] on copies, for a call that outlives its caller.
-    pub fn bind_owned(schema: &'static Schema, given: &[Arg]) -> Result<Args<'static>> {
+    pub fn bind_owned(schema: &Schema, given: &[Arg]) -> Result<Args<'static>> {
         let values = Args::bind(schema, given)?.values;
-        Ok(Args { schema, values: values.into_iter().map(|value| Cow::Owned(value.into_owned())).collect() })
+        Ok(Args { values: values.into_iter().map(Bound::into_owned).collect() })
     }
 
     /// Whether arguments are of the kinds that a schema's parameters take: what tells overloads apart.
@@ -155,202 +256,227 @@ impl<'a> Args<'a> {
 
     /// The arguments, defaults filled in.
     pub fn to_vec(&self) -> Vec<Arg> {
-        self.values.iter().map(|value| value.clone().into_owned()).collect()
+        self.values.iter().map(Bound::to_arg).collect()
     }
 
-    fn wrong<T>(&self, place: usize, wanted: &str) -> Result<T> {
-        let param = &self.schema.params[place];
-        let message = format!("the argument {} takes {wanted}, not {}", param.name, self.values[place].describe());
-        Err(Error::argument(&self.schema.name, message))
+    /// The arguments of a formula: all are tensors or numbers.
+    pub(super) fn operands(&self) -> Vec<Argument> {
+        let operand = |value: &Bound<'_>| match value {
+            Bound::Operand(operand) => Argument::operand(operand),
+            Bound::Plain(arg) => match &**arg {
+                Arg::Tensor(tensor) => Argument::tensor(tensor),
+                Arg::Scalar(scalar) => Argument::parameter(*scalar),
+                _ => unasked(),
+            },
+            _ => unasked(),
+        };
+        self.values.iter().map(operand).collect()
     }
 
-    fn is_none(&self, place: usize) -> bool {
-        matches!(*self.values[place], Arg::None)
+    fn plain(&self, place: usize) -> &Arg {
+        match &self.values[place] {
+            Bound::Plain(arg) => arg,
+            _ => unasked(),
+        }
+    }
+
+    fn given(&self, place: usize) -> bool {
+        !matches!(self.plain(place), Arg::None)
     }
 
     /// Argument `place`: a tensor.
-    pub fn tensor(&self, place: usize) -> Result<&Tensor> {
-        match &*self.values[place] {
-            Arg::Tensor(tensor) => Ok(tensor),
-            _ => self.wrong(place, "a tensor"),
+    pub fn tensor(&self, place: usize) -> &Tensor {
+        match self.plain(place) {
+            Arg::Tensor(tensor) => tensor,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a tensor, or none.
-    pub fn optional_tensor(&self, place: usize) -> Result<Option<&Tensor>> {
-        if self.is_none(place) { Ok(None) } else { self.tensor(place).map(Some) }
+    pub fn optional_tensor(&self, place: usize) -> Option<&Tensor> {
+        self.given(place).then(|| self.tensor(place))
     }
 
     /// Argument `place`: a list of tensors.
-    pub fn tensors(&self, place: usize) -> Result<&[Tensor]> {
-        match &*self.values[place] {
-            Arg::Tensors(tensors) => Ok(tensors),
-            Arg::Ints(values) if values.is_empty() => Ok(&[]),
-            _ => self.wrong(place, "a list of tensors"),
+    pub fn tensors(&self, place: usize) -> &[Tensor] {
+        match self.plain(place) {
+            Arg::Tensors(tensors) => tensors,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a tensor or a number.
-    pub fn operand(&self, place: usize) -> Result<Operand> {
-        match &*self.values[place] {
-            Arg::Tensor(tensor) => Ok(Operand::Tensor(tensor.clone())),
-            Arg::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
-            _ => self.wrong(place, "a tensor or a number"),
+    pub fn operand(&self, place: usize) -> &Operand {
+        match &self.values[place] {
+            Bound::Operand(operand) => operand,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a number.
-    pub fn scalar(&self, place: usize) -> Result<Scalar> {
-        match &*self.values[place] {
-            Arg::Scalar(scalar) => Ok(*scalar),
-            _ => self.wrong(place, "a number"),
+    pub fn scalar(&self, place: usize) -> Scalar {
+        match self.plain(place) {
+            Arg::Scalar(scalar) => *scalar,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a number, or none.
-    pub fn optional_scalar(&self, place: usize) -> Result<Option<Scalar>> {
-        if self.is_none(place) { Ok(None) } else { self.scalar(place).map(Some) }
+    pub fn optional_scalar(&self, place: usize) -> Option<Scalar> {
+        self.given(place).then(|| self.scalar(place))
     }
 
     /// Argument `place`: a whole number.
-    pub fn int(&self, place: usize) -> Result<i64> {
-        match *self.values[place] {
-            Arg::Scalar(Scalar::Int(value)) => Ok(value),
+    pub fn int(&self, place: usize) -> i64 {
+        match self.scalar(place) {
+            Scalar::Int(value) => value,
             // JavaScript has one kind of number.
-            Arg::Scalar(Scalar::Float(value)) if value.fract() == 0.0 => Ok(value as i64),
-            _ => self.wrong(place, "a whole number"),
+            scalar => scalar.to_f64() as i64,
         }
     }
 
     /// Argument `place`: a whole number, or none.
-    pub fn optional_int(&self, place: usize) -> Result<Option<i64>> {
-        if self.is_none(place) { Ok(None) } else { self.int(place).map(Some) }
+    pub fn optional_int(&self, place: usize) -> Option<i64> {
+        self.given(place).then(|| self.int(place))
     }
 
-    /// Argument `place`: a list of whole numbers; one stands for a list of one.
-    pub fn ints(&self, place: usize) -> Result<Ints> {
-        match &*self.values[place] {
-            Arg::Ints(values) => Ok(values.as_slice().into()),
-            Arg::Scalar(_) => match self.int(place) {
-                Ok(value) => Ok(value.into()),
-                Err(_) => self.wrong(place, "a list of whole numbers"),
-            },
-            _ => self.wrong(place, "a list of whole numbers"),
+    /// Argument `place`: a list of whole numbers.
+    pub fn ints(&self, place: usize) -> &Ints {
+        match &self.values[place] {
+            Bound::Ints(ints) => ints,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a list of whole numbers, or none.
-    pub fn optional_ints(&self, place: usize) -> Result<OptionalInts> {
-        if self.is_none(place) { Ok(().into()) } else { Ok((&self.ints(place)?).into()) }
+    pub fn optional_ints(&self, place: usize) -> &OptionalInts {
+        match &self.values[place] {
+            Bound::OptionalInts(ints) => ints,
+            _ => unasked(),
+        }
     }
 
     /// Argument `place`: a list of whole numbers, some of them left out.
-    pub fn partial_ints(&self, place: usize) -> Result<PartialInts> {
-        match &*self.values[place] {
-            Arg::PartialInts(values) => Ok(values.clone().into()),
-            _ => Ok(self.ints(place)?.into()),
+    pub fn partial_ints(&self, place: usize) -> &PartialInts {
+        match &self.values[place] {
+            Bound::PartialInts(ints) => ints,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: sizes, or the name of a rule for them.
-    pub fn padding(&self, place: usize) -> Result<Padding> {
-        match &*self.values[place] {
-            Arg::Str(name) => Ok(name.as_str().into()),
-            _ => Ok(self.ints(place)?.into()),
+    pub fn padding(&self, place: usize) -> &Padding {
+        match &self.values[place] {
+            Bound::Padding(padding) => padding,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a floating-point number.
-    pub fn float(&self, place: usize) -> Result<f64> {
-        match *self.values[place] {
-            Arg::Scalar(scalar @ (Scalar::Int(_) | Scalar::Float(_))) => Ok(scalar.to_f64()),
-            _ => self.wrong(place, "a number"),
-        }
+    pub fn float(&self, place: usize) -> f64 {
+        self.scalar(place).to_f64()
     }
 
     /// Argument `place`: a floating-point number, or none.
-    pub fn optional_float(&self, place: usize) -> Result<Option<f64>> {
-        if self.is_none(place) { Ok(None) } else { self.float(place).map(Some) }
+    pub fn optional_float(&self, place: usize) -> Option<f64> {
+        self.given(place).then(|| self.float(place))
     }
 
-    /// Argument `place`: a list of numbers; one stands for a list of one.
-    pub fn floats(&self, place: usize) -> Result<&[f64]> {
-        match &*self.values[place] {
-            Arg::Floats(values) => Ok(values),
-            _ => self.wrong(place, "a list of numbers"),
+    /// Argument `place`: a list of numbers.
+    pub fn floats(&self, place: usize) -> &[f64] {
+        match self.plain(place) {
+            Arg::Floats(values) => values,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a list of numbers, or none.
-    pub fn optional_floats(&self, place: usize) -> Result<Option<&[f64]>> {
-        if self.is_none(place) { Ok(None) } else { self.floats(place).map(Some) }
+    pub fn optional_floats(&self, place: usize) -> Option<&[f64]> {
+        self.given(place).then(|| self.floats(place))
     }
 
     /// Argument `place`: a list of tensors, some of them left out.
-    pub fn optional_tensors(&self, place: usize) -> Result<&[Option<Tensor>]> {
-        match &*self.values[place] {
-            Arg::OptionalTensors(tensors) => Ok(tensors),
-            _ => self.wrong(place, "a list of tensors"),
+    pub fn optional_tensors(&self, place: usize) -> &[Option<Tensor>] {
+        match self.plain(place) {
+            Arg::OptionalTensors(tensors) => tensors,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a tensor or a list of whole numbers.
-    pub fn tensor_or_ints(&self, place: usize) -> Result<TensorOrInts> {
-        match &*self.values[place] {
-            Arg::Tensor(tensor) => Ok(TensorOrInts::Tensor(tensor.clone())),
-            _ => Ok(TensorOrInts::Ints(self.ints(place)?)),
+    pub fn tensor_or_ints(&self, place: usize) -> &TensorOrInts {
+        match &self.values[place] {
+            Bound::TensorOrInts(either) => either,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a truth value.
-    pub fn bool(&self, place: usize) -> Result<bool> {
-        match *self.values[place] {
-            Arg::Scalar(Scalar::Bool(value)) => Ok(value),
-            _ => self.wrong(place, "true or false"),
+    pub fn bool(&self, place: usize) -> bool {
+        match self.plain(place) {
+            Arg::Scalar(Scalar::Bool(value)) => *value,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: a truth value, or none.
-    pub fn optional_bool(&self, place: usize) -> Result<Option<bool>> {
-        if self.is_none(place) { Ok(None) } else { self.bool(place).map(Some) }
-    }
-
-    /// Argument `place`: a string, or none.
-    pub fn optional_str(&self, place: usize) -> Result<Option<&str>> {
-        if self.is_none(place) { Ok(None) } else { self.str(place).map(Some) }
+    pub fn optional_bool(&self, place: usize) -> Option<bool> {
+        self.given(place).then(|| self.bool(place))
     }
 
     /// Argument `place`: a string.
-    pub fn str(&self, place: usize) -> Result<&str> {
-        match &*self.values[place] {
-            Arg::Str(text) => Ok(text),
-            _ => self.wrong(place, "a string"),
+    pub fn str(&self, place: usize) -> &str {
+        match self.plain(place) {
+            Arg::Str(text) => text,
+            _ => unasked(),
         }
     }
 
-    /// Argument `place`: an element type, or its name.
-    pub fn dtype(&self, place: usize) -> Result<DType> {
-        match &*self.values[place] {
-            Arg::DType(dtype) => Ok(*dtype),
-            Arg::Str(name) => match DType::from_name(name) {
-                Some(dtype) => Ok(dtype),
-                None => self.wrong(place, "a dtype: float32, float64, float16, bfloat16, int32, int64, uint8 or bool"),
-            },
-            _ => self.wrong(place, "a dtype"),
+    /// Argument `place`: a string, or none.
+    pub fn optional_str(&self, place: usize) -> Option<&str> {
+        self.given(place).then(|| self.str(place))
+    }
+
+    /// Argument `place`: an element type.
+    pub fn dtype(&self, place: usize) -> DType {
+        match self.plain(place) {
+            Arg::DType(dtype) => *dtype,
+            _ => unasked(),
         }
     }
 
     /// Argument `place`: an element type, or none.
-    pub fn optional_dtype(&self, place: usize) -> Result<Option<DType>> {
-        if self.is_none(place) { Ok(None) } else { self.dtype(place).map(Some) }
+    pub fn optional_dtype(&self, place: usize) -> Option<DType> {
+        self.given(place).then(|| self.dtype(place))
     }
 
     /// Argument `place`: a device, or none.
-    pub fn optional_device(&self, place: usize) -> Result<Option<&Device>> {
-        match &*self.values[place] {
-            Arg::None => Ok(None),
-            Arg::Device(device) => Ok(Some(device)),
-            _ => self.wrong(place, "a device"),
+    pub fn optional_device(&self, place: usize) -> Option<&Device> {
+        match self.plain(place) {
+            Arg::Device(device) => Some(device),
+            _ => None,
+        }
+    }
+}
+
+#[cold]
+fn unasked() -> ! {
+    unreachable!("an argument is asked for as its schema's type")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_of_its_parameters_type() {
+        for op in crate::ops::all() {
+            for param in &op.schema().params {
+                let Some(default) = &param.default else { continue };
+                let arg = of_default(default);
+                let optional = format!("{:?}", param.ty).starts_with("Optional");
+                assert!(if *default == Default::None { optional } else { takes(param.ty, &arg) }, "{}: {}", op.name(), param.name);
+            }
         }
     }
 }

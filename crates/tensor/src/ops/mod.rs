@@ -18,7 +18,8 @@ pub use output::Output;
 
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;
-use crate::{Error, Result};
+use crate::{Error, Result, Tensor};
+use lanthorn_ir::expr::Expr;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
 use std::{
@@ -45,6 +46,10 @@ pub type Later = Pin<Box<dyn Future<Output = Result<Output>>>>;
 /// How an op is run on dynamic arguments.
 #[derive(Clone, Copy)]
 pub enum Call {
+    /// A formula over the arguments, which are tensors and numbers.
+    Formula(pointwise::Rule, fn(&[Expr]) -> Expr),
+    /// At once, to one tensor.
+    Tensor(fn(&Args<'_>) -> Result<Tensor>),
     /// At once.
     Sync(fn(&Args<'_>) -> Result<Output>),
     /// After reading: the result's shape depends on the elements.
@@ -105,8 +110,11 @@ impl Op {
     ///
     /// An op whose result's shape depends on the elements is an error here; see [`Op::run_async`].
     pub fn run(&'static self, args: &[Arg]) -> Result<Output> {
+        let args = Args::bind(self.schema(), args)?;
         match self.call {
-            Call::Sync(call) => call(&Args::bind(self.schema(), args)?),
+            Call::Formula(rule, formula) => pointwise::apply(self, rule, &args.operands(), formula).map(Output::Tensor),
+            Call::Tensor(call) => call(&args).map(Output::Tensor),
+            Call::Sync(call) => call(&args),
             Call::Async(_) => Err(Error::argument(self.name(), "reads its input, so its result must be awaited")),
         }
     }
@@ -114,8 +122,8 @@ impl Op {
     /// Runs any op on dynamic arguments, at once as far as its first read, so that it sees tensors as they are at the call.
     pub fn run_async(&'static self, args: &[Arg]) -> impl Future<Output = Result<Output>> + 'static {
         let mut running = match self.call {
-            Call::Sync(_) => Err(self.run(args)),
             Call::Async(call) => Args::bind_owned(self.schema(), args).map(call).map_err(Err),
+            _ => Err(self.run(args)),
         };
         if let Ok(future) = &mut running
             && let Poll::Ready(done) = future.as_mut().poll(&mut Context::from_waker(Waker::noop()))

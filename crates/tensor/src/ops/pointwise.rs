@@ -16,7 +16,7 @@ use std::{cell::RefCell, rc::Rc};
 
 /// The element type of a formula's result, from that of its promoted arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rule {
+pub enum Rule {
     /// The same.
     Same,
     /// The same if it is floating point, else float32.
