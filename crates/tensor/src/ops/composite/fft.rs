@@ -185,6 +185,14 @@ fn require_pairs(op: &str, x: &Tensor) -> Result<Tensor> {
     floating(x)
 }
 
+/// Whole numbers in kernels are int32, and angles take four times a place.
+fn require_points(op: &str, n: i64) -> Result<()> {
+    if (1..1 << 28).contains(&n) {
+        return Ok(());
+    }
+    Err(Error::shape(op, format!("a transform has from 1 to 2^28 - 1 points, not {n}")))
+}
+
 /// The dimensions of a transform and the sizes it has there, counted in a tensor with dimensions `shape`.
 fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> Result<Vec<(usize, usize)>> {
     let rank = shape.len() as i64;
@@ -204,9 +212,7 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
         }
         let dim = dim.rem_euclid(rank) as usize;
         let size = sizes.map_or(shape[dim] as i64, |sizes| if sizes[place] == -1 { shape[dim] as i64 } else { sizes[place] });
-        if !(1..1 << 28).contains(&size) {
-            return Err(Error::shape(op, format!("a transform has from 1 to 2^28 - 1 points, not {size}")));
-        }
+        require_points(op, size)?;
         if found.iter().any(|&(known, _)| known == dim) {
             return Err(Error::argument(op, format!("dimension {dim} appears twice")));
         }
@@ -430,6 +436,7 @@ fn fft_ihfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result
     samples = || samples::calls([vec![samples::int(5)], vec![samples::int(8), samples::float(0.25)]])
 )]
 fn fft_fftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    require_points("fft_fftfreq", n)?;
     let half = (n + 1) / 2;
     let up = Tensor::arange_with(0, half, 1, Some(DType::I32), device)?;
     let down = Tensor::arange_with(half - n, 0, 1, Some(DType::I32), device)?;
@@ -443,6 +450,7 @@ fn fft_fftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) ->
     samples = || samples::calls([vec![samples::int(5)], vec![samples::int(8), samples::float(0.25)]])
 )]
 fn fft_rfftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
+    require_points("fft_rfftfreq", n)?;
     let up = Tensor::arange_with(0, n / 2 + 1, 1, Some(DType::I32), device)?;
     up.to(dtype.unwrap_or(DType::F32))?.mul(1.0 / (n as f64 * d))
 }
