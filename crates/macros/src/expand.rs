@@ -326,9 +326,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             let taken = quote!(Option<i64>);
             (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()), quote!(args.optional_int(#place)))
         }
-        ParamType::Ints => {
-            (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into()), quote!(args.ints(#place)))
-        }
+        ParamType::Ints => (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into()), quote!(args.ints(#place))),
         ParamType::OptionalInts => {
             let taken = quote!(&crate::OptionalInts);
             (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(args.optional_ints(#place)))

@@ -160,7 +160,9 @@ impl<'a> Bound<'a> {
     fn to_arg(&self) -> Arg {
         match self {
             Bound::Plain(arg) => arg.clone().into_owned(),
-            Bound::Operand(Operand::Tensor(tensor)) | Bound::TensorOrInts(TensorOrInts::Tensor(tensor)) => Arg::Tensor(tensor.clone()),
+            Bound::Operand(Operand::Tensor(tensor)) | Bound::TensorOrInts(TensorOrInts::Tensor(tensor)) => {
+                Arg::Tensor(tensor.clone())
+            }
             Bound::Operand(Operand::Scalar(scalar)) => Arg::Scalar(*scalar),
             Bound::Ints(ints) | Bound::Padding(Padding::Sizes(ints)) | Bound::TensorOrInts(TensorOrInts::Ints(ints)) => {
                 Arg::Ints(ints.to_vec())
@@ -207,7 +209,11 @@ impl<'a> Args<'a> {
                 (Some(value), _) => Cow::Borrowed(value),
             };
             let described = |wanted: &str| {
-                refused(format!("the argument {} takes {wanted}, not {}", param.name, given.get(i).unwrap_or(&Arg::None).describe()))
+                refused(format!(
+                    "the argument {} takes {wanted}, not {}",
+                    param.name,
+                    given.get(i).unwrap_or(&Arg::None).describe()
+                ))
             };
             if matches!(value, Cow::Borrowed(arg) if !takes(param.ty, arg)) {
                 return Err(described(wanted(param.ty)));
