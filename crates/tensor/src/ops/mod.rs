@@ -160,19 +160,7 @@ impl Op {
         all().filter(|op| op.base_name() == base).collect()
     }
 
-    /// The overload of `name` whose parameters take these arguments; the first, to say what is wrong, if none does.
-    ///
-    /// ```
-    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_tensor::ops::Op;
-    /// assert_eq!(Op::resolve("relu", &[]).unwrap().name(), "relu");
-    /// ```
-    pub fn resolve(name: &str, args: &[Arg]) -> Option<&'static Op> {
-        let overloads = Op::overloads(name);
-        overloads.iter().copied().find(|op| op.accepts(args)).or(overloads.first().copied())
-    }
-
-    /// Whether the parameters take arguments of these kinds.
+    /// Whether the parameters take arguments of these kinds: of its [`Op::overloads`] the first that does is what a name means.
     pub fn accepts(&'static self, args: &[Arg]) -> bool {
         Args::fits(self.schema(), args)
     }

@@ -1,5 +1,6 @@
 //! Norms of differences, and what is scaled by a norm.
 
+use super::linalg::norm::vector;
 use crate::{
     Error, Result, Scalar, Tensor,
     ops::Op,
@@ -7,47 +8,21 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// The p-norm over dimensions `dims`, all of `x` if there are none, with PyTorch's gradients: 0 where a norm of differences has none.
-fn norm(op: &str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
-    let all: Vec<i64> = (0..x.rank() as i64).collect();
-    let dims = if dims.is_empty() { &all[..] } else { dims };
-    let norm = match p {
-        0.0 => x.ne(0)?.to(x.dtype())?.sum(dims, keepdim),
-        1.0 => x.abs()?.sum(dims, keepdim),
-        2.0 => root(&x.square()?.sum(dims, keepdim)?, 2.0),
-        _ if p.is_infinite() && x.numel() == 0 => x.sum(dims, keepdim),
-        _ if p.is_infinite() => {
-            if p > 0.0 {
-                x.abs()?.amax(dims, keepdim)
-            } else {
-                x.abs()?.amin(dims, keepdim)
-            }
-        }
-        // The power below has no derivative at 0, or none of second order.
-        _ if p > 0.0 && p < 2.0 => root(&power(x, p)?.sum(dims, keepdim)?, p),
-        _ if p > 0.0 => root(&x.abs()?.pow(p)?.sum(dims, keepdim)?, p),
-        _ if p < 0.0 => x.abs()?.pow(p)?.sum(dims, keepdim)?.pow(1.0 / p),
-        _ => Err(Error::argument(op, "p must not be NaN")),
-    };
-    norm.map_err(|error| error.in_op(op))
+/// The p-norm over dimensions `dims`, all of `x` if there are none; the largest and the smallest of nothing count as 0.
+fn norm(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
+    if p.is_nan() {
+        return Err(Error::argument(op, "p must not be NaN"));
+    }
+    if p.is_infinite() && x.numel() == 0 {
+        return x.sum(dims, keepdim);
+    }
+    vector(op, x, p, dims, keepdim)
 }
 
-/// `x` with 1 for 0, and where that is.
-fn without_zeros(x: &Tensor) -> Result<(Tensor, Tensor)> {
+/// The square root, with no gradient at 0.
+pub(super) fn root(x: &Tensor) -> Result<Tensor> {
     let zeros = x.eq(0)?;
-    Ok((Tensor::r#where(&zeros, 1, x)?, zeros))
-}
-
-/// The root of degree `p`, with no gradient at 0.
-pub(super) fn root(x: &Tensor, p: f64) -> Result<Tensor> {
-    let (x, zeros) = without_zeros(x)?;
-    Tensor::r#where(&zeros, 0, if p == 2.0 { x.sqrt() } else { x.pow(1.0 / p) }?)
-}
-
-/// `|x|^p`, with no gradient at 0.
-fn power(x: &Tensor, p: f64) -> Result<Tensor> {
-    let (x, zeros) = without_zeros(x)?;
-    Tensor::r#where(&zeros, 0, x.abs()?.pow(p)?)
+    Tensor::r#where(&zeros, 0, Tensor::r#where(&zeros, 1, x)?.sqrt()?)
 }
 
 fn real(shape: &[i64]) -> SampleArg {
@@ -93,7 +68,7 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
         let squares = x1.square()?.sum(-1, true)?.add(x2.square()?.sum(-1, true)?.transpose(-2, -1)?);
         let products = x1.matmul(&x2.transpose(-2, -1)?);
         let squared = squares.and_then(|squares| squares.sub_with(products?, 2)).map_err(|error| error.in_op(op))?;
-        return root(&squared.clamp_min(0)?, 2.0);
+        return root(&squared.clamp_min(0)?);
     }
     let difference = x1.unsqueeze(-2)?.sub(x2.unsqueeze(-3)?).map_err(|error| error.in_op(op))?;
     norm(op, &difference, p, &[-1], false)

@@ -1,6 +1,6 @@
 //! Rows of a table, and sums of them.
 
-use super::loss::distance::vector_norm;
+use super::linalg::norm::vector;
 use crate::{
     DType, Error, Result, Tensor, no_grad,
     ops::{Op, leaf::index::as_index},
@@ -37,7 +37,7 @@ impl Table<'_> {
         let table = Table { op, weight, padding: padding_idx.map(|padding| padding.rem_euclid(rows)), by_frequency };
         if let Some(max_norm) = max_norm {
             no_grad(|| {
-                let norms = vector_norm(weight, norm_type, 1, true)?;
+                let norms = vector(op, weight, norm_type, &[1], true)?;
                 let read = table.frequencies(&indices.reshape([-1])?)?.gt(0)?.unsqueeze(1)?;
                 let too_long = read.logical_and(&norms.gt(max_norm)?)?;
                 // PyTorch's, so that a row of norm 0 has no infinite factor.

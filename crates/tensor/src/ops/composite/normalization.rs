@@ -1,7 +1,7 @@
 //! Normalizations: less the mean, over the standard deviation, over some dimensions. In two passes (the mean, then the squares of what is left), which keeps the digits
 //! that the difference of two large sums would lose; the planner makes one kernel of them.
 
-use super::loss::distance::vector_norm;
+use super::linalg::norm::vector;
 use crate::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
 use lanthorn_macros::op;
 
@@ -361,7 +361,7 @@ fn move_towards(op: &str, x: &Tensor, name: &str, running: Option<&Tensor>, batc
 fn normalize(x: &Tensor, p: f64, dim: i64, eps: f64) -> Result<Tensor> {
     check_float("normalize", x)?;
     x.shape().dim("normalize", dim)?;
-    x.div(vector_norm(x, p, dim, true)?.clamp_min(eps)?)
+    x.div(vector("normalize", x, p, &[dim], true)?.clamp_min(eps)?)
 }
 
 /// Each element over a power of the mean of squares of so many neighbouring channels (Krizhevsky et al., 2012), as `torch.nn.functional.local_response_norm`.

@@ -53,7 +53,7 @@ fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: b
 
 /// The root of a variance, with no gradient where it is 0, as PyTorch has it.
 fn deviation((variance, mean): (Tensor, Tensor)) -> Result<(Tensor, Tensor)> {
-    Ok((root(&variance, 2.0)?, mean))
+    Ok((root(&variance)?, mean))
 }
 
 /// The correction that `unbiased` stands for.

@@ -38,7 +38,7 @@ fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 }
 
 /// The norm of order `p` of the vectors along `dims`, or of everything if there are none.
-fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
+pub(crate) fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
     let all: Vec<i64> = (0..x.rank() as i64).collect();
     let dims = if dims.is_empty() { &all[..] } else { dims };
     let places = dims.iter().map(|&dim| x.shape().dim(op, dim)).collect::<Result<Vec<usize>>>()?;

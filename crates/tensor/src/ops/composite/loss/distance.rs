@@ -2,39 +2,13 @@
 
 use crate::{
     Error, Result, Tensor,
-    ops::{Op, composite::like},
+    ops::{
+        Op,
+        composite::{like, linalg::norm::vector},
+    },
     samples,
 };
 use lanthorn_macros::op;
-
-/// The p-norm of `x` over `dim`. Where it has no derivative the gradient is 0, as PyTorch has it: at the zero vector, and for `p` below 1 at zero elements.
-pub(crate) fn vector_norm(x: &Tensor, p: f64, dim: i64, keepdim: bool) -> Result<Tensor> {
-    if p == 0.0 {
-        return x.ne(0)?.to(x.dtype())?.sum(dim, keepdim);
-    }
-    if p == 1.0 {
-        return x.abs()?.sum(dim, keepdim);
-    }
-    if p.is_infinite() {
-        let size = x.abs()?;
-        return if p > 0.0 { size.amax(dim, keepdim) } else { size.amin(dim, keepdim) };
-    }
-    let powers = if p == 2.0 {
-        x.square()?
-    } else if p > 1.0 {
-        x.abs()?.pow(p)?
-    } else {
-        // What is not chosen must not be infinite: its gradient would be 0 times that.
-        let zero = x.eq(0)?;
-        let of_zero = if p > 0.0 { 0.0 } else { f64::INFINITY };
-        Tensor::r#where(&zero, of_zero, Tensor::r#where(&zero, 1.0, x.abs()?)?.pow(p)?)?
-    };
-    let sum = powers.sum(dim, keepdim)?;
-    let flat = if p > 0.0 { sum.eq(0)? } else { sum.eq(f64::INFINITY)? };
-    let safe = Tensor::r#where(&flat, 1.0, &sum)?;
-    let root = if p == 2.0 { safe.sqrt()? } else { safe.pow(1.0 / p)? };
-    Tensor::r#where(&flat, 0.0, root)
-}
 
 /// `x`, and `least` where it is below: the gradient does not see the limit.
 fn at_least(x: &Tensor, least: f64) -> Result<Tensor> {
@@ -71,7 +45,7 @@ fn cosine_similarity(x1: &Tensor, x2: &Tensor, dim: i64, eps: f64) -> Result<Ten
     shape.dim(op, dim)?;
     let unit = |x: &Tensor| {
         let x = like::floating(x)?.expand(&shape)?;
-        x.div(at_least(&vector_norm(&x, 2.0, dim, true)?, eps)?)
+        x.div(at_least(&vector("cosine_similarity", &x, 2.0, &[dim], true)?, eps)?)
     };
     unit(x1)?.mul(&unit(x2)?)?.sum(dim, false)
 }
@@ -99,7 +73,7 @@ fn pairwise_distance(x1: &Tensor, x2: &Tensor, p: f64, eps: f64, keepdim: bool) 
     if difference.rank() == 0 {
         return Err(Error::shape(op, "vectors are needed, not 0-d tensors"));
     }
-    vector_norm(&difference, p, -1, keepdim)
+    vector("pairwise_distance", &difference, p, &[-1], keepdim)
 }
 
 /// The p-norms of the differences of all pairs of rows: row 0 and 1, 0 and 2, and so on to the last two.
@@ -132,7 +106,7 @@ fn pdist(x: &Tensor, p: f64) -> Result<Tensor> {
         // Of vectors without elements, or of none: the sum over nothing, with a graph.
         return first.sub(&second)?.sum(-1, false);
     }
-    vector_norm(&first.sub(&second)?, p, -1, false)
+    vector("pdist", &first.sub(&second)?, p, &[-1], false)
 }
 
 pub(crate) static OPS: &[&Op] = &[&COSINE_SIMILARITY, &PAIRWISE_DISTANCE, &PDIST];
