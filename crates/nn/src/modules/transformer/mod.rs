@@ -144,13 +144,13 @@ impl Transformer {
 
 pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
-        text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-05, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerEncoderLayer::FORWARD,
         doc: "Self-attention and a feed-forward network, each with a residual connection and a norm. `src`, and the result: `[S, N, dModel]`, `[N, S, dModel]` with `batchFirst`, or `[S, dModel]`.",
         make: Make::Type(TransformerEncoderLayer::build),
     },
     ModuleSpec {
-        text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-05, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerDecoderLayer::FORWARD,
         doc: "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S in place of T.",
         make: Make::Type(TransformerDecoderLayer::build),
@@ -168,7 +168,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         make: Make::Type(TransformerDecoder::build),
     },
     ModuleSpec {
-        text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-05, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: Transformer::FORWARD,
         doc: "An encoder, and a decoder that attends to what it gives. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
         make: Make::Type(Transformer::build),
