@@ -67,6 +67,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     random::OPS,
     range::OPS,
     recurrent::OPS,
+    recurrent::step::OPS,
     reduce::OPS,
     rounding::OPS,
     scan::OPS,
