@@ -386,7 +386,10 @@ fn must_throw(file: &GoldenFile, case: &ErrorCase, device: &Device) -> Verdict {
     match ran.and_then(|results| Ok(Host::finish(Host::start(&tensors(&results))?)?)) {
         Err(Trouble::Thrown(_) | Trouble::Refused(_)) => alive(device),
         Err(trouble) => Err(trouble),
-        Ok(_) => Err(Trouble::Differs(format!("must throw; PyTorch says {:?}{}", case.torch_says, case.module.error_regex), f64::INFINITY)),
+        Ok(_) => Err(Trouble::Differs(
+            format!("must throw; PyTorch says {:?}{}", case.torch_says, case.module.error_regex),
+            f64::INFINITY,
+        )),
     }
 }
 
