@@ -19,6 +19,7 @@ mod module;
 mod modules;
 mod state;
 pub mod table;
+pub mod utils;
 
 pub use functional::Functional;
 /// Makes a struct a [`Module`](trait@Module).
