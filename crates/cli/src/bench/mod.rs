@@ -23,6 +23,9 @@ pub struct Arguments {
     /// Print one object of JSON: the median of each workload in milliseconds, by name.
     #[arg(long)]
     json: bool,
+    /// Say where the time of a run goes, kernel by kernel.
+    #[arg(long, conflicts_with = "json")]
+    profile: bool,
 }
 
 /// Runs before the first that counts: the second one replays the plan that the first one made.
@@ -68,6 +71,22 @@ async fn measure(workload: &workloads::Workload, device: &Device, seconds: f64) 
     Ok(Measured { times, dispatches, submits: per_run(after.submissions, before.submissions), last })
 }
 
+/// The kernels of one run, in order, with the microseconds of each.
+async fn print_profile(workload: &workloads::Workload, device: &Device) -> Result<()> {
+    let run = (workload.make)(device)?;
+    for _ in 0..WARM_UP {
+        run()?.item().await?;
+    }
+    device.start_profile();
+    run()?.item().await?;
+    let profile = device.stop_profile().await?;
+    for span in &profile.spans {
+        println!("{:>24.1} us  {} ({})", span.duration, span.op, span.kind);
+    }
+    profile.note.into_iter().for_each(|note| println!("{note}"));
+    Ok(())
+}
+
 /// Measures the workloads and prints a table, or JSON; `false` if there is no workload of a name.
 pub async fn run(arguments: &Arguments) -> Result<bool> {
     let known = |name: &&String| workloads::WORKLOADS.iter().any(|workload| workload.name == **name);
@@ -100,6 +119,9 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
                 "{:<12} {median:>10.3} {:>10.3} {rate:>10} {dispatches:>10} {submits:>8} {last:>12.6}",
                 workload.name, times[0]
             );
+        }
+        if arguments.profile {
+            print_profile(workload, &device).await?;
         }
         medians.push(format!("\"{}\":{median:.4}", workload.name));
     }
