@@ -143,7 +143,7 @@ fn page(rows: &[Row], results: Option<&Results>) -> String {
         let Row { op, kernels, derivative } = row;
         let aliases = op.aliases.iter().map(|alias| format!("`{alias}`")).collect::<Vec<_>>().join(", ");
         let also = if aliases.is_empty() { String::new() } else { format!(" Also {aliases}.") };
-        let in_place = if op.in_place { format!(" In place: `{}_`.", op.name()) } else { String::new() };
+        let in_place = if op.in_place.is_some() { format!(" In place: `{}_`.", op.name()) } else { String::new() };
         let waits = if op.is_async() { " The result is awaited." } else { "" };
         let _ = writeln!(page, "\n## `{}`\n`{}`\n", op.name(), op.text);
         let golden = results.and_then(|results| results.get(op.base_name()));

@@ -1,6 +1,6 @@
 //! Writes the row and the methods of an op.
 
-use crate::arguments::{Arguments, Kind};
+use crate::arguments::{Arguments, InPlace, Kind};
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -26,7 +26,12 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         return Err(syn::Error::new(name.span(), format!("the schema names {}", schema.identifier())));
     }
     let row = format_ident!("{}", schema.identifier().to_uppercase());
-    let (text, samples, in_place) = (&arguments.text, &arguments.samples, arguments.in_place);
+    let (text, samples) = (&arguments.text, &arguments.samples);
+    let in_place = match arguments.in_place {
+        None => quote!(None),
+        Some(InPlace::Write) => quote!(Some(crate::ops::InPlace::Write)),
+        Some(InPlace::View) => quote!(Some(crate::ops::InPlace::View)),
+    };
     let aliases = arguments.aliases.as_ref().map_or(quote!(&[]), |aliases| quote!(&#aliases));
     let kind = match arguments.kind {
         Kind::Pointwise => quote!(crate::ops::OpKind::Pointwise),
@@ -254,16 +259,33 @@ fn methods(
             #run
         }
     };
-    if is_method && arguments.in_place {
+    if let Some(form) = arguments.in_place.filter(|_| is_method) {
         let in_place = format_ident!("{}_", schema.identifier());
-        let line = format!("In-place form of [`{0}`](Tensor::{0}): `self` takes the result.", schema.identifier());
+        let (receiver, taking, line) = match form {
+            InPlace::Write => (
+                quote!(&self),
+                quote! {
+                    let input = &crate::ops::in_place::before(self);
+                    crate::ops::in_place::assign(&#row, self, { #run }?)
+                },
+                "`self` takes the result.",
+            ),
+            InPlace::View => (
+                quote!(&mut self),
+                quote! {
+                    *self = crate::ops::in_place::view(&#row, self, |input| #run)?;
+                    Ok(())
+                },
+                "`self` becomes that view; other handles of the tensor stay as they are.",
+            ),
+        };
+        let line = format!("In-place form of [`{0}`](Tensor::{0}): {line}", schema.identifier());
         written.extend(quote! {
             #[doc = #line]
-            pub fn #in_place(#receiver #(#short),*) -> crate::Result<()> {
+            pub fn #in_place(#receiver, #(#short),*) -> crate::Result<()> {
                 #(#defaults)*
                 #converted
-                let input = &crate::ops::in_place::before(self);
-                crate::ops::in_place::assign(&#row, self, { #run }?)
+                #taking
             }
         });
     }

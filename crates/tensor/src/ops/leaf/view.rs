@@ -193,6 +193,7 @@ fn permute(x: &Tensor, dims: &Ints) -> Result<Tensor> {
 #[op(
     leaf,
     "transpose(Tensor self, int dim0, int dim1) -> Tensor",
+    in_place = view,
     samples = || samples::calls([
         vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(0), samples::int(1)],
         vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::int(-1), samples::int(0)],
@@ -237,6 +238,7 @@ fn expand(x: &Tensor, size: &Ints) -> Result<Tensor> {
 #[op(
     leaf,
     "unsqueeze(Tensor self, int dim) -> Tensor",
+    in_place = view,
     samples = || samples::calls([
         vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(1)],
         vec![samples::real(&[], -2.0, 2.0), samples::int(-1)],
@@ -260,6 +262,7 @@ fn unsqueeze(x: &Tensor, dim: i64) -> Result<Tensor> {
 #[op(
     leaf,
     "squeeze(Tensor self, int[]? dim=None) -> Tensor",
+    in_place = view,
     samples = || samples::calls([
         vec![samples::real(&[2, 1, 3, 1], -2.0, 2.0)],
         vec![samples::real(&[2, 1, 3, 1], -2.0, 2.0), samples::int(1)],
