@@ -131,7 +131,7 @@ Printed from the table by `lanthorn ops --markdown --golden tests/golden`: chang
 in WebAssembly, WebGPU native and in the browser). In JavaScript names are in camel case (`index_select` is `indexSelect`), those with the
 prefix `fft_`, `linalg_`, `special_` or `signal_windows_` are functions of `fft`, `linalg`, `special` and `signal.windows`, and what stands after `*` goes into an
 object. *Pointwise* operations are one formula, of which kernels and derivative are made; *leaves* have a lowering and a derivative of their own; *composites* are written in other
-operations. *Kernels* are what the first sample becomes, on its own. *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors, on
+operations, or are a case of a leaf (`max_pool1d`, `linalg_inv`). *Kernels* are what the first sample becomes, on its own. *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors, on
 the CPU within PyTorch's own tolerance.
 ";
 

@@ -50,7 +50,7 @@ impl Parse for Arguments {
         input.parse::<Token![,]>()?;
         let text: LitStr = input.parse()?;
         let schema = Schema::parse(&text.value()).map_err(|error| syn::Error::new(text.span(), error))?;
-        let (mut result, mut samples, mut in_place) = (None, None, (kind == Kind::Pointwise).then_some(InPlace::Write));
+        let (mut result, mut samples, mut in_place) = (None, None, None);
         let (mut aliases, mut method, mut opmath) = (None, None, false);
         while !input.is_empty() {
             input.parse::<Token![,]>()?;

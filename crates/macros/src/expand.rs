@@ -27,7 +27,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     }
     let row = format_ident!("{}", schema.identifier().to_uppercase());
     let (text, samples) = (&arguments.text, &arguments.samples);
-    let in_place = match arguments.in_place {
+    let in_place = match in_place_form(arguments, function) {
         None => quote!(None),
         Some(InPlace::Write) => quote!(Some(crate::ops::InPlace::Write)),
         Some(InPlace::View) => quote!(Some(crate::ops::InPlace::View)),
@@ -75,6 +75,17 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     })
 }
 
+/// Whether the function is itself a formula over `&Expr`, and does not choose one for its tensors.
+fn is_formula(arguments: &Arguments, function: &ItemFn) -> bool {
+    let returns_expr = matches!(&function.sig.output, ReturnType::Type(_, ty) if quote!(#ty).to_string() == "Expr");
+    arguments.kind == Kind::Pointwise && returns_expr
+}
+
+/// The in-place form; a formula has one.
+fn in_place_form(arguments: &Arguments, function: &ItemFn) -> Option<InPlace> {
+    arguments.in_place.or_else(|| is_formula(arguments, function).then_some(InPlace::Write))
+}
+
 /// How the row runs the op on dynamic arguments. There is one of it for every op, so what can be done in one place is left to [`Op::run`].
 fn call(
     arguments: &Arguments,
@@ -84,7 +95,7 @@ fn call(
     result: &TokenStream,
 ) -> Result<TokenStream> {
     let (operands, passed) = formula(&arguments.schema);
-    if arguments.kind == Kind::Pointwise && operands.len() == parameters.len() {
+    if is_formula(arguments, function) && operands.len() == parameters.len() {
         let (rule, name) = (rule(arguments, function)?, &function.sig.ident);
         return Ok(quote!(crate::ops::Call::Formula(#rule, |values| self::#name(#(#passed),*))));
     }
@@ -125,7 +136,7 @@ fn outlined(
     run: &TokenStream,
     result: &TokenStream,
 ) -> (TokenStream, Option<TokenStream>) {
-    if arguments.kind != Kind::Pointwise && !arguments.opmath {
+    if !is_formula(arguments, function) && !arguments.opmath {
         return (run.clone(), None);
     }
     let name = format_ident!("{}_of_bound", arguments.schema.identifier());
@@ -152,7 +163,7 @@ fn binding(param: &Param) -> Ident {
 /// What the op's methods return: what its function does, or, of a formula, a tensor.
 fn result(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     match &function.sig.output {
-        _ if arguments.kind == Kind::Pointwise => Ok(quote!(crate::Result<crate::Tensor>)),
+        _ if is_formula(arguments, function) => Ok(quote!(crate::Result<crate::Tensor>)),
         ReturnType::Type(_, ty) => Ok(quote!(#ty)),
         ReturnType::Default => Err(syn::Error::new(function.sig.ident.span(), "an op returns a Result")),
     }
@@ -163,7 +174,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let (schema, name) = (&arguments.schema, &function.sig.ident);
     let waited = function.sig.asyncness.map(|_| quote!(.await));
     let row = format_ident!("{}", schema.identifier().to_uppercase());
-    if arguments.kind != Kind::Pointwise {
+    if !is_formula(arguments, function) {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
         let call = quote!(self::#name(#(#names),*) #waited);
@@ -259,7 +270,7 @@ fn methods(
             #run
         }
     };
-    if let Some(form) = arguments.in_place.filter(|_| is_method) {
+    if let Some(form) = in_place_form(arguments, function).filter(|_| is_method) {
         let in_place = format_ident!("{}_", schema.identifier());
         let (receiver, taking, line) = match form {
             InPlace::Write => (

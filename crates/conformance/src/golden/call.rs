@@ -180,8 +180,7 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
     let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
     let mut next = 0;
     let counted = |name: &str, value: &Value| COUNTED.iter().any(|&(param, number)| param == name && *value == Value::Int(number));
-    let unasked =
-        |name: &str, value: &Value| (*value == Value::Bool(false) && WISHES.contains(&name)) || counted(name, value);
+    let unasked = |name: &str, value: &Value| (*value == Value::Bool(false) && WISHES.contains(&name)) || counted(name, value);
     for (i, value) in call.args.iter().enumerate() {
         if named.is_some_and(|names| unasked(&names[i], value)) {
             continue;

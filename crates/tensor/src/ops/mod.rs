@@ -32,11 +32,11 @@ use std::{
 /// How an op is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpKind {
-    /// One formula of the scalar expression language; kernels and derivative are derived.
+    /// One formula of the scalar expression language, which arguments may choose; kernels and derivative are derived.
     Pointwise,
     /// Lowered to kernels, with its derivative declared.
     Leaf,
-    /// Written in other ops.
+    /// Written in other ops, or a case of a leaf: without a lowering or a derivative of its own.
     Composite,
 }
 

@@ -50,7 +50,8 @@ fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
 )]
 fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
     if num_classes <= 0 {
-        let message = format!("num_classes must be positive, not {num_classes}; leave it out to count the classes, and await the result");
+        let message =
+            format!("num_classes must be positive, not {num_classes}; leave it out to count the classes, and await the result");
         return Err(Error::argument("one_hot", message));
     }
     let indices = &leaf::index::as_index("one_hot", indices)?;

@@ -57,7 +57,7 @@ fn definite() -> Vec<samples::Sample> {
 /// assert!(error.is_linalg() && error.op() == "linalg_cholesky");
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", samples = definite)]
+#[op(composite, "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", samples = definite)]
 fn linalg_cholesky(a: &Tensor, upper: bool) -> Result<Tensor> {
     let [factor, _] = cholesky("linalg_cholesky", a, upper, true)?;
     Ok(factor)
@@ -141,7 +141,7 @@ fn rectangles() -> Vec<samples::Sample> {
 
 /// The LU factorization with partial pivoting, `P A = L U`, in the compact form that [`linalg_lu_solve`](Tensor::linalg_lu_solve) takes: both factors in one
 /// matrix, and the row (from 1) that each row was interchanged with, as `torch.linalg.lu_factor`.
-#[op(leaf, "linalg_lu_factor(Tensor self, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", samples = rectangles)]
+#[op(composite, "linalg_lu_factor(Tensor self, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", samples = rectangles)]
 fn linalg_lu_factor(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor)> {
     no_pivot("linalg_lu_factor", pivot)?;
     let [factors, pivots, _] = lu("linalg_lu_factor", a, true)?;

@@ -83,7 +83,7 @@ fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    composite,
     "linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
     samples = || samples::calls([vec![matrix(&[4, 4], Form::Symmetric)], vec![matrix(&[2, 3, 3], Form::Symmetric), samples::text("U")]])
 )]
@@ -168,7 +168,7 @@ fn linalg_svd(a: &Tensor, full_matrices: bool, driver: Option<&str>) -> Result<(
 
 /// The singular values in descending order; see [`linalg_svd`](Tensor::linalg_svd).
 #[op(
-    leaf,
+    composite,
     "linalg_svdvals(Tensor self, *, str? driver=None) -> Tensor",
     samples = || samples::calls([
         vec![graded_matrix(&[3, 3])],
