@@ -84,7 +84,7 @@ pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) ->
     // The right-hand sides are brought into order before anything is factored, so that all steps that the host does follow one another.
     let ([factors, pivots, info], x) = no_grad(|| {
         let (a, b) = (covering(a)?, covering(b)?);
-        let made = factor::lu(op, &a, checked)?;
+        let made = factor::lu(op, &a, true, checked)?;
         let x = substitute(op, &made[0], &made[1], &b, false)?;
         Ok::<_, Error>((made, x))
     })?;
