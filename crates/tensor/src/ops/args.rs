@@ -57,8 +57,7 @@ impl Arg {
 /// Whether a parameter of type `ty` takes an argument of this kind.
 fn takes(ty: ParamType, arg: &Arg) -> bool {
     use ParamType as P;
-    let whole =
-        |scalar: &Scalar| matches!(scalar, Scalar::Int(_)) || matches!(scalar, Scalar::Float(value) if value.fract() == 0.0);
+    let whole = |scalar: &Scalar| matches!(scalar, Scalar::Int(_));
     match arg {
         Arg::None => false,
         Arg::Tensor(_) => matches!(ty, P::Tensor | P::OptionalTensor | P::TensorOrScalar | P::TensorOrInts),
@@ -192,8 +191,6 @@ fn whole_numbers(arg: &Arg) -> Option<Ints> {
     match arg {
         Arg::Ints(values) => Some(values.as_slice().into()),
         Arg::Scalar(Scalar::Int(value)) => Some((*value).into()),
-        // JavaScript has one kind of number.
-        Arg::Scalar(Scalar::Float(value)) => Some((*value as i64).into()),
         _ => None,
     }
 }
@@ -330,8 +327,7 @@ impl<'a> Args<'a> {
     pub fn int(&self, place: usize) -> i64 {
         match self.scalar(place) {
             Scalar::Int(value) => value,
-            // JavaScript has one kind of number.
-            scalar => scalar.to_f64() as i64,
+            _ => unasked(),
         }
     }
 
