@@ -46,7 +46,7 @@ pub fn call_any(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue>
     Ok(future_to_promise(async move { Ok(encode(results.await.map_err(Thrown::from)?)) }).into())
 }
 
-fn encode(output: Output) -> JsValue {
+pub(crate) fn encode(output: Output) -> JsValue {
     let tensors = &state().tensors;
     let words: Vec<f64> = match output {
         Output::Tensor(tensor) => vec![f64::from(tensors.add(tensor))],

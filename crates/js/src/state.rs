@@ -1,7 +1,7 @@
 //! What handles stand for.
 
-use crate::error::Result;
-use lanthorn::{Device, Error, HookHandle, Tensor, nn::table::Built, optim::Optimizer};
+use crate::{error::Result, module::Held};
+use lanthorn::{Device, Error, HookHandle, Tensor, optim::Optimizer};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -59,7 +59,7 @@ impl<T: Clone> Handles<T> {
 /// Everything that JavaScript can name.
 pub(crate) struct State {
     pub tensors: Handles<Tensor>,
-    pub modules: Handles<Rc<Built>>,
+    pub modules: Handles<Held>,
     pub optimizers: Handles<Rc<RefCell<Box<dyn Optimizer>>>>,
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
     pub device: RefCell<Option<Device>>,

@@ -319,61 +319,55 @@ fn methods(
 
 fn parameter(place: usize, param: &Param) -> Parameter {
     let name = binding(param);
-    let plain = |ty: TokenStream, bound: TokenStream| (ty.clone(), ty, quote!(#name), bound);
-    let (declared, taken, passed, bound) = match param.ty {
-        ParamType::Tensor => plain(quote!(&crate::Tensor), quote!(args.tensor(#place))),
-        ParamType::OptionalTensor => plain(quote!(Option<&crate::Tensor>), quote!(args.optional_tensor(#place))),
-        ParamType::Tensors => plain(quote!(&[crate::Tensor]), quote!(args.tensors(#place))),
-        ParamType::Int => plain(quote!(i64), quote!(args.int(#place))),
-        ParamType::Float => plain(quote!(f64), quote!(args.float(#place))),
+    let accessor = format_ident!("{}", param.ty.accessor());
+    let plain = |ty: TokenStream| (ty.clone(), ty, quote!(#name));
+    let (declared, taken, passed) = match param.ty {
+        ParamType::Tensor => plain(quote!(&crate::Tensor)),
+        ParamType::OptionalTensor => plain(quote!(Option<&crate::Tensor>)),
+        ParamType::Tensors => plain(quote!(&[crate::Tensor])),
+        ParamType::Int => plain(quote!(i64)),
+        ParamType::Float => plain(quote!(f64)),
         ParamType::OptionalFloat => {
             let taken = quote!(Option<f64>);
-            (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()), quote!(args.optional_float(#place)))
+            (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()))
         }
-        ParamType::Floats => plain(quote!(&[f64]), quote!(args.floats(#place))),
-        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>), quote!(args.optional_floats(#place))),
-        ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>]), quote!(args.optional_tensors(#place))),
-        ParamType::TensorOrInts => (
-            quote!(impl Into<crate::TensorOrInts>),
-            quote!(&crate::TensorOrInts),
-            quote!(&#name.into()),
-            quote!(args.tensor_or_ints(#place)),
-        ),
+        ParamType::Floats => plain(quote!(&[f64])),
+        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>)),
+        ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>])),
+        ParamType::TensorOrInts => (quote!(impl Into<crate::TensorOrInts>), quote!(&crate::TensorOrInts), quote!(&#name.into())),
         ParamType::OptionalBool => {
             let taken = quote!(Option<bool>);
-            (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()), quote!(args.optional_bool(#place)))
+            (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()))
         }
-        ParamType::OptionalStr => plain(quote!(Option<&str>), quote!(args.optional_str(#place))),
-        ParamType::Bool => plain(quote!(bool), quote!(args.bool(#place))),
-        ParamType::Str => plain(quote!(&str), quote!(args.str(#place))),
-        ParamType::DType => plain(quote!(crate::DType), quote!(args.dtype(#place))),
-        ParamType::OptionalDevice => plain(quote!(Option<&crate::Device>), quote!(args.optional_device(#place))),
-        ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>), quote!(args.optional_scalar(#place))),
-        ParamType::Scalar => {
-            (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into()), quote!(args.scalar(#place)))
+        ParamType::OptionalStr => plain(quote!(Option<&str>)),
+        ParamType::Bool => plain(quote!(bool)),
+        ParamType::Str => plain(quote!(&str)),
+        ParamType::DType => plain(quote!(crate::DType)),
+        ParamType::OptionalDevice => plain(quote!(Option<&crate::Device>)),
+        ParamType::OptionalTensorList => plain(quote!(Option<&[crate::Tensor]>)),
+        ParamType::Module | ParamType::OptionalModule | ParamType::ModuleOrStr => {
+            plain(quote!(compile_error!("an op takes no modules")))
         }
-        ParamType::TensorOrScalar => {
-            (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into()), quote!(args.operand(#place)))
-        }
+        ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>)),
+        ParamType::Scalar => (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into())),
+        ParamType::TensorOrScalar => (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into())),
         ParamType::OptionalInt => {
             let taken = quote!(Option<i64>);
-            (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()), quote!(args.optional_int(#place)))
+            (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()))
         }
-        ParamType::Ints => (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into()), quote!(args.ints(#place))),
+        ParamType::Ints => (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into())),
         ParamType::OptionalInts => {
             let taken = quote!(&crate::OptionalInts);
-            (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(args.optional_ints(#place)))
+            (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()))
         }
         ParamType::PartialInts => {
             let taken = quote!(&crate::PartialInts);
-            (quote!(impl Into<crate::PartialInts>), taken, quote!(&#name.into()), quote!(args.partial_ints(#place)))
+            (quote!(impl Into<crate::PartialInts>), taken, quote!(&#name.into()))
         }
-        ParamType::IntsOrStr => {
-            (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into()), quote!(args.padding(#place)))
-        }
+        ParamType::IntsOrStr => (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into())),
         ParamType::OptionalDType => {
             let taken = quote!(Option<crate::DType>);
-            (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()), quote!(args.optional_dtype(#place)))
+            (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()))
         }
     };
     let default = param.default.as_ref().map(|default| match default {
@@ -401,7 +395,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
         declared: quote!(#name: #declared),
         taken,
         passed,
-        bound,
+        bound: quote!(args.#accessor(#place)),
         default,
         keyword_only: param.keyword_only && param.default.is_some(),
     }

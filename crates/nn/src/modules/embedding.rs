@@ -1,13 +1,13 @@
 //! Table look-up.
 
 use crate::{
-    Module, Parameter, init,
-    module::named,
-    table::{Built, ModuleSpec},
+    Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 
 /// [`Tensor::embedding`] with the parameter `weight: [num_embeddings, embedding_dim]`, normal numbers; the row `padding_idx` is 0 and stays so.
+#[derive(Module)]
 pub struct Embedding {
     weight: Parameter,
     padding_idx: Option<i64>,
@@ -18,7 +18,7 @@ impl Embedding {
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Embedding, Module};
+    /// use lanthorn_nn::{Embedding, Layer};
     /// use lanthorn_tensor::Tensor;
     /// let table = Embedding::new(10, 4, Some(0))?;
     /// let rows = table.forward(&Tensor::from_slice(&[0, 3], [2], &device)?)?;
@@ -39,18 +39,15 @@ impl Embedding {
     }
 }
 
-impl Module for Embedding {
+impl Layer for Embedding {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         Tensor::embedding_with(&self.weight, input, self.padding_idx, None, 2.0, false)
     }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", Some(&self.weight))])
-    }
 }
 
-pub(crate) static EMBEDDING: ModuleSpec = ModuleSpec {
+pub(crate) static MODULES: &[ModuleSpec] = &[ModuleSpec {
     text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None) -> Module",
+    forward: Embedding::FORWARD,
     doc: "The rows of a table that indices (int32) name. `x: [..]`, the result `[.., embeddingDim]`.",
-    build: |args| Ok(Built::Module(Box::new(Embedding::new(args.int(0), args.int(1), args.optional_int(2))?))),
-};
+    make: Make::Type(|args| Ok(Box::new(Embedding::new(args.int(0), args.int(1), args.optional_int(2))?))),
+}];

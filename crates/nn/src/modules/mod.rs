@@ -8,5 +8,6 @@ pub mod embedding;
 pub mod linear;
 pub mod loss;
 pub mod normalization;
+pub mod padding;
 pub mod pooling;
 pub mod shape;
