@@ -297,7 +297,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             let taken = quote!(Option<f64>);
             (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()), quote!(args.optional_float(#place)))
         }
-        ParamType::Floats => plain(quote!(&[f64]), quote!(args.floats(#place))),
+        ParamType::Floats | ParamType::PartialFloats => plain(quote!(&[f64]), quote!(args.floats(#place))),
         ParamType::OptionalFloats => plain(quote!(Option<&[f64]>), quote!(args.optional_floats(#place))),
         ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>]), quote!(args.optional_tensors(#place))),
         ParamType::TensorOrInts => (
@@ -362,6 +362,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             quote!(&[#(#values),*])
         }
         Default::Ints(values) => quote!([#(#values),*]),
+        Default::Floats(values) => quote!(&[#(#values),*]),
         Default::Str(value) => quote!(#value),
     });
     Parameter {
