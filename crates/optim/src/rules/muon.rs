@@ -58,7 +58,9 @@ fn orthogonal(matrix: &Tensor, options: &MuonOptions) -> Result<Tensor> {
     let tall = matrix.shape()[0] > matrix.shape()[1];
     let x = matrix.to(DType::BF16)?;
     let x = if tall { x.transpose(0, 1)? } else { x };
-    let mut x = x.div(x.linalg_vector_norm(2.0, (), false)?.clamp_min(options.eps)?)?;
+    // A norm is computed in float32 and rounded once.
+    let norm = x.to(DType::F32)?.linalg_vector_norm(2.0, (), false)?.to(DType::BF16)?;
+    let mut x = x.div(norm.clamp_min(options.eps)?)?;
     for _ in 0..options.ns_steps {
         let gram = x.matmul(&x.transpose(0, 1)?)?;
         let polynomial = gram.addmm_with(&gram, &gram, b, c)?;
