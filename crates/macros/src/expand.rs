@@ -331,7 +331,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             let taken = quote!(Option<f64>);
             (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()))
         }
-        ParamType::Floats => plain(quote!(&[f64])),
+        ParamType::Floats | ParamType::PartialFloats => plain(quote!(&[f64])),
         ParamType::OptionalFloats => plain(quote!(Option<&[f64]>)),
         ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>])),
         ParamType::TensorOrInts => (quote!(impl Into<crate::TensorOrInts>), quote!(&crate::TensorOrInts), quote!(&#name.into())),
@@ -389,6 +389,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             quote!(&[#(#values),*])
         }
         Default::Ints(values) => quote!([#(#values),*]),
+        Default::Floats(values) => quote!(&[#(#values),*]),
         Default::Str(value) => quote!(#value),
     });
     Parameter {

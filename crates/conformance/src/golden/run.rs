@@ -31,6 +31,8 @@ pub enum Aspect {
     InPlace,
     /// That the call throws.
     Error,
+    /// What is remembered after the last step, or the weights after training.
+    State,
 }
 
 impl fmt::Display for Aspect {
@@ -41,6 +43,7 @@ impl fmt::Display for Aspect {
             Aspect::DoubleGradient => "double_gradient",
             Aspect::InPlace => "in_place",
             Aspect::Error => "error",
+            Aspect::State => "state",
         })
     }
 }
@@ -67,7 +70,28 @@ pub struct Check {
     pub outcome: Outcome,
 }
 
-type Verdict = Result<(), Trouble>;
+impl Check {
+    /// A check that ended so.
+    pub fn new(sample: usize, aspect: Aspect, verdict: Verdict) -> Check {
+        Check { sample, aspect, outcome: outcome(verdict) }
+    }
+}
+
+/// What a check found.
+pub type Verdict = Result<(), Trouble>;
+
+/// Runs `work` on a device of its own; a panic is a verdict.
+pub fn guard(make: &MakeDevice<'_>, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
+    let device = make()?;
+    device.set_default();
+    catch_unwind(AssertUnwindSafe(|| work(&device))).unwrap_or_else(|payload| Err(Trouble::Panicked(message(&*payload))))
+}
+
+/// What a panic said.
+fn message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
+}
 
 /// Makes the device that calls run on.
 pub type MakeDevice<'a> = dyn Fn() -> TensorResult<Device> + 'a;
@@ -145,11 +169,9 @@ impl<'a> Runner<'a> {
         let device = self.device.clone();
         let caught = catch_unwind(AssertUnwindSafe(|| work(&device)));
         caught.unwrap_or_else(|payload| {
-            let text = payload.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default();
             self.device = (self.make)()?;
             self.device.set_default();
-            Err(Trouble::Panicked(text))
+            Err(Trouble::Panicked(message(&*payload)))
         })
     }
 

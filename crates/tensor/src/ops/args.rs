@@ -67,7 +67,7 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
         Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors | P::OptionalTensorList),
         Arg::OptionalTensors(_) => ty == P::OptionalTensors,
         Arg::PartialInts(values) => match ty {
-            P::PartialInts => true,
+            P::PartialInts | P::PartialFloats => true,
             P::OptionalTensors => values.iter().all(Option::is_none),
             _ => false,
         },
@@ -75,15 +75,16 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
         Arg::Scalar(scalar) => match ty {
             P::Int | P::OptionalInt | P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => whole(scalar),
             P::Scalar | P::OptionalScalar | P::TensorOrScalar => true,
-            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats => true,
+            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats | P::PartialFloats => true,
             _ => false,
         },
         Arg::Ints(values) => match ty {
-            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts | P::Floats | P::OptionalFloats => true,
+            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => true,
+            P::Floats | P::OptionalFloats | P::PartialFloats => true,
             P::Tensors | P::OptionalTensors | P::OptionalTensorList => values.is_empty(),
             _ => false,
         },
-        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats),
+        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats | P::PartialFloats),
         Arg::Str(_) => matches!(ty, P::Str | P::OptionalStr | P::IntsOrStr | P::DType | P::OptionalDType | P::ModuleOrStr),
         Arg::DType(_) => matches!(ty, P::DType | P::OptionalDType),
         Arg::Device(_) => ty == P::OptionalDevice,
@@ -101,7 +102,7 @@ fn wanted(ty: ParamType) -> &'static str {
         P::Scalar | P::OptionalScalar | P::Float | P::OptionalFloat => "a number",
         P::Int | P::OptionalInt => "a whole number",
         P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => "a list of whole numbers",
-        P::Floats | P::OptionalFloats => "a list of numbers",
+        P::Floats | P::OptionalFloats | P::PartialFloats => "a list of numbers",
         P::Bool | P::OptionalBool => "true or false",
         P::Str | P::OptionalStr => "a string",
         P::DType | P::OptionalDType => "a dtype",
@@ -119,6 +120,7 @@ fn of_default(default: &Default) -> Arg {
         Default::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Default::Float(value) => Arg::Scalar(Scalar::Float(*value)),
         Default::Ints(values) => Arg::Ints(values.clone()),
+        Default::Floats(values) => Arg::Floats(values.clone()),
         Default::Str(text) => Arg::Str(text.clone()),
     }
 }
@@ -151,8 +153,13 @@ impl<'a> Bound<'a> {
             (P::IntsOrStr, arg) => return whole_numbers(arg).map(|ints| Bound::Padding(ints.into())),
             (P::TensorOrInts, Arg::Tensor(tensor)) => return Some(Bound::TensorOrInts(tensor.into())),
             (P::TensorOrInts, arg) => return whole_numbers(arg).map(|ints| Bound::TensorOrInts(ints.into())),
-            (P::Floats | P::OptionalFloats, Arg::Ints(values)) => Arg::Floats(values.iter().map(|&value| value as f64).collect()),
-            (P::Floats | P::OptionalFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Ints(values)) => {
+                Arg::Floats(values.iter().map(|&value| value as f64).collect())
+            }
+            (P::PartialFloats, Arg::PartialInts(values)) => {
+                Arg::Floats(values.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)).collect())
+            }
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
             (P::Tensors | P::OptionalTensorList, Arg::Ints(_)) => Arg::Tensors(vec![]),
             (P::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
             (P::OptionalTensors, Arg::Ints(_)) => Arg::OptionalTensors(vec![]),
@@ -410,7 +417,7 @@ impl<'a> Args<'a> {
         self.given(place).then(|| self.float(place))
     }
 
-    /// Argument `place`: a list of numbers.
+    /// Argument `place`: a list of numbers, NaN for those that are left out.
     pub fn floats(&self, place: usize) -> &[f64] {
         match self.plain(place) {
             Arg::Floats(values) => values,
