@@ -7,11 +7,7 @@ mod quantization;
 
 pub use quantization::{Kind, Quantization};
 
-use crate::{
-    Error, Format, Reader, Result, TensorData, Tensors, Value,
-    safetensors::duplicate,
-    tensor::checked_shape,
-};
+use crate::{Error, Format, Reader, Result, TensorData, Tensors, Value, safetensors::duplicate, tensor::checked_shape};
 use std::ops::Range;
 
 /// The first bytes of a GGUF file.
@@ -99,7 +95,7 @@ fn place(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: usize) ->
         let first = tensor.offset.checked_add(data);
         let last = first.and_then(|first| first.checked_add(tensor.length as u64));
         match (first, last) {
-            (Some(first), Some(last)) if last <= length as u64 && tensor.offset % alignment == 0 => {
+            (Some(first), Some(last)) if last <= length as u64 && tensor.offset.is_multiple_of(alignment) => {
                 let range = first as usize..last as usize;
                 Ok(Entry { name: tensor.name, kind: tensor.kind, shape: tensor.shape, range })
             }
@@ -201,8 +197,7 @@ impl Parser<'_> {
         let code = self.reader.u32("the type of a tensor")?;
         let offset = self.reader.u64("the offset of a tensor")?;
         let concerning = format!("tensor {name:?}");
-        let kind = Kind::from_code(code)
-            .ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: type {code} of ggml")))?;
+        let kind = Kind::from_code(code).ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: type {code} of ggml")))?;
         // The elements as they are given out, so that both lengths can be counted.
         let (shape, length) = checked_shape(FORMAT, kind.dtype(), &sizes, &concerning)?;
         let length = kind.stored_length(&shape, length).ok_or_else(|| {

@@ -48,7 +48,11 @@ pub fn load(bytes: &[u8]) -> Result<TensorData<'_>> {
     let header = parse_header(&mut Reader::new(reader.take(length, "the header")?, FORMAT))?;
     let (shape, length) = checked_shape(FORMAT, header.dtype, &header.sizes, "the array")?;
     if length != reader.left() {
-        return Err(reader.malformed(format!("{} of shape {shape:?} takes {length} bytes, {} follow", header.dtype, reader.left())));
+        return Err(reader.malformed(format!(
+            "{} of shape {shape:?} takes {length} bytes, {} follow",
+            header.dtype,
+            reader.left()
+        )));
     }
     let mut data = Cow::Borrowed(reader.take(length, "the array")?);
     let size = header.dtype.size();
@@ -129,7 +133,11 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn expect(&mut self, byte: u8) -> Result<()> {
-        if self.accept(byte)? { Ok(()) } else { Err(self.0.malformed(format!("the header should have {:?} here", char::from(byte)))) }
+        if self.accept(byte)? {
+            Ok(())
+        } else {
+            Err(self.0.malformed(format!("the header should have {:?} here", char::from(byte))))
+        }
     }
 
     fn end(&mut self) -> Result<()> {

@@ -9,7 +9,7 @@ mod storage;
 mod unpickle;
 mod write;
 
-pub use write::save;
+pub use write::{save, save_with_pickle};
 
 use crate::{Error, Format, Result, TensorData, Value, zip::Archive};
 use storage::Storages;

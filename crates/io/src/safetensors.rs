@@ -8,10 +8,7 @@ mod index;
 
 pub use index::Index;
 
-use crate::{
-    DType, Error, Format, Reader, Result, TensorData, Tensors,
-    tensor::checked_shape,
-};
+use crate::{DType, Error, Format, Reader, Result, TensorData, Tensors, tensor::checked_shape};
 use serde::de::{Deserializer as _, Error as _, MapAccess, Visitor};
 use std::{collections::HashSet, fmt, ops::Range};
 
@@ -185,7 +182,8 @@ fn entry(name: String, row: Row, data_start: u64) -> Result<Entry> {
     let (shape, length) = checked_shape(FORMAT, dtype, &row.shape, &concerning)?;
     let [start, end] = row.data_offsets;
     if end.checked_sub(start) != Some(length as u64) {
-        let message = format!("{concerning} of type {dtype} and shape {shape:?} takes {length} bytes, not those from {start} to {end}");
+        let message =
+            format!("{concerning} of type {dtype} and shape {shape:?} takes {length} bytes, not those from {start} to {end}");
         return Err(Error::malformed(FORMAT, 8u64, message));
     }
     let place = |offset: u64| offset.checked_add(data_start);

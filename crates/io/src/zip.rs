@@ -60,7 +60,11 @@ impl<'a> Archive<'a> {
         let malformed = |message: String| Error::malformed(format, start, message);
         let mut reader = Reader::new(&bytes[directory.range.clone()], format);
         if directory.entries > (directory.range.len() / 46) as u64 {
-            return Err(malformed(format!("a directory of {} bytes cannot have {} entries", directory.range.len(), directory.entries)));
+            return Err(malformed(format!(
+                "a directory of {} bytes cannot have {} entries",
+                directory.range.len(),
+                directory.entries
+            )));
         }
         let mut entries: Vec<Entry> = Vec::new();
         for _ in 0..directory.entries {
@@ -202,7 +206,8 @@ fn read_entry(reader: &mut Reader, bytes: &[u8], directory: usize, format: Forma
     if name.ends_with('/') {
         return Ok(None);
     }
-    let size = usize::try_from(size).map_err(|_| Error::too_large(format, format!("the entry {name:?} would inflate to {size} bytes")))?;
+    let size =
+        usize::try_from(size).map_err(|_| Error::too_large(format, format!("the entry {name:?} would inflate to {size} bytes")))?;
     Ok(Some(Entry { name: name.to_string(), size, method, crc, data }))
 }
 
@@ -224,7 +229,8 @@ fn wide_fields(extra: &[u8], format: Format) -> impl Iterator<Item = Result<u64>
 /// Where an entry's bytes lie: behind a header of its own, and before the directory.
 fn local_data(bytes: &[u8], directory: usize, local: u64, compressed: u64, name: &str, format: Format) -> Result<Range<usize>> {
     let malformed = |message: &str| Error::malformed(format, local, format!("{name}: {message}"));
-    let start = usize::try_from(local).ok().filter(|&start| start < directory).ok_or_else(|| malformed("lies behind the directory"))?;
+    let start =
+        usize::try_from(local).ok().filter(|&start| start < directory).ok_or_else(|| malformed("lies behind the directory"))?;
     let mut reader = Reader::new(&bytes[start..directory], format);
     if reader.u32("an entry")? != LOCAL {
         return Err(malformed("the entry has no signature"));

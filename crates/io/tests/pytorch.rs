@@ -59,12 +59,8 @@ fn reads_the_plain_values_of_a_checkpoint() {
     assert_eq!(value.get("big"), Some(&Value::Int(1 << 40)));
     assert_eq!(value.get("note").and_then(Value::as_str), Some("three steps – größer"));
     assert_eq!(value.get("bytes"), Some(&Value::Bytes((0..=255).collect())));
-    let flags = [
-        Value::Bool(true),
-        Value::Bool(false),
-        Value::None,
-        Value::Tuple(vec![Value::Int(1), Value::Str("a".to_string())]),
-    ];
+    let flags =
+        [Value::Bool(true), Value::Bool(false), Value::None, Value::Tuple(vec![Value::Int(1), Value::Str("a".to_string())])];
     assert_eq!(value.get("flags").and_then(Value::as_list), Some(&flags[..]));
     let groups = value.get("optimizer").and_then(|optimizer| optimizer.get("param_groups")).and_then(Value::as_list).unwrap();
     assert_eq!(groups[0].get("params"), Some(&Value::List((0..4).map(Value::Int).collect())));
@@ -116,7 +112,8 @@ fn write_all(folder: &Path) {
 fn python() -> Option<PathBuf> {
     let python = std::env::var_os("LANTHORN_PYTHON").map_or("python3".into(), PathBuf::from);
     // Away from the working folder, whose files Python would take for modules.
-    let runs = Command::new(&python).args(["-P", "-c", "import torch, safetensors, numpy"]).output().is_ok_and(|run| run.status.success());
+    let runs =
+        Command::new(&python).args(["-P", "-c", "import torch, safetensors, numpy"]).output().is_ok_and(|run| run.status.success());
     runs.then_some(python)
 }
 

@@ -55,7 +55,11 @@ pub(super) fn lookup(module: &str, name: &str) -> Result<Node<'static>> {
 }
 
 fn refused(module: &str, name: &str) -> Error {
-    let message = format!("the checkpoint holds a {}.{}; only tensors and plain containers are read", module.escape_debug(), name.escape_debug());
+    let message = format!(
+        "the checkpoint holds a {}.{}; only tensors and plain containers are read",
+        module.escape_debug(),
+        name.escape_debug()
+    );
     Error::unsupported(FORMAT, message)
 }
 
@@ -104,7 +108,8 @@ impl<'p> Machine<'p, '_, '_> {
         let malformed = self.malformed("a persistent id that names no storage");
         let Node::Tuple(parts) = self.node(id) else { return Err(malformed) };
         let &[kind, class, key, _location, elements] = &parts[..] else { return Err(malformed) };
-        let (Node::Str("storage"), Node::Global(Global::Storage(dtype)), Node::Str(key)) = (self.node(kind), self.node(class), self.node(key))
+        let (Node::Str("storage"), Node::Global(Global::Storage(dtype)), Node::Str(key)) =
+            (self.node(kind), self.node(class), self.node(key))
         else {
             return Err(malformed);
         };

@@ -1,11 +1,7 @@
 //! Storages of a checkpoint, and tensors that look at them.
 
 use super::FORMAT;
-use crate::{
-    DType, Error, Result, TensorData, byte_length,
-    tensor::gather,
-    zip::Archive,
-};
+use crate::{DType, Error, Result, TensorData, byte_length, tensor::gather, zip::Archive};
 use std::{borrow::Cow, collections::HashMap};
 
 /// The storages of an archive; each is read, and its checksum compared, once.
@@ -77,7 +73,9 @@ impl<'s, 'a> Storages<'s, 'a> {
             let (offset, strides) = (scaled(&offset)?, strides.iter().map(scaled).collect::<Option<Vec<usize>>>()?);
             if length > 0 {
                 let steps = shape.iter().zip(&strides);
-                let last = steps.map(|(&size, &stride)| (size - 1).checked_mul(stride)).try_fold(offset, |at, step| at.checked_add(step?))?;
+                let last = steps
+                    .map(|(&size, &stride)| (size - 1).checked_mul(stride))
+                    .try_fold(offset, |at, step| at.checked_add(step?))?;
                 self.read[storage.place].get(last..last.checked_add(size)?)?;
             }
             Some(View { storage, offset, shape, strides, length })

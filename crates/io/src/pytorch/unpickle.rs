@@ -357,7 +357,8 @@ struct Tree<'m, 'p, 's, 'a> {
 impl<'a> Tree<'_, '_, '_, 'a> {
     fn charge(&mut self, bytes: usize) -> Result<()> {
         let left = self.budget.checked_sub(bytes as u64);
-        self.budget = left.ok_or_else(|| Error::too_large(FORMAT, "the checkpoint repeats or expands its values to many times its size"))?;
+        self.budget =
+            left.ok_or_else(|| Error::too_large(FORMAT, "the checkpoint repeats or expands its values to many times its size"))?;
         Ok(())
     }
 

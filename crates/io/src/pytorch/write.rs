@@ -10,14 +10,16 @@ pub fn save(value: &Value<TensorData>) -> Result<Vec<u8>> {
     let mut pickler = Pickler { program: vec![PROTO, 2], storages: Vec::new() };
     pickler.value(value, 0)?;
     pickler.program.push(STOP);
-    let mut archive = Writer::new(FORMAT);
-    archive.add("archive/data.pkl", &pickler.program)?;
-    archive.add("archive/byteorder", b"little")?;
-    for (place, tensor) in pickler.storages.iter().enumerate() {
-        archive.add(&format!("archive/data/{place}"), tensor.bytes())?;
-    }
-    archive.add("archive/version", b"3\n")?;
-    archive.finish()
+    pickler.finish()
+}
+
+/// [`save`] with another pickle than the value's own, for tests of the reader.
+#[doc(hidden)]
+pub fn save_with_pickle(value: &Value<TensorData>, pickle: &[u8]) -> Result<Vec<u8>> {
+    let mut pickler = Pickler { program: Vec::new(), storages: Vec::new() };
+    pickler.value(value, 0)?;
+    pickler.program = pickle.to_vec();
+    pickler.finish()
 }
 
 struct Pickler<'v, 'a> {
@@ -26,6 +28,17 @@ struct Pickler<'v, 'a> {
 }
 
 impl<'v, 'a> Pickler<'v, 'a> {
+    fn finish(&self) -> Result<Vec<u8>> {
+        let mut archive = Writer::new(FORMAT);
+        archive.add("archive/data.pkl", &self.program)?;
+        archive.add("archive/byteorder", b"little")?;
+        for (place, tensor) in self.storages.iter().enumerate() {
+            archive.add(&format!("archive/data/{place}"), tensor.bytes())?;
+        }
+        archive.add("archive/version", b"3\n")?;
+        archive.finish()
+    }
+
     fn value(&mut self, value: &'v Value<TensorData<'a>>, depth: usize) -> Result<()> {
         if depth > 100 {
             return Err(Error::too_large(FORMAT, "containers more than 100 deep"));
