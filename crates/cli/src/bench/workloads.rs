@@ -3,7 +3,7 @@
 
 use lanthorn::{
     Device, GradOptions, Result, Tensor, grad,
-    nn::{CrossEntropyLoss, Loss},
+    nn::CrossEntropyLoss,
     no_grad,
 };
 
