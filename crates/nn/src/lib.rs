@@ -26,13 +26,14 @@ pub use lanthorn_macros::Module;
 pub use module::{Buffer, Layer, Module, Parameter, UNARY, call};
 pub use modules::{
     activation::*,
+    attention::{AttentionOptions, MultiheadAttention},
     container::Sequential,
     convolution::{
         Conv, Conv1d, Conv2d, Conv3d, ConvOptions, ConvTranspose, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d,
         ConvTransposeOptions,
     },
     dropout::{AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout},
-    embedding::Embedding,
+    embedding::{Embedding, EmbeddingBag, EmbeddingOptions},
     linear::{Bilinear, Linear},
     loss::*,
     normalization::{
@@ -41,6 +42,14 @@ pub use modules::{
     },
     padding::*,
     pooling::*,
+    recurrent::{
+        Elman, GRU, GRUCell, Gated, LSTM, LSTMCell, LongShortTerm, RNN, RNNCell, Recurrence, Recurrent, RecurrentCell,
+        RecurrentOptions,
+    },
     shape::*,
+    transformer::{
+        Activation, Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
+        TransformerOptions,
+    },
 };
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};

@@ -33,13 +33,16 @@ pub struct Built {
     spec: &'static ModuleSpec,
     args: Vec<Arg>,
     forward: Schema,
-    module: Box<dyn Module>,
+    module: Rc<dyn Module>,
 }
 
 /// The built-in modules, family by family.
 pub static FAMILIES: &[&[ModuleSpec]] = &[
     modules::linear::MODULES,
     modules::embedding::MODULES,
+    modules::recurrent::MODULES,
+    modules::attention::MODULES,
+    modules::transformer::MODULES,
     modules::convolution::MODULES,
     modules::pooling::MODULES,
     modules::padding::MODULES,
@@ -92,7 +95,7 @@ impl ModuleSpec {
             Make::Type(make) => make(&bound)?,
             Make::Op(_) => Box::new(Functional::build(self, &bound)?),
         };
-        Ok(Built { spec: self, args: bound.to_vec(), forward: self.forward_schema(), module })
+        Ok(Built { spec: self, args: bound.to_vec(), forward: self.forward_schema(), module: module.into() })
     }
 }
 
@@ -121,6 +124,11 @@ impl Built {
     /// The module.
     pub fn module(&self) -> &dyn Module {
         &*self.module
+    }
+
+    /// The module, for others to hold.
+    pub fn shared(&self) -> Rc<dyn Module> {
+        Rc::clone(&self.module)
     }
 
     /// Its result for arguments in the order of its schema; missing ones take their defaults.

@@ -11,8 +11,8 @@ use lanthorn_tensor::{Error, Result, Tensor};
 /// Parameters: `weight: [out_features, in_features]`, `bias: [out_features]`, both uniform within `1/sqrt(in_features)`.
 #[derive(Module)]
 pub struct Linear {
-    weight: Parameter,
-    bias: Option<Parameter>,
+    pub(crate) weight: Parameter,
+    pub(crate) bias: Option<Parameter>,
 }
 
 impl Linear {
