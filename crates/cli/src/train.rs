@@ -7,7 +7,7 @@ use lanthorn::{
     data::digits::{Digits, load},
     nn::{CrossEntropyLoss, Layer, Linear, Module, ReLU, Sequential},
     no_grad,
-    optim::{Adam, AdamOptions, Optimizer},
+    optim::{Adam, AdamOptions},
 };
 use std::time::Instant;
 
@@ -59,7 +59,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
         Box::new(ReLU),
         Box::new(Linear::new(64, 10, true)?),
     ]);
-    let mut optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
+    let optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
     let criterion = CrossEntropyLoss::default();
     let mut order = Order::new(train.len(), arguments.seed);
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, loss {msg}");

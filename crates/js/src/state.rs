@@ -35,6 +35,13 @@ impl<T: Clone> Handles<T> {
         })
     }
 
+    /// Makes a handle stand for another object.
+    pub fn replace(&self, handle: u32, object: T) {
+        let old = self.objects.borrow_mut().insert(handle, object);
+        // What is dropped may reach for the table.
+        drop(old);
+    }
+
     pub fn remove(&self, handle: u32) -> Option<T> {
         // The object is dropped by the caller, when nothing is borrowed.
         self.objects.borrow_mut().remove(&handle)

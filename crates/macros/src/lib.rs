@@ -21,10 +21,10 @@ use proc_macro::TokenStream;
 
 /// Declares an operation. `#[op(KIND, "SCHEMA", KEY = VALUE, …)]` on a private function.
 ///
-/// KIND is `pointwise` (the function is a formula over `&Expr`), `leaf` or `composite` (it takes what the schema says and returns a
+/// KIND is `pointwise` (the function is a formula over `&Expr`; or, where arguments are checked or choose the formula, it takes what the schema says and applies one),
+/// `leaf` or `composite` (it takes what the schema says and returns a
 /// `Result` of a tensor, or of what else the schema says; an `async fn` if it reads its input). An overload, `max.dim` in the schema, is a
-/// function `max_dim`. Keys: `result` (pointwise: `same`, `float`, `bool`), `samples` (required), `in_place` (leaf and
-/// composite ops whose result has the shape of `self`), `opmath` (run in float32 throughout for half types), `aliases`, `method` (the
+/// function `max_dim`. Keys: `result` (of a formula: `same`, `float`, `bool`), `samples` (required), `in_place` (ops that are no formula, whose result has the shape of `self`), `in_place = view` (the tensor becomes the view that the op gives), `opmath` (run in float32 throughout for half types), `aliases`, `method` (the
 /// Rust method's name, where PyTorch's means something else in Rust).
 #[proc_macro_attribute]
 pub fn op(attribute: TokenStream, item: TokenStream) -> TokenStream {

@@ -151,6 +151,11 @@ impl Tensor {
         Rc::ptr_eq(&self.0.storage, &other.0.storage)
     }
 
+    /// Whether the two are handles of one tensor, with one gradient.
+    pub fn is_same(&self, other: &Tensor) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
     pub(crate) fn layout(&self) -> &Layout {
         &self.0.layout
     }

@@ -381,7 +381,7 @@ pub struct Stored {
 }
 
 /// Reads a safetensors file.
-fn read_tensors(bytes: &[u8]) -> Result<HashMap<String, Stored>> {
+pub fn read_tensors(bytes: &[u8]) -> Result<HashMap<String, Stored>> {
     use safetensors::Dtype;
     let file = safetensors::SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
     let stored = file.iter().map(|(name, view)| {
@@ -461,10 +461,10 @@ impl GoldenFile {
     }
 }
 
-/// The folders of golden files: those of ops and modules in `directory`, or `directory` itself.
+/// The folders of files of this format: those of ops and modules in `directory`, or, where it has no such folders, `directory` itself.
 pub fn folders(directory: &Path) -> Vec<PathBuf> {
-    let inner: Vec<PathBuf> = ["ops", "modules"].iter().map(|kind| directory.join(kind)).filter(|path| path.is_dir()).collect();
-    if inner.is_empty() { vec![directory.to_path_buf()] } else { inner }
+    let inner = |kinds: &[&str]| kinds.iter().map(|kind| directory.join(kind)).filter(|path| path.is_dir()).collect::<Vec<_>>();
+    if inner(&["ops", "modules", "optim"]).is_empty() { vec![directory.to_path_buf()] } else { inner(&["ops", "modules"]) }
 }
 
 /// The names of the files in a folder, in order.

@@ -16,6 +16,7 @@ pub mod judge;
 pub mod known;
 pub mod module;
 pub mod names;
+pub mod optim;
 pub mod report;
 pub mod run;
 pub mod tensors;
@@ -37,8 +38,17 @@ pub fn check(
     known: &[KnownMiss],
     wanted: impl Fn(&str) -> bool,
 ) -> Result<GoldenReport, String> {
-    let mut runner = Runner::new(make, strictness).map_err(|error| error.to_string())?;
     let mut report = GoldenReport::default();
+    let optim = directory.join("optim");
+    if optim.is_dir() {
+        for name in files(&optim)?.iter().filter(|name| wanted(name)) {
+            match optim::run(&optim, name, make, strictness) {
+                Ok(checks) => report.add(name, checks, known),
+                Err(why) => report.broken(why),
+            }
+        }
+    }
+    let mut runner = Runner::new(make, strictness).map_err(|error| error.to_string())?;
     for folder in folders(directory) {
         for name in files(&folder)?.iter().filter(|name| wanted(name)) {
             match GoldenFile::read(&folder, name) {

@@ -62,8 +62,7 @@ impl Arg {
 /// Whether a parameter of type `ty` takes an argument of this kind.
 fn takes(ty: ParamType, arg: &Arg) -> bool {
     use ParamType as P;
-    let whole =
-        |scalar: &Scalar| matches!(scalar, Scalar::Int(_)) || matches!(scalar, Scalar::Float(value) if value.fract() == 0.0);
+    let whole = |scalar: &Scalar| matches!(scalar, Scalar::Int(_));
     match arg {
         Arg::None => false,
         Arg::Null => ty.is_optional(),
@@ -71,7 +70,7 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
         Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors | P::OptionalTensorList),
         Arg::OptionalTensors(_) => ty == P::OptionalTensors,
         Arg::PartialInts(values) => match ty {
-            P::PartialInts => true,
+            P::PartialInts | P::PartialFloats => true,
             P::OptionalTensors => values.iter().all(Option::is_none),
             _ => false,
         },
@@ -79,15 +78,16 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
         Arg::Scalar(scalar) => match ty {
             P::Int | P::OptionalInt | P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => whole(scalar),
             P::Scalar | P::OptionalScalar | P::TensorOrScalar => true,
-            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats => true,
+            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats | P::PartialFloats => true,
             _ => false,
         },
         Arg::Ints(values) => match ty {
-            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts | P::Floats | P::OptionalFloats => true,
+            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => true,
+            P::Floats | P::OptionalFloats | P::PartialFloats => true,
             P::Tensors | P::OptionalTensors | P::OptionalTensorList => values.is_empty(),
             _ => false,
         },
-        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats),
+        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats | P::PartialFloats),
         Arg::Str(_) => matches!(ty, P::Str | P::OptionalStr | P::IntsOrStr | P::DType | P::OptionalDType | P::ModuleOrStr),
         Arg::DType(_) => matches!(ty, P::DType | P::OptionalDType),
         Arg::Device(_) => ty == P::OptionalDevice,
@@ -105,7 +105,7 @@ fn wanted(ty: ParamType) -> &'static str {
         P::Scalar | P::OptionalScalar | P::Float | P::OptionalFloat => "a number",
         P::Int | P::OptionalInt => "a whole number",
         P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => "a list of whole numbers",
-        P::Floats | P::OptionalFloats => "a list of numbers",
+        P::Floats | P::OptionalFloats | P::PartialFloats => "a list of numbers",
         P::Bool | P::OptionalBool => "true or false",
         P::Str | P::OptionalStr => "a string",
         P::DType | P::OptionalDType => "a dtype",
@@ -123,6 +123,7 @@ fn of_default(default: &Default) -> Arg {
         Default::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Default::Float(value) => Arg::Scalar(Scalar::Float(*value)),
         Default::Ints(values) => Arg::Ints(values.clone()),
+        Default::Floats(values) => Arg::Floats(values.clone()),
         Default::Str(text) => Arg::Str(text.clone()),
     }
 }
@@ -155,8 +156,13 @@ impl<'a> Bound<'a> {
             (P::IntsOrStr, arg) => return whole_numbers(arg).map(|ints| Bound::Padding(ints.into())),
             (P::TensorOrInts, Arg::Tensor(tensor)) => return Some(Bound::TensorOrInts(tensor.into())),
             (P::TensorOrInts, arg) => return whole_numbers(arg).map(|ints| Bound::TensorOrInts(ints.into())),
-            (P::Floats | P::OptionalFloats, Arg::Ints(values)) => Arg::Floats(values.iter().map(|&value| value as f64).collect()),
-            (P::Floats | P::OptionalFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Ints(values)) => {
+                Arg::Floats(values.iter().map(|&value| value as f64).collect())
+            }
+            (P::PartialFloats, Arg::PartialInts(values)) => {
+                Arg::Floats(values.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)).collect())
+            }
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
             (P::Tensors | P::OptionalTensorList, Arg::Ints(_)) => Arg::Tensors(vec![]),
             (P::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
             (P::OptionalTensors, Arg::Ints(_)) => Arg::OptionalTensors(vec![]),
@@ -201,8 +207,6 @@ fn whole_numbers(arg: &Arg) -> Option<Ints> {
     match arg {
         Arg::Ints(values) => Some(values.as_slice().into()),
         Arg::Scalar(Scalar::Int(value)) => Some((*value).into()),
-        // JavaScript has one kind of number.
-        Arg::Scalar(Scalar::Float(value)) => Some((*value as i64).into()),
         _ => None,
     }
 }
@@ -366,8 +370,7 @@ impl<'a> Args<'a> {
     pub fn int(&self, place: usize) -> i64 {
         match self.scalar(place) {
             Scalar::Int(value) => value,
-            // JavaScript has one kind of number.
-            scalar => scalar.to_f64() as i64,
+            _ => unasked(),
         }
     }
 
@@ -418,7 +421,7 @@ impl<'a> Args<'a> {
         self.given(place).then(|| self.float(place))
     }
 
-    /// Argument `place`: a list of numbers.
+    /// Argument `place`: a list of numbers, NaN for those that are left out.
     pub fn floats(&self, place: usize) -> &[f64] {
         match self.plain(place) {
             Arg::Floats(values) => values,

@@ -201,8 +201,8 @@ fn lp_pool2d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil
     "lp_pool3d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
     opmath,
     samples = || samples::calls([
-        vec![samples::real(&[2, 3, 3, 4, 2], 0.2, 2.0), samples::float(2.0), samples::int(2)],
-        vec![samples::real(&[2, 3, 4, 2], 0.2, 2.0), samples::float(3.0), samples::ints(&[3, 2, 1]), samples::int(1)],
+        vec![samples::real(&[2, 3, 4, 5, 4], 0.2, 2.0), samples::float(2.0), samples::int(2)],
+        vec![samples::real(&[2, 3, 5, 4], 0.2, 2.0), samples::float(3.0), samples::ints(&[2, 3, 2]), samples::int(1)],
     ])
 )]
 fn lp_pool3d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil_mode: bool) -> Result<Tensor> {
