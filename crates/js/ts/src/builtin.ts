@@ -82,7 +82,7 @@ export abstract class BuiltinModule extends Module {
   }
 
   forward(...args: any[]): any {
-    const [words, strings] = encode(this.constructor.name, this.#forward.params, gather({ ...this.#forward, name: this.constructor.name }, args));
+    const [words, strings] = encode(this.#forward.name, this.#forward.params, gather(this.#forward, args));
     const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
     const single = this.#returns.length === 0 && row.length === 1;
     return decode(single ? 'tensor' : this.#returns, row);

@@ -40,9 +40,9 @@ export abstract class Module {
   /** Whether the module is being trained; dropout and the like depend on it. */
   training = true;
 
-  readonly #preHooks = new Hooks<ForwardPreHook<this>>();
-  readonly #hooks = new Hooks<ForwardHook<this>>();
-  readonly #backwardHooks = new Hooks<BackwardHook<this>>();
+  readonly #preHooks = new Hooks<ForwardPreHook<any>>();
+  readonly #hooks = new Hooks<ForwardHook<any>>();
+  readonly #backwardHooks = new Hooks<BackwardHook<any>>();
 
   /** @internal Modules of the core have a handle. */
   get [moduleHandle](): number | undefined {
