@@ -7,5 +7,6 @@ fn main() -> std::io::Result<()> {
     for (name, prefix) in lanthorn_bindings::NAMESPACES {
         std::fs::write(folder.join(format!("{name}.generated.ts")), lanthorn_bindings::namespace(name, prefix))?;
     }
+    std::fs::write(folder.join("init.generated.ts"), lanthorn_bindings::initializers())?;
     std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())
 }

@@ -24,7 +24,7 @@ pub mod utils;
 pub use functional::Functional;
 /// Makes a struct a [`Module`](trait@Module).
 pub use lanthorn_macros::Module;
-pub use module::{Buffer, Layer, Module, Parameter, UNARY, call};
+pub use module::{Buffer, Layer, Module, Parameter, UNARY, call, signature};
 pub use modules::{
     activation::*,
     attention::{AttentionOptions, MultiheadAttention},

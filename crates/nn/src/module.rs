@@ -127,9 +127,13 @@ pub trait Layer: Module {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub fn call(module: &dyn Module, args: &[Arg]) -> Result<Output> {
+    module.call(&Args::bind(&signature(module), args)?)
+}
+
+/// The schema of a module's `forward`, parsed.
+pub fn signature(module: &dyn Module) -> Schema {
     // Every schema is parsed by the macro that takes it or by the table's test.
-    let schema = Schema::parse(module.signature()).expect("a module's schema parses");
-    module.call(&Args::bind(&schema, args)?)
+    Schema::parse(module.signature()).expect("a module's schema parses")
 }
 
 macro_rules! pointers {
