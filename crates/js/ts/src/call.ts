@@ -127,10 +127,11 @@ export function decode(returns: Returns, words: Float64Array): unknown {
 /** Several results by place and by name. One whose name ends in `?` may be missing, and then is null; `states[2]` is an array of two. */
 function named(returns: readonly string[], tensors: readonly Tensor[]): unknown {
   const left = [...tensors];
-  const values = returns.map((name) => {
+  const values: unknown[] = returns.map((name) => {
     const count = /\[(\d+)\]$/.exec(name)?.[1];
     return count === undefined ? (left.shift() ?? null) : left.splice(0, Number(count));
   });
+  values.push(...left);
   return Object.assign(values, Object.fromEntries(returns.map((name, place) => [name.replace(/\?$|\[\d+\]$/, ''), values[place]])));
 }
 
