@@ -1,0 +1,2 @@
+/** What is done to modules. */
+export * as parametrizations from './parametrizations.js';
