@@ -14,8 +14,8 @@ use super::{
 use crate::compare::{Tolerance, close};
 use lanthorn::{
     Device, Error, Tensor,
-    optim::{Optimizer, ParameterGroup, Scheduler, StateValue, clip_grad_norm_, clip_grad_value_, schedule, table},
     ops::Arg,
+    optim::{Optimizer, ParameterGroup, Scheduler, StateValue, clip_grad_norm_, clip_grad_value_, schedule, table},
 };
 use pollster::block_on;
 use serde::Deserialize;
@@ -208,7 +208,10 @@ impl Trial<'_> {
         for (place, (host, name)) in Host::finish(Host::start(got)?)?.iter().zip(want).enumerate() {
             let want = stored(self.tensors, name)?;
             if host.shape != want.shape {
-                return Err(Trouble::Differs(format!("{what} {place} has shape {:?}, expected {:?}", host.shape, want.shape), f64::INFINITY));
+                return Err(Trouble::Differs(
+                    format!("{what} {place} has shape {:?}, expected {:?}", host.shape, want.shape),
+                    f64::INFINITY,
+                ));
             }
             let compared = judge(&host.values, &numbers(want), tolerance);
             compared.map_err(|trouble| match trouble {
@@ -256,7 +259,9 @@ impl Trial<'_> {
                     (StateValue::Tensor(tensor), Some(want)) => {
                         self.compare(std::slice::from_ref(tensor), &[want], tolerance, &format!("{what} {place}:"))?;
                     }
-                    (got, want) => return Err(Trouble::Differs(format!("{what} {place}: {got:?}, expected {want:?}"), f64::INFINITY)),
+                    (got, want) => {
+                        return Err(Trouble::Differs(format!("{what} {place}: {got:?}, expected {want:?}"), f64::INFINITY));
+                    }
                 }
             }
         }
