@@ -5,6 +5,8 @@
 //!
 //! A crate of its own, so that printing needs neither a backend nor a browser.
 
+pub mod optim;
+
 use lanthorn_nn::table::MODULES;
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops;

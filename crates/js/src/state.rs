@@ -1,7 +1,7 @@
 //! What handles stand for.
 
 use crate::error::Result;
-use lanthorn::{Device, Error, HookHandle, Tensor, nn::table::Built, optim::Optimizer};
+use lanthorn::{Device, Error, HookHandle, Tensor, nn::table::Built, optim::{GradScaler, Optimizer, Scheduler}};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -53,7 +53,9 @@ impl<T: Clone> Handles<T> {
 pub(crate) struct State {
     pub tensors: Handles<Tensor>,
     pub modules: Handles<Rc<Built>>,
-    pub optimizers: Handles<Rc<RefCell<Box<dyn Optimizer>>>>,
+    pub optimizers: Handles<Optimizer>,
+    pub schedulers: Handles<Scheduler>,
+    pub scalers: Handles<Rc<GradScaler>>,
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
     pub device: RefCell<Option<Device>>,
 }
@@ -63,6 +65,8 @@ thread_local! {
         tensors: Handles::new("tensor"),
         modules: Handles::new("module"),
         optimizers: Handles::new("optimizer"),
+        schedulers: Handles::new("schedule"),
+        scalers: Handles::new("scaler"),
         hooks: Handles::new("hook"),
         device: RefCell::new(None),
     });
