@@ -9,7 +9,7 @@ pub mod optim;
 
 use lanthorn_nn::table::MODULES;
 use lanthorn_schema::{Default, Param, ParamType, Schema};
-use lanthorn_tensor::ops;
+use lanthorn_tensor::ops::{self, InPlace};
 
 /// `index_select` as `indexSelect`; a trailing underscore stays.
 fn camel(name: &str) -> String {
@@ -323,8 +323,10 @@ const PROPERTIES: &[&str] = &["H", "T", "mH", "mT"];
 
 /// The in-place form of a method, with those of its overloads that have one.
 fn in_place(camel: &str, overloads: &[Numbered]) -> String {
-    let overloads: Vec<Numbered> = overloads.iter().copied().filter(|(_, op)| op.in_place).collect();
-    let mut text = format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
+    let overloads: Vec<Numbered> = overloads.iter().copied().filter(|(_, op)| op.in_place.is_some()).collect();
+    let is_view = overloads.iter().any(|(_, op)| op.in_place == Some(InPlace::View));
+    let takes = if is_view { "becomes that view" } else { "takes the result" };
+    let mut text = format!("  /** In-place form of `{camel}`: this tensor {takes}, and is returned. */\n");
     for (_, op) in &overloads {
         for signature in Surface::new(op.schema()).signatures() {
             text += &format!("  {camel}_({signature}): this;\n");

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lanthorn::{
     Device, Result, Tensor,
     data::digits::{Digits, load},
-    nn::{CrossEntropyLoss, Linear, Loss, Module, ReLU, Sequential},
+    nn::{CrossEntropyLoss, Layer, Linear, Module, ReLU, Sequential},
     no_grad,
     optim::{Adam, AdamOptions},
 };
@@ -91,7 +91,7 @@ fn tensors(digits: &Digits, device: &Device) -> Result<(Tensor, Tensor)> {
 }
 
 /// The share of images that the model reads correctly.
-async fn accuracy(model: &dyn Module, test: &Digits, device: &Device) -> Result<f64> {
+async fn accuracy(model: &dyn Layer, test: &Digits, device: &Device) -> Result<f64> {
     let (images, labels) = tensors(test, device)?;
     let hits = no_grad(|| model.forward(&images)?.argmax(1, false)?.eq(&labels)?.to(lanthorn::DType::F32)?.mean((), false))?;
     hits.item().await

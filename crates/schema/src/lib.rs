@@ -96,6 +96,14 @@ pub enum ParamType {
     OptionalDType,
     /// `Device?`
     OptionalDevice,
+    /// `Tensor[]?`
+    OptionalTensorList,
+    /// `Module`: of a module's constructor.
+    Module,
+    /// `Module?`
+    OptionalModule,
+    /// `Module|str`: a module, or the name of an op.
+    ModuleOrStr,
 }
 
 const TYPES: &[(&str, ParamType)] = &[
@@ -125,6 +133,10 @@ const TYPES: &[(&str, ParamType)] = &[
     ("ScalarType", ParamType::DType),
     ("ScalarType?", ParamType::OptionalDType),
     ("Device?", ParamType::OptionalDevice),
+    ("Tensor[]?", ParamType::OptionalTensorList),
+    ("Module", ParamType::Module),
+    ("Module?", ParamType::OptionalModule),
+    ("Module|str", ParamType::ModuleOrStr),
 ];
 
 /// The value of a parameter that is not given.
@@ -259,6 +271,43 @@ impl Schema {
     /// Whether the op is a method of its first parameter.
     pub fn is_method(&self) -> bool {
         self.params.first().is_some_and(|param| param.name == "self")
+    }
+}
+
+impl ParamType {
+    /// The method of the dispatcher's bound arguments that gives one of this type.
+    pub fn accessor(self) -> &'static str {
+        match self {
+            ParamType::Tensor => "tensor",
+            ParamType::OptionalTensor => "optional_tensor",
+            ParamType::TensorOrScalar => "operand",
+            ParamType::Tensors => "tensors",
+            ParamType::Scalar => "scalar",
+            ParamType::OptionalScalar => "optional_scalar",
+            ParamType::Int => "int",
+            ParamType::OptionalInt => "optional_int",
+            ParamType::Ints => "ints",
+            ParamType::OptionalInts => "optional_ints",
+            ParamType::PartialInts => "partial_ints",
+            ParamType::IntsOrStr => "padding",
+            ParamType::Float => "float",
+            ParamType::OptionalFloat => "optional_float",
+            ParamType::Floats | ParamType::PartialFloats => "floats",
+            ParamType::OptionalFloats => "optional_floats",
+            ParamType::OptionalTensors => "optional_tensors",
+            ParamType::TensorOrInts => "tensor_or_ints",
+            ParamType::Bool => "bool",
+            ParamType::OptionalBool => "optional_bool",
+            ParamType::Str => "str",
+            ParamType::OptionalStr => "optional_str",
+            ParamType::DType => "dtype",
+            ParamType::OptionalDType => "optional_dtype",
+            ParamType::OptionalDevice => "optional_device",
+            ParamType::OptionalTensorList => "optional_tensor_list",
+            ParamType::Module => "object",
+            ParamType::OptionalModule => "optional_object",
+            ParamType::ModuleOrStr => "object_or_str",
+        }
     }
 }
 
