@@ -76,12 +76,18 @@ async function run(options) {
   const { golden, device, tolerance } = options;
   if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
   const folder = existsSync(join(golden, 'ops')) ? join(golden, 'ops') : golden;
-  const found = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== 'index.json').map((file) => file.slice(0, -5)).sort();
-  const names = found.filter((name) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
-  if (names.length === 0) throw new Error(`${folder}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
+  const listed = (path) => (existsSync(path) ? readdirSync(path) : []).filter((file) => file.endsWith('.json') && file !== 'index.json').map((file) => file.slice(0, -5)).sort();
+  const optim = join(golden, 'optim');
+  // The function of the page that checks a file, and where the file is.
+  const found = [
+    ...listed(optim).map((name) => ({ name, check: 'checkOptim', base: '/optim' })),
+    ...listed(folder).map((name) => ({ name, check: 'checkFile', base: '/golden' })),
+  ];
+  const chosen = found.filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
+  if (chosen.length === 0) throw new Error(`${folder}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
   const known = readKnown(options['known-misses'], device);
   const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
-  const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden: folder });
+  const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden: folder, optim });
   let browser;
   try {
     browser = await launchChromium({ webgpu: device === 'webgpu' });
@@ -91,7 +97,7 @@ async function run(options) {
       await page.goto(site.origin);
       const info = await page.evaluate(async (wanted) => {
         window.lanthorn = await import('/npm/js/index.js');
-        window.golden = await import('/tests/golden/check.mjs');
+        window.golden = { ...(await import('/tests/golden/check.mjs')), ...(await import('/tests/golden/optim.mjs')) };
         return window.lanthorn.init({ device: wanted });
       }, device);
       if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);
@@ -99,15 +105,15 @@ async function run(options) {
     };
     let opened = await open();
     const files = [];
-    for (const name of names) {
+    for (const { name, check, base } of chosen) {
       // What a file leaves behind is gone with its page now and then.
       if (files.length % 60 === 59) {
         await opened.page.close();
         opened = await open();
       }
       const checked = await opened.page
-        .evaluate((argument) => window.golden.checkFile(argument), {
-          base: '/golden', name, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
+        .evaluate((argument) => window.golden[argument.check](argument), {
+          check, base, name, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
         })
         .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
       const checks = checked.map((check) => apply(known, name, check));

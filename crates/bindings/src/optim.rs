@@ -10,7 +10,10 @@ fn interface(name: &str, params: &[&Param], docs: &[&str]) -> String {
         let default = param.default.as_ref().map_or(String::new(), |default| format!(" default {}", default_text(default)));
         format!("  /**{doc}{default} */\n  {}?: {};\n", camel(&param.name), type_name(param.ty))
     });
-    format!("/** Options of {{@link {name}}}, with PyTorch's meanings. */\nexport interface {name}Options {{\n{}}}\n\n", fields.collect::<String>())
+    format!(
+        "/** Options of {{@link {name}}}, with PyTorch's meanings. */\nexport interface {name}Options {{\n{}}}\n\n",
+        fields.collect::<String>()
+    )
 }
 
 /// The constructor's signatures after its first parameter.
@@ -46,7 +49,8 @@ pub fn schedules() -> String {
     for spec in SCHEDULES {
         let (name, schema): (_, Schema) = (spec.name, spec.schema());
         let surface = Surface::new(&schema);
-        let described = surface.params.iter().zip(spec.option_docs).map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
+        let described =
+            surface.params.iter().zip(spec.option_docs).map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
         let lines: Vec<String> = spec.doc.iter().map(ToString::to_string).chain(described).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         classes += &comment("", &lines, &Surface { params: vec![] });

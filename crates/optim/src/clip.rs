@@ -50,7 +50,11 @@ pub fn clip_grads_with_norm_(parameters: &[Tensor], max_norm: f64, total_norm: &
 
 /// Brings every element of the gradients into the range from `-clip_value` to `clip_value`, as `torch.nn.utils.clip_grad_value_`.
 pub fn clip_grad_value_(parameters: &[Tensor], clip_value: f64) -> Result<()> {
-    no_grad(|| gradients(parameters).iter().try_for_each(|grad| grad.clamp_(Some(Scalar::Float(-clip_value)), Some(Scalar::Float(clip_value)))))
+    no_grad(|| {
+        gradients(parameters)
+            .iter()
+            .try_for_each(|grad| grad.clamp_(Some(Scalar::Float(-clip_value)), Some(Scalar::Float(clip_value))))
+    })
 }
 
 /// 1 where an element of the tensors is not finite, else 0: a 0-d tensor of float32.

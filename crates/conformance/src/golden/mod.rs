@@ -8,6 +8,7 @@
 //! Rejected: generating Rust tests from the files. The runner takes any folder in the format, also one that this project does not carry.
 
 pub mod call;
+pub mod e2e;
 pub mod file;
 pub mod gauge;
 pub mod glob;
@@ -29,6 +30,12 @@ pub use tolerance::Strictness;
 
 use std::path::Path;
 
+/// Runs one file of a folder.
+type RunFile = fn(&Path, &str, &MakeDevice<'_>, Strictness) -> Result<Vec<run::Check>, String>;
+
+/// What there is beside the ops, by folder.
+const FOLDERS: &[(&str, RunFile)] = &[("optim", optim::run), ("e2e", e2e::run)];
+
 /// Runs the files of `directory` whose name `wanted` accepts.
 pub fn check(
     directory: &Path,
@@ -38,17 +45,22 @@ pub fn check(
     wanted: impl Fn(&str) -> bool,
 ) -> Result<GoldenReport, String> {
     let mut report = GoldenReport::default();
-    let optim = directory.join("optim");
-    if optim.is_dir() {
-        for name in files(&optim)?.iter().filter(|name| wanted(name)) {
-            match optim::run(&optim, name, make, strictness) {
+    let mut others = false;
+    for (folder, run) in FOLDERS {
+        let folder = directory.join(folder);
+        if !folder.is_dir() {
+            continue;
+        }
+        others = true;
+        for name in files(&folder)?.iter().filter(|name| wanted(name)) {
+            match run(&folder, name, make, strictness) {
                 Ok(checks) => report.add(name, checks, known),
                 Err(why) => report.broken(why),
             }
         }
     }
     let folder = ops_folder(directory);
-    if optim.is_dir() && folder == directory {
+    if others && folder == directory {
         return Ok(report);
     }
     let mut runner = Runner::new(make, strictness).map_err(|error| error.to_string())?;

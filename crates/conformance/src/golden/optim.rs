@@ -14,8 +14,8 @@ use super::{
 use crate::compare::{Tolerance, close};
 use lanthorn::{
     Device, Error, Tensor,
-    optim::{Optimizer, ParameterGroup, Scheduler, StateValue, clip_grad_norm_, clip_grad_value_, schedule, table},
     ops::Arg,
+    optim::{Optimizer, ParameterGroup, Scheduler, StateValue, clip_grad_norm_, clip_grad_value_, schedule, table},
 };
 use pollster::block_on;
 use serde::Deserialize;
@@ -26,7 +26,8 @@ use std::{
     path::Path,
 };
 
-type Kwargs = BTreeMap<String, Value>;
+/// Options by name.
+pub type Kwargs = BTreeMap<String, Value>;
 
 /// An optimizer's file.
 #[derive(Deserialize)]
@@ -158,7 +159,8 @@ fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Trou
 /// Switches of PyTorch's implementation, which choose no numbers.
 const SWITCHES: &[&str] = &["foreach", "fused", "capturable", "differentiable"];
 
-fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(String, Arg)>, Trouble> {
+/// Options as arguments.
+pub fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(String, Arg)>, Trouble> {
     let given = kwargs.iter().map(|(name, value)| match SWITCHES.contains(&name.as_str()) {
         true => Err(Trouble::Refused(format!("there is no option {name}"))),
         false => Ok((name.clone(), option(value, tensors, device)?)),
@@ -167,7 +169,7 @@ fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(S
 }
 
 /// An optimizer by name with options by name.
-fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Trouble> {
+pub fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Trouble> {
     let params = table::find(name)?.schema().params;
     let mut args = vec![Arg::None; params.len() - 1];
     for (name, value) in given {
@@ -208,7 +210,10 @@ impl Trial<'_> {
         for (place, (host, name)) in Host::finish(Host::start(got)?)?.iter().zip(want).enumerate() {
             let want = stored(self.tensors, name)?;
             if host.shape != want.shape {
-                return Err(Trouble::Differs(format!("{what} {place} has shape {:?}, expected {:?}", host.shape, want.shape), f64::INFINITY));
+                return Err(Trouble::Differs(
+                    format!("{what} {place} has shape {:?}, expected {:?}", host.shape, want.shape),
+                    f64::INFINITY,
+                ));
             }
             let compared = judge(&host.values, &numbers(want), tolerance);
             compared.map_err(|trouble| match trouble {
@@ -256,7 +261,9 @@ impl Trial<'_> {
                     (StateValue::Tensor(tensor), Some(want)) => {
                         self.compare(std::slice::from_ref(tensor), &[want], tolerance, &format!("{what} {place}:"))?;
                     }
-                    (got, want) => return Err(Trouble::Differs(format!("{what} {place}: {got:?}, expected {want:?}"), f64::INFINITY)),
+                    (got, want) => {
+                        return Err(Trouble::Differs(format!("{what} {place}: {got:?}, expected {want:?}"), f64::INFINITY));
+                    }
                 }
             }
         }
@@ -393,7 +400,8 @@ fn follow(case: &Schedule, device: &Device) -> Verdict {
     Ok(())
 }
 
-fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T, String> {
+/// Reads a file of JSON.
+pub fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }

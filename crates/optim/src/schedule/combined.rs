@@ -12,7 +12,10 @@ fn check(op: &str, schedulers: &[Scheduler]) -> Result<()> {
             return Err(Error::argument(op, "the schedules are of different optimizers"));
         }
         if scheduler.is_measured() {
-            return Err(Error::argument(op, format!("{} cannot be one of several: its step takes a measurement", scheduler.name())));
+            return Err(Error::argument(
+                op,
+                format!("{} cannot be one of several: its step takes a measurement", scheduler.name()),
+            ));
         }
     }
     Ok(())

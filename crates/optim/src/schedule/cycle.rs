@@ -190,7 +190,11 @@ impl OneCycleLR {
         let between = |from: &str, to: &str| {
             let number = |name| optimizer.number(now.group, name).unwrap_or(f64::NAN);
             let (from, to) = (number(from), number(to));
-            if self.anneal_strategy == "cos" { to + (from - to) / 2.0 * ((PI * done).cos() + 1.0) } else { (to - from) * done + from }
+            if self.anneal_strategy == "cos" {
+                to + (from - to) / 2.0 * ((PI * done).cos() + 1.0)
+            } else {
+                (to - from) * done + from
+            }
         };
         let momentum = self.cycle_momentum.then(|| between(names[2], names[3]));
         Ok(Change { lr: between(names[0], names[1]), momentum })
