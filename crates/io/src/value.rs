@@ -1,5 +1,7 @@
 //! A tree of plain values: what PyTorch's checkpoints hold, and what lanthorn's are made of.
 
+use std::collections::BTreeMap;
+
 /// Numbers, text, containers, and tensors of type `T`: bytes ([`TensorData`](crate::TensorData)) in a file, tensors of a device elsewhere.
 ///
 /// Python's objects that a checkpoint may hold, and no others. A dictionary keeps its order, and its keys may be numbers, as those of an
@@ -168,4 +170,32 @@ impl<T> Value<T> {
             Value::Tensor(_) => "a tensor".to_string(),
         }
     }
+}
+
+impl<T: Clone> From<&BTreeMap<String, T>> for Value<T> {
+    /// A state dict as a dictionary of tensors.
+    fn from(tensors: &BTreeMap<String, T>) -> Value<T> {
+        Value::tensors(tensors.iter().map(|(name, tensor)| (name.clone(), tensor.clone())))
+    }
+}
+
+macro_rules! leaves {
+    ($($type:ty => $variant:ident;)*) => {$(
+        impl<T> From<$type> for Value<T> {
+            fn from(value: $type) -> Value<T> {
+                Value::$variant(value.into())
+            }
+        }
+    )*};
+}
+
+leaves! {
+    bool => Bool;
+    i32 => Int;
+    u32 => Int;
+    i64 => Int;
+    f32 => Float;
+    f64 => Float;
+    &str => Str;
+    String => Str;
 }
