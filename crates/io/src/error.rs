@@ -102,7 +102,7 @@ impl Error {
     }
 
     /// The same error, with what it concerns before its message.
-    pub(crate) fn concerning(mut self, what: impl std::fmt::Display) -> Error {
+    pub fn concerning(mut self, what: impl std::fmt::Display) -> Error {
         self.message = format!("{what}: {}", self.message);
         self
     }

@@ -36,7 +36,9 @@ pub fn parse_index(json: &[u8]) -> Result<Option<Array>, Thrown> {
     let index = Index::parse(json)?;
     let row = |(file, names): (String, Vec<String>)| {
         let names: Array = names.iter().map(|name| JsValue::from(name.as_str())).collect();
-        JsValue::from(Object::from_entries(&Array::of2(&entry("file", &file.into()), &entry("names", &names.into()))).unwrap_or_default())
+        JsValue::from(
+            Object::from_entries(&Array::of2(&entry("file", &file.into()), &entry("names", &names.into()))).unwrap_or_default(),
+        )
     };
     Ok(Some(index.shards.into_iter().map(row).collect()))
 }

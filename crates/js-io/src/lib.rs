@@ -22,7 +22,8 @@ fn has(wide: bool) -> impl Fn(DType) -> bool {
 /// What a file holds, as JavaScript's values, with tensors as elements (`tree`) in types that the device has.
 #[wasm_bindgen]
 pub fn read(file: &[u8], wide: bool) -> Result<JsValue, Thrown> {
-    let value = load(file)?.try_map(&mut |tensor: TensorData| tensor.fit(&has(wide)))?;
+    let value =
+        load(file)?.try_map(&mut |path, tensor: TensorData| tensor.fit(&has(wide)).map_err(|error| error.concerning(path)))?;
     Ok(tree::to_js(&value))
 }
 
@@ -42,11 +43,12 @@ pub fn write(value: &JsValue, format: &str) -> Result<Vec<u8>, Thrown> {
 
 /// Elements of a type in a file, in a type that the device has.
 #[wasm_bindgen]
-pub fn fit(dtype: &str, shape: &[f64], bytes: Vec<u8>, wide: bool) -> Result<JsValue, Thrown> {
+pub fn fit(name: &str, dtype: &str, shape: &[f64], bytes: Vec<u8>, wide: bool) -> Result<JsValue, Thrown> {
     let shape: Vec<usize> = shape.iter().map(|&size| size as usize).collect();
     let tensor = DType::from_name(dtype).and_then(|dtype| TensorData::new(dtype, shape, bytes));
     let tensor = tensor.ok_or_else(|| Thrown::argument(format!("the bytes are no elements of {dtype} of that shape")))?;
-    Ok(tree::tensor_to_js(&tensor.fit(&has(wide))?))
+    let fitted = tensor.fit(&has(wide)).map_err(|error| error.concerning(name))?;
+    Ok(tree::tensor_to_js(&fitted))
 }
 
 /// Whether a file that begins so is safetensors, which can be read in parts.

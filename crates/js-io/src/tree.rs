@@ -113,7 +113,8 @@ fn entries(pairs: &Array, depth: usize) -> Result<Value<TensorData<'static>>, Th
 
 fn tensor_from_js(parts: &Array) -> Result<TensorData<'static>, Thrown> {
     let dtype = parts.get(0).as_string().and_then(|name| DType::from_name(&name));
-    let shape = Array::from(&parts.get(1)).iter().map(|size| size.as_f64().map(|size| size as usize)).collect::<Option<Vec<usize>>>();
+    let shape =
+        Array::from(&parts.get(1)).iter().map(|size| size.as_f64().map(|size| size as usize)).collect::<Option<Vec<usize>>>();
     let bytes = parts.get(2).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
     let tensor = dtype.zip(shape).zip(bytes).and_then(|((dtype, shape), bytes)| TensorData::new(dtype, shape, bytes));
     tensor.ok_or_else(|| wrong("a tensor whose bytes do not fit its shape"))

@@ -24,7 +24,7 @@ pub type Value = io::Value<Tensor>;
 /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
 /// ```
 pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
-    io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |tensor| upload(tensor, device))
+    io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |path, tensor| upload(path, tensor, device))
 }
 
 /// The file of a value, which is complete when it is made.
@@ -33,7 +33,7 @@ pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
 pub fn to_bytes(value: &Value, format: Format) -> impl Future<Output = Result<Vec<u8>>> + use<> {
     // All reads begin at once, so that a device is waited for once.
     let mut reads = Vec::new();
-    let tree = value.clone().try_map(&mut |tensor: Tensor| {
+    let tree = value.clone().try_map(&mut |_, tensor: Tensor| {
         reads.push((stored_type(tensor.dtype()), tensor.shape().to_vec(), tensor.to_bytes()));
         Ok::<usize, Error>(reads.len() - 1)
     });
@@ -43,7 +43,7 @@ pub fn to_bytes(value: &Value, format: Format) -> impl Future<Output = Result<Ve
             tensors.push(TensorData::new(dtype, shape, read.await?));
         }
         let incomplete = || Error::kernel("save", "a read gave other bytes than its tensor has");
-        let tree = tree?.try_map(&mut |place: usize| tensors[place].take().ok_or_else(incomplete))?;
+        let tree = tree?.try_map(&mut |_, place: usize| tensors[place].take().ok_or_else(incomplete))?;
         written(tree, format)
     }
 }
@@ -64,7 +64,8 @@ fn written(tree: io::Value<TensorData>, format: Format) -> Result<Vec<u8>> {
 
 /// The entries of a dictionary of tensors.
 fn named<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T)>> {
-    let other = || Error::file("save", format!("{format} holds a dictionary of tensors; save other values in PyTorch's format (.pt)"));
+    let other =
+        || Error::file("save", format!("{format} holds a dictionary of tensors; save other values in PyTorch's format (.pt)"));
     let io::Value::Dict(entries) = value else { return Err(other()) };
     let entries = entries.into_iter().map(|entry| match entry {
         (io::Value::Str(name), io::Value::Tensor(tensor)) => Ok((name, tensor)),
@@ -106,14 +107,15 @@ fn stored_type(dtype: DType) -> io::DType {
 }
 
 /// A tensor of a file on a device, in a type that the device has.
-fn upload(tensor: TensorData, device: &Device) -> Result<Tensor> {
+fn upload(path: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
     let sizes = tensor.shape().iter().map(|&size| i64::try_from(size));
-    let sizes: Vec<i64> = sizes.collect::<std::result::Result<_, _>>().map_err(|_| Error::shape("load", "a size of more than 63 bits"))?;
+    let sizes: Vec<i64> =
+        sizes.collect::<std::result::Result<_, _>>().map_err(|_| Error::shape("load", "a size of more than 63 bits"))?;
     let available = &device.capabilities().dtypes;
     let known = |dtype: io::DType| DType::from_name(dtype.name()).filter(|dtype| available.contains(dtype));
-    let tensor = tensor.fit(&|dtype| known(dtype).is_some()).map_err(|error| refused("load", error))?;
+    let tensor = tensor.fit(&|dtype| known(dtype).is_some()).map_err(|error| refused("load", error.concerning(path)))?;
     let dtype = known(tensor.dtype()).ok_or_else(|| Error::dtype("load", format!("the device has no {}", tensor.dtype())))?;
-    Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.in_op("load"))
+    Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.concerning(path).in_op("load"))
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -165,7 +167,8 @@ mod paths {
             let held = io::safetensors::load(&bytes).map_err(|error| refused("load", error).concerning(file))?;
             index.check(file, held.iter().map(|(name, _)| name.as_str())).map_err(|error| refused("load", error))?;
             for (name, tensor) in held {
-                tensors.push((name, upload(tensor, device)?));
+                let tensor = upload(&name, tensor, device)?;
+                tensors.push((name, tensor));
             }
         }
         Ok(Value::tensors(tensors))

@@ -36,21 +36,25 @@ export const cases = {
     ok(checkpoint.model['0.weight'] instanceof lanthorn.Tensor);
   },
 
-  'arrays of NumPy, and types that a device has not': async ({ io, files, device }) => {
-    const arrays = await io.load(`${files}/file/deflated.npz`);
+  'arrays of NumPy': async ({ lanthorn, io, files, device }) => {
     const grid = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]];
-    for (const name of ['c', 'fortran', 'big_endian']) equal(await arrays[name]?.tolist(), grid, name);
+    for (const name of ['c', 'fortran', 'big_endian']) equal(await (await io.load(`${files}/file/${name}.npy`)).tolist(), grid, name);
+    if (device === 'cpu') {
+      const arrays = await io.load(`${files}/file/deflated.npz`);
+      for (const name of ['c', 'fortran', 'big_endian']) equal(await arrays[name].tolist(), grid, name);
+      return;
+    }
+    // One of its arrays has numbers that fit into no int32.
+    await leavesNothing(lanthorn, () => refuses(() => io.load(`${files}/file/deflated.npz`), 'dtype', /int64: the int64 -?4611686018427387904/, /load it on the CPU/));
   },
 
-  'int64 and float64': async ({ io, files, device }) => {
+  'types that a device has not become those that it has': async ({ io, files, device }) => {
     const views = await io.load(`${files}/file/views.pt`);
     equal([views.int64.dtype, views.float64.dtype], device === 'cpu' ? ['int64', 'float64'] : ['int32', 'float32']);
     equal([views.int8.dtype, views.int16.dtype, views.bfloat16.dtype], ['int32', 'int32', 'bfloat16']);
     equal(await views.transposed.tolist(), [[0, 6, 12, 18], [1, 7, 13, 19], [2, 8, 14, 20], [3, 9, 15, 21], [4, 10, 16, 22], [5, 11, 17, 23]]);
     equal(await views.expanded.tolist(), [[1.5, 1.5, 1.5], [2.5, 2.5, 2.5]]);
     equal(views.empty.shape, [0, 3]);
-    if (device === 'cpu') return;
-    await refuses(() => io.load(`${files}/file/int64.npy`), 'dtype', /no place in an int32/, /load it on the CPU/);
   },
 
   'quantized tensors are float32': async ({ io, files }) => {

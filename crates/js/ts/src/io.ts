@@ -143,7 +143,8 @@ async function loadParts(files: FileModule, reading: Reading, making: Making, na
     if (wanted && !wanted.has(name)) continue;
     await reading.skipTo(start);
     const bytes = await reading.take(end - start, name);
-    entries.push([name, toTensors(files.call((module) => module.fit(dtype, Float64Array.from(shape), bytes, isWide())), making) as Tensor]);
+    const elements = files.call((module) => module.fit(name, dtype, Float64Array.from(shape), bytes, isWide()));
+    entries.push([name, toTensors(elements, making) as Tensor]);
   }
   if (!wanted) await reading.expectEnd();
   return Object.fromEntries(entries);
