@@ -1,5 +1,6 @@
-//! `lanthorn`: train a network, look into a model's file, list the operations, hold them to PyTorch.
+//! `lanthorn`: train a network, look into a model's file, list the operations, hold them to PyTorch, measure.
 
+mod bench;
 mod conformance;
 mod inspect;
 mod ops;
@@ -26,6 +27,8 @@ enum Command {
     Ops(ops::Arguments),
     /// Hold the operations to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
+    /// Measure the benchmark's workloads: products, rows, convolutions, training steps.
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +37,7 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
+        Command::Bench(arguments) => pollster::block_on(bench::run(&arguments)),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
