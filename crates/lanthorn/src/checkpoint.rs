@@ -1,60 +1,53 @@
 //! Checkpoints of a training run: all that it takes to go on as if nothing had happened.
 //!
 //! A checkpoint is a dictionary in PyTorch's form (`model`, `optimizer`, `scheduler`, and what a program adds), kept in PyTorch's format, so that either side reads the
-//! other's. Resumed training is equal to the bit on the same backend, if the state of the generator of random numbers and the place in the data are among it.
+//! other's. Resumed training is equal to the bit on the same backend, if the states of the generator of random numbers and of the data loader are among it.
 
-use crate::{Device, Error, Result, Value};
+mod state;
 
-/// The state of a device's generator of random numbers.
+pub use state::{GeneratorState, State};
+
+use crate::{Error, Result, Value};
+
+/// An entry of a checkpoint, as the state that it is; an error names the entries that are there if this one is not.
 ///
-/// ```
-/// use lanthorn::checkpoint;
-/// let device = lanthorn::cpu();
-/// device.manual_seed(7);
-/// let state = checkpoint::generator(&device);
-/// device.manual_seed(8);
-/// checkpoint::restore_generator(&device, &state)?;
-/// assert_eq!(device.generator().state(), (7, 0));
-/// # Ok::<(), lanthorn::Error>(())
-/// ```
-pub fn generator(device: &Device) -> Value {
-    let (seed, offset) = device.generator().state();
-    // Python's numbers are signed; the bits are the same.
-    Value::dict([("seed", Value::Int(seed.cast_signed())), ("offset", Value::Int(offset.into()))])
-}
-
-/// Goes on where [`generator`] was taken.
-pub fn restore_generator(device: &Device, state: &Value) -> Result<()> {
-    let number = |name: &str| state.get(name).and_then(Value::as_int);
-    let offset = number("offset").and_then(|offset| u32::try_from(offset).ok());
-    let (Some(seed), Some(offset)) = (number("seed"), offset) else {
-        return Err(Error::argument("restore_generator", "the state of a generator is a dictionary of seed and offset"));
-    };
-    device.generator().set_state((seed.cast_unsigned(), offset));
-    Ok(())
+/// Take what is no [`State`], such as an epoch's number, by [`Value::get`].
+pub fn get<S: State>(checkpoint: &Value, name: &str) -> Result<S> {
+    let value = checkpoint.get(name).ok_or_else(|| {
+        let names: Vec<String> = checkpoint.as_dict().unwrap_or_default().iter().map(|(name, _)| name.short()).collect();
+        Error::argument("checkpoint", format!("there is no entry {name:?} among {names:?}"))
+    })?;
+    S::from_value(value).map_err(|error| error.concerning(name))
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 mod paths {
     use super::*;
-    use crate::{io::Format, load_with, to_bytes};
+    use crate::{Device, io::Format, load_with, to_bytes};
     use std::path::Path;
 
-    /// Writes the entries of a checkpoint, in PyTorch's format whatever the file's name is.
+    /// Writes the entries of a checkpoint, in PyTorch's format whatever the file's name is. An older file stays whole until the new one is.
     ///
     /// ```
     /// # pollster::block_on(async {
     /// # let path = std::env::temp_dir().join(format!("lanthorn-checkpoint-example-{}.pt", std::process::id()));
-    /// use lanthorn::{checkpoint, nn};
+    /// use lanthorn::{checkpoint::{self, GeneratorState, State}, nn, optim::{Adam, AdamOptions}};
     /// let device = lanthorn::cpu();
     /// device.set_default();
     /// let net = nn::Linear::new(4, 2, true)?;
-    /// let entries = [("model", (&nn::state_dict(&net)).into()), ("generator", checkpoint::generator(&device)), ("epoch", 3.into())];
-    /// checkpoint::save(&path, entries).await?;
+    /// let optimizer = Adam::new(nn::Module::parameters(&net), AdamOptions::default())?;
+    /// checkpoint::save(&path, [
+    ///     ("model", nn::state_dict(&net).to_value()),
+    ///     ("optimizer", optimizer.state_dict()?.to_value()),
+    ///     ("generator", GeneratorState::of(&device).to_value()),
+    ///     ("epoch", 3.into()),
+    /// ]).await?;
     ///
     /// let loaded = checkpoint::load(&path, &device)?;
-    /// nn::load_state_dict(&net, &lanthorn::state_dict_of(checkpoint::entry(&loaded, "model")?)?)?;
-    /// assert_eq!(checkpoint::entry(&loaded, "epoch")?.as_int(), Some(3));
+    /// nn::load_state_dict(&net, &checkpoint::get(&loaded, "model")?)?;
+    /// optimizer.load_state_dict(&checkpoint::get(&loaded, "optimizer")?).await?;
+    /// checkpoint::get::<GeneratorState>(&loaded, "generator")?.restore(&device);
+    /// assert_eq!(loaded.get("epoch").and_then(lanthorn::Value::as_int), Some(3));
     /// # std::fs::remove_file(path).unwrap();
     /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
     /// ```
@@ -71,11 +64,3 @@ mod paths {
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use paths::{load, save};
-
-/// An entry of a checkpoint; an error names those that are there if this one is not.
-pub fn entry<'c>(checkpoint: &'c Value, name: &str) -> Result<&'c Value> {
-    checkpoint.get(name).ok_or_else(|| {
-        let names: Vec<String> = checkpoint.as_dict().unwrap_or_default().iter().map(|(name, _)| name.short()).collect();
-        Error::argument("checkpoint", format!("there is no entry {name:?} among {names:?}"))
-    })
-}

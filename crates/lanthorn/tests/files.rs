@@ -1,6 +1,6 @@
 //! Tensors of a device to files and back, on every backend.
 
-use lanthorn::{DType, Device, Error, Tensor, Value, checkpoint, io, load_with, nn, save, state_dict_of, to_bytes};
+use lanthorn::{DType, Device, Error, Tensor, Value, io, load_with, nn, save, state_dict_of, to_bytes};
 use pollster::block_on;
 use std::path::{Path, PathBuf};
 
@@ -125,24 +125,5 @@ fn a_file_holds_the_tensors_as_they_were_at_the_call() {
         x.mul_(10.0).unwrap();
         let state = state_dict_of(&lanthorn::from_bytes(&block_on(file).unwrap(), &device).unwrap()).unwrap();
         assert_eq!(block_on(state["x"].to_vec::<f32>()).unwrap(), [1.0, 2.0]);
-    }
-}
-
-#[test]
-fn a_generator_goes_on_where_it_was() {
-    let folder = Folder::new("generator");
-    for device in devices() {
-        device.set_default();
-        device.manual_seed(u64::MAX - 5);
-        Tensor::rand([3]).unwrap();
-        let path = folder.0.join("checkpoint.pt");
-        block_on(checkpoint::save(&path, [("generator", checkpoint::generator(&device))])).unwrap();
-        let next = bits(&Tensor::rand([3]).unwrap());
-        Tensor::rand([3]).unwrap();
-        let loaded = checkpoint::load(&path, &device).unwrap();
-        checkpoint::restore_generator(&device, checkpoint::entry(&loaded, "generator").unwrap()).unwrap();
-        assert_eq!(bits(&Tensor::rand([3]).unwrap()), next);
-        assert!(checkpoint::entry(&loaded, "model").unwrap_err().to_string().contains("[\"generator\"]"));
-        assert!(checkpoint::restore_generator(&device, &Value::None).unwrap_err().is_argument());
     }
 }
