@@ -270,17 +270,17 @@ describe('files', () => {
     const file = Uint8Array.of(0, 0, 0x0c, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2);
     assert.deepEqual(readIdx(file).shape, [2, 1]);
     assert.deepEqual(Array.from(readIdx(file.buffer).data), [1, 2]);
-    for (let end = 0; end < file.length; end++) await refused(() => readIdx(file.subarray(0, end)), 'data', /readIdx/);
-    await refused(() => readIdx(Uint8Array.of(...file, 0)), 'data', /do not fit/);
-    await refused(() => readIdx(Uint8Array.of(0, 0, 8, 4, ...Array(16).fill(255))), 'data', /do not fit/);
-    await refused(() => readIdx(Uint8Array.of(0x1f, 0x8b, 8, 0)), 'data', /gzip/);
+    for (let end = 0; end < file.length; end++) await refused(() => readIdx(file.subarray(0, end)), 'file', /readIdx/);
+    await refused(() => readIdx(Uint8Array.of(...file, 0)), 'file', /do not fit/);
+    await refused(() => readIdx(Uint8Array.of(0, 0, 8, 4, ...Array(16).fill(255))), 'file', /do not fit/);
+    await refused(() => readIdx(Uint8Array.of(0x1f, 0x8b, 8, 0)), 'file', /gzip/);
   });
 
   test('what is no table is refused', async () => {
-    await refused(() => readCsv('a,b\n1\n'), 'data', /1 fields/);
-    await refused(() => readCsv('a,a\n'), 'data', /two columns/);
-    await refused(() => readCsv(Uint8Array.of(97, 10, 255)), 'data', /UTF-8/);
-    await refused(() => readCsv('a\n1\nx\n', { types: { a: 'int' } }), 'data', /column "a": row 1 has "x", which is no whole number within int32/);
+    await refused(() => readCsv('a,b\n1\n'), 'file', /1 fields/);
+    await refused(() => readCsv('a,a\n'), 'file', /two columns/);
+    await refused(() => readCsv(Uint8Array.of(97, 10, 255)), 'file', /UTF-8/);
+    await refused(() => readCsv('a\n1\nx\n', { types: { a: 'int' } }), 'file', /column "a": row 1 has "x", which is no whole number within int32/);
     await refused(() => readCsv('a\n1\n', { types: { b: 'int' } }), 'argument', /no column "b"/);
     const table = readCsv('1;x\n3;y', { header: false, delimiter: ';', types: { 0: 'text' } });
     assert.deepEqual(table.column('0'), ['1', '3']);
@@ -292,10 +292,10 @@ describe('files', () => {
 
   test('malformed tokenizers are refused', async () => {
     for (const json of ['', '{}', '[]', '{"type":"character","characters":["ab"]}', '{"type":"character","characters":["a","a"]}']) {
-      await refused(() => text.CharacterTokenizer.fromJson(json), 'data', /CharacterTokenizer/);
+      await refused(() => text.CharacterTokenizer.fromJson(json), 'file', /CharacterTokenizer/);
     }
     const pairs = [['', ''], ['[]', ''], ['{"a":-1}', ''], ['{"a":1.5}', ''], ['{"a":0,"b":0}', ''], ['{"a":0,"b":1,"ab":2}', 'a'], ['{"a":0,"b":1}', 'a b'], ['{"a":0,"b":1,"ab":2}', 'a b\na b']];
-    for (const [vocab, merges] of pairs) await refused(() => text.BytePairTokenizer.fromFiles(vocab, merges), 'data', /BytePairTokenizer/);
+    for (const [vocab, merges] of pairs) await refused(() => text.BytePairTokenizer.fromFiles(vocab, merges), 'file', /BytePairTokenizer/);
     const small = text.BytePairTokenizer.fromFiles('{"a":0,"b":1,"ab":2,"<|endoftext|>":3}', '#version: 0.2\na b\n');
     assert.deepEqual([Array.from(small.encode('abba')), small.token('<|endoftext|>'), small.token('x')], [[2, 1, 0], 3, undefined]);
     await refused(() => small.encode('abc'), 'data', /the byte 99/);

@@ -8,9 +8,9 @@ use lanthorn::{
         digits::{Digits, load},
         progress,
     },
-    nn::{CrossEntropyLoss, Linear, Loss, Module, ReLU, Sequential},
+    nn::{CrossEntropyLoss, Layer, Linear, Module, ReLU, Sequential},
     no_grad,
-    optim::{Adam, AdamOptions, Optimizer},
+    optim::{Adam, AdamOptions},
 };
 use std::time::Instant;
 
@@ -62,7 +62,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
         Box::new(ReLU),
         Box::new(Linear::new(64, 10, true)?),
     ]);
-    let mut optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
+    let optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
     let criterion = CrossEntropyLoss::default();
     // The digits are on the device as a whole, so that a step needs no more than its indices.
     let sampler = BatchSampler::new(RandomSampler::new(train.len())?, arguments.batch.min(train.len()), true)?;
@@ -95,7 +95,7 @@ fn tensors(digits: &Digits, device: &Device) -> Result<(Tensor, Tensor)> {
 }
 
 /// The share of images that the model reads correctly.
-async fn accuracy(model: &dyn Module, test: &Digits, device: &Device) -> Result<f64> {
+async fn accuracy(model: &dyn Layer, test: &Digits, device: &Device) -> Result<f64> {
     let (images, labels) = tensors(test, device)?;
     let hits = no_grad(|| model.forward(&images)?.argmax(1, false)?.eq(&labels)?.to(lanthorn::DType::F32)?.mean((), false))?;
     hits.item().await

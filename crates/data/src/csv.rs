@@ -180,7 +180,7 @@ fn missing(name: &str, names: &[String]) -> Error {
 }
 
 fn refused(message: String) -> Error {
-    Error::data("read_csv", message)
+    Error::file("read_csv", message)
 }
 
 #[cfg(test)]
@@ -220,9 +220,9 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        assert!(read("a,b\n1\n").unwrap_err().is_data());
-        assert!(read("a,a\n1,2\n").unwrap_err().is_data());
-        assert!(read_csv(&[b'a', b'\n', 0xff][..], &CsvOptions::default()).unwrap_err().is_data());
+        assert!(read("a,b\n1\n").unwrap_err().is_file());
+        assert!(read("a,a\n1,2\n").unwrap_err().is_file());
+        assert!(read_csv(&[b'a', b'\n', 0xff][..], &CsvOptions::default()).unwrap_err().is_file());
         let typed = |name: &str| CsvOptions { types: HashMap::from([(name.to_string(), ColumnType::Int)]), ..Default::default() };
         let error = read_csv("a\n1\nx\n".as_bytes(), &typed("a")).unwrap_err();
         assert_eq!(error.to_string(), "read_csv: column \"a\": row 1 has \"x\", which is no whole number within int32");

@@ -108,7 +108,7 @@ export const cases = {
     equal([image.shape, Array.from(image.data)], [[3, 1, 2], [255, 10, 0, 20, 0, 30]]);
     equal(Array.from((await decodeImage(file, 'gray')).data), [76, 18]);
     equal(Array.from((await decodeImage(file, 'rgba')).data).slice(6), [255, 255]);
-    await refuses(() => decodeImage(new Blob(['no picture'])), 'data', /cannot be decoded/);
+    await refuses(() => decodeImage(new Blob(['no picture'])), 'file', /cannot be decoded/);
     await refuses(() => decodeImage(file, 'cmyk'), 'argument', /cmyk/);
   },
 

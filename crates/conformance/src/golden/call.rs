@@ -76,6 +76,9 @@ impl<'a> From<&'a ErrorCase> for Call<'a> {
 /// indices are always int32.
 const WITHOUT_MEANING: &[&str] = &["device", "layout", "memory_format", "pin_memory", "requires_grad", "out_int32"];
 
+/// Parameters that can be left to the elements, and the number that says so in Python: here it is another overload, whose result is awaited.
+const COUNTED: &[(&str, i64)] = &[("num_classes", -1)];
+
 /// Flags that ask for something more, and so for nothing if they are false: the overload without them is meant.
 const WISHES: &[&str] =
     &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
@@ -176,7 +179,8 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
     // Fewer names than arguments: the last of them takes all that follow, `*tensors`.
     let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
     let mut next = 0;
-    let unasked = |name: &str, value: &Value| *value == Value::Bool(false) && WISHES.contains(&name);
+    let counted = |name: &str, value: &Value| COUNTED.iter().any(|&(param, number)| param == name && *value == Value::Int(number));
+    let unasked = |name: &str, value: &Value| (*value == Value::Bool(false) && WISHES.contains(&name)) || counted(name, value);
     for (i, value) in call.args.iter().enumerate() {
         if named.is_some_and(|names| unasked(&names[i], value)) {
             continue;

@@ -270,7 +270,7 @@ pub struct Stored {
 }
 
 /// Reads a safetensors file.
-fn read_tensors(bytes: &[u8]) -> Result<HashMap<String, Stored>> {
+pub fn read_tensors(bytes: &[u8]) -> Result<HashMap<String, Stored>> {
     use safetensors::Dtype;
     let file = safetensors::SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
     let stored = file.iter().map(|(name, view)| {

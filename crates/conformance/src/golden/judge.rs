@@ -228,7 +228,8 @@ fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::R
     judge(&host.values, &want, tolerance)
 }
 
-fn judge(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result<(), Trouble> {
+/// Numbers against those wanted.
+pub fn judge(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result<(), Trouble> {
     match worst(got, want, tolerance) {
         None => Ok(()),
         Some((place, off)) => {

@@ -10,7 +10,7 @@ use super::{
 };
 use lanthorn::{
     DType, Device, GradOptions, Result as TensorResult, Tensor, grad,
-    ops::{Arg, Op, Output},
+    ops::{Arg, InPlace, Op, Output},
 };
 use pollster::block_on;
 use std::{
@@ -31,6 +31,8 @@ pub enum Aspect {
     InPlace,
     /// That the call throws.
     Error,
+    /// What is remembered after the last step, or the weights after training.
+    State,
 }
 
 impl fmt::Display for Aspect {
@@ -41,6 +43,7 @@ impl fmt::Display for Aspect {
             Aspect::DoubleGradient => "double_gradient",
             Aspect::InPlace => "in_place",
             Aspect::Error => "error",
+            Aspect::State => "state",
         })
     }
 }
@@ -67,7 +70,28 @@ pub struct Check {
     pub outcome: Outcome,
 }
 
-type Verdict = Result<(), Trouble>;
+impl Check {
+    /// A check that ended so.
+    pub fn new(sample: usize, aspect: Aspect, verdict: Verdict) -> Check {
+        Check { sample, aspect, outcome: outcome(verdict) }
+    }
+}
+
+/// What a check found.
+pub type Verdict = Result<(), Trouble>;
+
+/// Runs `work` on a device of its own; a panic is a verdict.
+pub fn guard(make: &MakeDevice<'_>, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
+    let device = make()?;
+    device.set_default();
+    catch_unwind(AssertUnwindSafe(|| work(&device))).unwrap_or_else(|payload| Err(Trouble::Panicked(message(&*payload))))
+}
+
+/// What a panic said.
+fn message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
+}
 
 /// Makes the device that calls run on.
 pub type MakeDevice<'a> = dyn Fn() -> TensorResult<Device> + 'a;
@@ -145,11 +169,9 @@ impl<'a> Runner<'a> {
         let device = self.device.clone();
         let caught = catch_unwind(AssertUnwindSafe(|| work(&device)));
         caught.unwrap_or_else(|payload| {
-            let text = payload.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default();
             self.device = (self.make)()?;
             self.device.set_default();
-            Err(Trouble::Panicked(text))
+            Err(Trouble::Panicked(message(&*payload)))
         })
     }
 
@@ -319,9 +341,9 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     let (Some(Arg::Tensor(input)), Value::Tensor(out)) = (args.first().cloned(), &sample.out) else {
         return Err(Trouble::Missing("the in-place form needs a tensor and gives one".into()));
     };
-    if !op.in_place {
+    let Some(form) = op.in_place else {
         return Err(Trouble::Missing(format!("{} has no in-place form", op.name())));
-    }
+    };
     let stored = file.tensor(&out.name).map_err(Trouble::Broken)?;
     let result = dtype(stored.dtype)?;
     let target = input.clone_tensor()?;
@@ -335,13 +357,14 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     let narrows = file.document.op == "float_power" && target.dtype() != DType::F64 && has_float64;
     let done = op.run_in_place(&args);
     // The file marks a tensor of shape [1] and one of shape [] as broadcasting, which does not: the shapes decide.
-    if stored.shape != input.shape().to_vec() || widens || narrows {
-        return match done.and_then(|()| Host::finish(Host::start(&[target])?).map(drop)) {
+    let fits = form == InPlace::View || stored.shape == input.shape().to_vec();
+    if !fits || widens || narrows {
+        return match done.and_then(|target| Host::finish(Host::start(&[target])?).map(drop)) {
             Err(_) => alive(device),
             Ok(()) => Err(Trouble::Differs("the result does not fit into the tensor, and it must throw".into(), f64::INFINITY)),
         };
     }
-    done?;
+    let target = done?;
     let computed = match &sample.gin {
         Some(gin) => {
             let pairs = starts(std::slice::from_ref(&target), &sample.gout, &maker)?;

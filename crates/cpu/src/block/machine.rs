@@ -9,6 +9,7 @@ use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
     gather::out_of_range,
     half::Half,
+    simd::dispatch,
 };
 use bytemuck::Pod;
 use lanthorn_ir::{
@@ -379,6 +380,13 @@ fn load_data(space: &Space, stream: &Stream, source: &mut Source, data: &[u8], s
     source.held = column.map(|column| (column, n));
 }
 
+dispatch! {
+    /// Spreads one element, the most frequent size, over many.
+    fn fill(target: &mut [u32], element: u32) {
+        target.fill(element);
+    }
+}
+
 /// Spreads an element a row over the positions `from..from + n` after the origin.
 fn load_rows(source: &mut Source, memory: Shared, row: usize, from: usize, n: usize) {
     let (first, last) = (from / row, (from + n - 1) / row);
@@ -393,7 +401,7 @@ fn load_rows(source: &mut Source, memory: Shared, row: usize, from: usize, n: us
         let element = unsafe { memory.part(number * source.size..(number + 1) * source.size) };
         match source.size {
             1 => register[positions].fill(element[0]),
-            4 => elements_mut::<u32>(register)[positions].fill(elements(element)[0]),
+            4 => fill(&mut elements_mut(register)[positions], elements(element)[0]),
             _ => elements_mut::<u64>(register)[positions].fill(elements(element)[0]),
         }
     }

@@ -55,8 +55,8 @@ impl Run {
                 self.count = 0;
                 return;
             };
-            let period = bound.divisor / gcd(step.abs(), bound.divisor);
-            (t, step) = ((t + hit * step) / bound.divisor, step * period / bound.divisor);
+            let divisor = Divisor::of(bound.divisor);
+            (t, step) = (divisor.floor(t + hit * step), divisor.floor(step * divisor.period(step)));
             self.offset += bound.stride * t;
             self.stride += bound.stride * step;
         }
@@ -67,12 +67,12 @@ impl Run {
 
     /// Keeps those whose coordinate the divisor divides; gives back the number of the first of them.
     fn thin_out(&mut self, divisor: isize, t: isize, step: isize) -> Option<isize> {
-        // Of so many neighbours one is a multiple, if any is.
-        let period = divisor / gcd(step.abs(), divisor);
-        let hit = (0..period.min(self.count as isize)).find(|i| (t + i * step) % divisor == 0)?;
+        let divisor = Divisor::of(divisor);
+        let period = divisor.period(step);
+        let hit = (0..period.min(self.count as isize)).find(|i| divisor.divides(t + i * step))?;
         self.skip(hit as usize);
         self.every *= period as usize;
-        self.count = self.count.div_ceil(period as usize);
+        self.count = Divisor::of(period).ceil(self.count as isize) as usize;
         self.stride *= period;
         Some(hit)
     }
@@ -127,6 +127,48 @@ pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
     (Operand { layout, windows, ..operand.clone() }, start)
 }
 
+/// A positive number to divide by. The strides of convolutions are nearly always powers of two, and then nothing is divided: a run is cut for
+/// each row of each place of a kernel, and a division takes as long as copying a short run.
+#[derive(Clone, Copy)]
+struct Divisor {
+    value: isize,
+    /// Its logarithm to the base of two, if that is whole.
+    shift: Option<u32>,
+}
+
+impl Divisor {
+    #[inline(always)]
+    fn of(value: isize) -> Divisor {
+        Divisor { value, shift: (value & (value - 1) == 0).then(|| value.trailing_zeros()) }
+    }
+
+    /// The quotient, rounded down.
+    #[inline(always)]
+    fn floor(self, number: isize) -> isize {
+        self.shift.map_or_else(|| number.div_euclid(self.value), |shift| number >> shift)
+    }
+
+    /// The quotient, rounded up.
+    #[inline(always)]
+    fn ceil(self, number: isize) -> isize {
+        self.floor(number + self.value - 1)
+    }
+
+    #[inline(always)]
+    fn divides(self, number: isize) -> bool {
+        self.shift.map_or_else(|| number % self.value == 0, |_| number & (self.value - 1) == 0)
+    }
+
+    /// Of how many neighbours at this distance one is a multiple, if any is.
+    #[inline(always)]
+    fn period(self, step: isize) -> isize {
+        match self.shift {
+            Some(shift) => self.value >> step.trailing_zeros().min(shift),
+            None => self.value / gcd(step.abs(), self.value),
+        }
+    }
+}
+
 fn gcd(a: isize, b: isize) -> isize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
@@ -138,7 +180,7 @@ fn within(t: isize, step: isize, size: isize, count: usize) -> Range<usize> {
     let (first, end) = match step {
         0 => (0, if (0..size).contains(&t) { count as isize } else { 0 }),
         1 => (-t, size - t),
-        _ => ((step - 1 - t).div_euclid(step), (size - t + step - 1).div_euclid(step)),
+        _ => (Divisor::of(step).ceil(-t), Divisor::of(step).ceil(size - t)),
     };
     let first = first.clamp(0, count as isize) as usize;
     first..(end.clamp(0, count as isize) as usize).max(first)

@@ -23,8 +23,8 @@ const COLUMNS: usize = 768;
 const FEWEST_TILES: usize = 4;
 
 /// How an output is cut into blocks.
-#[derive(Clone, Copy)]
-pub(super) struct Blocks {
+pub(super) struct Blocks<T> {
+    micro: Micro<T>,
     rows: usize,
     columns: usize,
     depth: usize,
@@ -46,10 +46,10 @@ fn part(length: usize, most: usize, unit: usize) -> usize {
     length.div_ceil(parts).next_multiple_of(unit)
 }
 
-impl Blocks {
+impl<T: Real> Blocks<T> {
     /// How `batch` outputs of m rows and n columns with k terms each are cut for so many threads. No result depends on it.
-    pub fn new<T: Real>([batch, m, n, k]: [usize; 4], threads: usize) -> Blocks {
-        let micro = T::micro();
+    pub fn new([batch, m, n, k]: [usize; 4], threads: usize) -> Blocks<T> {
+        let micro = T::micro([m, n]);
         let (mut rows, mut columns) = (part(m, ROWS, micro.rows), part(n, COLUMNS, micro.columns));
         let (mut down, mut across) = (m.div_ceil(rows), n.div_ceil(columns));
         while threads > 1 && batch * down * across < 2 * threads {
@@ -66,7 +66,7 @@ impl Blocks {
                 across = n.div_ceil(columns);
             }
         }
-        Blocks { rows, columns, depth: part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1), down, across }
+        Blocks { micro, rows, columns, depth: part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1), down, across }
     }
 
     /// The number of blocks of one matrix.
@@ -90,15 +90,15 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
-    pub fn new<T: Real>(op: &str, blocks: &Blocks) -> Result<Workspace> {
+    pub fn new<T: Real>(op: &str, blocks: &Blocks<T>) -> Result<Workspace> {
         let buffer = |elements: usize| Buffer::new(op, elements * size_of::<T>(), 0);
         let (a, b) = (buffer(blocks.rows * blocks.depth)?, buffer(blocks.columns * blocks.depth)?);
         Ok(Workspace { a, b, c: buffer(blocks.rows * blocks.columns)? })
     }
 
     /// A block of `a * b`, row by row.
-    pub fn multiply<T: Real>(&mut self, [a, b]: [(&Side, &[T]); 2], blocks: &Blocks, block: &Block) -> &[u8] {
-        let micro = T::micro();
+    pub fn multiply<T: Real>(&mut self, [a, b]: [(&Side, &[T]); 2], blocks: &Blocks<T>, block: &Block) -> &[u8] {
+        let micro = &blocks.micro;
         let (rows, columns, k) = (block.rows.len(), block.columns.len(), a.0.depth.length);
         let places = [a, b].map(|(side, _)| side.batch.at(block.matrix));
         let c = &mut self.c.elements_mut::<T>()[..rows * columns];
@@ -111,7 +111,7 @@ impl Workspace {
             a.0.pack(a.1, places[0], block.rows.clone(), depth.clone(), micro.rows, packed_a);
             let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
             b.0.pack(b.1, places[1], block.columns.clone(), depth.clone(), micro.columns, packed_b);
-            tiles(&micro, [packed_a, packed_b], depth.len(), columns, from > 0, c);
+            tiles(micro, [packed_a, packed_b], depth.len(), columns, from > 0, c);
         }
         bytemuck::cast_slice(c)
     }

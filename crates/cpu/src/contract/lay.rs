@@ -4,65 +4,86 @@
 //! moved, and across a panel four lines at once, whose elements then lie side by side.
 
 use super::{lines::Line, real::Real};
-use crate::block::Run;
+use crate::{block::Run, simd::dispatch};
 use std::{array, ops::Range};
 
-/// Elements that are moved at once.
-const PIECE: usize = 8;
+/// The most elements that are moved at once.
+const PIECE: usize = 16;
 
 /// Lines that are laid across a panel at once.
 const TOGETHER: usize = 4;
 
-/// Lays a run of each line at the same positions of each row of a panel, with zeros where a run has nothing.
-#[inline(never)]
-pub(super) fn side_by_side<T: Real>(data: &[T], lines: &[Line], runs: &[Run], at: Range<usize>, panel: &mut [T], width: usize) {
-    for (line, row) in lines.iter().zip(panel.chunks_exact_mut(width)) {
-        let (run, target) = (&runs[line.kind], &mut row[at.clone()]);
-        let offset = line.address + run.offset;
-        if run.count < target.len() {
-            target.fill(T::ZERO);
+dispatch! {
+    /// Lays a run of each line at the same positions of each row of a panel, with zeros where a run has nothing.
+    pub(super) fn side_by_side<T: Real>(data: &[T], lines: &[Line], runs: &[Run], at: Range<usize>, panel: &mut [T], width: usize) {
+        for (line, row) in lines.iter().zip(panel.chunks_exact_mut(width)) {
+            let (run, target) = (&runs[line.kind], &mut row[at.clone()]);
+            let offset = line.address + run.offset;
+            if run.count == 0 {
+                clear(target);
+            } else if run.stride == 1 && run.every == 1 {
+                let (before, rest) = target.split_at_mut(run.first);
+                let (within, after) = rest.split_at_mut(run.count);
+                clear(before);
+                short(&data[offset as usize..][..run.count], within);
+                clear(after);
+            } else {
+                if run.count < target.len() {
+                    clear(target);
+                }
+                spread(run, 0..run.count, offset, data, &mut target[run.first..], run.every);
+            }
         }
-        if run.count == 0 {
-            continue;
-        }
-        if run.stride == 1 && run.every == 1 {
-            short(&data[offset as usize..][..run.count], &mut target[run.first..][..run.count]);
-        } else {
-            spread(run, 0..run.count, offset, data, &mut target[run.first..], run.every);
-        }
+    }
+}
+
+/// The first and the last `N` elements, which meet or overlap, as two moves.
+#[inline(always)]
+fn ends<T: Real, const N: usize>(source: &[T], target: &mut [T]) {
+    if let (Some(first), Some(last)) = (source.first_chunk::<N>(), source.last_chunk::<N>()) {
+        target[..N].copy_from_slice(first);
+        let at = target.len() - N;
+        target[at..].copy_from_slice(last);
     }
 }
 
 /// Copies what is not worth a call.
 #[inline(always)]
 fn short<T: Real>(source: &[T], target: &mut [T]) {
-    let (pieces, source) = source.as_chunks::<PIECE>();
-    let (targets, target) = target.as_chunks_mut::<PIECE>();
-    for (target, piece) in targets.iter_mut().zip(pieces) {
-        *target = *piece;
+    match target.len() {
+        0 => {}
+        1 => target[0] = source[0],
+        2..4 => ends::<T, 2>(source, target),
+        4..8 => ends::<T, 4>(source, target),
+        8..PIECE => ends::<T, 8>(source, target),
+        _ => {
+            let (pieces, targets) = (source.as_chunks::<PIECE>().0, target.as_chunks_mut::<PIECE>().0);
+            targets.iter_mut().zip(pieces).for_each(|(target, piece)| *target = *piece);
+            ends::<T, PIECE>(source, target);
+        }
     }
-    let (pieces, source) = source.as_chunks::<4>();
-    let (targets, target) = target.as_chunks_mut::<4>();
-    if let ([target], [piece]) = (targets, pieces) {
-        *target = *piece;
-    }
-    let (pieces, source) = source.as_chunks::<2>();
-    let (targets, target) = target.as_chunks_mut::<2>();
-    if let ([target], [piece]) = (targets, pieces) {
-        *target = *piece;
-    }
-    if let ([target], [source]) = (target, source) {
-        *target = *source;
+}
+
+/// Fills with zeros what is not worth a call.
+#[inline(always)]
+fn clear<T: Real>(target: &mut [T]) {
+    for piece in target.chunks_mut(PIECE) {
+        short(&T::ZEROS[..piece.len()], piece);
     }
 }
 
 /// Copies some elements of a run, the first to the beginning of `target` and the others so far apart.
-#[inline(always)]
+///
+/// Never compiled for wide vectors: gathering a short run takes longer than moving its elements.
+#[inline(never)]
 fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T], target: &mut [T], pitch: usize) {
-    let mut place = offset + elements.start as isize * run.stride;
-    for target in target.chunks_mut(pitch).take(elements.len()) {
-        target[0] = data[place as usize];
-        place += run.stride;
+    let (first, steps) = (offset + elements.start as isize * run.stride, elements.len() as isize - 1);
+    let last = first + steps * run.stride;
+    // What would be asked of each element is asked of both ends.
+    assert!(first.min(last) >= 0 && (first.max(last) as usize) < data.len() && steps as usize * pitch < target.len());
+    for i in 0..=steps {
+        // SAFETY: between two ends that are inside.
+        unsafe { *target.get_unchecked_mut(i as usize * pitch) = *data.get_unchecked((first + i * run.stride) as usize) };
     }
 }
 

@@ -37,7 +37,9 @@ impl Lines {
     /// The number of a kind, where lines repeat it or go through all kinds again and again; a new one otherwise.
     fn kind(&mut self, coordinates: &[isize; WINDOWS]) -> usize {
         let last = self.lines.last().map_or(0, |line| line.kind);
-        let likely = [last, last + 1, 0].into_iter().find(|&kind| self.kinds.get(kind) == Some(coordinates));
+        // Compared one by one: a call to compare memory takes longer than all of it.
+        let same = |held: &[isize; WINDOWS]| held.iter().zip(coordinates).all(|(held, given)| held == given);
+        let likely = [last, last + 1, 0].into_iter().find(|&kind| self.kinds.get(kind).is_some_and(same));
         likely.unwrap_or_else(|| {
             self.kinds.push(*coordinates);
             self.kinds.len() - 1

@@ -1,7 +1,8 @@
 //! The register-tiled kernel: a tile of the output held in registers while a panel of each operand streams by.
 //!
 //! One generic function, whose tile is a pair of constants that fit the registers of each instruction set: the accumulators, one row of
-//! the right panel and a broadcast element take 15 of AVX2's 16 registers, 27 of AVX-512's 32, and 11 of the 16 that a wasm engine has.
+//! the right panel and a broadcast element take 15 of AVX2's 16 registers, 27 of AVX-512's 32, and 11 of the 16 that a wasm engine has. Those of x86-64
+//! come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
 
 use super::{
     real::Real,
@@ -84,44 +85,66 @@ mod x86 {
 
     kernels! {
         float32_avx2 "avx2,fma" f32, __m256, 6 2;
+        float32_avx2_wide "avx2,fma" f32, __m256, 4 3;
         float64_avx2 "avx2,fma" f64, __m256d, 6 2;
+        float64_avx2_wide "avx2,fma" f64, __m256d, 4 3;
         float32_avx512 "avx512f,fma" f32, __m512, 12 2;
+        float32_avx512_wide "avx512f,fma" f32, __m512, 8 3;
         float64_avx512 "avx512f,fma" f64, __m512d, 12 2;
+        float64_avx512_wide "avx512f,fma" f64, __m512d, 8 3;
     }
 
-    pub(super) fn float32() -> Option<Micro<f32>> {
+    const fn micro<T>(rows: usize, columns: usize, run: fn(&[T], &[T], &mut [T])) -> Micro<T> {
+        Micro { rows, columns, run }
+    }
+
+    pub(super) fn float32() -> Option<[Micro<f32>; 2]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some(Micro { rows: 12, columns: 32, run: float32_avx512 }),
-            (false, true) => Some(Micro { rows: 6, columns: 16, run: float32_avx2 }),
+            (true, true) => Some([micro(12, 32, float32_avx512), micro(8, 48, float32_avx512_wide)]),
+            (false, true) => Some([micro(6, 16, float32_avx2), micro(4, 24, float32_avx2_wide)]),
             _ => None,
         }
     }
 
-    pub(super) fn float64() -> Option<Micro<f64>> {
+    pub(super) fn float64() -> Option<[Micro<f64>; 2]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some(Micro { rows: 12, columns: 16, run: float64_avx512 }),
-            (false, true) => Some(Micro { rows: 6, columns: 8, run: float64_avx2 }),
+            (true, true) => Some([micro(12, 16, float64_avx512), micro(8, 24, float64_avx512_wide)]),
+            (false, true) => Some([micro(6, 8, float64_avx2), micro(4, 12, float64_avx2_wide)]),
             _ => None,
         }
     }
 }
 
-/// The kernel for this processor.
-pub(super) fn float32() -> Micro<f32> {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(micro) = x86::float32() {
-        return micro;
+impl<T> Micro<T> {
+    /// The elements that a product of m rows and n columns has in whole tiles.
+    fn padded(&self, [m, n]: [usize; 2]) -> usize {
+        m.next_multiple_of(self.rows) * n.next_multiple_of(self.columns)
     }
-    Micro { rows: 4, columns: 2 * BaselineF32::LANES, run: float32_baseline }
 }
 
-/// The kernel for this processor.
-pub(super) fn float64() -> Micro<f64> {
+/// The one of some kernels that computes least beside a product of this size.
+fn fitting<T, const N: usize>(kernels: [Micro<T>; N], extent: [usize; 2], otherwise: Micro<T>) -> Micro<T> {
+    kernels.into_iter().min_by_key(|kernel| kernel.padded(extent)).unwrap_or(otherwise)
+}
+
+/// This processor's kernel for a product of m rows and n columns.
+pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
+    let baseline = Micro { rows: 4, columns: 2 * BaselineF32::LANES, run: float32_baseline };
     #[cfg(target_arch = "x86_64")]
-    if let Some(micro) = x86::float64() {
-        return micro;
+    if let Some(kernels) = x86::float32() {
+        return fitting(kernels, extent, baseline);
     }
-    Micro { rows: 4, columns: 2 * BaselineF64::LANES, run: float64_baseline }
+    fitting([], extent, baseline)
+}
+
+/// The same for float64.
+pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
+    let baseline = Micro { rows: 4, columns: 2 * BaselineF64::LANES, run: float64_baseline };
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernels) = x86::float64() {
+        return fitting(kernels, extent, baseline);
+    }
+    fitting([], extent, baseline)
 }
 
 #[cfg(test)]
@@ -143,9 +166,18 @@ mod tests {
     }
 
     #[test]
+    fn a_kernel_fits_the_product() {
+        let of = |rows, columns| Micro { rows, columns, run: float32_baseline };
+        let chosen = |extent| fitting([of(12, 32), of(8, 48)], extent, of(1, 1)).rows;
+        assert_eq!([chosen([64, 9600]), chosen([24, 64]), chosen([1024, 1024])], [8, 12, 12]);
+    }
+
+    #[test]
     fn every_kernel_that_this_processor_has() {
-        check(float32());
-        check(float64());
+        for extent in [[64, 96], [12, 32], [6, 16]] {
+            check(float32(extent));
+            check(float64(extent));
+        }
         check(Micro { rows: 4, columns: 2 * BaselineF32::LANES, run: float32_baseline });
         check(Micro { rows: 4, columns: 2 * BaselineF64::LANES, run: float64_baseline });
     }

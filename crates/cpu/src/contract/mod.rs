@@ -174,7 +174,7 @@ impl Contract {
         let [batch, m, n, k] = self.extents;
         let operations = batch * m * n * k.max(1);
         if T::PACKS_ALL || matches!(self.way, Way::Blocked) {
-            let blocks = Blocks::new::<T>(self.extents, parallel::threads());
+            let blocks = Blocks::<T>::new(self.extents, parallel::threads());
             return parallel::split(batch * blocks.of_matrix(), operations, |tasks| self.blocks(launch, &blocks, tasks));
         }
         // Several small products make a task, or a part of a long one.
@@ -208,9 +208,9 @@ impl Contract {
         }
     }
 
-    fn blocks<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks, tasks: Range<usize>) -> Result<()> {
+    fn blocks<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks<T>, tasks: Range<usize>) -> Result<()> {
         let [_, m, n, _] = self.extents;
-        let mut workspace = Workspace::new::<T>(launch.op, blocks)?;
+        let mut workspace = Workspace::new(launch.op, blocks)?;
         let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
         let [a, b] = [0, 1].map(|side| (&self.sides[side], launch.data[side]));
         for task in tasks {

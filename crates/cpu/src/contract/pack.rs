@@ -21,9 +21,13 @@ pub(super) struct Side {
     pub bounds: Vec<Bound>,
 }
 
-/// How well runs along an axis are copied.
-fn ease(axis: &Axis) -> usize {
-    if axis.step.address == 1 { axis.inner } else { axis.inner / 4 }
+/// What packing an element takes, in units of a dense copy of a long run, where runs go along one axis and lines along the other, so many of
+/// these at once. A run is begun in each line; and it is cut, where there are windows, for each kind of line.
+fn cost(along: &Axis, length: usize, across: &Axis, lines: usize, windows: usize, [dense, apart]: [f64; 2]) -> f64 {
+    let (begin, cut) = (8.0, 16.0 * windows as f64);
+    let each = if along.step.address == 1 { dense } else { apart };
+    let kinds = across.kinds.min(lines) as f64 / lines.max(1) as f64;
+    each + (begin + cut * kinds) / along.inner.min(length) as f64
 }
 
 /// Elements of an axis that are neighbours along its last dimension: the first one's position in the range, and how many.
@@ -46,7 +50,7 @@ impl Side {
         let panels = panels.map(|(panel, start)| (panel, start..rows.end.min(start + width)));
         let mut runs = vec![];
         // What the panels share is found out once.
-        if ease(&self.rows) >= ease(&self.depth) {
+        if self.runs_along_rows(rows.len(), depth.len(), width) {
             let lines = Lines::new(&self.depth, depth, &batch);
             for (panel, present) in panels {
                 if present.len() < width {
@@ -70,6 +74,14 @@ impl Side {
                 }
             }
         }
+    }
+
+    /// Whether runs along rows, side by side in a panel, are copied sooner than runs along the depth, across it.
+    fn runs_along_rows(&self, rows: usize, depth: usize, width: usize) -> bool {
+        let (side_by_side, windows) = (rows.min(width), self.bounds.len());
+        // Lines of neighbouring elements are laid across four at once.
+        let across = cost(&self.depth, depth, &self.rows, side_by_side, windows, [1.0, 3.0]);
+        cost(&self.rows, side_by_side, &self.depth, depth, windows, [0.3, 2.0]) <= across
     }
 
     /// What windows leave of a segment in lines of each kind.

@@ -50,14 +50,15 @@ impl<'a, T: Copy> Strided<'a, T> {
 pub(crate) struct Panels {
     a: Buffer,
     b: Buffer,
+    most: usize,
 }
 
 impl Panels {
     /// Memory for products of at most so many rows or columns, and so many terms.
     pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<Panels> {
-        let micro = T::micro();
+        let micro = T::micro([most; 2]);
         let buffer = |width: usize| Buffer::new(op, most.next_multiple_of(width) * depth * size_of::<T>(), 0);
-        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)? })
+        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)?, most })
     }
 
     /// Adds the products of m rows of `a` with n rows of `b`, k terms each, to `c`, whose rows have n elements.
@@ -65,7 +66,7 @@ impl Panels {
         if m * n * k == 0 {
             return;
         }
-        let micro = T::micro();
+        let micro = T::micro([self.most; 2]);
         let pack = |buffer: &mut Buffer, matrix: &Strided<T>, rows: usize, width: usize| {
             let length = rows.next_multiple_of(width) * k;
             let from = Place { address: matrix.offset, ..Place::default() };

@@ -7,19 +7,22 @@ use std::ops::{Add, Mul};
 /// float32 or float64.
 pub(crate) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Self> {
     const ZERO: Self;
+    /// Some zeros, to copy from.
+    const ZEROS: &'static [Self; 16];
     /// Whether products of every size go the way of large ones.
     const PACKS_ALL: bool;
-    /// The micro-kernel for this processor.
-    fn micro() -> Micro<Self>;
+    /// This processor's micro-kernel for a product of m rows and n columns.
+    fn micro(extent: [usize; 2]) -> Micro<Self>;
     fn to_f64(self) -> f64;
     fn from_f64(value: f64) -> Self;
 }
 
 impl Real for f32 {
     const ZERO: f32 = 0.0;
+    const ZEROS: &'static [f32; 16] = &[0.0; 16];
     const PACKS_ALL: bool = false;
-    fn micro() -> Micro<f32> {
-        super::micro::float32()
+    fn micro(extent: [usize; 2]) -> Micro<f32> {
+        super::micro::float32(extent)
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {
@@ -33,10 +36,11 @@ impl Real for f32 {
 
 impl Real for f64 {
     const ZERO: f64 = 0.0;
+    const ZEROS: &'static [f64; 16] = &[0.0; 16];
     // In a page float64 is rare, and its short ways would be downloaded for nothing.
     const PACKS_ALL: bool = cfg!(target_family = "wasm");
-    fn micro() -> Micro<f64> {
-        super::micro::float64()
+    fn micro(extent: [usize; 2]) -> Micro<f64> {
+        super::micro::float64(extent)
     }
     #[inline(always)]
     fn to_f64(self) -> f64 {

@@ -36,6 +36,8 @@ pub(crate) struct Axis {
     pub step: Place,
     /// Where each row of the last dimension begins.
     starts: Vec<Place>,
+    /// How many elements differ in the coordinates of windows.
+    pub kinds: usize,
 }
 
 impl Axis {
@@ -48,14 +50,17 @@ impl Axis {
             place
         };
         let Some((&inner, outer)) = shape.split_last() else {
-            return Axis { length: 1, inner: 1, step: Place::default(), starts: vec![Place::default()] };
+            return Axis { length: 1, inner: 1, step: Place::default(), starts: vec![Place::default()], kinds: 1 };
         };
         let mut starts = vec![Place::default()];
+        let moves = |step: &Place| step.coordinates.iter().any(|&step| step != 0);
+        let mut kinds = if moves(&along(outer.len())) { inner } else { 1 };
         for (d, &size) in outer.iter().enumerate() {
             let step = along(d);
+            kinds *= if moves(&step) { size } else { 1 };
             starts = starts.iter().flat_map(|start| (0..size as isize).map(move |i| start.moved(i, &step))).collect();
         }
-        Axis { length: shape.elements(), inner: inner.max(1), step: along(outer.len()), starts }
+        Axis { length: shape.elements(), inner: inner.max(1), step: along(outer.len()), starts, kinds }
     }
 
     /// The same axis from another place on.

@@ -78,7 +78,8 @@ fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W
                 *lane = C::pair(*lane, value);
             }
         }
-        let mut totals = lanes.map(W::from);
+        // Without this, LLVM lays the lanes out as the sum below wants them, and shuffles every chunk.
+        let mut totals = std::hint::black_box(lanes).map(W::from);
         let mut width = LANES / 2;
         while width >= 4 {
             let (low, high) = totals.split_at_mut(width);

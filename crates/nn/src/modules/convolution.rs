@@ -1,9 +1,8 @@
 //! Convolutional layers.
 
 use crate::{
-    Module, Parameter, init,
-    module::named,
-    table::{Built, ModuleSpec},
+    Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
@@ -57,6 +56,7 @@ fn parameters<const D: usize>(
 /// A convolution along `D` dimensions: [`Conv1d`], [`Conv2d`].
 ///
 /// Parameters: `weight: [out_channels, in_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+#[derive(Module)]
 pub struct Conv<const D: usize> {
     weight: Parameter,
     bias: Option<Parameter>,
@@ -73,7 +73,7 @@ impl<const D: usize> Conv<D> {
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Conv2d, ConvOptions, Module};
+    /// use lanthorn_nn::{Conv2d, ConvOptions, Layer};
     /// use lanthorn_tensor::Tensor;
     /// let layer = Conv2d::new(3, 8, 3, ConvOptions { stride: 2.into(), padding: 1.into(), ..ConvOptions::default() })?;
     /// assert_eq!(layer.forward(&Tensor::zeros([2, 3, 8, 8])?)?.shape().to_vec(), [2, 8, 4, 4]);
@@ -86,7 +86,7 @@ impl<const D: usize> Conv<D> {
         Ok(Conv { weight, bias, options })
     }
 
-    fn build(args: &Args<'_>) -> Result<Built> {
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
         let options = ConvOptions {
             stride: args.ints(3).clone(),
             padding: args.padding(4).clone(),
@@ -94,11 +94,11 @@ impl<const D: usize> Conv<D> {
             groups: args.int(6),
             bias: args.bool(7),
         };
-        Ok(Built::Module(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?)))
+        Ok(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?))
     }
 }
 
-impl<const D: usize> Module for Conv<D> {
+impl<const D: usize> Layer for Conv<D> {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         let ConvOptions { stride, padding, dilation, groups, .. } = &self.options;
         let bias = self.bias.as_ref();
@@ -107,15 +107,12 @@ impl<const D: usize> Module for Conv<D> {
             _ => input.conv2d(&self.weight, bias, stride, padding, dilation, *groups),
         }
     }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", Some(&self.weight)), ("bias", self.bias.as_ref())])
-    }
 }
 
 /// [`Tensor::conv_transpose2d`] with parameters. `x: [N, in_channels, H, W]`.
 ///
 /// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+#[derive(Module)]
 pub struct ConvTranspose2d {
     weight: Parameter,
     bias: Option<Parameter>,
@@ -127,41 +124,40 @@ pub struct ConvTranspose2d {
 }
 
 impl ConvTranspose2d {
-    fn build(args: &Args<'_>) -> Result<Built> {
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
         let (inputs, outputs, groups) = (args.int(0), args.int(1), args.int(6));
         let bias = args.bool(7).then_some(outputs);
         let (weight, bias) = parameters::<2>("ConvTranspose2d", [inputs, outputs], args.ints(2), groups, bias, inputs)?;
         let (stride, padding, output_padding) = (args.ints(3).clone(), args.ints(4).clone(), args.ints(5).clone());
         let layer = ConvTranspose2d { weight, bias, stride, padding, output_padding, groups, dilation: args.ints(8).clone() };
-        Ok(Built::Module(Box::new(layer)))
+        Ok(Box::new(layer))
     }
 }
 
-impl Module for ConvTranspose2d {
+impl Layer for ConvTranspose2d {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         let ConvTranspose2d { stride, padding, output_padding, groups, dilation, .. } = self;
         input.conv_transpose2d(&self.weight, self.bias.as_ref(), stride, padding, output_padding, *groups, dilation)
     }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", Some(&self.weight)), ("bias", self.bias.as_ref())])
-    }
 }
 
-pub(crate) static CONV1D: ModuleSpec = ModuleSpec {
-    text: "Conv1d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1, bool bias=True) -> Module",
-    doc: "A convolution along one dimension. `x: [N, in_channels, L]`.",
-    build: Conv1d::build,
-};
-
-pub(crate) static CONV2D: ModuleSpec = ModuleSpec {
-    text: "Conv2d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1, bool bias=True) -> Module",
-    doc: "A convolution of images. `x: [N, in_channels, H, W]`; `padding` may be `\"same\"` or `\"valid\"`.",
-    build: Conv2d::build,
-};
-
-pub(crate) static CONV_TRANSPOSE2D: ModuleSpec = ModuleSpec {
-    text: "ConvTranspose2d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, bool bias=True, int[] dilation=1) -> Module",
-    doc: "The gradient of a convolution by its input, as a layer: it makes images larger. `x: [N, in_channels, H, W]`.",
-    build: ConvTranspose2d::build,
-};
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "Conv1d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1, bool bias=True) -> Module",
+        forward: Conv1d::FORWARD,
+        doc: "A convolution along one dimension. `x: [N, in_channels, L]`.",
+        make: Make::Type(Conv1d::build),
+    },
+    ModuleSpec {
+        text: "Conv2d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1, bool bias=True) -> Module",
+        forward: Conv2d::FORWARD,
+        doc: "A convolution of images. `x: [N, in_channels, H, W]`; `padding` may be `\"same\"` or `\"valid\"`.",
+        make: Make::Type(Conv2d::build),
+    },
+    ModuleSpec {
+        text: "ConvTranspose2d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, bool bias=True, int[] dilation=1) -> Module",
+        forward: ConvTranspose2d::FORWARD,
+        doc: "The gradient of a convolution by its input, as a layer: it makes images larger. `x: [N, in_channels, H, W]`.",
+        make: Make::Type(ConvTranspose2d::build),
+    },
+];

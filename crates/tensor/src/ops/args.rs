@@ -6,7 +6,7 @@ use crate::{
     scalar::{Ints, OptionalInts, Padding, PartialInts, TensorOrInts},
 };
 use lanthorn_schema::{Default, ParamType, Schema};
-use std::borrow::Cow;
+use std::{any::Any, borrow::Cow, rc::Rc};
 
 /// One dynamic argument.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub enum Arg {
     DType(DType),
     /// A device.
     Device(Device),
+    /// What this crate does not know: a module, for the constructor of another.
+    Object(Rc<dyn Any>),
 }
 
 impl Arg {
@@ -50,6 +52,7 @@ impl Arg {
             Arg::Str(text) => format!("the string {text:?}").into(),
             Arg::DType(dtype) => format!("the dtype {dtype}").into(),
             Arg::Device(_) => "a device".into(),
+            Arg::Object(_) => "a module".into(),
         }
     }
 }
@@ -57,15 +60,14 @@ impl Arg {
 /// Whether a parameter of type `ty` takes an argument of this kind.
 fn takes(ty: ParamType, arg: &Arg) -> bool {
     use ParamType as P;
-    let whole =
-        |scalar: &Scalar| matches!(scalar, Scalar::Int(_)) || matches!(scalar, Scalar::Float(value) if value.fract() == 0.0);
+    let whole = |scalar: &Scalar| matches!(scalar, Scalar::Int(_));
     match arg {
         Arg::None => false,
         Arg::Tensor(_) => matches!(ty, P::Tensor | P::OptionalTensor | P::TensorOrScalar | P::TensorOrInts),
-        Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors),
+        Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors | P::OptionalTensorList),
         Arg::OptionalTensors(_) => ty == P::OptionalTensors,
         Arg::PartialInts(values) => match ty {
-            P::PartialInts => true,
+            P::PartialInts | P::PartialFloats => true,
             P::OptionalTensors => values.iter().all(Option::is_none),
             _ => false,
         },
@@ -73,18 +75,20 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
         Arg::Scalar(scalar) => match ty {
             P::Int | P::OptionalInt | P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => whole(scalar),
             P::Scalar | P::OptionalScalar | P::TensorOrScalar => true,
-            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats => true,
+            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats | P::PartialFloats => true,
             _ => false,
         },
         Arg::Ints(values) => match ty {
-            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts | P::Floats | P::OptionalFloats => true,
-            P::Tensors | P::OptionalTensors => values.is_empty(),
+            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => true,
+            P::Floats | P::OptionalFloats | P::PartialFloats => true,
+            P::Tensors | P::OptionalTensors | P::OptionalTensorList => values.is_empty(),
             _ => false,
         },
-        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats),
-        Arg::Str(_) => matches!(ty, P::Str | P::OptionalStr | P::IntsOrStr | P::DType | P::OptionalDType),
+        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats | P::PartialFloats),
+        Arg::Str(_) => matches!(ty, P::Str | P::OptionalStr | P::IntsOrStr | P::DType | P::OptionalDType | P::ModuleOrStr),
         Arg::DType(_) => matches!(ty, P::DType | P::OptionalDType),
         Arg::Device(_) => ty == P::OptionalDevice,
+        Arg::Object(_) => matches!(ty, P::Module | P::OptionalModule | P::ModuleOrStr),
     }
 }
 
@@ -93,16 +97,18 @@ fn wanted(ty: ParamType) -> &'static str {
     use ParamType as P;
     match ty {
         P::Tensor | P::OptionalTensor => "a tensor",
-        P::Tensors | P::OptionalTensors => "a list of tensors",
+        P::Tensors | P::OptionalTensors | P::OptionalTensorList => "a list of tensors",
         P::TensorOrScalar => "a tensor or a number",
         P::Scalar | P::OptionalScalar | P::Float | P::OptionalFloat => "a number",
         P::Int | P::OptionalInt => "a whole number",
         P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => "a list of whole numbers",
-        P::Floats | P::OptionalFloats => "a list of numbers",
+        P::Floats | P::OptionalFloats | P::PartialFloats => "a list of numbers",
         P::Bool | P::OptionalBool => "true or false",
         P::Str | P::OptionalStr => "a string",
         P::DType | P::OptionalDType => "a dtype",
         P::OptionalDevice => "a device",
+        P::Module | P::OptionalModule => "a module",
+        P::ModuleOrStr => "a module or the name of an op",
     }
 }
 
@@ -114,6 +120,7 @@ fn of_default(default: &Default) -> Arg {
         Default::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Default::Float(value) => Arg::Scalar(Scalar::Float(*value)),
         Default::Ints(values) => Arg::Ints(values.clone()),
+        Default::Floats(values) => Arg::Floats(values.clone()),
         Default::Str(text) => Arg::Str(text.clone()),
     }
 }
@@ -146,9 +153,14 @@ impl<'a> Bound<'a> {
             (P::IntsOrStr, arg) => return whole_numbers(arg).map(|ints| Bound::Padding(ints.into())),
             (P::TensorOrInts, Arg::Tensor(tensor)) => return Some(Bound::TensorOrInts(tensor.into())),
             (P::TensorOrInts, arg) => return whole_numbers(arg).map(|ints| Bound::TensorOrInts(ints.into())),
-            (P::Floats | P::OptionalFloats, Arg::Ints(values)) => Arg::Floats(values.iter().map(|&value| value as f64).collect()),
-            (P::Floats | P::OptionalFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
-            (P::Tensors, Arg::Ints(_)) => Arg::Tensors(vec![]),
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Ints(values)) => {
+                Arg::Floats(values.iter().map(|&value| value as f64).collect())
+            }
+            (P::PartialFloats, Arg::PartialInts(values)) => {
+                Arg::Floats(values.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)).collect())
+            }
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
+            (P::Tensors | P::OptionalTensorList, Arg::Ints(_)) => Arg::Tensors(vec![]),
             (P::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
             (P::OptionalTensors, Arg::Ints(_)) => Arg::OptionalTensors(vec![]),
             (P::OptionalTensors, Arg::PartialInts(values)) => Arg::OptionalTensors(vec![None; values.len()]),
@@ -192,8 +204,6 @@ fn whole_numbers(arg: &Arg) -> Option<Ints> {
     match arg {
         Arg::Ints(values) => Some(values.as_slice().into()),
         Arg::Scalar(Scalar::Int(value)) => Some((*value).into()),
-        // JavaScript has one kind of number.
-        Arg::Scalar(Scalar::Float(value)) => Some((*value as i64).into()),
         _ => None,
     }
 }
@@ -305,6 +315,32 @@ impl<'a> Args<'a> {
         }
     }
 
+    /// Argument `place`: a list of tensors, or none.
+    pub fn optional_tensor_list(&self, place: usize) -> Option<&[Tensor]> {
+        self.given(place).then(|| self.tensors(place))
+    }
+
+    /// Argument `place`: what another crate has wrapped.
+    pub fn object(&self, place: usize) -> &Rc<dyn Any> {
+        match self.plain(place) {
+            Arg::Object(object) => object,
+            _ => unasked(),
+        }
+    }
+
+    /// Argument `place`: what another crate has wrapped, or none.
+    pub fn optional_object(&self, place: usize) -> Option<&Rc<dyn Any>> {
+        self.given(place).then(|| self.object(place))
+    }
+
+    /// Argument `place`: what another crate has wrapped, or else a string.
+    pub fn object_or_str(&self, place: usize) -> std::result::Result<&Rc<dyn Any>, &str> {
+        match self.plain(place) {
+            Arg::Str(name) => Err(name),
+            _ => Ok(self.object(place)),
+        }
+    }
+
     /// Argument `place`: a tensor or a number.
     pub fn operand(&self, place: usize) -> &Operand {
         match &self.values[place] {
@@ -330,8 +366,7 @@ impl<'a> Args<'a> {
     pub fn int(&self, place: usize) -> i64 {
         match self.scalar(place) {
             Scalar::Int(value) => value,
-            // JavaScript has one kind of number.
-            scalar => scalar.to_f64() as i64,
+            _ => unasked(),
         }
     }
 
@@ -382,7 +417,7 @@ impl<'a> Args<'a> {
         self.given(place).then(|| self.float(place))
     }
 
-    /// Argument `place`: a list of numbers.
+    /// Argument `place`: a list of numbers, NaN for those that are left out.
     pub fn floats(&self, place: usize) -> &[f64] {
         match self.plain(place) {
             Arg::Floats(values) => values,

@@ -15,7 +15,7 @@ const CHARACTERS: readonly string[] = (() => {
 })();
 
 function refused(message: string): LanthornError {
-  return new LanthornError('data', 'BytePairTokenizer', message);
+  return new LanthornError('file', 'BytePairTokenizer', message);
 }
 
 /**
@@ -38,7 +38,7 @@ export class BytePairTokenizer {
     try {
       vocab = JSON.parse(vocabJson);
     } catch (error) {
-      throw new LanthornError('data', 'BytePairTokenizer', 'vocab.json is no JSON', { cause: error });
+      throw new LanthornError('file', 'BytePairTokenizer', 'vocab.json is no JSON', { cause: error });
     }
     if (!isRecord(vocab)) throw refused('vocab.json is not an object of tokens');
     const made = new BytePairTokenizer();

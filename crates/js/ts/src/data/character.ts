@@ -20,12 +20,12 @@ export class CharacterTokenizer {
 
   /** A tokenizer from {@link CharacterTokenizer.toJson}. */
   static fromJson(json: string): CharacterTokenizer {
-    const refused = (message: string) => new LanthornError('data', 'CharacterTokenizer', message);
+    const refused = (message: string) => new LanthornError('file', 'CharacterTokenizer', message);
     let value: unknown;
     try {
       value = JSON.parse(json);
     } catch (error) {
-      throw new LanthornError('data', 'CharacterTokenizer', 'this is no JSON', { cause: error });
+      throw new LanthornError('file', 'CharacterTokenizer', 'this is no JSON', { cause: error });
     }
     if (!isRecord(value) || value['type'] !== 'character' || !Array.isArray(value['characters'])) {
       throw refused('this is not the JSON of a character tokenizer');

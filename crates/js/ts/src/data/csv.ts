@@ -20,7 +20,7 @@ export interface CsvOptions {
 }
 
 function refused(message: string): LanthornError {
-  return new LanthornError('data', 'readCsv', message);
+  return new LanthornError('file', 'readCsv', message);
 }
 
 /**

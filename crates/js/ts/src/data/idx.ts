@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<number, Reader>> = {
  * is allocated.
  */
 export function readIdx(file: ArrayBuffer | Uint8Array): HostArray {
-  const refused = (message: string) => new LanthornError('data', 'readIdx', message);
+  const refused = (message: string) => new LanthornError('file', 'readIdx', message);
   const view = file instanceof Uint8Array ? new DataView(file.buffer, file.byteOffset, file.byteLength) : new DataView(file);
   if (view.byteLength >= 4 && view.getUint16(0) === 0x1f8b) throw refused('the file is compressed with gzip; decompress it first');
   if (view.byteLength < 4 || view.getUint16(0) !== 0) throw refused('the file does not begin with the two zero bytes of the format');

@@ -16,7 +16,7 @@ const MOST_PIXELS = 2 ** 27;
  * const image = await decodeImage(await (await fetch('cat.jpg')).blob());
  */
 export async function decodeImage(blob: Blob, mode: ImageMode = 'rgb'): Promise<HostArray<Uint8Array>> {
-  const refused = (message: string, cause?: unknown) => new LanthornError('data', 'decodeImage', message, { cause });
+  const refused = (message: string, cause?: unknown) => new LanthornError('file', 'decodeImage', message, { cause });
   if (!Object.hasOwn(CHANNELS, mode)) throw new LanthornError('argument', 'decodeImage', `the mode is gray, rgb or rgba, not ${String(mode)}`);
   if (typeof createImageBitmap === 'undefined') throw new LanthornError('argument', 'decodeImage', 'there is no decoder here; it is part of browsers');
   const options: ImageBitmapOptions = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' };

@@ -3,9 +3,9 @@
 //! WebGPU has no atomic addition of floats, and one made of compare-and-exchange gives other bits on every run. Both variants here keep the order of
 //! the index: `owner` is one thread an output element that looks through all indices, `leader` one thread a value that does the work of all that share
 //! its place. Each costs a pass over the indices a thread, so the variant with fewer threads is taken. A long index is worked off in segments, a dispatch each, in
-//! order.
-//!
-//! Rejected: sorting the indices first. It wins from many thousands of indices on, and costs several kernels below that.
+//! order. Many indices of many places are [`sorted`] first, which costs several dispatches, and each thread then has only the values of its own place.
+
+mod sorted;
 
 use super::{
     Builder, Pass, Plan, Slot, Target, element_type, indent,
@@ -20,11 +20,11 @@ use lanthorn_ir::{
     kernel::{Operand, Scatter, ScatterOp},
 };
 
-const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
-const LEADER: &str = include_str!("../../../../shaders/scatter/leader.wgsl");
-const ADD: &str = include_str!("../../../../shaders/scatter/add.wgsl");
-const SET_OWNER: &str = include_str!("../../../../shaders/scatter/set_owner.wgsl");
-const SET_LEADER: &str = include_str!("../../../../shaders/scatter/set_leader.wgsl");
+const OWNER: &str = include_str!("../../../../../shaders/scatter/owner.wgsl");
+const LEADER: &str = include_str!("../../../../../shaders/scatter/leader.wgsl");
+const ADD: &str = include_str!("../../../../../shaders/scatter/add.wgsl");
+const SET_OWNER: &str = include_str!("../../../../../shaders/scatter/set_owner.wgsl");
+const SET_LEADER: &str = include_str!("../../../../../shaders/scatter/set_leader.wgsl");
 
 /// A layout without dimension `dim`, and its stride there. A 0-d layout is one element along the dimension.
 fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
@@ -47,6 +47,9 @@ pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
         return Ok(Plan::default());
     }
     let length = scatter.shape.get(scatter.dim).copied().unwrap_or(1);
+    if let Some(plan) = sorted::plan(scatter, target)? {
+        return Ok(plan);
+    }
     let passes = (0..length).step_by(SEGMENT).map(|start| segment(scatter, start, SEGMENT.min(length - start), target));
     Ok(Plan { passes: passes.collect::<Result<_>>()?, scratch_bytes: 0 })
 }
