@@ -7,9 +7,10 @@ import { Tensor } from '../tensor.js';
 import type { TypedArray } from '../types.js';
 import { dtypeOf, HostArray, stack } from './host-array.js';
 
-/** What {@link defaultCollate} makes of samples `S`, with tensors for arrays. */
+/** What {@link defaultCollate} makes of samples `S`, with tensors for arrays. Of samples of no known type it is not known either. */
 export type Collated<S> =
-  S extends Tensor | HostArray | ArrayBufferView | number | boolean ? Tensor
+  unknown extends S ? S
+  : S extends Tensor | HostArray | ArrayBufferView | number | boolean ? Tensor
   : S extends string ? string[]
   : S extends readonly unknown[] | object ? { -readonly [K in keyof S]: Collated<S[K]> }
   : never;
