@@ -174,6 +174,8 @@ describe('what goes wrong', () => {
     await refused(given({ seed: -1 }), 'argument', /seed/);
     await refused(given({ shuffle: true, sampler: new RandomSampler(4) }), 'argument', /not both/);
     await refused(given({ workers: 2 }), 'argument', /workerUrl/);
+    await refused(() => numbers(new DataLoader({ length: 3 }, { workers: 1, workerUrl: 'data:text/javascript,' })), 'argument', /no web workers here/);
+    await refused(given({ workers: 1, workerUrl: 'x', collate: () => 1 }), 'argument', /serveDataset/);
     await refused(given({}, { length: 3 }), 'argument', /method get/);
     await refused(given({}, {}), 'argument', /length/);
     await refused(given({}, null), 'argument', /null/);

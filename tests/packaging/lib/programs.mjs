@@ -73,6 +73,9 @@ export async function load(samples: Dataset<Sample>, images: HostArray, labels: 
     console.log(both.shape, name.join(' '));
   }
   for await (const [x, y] of new DataLoader(new TensorDataset(images, labels), { batchSize: 8 })) console.log(x.matmul(y).shape);
+  const rows = new TensorDataset(new HostArray(new Uint8Array(8), [2, 1, 2, 2]), Int32Array.of(1, 2));
+  const mapped = new MapDataset(rows, ([image, label], random) => [flip.apply(image, random), label]);
+  for await (const [x, y] of new DataLoader(mapped, { batchSize: 8 })) console.log(x.matmul(y).shape);
   for await (const text of new DataLoader(samples, { collate: (batch) => batch.map(({ name }) => name).join() })) console.log(text.length);
   for await (const { image } of new DataLoader<Sample>({ length: 8 }, { workers: 2, workerUrl: '/worker.js' })) console.log(image.shape);
   // @ts-expect-error there is no such option

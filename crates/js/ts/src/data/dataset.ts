@@ -29,13 +29,16 @@ function outOfRange(op: string, index: number, length: number): LanthornError {
 /** What {@link TensorDataset} takes rows of. */
 export type Rows = Tensor | HostArray | TypedArray;
 
+/** A row. */
+export type Row<R> = R extends HostArray<infer T> ? HostArray<T> : R extends TypedArray ? HostArray<R> : R;
+
 /**
  * The rows of tensors or arrays that are equally long: a sample has a row of each. Tensors stay on the device; a batch of theirs is one `indexSelect`.
  *
  * @example
  * new TensorDataset(new HostArray(pixels, [1000, 1, 28, 28]), Int32Array.from(labels));
  */
-export class TensorDataset<const R extends readonly Rows[] = readonly Rows[]> implements Dataset<{ -readonly [K in keyof R]: R[K] extends Tensor ? Tensor : HostArray }> {
+export class TensorDataset<const R extends readonly Rows[] = readonly Rows[]> implements Dataset<{ -readonly [K in keyof R]: Row<R[K]> }> {
   readonly length: number;
   readonly #columns: readonly (Tensor | HostArray)[];
 
@@ -49,7 +52,7 @@ export class TensorDataset<const R extends readonly Rows[] = readonly Rows[]> im
     this.length = length;
   }
 
-  get(index: number): { -readonly [K in keyof R]: R[K] extends Tensor ? Tensor : HostArray } {
+  get(index: number): { -readonly [K in keyof R]: Row<R[K]> } {
     if (!(index >= 0 && index < this.length)) throw outOfRange('TensorDataset', index, this.length);
     return this.#columns.map((column) => (column instanceof Tensor ? column.select(0, index) : column.row(index))) as never;
   }
@@ -67,7 +70,7 @@ export class TensorDataset<const R extends readonly Rows[] = readonly Rows[]> im
 }
 
 /** The data set of what `map` makes of the samples: the place for transforms. */
-export class MapDataset<S, T> implements Dataset<T> {
+export class MapDataset<S, const T> implements Dataset<T> {
   readonly #dataset: Dataset<S>;
   readonly #map: (sample: S, random: Random) => T | Promise<T>;
 

@@ -3,7 +3,7 @@ export { defaultCollate, toTensors, type Collated, type Uploaded } from './colla
 export { readCsv, type Column, type ColumnType, type CsvOptions, type Table } from './csv.js';
 export {
   ConcatDataset, MapDataset, randomSplit, StackDataset, Subset, TensorDataset,
-  type Dataset, type IterableDataset, type Rows,
+  type Dataset, type IterableDataset, type Row, type Rows,
 } from './dataset.js';
 export { HostArray } from './host-array.js';
 export { readIdx } from './idx.js';

@@ -41,6 +41,7 @@ interface Scope {
  * new DataLoader({ length: 60000 }, { workers: 4, workerUrl: new URL('./worker.js', import.meta.url) });
  */
 export function serveDataset<S>(dataset: Dataset<S>, options: ServeOptions<S> = {}): void {
+  if (typeof document !== 'undefined') throw new LanthornError('argument', 'serveDataset', 'is called in a worker, not in the page');
   const scope = globalThis as unknown as Scope;
   scope.addEventListener('message', async ({ data }) => {
     if (!isRecord(data) || data['lanthorn'] !== 'fetch') return;
