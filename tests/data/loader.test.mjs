@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PACKAGE } from '../browser/lib/package-page.mjs';
+import { same } from './cases.mjs';
 
 const {
-  ConcatDataset, DataLoader, HostArray, MapDataset, RandomSampler, readCsv, readIdx, StackDataset, Subset, TensorDataset, WeightedRandomSampler,
+  ConcatDataset, DataLoader, HostArray, MapDataset, Random, RandomSampler, readCsv, readIdx, StackDataset, Subset, TensorDataset, WeightedRandomSampler,
   defaultCollate, randomSplit, text, transforms,
 } = await import(`${PACKAGE}/js/data/index.js`);
 const { init, LanthornError, memory, scope, Tensor, tensor } = await import(`${PACKAGE}/js/index.js`);
@@ -310,6 +311,10 @@ describe('files', () => {
     await refused(() => new transforms.ToTensor().apply(new HostArray(new Int32Array(1), [1, 1, 1])), 'dtype', /int32/);
     await refused(() => new transforms.Normalize([0], [0]), 'argument', /zero/);
     await refused(() => new transforms.Resize([0, 1]), 'argument', /size/);
+    const pixel = new HostArray(new Uint8Array(1), [1, 1, 1]);
+    await refused(() => new transforms.Resize(2 ** 16).apply(pixel), 'limit', /65536/);
+    await refused(() => new transforms.CenterCrop(2 ** 20).apply(pixel), 'limit', /1048576/);
+    same(new transforms.RandomCrop(3, 3, { padding: 1, fill: 300 }).apply(pixel, new Random(0, 0, 0)).data, [255, 255, 255, 255, 0, 255, 255, 255, 255]);
     await refused(() => new transforms.RandomHorizontalFlip(2), 'argument', /probability/);
   });
 });

@@ -22,8 +22,10 @@ export function sizes(op: string, image: Image): [channels: number, height: numb
   return image.shape as [number, number, number];
 }
 
-/** Pixels of the type that an image has. */
-export function pixelsLike(image: Image, count: number): Pixels {
+/** Pixels for another size, of the type that an image has. A size that no image can have is refused before anything is allocated. */
+export function pixelsLike(op: string, image: Image, [channels, height, width]: readonly [number, number, number]): Pixels {
+  const count = channels * height * width;
+  if (count >= 2 ** 31) throw new LanthornError('limit', op, `an image of ${channels}×${height}×${width} has more than 2^31 - 1 elements`);
   return image.data instanceof Uint8Array ? new Uint8Array(count) : new Float32Array(count);
 }
 

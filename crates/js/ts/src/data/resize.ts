@@ -39,9 +39,9 @@ export class Resize implements Transform {
     if (height === 0 || width === 0) throw new LanthornError('shape', 'Resize', `an image of ${height}×${width} has no pixels`);
     const [rows, columns] = this.#target(height, width);
     if (rows === height && columns === width) return image;
+    const data = pixelsLike('Resize', image, [channels, rows, columns]);
     const across = interpolate(Float64Array.from(image.data), channels * height, width, 1, taps(width, columns, this.#antialias));
     const down = interpolate(across, channels, height, columns, taps(height, rows, this.#antialias));
-    const data = pixelsLike(image, down.length);
     for (let place = 0; place < down.length; place++) {
       data[place] = data instanceof Uint8Array ? Math.min(Math.max(halfToEven(down[place]!), 0), 255) : down[place]!;
     }

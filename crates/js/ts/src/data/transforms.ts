@@ -15,12 +15,14 @@ export { Resize, type ResizeOptions } from './resize.js';
 /** The part `[height, width]` whose pixel `(y, x)` is the image's pixel `at(y, x)` in a plane, or `fill` where that is negative. */
 function rearranged(image: Image, height: number, width: number, fill: number, at: (y: number, x: number) => number): Image {
   const [channels, rows, columns] = image.shape as [number, number, number];
-  const data = pixelsLike(image, channels * height * width);
+  const data = pixelsLike('transforms', image, [channels, height, width]);
+  // A Uint8Array would take the lower bits of a number that it cannot hold.
+  const around = data instanceof Uint8Array ? Math.min(Math.max(fill, 0), 255) : fill;
   for (let y = 0, to = 0; y < height; y++) {
     for (let x = 0; x < width; x++, to++) {
       const from = at(y, x);
       for (let channel = 0; channel < channels; channel++) {
-        data[channel * height * width + to] = from < 0 ? fill : image.data[channel * rows * columns + from]!;
+        data[channel * height * width + to] = from < 0 ? around : image.data[channel * rows * columns + from]!;
       }
     }
   }
