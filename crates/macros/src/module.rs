@@ -116,7 +116,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let called = if text.value() == UNARY {
         quote!(::lanthorn::nn::Layer::forward(self, inputs.tensor(0)))
     } else {
-        quote!(self.forward(#(#taken),*))
+        let method = format_ident!("{}", schema.name);
+        quote!(self.#method(#(#taken),*))
     };
     let ident = &input.ident;
     let (generics, types, wheres) = input.generics.split_for_impl();

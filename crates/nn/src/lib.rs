@@ -28,7 +28,10 @@ pub use modules::{
     activation::*,
     attention::{AttentionOptions, MultiheadAttention},
     container::Sequential,
-    convolution::{Conv, Conv1d, Conv2d, ConvOptions, ConvTranspose2d},
+    convolution::{
+        Conv, Conv1d, Conv2d, Conv3d, ConvOptions, ConvTranspose, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d,
+        ConvTransposeOptions,
+    },
     dropout::{AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout},
     embedding::{Embedding, EmbeddingBag, EmbeddingOptions},
     linear::{Bilinear, Linear},
