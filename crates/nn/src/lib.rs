@@ -20,6 +20,7 @@ mod modules;
 mod parametrize;
 mod state;
 pub mod table;
+pub mod utils;
 
 pub use functional::Functional;
 /// Makes a struct a [`Module`](trait@Module).
