@@ -97,6 +97,23 @@ pub fn signature(handle: u32) -> Result<Vec<String>> {
         .with(|module| Ok(lanthorn::nn::signature(module).params.into_iter().map(|param| param.name).collect()))
 }
 
+/// Takes a module's parameter apart into direction and length; an infinite `dim` is none.
+#[wasm_bindgen(js_name = moduleWeightNorm)]
+pub fn weight_norm(handle: u32, name: &str, dim: f64) -> Result<u32> {
+    let state = state();
+    let refused = |message: &str| Error::argument("weightNorm", message);
+    if !state.modules.get(handle)?.path.is_empty() {
+        return Err(refused("takes a module that is not within another").into());
+    }
+    if !state.modules.get(handle)?.with(|module| Ok(module.own_parameters().iter().any(|(own, _)| own == name)))? {
+        return Err(refused(&format!("the module has no parameter {name:?} of its own")).into());
+    }
+    let held = state.modules.remove(handle).map(|held| Rc::try_unwrap(held.built));
+    let Some(Ok(built)) = held else { return Err(refused("takes a module that no other was made of").into()) };
+    let built = Rc::new(built.weight_norm(name, dim.is_finite().then_some(dim as i64))?);
+    Ok(state.modules.add(Held { built, path: vec![] }))
+}
+
 /// Fills a tensor by initializer number `number`.
 #[wasm_bindgen(js_name = initialize)]
 pub fn initialize(number: u32, words: &[f64], strings: Vec<String>) -> Result<()> {

@@ -17,6 +17,7 @@ mod functional;
 pub mod init;
 mod module;
 mod modules;
+mod parametrize;
 mod state;
 pub mod table;
 pub mod utils;
@@ -53,4 +54,5 @@ pub use modules::{
         TransformerOptions,
     },
 };
+pub use parametrize::WeightNorm;
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};

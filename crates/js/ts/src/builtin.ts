@@ -25,8 +25,8 @@ const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).
 
 /** A module of the core. Its parameters, buffers and modules are its properties. */
 export abstract class BuiltinModule extends Module {
-  readonly #handle: number;
-  readonly #parameters: [string, Tensor][];
+  #handle: number;
+  #parameters: [string, Tensor][];
   readonly #buffers: [string, Tensor][];
   readonly #children: [string, Module][];
   readonly #forward: Spec;
@@ -62,6 +62,18 @@ export abstract class BuiltinModule extends Module {
 
   override get [moduleHandle](): number {
     return this.#handle;
+  }
+
+  /** @internal Takes parameter `name` apart into direction and length; `dim` is null for one length for all. */
+  weightNorm(name: string, dim: number | null): void {
+    const handle = enter((wasm) => wasm.moduleWeightNorm(this.#handle, name, dim ?? Infinity));
+    registry.unregister(this);
+    this.#handle = handle;
+    registry.register(this, handle, this);
+    for (const [, tensor] of this.#parameters) tensor.dispose();
+    this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(handle)));
+    delete (this as Record<string, unknown>)[name];
+    for (const [own, tensor] of this.#parameters) if (!own.includes('.')) this.#show(own, tensor);
   }
 
   override *ownParameters(): Generator<[string, Tensor]> {
