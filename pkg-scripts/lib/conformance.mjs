@@ -75,14 +75,14 @@ function apply(known, name, check) {
 async function run(options) {
   const { golden, device, tolerance } = options;
   if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
-  // A module and an op may have one name: as in PyTorch, a module is `nn.NAME`.
-  const kinds = { ops: '', modules: 'nn.' };
+  // A module and an op may have one name: as in PyTorch, a module is `nn.NAME`. What a kind's file is checked with is a function of the page.
+  const kinds = { optim: { check: 'checkOptim' }, ops: {}, modules: { prefix: 'nn.' } };
   const held = Object.keys(kinds).filter((kind) => existsSync(join(golden, kind)));
   const folders = held.length > 0 ? held : [''];
   const found = folders.flatMap((folder) => {
     const files = readdirSync(join(golden, folder)).filter((file) => file.endsWith('.json') && file !== 'index.json');
-    const prefix = kinds[folder || basename(resolve(golden))] ?? '';
-    return files.map((file) => file.slice(0, -5)).sort().map((file) => ({ file, base: join('/golden', folder), name: prefix + file }));
+    const { check = 'checkFile', prefix = '' } = kinds[folder || basename(resolve(golden))] ?? {};
+    return files.map((file) => file.slice(0, -5)).sort().map((file) => ({ check, base: join('/golden', folder), file, name: prefix + file }));
   });
   const chosen = found.filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
   if (chosen.length === 0) throw new Error(`${golden}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
@@ -98,7 +98,7 @@ async function run(options) {
       await page.goto(site.origin);
       const info = await page.evaluate(async (wanted) => {
         window.lanthorn = await import('/npm/js/index.js');
-        window.golden = await import('/tests/golden/check.mjs');
+        window.golden = { ...(await import('/tests/golden/check.mjs')), ...(await import('/tests/golden/optim.mjs')) };
         return window.lanthorn.init({ device: wanted });
       }, device);
       if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);
@@ -106,15 +106,15 @@ async function run(options) {
     };
     let opened = await open();
     const files = [];
-    for (const { file, base, name } of chosen) {
+    for (const { check, base, file, name } of chosen) {
       // What a file leaves behind is gone with its page now and then.
       if (files.length % 60 === 59) {
         await opened.page.close();
         opened = await open();
       }
       const checked = await opened.page
-        .evaluate((argument) => window.golden.checkFile(argument), {
-          base, name: file, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
+        .evaluate((argument) => window.golden[argument.check](argument), {
+          check, base, name: file, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
         })
         .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
       const checks = checked.map((check) => apply(known, name, check));

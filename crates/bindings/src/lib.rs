@@ -6,6 +6,7 @@
 //! A crate of its own, so that printing needs neither a backend nor a browser.
 
 mod modules;
+pub mod optim;
 
 pub use modules::{initializers, modules};
 

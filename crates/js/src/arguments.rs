@@ -60,7 +60,7 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
 }
 
 /// JavaScript's one kind of number: whole ones are integers, as far as promotion is concerned.
-fn number(value: f64) -> Scalar {
+pub(crate) fn number(value: f64) -> Scalar {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT { Scalar::Int(value as i64) } else { Scalar::Float(value) }
 }
