@@ -75,14 +75,18 @@ function apply(known, name, check) {
 async function run(options) {
   const { golden, device, tolerance } = options;
   if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
-  // A module and an op may have one name: as in PyTorch, a module is `nn.NAME`. What a kind's file is checked with is a function of the page.
-  const kinds = { optim: { check: 'checkOptim' }, ops: {}, modules: { prefix: 'nn.' } };
+  // A module and an op may have one name: as in PyTorch, a module is `nn.NAME`.
+  const kinds = {
+    ops: { prefix: '', check: 'checkFile' },
+    modules: { prefix: 'nn.', check: 'checkFile' },
+    optim: { prefix: '', check: 'checkOptim' },
+  };
   const held = Object.keys(kinds).filter((kind) => existsSync(join(golden, kind)));
   const folders = held.length > 0 ? held : [''];
   const found = folders.flatMap((folder) => {
     const files = readdirSync(join(golden, folder)).filter((file) => file.endsWith('.json') && file !== 'index.json');
-    const { check = 'checkFile', prefix = '' } = kinds[folder || basename(resolve(golden))] ?? {};
-    return files.map((file) => file.slice(0, -5)).sort().map((file) => ({ check, base: join('/golden', folder), file, name: prefix + file }));
+    const { prefix, check } = kinds[folder || basename(resolve(golden))] ?? kinds.ops;
+    return files.map((file) => file.slice(0, -5)).sort().map((file) => ({ file, base: join('/golden', folder), name: prefix + file, check }));
   });
   const chosen = found.filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
   if (chosen.length === 0) throw new Error(`${golden}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
@@ -106,7 +110,7 @@ async function run(options) {
     };
     let opened = await open();
     const files = [];
-    for (const { check, base, file, name } of chosen) {
+    for (const { file, base, name, check } of chosen) {
       // What a file leaves behind is gone with its page now and then.
       if (files.length % 60 === 59) {
         await opened.page.close();

@@ -21,6 +21,7 @@ mod parametrize;
 mod state;
 mod summary;
 pub mod table;
+pub mod utils;
 
 pub use functional::Functional;
 /// Makes a struct a [`Module`](trait@Module).

@@ -6,14 +6,10 @@ use lanthorn_nn::{
     ReLU, Sequential, load_state_dict, state_dict,
     table::{all, argument, build},
 };
-use lanthorn_schema::{Param, ParamType};
+use lanthorn_schema::{Default, Param};
 use lanthorn_tensor::{Device, Result, Scalar, Tensor, ops::Arg};
 use pollster::block_on;
 use std::rc::Rc;
-
-fn two() -> Arg {
-    Arg::Scalar(Scalar::Int(2))
-}
 
 fn device() -> Device {
     let device = Device::new(CpuBackend::poisoned());
@@ -159,16 +155,17 @@ fn every_module_is_built_from_its_schema() -> Result<()> {
     let _device = device();
     for spec in all() {
         let schema = spec.schema();
-        // 2 for everything required, a size, a number of channels, a dimension; and for a layer one of that kind.
-        let given = |param: &Param| match (param.ty, param.name.as_str()) {
-            (ParamType::Module, "encoder_layer") => Ok(argument(Rc::new(build("TransformerEncoderLayer", &[two(), two()])?))),
-            (ParamType::Module, _) => Ok(argument(Rc::new(build("TransformerDecoderLayer", &[two(), two()])?))),
-            _ => Ok(two()),
+        // 2 for everything required or large, a size, a number of channels, a dimension; and a module that is named after its parameter.
+        let two = || Arg::Scalar(Scalar::Int(2));
+        let given = |param: &Param| match (param.name.as_str(), &param.default) {
+            ("encoder_layer", _) => Ok(argument(Rc::new(build("TransformerEncoderLayer", &[two(), two()])?))),
+            ("decoder_layer", _) => Ok(argument(Rc::new(build("TransformerDecoderLayer", &[two(), two()])?))),
+            (_, None) => Ok(two()),
+            (_, Some(Default::Int(size))) if *size > 2 => Ok(two()),
+            _ => Ok(Arg::None),
         };
-        // PyTorch's default is large.
-        let small = [4, 2, 1, 1, 8].map(|size| Arg::Scalar(Scalar::Int(size)));
-        let args = schema.params.iter().filter(|param| param.is_required()).map(given).collect::<Result<Vec<Arg>>>()?;
-        let built = build(&schema.name, if spec.name() == "Transformer" { &small } else { &args })?;
+        let args: Vec<Arg> = schema.params.iter().map(given).collect::<Result<_>>()?;
+        let built = build(&schema.name, &args)?;
         assert_eq!(built.module().signature(), spec.forward, "{}", spec.text);
         // A copy has tensors of its own.
         let copy = built.copy()?;
