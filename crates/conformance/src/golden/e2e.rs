@@ -203,7 +203,7 @@ impl Model {
             let merged = weights.matmul(&v)?.transpose(1, 2)?.reshape([batch, time, width])?;
             x = x.add(self.apply(&name("proj"), &merged)?)?;
             let inner = self.apply(&name("fc"), &self.apply(&name("ln2"), &x)?)?;
-            x = x.add(self.apply(&name("out"), &inner.gelu("tanh")?)?)?;
+            x = x.add(self.apply(&name("out"), &inner.gelu_with("tanh")?)?)?;
         }
         let (_, embedding) = self.part("tok")?.module().named_parameters().remove(0);
         Ok(self.apply("lnf", &x)?.matmul(&embedding.t()?)?)
@@ -274,7 +274,7 @@ fn train(training: &Training, tensors: &HashMap<String, Stored>, device: &Device
 /// PyTorch's tolerance and four times its own error; on a device the units of a sum of products beside, for rounding that thirty steps add up.
 fn allowed(error: f64, strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 512.0;
-    let (atol, units) = match strictness {
+    let (atol, units): (f64, f64) = match strictness {
         Strictness::Strict => (1e-5, 0.0),
         Strictness::Device => (4e-5, UNITS * f64::from(f32::EPSILON) / 2.0),
     };
