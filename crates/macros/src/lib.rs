@@ -43,7 +43,7 @@ pub fn op(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// module, or the modules of a `Vec`, for the struct's own, without the field's name.
 ///
 /// The struct implements `Layer`; one that takes more than a tensor, or gives more, has a method `forward` of its own and says its schema:
-/// `#[module("forward(Tensor input1, Tensor input2) -> Tensor")]`.
+/// `#[module("forward(Tensor input1, Tensor input2) -> Tensor")]`. A layer that can take more has another method for that, whose name the schema has.
 #[proc_macro_derive(Module, attributes(module))]
 pub fn module(item: TokenStream) -> TokenStream {
     let expanded = syn::parse(item).and_then(|input| module::derive(&input));

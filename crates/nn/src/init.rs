@@ -1,7 +1,13 @@
 //! Initial values of parameters, as `torch.nn.init`.
+//!
+//! A function fills a parameter in place, outside of autograd. Those that [`INITS`] lists are JavaScript's `nn.init`, too.
 
 use crate::Parameter;
-use lanthorn_tensor::{Error, Ints, Result, Tensor, no_grad};
+use lanthorn_schema::Schema;
+use lanthorn_tensor::{
+    Error, Ints, Result, Tensor, no_grad,
+    ops::{Arg, Args},
+};
 
 /// Fills a parameter with uniform numbers from `low` to `high`.
 pub fn uniform_(parameter: &Tensor, low: f64, high: f64) -> Result<()> {
@@ -19,20 +25,182 @@ pub fn normal_(parameter: &Tensor, mean: f64, std: f64) -> Result<()> {
     })
 }
 
-/// How many inputs meet in one output of a weight `[out, in, ..]`.
-pub fn fan_in(weight: &Tensor) -> Result<usize> {
+/// Fills a parameter with normal numbers of those from `low` to `high`.
+///
+/// By the inverse of the distribution function, as PyTorch: uniform numbers between its values at both ends.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_tensor::Tensor;
+/// let x = Tensor::zeros([1000])?;
+/// lanthorn_nn::init::trunc_normal_(&x, 0.0, 1.0, -0.5, 2.0)?;
+/// assert!(pollster::block_on(x.to_vec::<f32>())?.iter().all(|x| (-0.5..=2.0).contains(x)));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub fn trunc_normal_(parameter: &Tensor, mean: f64, std: f64, low: f64, high: f64) -> Result<()> {
+    let options = (parameter.dtype(), Some(parameter.device()));
+    no_grad(|| {
+        // 2 cdf - 1, what the inverse of the error function takes.
+        let end = |value: f64| Tensor::full_with([], (value - mean) / std / 2f64.sqrt(), options.0, options.1)?.erf();
+        let (low_end, high_end) = (end(low)?, end(high)?);
+        let unit = Tensor::rand_with(parameter.shape(), options.0, options.1)?;
+        let spread = unit.mul(&high_end.sub(&low_end)?)?.add(&low_end)?.erfinv()?;
+        parameter.copy_(&spread.mul(std * 2f64.sqrt())?.add(mean)?.clamp(Some(low.into()), Some(high.into()))?)
+    })
+}
+
+/// Fills a parameter with a number.
+pub fn constant_(parameter: &Tensor, value: f64) -> Result<()> {
+    no_grad(|| {
+        parameter.copy_(&Tensor::full_with([], value, parameter.dtype(), Some(parameter.device()))?.expand(parameter.shape())?)
+    })
+}
+
+/// Fills a parameter with ones.
+pub fn ones_(parameter: &Tensor) -> Result<()> {
+    constant_(parameter, 1.0)
+}
+
+/// Fills a parameter with zeros.
+pub fn zeros_(parameter: &Tensor) -> Result<()> {
+    constant_(parameter, 0.0)
+}
+
+/// Makes a matrix the identity, as far as its shape lets it.
+pub fn eye_(parameter: &Tensor) -> Result<()> {
+    let [rows, columns] = parameter.shape()[..] else {
+        return Err(Error::shape("eye_", format!("takes a matrix, not shape {}", parameter.shape())));
+    };
+    no_grad(|| {
+        let index = |size: usize| Tensor::arange_with(0, size as i64, 1, None, Some(parameter.device()));
+        let diagonal = index(rows)?.unsqueeze(1)?.eq(&index(columns)?)?;
+        parameter.copy_(&diagonal.to(parameter.dtype())?)
+    })
+}
+
+/// How many inputs meet in one output of a weight `[out, in, ..]`, and in how many outputs an input goes.
+pub fn fans(weight: &Tensor) -> Result<(usize, usize)> {
     match weight.shape()[..] {
-        [_, inputs, ref window @ ..] => Ok(inputs * window.iter().product::<usize>()),
+        [outputs, inputs, ref window @ ..] => {
+            let places = window.iter().product::<usize>();
+            Ok((inputs * places, outputs * places))
+        }
         _ => Err(Error::shape("fan_in", format!("a weight has at least 2 dimensions, not shape {}", weight.shape()))),
     }
 }
 
-/// He's uniform initialization (He et al., 2015) for a leaky ReLU of negative slope `a`; PyTorch's layers take `a = sqrt(5)`.
-///
-/// The bound is `sqrt(6 / ((1 + a^2) * fan_in))`.
-pub fn kaiming_uniform_(weight: &Tensor, a: f64) -> Result<()> {
-    let bound = (6.0 / ((1.0 + a * a) * fan_in(weight)?.max(1) as f64)).sqrt();
+/// How many inputs meet in one output of a weight `[out, in, ..]`.
+pub fn fan_in(weight: &Tensor) -> Result<usize> {
+    fans(weight).map(|(inputs, _)| inputs)
+}
+
+/// By what a nonlinearity shrinks the standard deviation: `"relu"` by the root of 2, `"leaky_relu"` of slope `param` by that of `2 / (1 + param^2)`.
+pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
+    let slope = param.unwrap_or(0.01);
+    Ok(match nonlinearity {
+        "linear" | "conv1d" | "conv2d" | "conv3d" | "conv_transpose1d" | "conv_transpose2d" | "conv_transpose3d" | "sigmoid" => 1.0,
+        "tanh" => 5.0 / 3.0,
+        "relu" => 2f64.sqrt(),
+        "leaky_relu" => (2.0 / (1.0 + slope * slope)).sqrt(),
+        "selu" => 0.75,
+        _ => return Err(Error::argument("calculate_gain", format!("there is no nonlinearity {nonlinearity:?}"))),
+    })
+}
+
+/// Glorot's uniform initialization (Glorot and Bengio, 2010): within `gain * sqrt(6 / (fan_in + fan_out))`.
+pub fn xavier_uniform_(weight: &Tensor, gain: f64) -> Result<()> {
+    let (inputs, outputs) = fans(weight)?;
+    let bound = gain * (6.0 / (inputs + outputs).max(1) as f64).sqrt();
     uniform_(weight, -bound, bound)
+}
+
+/// Glorot's normal initialization (Glorot and Bengio, 2010): of standard deviation `gain * sqrt(2 / (fan_in + fan_out))`.
+pub fn xavier_normal_(weight: &Tensor, gain: f64) -> Result<()> {
+    let (inputs, outputs) = fans(weight)?;
+    normal_(weight, 0.0, gain * (2.0 / (inputs + outputs).max(1) as f64).sqrt())
+}
+
+/// He's standard deviation: the gain of the nonlinearity by the root of the fan that `mode` names.
+fn kaiming(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<f64> {
+    let (inputs, outputs) = fans(weight)?;
+    let fan = match mode {
+        "fan_in" => inputs,
+        "fan_out" => outputs,
+        _ => return Err(Error::argument("kaiming", format!("mode is fan_in or fan_out, not {mode:?}"))),
+    };
+    Ok(calculate_gain(nonlinearity, Some(a))? / (fan.max(1) as f64).sqrt())
+}
+
+/// He's uniform initialization (He et al., 2015) for a nonlinearity: within the root of 3 of its standard deviation.
+///
+/// `a` is the slope of a leaky ReLU, `mode` is `"fan_in"` or `"fan_out"`. PyTorch's layers take `a = sqrt(5)`.
+pub fn kaiming_uniform_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<()> {
+    let bound = 3f64.sqrt() * kaiming(weight, a, mode, nonlinearity)?;
+    uniform_(weight, -bound, bound)
+}
+
+/// He's normal initialization (He et al., 2015) for a nonlinearity; the arguments are those of [`kaiming_uniform_`].
+pub fn kaiming_normal_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<()> {
+    normal_(weight, 0.0, kaiming(weight, a, mode, nonlinearity)?)
+}
+
+/// A weight `[rows, ..]` whose rows, flattened, are orthonormal times `gain`, or whose columns are where there are fewer (Saxe et al., 2014).
+pub fn orthogonal_(weight: &Tensor, gain: f64) -> Result<()> {
+    if weight.rank() < 2 {
+        return Err(Error::shape("orthogonal_", format!("takes at least 2 dimensions, not shape {}", weight.shape())));
+    }
+    if weight.shape().contains(&0) {
+        return Ok(());
+    }
+    let rows = weight.shape()[0];
+    let columns: usize = weight.shape()[1..].iter().product();
+    no_grad(|| {
+        let tall = [rows.max(columns) as i64, rows.min(columns) as i64];
+        let (q, r) = Tensor::randn_with(tall, None, Some(weight.device()))?.linalg_qr("reduced")?;
+        // Uniform among all of them: with the signs that make R's diagonal positive.
+        let q = q.mul(&r.diagonal(0, 0, 1)?.sign()?)?;
+        let q = if rows < columns { q.transpose(0, 1)? } else { q };
+        parameter_from(weight, &q.mul(gain)?)
+    })
+}
+
+fn parameter_from(parameter: &Tensor, values: &Tensor) -> Result<()> {
+    parameter.copy_(&values.reshape(parameter.shape())?.to(parameter.dtype())?)
+}
+
+/// A matrix of normal numbers with a share `sparsity` of every column 0 (Martens, 2010).
+pub fn sparse_(weight: &Tensor, sparsity: f64, std: f64) -> Result<()> {
+    let [rows, _] = weight.shape()[..] else {
+        return Err(Error::shape("sparse_", format!("takes a matrix, not shape {}", weight.shape())));
+    };
+    let zeros = (sparsity * rows as f64).ceil();
+    normal_(weight, 0.0, std)?;
+    no_grad(|| {
+        // The rank of random numbers in their column is a random permutation.
+        let ranks = Tensor::rand_with(weight.shape(), None, Some(weight.device()))?.argsort(0, false)?;
+        weight.mul_(&ranks.ge(zeros)?.to(weight.dtype())?)
+    })
+}
+
+/// A convolution's weight `[out, in, *kernel]` that passes on its input, channel by channel, in each of `groups`.
+pub fn dirac_(weight: &Tensor, groups: i64) -> Result<()> {
+    let sizes: Vec<i64> = weight.shape().iter().map(|&size| size as i64).collect();
+    if !(3..=5).contains(&sizes.len()) || groups < 1 || sizes[0] % groups != 0 {
+        let message = format!("takes 3 to 5 dimensions, the first divisible by groups {groups}, not shape {}", weight.shape());
+        return Err(Error::shape("dirac_", message));
+    }
+    no_grad(|| {
+        zeros_(weight)?;
+        let outputs = sizes[0] / groups;
+        for group in 0..groups {
+            let mut middle = weight.narrow(0, group * outputs, outputs)?;
+            for &size in &sizes[2..] {
+                middle = middle.select(2, size / 2)?;
+            }
+            eye_(&middle)?;
+        }
+        Ok(())
+    })
 }
 
 /// A parameter of zeros on the default device.
@@ -48,7 +216,7 @@ pub fn ones(shape: impl Into<Ints>) -> Result<Parameter> {
 /// A layer's weight `[out, in, ..]` as PyTorch's layers begin: uniform within `1 / sqrt(fan_in)`.
 pub fn weight(shape: impl Into<Ints>) -> Result<Parameter> {
     let weight = zeros(shape)?;
-    kaiming_uniform_(&weight, 5f64.sqrt())?;
+    kaiming_uniform_(&weight, 5f64.sqrt(), "fan_in", "leaky_relu")?;
     Ok(weight)
 }
 
@@ -61,20 +229,199 @@ pub fn bias(weight: &Tensor, count: i64) -> Result<Parameter> {
     Ok(bias)
 }
 
+/// An initializer by its name, for callers without types.
+pub struct InitSpec {
+    /// Its schema; the first parameter is filled.
+    pub text: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// Fills it.
+    pub run: fn(&Args<'_>) -> Result<()>,
+}
+
+impl InitSpec {
+    /// Fills the first of these arguments by the others.
+    pub fn fill(&self, args: &[Arg]) -> Result<()> {
+        // The table's test parses every one.
+        let schema = Schema::parse(self.text).expect("an initializer's schema parses");
+        (self.run)(&Args::bind(&schema, args)?)
+    }
+}
+
+/// Every initializer.
+pub static INITS: &[InitSpec] = &[
+    InitSpec {
+        text: "uniform_(Tensor tensor, float a=0.0, float b=1.0) -> Tensor",
+        doc: "Fills a tensor with uniform numbers from `a` to `b`.",
+        run: |args| uniform_(args.tensor(0), args.float(1), args.float(2)),
+    },
+    InitSpec {
+        text: "normal_(Tensor tensor, float mean=0.0, float std=1.0) -> Tensor",
+        doc: "Fills a tensor with normal numbers.",
+        run: |args| normal_(args.tensor(0), args.float(1), args.float(2)),
+    },
+    InitSpec {
+        text: "trunc_normal_(Tensor tensor, float mean=0.0, float std=1.0, float a=-2.0, float b=2.0) -> Tensor",
+        doc: "Fills a tensor with normal numbers of those from `a` to `b`.",
+        run: |args| trunc_normal_(args.tensor(0), args.float(1), args.float(2), args.float(3), args.float(4)),
+    },
+    InitSpec {
+        text: "constant_(Tensor tensor, float val) -> Tensor",
+        doc: "Fills a tensor with a number.",
+        run: |args| constant_(args.tensor(0), args.float(1)),
+    },
+    InitSpec { text: "ones_(Tensor tensor) -> Tensor", doc: "Fills a tensor with ones.", run: |args| ones_(args.tensor(0)) },
+    InitSpec { text: "zeros_(Tensor tensor) -> Tensor", doc: "Fills a tensor with zeros.", run: |args| zeros_(args.tensor(0)) },
+    InitSpec {
+        text: "eye_(Tensor tensor) -> Tensor",
+        doc: "Makes a matrix the identity, as far as its shape lets it.",
+        run: |args| eye_(args.tensor(0)),
+    },
+    InitSpec {
+        text: "dirac_(Tensor tensor, int groups=1) -> Tensor",
+        doc: "A convolution's weight that passes on its input, channel by channel, in each of `groups`.",
+        run: |args| dirac_(args.tensor(0), args.int(1)),
+    },
+    InitSpec {
+        text: "xavier_uniform_(Tensor tensor, float gain=1.0) -> Tensor",
+        doc: "Glorot's uniform initialization: within `gain * sqrt(6 / (fan_in + fan_out))`.",
+        run: |args| xavier_uniform_(args.tensor(0), args.float(1)),
+    },
+    InitSpec {
+        text: "xavier_normal_(Tensor tensor, float gain=1.0) -> Tensor",
+        doc: "Glorot's normal initialization: of standard deviation `gain * sqrt(2 / (fan_in + fan_out))`.",
+        run: |args| xavier_normal_(args.tensor(0), args.float(1)),
+    },
+    InitSpec {
+        text: "kaiming_uniform_(Tensor tensor, float a=0.0, str mode=\"fan_in\", str nonlinearity=\"leaky_relu\") -> Tensor",
+        doc: "He's uniform initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
+        run: |args| kaiming_uniform_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
+    },
+    InitSpec {
+        text: "kaiming_normal_(Tensor tensor, float a=0.0, str mode=\"fan_in\", str nonlinearity=\"leaky_relu\") -> Tensor",
+        doc: "He's normal initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
+        run: |args| kaiming_normal_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
+    },
+    InitSpec {
+        text: "orthogonal_(Tensor tensor, float gain=1.0) -> Tensor",
+        doc: "A weight whose rows, or columns where there are fewer, are orthonormal times `gain`.",
+        run: |args| orthogonal_(args.tensor(0), args.float(1)),
+    },
+    InitSpec {
+        text: "sparse_(Tensor tensor, float sparsity, float std=0.01) -> Tensor",
+        doc: "A matrix of normal numbers with a share `sparsity` of every column 0.",
+        run: |args| sparse_(args.tensor(0), args.float(1), args.float(2)),
+    },
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanthorn_tensor::Device;
+    use lanthorn_tensor::{Device, Scalar};
+    use pollster::block_on;
+
+    fn filled(shape: &[i64], fill: impl FnOnce(&Tensor) -> Result<()>) -> Vec<f32> {
+        let device = Device::new(lanthorn_cpu::CpuBackend::new());
+        device.manual_seed(7);
+        let tensor = Tensor::full_with(shape, 9.0, None, Some(&device)).unwrap();
+        fill(&tensor).unwrap();
+        block_on(tensor.to_vec::<f32>()).unwrap()
+    }
+
+    fn deviation(values: &[f32]) -> f32 {
+        let mean = values.iter().sum::<f32>() / values.len() as f32;
+        (values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / values.len() as f32).sqrt()
+    }
+
+    /// Fills its bound, and has the standard deviation of a uniform variable.
+    fn assert_uniform(values: &[f32], bound: f32) {
+        let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        assert!(largest <= bound && largest > 0.97 * bound, "{largest} of {bound}");
+        assert!((deviation(values) / (bound / 3f32.sqrt()) - 1.0).abs() < 0.1);
+    }
 
     #[test]
-    fn kaiming_stays_within_its_bound_and_fills_it() {
+    fn uniform_ones_fill_their_bounds() {
+        assert_uniform(&filled(&[50, 24], |w| kaiming_uniform_(w, 5f64.sqrt(), "fan_in", "leaky_relu")), (1.0f32 / 24.0).sqrt());
+        assert_uniform(&filled(&[50, 24], |w| kaiming_uniform_(w, 0.0, "fan_out", "relu")), (6.0f32 / 50.0).sqrt());
+        assert_uniform(&filled(&[20, 6, 5], |w| xavier_uniform_(w, 2.0)), 2.0 * (6.0f32 / 130.0).sqrt());
+    }
+
+    #[test]
+    fn normal_ones_have_their_deviations() {
+        let near = |values: Vec<f32>, want: f32| assert!((deviation(&values) / want - 1.0).abs() < 0.06, "{}", deviation(&values));
+        near(filled(&[80, 40], |w| kaiming_normal_(w, 0.0, "fan_in", "relu")), (2.0f32 / 40.0).sqrt());
+        near(filled(&[80, 40], |w| xavier_normal_(w, 1.0)), (2.0f32 / 120.0).sqrt());
+        // Of a normal variable cut off at one deviation: the root of 1 - 2 phi(1) / (2 Phi(1) - 1).
+        let cut = filled(&[4000], |w| trunc_normal_(w, 1.0, 2.0, -1.0, 3.0));
+        assert!(cut.iter().all(|value| (-1.0..=3.0).contains(value)));
+        near(cut, 2.0 * 0.5396);
+    }
+
+    #[test]
+    fn an_orthogonal_weight_has_orthonormal_rows_or_columns() {
+        for shape in [[4i64, 6], [6, 4]] {
+            let [rows, columns] = shape.map(|size| size as usize);
+            let values = filled(&shape, |w| orthogonal_(w, 3.0));
+            let (count, length) = (rows.min(columns), rows.max(columns));
+            let at = |vector: usize, place: usize| {
+                if rows < columns { values[vector * columns + place] } else { values[place * columns + vector] }
+            };
+            for a in 0..count {
+                for b in 0..count {
+                    let product: f32 = (0..length).map(|place| at(a, place) * at(b, place)).sum();
+                    assert!((product - if a == b { 9.0 } else { 0.0 }).abs() < 1e-4, "{shape:?}: {a} {b} {product}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_ones_of_fixed_places() {
+        assert_eq!(filled(&[2, 3], eye_), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        let dirac = filled(&[4, 2, 3], |w| dirac_(w, 2));
+        assert_eq!(
+            dirac.iter().enumerate().filter(|(_, value)| **value == 1.0).map(|(place, _)| place).collect::<Vec<_>>(),
+            [1, 10, 13, 22]
+        );
+        assert_eq!(dirac.iter().sum::<f32>(), 4.0);
+        let sparse = filled(&[10, 7], |w| sparse_(w, 0.25, 0.5));
+        for column in 0..7 {
+            assert_eq!((0..10).filter(|row| sparse[row * 7 + column] == 0.0).count(), 3);
+        }
+    }
+
+    #[test]
+    fn a_gain_is_pytorchs_and_a_wrong_name_an_error() {
+        assert_eq!(calculate_gain("tanh", None).unwrap(), 5.0 / 3.0);
+        assert!((calculate_gain("leaky_relu", Some(0.2)).unwrap() - (2.0f64 / 1.04).sqrt()).abs() < 1e-12);
+        assert!(calculate_gain("sine", None).is_err_and(|error| error.is_argument()));
         let device = Device::new(lanthorn_cpu::CpuBackend::new());
-        let weight = Tensor::zeros_with([50, 24], None, Some(&device)).unwrap();
-        kaiming_uniform_(&weight, 5f64.sqrt()).unwrap();
-        let values = pollster::block_on(weight.to_vec::<f32>()).unwrap();
-        let bound = (1.0f32 / 24.0).sqrt();
-        assert!(values.iter().all(|value| value.abs() <= bound));
-        let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-        assert!(largest > 0.97 * bound, "{largest} of {bound}");
+        let vector = Tensor::zeros_with([3], None, Some(&device)).unwrap();
+        for error in [
+            xavier_uniform_(&vector, 1.0),
+            eye_(&vector),
+            orthogonal_(&vector, 1.0),
+            dirac_(&vector, 1),
+            sparse_(&vector, 0.1, 1.0),
+        ] {
+            assert!(error.is_err_and(|error| error.is_shape()));
+        }
+        let matrix = Tensor::zeros_with([3, 3], None, Some(&device)).unwrap();
+        assert!(kaiming_normal_(&matrix, 0.0, "fan", "relu").is_err_and(|error| error.is_argument()));
+    }
+
+    #[test]
+    fn every_initializer_is_run_by_its_schema() {
+        for spec in INITS {
+            let schema = Schema::parse(spec.text).unwrap();
+            assert_eq!(schema.to_string(), spec.text);
+            let required =
+                schema.params.iter().skip(1).filter(|param| param.is_required()).map(|_| Arg::Scalar(Scalar::Float(0.5)));
+            let shape: &[i64] = if schema.name == "dirac_" { &[4, 4, 3] } else { &[4, 4] };
+            let values =
+                filled(shape, |tensor| spec.fill(&[Arg::Tensor(tensor.clone())].into_iter().chain(required).collect::<Vec<_>>()));
+            assert!(values.iter().all(|value| *value != 9.0 && value.is_finite()), "{}", spec.text);
+        }
     }
 }

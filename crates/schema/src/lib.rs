@@ -275,6 +275,11 @@ impl Schema {
 }
 
 impl ParamType {
+    /// Whether nothing is one: `Tensor?`, `int[]?`.
+    pub fn is_optional(self) -> bool {
+        TYPES.iter().any(|(name, ty)| *ty == self && name.ends_with('?'))
+    }
+
     /// The method of the dispatcher's bound arguments that gives one of this type.
     pub fn accessor(self) -> &'static str {
         match self {

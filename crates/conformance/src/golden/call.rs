@@ -167,7 +167,7 @@ fn cast_arguments(dtype: Value, call: Call<'_>) -> Result<Vec<Value>, Trouble> {
 }
 
 /// A value for each parameter that is given.
-fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Trouble> {
+pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Trouble> {
     let mut places: Vec<Option<Value>> = vec![None; schema.params.len()];
     let exactly = |name: &str| schema.params.iter().position(|param| param.name == name);
     // The two names of a method's tensor.
@@ -242,7 +242,7 @@ fn without_meaning(value: &Value) -> Result<(), Trouble> {
     }
 }
 
-fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> Result<Vec<Arg>, Trouble> {
+pub(super) fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> Result<Vec<Arg>, Trouble> {
     let mut args = Vec::with_capacity(places.len());
     for place in places {
         args.push(match place {
@@ -267,7 +267,7 @@ fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> R
 /// A value as a dynamic argument.
 pub fn argument(value: &Value, maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
     Ok(match value {
-        Value::None => Arg::None,
+        Value::None => Arg::Null,
         Value::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
         Value::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Value::Float(value) => Arg::Scalar(Scalar::Float(*value)),
@@ -277,6 +277,8 @@ pub fn argument(value: &Value, maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
         Value::Tensor(tensor) => Arg::Tensor(maker.argument(tensor)?),
         Value::Other { kind, .. } if kind == "device" => Arg::Device(maker.device.clone()),
         Value::List(items) | Value::Tuple(items) => list(items, maker)?,
+        Value::Module(module) => super::module::argument(module, maker)?,
+        Value::Function(name) => Arg::Str(name.clone()),
         other => return Err(Trouble::Refused(format!("there is no argument like {other:?}"))),
     })
 }

@@ -217,7 +217,7 @@ pub fn gradients(
     Ok(())
 }
 
-fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::Result<(), Trouble> {
+pub(super) fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::Result<(), Trouble> {
     if host.shape != stored.shape {
         return Err(differs(format!("shape {:?}, expected {:?}", host.shape, stored.shape)));
     }

@@ -15,6 +15,7 @@ pub mod glob;
 pub mod index;
 pub mod judge;
 pub mod known;
+pub mod module;
 pub mod names;
 pub mod optim;
 pub mod report;
@@ -22,7 +23,7 @@ pub mod run;
 pub mod tensors;
 pub mod tolerance;
 
-pub use file::{GoldenFile, names as files, ops_folder};
+pub use file::{GoldenFile, folders, names as files};
 pub use known::{KNOWN_MISSES, KnownMiss};
 pub use report::GoldenReport;
 pub use run::{MakeDevice, Runner};
@@ -45,13 +46,11 @@ pub fn check(
     wanted: impl Fn(&str) -> bool,
 ) -> Result<GoldenReport, String> {
     let mut report = GoldenReport::default();
-    let mut others = false;
     for (folder, run) in FOLDERS {
         let folder = directory.join(folder);
         if !folder.is_dir() {
             continue;
         }
-        others = true;
         for name in files(&folder)?.iter().filter(|name| wanted(name)) {
             match run(&folder, name, make, strictness) {
                 Ok(checks) => report.add(name, checks, known),
@@ -59,15 +58,13 @@ pub fn check(
             }
         }
     }
-    let folder = ops_folder(directory);
-    if others && folder == directory {
-        return Ok(report);
-    }
     let mut runner = Runner::new(make, strictness).map_err(|error| error.to_string())?;
-    for name in files(&folder)?.iter().filter(|name| wanted(name)) {
-        match GoldenFile::read(&folder, name) {
-            Ok(file) => report.add(name, runner.run(&file), known),
-            Err(why) => report.broken(why),
+    for folder in folders(directory) {
+        for name in files(&folder)?.iter().filter(|name| wanted(name)) {
+            match GoldenFile::read(&folder, name) {
+                Ok(file) => report.add(&file.name, runner.run(&file), known),
+                Err(why) => report.broken(why),
+            }
         }
     }
     Ok(report)

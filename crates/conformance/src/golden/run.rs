@@ -5,6 +5,7 @@ use super::{
     file::{DoubleGradient, ErrorCase, GoldenFile, Sample, Value},
     gauge, judge,
     judge::Host,
+    module,
     tensors::{Maker, dtype},
     tolerance::{Part, Strictness},
 };
@@ -31,7 +32,7 @@ pub enum Aspect {
     InPlace,
     /// That the call throws.
     Error,
-    /// What is remembered after the last step, or the weights after training.
+    /// What is remembered after the last step, the weights after training, or what the call of a module leaves in its buffers.
     State,
 }
 
@@ -139,6 +140,18 @@ impl<'a> Runner<'a> {
     fn sample(&mut self, file: &GoldenFile, sample: &Sample) -> Vec<(Aspect, Verdict)> {
         let strictness = self.strictness;
         let mut verdicts = Vec::new();
+        if file.is_module() {
+            let value = self.guarded(|device| {
+                verdicts = module::check(file, sample, device, strictness)?;
+                Ok(())
+            });
+            // What kept the module from being called keeps all its aspects from it.
+            return if let Err(trouble) = value {
+                module::aspects(sample).map(|aspect| (aspect, Err(again(&trouble)))).collect()
+            } else {
+                verdicts
+            };
+        }
         // Value and gradient in one window of work.
         let mut gradient = None;
         let value = self.guarded(|device| {
@@ -245,7 +258,7 @@ fn forward(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<V
     Ok(results)
 }
 
-fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
+pub(super) fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
     results
         .iter()
         .filter_map(|result| if let judge::Result::Tensor(tensor) = result { Some(tensor.clone()) } else { None })
@@ -254,7 +267,7 @@ fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
 
 /// The inputs that want a gradient. One that is no argument of the op, as the other tensor of `x.to(other)`, gets a stand-in that nothing
 /// depends on.
-fn leaves(maker: &Maker<'_>, count: usize) -> Result<Vec<Tensor>, Trouble> {
+pub(super) fn leaves(maker: &Maker<'_>, count: usize) -> Result<Vec<Tensor>, Trouble> {
     let stand_in = || Tensor::zeros_with([], DType::F32, Some(maker.device))?.requires_grad_(true);
     let leaf = |place: usize| maker.inputs.get(place).cloned().flatten().map_or_else(stand_in, Ok);
     Ok((0..count.max(maker.inputs.len())).map(leaf).collect::<TensorResult<_>>()?)
@@ -266,7 +279,11 @@ fn differentiable(pairs: Vec<(Tensor, Tensor)>) -> (Vec<Tensor>, Vec<Tensor>) {
 }
 
 /// The gradients of `inputs`, none where they are zero for want of a path.
-fn gradients(pairs: Vec<(Tensor, Tensor)>, inputs: &[Tensor], create_graph: bool) -> Result<Vec<Option<Tensor>>, Trouble> {
+pub(super) fn gradients(
+    pairs: Vec<(Tensor, Tensor)>,
+    inputs: &[Tensor],
+    create_graph: bool,
+) -> Result<Vec<Option<Tensor>>, Trouble> {
     let (outputs, starts) = differentiable(pairs);
     if outputs.is_empty() {
         return Ok(vec![None; inputs.len()]);
@@ -275,7 +292,7 @@ fn gradients(pairs: Vec<(Tensor, Tensor)>, inputs: &[Tensor], create_graph: bool
 }
 
 /// Each output with the gradient that the file gives for it, if it gives one.
-fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Result<Vec<(Tensor, Tensor)>, Trouble> {
+pub(super) fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Result<Vec<(Tensor, Tensor)>, Trouble> {
     let given = outputs.iter().zip(names).filter_map(|(output, name)| Some((output, name.as_ref()?)));
     given.map(|(output, name)| Ok((output.clone(), maker.gradient(name, output.dtype())?))).collect()
 }
@@ -385,11 +402,14 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
 /// A call that must throw, at once or where its result is read; afterwards the device works on.
 fn must_throw(file: &GoldenFile, case: &ErrorCase, device: &Device) -> Verdict {
     let mut maker = Maker::new(file, device);
-    let ran = forward(file, case.into(), &mut maker);
+    let ran = if file.is_module() { module::must_throw(file, case, &mut maker) } else { forward(file, case.into(), &mut maker) };
     match ran.and_then(|results| Ok(Host::finish(Host::start(&tensors(&results))?)?)) {
         Err(Trouble::Thrown(_) | Trouble::Refused(_)) => alive(device),
         Err(trouble) => Err(trouble),
-        Ok(_) => Err(Trouble::Differs(format!("must throw; PyTorch says {:?}", case.torch_says), f64::INFINITY)),
+        Ok(_) => Err(Trouble::Differs(
+            format!("must throw; PyTorch says {:?}{}", case.torch_says, case.module.error_regex),
+            f64::INFINITY,
+        )),
     }
 }
 

@@ -1,8 +1,10 @@
-/** What is done to the gradients of modules, as `torch.nn.utils`. */
+/** What is done to modules and to their gradients, as `torch.nn.utils`. */
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
 import { handleOf, Tensor } from './tensor.js';
+
+export * as parametrizations from './parametrizations.js';
 
 function handles(op: string, tensors: Iterable<Tensor> | Tensor): Uint32Array {
   const list = tensors instanceof Tensor ? [tensors] : tensors;

@@ -1,7 +1,11 @@
 //! Activations as modules.
 
-use crate::table::ModuleSpec;
+use crate::{
+    Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
+};
 use lanthorn_macros::functional;
+use lanthorn_tensor::{Result, Tensor};
 
 /// `max(x, 0)`, elementwise.
 #[functional("ReLU() -> Module", op = "relu")]
@@ -107,7 +111,36 @@ pub struct LogSoftmax;
 #[functional("Softmax2d() -> Module", op = "softmax(dim=-3)")]
 pub struct Softmax2d;
 
+/// `x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`.
+///
+/// Parameters: `weight: [num_parameters]`.
+#[derive(Module)]
+pub struct PReLU {
+    weight: Parameter,
+}
+
+impl PReLU {
+    /// A layer of `num_parameters` weights of `init`.
+    pub fn new(num_parameters: i64, init: f64) -> Result<PReLU> {
+        let weight = init::zeros([num_parameters])?;
+        init::constant_(&weight, init)?;
+        Ok(PReLU { weight })
+    }
+}
+
+impl Layer for PReLU {
+    fn forward(&self, input: &Tensor) -> Result<Tensor> {
+        input.prelu(&self.weight)
+    }
+}
+
 pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "PReLU(int num_parameters=1, float init=0.25) -> Module",
+        forward: PReLU::FORWARD,
+        doc: "`x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`.",
+        make: Make::Type(|args| Ok(Box::new(PReLU::new(args.int(0), args.float(1))?))),
+    },
     ReLU::SPEC,
     ReLU6::SPEC,
     Sigmoid::SPEC,

@@ -1,7 +1,11 @@
 //! Losses as modules: ops and the arguments of their constructor.
 
-use crate::table::ModuleSpec;
+use crate::{
+    Buffer, Layer, Linear, Module,
+    table::{Make, ModuleSpec},
+};
 use lanthorn_macros::functional;
+use lanthorn_tensor::{Error, Ints, Result, Tensor};
 
 /// Cross entropy of class indices (int32) or class probabilities under logits `[N, C, ..]`.
 #[functional(
@@ -155,7 +159,62 @@ pub struct GaussianNLLLoss;
 )]
 pub struct CTCLoss;
 
+/// The [`CrossEntropyLoss`] of a linear layer's logits, `num_classes` for each of `out_features`.
+///
+/// Parameters: `linear.weight: [num_classes * out_features, in_features]`.
+#[derive(Module)]
+#[module("forward(Tensor input, Tensor target) -> Tensor")]
+pub struct LinearCrossEntropyLoss {
+    weight: Option<Buffer>,
+    linear: Linear,
+    num_classes: i64,
+    out_features: Ints,
+    reduction: String,
+    ignore_index: i64,
+    label_smoothing: f64,
+}
+
+impl LinearCrossEntropyLoss {
+    /// `input: [N, in_features]` or `[in_features]`; `target: [N, *out_features]` class indices, or `[N, num_classes, *out_features]` probabilities.
+    pub fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
+        let logits = self.linear.forward(input)?;
+        let batch = &logits.shape()[..logits.rank() - 1];
+        let sizes = batch.iter().map(|&size| size as i64).chain([self.num_classes]).chain(self.out_features.iter().copied());
+        let logits = logits.reshape(sizes.collect::<Vec<_>>())?;
+        logits.cross_entropy_with(target, self.weight.as_ref(), &self.reduction, self.ignore_index, self.label_smoothing)
+    }
+}
+
+const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
+    text: "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
+    forward: LinearCrossEntropyLoss::FORWARD,
+    doc: "The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`.",
+    make: Make::Type(|args| {
+        let (num_classes, weight, label_smoothing) = (args.int(1), args.optional_tensor(5), args.float(7));
+        let refused = |message: String| Error::argument("LinearCrossEntropyLoss", message);
+        if let Some(weight) = weight
+            && weight.shape().to_vec() != [num_classes as usize]
+        {
+            return Err(refused(format!("weight must have shape [{num_classes}], not {}", weight.shape())));
+        }
+        if !(0.0..=1.0).contains(&label_smoothing) {
+            return Err(refused(format!("label_smoothing must be from 0 to 1, not {label_smoothing}")));
+        }
+        let outputs = args.ints(2).iter().product::<i64>() * num_classes;
+        Ok(Box::new(LinearCrossEntropyLoss {
+            weight: weight.cloned(),
+            linear: Linear::new(args.int(0), outputs, args.bool(3))?,
+            num_classes,
+            out_features: args.ints(2).clone(),
+            reduction: args.str(4).to_string(),
+            ignore_index: args.optional_int(6).unwrap_or(-100),
+            label_smoothing,
+        }))
+    }),
+};
+
 pub(crate) static MODULES: &[ModuleSpec] = &[
+    LINEAR_CROSS_ENTROPY,
     CrossEntropyLoss::SPEC,
     MSELoss::SPEC,
     L1Loss::SPEC,

@@ -13,6 +13,8 @@ use std::{any::Any, borrow::Cow, rc::Rc};
 pub enum Arg {
     /// Not given: the default is taken.
     None,
+    /// Python's `None`, said: nothing, also where that is not the default. Where nothing cannot be, the default is taken.
+    Null,
     /// A tensor.
     Tensor(Tensor),
     /// Several tensors.
@@ -40,7 +42,7 @@ pub enum Arg {
 impl Arg {
     fn describe(&self) -> Cow<'static, str> {
         match self {
-            Arg::None => "nothing".into(),
+            Arg::None | Arg::Null => "nothing".into(),
             Arg::Tensor(_) => "a tensor".into(),
             Arg::Tensors(_) => "a list of tensors".into(),
             Arg::Scalar(Scalar::Bool(value)) => format!("the truth value {value}").into(),
@@ -63,6 +65,7 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
     let whole = |scalar: &Scalar| matches!(scalar, Scalar::Int(_));
     match arg {
         Arg::None => false,
+        Arg::Null => ty.is_optional(),
         Arg::Tensor(_) => matches!(ty, P::Tensor | P::OptionalTensor | P::TensorOrScalar | P::TensorOrInts),
         Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors | P::OptionalTensorList),
         Arg::OptionalTensors(_) => ty == P::OptionalTensors,
@@ -145,7 +148,7 @@ impl<'a> Bound<'a> {
             (P::TensorOrScalar, Arg::Tensor(tensor)) => return Some(Bound::Operand(tensor.into())),
             (P::TensorOrScalar, Arg::Scalar(scalar)) => return Some(Bound::Operand((*scalar).into())),
             (P::Ints, arg) => return whole_numbers(arg).map(Bound::Ints),
-            (P::OptionalInts, Arg::None) => return Some(Bound::OptionalInts(().into())),
+            (P::OptionalInts, Arg::None | Arg::Null) => return Some(Bound::OptionalInts(().into())),
             (P::OptionalInts, arg) => return whole_numbers(arg).map(|ints| Bound::OptionalInts((&ints).into())),
             (P::PartialInts, Arg::PartialInts(values)) => return Some(Bound::PartialInts(values.clone().into())),
             (P::PartialInts, arg) => return whole_numbers(arg).map(|ints| Bound::PartialInts(ints.into())),
@@ -226,8 +229,9 @@ impl<'a> Args<'a> {
         let mut values = Vec::with_capacity(params.len());
         for (i, param) in params.iter().enumerate() {
             let value = match (given.get(i), &param.default) {
-                (Some(Arg::None) | None, Some(default)) => Cow::Owned(of_default(default)),
-                (Some(Arg::None) | None, None) => {
+                (Some(Arg::Null), _) if param.ty.is_optional() => Cow::Owned(Arg::Null),
+                (Some(Arg::None | Arg::Null) | None, Some(default)) => Cow::Owned(of_default(default)),
+                (Some(Arg::None | Arg::Null) | None, None) => {
                     return Err(refused(format!("the argument {} is missing: {schema}", param.name)));
                 }
                 (Some(value), _) => Cow::Borrowed(value),
@@ -259,7 +263,7 @@ impl<'a> Args<'a> {
     pub(crate) fn fits(schema: &Schema, given: &[Arg]) -> bool {
         given.len() <= schema.params.len()
             && schema.params.iter().enumerate().all(|(place, param)| match given.get(place) {
-                Some(Arg::None) | None => param.default.is_some(),
+                Some(Arg::None | Arg::Null) | None => param.default.is_some(),
                 Some(arg) => takes(param.ty, arg),
             })
     }
@@ -291,7 +295,7 @@ impl<'a> Args<'a> {
     }
 
     fn given(&self, place: usize) -> bool {
-        !matches!(self.plain(place), Arg::None)
+        !matches!(self.plain(place), Arg::None | Arg::Null)
     }
 
     /// Argument `place`: a tensor.
@@ -509,8 +513,12 @@ mod tests {
             for param in &op.schema().params {
                 let Some(default) = &param.default else { continue };
                 let arg = of_default(default);
-                let optional = format!("{:?}", param.ty).starts_with("Optional");
-                assert!(if *default == Default::None { optional } else { takes(param.ty, &arg) }, "{}: {}", op.name(), param.name);
+                assert!(
+                    if *default == Default::None { param.ty.is_optional() } else { takes(param.ty, &arg) },
+                    "{}: {}",
+                    op.name(),
+                    param.name
+                );
             }
         }
     }
