@@ -5,17 +5,22 @@
 //!
 //! A crate of its own, so that printing needs neither a backend nor a browser.
 
-use lanthorn_nn::table::MODULES;
+mod modules;
+pub mod optim;
+
+pub use modules::{initializers, modules};
+
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops::{self, InPlace};
 
-/// `index_select` as `indexSelect`; a trailing underscore stays.
+/// `index_select` as `indexSelect`; underscores at the ends stay.
 fn camel(name: &str) -> String {
+    let (lead, name) = name.strip_prefix('_').map_or(("", name), |rest| ("_", rest));
     let (body, tail) = name.strip_suffix('_').map_or((name, ""), |body| (body, "_"));
     let mut words = body.split('_');
-    let first = words.next().unwrap_or_default().to_string();
+    let first = words.next().unwrap_or_default();
     let rest = words.map(|word| word[..1].to_uppercase() + &word[1..]);
-    first + &rest.collect::<String>() + tail
+    lead.to_string() + first + &rest.collect::<String>() + tail
 }
 
 /// Words of JavaScript that no parameter can be named.
@@ -99,6 +104,10 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::DType => "DType",
         ParamType::OptionalDType => "DType | null",
         ParamType::OptionalDevice => "never",
+        ParamType::OptionalTensorList => "readonly Tensor[] | null",
+        ParamType::Module => "BuiltinModule",
+        ParamType::OptionalModule => "BuiltinModule | null",
+        ParamType::ModuleOrStr => "BuiltinModule | string",
     }
 }
 
@@ -116,7 +125,11 @@ fn type_letter(ty: ParamType) -> char {
         ParamType::IntsOrStr => 'P',
         ParamType::Bool | ParamType::OptionalBool => 'B',
         ParamType::Str | ParamType::OptionalStr | ParamType::DType | ParamType::OptionalDType => 'D',
-        ParamType::OptionalDevice => 'X',
+        ParamType::OptionalDevice
+        | ParamType::OptionalTensorList
+        | ParamType::Module
+        | ParamType::OptionalModule
+        | ParamType::ModuleOrStr => 'X',
     }
 }
 
@@ -416,27 +429,6 @@ pub fn namespace(name: &str, prefix: &str) -> String {
     let functions = names_in(Some(prefix)).into_iter();
     let text: String = functions.map(|(full, overloads)| function(full, &overloads, Place::Namespace(name, prefix))).collect();
     imports(&text) + &text
-}
-
-/// The classes of built-in modules.
-pub fn modules() -> String {
-    let mut classes = String::new();
-    for spec in MODULES {
-        let schema = spec.schema();
-        let surface = Surface::new(&schema);
-        let name = &schema.name;
-        let base = if schema.returns[0].ty == "Loss" { "BuiltinLoss" } else { "BuiltinModule" };
-        classes += &comment("", &[spec.doc], &surface);
-        classes += &format!("export class {name} extends {base} {{\n");
-        for signature in surface.signatures() {
-            classes += &format!("  constructor({signature});\n");
-        }
-        classes += &format!("  constructor(...args: unknown[]) {{ super({}, args); }}\n}}\n\n", surface.spec(name));
-    }
-    format!(
-        "{HEADER}import {{ BuiltinLoss, BuiltinModule }} from './module.js';\n{}import type {{ Tensor }} from './tensor.js';\n\n{classes}",
-        if classes.contains("Scalar") { "import type { Scalar } from './types.js';\n" } else { "" }
-    )
 }
 
 #[cfg(test)]

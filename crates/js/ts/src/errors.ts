@@ -10,8 +10,8 @@ export class LanthornError extends Error {
   /** The operation that failed. */
   readonly op: string;
 
-  constructor(kind: ErrorKind, op: string, message: string) {
-    super(message.startsWith(`${op}: `) ? message : `${op}: ${message}`);
+  constructor(kind: ErrorKind, op: string, message: string, options?: ErrorOptions) {
+    super(message.startsWith(`${op}: `) ? message : `${op}: ${message}`, options);
     this.name = 'LanthornError';
     this.kind = kind;
     this.op = op;
