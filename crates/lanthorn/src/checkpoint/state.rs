@@ -169,7 +169,9 @@ impl State for OptimizerState {
             Value::None => Ok(None),
             Value::List(tensors) => {
                 let tensors = tensors.iter().map(|tensor| tensor.as_tensor().cloned()).collect::<Option<_>>();
-                tensors.map(|tensors| Some(StateValue::Tensors(tensors))).ok_or_else(|| malformed("a history of other values than tensors"))
+                tensors
+                    .map(|tensors| Some(StateValue::Tensors(tensors)))
+                    .ok_or_else(|| malformed("a history of other values than tensors"))
             }
             value => {
                 let number = value.as_float().ok_or_else(|| malformed(format!("an entry of state that is {}", value.short())))?;
