@@ -44,7 +44,7 @@ impl Run {
         loop {
             let mut batches = self.loader.iter();
             while let Some(batch) = batches.next().transpose()? {
-                let x = Tensor::from_slice(&batch.values::<f32>()?, [batch.shape()[0] as i64, 1], &self.device)?;
+                let x = Tensor::from_slice(batch.values::<f32>()?, [batch.shape()[0] as i64, 1], &self.device)?;
                 let loss = self.net.forward(&x)?.sub(x.sin()?)?.square()?.mean((), false)?;
                 self.optimizer.zero_grad()?;
                 loss.backward()?;

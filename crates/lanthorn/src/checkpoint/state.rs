@@ -115,7 +115,7 @@ fn option_to_value(option: &Arg) -> Option<Value> {
 /// A value as an option; none for trees, which PyTorch keeps of some functions and no option here is.
 fn option_from_value(value: &Value) -> Option<Arg> {
     Some(match value {
-        Value::None => Arg::Null,
+        Value::None => Arg::None,
         Value::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
         Value::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Value::Float(value) => Arg::Scalar(Scalar::Float(*value)),
