@@ -66,6 +66,94 @@ test('a second init() keeps the device in use, and only another device ends its 
       window.expect.equal(await y.data(), [3], 'auto had taken the same device');
     })));
 
+describe('a page loads the core of its device alone', () => {
+  const cores = { webgpu: '/npm/wasm/lanthorn_webgpu_bg.wasm', cpu: '/npm/wasm/lanthorn_cpu_relaxed_bg.wasm' };
+  /** The cores that a page fetches for one call of init() after another. */
+  const fetched = async (browser, devices, options) => {
+    const seen = [];
+    await withPackage(browser, async (page) => {
+      page.on('request', (request) => /lanthorn_(webgpu|cpu).*\.wasm$/.test(request.url()) && seen.push(new URL(request.url()).pathname));
+      await inPage(page, async (wanted) => {
+        for (const device of wanted) {
+          await window.lanthorn.init({ device });
+          window.expect.equal(await window.lanthorn.tensor([1]).add(1).data(), [2], device);
+        }
+      }, devices);
+    }, options);
+    return seen;
+  };
+
+  test('auto and webgpu that of WebGPU', async () => {
+    for (const device of ['auto', 'webgpu']) assert.deepEqual(await fetched('webgpu', [device]), [cores.webgpu], device);
+  });
+
+  test('auto without an adapter, and cpu, that of the CPU, the one with relaxed SIMD where the engine has it', async () => {
+    assert.deepEqual(await fetched('cpu', ['auto']), [cores.cpu]);
+    assert.deepEqual(await fetched('webgpu', ['cpu']), [cores.cpu]);
+    const beforehand = () => { GPU.prototype.requestAdapter = async () => null; };
+    assert.deepEqual(await fetched('webgpu', ['auto'], { beforehand }), [cores.cpu]);
+  });
+
+  test('and each once', async () => {
+    assert.deepEqual(await fetched('webgpu', ['cpu', 'webgpu', 'cpu', 'webgpu']), [cores.cpu, cores.webgpu]);
+  });
+});
+
+test('what belongs to one device is never taken for something of another, there and back', () =>
+  withPackage('webgpu', (page) =>
+    inPage(page, async () => {
+      const { init, tensor, nn, optim, grad, memory, synchronize } = window.lanthorn;
+      const { refuses, equal, ok } = window.expect;
+      const make = () => {
+        const x = tensor([1, 2], { requiresGrad: true });
+        const net = new nn.Linear(2, 1);
+        const optimizer = new optim.SGD(net.parameters(), { lr: 1 });
+        return { x, net, optimizer, schedule: new optim.lrScheduler.StepLR(optimizer, 1) };
+      };
+      const earlier = [];
+      for (const device of ['cpu', 'webgpu', 'cpu', 'webgpu']) {
+        await init({ device });
+        ok(memory().tensors === 0, `nothing is left on ${device}`);
+        const mine = make();
+        const fresh = memory().tensors;
+        for (const { x, net, optimizer, schedule } of earlier) {
+          for (const use of [
+            () => x.data(), () => x.add(1), () => mine.x.add(x), () => x.sum(), () => x.grad, () => net.call(mine.x), () => mine.net.call(x),
+            () => optimizer.step(), () => optimizer.zeroGrad(), () => schedule.step(), () => grad([x], [x]),
+          ]) {
+            await refuses(use, 'disposed', /earlier init/);
+          }
+        }
+        ok(memory().tensors === fresh, 'what is refused leaves nothing behind');
+        await synchronize();
+        equal(await mine.x.mul(2).data(), [2, 4]);
+        mine.net.call(mine.x).backward();
+        mine.optimizer.step();
+        earlier.push(mine);
+      }
+      await init({ device: 'cpu' });
+      const kept = make();
+      const before = memory().tensors;
+      for (const gone of earlier.flatMap(Object.values)) gone.dispose();
+      ok(memory().tensors === before, 'letting go of what is gone takes nothing away');
+      kept.net.call(kept.x).backward();
+      kept.optimizer.step();
+      kept.schedule.step();
+    })));
+
+test('what the first device was still to answer arrives after the second one is taken', () =>
+  withPackage('webgpu', (page) =>
+    inPage(page, async () => {
+      const { init, tensor } = window.lanthorn;
+      for (const [first, second] of [['cpu', 'webgpu'], ['webgpu', 'cpu']]) {
+        await init({ device: first });
+        const pending = tensor([1, 2]).mul(3).data();
+        await init({ device: second });
+        window.expect.equal(await pending, [3, 6], first);
+        window.expect.equal(await tensor([1]).data(), [1], second);
+      }
+    })));
+
 describe('where there is no WebGPU', () => {
   const refused = (page) =>
     inPage(page, async () => {
@@ -114,26 +202,29 @@ describe('a core that does not load', () => {
       await inPage(page, async () => {
         const { init } = window.lanthorn;
         await window.expect.refuses(() => init({ device: 'cpu', wasmUrl: '/index.html' }), 'device', /did not load/);
-        const whole = await (await fetch('/npm/wasm/lanthorn_bg.wasm')).arrayBuffer();
+        const whole = await (await fetch('/npm/wasm/lanthorn_cpu_bg.wasm')).arrayBuffer();
         await window.expect.refuses(() => init({ device: 'cpu', wasmModule: whole.slice(0, 1000) }), 'device', /did not load/);
       });
       await loads(page);
     }));
 
-  test('and an engine with relaxed SIMD gets the core that uses it', () =>
-    withPackage('cpu', async (page) => {
-      const cores = [];
-      page.on('request', (request) => request.url().endsWith('.wasm') && cores.push(new URL(request.url()).pathname));
-      await loads(page);
-      assert.deepEqual(cores, ['/npm/wasm/lanthorn_relaxed_bg.wasm']);
-    }));
+  test('an argument that names one core where either may be taken is refused', () =>
+    withPackage('webgpu', (page) =>
+      inPage(page, async () => {
+        const { init } = window.lanthorn;
+        const address = new URL('/npm/wasm/lanthorn_cpu_bg.wasm', location.href);
+        await window.expect.refuses(() => init({ wasmUrl: address }), 'argument', /^init: wasmUrl/, /auto/);
+        await window.expect.refuses(() => init({ device: 'auto', wasmModule: new Uint8Array() }), 'argument', /^init: wasmModule/);
+        const wasmUrl = { cpu: '/nothing.wasm', webgpu: new URL('/npm/wasm/lanthorn_webgpu_bg.wasm', location.href) };
+        window.expect.ok((await init({ wasmUrl })).device === 'webgpu', 'an address for each');
+      })));
 
   test('and one that is given by address or as a module loads', async () => {
     for (const way of ['address', 'bytes', 'module']) {
       await withPackage('cpu', (page) =>
         inPage(page, async (given) => {
           const { init, tensor } = window.lanthorn;
-          const address = new URL('/npm/wasm/lanthorn_bg.wasm', location.href);
+          const address = new URL('/npm/wasm/lanthorn_cpu_bg.wasm', location.href);
           const bytes = () => fetch(address).then((response) => response.arrayBuffer());
           const options = given === 'address' ? { wasmUrl: address } : { wasmModule: given === 'bytes' ? await bytes() : await WebAssembly.compile(await bytes()) };
           await init({ device: 'cpu', ...options });
@@ -151,7 +242,7 @@ describe('a panic in the core', () => {
         await inPage(page, async (wanted) => {
           const { init, tensor, zeros, nn, optim, memory, synchronize, manualSeed, noGrad, grad } = window.lanthorn;
           const { refuses, ok } = window.expect;
-          const core = await import('/npm/wasm/lanthorn.js');
+          const core = await import(`/npm/wasm/lanthorn_${wanted}.js`);
           await init({ device: wanted });
           const x = tensor([1, 2], { requiresGrad: true });
           const optimizer = new optim.SGD([x], { lr: 1 });

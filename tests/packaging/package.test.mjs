@@ -34,8 +34,8 @@ describe('the tarball', () => {
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
-      'wasm/lanthorn.d.ts', 'wasm/lanthorn.js', 'wasm/lanthorn_bg.wasm', 'wasm/lanthorn_bg.wasm.d.ts', 'wasm/lanthorn_relaxed_bg.wasm',
-      'wasm/lanthorn_io.d.ts', 'wasm/lanthorn_io.js', 'wasm/lanthorn_io_bg.wasm', 'wasm/lanthorn_io_bg.wasm.d.ts',
+      ...['cpu', 'webgpu', 'io'].flatMap((name) => ['.d.ts', '.js', '_bg.wasm', '_bg.wasm.d.ts'].map((end) => `wasm/lanthorn_${name}${end}`)),
+      'wasm/lanthorn_cpu_relaxed_bg.wasm',
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
     assert.deepEqual(packed.files.toSorted(), expected.toSorted());
@@ -103,11 +103,11 @@ import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const outcome = (name) => import.meta.resolve ? Promise.resolve().then(() => import(name)).then(() => 'loads', (error) => error.code) : 'no resolve';
 console.log(JSON.stringify({
-  wasm: require.resolve('lanthorn/lanthorn_bg.wasm').endsWith('.wasm'),
+  wasm: require.resolve('lanthorn/lanthorn_webgpu_bg.wasm').endsWith('.wasm'),
   version: require('lanthorn/package.json').version,
   data: await outcome('lanthorn/data'),
   inside: await outcome('lanthorn/js/runtime.js'),
-  core: await outcome('lanthorn/wasm/lanthorn.js'),
+  core: await outcome('lanthorn/wasm/lanthorn_cpu.js'),
 }));
 `,
       'webgpu.js': `

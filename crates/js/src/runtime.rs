@@ -39,16 +39,22 @@ fn object(entries: &[(&str, JsValue)]) -> Object {
 #[wasm_bindgen(js_name = initDevice)]
 pub async fn init_device(name: String) -> Result<Object> {
     let device = lanthorn::device(&name).await?;
-    let state = state();
-    // Dropped here, when no table is borrowed: an optimizer or a hook may hold tensors.
-    let gone = (state.hooks.take_all(), state.optimizers.take_all(), state.modules.take_all(), state.tensors.take_all());
-    drop(gone);
-    drop((state.schedulers.take_all(), state.scalers.take_all()));
+    release_device();
     device.set_default();
     let shown = if device.name() == "wgpu" { "webgpu" } else { device.name() };
     let info = object(&[("device", shown.into()), ("adapter", device.capabilities().description.as_str().into())]);
-    state.device.replace(Some(device));
+    state().device.replace(Some(device));
     Ok(info)
+}
+
+/// Lets go of the device and of all that is on it: another core has taken its place, or takes it now.
+#[wasm_bindgen(js_name = releaseDevice)]
+pub fn release_device() {
+    let state = state();
+    // Dropped here, when no table is borrowed: an optimizer or a hook may hold tensors.
+    drop((state.hooks.take_all(), state.optimizers.take_all(), state.modules.take_all(), state.tensors.take_all()));
+    drop((state.schedulers.take_all(), state.scalers.take_all()));
+    drop(state.device.take());
 }
 
 /// Starts the device's random numbers over from a seed.

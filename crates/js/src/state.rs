@@ -11,6 +11,11 @@ use std::{
     rc::Rc,
 };
 
+/// The first number, and how far each is from the one before: the core of WebGPU gives even ones and that of the CPU odd ones, so that in a page that has
+/// loaded both, what belongs to one is unknown to the other.
+const FIRST: u32 = if cfg!(feature = "webgpu") { 2 } else { 1 };
+const STEP: u32 = 2;
+
 /// Objects by number. A number is never given twice.
 pub(crate) struct Handles<T> {
     what: &'static str,
@@ -20,12 +25,12 @@ pub(crate) struct Handles<T> {
 
 impl<T: Clone> Handles<T> {
     fn new(what: &'static str) -> Handles<T> {
-        Handles { what, objects: RefCell::default(), next: Cell::new(1) }
+        Handles { what, objects: RefCell::default(), next: Cell::new(FIRST) }
     }
 
     pub fn add(&self, object: T) -> u32 {
         let handle = self.next.get();
-        self.next.set(handle.wrapping_add(1).max(1));
+        self.next.set(handle.wrapping_add(STEP).max(FIRST));
         self.objects.borrow_mut().insert(handle, object);
         handle
     }

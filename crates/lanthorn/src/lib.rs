@@ -14,11 +14,13 @@ pub use lanthorn_io as io;
 pub use lanthorn_nn as nn;
 pub use lanthorn_optim as optim;
 pub use lanthorn_tensor::*;
+#[cfg(feature = "webgpu")]
 pub use lanthorn_wgpu::Options as WgpuOptions;
 #[cfg(not(target_arch = "wasm32"))]
 pub use tuning::tune;
 
 /// The CPU as a device.
+#[cfg(feature = "cpu")]
 pub fn cpu() -> Device {
     Device::new(lanthorn_cpu::CpuBackend::new())
 }
@@ -26,11 +28,13 @@ pub fn cpu() -> Device {
 /// WebGPU as a device: the browser's, or natively Vulkan, Metal or DirectX 12.
 ///
 /// Fails where there is no adapter.
+#[cfg(feature = "webgpu")]
 pub async fn wgpu() -> Result<Device> {
     wgpu_with(WgpuOptions::default()).await
 }
 
 /// [`wgpu`] with options.
+#[cfg(feature = "webgpu")]
 pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
     let device = Device::new(lanthorn_wgpu::WgpuBackend::new(options).await?);
     #[cfg(not(target_arch = "wasm32"))]
@@ -39,11 +43,20 @@ pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
 }
 
 /// A device by name: `cpu`, `wgpu` (or `webgpu`), or `auto` for WebGPU where there is an adapter and else the CPU.
+///
+/// There are those whose features the crate was built with, `cpu` and `webgpu`; by default it has both.
 pub async fn device(name: &str) -> Result<Device> {
     match name {
+        #[cfg(feature = "cpu")]
         "cpu" => Ok(cpu()),
+        #[cfg(feature = "webgpu")]
         "wgpu" | "webgpu" => wgpu().await,
+        #[cfg(all(feature = "cpu", feature = "webgpu"))]
         "auto" => Ok(wgpu().await.unwrap_or_else(|_| cpu())),
-        _ => Err(Error::device("device", format!("there is no device {name:?}; choose cpu, wgpu or auto"))),
+        #[cfg(all(feature = "cpu", not(feature = "webgpu")))]
+        "auto" => Ok(cpu()),
+        #[cfg(all(feature = "webgpu", not(feature = "cpu")))]
+        "auto" => wgpu().await,
+        _ => Err(Error::device("device", format!("there is no device {name:?} in this build; choose cpu, wgpu or auto"))),
     }
 }

@@ -30,6 +30,7 @@ pub async fn tune<T>(device: &Device, work: impl FnOnce() -> Result<T>) -> Resul
 }
 
 /// Takes the choices that were kept for the device's adapter.
+#[cfg(feature = "webgpu")]
 pub(crate) fn restore(device: &Device) {
     if let Some(text) = file(device).and_then(|file| std::fs::read_to_string(file).ok()) {
         device.restore_tuning(&text);

@@ -1,8 +1,9 @@
 /** The WebAssembly module of the readers and writers, fetched at the first use. */
 import start, * as module from '../wasm/lanthorn_io.js';
 import { checkOptions } from './check.js';
+import { readable } from './core.js';
 import { LanthornError, type ErrorKind } from './errors.js';
-import { deviceInfo, readable } from './runtime.js';
+import { deviceInfo } from './runtime.js';
 
 /** Where the readers' module comes from. */
 export interface InitIoOptions {

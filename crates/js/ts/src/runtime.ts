@@ -1,28 +1,30 @@
-/** Loading the WebAssembly core, and the one way into it. */
-import load, * as core from '../wasm/lanthorn.js';
+/** Taking a device, and the one way into its core. */
 import { checkOptions } from './check.js';
+import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
   /** `auto` takes WebGPU where there is an adapter, else the CPU. By default what is in use, at first `auto`. */
   device?: 'auto' | 'webgpu' | 'cpu';
-  /** Where the `.wasm` file is, if not beside this module: `lanthorn_bg.wasm`, or `lanthorn_relaxed_bg.wasm` for engines with relaxed SIMD. */
-  wasmUrl?: string | URL;
-  /** The compiled core, for places that cannot fetch. */
-  wasmModule?: WebAssembly.Module | BufferSource;
+  /**
+   * Where the core is, if not beside this module: `lanthorn_webgpu_bg.wasm` or `lanthorn_cpu_bg.wasm` (`lanthorn_cpu_relaxed_bg.wasm` for engines with
+   * relaxed SIMD). A single address is that of the device that is named; `auto` may take either, so it needs `{ webgpu, cpu }`.
+   */
+  wasmUrl?: PerDevice<string | URL>;
+  /** The compiled core, for places that cannot fetch; one, or one a device, as with `wasmUrl`. */
+  wasmModule?: PerDevice<WebAssembly.Module | BufferSource>;
 }
 
 export interface DeviceInfo {
   /** The device in use. */
-  device: 'webgpu' | 'cpu';
+  device: DeviceName;
   /** What the adapter or processor calls itself. */
   adapter: string;
 }
 
-let loading: Promise<void> | undefined;
 /** What the last successful init() was asked for and got. */
-let current: { requested: string; info: DeviceInfo } | undefined;
+let current: { requested: string; info: DeviceInfo; core: Core } | undefined;
 /** When the calls of init() so far are done: they take turns. */
 let turn: Promise<unknown> = Promise.resolve();
 let panic: string | undefined;
@@ -55,12 +57,12 @@ export function translate(error: unknown): unknown {
   return error;
 }
 
-/** Runs a call into the core. */
-export function enter<T>(call: (wasm: typeof core) => T): T {
+/** Runs a call into the core of the device in use. */
+export function enter<T>(call: (wasm: Core) => T): T {
   if (panic !== undefined) throw poisoned();
   if (!current) throw new LanthornError('device', 'lanthorn', 'not initialized: await init() first');
   try {
-    return call(core);
+    return call(current.core);
   } catch (error) {
     throw translate(error);
   }
@@ -73,7 +75,7 @@ export function deviceInfo(): DeviceInfo {
 }
 
 /** Runs a call that answers later. */
-export async function enterAsync<T>(call: (wasm: typeof core) => Promise<T>): Promise<T> {
+export async function enterAsync<T>(call: (wasm: Core) => Promise<T>): Promise<T> {
   return answered(enter(call));
 }
 
@@ -85,42 +87,6 @@ function answered<T>(answer: Promise<T>): Promise<T> {
   });
 }
 
-async function loadCore(options: InitOptions): Promise<void> {
-  const source = options.wasmModule ?? options.wasmUrl ?? ownCore();
-  try {
-    await load({ module_or_path: await readable(source) });
-  } catch (error) {
-    loading = undefined;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); is the .wasm file served? See wasmUrl`);
-  }
-  core.setPanicHandler(onPanic);
-}
-
-/** A module with one instruction of relaxed SIMD: a function that gives `i8x16.relaxed_swizzle` of two constants. */
-const RELAXED = [
-  ...[0, 97, 115, 109, 1, 0, 0, 0], // magic and version
-  ...[1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0], // one function, of nothing to a vector
-  ...[10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11],
-];
-
-/** The core beside this module: the one whose products fuse multiplication and addition, where the engine can. */
-function ownCore(): URL {
-  return WebAssembly.validate(Uint8Array.from(RELAXED))
-    ? new URL('../wasm/lanthorn_relaxed_bg.wasm', import.meta.url)
-    : new URL('../wasm/lanthorn_bg.wasm', import.meta.url);
-}
-
-/** A source of WebAssembly that can be loaded: Node cannot fetch a file: URL. @internal */
-export async function readable(source: string | URL | WebAssembly.Module | BufferSource) {
-  const isFile = source instanceof URL ? source.protocol === 'file:' : typeof source === 'string' && source.startsWith('file:');
-  if (!isFile) return source;
-  // Named in a variable, so that bundlers for the page do not look for it.
-  const name = 'node:fs/promises';
-  const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
-  return readFile(new URL(source as string | URL)) as Promise<BufferSource>;
-}
-
 /** Whether to look for WebGPU: only pages and their workers have it, and the core must not look elsewhere. */
 function mayHaveWebGpu(): boolean {
   const { navigator, Window, DedicatedWorkerGlobalScope: Dedicated } = globalThis as unknown as Record<string, unknown>;
@@ -128,8 +94,19 @@ function mayHaveWebGpu(): boolean {
   return place && (navigator as { gpu?: unknown } | undefined)?.gpu !== undefined;
 }
 
+/** Whether the browser has an adapter: where it has none, the core for WebGPU is not worth loading. */
+async function hasAdapter(): Promise<boolean> {
+  if (!mayHaveWebGpu()) return false;
+  const { gpu } = navigator as unknown as { gpu: { requestAdapter(options: object): Promise<object | null> } };
+  try {
+    return (await gpu.requestAdapter({ powerPreference: 'high-performance' })) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /**
- * Loads the core and takes a device. Calling it again with the same device, or with none, changes nothing; with another one it starts
+ * Takes a device, and loads its core first: the package has one for each, and a page fetches that alone. Calling it again with the same device, or with none, changes nothing; with another one it starts
  * afresh, and the tensors of the first are gone. A lost device is replaced by calling it again. Where it fails, what there was stays in use.
  *
  * @example
@@ -142,6 +119,41 @@ export function init(options: InitOptions = {}): Promise<DeviceInfo> {
   return attempt;
 }
 
+/** What the options name for one device, where they tell devices apart. */
+const byDevice = <T>(given: PerDevice<T>): given is { webgpu?: T; cpu?: T } =>
+  typeof given === 'object' && given !== null && ('webgpu' in given || 'cpu' in given);
+
+/** Where the options say that the core of a device is. */
+function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): WasmSource | undefined {
+  const [module, url] = [wasmModule, wasmUrl].map((given) => (byDevice<WasmSource | undefined>(given) ? given[device] : given));
+  return module ?? url;
+}
+
+/** A device, and its core. */
+async function take(device: DeviceName, options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
+  const core = await loadCore(device, sourceOf(options, device), onPanic);
+  return { core, info: (await answered(core.initDevice(device))) as DeviceInfo };
+}
+
+/** WebGPU where the browser gives a device, else the CPU. */
+async function takeEither(options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
+  for (const name of ['wasmUrl', 'wasmModule'] as const) {
+    if (options[name] && !byDevice<WasmSource>(options[name])) {
+      throw new LanthornError('argument', 'init', `${name} is one core, and the device auto may take either; name the device, or give { webgpu, cpu }`);
+    }
+  }
+  if (await hasAdapter()) {
+    // A core that does not load is a mistake to be told; a device that cannot be had is not.
+    await loadCore('webgpu', sourceOf(options, 'webgpu'), onPanic);
+    try {
+      return await take('webgpu', options);
+    } catch (error) {
+      if (panic !== undefined) throw error;
+    }
+  }
+  return take('cpu', options);
+}
+
 async function start(options: InitOptions): Promise<DeviceInfo> {
   const given = checkOptions('init', options, ['device', 'wasmUrl', 'wasmModule']);
   const device = given.device ?? current?.requested ?? 'auto';
@@ -150,14 +162,15 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   }
   if (panic !== undefined) throw poisoned('init');
   const isSame = current?.requested === device || current?.info.device === device;
-  if (current && isSame && core.deviceLost() === undefined) return current.info;
+  if (current && isSame && current.core.deviceLost() === undefined) return current.info;
   if (device === 'webgpu' && !mayHaveWebGpu()) {
     throw new LanthornError('device', 'init', 'there is no WebGPU here; take the device cpu, or auto');
   }
-  await (loading ??= loadCore(given));
-  const info = (await answered(core.initDevice(mayHaveWebGpu() ? device : 'cpu'))) as DeviceInfo;
+  const { core, info } = await (device === 'auto' ? takeEither(given) : take(device, given));
   if (info.device === 'webgpu') core.tuningSet(await keptTuning(info.adapter));
-  current = { requested: device, info };
+  // The tensors of the earlier device are gone, as they are where one core takes both.
+  if (current && current.core !== core) current.core.releaseDevice();
+  current = { requested: device, info, core };
   return info;
 }
 

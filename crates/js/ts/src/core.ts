@@ -1,0 +1,58 @@
+/** The WebAssembly cores, one for each device: a page fetches that of the device it takes. */
+import { LanthornError } from './errors.js';
+
+/** What both cores have. */
+export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync'>;
+
+/** A device by name. */
+export type DeviceName = 'webgpu' | 'cpu';
+
+/** One for the device that is named, or one for each. */
+export type PerDevice<T> = T | { webgpu?: T; cpu?: T };
+
+/** Where WebAssembly comes from: an address, a compiled module, or its bytes. */
+export type WasmSource = string | URL | WebAssembly.Module | BufferSource;
+
+const loading: { [device in DeviceName]?: Promise<Core> } = {};
+
+/** The core of a device, loaded at the first call; after a failure, the next one tries again. */
+export function loadCore(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {
+  return (loading[device] ??= load(device, source, onPanic).catch((error: unknown) => {
+    delete loading[device];
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); is the .wasm file served? See wasmUrl`);
+  }));
+}
+
+/** Bundlers emit what is named here, so each file is named where it is imported. */
+async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {
+  const bindings = device === 'webgpu' ? await import('../wasm/lanthorn_webgpu.js') : await import('../wasm/lanthorn_cpu.js');
+  await bindings.default({ module_or_path: await readable(source ?? ownCore(device)) });
+  bindings.setPanicHandler(onPanic);
+  return bindings;
+}
+
+/** A module with one instruction of relaxed SIMD: a function that gives `i8x16.relaxed_swizzle` of two constants. */
+const RELAXED = [
+  ...[0, 97, 115, 109, 1, 0, 0, 0], // magic and version
+  ...[1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0], // one function, of nothing to a vector
+  ...[10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11],
+];
+
+/** The core beside this module. That of the CPU fuses multiplication and addition in its products where the engine can. */
+function ownCore(device: DeviceName): URL {
+  if (device === 'webgpu') return new URL('../wasm/lanthorn_webgpu_bg.wasm', import.meta.url);
+  return WebAssembly.validate(Uint8Array.from(RELAXED))
+    ? new URL('../wasm/lanthorn_cpu_relaxed_bg.wasm', import.meta.url)
+    : new URL('../wasm/lanthorn_cpu_bg.wasm', import.meta.url);
+}
+
+/** A source of WebAssembly that can be loaded: Node cannot fetch a file: URL. */
+export async function readable(source: WasmSource) {
+  const isFile = source instanceof URL ? source.protocol === 'file:' : typeof source === 'string' && source.startsWith('file:');
+  if (!isFile) return source;
+  // Named in a variable, so that bundlers for the page do not look for it.
+  const name = 'node:fs/promises';
+  const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+  return readFile(new URL(source as string | URL)) as Promise<BufferSource>;
+}
