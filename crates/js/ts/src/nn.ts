@@ -7,3 +7,4 @@ export { buffer, Module, parameter, type Mismatch } from './module.js';
 export * from './modules.generated.js';
 export { Embedding, EmbeddingBag, Transformer } from './nn-static.js';
 export { summary, type Summary, type SummaryRow } from './summary.js';
+export * as utils from './nn-utils.js';
