@@ -6,7 +6,7 @@ import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
   /** `auto` takes WebGPU where there is an adapter, else the CPU. By default what is in use, at first `auto`. */
-  device?: 'auto' | 'webgpu' | 'cpu';
+  device?: 'auto' | DeviceName;
   /**
    * Where the core is, if not beside this module: `lanthorn_webgpu_bg.wasm` or `lanthorn_cpu_bg.wasm` (`lanthorn_cpu_relaxed_bg.wasm` for engines with
    * relaxed SIMD). A single address is that of the device that is named; `auto` may take either, so it needs `{ webgpu, cpu }`.
@@ -24,7 +24,7 @@ export interface DeviceInfo {
 }
 
 /** What the last successful init() was asked for and got. */
-let current: { requested: string; info: DeviceInfo; core: Core } | undefined;
+let current: { requested: 'auto' | DeviceName; info: DeviceInfo; core: Core } | undefined;
 /** When the calls of init() so far are done: they take turns. */
 let turn: Promise<unknown> = Promise.resolve();
 let panic: string | undefined;
