@@ -1,6 +1,6 @@
 /** The part of the page where a visitor draws: the pad, what the network gets to see of it, and what it reads. */
-import { byId } from '../../parts/dom';
-import { paintPixels } from '../../parts/pixels';
+import { byId } from '../dom';
+import { paintPixels } from '../pixels';
 import { Bars } from './bars';
 import { type Digits, imageAt, INK, loadDigits, PIXELS, SIDE } from './data';
 import { Pad } from './pad';
