@@ -15,11 +15,16 @@ export const FIELDS: readonly Field[] = [
 ];
 
 /** What a chapter on digits still has to say itself. */
-export type DigitsChapter<L extends DigitsLesson> = Pick<Chapter<L>, 'name' | 'worker'> &
-  Partial<Chapter<L>> & {
-    /** The probabilities in an answer. */
-    probabilities: (answer: L['answer']) => Float32Array;
-  };
+export interface DigitsChapter<L extends DigitsLesson> extends Pick<Chapter<L>, 'name' | 'worker'> {
+  /** The probabilities in an answer. */
+  probabilities: (answer: L['answer']) => Float32Array;
+  /** Shows more of a measurement, of an answer, of there being no drawing. */
+  measured?: (measurement: L['measurement']) => void;
+  answered?: (answer: L['answer']) => void;
+  blank?: () => void;
+  /** Begins with a test image in the place of a drawing. */
+  example?: boolean;
+}
 
 /** Begins the page of a chapter on digits. */
 export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L>): TrainingPage<L> {
@@ -31,7 +36,7 @@ export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L
     range: [0, 1],
   });
   const confusion = new Confusion(byId('confusion', HTMLTableElement));
-  const reading = new Reading((pixels) => page.ask(pixels));
+  const reading = new Reading({ ask: (pixels) => page.ask(pixels), blank: () => chapter.blank?.() });
   let accuracy = 0;
 
   const page: TrainingPage<L> = new TrainingPage<L>({
@@ -39,7 +44,8 @@ export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L
     steps: { values: [200, 600, 2000, 10000], chosen: 600 },
     tiles: [{ id: 'accuracy-number', label: 'Test accuracy' }],
     curves: { accuracy: accuracyCurve },
-    ...chapter,
+    name: chapter.name,
+    worker: chapter.worker,
     measured(evaluation, step) {
       ({ accuracy } = evaluation);
       accuracyCurve.add([{ step, value: accuracy }]);
@@ -47,6 +53,7 @@ export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L
       confusion.show(evaluation.confusion);
       showMistakes(byId('mistakes', HTMLElement), step === 0 ? [] : evaluation.mistakes);
       byId('no-mistakes', HTMLElement).textContent = wordsOnMistakes(step, evaluation.mistakes.length);
+      chapter.measured?.(evaluation);
       return { accuracy };
     },
     verdict: () => `${percent(accuracy)} of the test images are read correctly`,
@@ -55,12 +62,12 @@ export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L
       chapter.answered?.(answer);
     },
     ask: () => reading.ask(),
-    forget() {
-      reading.forget();
-      chapter.forget?.();
-    },
+    forget: () => reading.forget(),
   });
   page.begin();
+  if (chapter.example) {
+    void reading.showExample();
+  }
   return page;
 }
 
