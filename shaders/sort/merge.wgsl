@@ -11,6 +11,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         return;
     }
     let row = o * length;
+    let begin = row{{start}};
     let start = thread % {{shares}} * 16u;
     let run = {{run}};
     let base = start / (run * 2u) * (run * 2u);
@@ -23,7 +24,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var high = min(before, middle - base);
     while (low < high) {
         let half = (low + high) / 2u;
-        if ({{keys}}[row + base + half] <= {{keys}}[row + middle + before - 1u - half]) {
+        if ({{keys}}[begin + base + half] <= {{keys}}[begin + middle + before - 1u - half]) {
             low = half + 1u;
         } else {
             high = half;
@@ -37,15 +38,15 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         if (right >= end) {
             chosen = left;
         } else if (left < middle) {
-            chosen = select(right, left, {{keys}}[row + left] <= {{keys}}[row + right]);
+            chosen = select(right, left, {{keys}}[begin + left] <= {{keys}}[begin + right]);
         }
         if (chosen == left) {
             left++;
         } else {
             right++;
         }
-        let key = {{keys}}[row + chosen];
-        let place = {{places}}[{{places_start}} + row + chosen];
+        let key = {{keys}}[begin + chosen];
+        let place = {{places}}[{{places_start}} + begin + chosen];
 {{store}}
     }
 }

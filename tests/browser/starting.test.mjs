@@ -120,6 +120,14 @@ describe('a core that does not load', () => {
       await loads(page);
     }));
 
+  test('and an engine with relaxed SIMD gets the core that uses it', () =>
+    withPackage('cpu', async (page) => {
+      const cores = [];
+      page.on('request', (request) => request.url().endsWith('.wasm') && cores.push(new URL(request.url()).pathname));
+      await loads(page);
+      assert.deepEqual(cores, ['/npm/wasm/lanthorn_relaxed_bg.wasm']);
+    }));
+
   test('and one that is given by address or as a module loads', async () => {
     for (const way of ['address', 'bytes', 'module']) {
       await withPackage('cpu', (page) =>

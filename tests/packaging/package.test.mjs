@@ -33,7 +33,7 @@ describe('the tarball', () => {
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
-      'wasm/lanthorn.d.ts', 'wasm/lanthorn.js', 'wasm/lanthorn_bg.wasm', 'wasm/lanthorn_bg.wasm.d.ts',
+      'wasm/lanthorn.d.ts', 'wasm/lanthorn.js', 'wasm/lanthorn_bg.wasm', 'wasm/lanthorn_bg.wasm.d.ts', 'wasm/lanthorn_relaxed_bg.wasm',
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
     assert.deepEqual(packed.files.toSorted(), expected.toSorted());

@@ -7,7 +7,7 @@
 
 use lanthorn_nn::table::MODULES;
 use lanthorn_schema::{Default, Param, ParamType, Schema};
-use lanthorn_tensor::ops;
+use lanthorn_tensor::ops::{self, InPlace};
 
 /// `index_select` as `indexSelect`; a trailing underscore stays.
 fn camel(name: &str) -> String {
@@ -90,7 +90,7 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::OptionalInt | ParamType::OptionalFloat => "number | null",
         ParamType::Ints | ParamType::Floats => "number | readonly number[]",
         ParamType::OptionalInts | ParamType::OptionalFloats => "number | readonly number[] | null",
-        ParamType::PartialInts => "number | readonly (number | null)[]",
+        ParamType::PartialInts | ParamType::PartialFloats => "number | readonly (number | null)[]",
         ParamType::IntsOrStr => "number | readonly number[] | string",
         ParamType::Bool => "boolean",
         ParamType::OptionalBool => "boolean | null",
@@ -112,7 +112,7 @@ fn type_letter(ty: ParamType) -> char {
         ParamType::Scalar | ParamType::OptionalScalar => 'S',
         ParamType::Int | ParamType::OptionalInt | ParamType::Float | ParamType::OptionalFloat => 'N',
         ParamType::Ints | ParamType::OptionalInts | ParamType::Floats | ParamType::OptionalFloats => 'I',
-        ParamType::PartialInts => 'G',
+        ParamType::PartialInts | ParamType::PartialFloats => 'G',
         ParamType::IntsOrStr => 'P',
         ParamType::Bool | ParamType::OptionalBool => 'B',
         ParamType::Str | ParamType::OptionalStr | ParamType::DType | ParamType::OptionalDType => 'D',
@@ -321,8 +321,10 @@ const PROPERTIES: &[&str] = &["H", "T", "mH", "mT"];
 
 /// The in-place form of a method, with those of its overloads that have one.
 fn in_place(camel: &str, overloads: &[Numbered]) -> String {
-    let overloads: Vec<Numbered> = overloads.iter().copied().filter(|(_, op)| op.in_place).collect();
-    let mut text = format!("  /** In-place form of `{camel}`: this tensor takes the result, and is returned. */\n");
+    let overloads: Vec<Numbered> = overloads.iter().copied().filter(|(_, op)| op.in_place.is_some()).collect();
+    let is_view = overloads.iter().any(|(_, op)| op.in_place == Some(InPlace::View));
+    let takes = if is_view { "becomes that view" } else { "takes the result" };
+    let mut text = format!("  /** In-place form of `{camel}`: this tensor {takes}, and is returned. */\n");
     for (_, op) in &overloads {
         for signature in Surface::new(op.schema()).signatures() {
             text += &format!("  {camel}_({signature}): this;\n");

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use lanthorn::{Device, Error, Result};
-use lanthorn_conformance::golden::{self, KNOWN_MISSES, Strictness, known, ops_folder};
+use lanthorn_conformance::golden::{self, KNOWN_MISSES, Strictness, known};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -20,7 +20,7 @@ pub enum Tolerance {
 /// What `conformance` takes.
 #[derive(Args)]
 pub struct Arguments {
-    /// The folder of golden files, or the one that has them in `ops`.
+    /// A folder of golden files, or the one that has them in `ops` and `modules`.
     #[arg(long, value_name = "DIR")]
     golden: PathBuf,
     /// Where: cpu or wgpu.
@@ -88,8 +88,12 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
 }
 
 fn describe(device: &Device, directory: &Path, tolerance: Tolerance) {
-    let folder = ops_folder(directory);
-    println!("device: {} ({}); tolerance: {tolerance:?}; {}", device.name(), device.capabilities().description, folder.display());
+    println!(
+        "device: {} ({}); tolerance: {tolerance:?}; {}",
+        device.name(),
+        device.capabilities().description,
+        directory.display()
+    );
 }
 
 fn wrong(path: &Path, error: std::io::Error) -> Error {

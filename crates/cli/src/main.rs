@@ -1,7 +1,8 @@
-//! `lanthorn`: train a network, list the operations, hold them to PyTorch, measure.
+//! `lanthorn`: train a network, look into a model's file, list the operations, hold them to PyTorch, measure.
 
 mod bench;
 mod conformance;
+mod inspect;
 mod ops;
 mod train;
 
@@ -20,6 +21,8 @@ struct Cli {
 enum Command {
     /// Train a network on a data set that comes with lanthorn.
     Train(train::Arguments),
+    /// List the tensors of a file (safetensors, PyTorch, npy, npz, GGUF): name, dtype, shape, bytes; or say why it is refused.
+    Inspect(inspect::Arguments),
     /// List the operations: name, kind, kernels, derivative, schema; or print their reference.
     Ops(ops::Arguments),
     /// Hold the operations to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
@@ -31,6 +34,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Train(arguments) => pollster::block_on(train::run(&arguments)).map(|()| true),
+        Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Bench(arguments) => pollster::block_on(bench::run(&arguments)),

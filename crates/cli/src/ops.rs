@@ -131,7 +131,7 @@ Printed from the table by `lanthorn ops --markdown --golden tests/golden`: chang
 in WebAssembly, WebGPU native and in the browser). In JavaScript names are in camel case (`index_select` is `indexSelect`), those with the
 prefix `fft_`, `linalg_`, `special_` or `signal_windows_` are functions of `fft`, `linalg`, `special` and `signal.windows`, and what stands after `*` goes into an
 object. *Pointwise* operations are one formula, of which kernels and derivative are made; *leaves* have a lowering and a derivative of their own; *composites* are written in other
-operations. *Kernels* are what the first sample becomes, on its own. *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors, on
+operations, or are a case of a leaf (`max_pool1d`, `linalg_inv`). *Kernels* are what the first sample becomes, on its own. *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors, on
 the CPU within PyTorch's own tolerance.
 ";
 
@@ -143,7 +143,7 @@ fn page(rows: &[Row], results: Option<&Results>) -> String {
         let Row { op, kernels, derivative } = row;
         let aliases = op.aliases.iter().map(|alias| format!("`{alias}`")).collect::<Vec<_>>().join(", ");
         let also = if aliases.is_empty() { String::new() } else { format!(" Also {aliases}.") };
-        let in_place = if op.in_place { format!(" In place: `{}_`.", op.name()) } else { String::new() };
+        let in_place = if op.in_place.is_some() { format!(" In place: `{}_`.", op.name()) } else { String::new() };
         let waits = if op.is_async() { " The result is awaited." } else { "" };
         let _ = writeln!(page, "\n## `{}`\n`{}`\n", op.name(), op.text);
         let golden = results.and_then(|results| results.get(op.base_name()));

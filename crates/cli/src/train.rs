@@ -5,9 +5,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lanthorn::{
     Device, Result, Tensor,
     data::digits::{Digits, load},
-    nn::{CrossEntropyLoss, Linear, Loss, Module, ReLU, Sequential},
+    nn::{CrossEntropyLoss, Layer, Linear, Module, ReLU, Sequential},
     no_grad,
-    optim::{Adam, AdamOptions, Optimizer},
+    optim::{Adam, AdamOptions},
 };
 use std::time::Instant;
 
@@ -59,7 +59,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
         Box::new(ReLU),
         Box::new(Linear::new(64, 10, true)?),
     ]);
-    let mut optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
+    let optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
     let criterion = CrossEntropyLoss::default();
     let mut order = Order::new(train.len(), arguments.seed);
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {per_sec}, loss {msg}");
@@ -91,7 +91,7 @@ fn tensors(digits: &Digits, device: &Device) -> Result<(Tensor, Tensor)> {
 }
 
 /// The share of images that the model reads correctly.
-async fn accuracy(model: &dyn Module, test: &Digits, device: &Device) -> Result<f64> {
+async fn accuracy(model: &dyn Layer, test: &Digits, device: &Device) -> Result<f64> {
     let (images, labels) = tensors(test, device)?;
     let hits = no_grad(|| model.forward(&images)?.argmax(1, false)?.eq(&labels)?.to(lanthorn::DType::F32)?.mean((), false))?;
     hits.item().await

@@ -1,4 +1,4 @@
-//! Every op against PyTorch's recorded answers: the CPU strictly, WebGPU with a device's tolerance.
+//! Every op and every module against PyTorch's recorded answers: the CPU strictly, WebGPU with a device's tolerance.
 //!
 //! A part is every eighth file, so that parts take about as long as one another and run side by side.
 #![cfg(not(target_arch = "wasm32"))]
@@ -9,15 +9,12 @@ use std::path::Path;
 
 const PARTS: usize = 8;
 
-fn folder() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/ops"))
-}
-
-fn check(part: usize, device: &str, make: &MakeDevice<'_>, strictness: Strictness) -> GoldenReport {
-    let files = golden::files(folder()).unwrap();
+fn check(kind: &str, part: usize, device: &str, make: &MakeDevice<'_>, strictness: Strictness) -> GoldenReport {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden")).join(kind);
+    let files = golden::files(&folder).unwrap();
     let known = known::parse(KNOWN_MISSES, device).unwrap();
     let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|place| place % PARTS == part);
-    golden::check(folder(), make, strictness, &known, wanted).unwrap()
+    golden::check(&folder, make, strictness, &known, wanted).unwrap()
 }
 
 /// Buffers handed out are poisoned, so that what is read before it is written shows.
@@ -31,15 +28,25 @@ fn wgpu() -> Result<Device> {
 
 macro_rules! parts {
     ($($name:ident: $part:literal,)*) => {
-        mod on_the_cpu {
-            $(#[test] fn $name() { super::check($part, "cpu", &super::cpu, super::Strictness::Strict).assert_all(); })*
-        }
-
-        mod on_webgpu {
-            $(#[test] fn $name() { super::check($part, "wgpu", &super::wgpu, super::Strictness::Device).assert_all(); })*
-        }
+        parts! { ops: $($name: $part,)* }
+        parts! { modules: $($name: $part,)* }
 
         const ALL_PARTS: &[usize] = &[$($part),*];
+    };
+    ($kind:ident: $($name:ident: $part:literal,)*) => {
+        mod $kind {
+            const KIND: &str = stringify!($kind);
+
+            mod on_the_cpu {
+                use super::super::{Strictness, check, cpu};
+                $(#[test] fn $name() { check(super::KIND, $part, "cpu", &cpu, Strictness::Strict).assert_all(); })*
+            }
+
+            mod on_webgpu {
+                use super::super::{Strictness, check, wgpu};
+                $(#[test] fn $name() { check(super::KIND, $part, "wgpu", &wgpu, Strictness::Device).assert_all(); })*
+            }
+        }
     };
 }
 

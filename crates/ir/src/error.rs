@@ -38,6 +38,8 @@ enum Kind {
     Limit,
     Kernel,
     Linalg,
+    File,
+    Data,
     Disposed,
 }
 
@@ -76,6 +78,8 @@ kinds! {
     limit, is_limit, Limit: "more than the device can bind or dispatch.";
     kernel, is_kernel, Kernel: "a kernel that did not compile or run.";
     linalg, is_linalg, Linalg: "a matrix that the op has no result for: singular, not positive-definite, not finite.";
+    file, is_file, File: "a file that cannot be read or written: absent, malformed, not supported, too large.";
+    data, is_data, Data: "a sample that cannot be had, or a file or text that is not what it should be.";
     disposed, is_disposed, Disposed: "a tensor that was disposed of before its use.";
 }
 

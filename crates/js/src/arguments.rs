@@ -2,10 +2,10 @@
 //!
 //! An argument is a tag and what belongs to it: nothing; `TENSOR handle`; `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n
 //! value…`; `STRING place`; `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none; `PARTIAL_INTS n
-//! value…`, NaN for none. The counterpart is `encode` in the package's `call.ts`.
+//! value…`, NaN for none; `MODULE handle`. The counterpart is `encode` in the package's `call.ts`.
 
 use crate::{error::Result, state::state};
-use lanthorn::{Error, Scalar, ops::Arg};
+use lanthorn::{Error, Scalar, nn::table::argument, ops::Arg};
 
 const NONE: f64 = 0.0;
 const TENSOR: f64 = 1.0;
@@ -17,6 +17,7 @@ const STRING: f64 = 6.0;
 const FLOATS: f64 = 7.0;
 const OPTIONAL_TENSORS: f64 = 8.0;
 const PARTIAL_INTS: f64 = 9.0;
+const MODULE: f64 = 10.0;
 
 /// Reads the arguments of a call.
 pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
@@ -43,6 +44,8 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
         } else if tag == OPTIONAL_TENSORS {
             let tensor = |handle: f64| if handle < 0.0 { Ok(None) } else { state().tensors.get(handle as u32).map(Some) };
             Arg::OptionalTensors(reader.list()?.into_iter().map(tensor).collect::<Result<_>>()?)
+        } else if tag == MODULE {
+            argument(state().modules.get(reader.next()? as u32)?.built)
         } else if tag == STRING {
             let text = strings.get(reader.next()? as usize).ok_or_else(|| reader.malformed())?;
             Arg::Str(text.clone())

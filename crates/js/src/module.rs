@@ -1,73 +1,99 @@
 //! Built-in modules.
 
-use crate::{arguments::decode, error::Result, state::state};
+use crate::{arguments::decode, error::Result, op::encode, state::state};
 use js_sys::Array;
 use lanthorn::{
-    Error,
-    nn::table::{Built, build},
+    Error, Tensor,
+    nn::{
+        Module,
+        table::{Built, build},
+    },
 };
 use std::rc::Rc;
-use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+/// A module that JavaScript holds: one of the table, or, by its names on the way there, one within it.
+#[derive(Clone)]
+pub(crate) struct Held {
+    pub built: Rc<Built>,
+    path: Vec<String>,
+}
+
+impl Held {
+    /// Calls `use_it` with the module.
+    fn with<T>(&self, use_it: impl FnOnce(&dyn Module) -> Result<T>) -> Result<T> {
+        fn walk<T>(module: &dyn Module, path: &[String], use_it: impl FnOnce(&dyn Module) -> Result<T>) -> Result<T> {
+            let Some((name, rest)) = path.split_first() else { return use_it(module) };
+            let children = module.children();
+            let child = children.iter().find(|(own, _)| own == name);
+            let (_, child) = child.ok_or_else(|| Error::argument("module", format!("there is no module {name:?} within")))?;
+            walk(*child, rest, use_it)
+        }
+        walk(self.built.module(), &self.path, use_it)
+    }
+}
 
 /// Makes a module of the table.
 #[wasm_bindgen(js_name = moduleNew)]
 pub fn new(name: &str, words: &[f64], strings: Vec<String>) -> Result<u32> {
     let state = state();
     state.device()?;
-    let module = build(name, &decode(name, words, &strings)?)?;
-    Ok(state.modules.add(Rc::new(module)))
+    let built = Rc::new(build(name, &decode(name, words, &strings)?)?);
+    Ok(state.modules.add(Held { built, path: vec![] }))
 }
 
-/// Applies a module to an input, or a loss to a prediction and a target.
-#[wasm_bindgen(js_name = moduleForward)]
-pub fn forward(handle: u32, inputs: &[u32]) -> Result<u32> {
-    let state = state();
-    let module = state.modules.get(handle)?;
-    let inputs = state.tensors(inputs)?;
-    let output = match (&*module, &inputs[..]) {
-        (Built::Module(module), [input]) => module.forward(input)?,
-        (Built::Loss(loss), [input, target]) => loss.forward(input, target)?,
-        (Built::Module(_), _) => return Err(Error::argument("forward", format!("takes one tensor, not {}", inputs.len())).into()),
-        (Built::Loss(_), _) => return Err(Error::argument("forward", "takes a prediction and a target").into()),
-    };
-    Ok(state.tensors.add(output))
+/// Applies a module.
+#[wasm_bindgen(js_name = moduleCall)]
+pub fn call(handle: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
+    let module = state().modules.get(handle)?;
+    let args = decode(module.built.spec().name(), words, &strings)?;
+    if module.path.is_empty() {
+        return Ok(encode(module.built.call(&args)?));
+    }
+    module.with(|module| Ok(encode(lanthorn::nn::call(module, &args)?)))
 }
 
-/// The parameters: names and handles in turn.
+/// Names and handles in turn.
+fn listed(list: Vec<(String, u32)>) -> Array {
+    list.into_iter().flat_map(|(name, handle)| [JsValue::from(name), JsValue::from(handle)]).collect()
+}
+
+fn tensors(list: Vec<(String, Tensor)>) -> Array {
+    listed(list.into_iter().map(|(name, tensor)| (name, state().tensors.add(tensor))).collect())
+}
+
+/// The module's own parameters: names and handles in turn.
 #[wasm_bindgen(js_name = moduleParameters)]
 pub fn parameters(handle: u32) -> Result<Array> {
-    let state = state();
-    let list = Array::new();
-    if let Built::Module(module) = &*state.modules.get(handle)? {
-        for (name, parameter) in module.named_parameters() {
-            list.push(&name.into());
-            list.push(&state.tensors.add(parameter).into());
-        }
-    }
-    Ok(list)
+    state().modules.get(handle)?.with(|module| Ok(tensors(module.own_parameters())))
 }
 
-/// The buffers: names and handles in turn.
+/// The module's own buffers: names and handles in turn.
 #[wasm_bindgen(js_name = moduleBuffers)]
 pub fn buffers(handle: u32) -> Result<Array> {
+    state().modules.get(handle)?.with(|module| Ok(tensors(module.own_buffers())))
+}
+
+/// The modules within: names and handles in turn.
+#[wasm_bindgen(js_name = moduleChildren)]
+pub fn children(handle: u32) -> Result<Array> {
     let state = state();
-    let list = Array::new();
-    if let Built::Module(module) = &*state.modules.get(handle)? {
-        for (name, buffer) in module.named_buffers() {
-            list.push(&name.into());
-            list.push(&state.tensors.add(buffer).into());
-        }
-    }
-    Ok(list)
+    let held = state.modules.get(handle)?;
+    let names: Vec<String> = held.with(|module| Ok(module.children().into_iter().map(|(name, _)| name).collect()))?;
+    let child = |name: String| {
+        let path = held.path.iter().chain([&name]).cloned().collect();
+        (name, state.modules.add(Held { built: held.built.clone(), path }))
+    };
+    Ok(listed(names.into_iter().map(child).collect()))
 }
 
 /// Says that a module is being trained, or not.
 #[wasm_bindgen(js_name = moduleTrain)]
 pub fn train(handle: u32, mode: bool) -> Result<()> {
-    if let Built::Module(module) = &*state().modules.get(handle)? {
+    state().modules.get(handle)?.with(|module| {
         module.train(mode);
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Lets go of a module.

@@ -8,7 +8,7 @@ use crate::{
 use js_sys::Float64Array;
 use lanthorn::{
     DType, Error,
-    ops::{self, Op, Output},
+    ops::{self, InPlace, Op, Output},
 };
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::future_to_promise;
@@ -46,7 +46,7 @@ pub fn call_any(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue>
     Ok(future_to_promise(async move { Ok(encode(results.await.map_err(Thrown::from)?)) }).into())
 }
 
-fn encode(output: Output) -> JsValue {
+pub(crate) fn encode(output: Output) -> JsValue {
     let tensors = &state().tensors;
     let words: Vec<f64> = match output {
         Output::Tensor(tensor) => vec![f64::from(tensors.add(tensor))],
@@ -58,11 +58,18 @@ fn encode(output: Output) -> JsValue {
     Float64Array::from(&words[..]).into()
 }
 
-/// Runs the in-place form of op number `op`.
+/// Runs the in-place form of op number `op`; whether the tensor is another view now.
 #[wasm_bindgen(js_name = opCallInPlace)]
-pub fn call_in_place(op: u32, words: &[f64], strings: Vec<String>) -> Result<()> {
-    state().device()?;
+pub fn call_in_place(op: u32, words: &[f64], strings: Vec<String>) -> Result<bool> {
+    let state = state();
+    state.device()?;
     let op = by_number(op)?;
     let args = decode(op.name(), words, &strings)?;
-    Ok(op.run_in_place(&args)?)
+    let taken = op.run_in_place(&args)?;
+    let is_view = op.in_place == Some(InPlace::View);
+    if let (true, &[_, handle, ..]) = (is_view, words) {
+        // The first argument is the tensor: its tag and its handle.
+        state.tensors.replace(handle as u32, taken);
+    }
+    Ok(is_view)
 }

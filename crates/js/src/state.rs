@@ -1,7 +1,7 @@
 //! What handles stand for.
 
-use crate::error::Result;
-use lanthorn::{Device, Error, HookHandle, Tensor, nn::table::Built, optim::Optimizer};
+use crate::{error::Result, module::Held};
+use lanthorn::{Device, Error, HookHandle, Tensor, optim::Optimizer};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -35,6 +35,13 @@ impl<T: Clone> Handles<T> {
         })
     }
 
+    /// Makes a handle stand for another object.
+    pub fn replace(&self, handle: u32, object: T) {
+        let old = self.objects.borrow_mut().insert(handle, object);
+        // What is dropped may reach for the table.
+        drop(old);
+    }
+
     pub fn remove(&self, handle: u32) -> Option<T> {
         // The object is dropped by the caller, when nothing is borrowed.
         self.objects.borrow_mut().remove(&handle)
@@ -52,7 +59,7 @@ impl<T: Clone> Handles<T> {
 /// Everything that JavaScript can name.
 pub(crate) struct State {
     pub tensors: Handles<Tensor>,
-    pub modules: Handles<Rc<Built>>,
+    pub modules: Handles<Held>,
     pub optimizers: Handles<Rc<RefCell<Box<dyn Optimizer>>>>,
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
     pub device: RefCell<Option<Device>>,

@@ -4,6 +4,7 @@
 mod tuning;
 
 pub use lanthorn_data as data;
+pub use lanthorn_io as io;
 pub use lanthorn_nn as nn;
 pub use lanthorn_optim as optim;
 pub use lanthorn_tensor::*;

@@ -6,7 +6,7 @@ use crate::{lu, svd, vector::add};
 pub(crate) fn of(n: usize, a: &[f64]) -> (f64, f64, f64) {
     let (mut factors, mut pivots, mut info) = (vec![0.0; n * n], vec![0.0; n], 0.0);
     // A pivot of 0 shows in the product.
-    let _ = lu::factor(n, n, a, &mut factors, &mut pivots, &mut info);
+    let _ = lu::factor(n, n, true, a, &mut factors, &mut pivots, &mut info);
     let swaps = pivots.iter().enumerate().filter(|(i, pivot)| **pivot != (i + 1) as f64).count();
     let parity = if swaps.is_multiple_of(2) { 1.0 } else { -1.0 };
     let diagonal = || (0..n).map(|i| factors[i * n + i]);

@@ -40,13 +40,15 @@ pub enum Routine {
         /// Whether the upper triangle is read, and the upper factor given.
         upper: bool,
     },
-    /// `P A [rows, columns]` is `L U`, with partial pivoting. Outputs: both factors in one matrix, without the diagonal of ones; `pivots [min(rows, columns)]`, the
+    /// `P A [rows, columns]` is `L U`, with partial pivoting, or without it, where `P` is the identity. Outputs: both factors in one matrix, without the diagonal of ones; `pivots [min(rows, columns)]`, the
     /// row that each row was interchanged with, from 1; `info [1]`, 0 or the first pivot that is 0, from 1.
     Lu {
         /// Rows of `A`.
         rows: usize,
         /// Columns of `A`.
         columns: usize,
+        /// Whether rows are interchanged, so that each pivot is the largest of its column.
+        pivoting: bool,
     },
     /// The rows of `B [rows, columns]` (second input) interchanged as `pivots` (first input) say, one after another; `back` undoes that.
     Interchange {
@@ -175,7 +177,7 @@ impl Routine {
         match *self {
             Routine::Cholesky { size, .. } | Routine::Eigh { size, .. } => vec![Reals(size * size)],
             Routine::Determinant { size } | Routine::Cofactors { size } | Routine::Exponential { size } => vec![Reals(size * size)],
-            Routine::Lu { rows, columns } | Routine::Qr { rows, columns, .. } | Routine::Svd { rows, columns, .. } => {
+            Routine::Lu { rows, columns, .. } | Routine::Qr { rows, columns, .. } | Routine::Svd { rows, columns, .. } => {
                 vec![Reals(rows * columns)]
             }
             Routine::Interchange { rows, columns, pivots, .. } => vec![Integers(pivots), Reals(rows * columns)],
@@ -188,7 +190,7 @@ impl Routine {
         use Elements::*;
         match *self {
             Routine::Cholesky { size, .. } => vec![Reals(size * size), Integers(1)],
-            Routine::Lu { rows, columns } => vec![Reals(rows * columns), Integers(rows.min(columns)), Integers(1)],
+            Routine::Lu { rows, columns, .. } => vec![Reals(rows * columns), Integers(rows.min(columns)), Integers(1)],
             Routine::Interchange { rows, columns, .. } => vec![Reals(rows * columns)],
             Routine::SolveTriangular { size, columns, .. } => vec![Reals(size * columns)],
             Routine::Qr { rows, columns, width } => {
@@ -212,7 +214,7 @@ impl Routine {
     pub fn operations(&self) -> usize {
         match *self {
             Routine::Cholesky { size, .. } => size * size * size / 3,
-            Routine::Lu { rows, columns } => rows * columns * rows.min(columns),
+            Routine::Lu { rows, columns, .. } => rows * columns * rows.min(columns),
             Routine::Interchange { pivots, columns, .. } => 2 * pivots * columns,
             Routine::SolveTriangular { size, columns, .. } => size * size * columns,
             Routine::Qr { rows, columns, width } => 2 * rows * (columns + width) * rows.min(columns),
@@ -228,8 +230,8 @@ impl Routine {
     pub fn run(&self, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Breakdown> {
         match (*self, inputs, outputs) {
             (Routine::Cholesky { size, upper }, [a], [factor, info]) => cholesky::factor(size, upper, a, factor, &mut info[0]),
-            (Routine::Lu { rows, columns }, [a], [factors, pivots, info]) => {
-                lu::factor(rows, columns, a, factors, pivots, &mut info[0])
+            (Routine::Lu { rows, columns, pivoting }, [a], [factors, pivots, info]) => {
+                lu::factor(rows, columns, pivoting, a, factors, pivots, &mut info[0])
             }
             (Routine::Interchange { columns, back, .. }, [pivots, b], [x]) => {
                 lu::interchange(columns, pivots, back, b, x);

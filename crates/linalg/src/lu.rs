@@ -1,4 +1,4 @@
-//! LU factorization with partial pivoting, and the interchanges of rows that it makes.
+//! LU factorization, with partial pivoting or without it, and the interchanges of rows that it makes.
 
 use crate::{
     Breakdown,
@@ -8,6 +8,7 @@ use crate::{
 pub(crate) fn factor(
     rows: usize,
     columns: usize,
+    pivoting: bool,
     a: &[f64],
     factors: &mut [f64],
     pivots: &mut [f64],
@@ -18,7 +19,8 @@ pub(crate) fn factor(
     for (k, pivot) in pivots.iter_mut().enumerate() {
         let magnitude = |i: usize| factors[i * columns + k].abs();
         // The first of the largest; NaN is never larger.
-        let best = (k + 1..rows).fold(k, |best, i| if magnitude(i) > magnitude(best) { i } else { best });
+        let candidates = if pivoting { k + 1..rows } else { 0..0 };
+        let best = candidates.fold(k, |best, i| if magnitude(i) > magnitude(best) { i } else { best });
         *pivot = (best + 1) as f64;
         if best != k {
             let (upper, lower) = two_rows(factors, columns, k, best);
@@ -26,11 +28,13 @@ pub(crate) fn factor(
         }
         let head = factors[k * columns + k];
         if head == 0.0 {
-            // The column below is 0 as well: there is nothing to eliminate.
             if *info == 0.0 {
                 *info = (k + 1) as f64;
             }
-            continue;
+            // With pivoting the column below is 0 as well: there is nothing to eliminate.
+            if pivoting {
+                continue;
+            }
         }
         for i in k + 1..rows {
             let (upper, lower) = two_rows(factors, columns, k, i);

@@ -95,7 +95,7 @@ fn check_qr(m: usize, n: usize, a: &[f64]) {
 }
 
 fn check_lu(m: usize, n: usize, a: &[f64]) {
-    let (outputs, _) = run(Routine::Lu { rows: m, columns: n }, &[a]);
+    let (outputs, _) = run(Routine::Lu { rows: m, columns: n, pivoting: true }, &[a]);
     let (factors, pivots, k) = (&outputs[0], &outputs[1], m.min(n));
     let lower = (0..m * k).map(|place| match (place / k).cmp(&(place % k)) {
         std::cmp::Ordering::Less => 0.0,
@@ -186,7 +186,7 @@ proptest! {
     fn nothing_hangs_or_panics(n in 0usize..5, odd in prop::collection::vec(prop::sample::select(vec![f64::NAN, f64::INFINITY, -f64::INFINITY, 0.0, 1.0, -1.0, 1e300, 1e-300, 5e-324]), 25)) {
         let a = &odd[..n * n];
         let finite = a.iter().all(|x| x.is_finite());
-        let direct = [Routine::Cholesky { size: n, upper: false }, Routine::Lu { rows: n, columns: n }, Routine::Qr { rows: n, columns: n, width: n }, Routine::Exponential { size: n }];
+        let direct = [Routine::Cholesky { size: n, upper: false }, Routine::Lu { rows: n, columns: n, pivoting: true }, Routine::Qr { rows: n, columns: n, width: n }, Routine::Exponential { size: n }];
         for routine in direct {
             let _ = run(routine, &[a]);
         }
@@ -246,7 +246,7 @@ fn signs_are_those_of_lapack() {
 fn breakdowns_say_where() {
     let (outputs, result) = run(Routine::Cholesky { size: 2, upper: false }, &[&[1.0, 2.0, 2.0, 1.0]]);
     assert_eq!((result, outputs[1][0]), (Err(Breakdown::NotPositiveDefinite(2)), 2.0));
-    let (outputs, result) = run(Routine::Lu { rows: 2, columns: 2 }, &[&[1.0, 2.0, 2.0, 4.0]]);
+    let (outputs, result) = run(Routine::Lu { rows: 2, columns: 2, pivoting: true }, &[&[1.0, 2.0, 2.0, 4.0]]);
     assert_eq!((result, outputs[2][0]), (Err(Breakdown::Singular(2)), 2.0));
     let (outputs, result) = run(Routine::Cholesky { size: 1, upper: false }, &[&[f64::NAN]]);
     assert_eq!((result, outputs[1][0]), (Err(Breakdown::NotPositiveDefinite(1)), 1.0));
@@ -278,4 +278,12 @@ fn determinants_and_cofactors() {
         let (outputs, _) = run(Routine::Cofactors { size: 2 }, &[&a]);
         close(&outputs[0], &[a[3], -a[2], -a[1], a[0]], size(&a));
     }
+}
+
+#[test]
+fn an_lu_factorization_without_pivoting_leaves_the_rows_where_they_are() {
+    let (outputs, result) = run(Routine::Lu { rows: 2, columns: 2, pivoting: false }, &[&[1.0, 2.0, 3.0, 4.0]]);
+    assert_eq!((result, &outputs[0][..], &outputs[1][..]), (Ok(()), &[1.0, 2.0, 3.0, -2.0][..], &[1.0, 2.0][..]));
+    let (outputs, result) = run(Routine::Lu { rows: 2, columns: 2, pivoting: false }, &[&[0.0, 2.0, 3.0, 4.0]]);
+    assert_eq!((result, outputs[2][0]), (Err(Breakdown::Singular(1)), 1.0));
 }

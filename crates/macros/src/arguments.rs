@@ -14,6 +14,15 @@ pub enum Kind {
     Composite,
 }
 
+/// What the in-place form does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum InPlace {
+    /// Writes the result to the tensor's memory.
+    Write,
+    /// Makes the tensor another view of its memory.
+    View,
+}
+
 /// The parsed attribute.
 pub struct Arguments {
     pub kind: Kind,
@@ -21,7 +30,7 @@ pub struct Arguments {
     pub text: LitStr,
     pub result: Option<Ident>,
     pub samples: Expr,
-    pub in_place: bool,
+    pub in_place: Option<InPlace>,
     /// Whether tensors of half types are computed with as float32 all through the op.
     pub opmath: bool,
     pub aliases: Option<Expr>,
@@ -41,7 +50,7 @@ impl Parse for Arguments {
         input.parse::<Token![,]>()?;
         let text: LitStr = input.parse()?;
         let schema = Schema::parse(&text.value()).map_err(|error| syn::Error::new(text.span(), error))?;
-        let (mut result, mut samples, mut in_place) = (None, None, kind == Kind::Pointwise);
+        let (mut result, mut samples, mut in_place) = (None, None, None);
         let (mut aliases, mut method, mut opmath) = (None, None, false);
         while !input.is_empty() {
             input.parse::<Token![,]>()?;
@@ -51,7 +60,7 @@ impl Parse for Arguments {
             let key: Ident = input.parse()?;
             match key.to_string().as_str() {
                 "in_place" => {
-                    in_place = true;
+                    in_place = Some(in_place_form(input)?);
                     continue;
                 }
                 "opmath" => {
@@ -72,4 +81,14 @@ impl Parse for Arguments {
         let samples = samples.ok_or_else(|| syn::Error::new(text.span(), "an op has samples: `samples = || …`"))?;
         Ok(Arguments { kind, schema, text, result, samples, in_place, opmath, aliases, method })
     }
+}
+
+/// What stands behind `in_place`: nothing, or `= view`.
+fn in_place_form(input: ParseStream) -> Result<InPlace> {
+    if !input.peek(Token![=]) {
+        return Ok(InPlace::Write);
+    }
+    input.parse::<Token![=]>()?;
+    let form: Ident = input.parse()?;
+    if form == "view" { Ok(InPlace::View) } else { Err(syn::Error::new(form.span(), "expected view")) }
 }

@@ -1,6 +1,6 @@
 //! Writes the row and the methods of an op.
 
-use crate::arguments::{Arguments, Kind};
+use crate::arguments::{Arguments, InPlace, Kind};
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -26,7 +26,12 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         return Err(syn::Error::new(name.span(), format!("the schema names {}", schema.identifier())));
     }
     let row = format_ident!("{}", schema.identifier().to_uppercase());
-    let (text, samples, in_place) = (&arguments.text, &arguments.samples, arguments.in_place);
+    let (text, samples) = (&arguments.text, &arguments.samples);
+    let in_place = match in_place_form(arguments, function) {
+        None => quote!(None),
+        Some(InPlace::Write) => quote!(Some(crate::ops::InPlace::Write)),
+        Some(InPlace::View) => quote!(Some(crate::ops::InPlace::View)),
+    };
     let aliases = arguments.aliases.as_ref().map_or(quote!(&[]), |aliases| quote!(&#aliases));
     let kind = match arguments.kind {
         Kind::Pointwise => quote!(crate::ops::OpKind::Pointwise),
@@ -70,6 +75,17 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     })
 }
 
+/// Whether the function is itself a formula over `&Expr`, and does not choose one for its tensors.
+fn is_formula(arguments: &Arguments, function: &ItemFn) -> bool {
+    let returns_expr = matches!(&function.sig.output, ReturnType::Type(_, ty) if quote!(#ty).to_string() == "Expr");
+    arguments.kind == Kind::Pointwise && returns_expr
+}
+
+/// The in-place form; a formula has one.
+fn in_place_form(arguments: &Arguments, function: &ItemFn) -> Option<InPlace> {
+    arguments.in_place.or_else(|| is_formula(arguments, function).then_some(InPlace::Write))
+}
+
 /// How the row runs the op on dynamic arguments. There is one of it for every op, so what can be done in one place is left to [`Op::run`].
 fn call(
     arguments: &Arguments,
@@ -79,7 +95,7 @@ fn call(
     result: &TokenStream,
 ) -> Result<TokenStream> {
     let (operands, passed) = formula(&arguments.schema);
-    if arguments.kind == Kind::Pointwise && operands.len() == parameters.len() {
+    if is_formula(arguments, function) && operands.len() == parameters.len() {
         let (rule, name) = (rule(arguments, function)?, &function.sig.ident);
         return Ok(quote!(crate::ops::Call::Formula(#rule, |values| self::#name(#(#passed),*))));
     }
@@ -120,7 +136,7 @@ fn outlined(
     run: &TokenStream,
     result: &TokenStream,
 ) -> (TokenStream, Option<TokenStream>) {
-    if arguments.kind != Kind::Pointwise && !arguments.opmath {
+    if !is_formula(arguments, function) && !arguments.opmath {
         return (run.clone(), None);
     }
     let name = format_ident!("{}_of_bound", arguments.schema.identifier());
@@ -147,7 +163,7 @@ fn binding(param: &Param) -> Ident {
 /// What the op's methods return: what its function does, or, of a formula, a tensor.
 fn result(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     match &function.sig.output {
-        _ if arguments.kind == Kind::Pointwise => Ok(quote!(crate::Result<crate::Tensor>)),
+        _ if is_formula(arguments, function) => Ok(quote!(crate::Result<crate::Tensor>)),
         ReturnType::Type(_, ty) => Ok(quote!(#ty)),
         ReturnType::Default => Err(syn::Error::new(function.sig.ident.span(), "an op returns a Result")),
     }
@@ -158,7 +174,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let (schema, name) = (&arguments.schema, &function.sig.ident);
     let waited = function.sig.asyncness.map(|_| quote!(.await));
     let row = format_ident!("{}", schema.identifier().to_uppercase());
-    if arguments.kind != Kind::Pointwise {
+    if !is_formula(arguments, function) {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
         let call = quote!(self::#name(#(#names),*) #waited);
@@ -254,16 +270,33 @@ fn methods(
             #run
         }
     };
-    if is_method && arguments.in_place {
+    if let Some(form) = in_place_form(arguments, function).filter(|_| is_method) {
         let in_place = format_ident!("{}_", schema.identifier());
-        let line = format!("In-place form of [`{0}`](Tensor::{0}): `self` takes the result.", schema.identifier());
+        let (receiver, taking, line) = match form {
+            InPlace::Write => (
+                quote!(&self),
+                quote! {
+                    let input = &crate::ops::in_place::before(self);
+                    crate::ops::in_place::assign(&#row, self, { #run }?)
+                },
+                "`self` takes the result.",
+            ),
+            InPlace::View => (
+                quote!(&mut self),
+                quote! {
+                    *self = crate::ops::in_place::view(&#row, self, |input| #run)?;
+                    Ok(())
+                },
+                "`self` becomes that view; other handles of the tensor stay as they are.",
+            ),
+        };
+        let line = format!("In-place form of [`{0}`](Tensor::{0}): {line}", schema.identifier());
         written.extend(quote! {
             #[doc = #line]
-            pub fn #in_place(#receiver #(#short),*) -> crate::Result<()> {
+            pub fn #in_place(#receiver, #(#short),*) -> crate::Result<()> {
                 #(#defaults)*
                 #converted
-                let input = &crate::ops::in_place::before(self);
-                crate::ops::in_place::assign(&#row, self, { #run }?)
+                #taking
             }
         });
     }
@@ -286,61 +319,55 @@ fn methods(
 
 fn parameter(place: usize, param: &Param) -> Parameter {
     let name = binding(param);
-    let plain = |ty: TokenStream, bound: TokenStream| (ty.clone(), ty, quote!(#name), bound);
-    let (declared, taken, passed, bound) = match param.ty {
-        ParamType::Tensor => plain(quote!(&crate::Tensor), quote!(args.tensor(#place))),
-        ParamType::OptionalTensor => plain(quote!(Option<&crate::Tensor>), quote!(args.optional_tensor(#place))),
-        ParamType::Tensors => plain(quote!(&[crate::Tensor]), quote!(args.tensors(#place))),
-        ParamType::Int => plain(quote!(i64), quote!(args.int(#place))),
-        ParamType::Float => plain(quote!(f64), quote!(args.float(#place))),
+    let accessor = format_ident!("{}", param.ty.accessor());
+    let plain = |ty: TokenStream| (ty.clone(), ty, quote!(#name));
+    let (declared, taken, passed) = match param.ty {
+        ParamType::Tensor => plain(quote!(&crate::Tensor)),
+        ParamType::OptionalTensor => plain(quote!(Option<&crate::Tensor>)),
+        ParamType::Tensors => plain(quote!(&[crate::Tensor])),
+        ParamType::Int => plain(quote!(i64)),
+        ParamType::Float => plain(quote!(f64)),
         ParamType::OptionalFloat => {
             let taken = quote!(Option<f64>);
-            (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()), quote!(args.optional_float(#place)))
+            (quote!(impl Into<Option<f64>>), taken, quote!(#name.into()))
         }
-        ParamType::Floats => plain(quote!(&[f64]), quote!(args.floats(#place))),
-        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>), quote!(args.optional_floats(#place))),
-        ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>]), quote!(args.optional_tensors(#place))),
-        ParamType::TensorOrInts => (
-            quote!(impl Into<crate::TensorOrInts>),
-            quote!(&crate::TensorOrInts),
-            quote!(&#name.into()),
-            quote!(args.tensor_or_ints(#place)),
-        ),
+        ParamType::Floats | ParamType::PartialFloats => plain(quote!(&[f64])),
+        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>)),
+        ParamType::OptionalTensors => plain(quote!(&[Option<crate::Tensor>])),
+        ParamType::TensorOrInts => (quote!(impl Into<crate::TensorOrInts>), quote!(&crate::TensorOrInts), quote!(&#name.into())),
         ParamType::OptionalBool => {
             let taken = quote!(Option<bool>);
-            (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()), quote!(args.optional_bool(#place)))
+            (quote!(impl Into<Option<bool>>), taken, quote!(#name.into()))
         }
-        ParamType::OptionalStr => plain(quote!(Option<&str>), quote!(args.optional_str(#place))),
-        ParamType::Bool => plain(quote!(bool), quote!(args.bool(#place))),
-        ParamType::Str => plain(quote!(&str), quote!(args.str(#place))),
-        ParamType::DType => plain(quote!(crate::DType), quote!(args.dtype(#place))),
-        ParamType::OptionalDevice => plain(quote!(Option<&crate::Device>), quote!(args.optional_device(#place))),
-        ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>), quote!(args.optional_scalar(#place))),
-        ParamType::Scalar => {
-            (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into()), quote!(args.scalar(#place)))
+        ParamType::OptionalStr => plain(quote!(Option<&str>)),
+        ParamType::Bool => plain(quote!(bool)),
+        ParamType::Str => plain(quote!(&str)),
+        ParamType::DType => plain(quote!(crate::DType)),
+        ParamType::OptionalDevice => plain(quote!(Option<&crate::Device>)),
+        ParamType::OptionalTensorList => plain(quote!(Option<&[crate::Tensor]>)),
+        ParamType::Module | ParamType::OptionalModule | ParamType::ModuleOrStr => {
+            plain(quote!(compile_error!("an op takes no modules")))
         }
-        ParamType::TensorOrScalar => {
-            (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into()), quote!(args.operand(#place)))
-        }
+        ParamType::OptionalScalar => plain(quote!(Option<crate::Scalar>)),
+        ParamType::Scalar => (quote!(impl Into<crate::Scalar>), quote!(crate::Scalar), quote!(#name.into())),
+        ParamType::TensorOrScalar => (quote!(impl Into<crate::Operand>), quote!(&crate::Operand), quote!(&#name.into())),
         ParamType::OptionalInt => {
             let taken = quote!(Option<i64>);
-            (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()), quote!(args.optional_int(#place)))
+            (quote!(impl Into<Option<i64>>), taken, quote!(#name.into()))
         }
-        ParamType::Ints => (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into()), quote!(args.ints(#place))),
+        ParamType::Ints => (quote!(impl Into<crate::Ints>), quote!(&crate::Ints), quote!(&#name.into())),
         ParamType::OptionalInts => {
             let taken = quote!(&crate::OptionalInts);
-            (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()), quote!(args.optional_ints(#place)))
+            (quote!(impl Into<crate::OptionalInts>), taken, quote!(&#name.into()))
         }
         ParamType::PartialInts => {
             let taken = quote!(&crate::PartialInts);
-            (quote!(impl Into<crate::PartialInts>), taken, quote!(&#name.into()), quote!(args.partial_ints(#place)))
+            (quote!(impl Into<crate::PartialInts>), taken, quote!(&#name.into()))
         }
-        ParamType::IntsOrStr => {
-            (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into()), quote!(args.padding(#place)))
-        }
+        ParamType::IntsOrStr => (quote!(impl Into<crate::Padding>), quote!(&crate::Padding), quote!(&#name.into())),
         ParamType::OptionalDType => {
             let taken = quote!(Option<crate::DType>);
-            (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()), quote!(args.optional_dtype(#place)))
+            (quote!(impl Into<Option<crate::DType>>), taken, quote!(#name.into()))
         }
     };
     let default = param.default.as_ref().map(|default| match default {
@@ -362,13 +389,14 @@ fn parameter(place: usize, param: &Param) -> Parameter {
             quote!(&[#(#values),*])
         }
         Default::Ints(values) => quote!([#(#values),*]),
+        Default::Floats(values) => quote!(&[#(#values),*]),
         Default::Str(value) => quote!(#value),
     });
     Parameter {
         declared: quote!(#name: #declared),
         taken,
         passed,
-        bound,
+        bound: quote!(args.#accessor(#place)),
         default,
         keyword_only: param.keyword_only && param.default.is_some(),
     }

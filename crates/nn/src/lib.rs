@@ -1,23 +1,55 @@
 //! Modules, losses and initializers, with `torch.nn`'s names, defaults and parameter names.
 //!
-//! A built-in module is declared once, in a table ([`table`]) with a schema as the ops have, from which JavaScript's classes are
-//! printed. What has no tensors of its own beyond its parameters is a [`Module`]; what compares two tensors is a [`Loss`].
+//! A [`Module`] has named parameters, buffers and modules within; a [`Layer`] is one that is a function of a tensor. A built-in one is declared
+//! once, in a table ([`table`]) with schemas as the ops have, from which JavaScript's classes are printed. Most are an op and the arguments of
+//! their constructor ([`Functional`]); `#[derive(Module)]` makes a struct of other modules one.
 
+// The derive macro writes paths as its users have them.
+extern crate self as lanthorn;
+#[doc(hidden)]
+pub mod nn {
+    pub use crate::{Buffer, Layer, Module, Parameter, derive};
+}
+
+#[doc(hidden)]
+pub mod derive;
+mod functional;
 pub mod init;
 mod module;
 mod modules;
+mod state;
 pub mod table;
 
-pub use module::{Buffer, Loss, Module, Parameter, StateDict, load_state_dict, state_dict};
+pub use functional::Functional;
+/// Makes a struct a [`Module`](trait@Module).
+pub use lanthorn_macros::Module;
+pub use module::{Buffer, Layer, Module, Parameter, UNARY, call};
 pub use modules::{
-    activation::{GELU, LeakyReLU, LogSoftmax, ReLU, SiLU, Sigmoid, Softmax, Tanh},
+    activation::*,
+    attention::{AttentionOptions, MultiheadAttention},
     container::Sequential,
-    convolution::{Conv, Conv1d, Conv2d, ConvOptions, ConvTranspose2d},
-    dropout::Dropout,
-    embedding::Embedding,
-    linear::Linear,
-    loss::{CrossEntropyLoss, FunctionalLoss, MSELoss},
-    normalization::{BatchNorm, BatchNorm1d, BatchNorm2d, GroupNorm, LayerNorm, RMSNorm},
-    pooling::{AdaptiveAvgPool2d, AvgPool2d, MaxPool2d},
-    shape::{Flatten, Identity},
+    convolution::{
+        Conv, Conv1d, Conv2d, Conv3d, ConvOptions, ConvTranspose, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d,
+        ConvTransposeOptions,
+    },
+    dropout::{AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout},
+    embedding::{Embedding, EmbeddingBag, EmbeddingOptions},
+    linear::{Bilinear, Linear},
+    loss::*,
+    normalization::{
+        BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
+        LayerNorm, LocalResponseNorm, NormOptions, RMSNorm,
+    },
+    padding::*,
+    pooling::*,
+    recurrent::{
+        Elman, GRU, GRUCell, Gated, LSTM, LSTMCell, LongShortTerm, RNN, RNNCell, Recurrence, Recurrent, RecurrentCell,
+        RecurrentOptions,
+    },
+    shape::*,
+    transformer::{
+        Activation, Transformer, TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer,
+        TransformerOptions,
+    },
 };
+pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};

@@ -1,7 +1,16 @@
-//! What a module is: a function of tensors with named parameters.
+//! What a module is: named parameters, named buffers, other modules, and a result.
+//!
+//! State and result are apart: a [`Module`] can be walked, saved and put to training whatever it takes, and [`Layer`] is what most are beside
+//! that, a function from one tensor to one. What takes more (a loss, a recurrent layer) has a typed `forward` of its own, and says its schema
+//! ([`Module::signature`]), by which callers without types reach it. Rejected: one `forward` of a list of tensors for all, which no compiler checks.
 
-use lanthorn_tensor::{Error, Result, Tensor, no_grad};
-use std::collections::BTreeMap;
+use crate::derive::join;
+use lanthorn_schema::Schema;
+use lanthorn_tensor::{
+    Result, Tensor,
+    ops::{Arg, Args, Output},
+};
+use std::any::Any;
 
 /// A tensor that training changes: a leaf that requires gradients.
 pub type Parameter = Tensor;
@@ -9,14 +18,14 @@ pub type Parameter = Tensor;
 /// A tensor that a module keeps and training does not: the running mean of a batch norm.
 pub type Buffer = Tensor;
 
-/// Tensors by their full names, as `state_dict()` gives them.
-pub type StateDict = BTreeMap<String, Tensor>;
+/// The schema of a [`Layer`]'s `forward`.
+pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 
-/// A function of a tensor with parameters, as `torch.nn.Module`.
+/// Named parameters and buffers, modules within, and a result, as `torch.nn.Module`. `#[derive(Module)]` writes it.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Linear, Module, ReLU, Sequential};
+/// use lanthorn_nn::{Linear, Module, ReLU, Sequential, Layer};
 /// use lanthorn_tensor::Tensor;
 /// let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true)?), Box::new(ReLU), Box::new(Linear::new(8, 2, true)?)]);
 /// let names: Vec<String> = net.named_parameters().into_iter().map(|(name, _)| name).collect();
@@ -24,10 +33,7 @@ pub type StateDict = BTreeMap<String, Tensor>;
 /// assert_eq!(net.forward(&Tensor::zeros([3, 4])?)?.shape().to_vec(), [3, 2]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-pub trait Module {
-    /// The module's result for an input.
-    fn forward(&self, input: &Tensor) -> Result<Tensor>;
-
+pub trait Module: Any {
     /// The module's own parameters by name, without its children's.
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
         vec![]
@@ -49,6 +55,14 @@ pub trait Module {
     fn train(&self, mode: bool) {
         self.children().iter().for_each(|(_, child)| child.train(mode));
     }
+
+    /// The schema of the module's `forward`.
+    fn signature(&self) -> &'static str {
+        UNARY
+    }
+
+    /// The module's result for arguments that were bound to [`Module::signature`].
+    fn call(&self, inputs: &Args<'_>) -> Result<Output>;
 
     /// All buffers by full name, own ones first.
     fn named_buffers(&self) -> Vec<(String, Buffer)> {
@@ -74,57 +88,90 @@ pub trait Module {
     }
 }
 
+/// A module that is a function of one tensor.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # extern crate lanthorn_nn as nn; // As the crate `lanthorn` has it.
+/// # mod lanthorn { pub use lanthorn_nn as nn; }
+/// use lanthorn_nn::{Layer, Linear, Module};
+/// use lanthorn_tensor::{Result, Tensor};
+///
+/// struct Residual(Linear);
+/// # impl Module for Residual {
+/// #     fn call(&self, inputs: &lanthorn_tensor::ops::Args<'_>) -> Result<lanthorn_tensor::ops::Output> { Ok(self.forward(inputs.tensor(0))?.into()) }
+/// # }
+///
+/// impl Layer for Residual {
+///     fn forward(&self, input: &Tensor) -> Result<Tensor> {
+///         self.0.forward(input)?.relu()?.add(input)
+///     }
+/// }
+/// assert_eq!(Residual(Linear::new(3, 3, true)?).forward(&Tensor::zeros([2, 3])?)?.shape().to_vec(), [2, 3]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub trait Layer: Module {
+    /// The module's result for an input.
+    fn forward(&self, input: &Tensor) -> Result<Tensor>;
+}
+
+/// The module's result for arguments without types, in the order of its [`Module::signature`].
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::{Linear, call};
+/// use lanthorn_tensor::{Tensor, ops::Arg};
+/// let layer = Linear::new(4, 2, true)?;
+/// let y = call(&layer, &[Arg::Tensor(Tensor::zeros([3, 4])?)])?.into_tensor("Linear")?;
+/// assert_eq!(y.shape().to_vec(), [3, 2]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub fn call(module: &dyn Module, args: &[Arg]) -> Result<Output> {
+    // Every schema is parsed by the macro that takes it or by the table's test.
+    let schema = Schema::parse(module.signature()).expect("a module's schema parses");
+    module.call(&Args::bind(&schema, args)?)
+}
+
+macro_rules! pointers {
+    ($($pointer:ident),*) => { $(
+        impl<M: Module + ?Sized> Module for $pointer<M> {
+            fn own_parameters(&self) -> Vec<(String, Parameter)> {
+                (**self).own_parameters()
+            }
+
+            fn own_buffers(&self) -> Vec<(String, Buffer)> {
+                (**self).own_buffers()
+            }
+
+            fn children(&self) -> Vec<(String, &dyn Module)> {
+                (**self).children()
+            }
+
+            fn train(&self, mode: bool) {
+                (**self).train(mode);
+            }
+
+            fn signature(&self) -> &'static str {
+                (**self).signature()
+            }
+
+            fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+                (**self).call(inputs)
+            }
+        }
+
+        impl<L: Layer + ?Sized> Layer for $pointer<L> {
+            fn forward(&self, input: &Tensor) -> Result<Tensor> {
+                (**self).forward(input)
+            }
+        }
+    )* };
+}
+
+use std::rc::Rc;
+pointers!(Box, Rc);
+
 /// Tensors of a child by their names in its parent.
 fn within(prefix: &str, tensors: Vec<(String, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
-    tensors.into_iter().map(move |(name, tensor)| (format!("{prefix}.{name}"), tensor))
-}
-
-/// The tensors that are there, with their names.
-pub(crate) fn named<const N: usize>(tensors: [(&str, Option<&Tensor>); N]) -> Vec<(String, Tensor)> {
-    tensors.into_iter().filter_map(|(name, tensor)| Some((name.to_string(), tensor?.clone()))).collect()
-}
-
-/// A function of a prediction and a target.
-pub trait Loss {
-    /// The loss.
-    fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor>;
-}
-
-/// What a state dict holds of a module.
-fn state(module: &dyn Module) -> impl Iterator<Item = (String, Tensor)> {
-    module.named_parameters().into_iter().chain(module.named_buffers())
-}
-
-/// The parameters and buffers by name, sharing their storage with the module.
-pub fn state_dict(module: &dyn Module) -> StateDict {
-    state(module).map(|(name, tensor)| (name, tensor.detach())).collect()
-}
-
-/// Copies `state` into the module's parameters and buffers; names, shapes and device must be the same.
-///
-/// The error lists every name that is missing or unexpected and every tensor that does not fit; then nothing was changed.
-pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
-    let named: StateDict = state(module).collect();
-    let missing: Vec<&String> = named.keys().filter(|name| !given.contains_key(*name)).collect();
-    let unexpected: Vec<&String> = given.keys().filter(|name| !named.contains_key(*name)).collect();
-    let mut problems = Vec::new();
-    if !missing.is_empty() {
-        problems.push(format!("missing: {missing:?}"));
-    }
-    if !unexpected.is_empty() {
-        problems.push(format!("unexpected: {unexpected:?}"));
-    }
-    for (name, own) in &named {
-        let Some(tensor) = given.get(name) else { continue };
-        if tensor.shape() != own.shape() {
-            problems.push(format!("{name} has shape {}, the module's has {}", tensor.shape(), own.shape()));
-        }
-        if tensor.device() != own.device() {
-            problems.push(format!("{name} is on another device than the module's"));
-        }
-    }
-    if !problems.is_empty() {
-        return Err(Error::argument("load_state_dict", problems.join("; ")));
-    }
-    no_grad(|| named.iter().try_for_each(|(name, own)| own.copy_(&given[name])))
+    tensors.into_iter().map(move |(name, tensor)| (join(prefix, &name), tensor))
 }

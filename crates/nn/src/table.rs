@@ -1,78 +1,101 @@
-//! The table of built-in modules: what JavaScript's classes are printed from and made by.
+//! The table of built-in modules: what JavaScript's classes, their documentation and the conformance run are made from.
 
-use crate::{Loss, Module, modules};
+use crate::{Functional, Module, modules};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Error, Result,
-    ops::{Arg, Args},
+    ops::{Arg, Args, Output},
 };
+use std::{any::Any, rc::Rc};
 
 /// The declaration of a module.
 pub struct ModuleSpec {
-    /// The constructor as a schema; it returns `Module` or `Loss`.
+    /// The constructor as a schema; it returns `Module`.
     pub text: &'static str,
+    /// What it takes and gives, as a schema.
+    pub forward: &'static str,
     /// One sentence, and shapes.
     pub doc: &'static str,
-    /// Makes one.
-    pub build: fn(&Args<'_>) -> Result<Built>,
+    /// How one is made.
+    pub make: Make,
 }
 
-/// A module that was made by name.
-pub enum Built {
-    /// A function of one tensor.
-    Module(Box<dyn Module>),
-    /// A function of a prediction and a target.
-    Loss(Box<dyn Loss>),
+/// How a module is made.
+pub enum Make {
+    /// By a type's constructor.
+    Type(fn(&Args<'_>) -> Result<Box<dyn Module>>),
+    /// It is this op, as [`Functional`] says: `elu`, `softmax(dim=-3)`.
+    Op(&'static str),
 }
 
-/// Every built-in module.
-pub static MODULES: &[&ModuleSpec] = &[
-    &modules::linear::LINEAR,
-    &modules::embedding::EMBEDDING,
-    &modules::convolution::CONV1D,
-    &modules::convolution::CONV2D,
-    &modules::convolution::CONV_TRANSPOSE2D,
-    &modules::pooling::MAX_POOL2D,
-    &modules::pooling::AVG_POOL2D,
-    &modules::pooling::ADAPTIVE_AVG_POOL2D,
-    &modules::normalization::BATCH_NORM1D,
-    &modules::normalization::BATCH_NORM2D,
-    &modules::normalization::LAYER_NORM,
-    &modules::normalization::RMS_NORM,
-    &modules::normalization::GROUP_NORM,
-    &modules::dropout::DROPOUT,
-    &modules::activation::RELU,
-    &modules::activation::SIGMOID,
-    &modules::activation::TANH,
-    &modules::activation::SILU,
-    &modules::activation::GELU_SPEC,
-    &modules::activation::LEAKY_RELU,
-    &modules::activation::SOFTMAX,
-    &modules::activation::LOG_SOFTMAX,
-    &modules::shape::FLATTEN,
-    &modules::shape::IDENTITY,
-    &modules::loss::CROSS_ENTROPY,
-    &modules::loss::MSE,
-    &modules::loss::L1,
-    &modules::loss::SMOOTH_L1,
-    &modules::loss::HUBER,
-    &modules::loss::BCE,
-    &modules::loss::BCE_WITH_LOGITS,
-    &modules::loss::NLL,
-    &modules::loss::KL_DIV,
-    &modules::loss::POISSON_NLL,
-    &modules::loss::SOFT_MARGIN,
-    &modules::loss::HINGE_EMBEDDING,
-    &modules::loss::MULTI_MARGIN,
-    &modules::loss::MULTI_LABEL_MARGIN,
-    &modules::loss::MULTI_LABEL_SOFT_MARGIN,
+/// A module that was made from the table, with what it was made of.
+pub struct Built {
+    spec: &'static ModuleSpec,
+    args: Vec<Arg>,
+    forward: Schema,
+    module: Rc<dyn Module>,
+}
+
+/// The built-in modules, family by family.
+pub static FAMILIES: &[&[ModuleSpec]] = &[
+    modules::linear::MODULES,
+    modules::embedding::MODULES,
+    modules::recurrent::MODULES,
+    modules::attention::MODULES,
+    modules::transformer::MODULES,
+    modules::convolution::MODULES,
+    modules::pooling::MODULES,
+    modules::padding::MODULES,
+    modules::normalization::MODULES,
+    modules::dropout::MODULES,
+    modules::activation::MODULES,
+    modules::shape::MODULES,
+    modules::loss::MODULES,
 ];
 
+/// Every built-in module.
+pub fn all() -> impl Iterator<Item = &'static ModuleSpec> {
+    FAMILIES.iter().flat_map(|family| family.iter())
+}
+
 impl ModuleSpec {
+    /// The module's name.
+    pub fn name(&self) -> &'static str {
+        self.text.split('(').next().unwrap_or_default()
+    }
+
+    /// The module of this name.
+    pub fn find(name: &str) -> Result<&'static ModuleSpec> {
+        let found = all().find(|spec| spec.name() == name);
+        found.ok_or_else(|| Error::argument("nn", format!("there is no module {name:?}")))
+    }
+
     /// The constructor's schema.
     pub fn schema(&self) -> Schema {
         // The table's test parses every one.
         Schema::parse(self.text).expect("a module's schema parses")
+    }
+
+    /// The schema of `forward`.
+    pub fn forward_schema(&self) -> Schema {
+        // The table's test parses every one.
+        Schema::parse(self.forward).expect("a module's schema parses")
+    }
+
+    /// The op that it is, if it is one.
+    pub(crate) fn op(&self) -> Option<&'static str> {
+        if let Make::Op(op) = self.make { Some(op) } else { None }
+    }
+
+    /// Makes one of the constructor's arguments.
+    pub fn build(&'static self, args: &[Arg]) -> Result<Built> {
+        let schema = self.schema();
+        let bound = Args::bind(&schema, args)?;
+        let module = match self.make {
+            Make::Type(make) => make(&bound)?,
+            Make::Op(_) => Box::new(Functional::build(self, &bound)?),
+        };
+        Ok(Built { spec: self, args: bound.to_vec(), forward: self.forward_schema(), module: module.into() })
     }
 }
 
@@ -80,28 +103,102 @@ impl ModuleSpec {
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::table::{Built, build};
-/// use lanthorn_tensor::{Scalar, ops::Arg};
+/// use lanthorn_nn::{Module, table::build};
+/// use lanthorn_tensor::{Scalar, Tensor, ops::Arg};
 /// let linear = build("Linear", &[Arg::Scalar(Scalar::Int(3)), Arg::Scalar(Scalar::Int(2))])?;
-/// assert!(matches!(linear, Built::Module(module) if module.parameters().len() == 2));
+/// assert_eq!(linear.module().parameters().len(), 2);
+/// let y = linear.call(&[Arg::Tensor(Tensor::zeros([4, 3])?)])?.into_tensor("Linear")?;
+/// assert_eq!(y.shape().to_vec(), [4, 2]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub fn build(name: &str, args: &[Arg]) -> Result<Built> {
-    let spec = MODULES.iter().find(|spec| spec.text.split('(').next() == Some(name));
-    let spec = spec.ok_or_else(|| Error::argument("nn", format!("there is no module {name:?}")))?;
-    (spec.build)(&Args::bind(&spec.schema(), args)?)
+    ModuleSpec::find(name)?.build(args)
+}
+
+impl Built {
+    /// What it was made from.
+    pub fn spec(&self) -> &'static ModuleSpec {
+        self.spec
+    }
+
+    /// The module.
+    pub fn module(&self) -> &dyn Module {
+        &*self.module
+    }
+
+    /// The module, for others to hold.
+    pub fn shared(&self) -> Rc<dyn Module> {
+        Rc::clone(&self.module)
+    }
+
+    /// Its result for arguments in the order of its schema; missing ones take their defaults.
+    pub fn call(&self, args: &[Arg]) -> Result<Output> {
+        self.module.call(&Args::bind(&self.forward, args)?)
+    }
+
+    /// Another one, made of the same arguments and with the same parameters and buffers, as Python's `deepcopy`.
+    pub fn copy(&self) -> Result<Built> {
+        let copy = self.spec.build(&self.args)?;
+        crate::load_state_dict(&*copy.module, &crate::state_dict(&*self.module))?;
+        Ok(copy)
+    }
+}
+
+/// A module as an argument of another one's constructor; [`as_module`] gives it back.
+pub fn argument(module: Rc<Built>) -> Arg {
+    Arg::Object(module)
+}
+
+/// The module that an argument of type `Module` holds.
+pub fn as_module(name: &str, object: &Rc<dyn Any>) -> Result<Rc<Built>> {
+    Rc::clone(object).downcast().map_err(|_| Error::argument(name, "takes a module of the table"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::functional::parts;
+    use lanthorn_tensor::ops::Op;
+    use std::collections::HashSet;
 
     #[test]
-    fn every_schema_parses_and_says_what_it_makes() {
-        for spec in MODULES {
+    fn every_schema_parses_and_no_name_stands_twice() {
+        let mut names = HashSet::new();
+        for spec in all() {
             let schema = spec.schema();
-            assert!(["Module", "Loss"].contains(&schema.returns[0].ty.as_str()), "{}", spec.text);
-            assert_eq!(schema.to_string(), spec.text);
+            assert_eq!(schema.returns[0].ty, "Module", "{}", spec.text);
+            assert_eq!((schema.to_string(), spec.forward_schema().to_string()), (spec.text.into(), spec.forward.into()));
+            assert!(names.insert(spec.name()), "{} stands twice", spec.name());
+        }
+    }
+
+    #[test]
+    fn a_module_that_is_an_op_passes_on_all_that_it_takes() {
+        for spec in all() {
+            let Some(text) = spec.op() else { continue };
+            let (name, said) = parts(text);
+            let op = Op::find(name).unwrap_or_else(|| panic!("{}: there is no op {name:?}", spec.name()));
+            let said: Vec<(&str, &str)> = said.collect();
+            let params = &op.schema().params;
+            for (param, _) in &said {
+                assert!(params.iter().any(|own| own.name == *param), "{}: {name} has no {param}", spec.name());
+            }
+            let (constructor, forward) = (spec.schema(), spec.forward_schema());
+            for (place, param) in forward.params.iter().enumerate().skip(1).chain(constructor.params.iter().enumerate()) {
+                let taken = params.iter().any(|own| own.name == param.name)
+                    || said.iter().any(|(_, value)| value.split('*').next() == Some(&*param.name));
+                assert!(taken || param.name == "return_indices", "{}: {name} does not take {} ({place})", spec.name(), param.name);
+            }
+            for (place, param) in params.iter().enumerate().skip(1) {
+                let given = |schema: &Schema| schema.params.iter().any(|own| own.name == param.name);
+                let known = given(&constructor) || given(&forward) || said.iter().any(|(own, _)| *own == param.name);
+                assert!(
+                    known || !param.is_required() || param.name == "training",
+                    "{}: nothing is {} ({place})",
+                    spec.name(),
+                    param.name
+                );
+            }
         }
     }
 }

@@ -1,40 +1,30 @@
 //! Optimizers, with `torch.optim`'s names, defaults and arithmetic.
 //!
-//! A step is written in tensor ops under `no_grad`, so that the engine fuses it; every number that changes from step to step (the
-//! learning rate, Adam's bias corrections) is data of the recorded work and never part of a kernel.
+//! An optimizer is declared once ([`table`]): its options with their defaults and documentation, and a small rule that says what becomes of one
+//! parameter. Groups of parameters, `state_dict`, JavaScript's classes and the reference come from that. A rule is written in tensor ops under `no_grad`,
+//! so that the engine fuses a whole step; every number that changes from step to step (the learning rate, Adam's bias corrections) is data of the recorded work
+//! and never part of a kernel.
+//!
+//! Rejected: a type an optimizer with fields for its state. Fourteen times the same loops over parameters would be written, and nothing could be read by name.
 
-mod adam;
-mod sgd;
+pub mod averaged;
+pub mod clip;
+mod group;
+mod lbfgs;
+mod optimizer;
+mod options;
+mod rules;
+pub mod scaler;
+pub mod schedule;
+mod state;
+mod state_dict;
 pub mod table;
 
-pub use adam::{Adam, AdamOptions};
-pub use sgd::{Sgd, SgdOptions};
-
-use lanthorn_tensor::{Result, Tensor};
-
-/// Changes parameters by their gradients, as `torch.optim.Optimizer`.
-pub trait Optimizer {
-    /// The parameters, in the order given.
-    fn parameters(&self) -> &[Tensor];
-
-    /// The learning rate.
-    fn learning_rate(&self) -> f64;
-
-    /// Changes the learning rate; nothing is recompiled by it.
-    fn set_learning_rate(&mut self, lr: f64);
-
-    /// Changes every parameter that has a gradient, and runs what is recorded without waiting for it.
-    fn step(&mut self) -> Result<()>;
-
-    /// Drops the gradients, as `zero_grad(set_to_none=True)`.
-    fn zero_grad(&self) -> Result<()> {
-        self.parameters().iter().try_for_each(|parameter| parameter.set_grad(None))
-    }
-}
-
-/// Runs what the step recorded: it ends a window of work.
-fn flush(parameters: &[Tensor]) {
-    if let Some(parameter) = parameters.first() {
-        parameter.device().flush();
-    }
-}
+pub use averaged::AveragedModel;
+pub use clip::{clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm};
+pub use lbfgs::{Lbfgs, LbfgsOptions};
+pub use optimizer::{Optimizer, ParameterGroup};
+pub use rules::*;
+pub use scaler::{GradScaler, GradScalerOptions};
+pub use schedule::Scheduler;
+pub use state_dict::{GroupState, OptimizerState, StateValue};

@@ -1,34 +1,91 @@
-//! Optimizers by name, for JavaScript and the command line.
+//! The table of optimizers: what JavaScript's classes and the reference are printed from, and optimizers are made by name with.
 
-use crate::{Adam, AdamOptions, Optimizer, Sgd, SgdOptions};
-use lanthorn_tensor::{Error, Result, Tensor};
+use crate::{Optimizer, ParameterGroup, group::Slot, lbfgs, rules};
+use lanthorn_schema::{Param, ParamType, Return, Schema};
+use lanthorn_tensor::{Error, Result, Tensor, ops::Arg};
 
-/// The options of any optimizer.
-#[derive(Clone, Copy, Debug)]
-pub enum Options {
-    /// For [`Sgd`].
-    Sgd(SgdOptions),
-    /// For [`Adam`].
-    Adam(AdamOptions),
+/// What becomes of the parameters of a group with these options.
+pub(crate) type UpdateGroup = fn(&[Arg], &mut [Slot]) -> Result<()>;
+
+/// How a step is done.
+#[derive(Clone, Copy)]
+pub(crate) enum Rule {
+    /// From the gradients, one parameter after another.
+    Update(UpdateGroup),
+    /// By evaluating the loss several times.
+    Closure,
 }
 
-/// Makes an optimizer; there must be a parameter, and all must be leaves that require gradients.
-pub fn build(parameters: Vec<Tensor>, options: Options) -> Result<Box<dyn Optimizer>> {
-    Ok(match options {
-        Options::Sgd(options) => Box::new(Sgd::new(parameters, options)?),
-        Options::Adam(options) => Box::new(Adam::new(parameters, options)?),
-    })
+/// The declaration of an optimizer.
+pub struct OptimizerSpec {
+    /// PyTorch's name.
+    pub name: &'static str,
+    /// The documentation, a line an entry.
+    #[cfg(any(test, feature = "reference"))]
+    pub doc: &'static [&'static str],
+    /// The documentation of each option.
+    #[cfg(any(test, feature = "reference"))]
+    pub option_docs: &'static [&'static str],
+    /// The options with their defaults.
+    pub(crate) params: fn() -> Vec<Param>,
+    /// Refuses options that cannot be meant, and gives them in the one form that they are kept in.
+    pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Vec<Arg>>,
+    pub(crate) rule: Rule,
 }
 
-/// Refuses an empty list, and tensors that backward gives no gradient.
-pub(crate) fn check_parameters(op: &str, parameters: &[Tensor]) -> Result<()> {
-    if parameters.is_empty() {
-        return Err(Error::argument(op, "got no parameters to optimize"));
+impl OptimizerSpec {
+    /// The constructor: the parameters, then the options.
+    pub fn schema(&self) -> Schema {
+        let tensors = Param { name: "params".into(), ty: ParamType::Tensors, default: None, keyword_only: false };
+        let params = std::iter::once(tensors).chain((self.params)()).collect();
+        let returns = vec![Return { ty: "Optimizer".into(), name: String::new() }];
+        Schema { name: self.name.into(), overload: String::new(), params, returns }
     }
-    match parameters.iter().find(|parameter| !parameter.is_leaf() || !parameter.requires_grad()) {
-        Some(odd) => Err(Error::argument(op, format!("can only optimize leaves that require gradients, not {odd:?}"))),
-        None => Ok(()),
+
+    /// Whether a step evaluates the loss itself.
+    pub fn needs_closure(&self) -> bool {
+        matches!(self.rule, Rule::Closure)
     }
+}
+
+/// Every optimizer.
+pub static OPTIMIZERS: &[&OptimizerSpec] = &[
+    &rules::sgd::SGD,
+    &rules::adam::ADAM,
+    &rules::adam::ADAM_W,
+    &rules::adamax::ADAMAX,
+    &rules::nadam::NADAM,
+    &rules::radam::RADAM,
+    &rules::rmsprop::RMSPROP,
+    &rules::adagrad::ADAGRAD,
+    &rules::adadelta::ADADELTA,
+    &rules::adafactor::ADAFACTOR,
+    &rules::asgd::ASGD,
+    &rules::rprop::RPROP,
+    &rules::lion::LION,
+    &rules::muon::MUON,
+    &lbfgs::LBFGS,
+];
+
+/// The declaration of an optimizer by PyTorch's name.
+pub fn find(name: &str) -> Result<&'static OptimizerSpec> {
+    let found = OPTIMIZERS.iter().find(|spec| spec.name == name);
+    found.copied().ok_or_else(|| Error::argument("optim", format!("there is no optimizer {name:?}")))
+}
+
+/// Makes an optimizer by name, with options in the constructor's order; missing ones take their defaults.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_optim::{ParameterGroup, table::build};
+/// use lanthorn_tensor::{Tensor, ops::Arg};
+/// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+/// let optimizer = build("RMSprop", &[Arg::Scalar(0.5.into())], vec![ParameterGroup { parameters: vec![w], options: vec![] }])?;
+/// assert_eq!(optimizer.learning_rate(), 0.5);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub fn build(name: &str, options: &[Arg], groups: Vec<ParameterGroup>) -> Result<Optimizer> {
+    Optimizer::new(find(name)?, options, groups)
 }
 
 /// Refuses numbers below 0, and NaN.
@@ -36,5 +93,34 @@ pub(crate) fn non_negative(op: &str, numbers: &[(&str, f64)]) -> Result<()> {
     match numbers.iter().find(|(_, value)| value.is_nan() || *value < 0.0) {
         Some((name, value)) => Err(Error::argument(op, format!("{name} must not be negative: {value}"))),
         None => Ok(()),
+    }
+}
+
+/// Refuses rates that are not from 0 up to 1.
+pub(crate) fn rates(op: &str, betas: (f64, f64)) -> Result<()> {
+    match (0.0..1.0).contains(&betas.0) && (0.0..1.0).contains(&betas.1) {
+        true => Ok(()),
+        false => Err(Error::argument(op, format!("betas must be from 0 up to 1: {betas:?}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_is_pytorchs_and_parses() {
+        for spec in OPTIMIZERS {
+            let schema = spec.schema();
+            assert_eq!(Schema::parse(&schema.to_string()).unwrap().to_string(), schema.to_string());
+            assert!(!spec.doc.is_empty() && spec.option_docs.iter().all(|doc| !doc.is_empty()), "{}", spec.name);
+            assert_eq!(spec.option_docs.len() + 1, schema.params.len());
+        }
+        assert_eq!(
+            find("Adam").unwrap().schema().to_string(),
+            "Adam(Tensor[] params, float lr=0.001, float[] betas=[0.9, 0.999], float eps=1e-8, float weight_decay=0, bool amsgrad=False, *, \
+             bool maximize=False, bool decoupled_weight_decay=False) -> Optimizer"
+        );
+        assert!(find("Adan").is_err());
     }
 }

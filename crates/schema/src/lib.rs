@@ -76,6 +76,8 @@ pub enum ParamType {
     Floats,
     /// `float[]?`
     OptionalFloats,
+    /// `float?[]`: numbers some of which may be left out.
+    PartialFloats,
     /// `Tensor?[]`
     OptionalTensors,
     /// `Tensor|int[]`
@@ -94,6 +96,14 @@ pub enum ParamType {
     OptionalDType,
     /// `Device?`
     OptionalDevice,
+    /// `Tensor[]?`
+    OptionalTensorList,
+    /// `Module`: of a module's constructor.
+    Module,
+    /// `Module?`
+    OptionalModule,
+    /// `Module|str`: a module, or the name of an op.
+    ModuleOrStr,
 }
 
 const TYPES: &[(&str, ParamType)] = &[
@@ -113,6 +123,7 @@ const TYPES: &[(&str, ParamType)] = &[
     ("float?", ParamType::OptionalFloat),
     ("float[]", ParamType::Floats),
     ("float[]?", ParamType::OptionalFloats),
+    ("float?[]", ParamType::PartialFloats),
     ("Tensor?[]", ParamType::OptionalTensors),
     ("Tensor|int[]", ParamType::TensorOrInts),
     ("bool", ParamType::Bool),
@@ -122,6 +133,10 @@ const TYPES: &[(&str, ParamType)] = &[
     ("ScalarType", ParamType::DType),
     ("ScalarType?", ParamType::OptionalDType),
     ("Device?", ParamType::OptionalDevice),
+    ("Tensor[]?", ParamType::OptionalTensorList),
+    ("Module", ParamType::Module),
+    ("Module?", ParamType::OptionalModule),
+    ("Module|str", ParamType::ModuleOrStr),
 ];
 
 /// The value of a parameter that is not given.
@@ -137,6 +152,8 @@ pub enum Default {
     Float(f64),
     /// `[]`, `[1, 2]`
     Ints(Vec<i64>),
+    /// `[0.9, 0.999]`, `[None, 0.001]`: NaN for what is left out.
+    Floats(Vec<f64>),
     /// `"mean"`
     Str(String),
 }
@@ -186,6 +203,10 @@ impl fmt::Display for Default {
             Default::Int(value) => write!(f, "{value}"),
             Default::Float(value) => write!(f, "{value:?}"),
             Default::Ints(values) => write!(f, "{values:?}"),
+            Default::Floats(values) => {
+                let items = values.iter().map(|value| if value.is_nan() { "None".to_string() } else { format!("{value:?}") });
+                write!(f, "[{}]", items.collect::<Vec<_>>().join(", "))
+            }
             Default::Str(text) => write!(f, "{text:?}"),
         }
     }
@@ -253,6 +274,48 @@ impl Schema {
     }
 }
 
+impl ParamType {
+    /// Whether nothing is one: `Tensor?`, `int[]?`.
+    pub fn is_optional(self) -> bool {
+        TYPES.iter().any(|(name, ty)| *ty == self && name.ends_with('?'))
+    }
+
+    /// The method of the dispatcher's bound arguments that gives one of this type.
+    pub fn accessor(self) -> &'static str {
+        match self {
+            ParamType::Tensor => "tensor",
+            ParamType::OptionalTensor => "optional_tensor",
+            ParamType::TensorOrScalar => "operand",
+            ParamType::Tensors => "tensors",
+            ParamType::Scalar => "scalar",
+            ParamType::OptionalScalar => "optional_scalar",
+            ParamType::Int => "int",
+            ParamType::OptionalInt => "optional_int",
+            ParamType::Ints => "ints",
+            ParamType::OptionalInts => "optional_ints",
+            ParamType::PartialInts => "partial_ints",
+            ParamType::IntsOrStr => "padding",
+            ParamType::Float => "float",
+            ParamType::OptionalFloat => "optional_float",
+            ParamType::Floats | ParamType::PartialFloats => "floats",
+            ParamType::OptionalFloats => "optional_floats",
+            ParamType::OptionalTensors => "optional_tensors",
+            ParamType::TensorOrInts => "tensor_or_ints",
+            ParamType::Bool => "bool",
+            ParamType::OptionalBool => "optional_bool",
+            ParamType::Str => "str",
+            ParamType::OptionalStr => "optional_str",
+            ParamType::DType => "dtype",
+            ParamType::OptionalDType => "optional_dtype",
+            ParamType::OptionalDevice => "optional_device",
+            ParamType::OptionalTensorList => "optional_tensor_list",
+            ParamType::Module => "object",
+            ParamType::OptionalModule => "optional_object",
+            ParamType::ModuleOrStr => "object_or_str",
+        }
+    }
+}
+
 impl Param {
     /// Whether a call must give it.
     pub fn is_required(&self) -> bool {
@@ -297,8 +360,14 @@ fn parse_default(text: &str) -> Result<Default, ParseError> {
         _ if text.starts_with('"') => Default::Str(text.trim_matches('"').to_string()),
         _ if text.starts_with('[') => {
             let items = text.trim_start_matches('[').trim_end_matches(']').split(',').map(str::trim);
-            let items: Result<Vec<i64>, _> = items.filter(|item| !item.is_empty()).map(str::parse).collect();
-            Default::Ints(items.map_err(|_| ParseError(format!("bad list {text:?}")))?)
+            let items: Vec<&str> = items.filter(|item| !item.is_empty()).collect();
+            let floats = || items.iter().map(|&item| if item == "None" { Some(f64::NAN) } else { parse_float(item) }).collect();
+            match items.iter().map(|item| item.parse()).collect() {
+                Ok(ints) => Default::Ints(ints),
+                Err::<_, std::num::ParseIntError>(_) => {
+                    Default::Floats(Option::ok_or_else(floats(), || ParseError(format!("bad list {text:?}")))?)
+                }
+            }
         }
         _ => match (text.parse::<i64>(), parse_float(text)) {
             (Ok(int), _) => Default::Int(int),
@@ -340,6 +409,15 @@ mod tests {
         assert_eq!(schema.returns[0], Return { ty: "Tensor".into(), name: "values".into() });
         assert_eq!((schema.returns.len(), schema.name.as_str(), schema.identifier().as_str()), (2, "f", "f_out"));
         assert_eq!(schema.to_string(), text);
+    }
+
+    #[test]
+    fn a_list_of_numbers_is_read() {
+        let text = "f(float[] betas=[0.9, 0.999], float?[] eps=[None, 0.001]) -> Tensor";
+        let schema = Schema::parse(text).unwrap();
+        assert_eq!(schema.params[0].default, Some(Default::Floats(vec![0.9, 0.999])));
+        assert_eq!(schema.to_string(), text);
+        assert!(Schema::parse("f(float[] betas=[0.9, x]) -> Tensor").is_err());
     }
 
     #[test]

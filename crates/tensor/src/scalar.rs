@@ -180,7 +180,8 @@ impl<const N: usize> From<[i64; N]> for OptionalInts {
 pub struct PartialInts(Vec<Option<i64>>);
 
 impl PartialInts {
-    pub(crate) fn as_slice(&self) -> &[Option<i64>] {
+    /// The sizes.
+    pub fn as_slice(&self) -> &[Option<i64>] {
         &self.0
     }
 

@@ -141,9 +141,19 @@ impl Tensor {
         self.0.storage.version()
     }
 
+    /// Whether both are one tensor, as Python's `is`.
+    pub fn is(&self, other: &Tensor) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Whether the two share a storage.
     pub fn shares_storage_with(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0.storage, &other.0.storage)
+    }
+
+    /// Whether the two are handles of one tensor, with one gradient.
+    pub fn is_same(&self, other: &Tensor) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
     }
 
     pub(crate) fn layout(&self) -> &Layout {

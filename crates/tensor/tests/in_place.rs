@@ -182,3 +182,54 @@ fn what_in_place_refuses() -> Result<()> {
     assert_eq!(read(&x), [2.0, 3.0]);
     Ok(())
 }
+
+#[test]
+fn an_in_place_view_is_the_same_memory_in_another_shape() -> Result<()> {
+    let _device = device();
+    let mut x = tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3]);
+    let other = x.clone();
+    x.t_()?;
+    x.unsqueeze_(0)?;
+    assert_eq!((x.shape().to_vec(), read(&x)), (vec![1, 3, 2], vec![1.0, 4.0, 2.0, 5.0, 3.0, 6.0]));
+    // Another handle keeps its shape, and sees what is written.
+    x.select(1, 0)?.mul_(10.0)?;
+    assert_eq!((other.shape().to_vec(), read(&other)), (vec![2, 3], vec![10.0, 2.0, 3.0, 40.0, 5.0, 6.0]));
+    x.squeeze_(())?;
+    x.transpose_(0, -1)?;
+    assert_eq!(read(&x), read(&other));
+    refused(x.transpose_(0, 2), "index", &["transpose", "[2, 3]"]);
+    assert_eq!(x.shape().to_vec(), [2, 3]);
+    Ok(())
+}
+
+#[test]
+fn an_in_place_view_is_part_of_the_graph() -> Result<()> {
+    let _device = device();
+    let x = leaf(&[1.0, 2.0, 3.0, 4.0], &[2, 2]);
+    let mut y = x.mul(2.0)?;
+    y.t_()?;
+    y.select(0, 1)?.mul_(3.0)?;
+    assert_eq!(read(&y), [2.0, 6.0, 12.0, 24.0]);
+    y.mul(&tensor(&[1.0, 10.0, 100.0, 1000.0], &[2, 2]))?.sum((), false)?.backward()?;
+    assert_eq!(grad_of(&x), [2.0, 600.0, 20.0, 6000.0]);
+    // Without recording, a computed tensor keeps what computed it.
+    let mut y = x.mul(2.0)?;
+    no_grad(|| y.t_())?;
+    assert!(!y.is_leaf());
+    Ok(())
+}
+
+#[test]
+fn a_leaf_that_requires_gradients_takes_another_view_only_without_recording() -> Result<()> {
+    let _device = device();
+    let mut x = leaf(&[1.0, 2.0, 3.0, 4.0], &[2, 2]);
+    refused(x.t_(), "autograd", &["t_", "leaf", "no_grad"]);
+    refused(x.select(0, 0)?.unsqueeze_(0), "autograd", &["unsqueeze_", "leaf"]);
+    no_grad(|| x.t_())?;
+    assert!(x.is_leaf() && x.requires_grad());
+    no_grad(|| x.mul_(2.0))?;
+    assert!(x.is_leaf());
+    x.mul(&tensor(&[1.0, 2.0, 3.0, 4.0], &[2, 2]))?.sum((), false)?.backward()?;
+    assert_eq!((read(&x), grad_of(&x)), (vec![2.0, 6.0, 4.0, 8.0], vec![1.0, 2.0, 3.0, 4.0]));
+    Ok(())
+}

@@ -132,6 +132,34 @@ fn new_shapes_take_no_new_pipeline() {
 }
 
 #[test]
+fn a_bad_index_among_many_that_are_sorted_fails_its_launch() {
+    let backend = backend();
+    let n = 1100;
+    for bad in [n as f64, -1.0, 2147483647.0, -2147483648.0] {
+        let mut places: Vec<f64> = (0..n).rev().map(|place| place as f64).collect();
+        places[5] = bad;
+        let (source, index) = (upload(&backend, DType::F32, &vec![1.0; n]), upload(&backend, DType::I32, &places));
+        let output = upload(&backend, DType::F32, &vec![5.0; n]);
+        let layout = contiguous(&[n]);
+        let scatter = Kernel::Scatter(Scatter {
+            shape: shape(&[n]),
+            dim: 0,
+            dtype: DType::F32,
+            op: ScatterOp::Add,
+            source: layout.clone(),
+            index: layout,
+            output: shape(&[n]),
+        });
+        let work = launch(&backend, "scatter_add", &scatter, &[source, index], output, &[]);
+        let got = values(backend.submit(&[work], &[read(output, n)]));
+        // What it would have written to stays.
+        assert!(got[0].iter().enumerate().all(|(place, &value)| value == if place == n - 6 { 5.0 } else { 6.0 }), "{bad}");
+        assert!(matches!(&backend.failures()[..], [failure] if failure.error.is_index()), "{bad}");
+        [source, index, output].into_iter().for_each(|buffer| backend.free(buffer));
+    }
+}
+
+#[test]
 fn a_bad_index_fails_its_launch_and_no_other() {
     let backend = backend();
     let source = upload(&backend, DType::F32, &[10.0, 11.0, 12.0, 13.0]);

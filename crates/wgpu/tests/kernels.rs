@@ -526,6 +526,34 @@ fn a_long_index_is_scattered_in_order() {
 }
 
 #[test]
+fn indices_that_are_sorted_first_keep_their_order() {
+    let backend = backend();
+    // One index for all columns, one for each of two, and one that takes several merges.
+    for (n, columns, shared) in [(1500, 8, true), (1500, 4, false), (40_000, 1, true)] {
+        for op in [ScatterOp::Add, ScatterOp::Max, ScatterOp::Set] {
+            let extent = 700;
+            let index_layout =
+                if shared { contiguous(&[n, 1]).expand("test", &shape(&[n, columns])).unwrap() } else { contiguous(&[n, columns]) };
+            let scatter = Scatter {
+                shape: shape(&[n, columns]),
+                dim: 0,
+                dtype: DType::I32,
+                op,
+                source: contiguous(&[columns, n]).permute(&[1, 0]),
+                index: index_layout,
+                output: shape(&[extent, columns + 1]),
+            };
+            let values = integers(columns * n, 20, -99, 99);
+            let index = integers(if shared { n } else { n * columns }, 21, 0, extent as i32);
+            let base = integers((columns + 1) * extent, 22, -99, 99);
+            let want = reference::scatter(&scatter, &values, &index, &base);
+            let buffers = [(DType::I32, &values[..]), (DType::I32, &index)];
+            assert_eq!(run(&backend, &Kernel::Scatter(scatter), &buffers, &[], Some(&base))[0], want, "{n} {columns} {op:?}");
+        }
+    }
+}
+
+#[test]
 fn a_product_over_a_very_long_dimension() {
     for contract in [Contraction::Register, Contraction::Tiled, Contraction::Simple] {
         let backend = tuned(Tuning { contract: Some(contract), ..Tuning::default() });

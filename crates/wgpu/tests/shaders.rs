@@ -127,6 +127,20 @@ fn every_kernel_kind_and_variant() {
                     check(&backend, &Kernel::Scatter(scatter));
                 }
             }
+            for op in [ScatterOp::Add, ScatterOp::Set] {
+                let layout = contiguous(&[5000, 2]);
+                let scatter = Scatter {
+                    shape: shape(&[5000, 2]),
+                    dim: 0,
+                    dtype,
+                    op,
+                    source: layout.clone(),
+                    index: layout,
+                    output: shape(&[5000, 2]),
+                };
+                // A sort of runs, two merges and the scatter.
+                assert_eq!(check(&backend, &Kernel::Scatter(scatter)), 4);
+            }
             let walk = Layout::new(shape(&[2, 3]), [0, 1], 0);
             check(
                 &backend,

@@ -44,8 +44,24 @@ export const cases = {
     await refuses(() => x.clamp_('1'), 'argument', /^clamp_?: /);
   },
 
+  'numbers in place of letters, and a distance of one\'s own': async ({ tensor, einsum, tripletMarginWithDistanceLoss: triplet, tripletMarginLoss }) => {
+    const [x, y] = [tensor([[1, 2], [3, 4]]), tensor([[0, 1], [1, 0]])];
+    equal(await einsum(x, [0, 1], y, [1, 2], [0, 2]).tolist(), await x.matmul(y).tolist());
+    equal(await einsum(x, ['...', 3]).tolist(), await einsum('...d', [x]).tolist());
+    equal(await einsum('ij->j', [x]).data(), [4, 6]);
+    await refuses(() => einsum(x, [0, 52]), 'argument', /^einsum: /, /52/);
+    await refuses(() => einsum(x, y), 'argument', /sublist/);
+    const far = tensor([[5, 5], [9, 9]]);
+    const largest = (a, b) => a.sub(b).abs().amax(-1);
+    equal(await triplet(x, y, far, { distanceFunction: largest, margin: 4, reduction: 'none' }).data(), [1, 2]);
+    close(await triplet(x, y, far, { margin: 9 }).item(), await tripletMarginLoss(x, y, far, { margin: 9 }).item());
+    await refuses(() => triplet(x, y, far, { margin: -1 }), 'argument', /^tripletMarginWithDistanceLoss: /, /margin/);
+    await refuses(() => triplet(x, y, far, { distance: largest }), 'argument', /distance/);
+  },
+
   'results whose shape depends on the elements are awaited': async ({ tensor }) => {
     const x = tensor([0, 3, 0, 5]);
+    equal(await (await tensor([1, 0], { dtype: 'int32' }).oneHot()).tolist(), [[0, 1], [1, 0]]);
     ok(x.nonzero() instanceof Promise, 'a promise');
     equal(await (await x.nonzero()).tolist(), [[1], [3]]);
     equal(await (await x.maskedSelect(x.gt(3))).data(), [5]);

@@ -30,6 +30,28 @@ export const cases = {
     equal(await tensor([1, 2], { dtype: 'int32' }).copy_(tensor([1.7, -1.7])).data(), [1, -1], 'converted');
   },
 
+  'the in-place form of a view is the same tensor in another shape': async ({ tensor, noGrad }) => {
+    const x = tensor([[1, 2, 3], [4, 5, 6]]);
+    const [before, row] = [x.shape, x.select(0, 0)];
+    ok(x.t_() === x, 'the tensor itself');
+    equal([before, x.shape, x.ndim], [[2, 3], [3, 2], 2]);
+    equal(await x.tolist(), [[1, 4], [2, 5], [3, 6]]);
+    row.mul_(10);
+    equal(await x.unsqueeze_(0).swapaxes_(1, 2).tolist(), [[[10, 20, 30], [4, 5, 6]]]);
+    equal(x.squeeze_().shape, [2, 3]);
+    equal(await x.asStrided_([2, 2], [1, 2]).tolist(), [[10, 30], [20, 4]]);
+    await refuses(() => x.transpose_(0, 2), 'index', /^transpose/);
+    equal(x.shape, [2, 2], 'as before the error');
+    const leaf = tensor([[1, 2], [3, 4]], { requiresGrad: true });
+    const y = leaf.mul(2).t_();
+    y.select(0, 1).mul_(3);
+    y.sum().backward();
+    equal(await leaf.grad.tolist(), [[2, 6], [2, 6]]);
+    await refuses(() => leaf.t_(), 'autograd', /^t_: /, /leaf/);
+    noGrad(() => { leaf.t_(); });
+    equal([await leaf.tolist(), leaf.isLeaf, leaf.requiresGrad], [[[1, 3], [2, 4]], true, true]);
+  },
+
   'the data that a tensor was made of is copied': async ({ tensor }) => {
     const source = new Float32Array([1, 2]);
     const x = tensor(source);

@@ -15,6 +15,8 @@ const VARIADIC = ['block_diag', 'broadcast_tensors', 'cartesian_prod', 'meshgrid
 const PROPERTIES = ['H', 'T', 'mH', 'mT'];
 /** Keywords that mean nothing here. */
 const WITHOUT_MEANING = ['device', 'layout', 'memory_format', 'pin_memory', 'requires_grad', 'out_int32'];
+/** Parameters that can be left to the elements, and the number that says so in Python: here it is another overload, whose result is awaited. */
+const COUNTED = { num_classes: -1 };
 /** Flags that ask for something more, and for nothing if they are false. */
 const WISHES = ['antialias', 'as_tuple', 'recompute_scale_factor', 'return_counts', 'return_indices', 'return_inverse', 'stable'];
 
@@ -85,7 +87,7 @@ export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg
   if (name !== 'to') {
     for (const [key, value] of Object.entries(kwargs)) {
       const made = maker.value(value);
-      if (value?.$ === 'layout' || WITHOUT_MEANING.includes(key) || made === null || (made === false && WISHES.includes(key))) continue;
+      if (value?.$ === 'layout' || WITHOUT_MEANING.includes(key) || made === null || (made === false && WISHES.includes(key)) || COUNTED[key] === made) continue;
       if (op === 'tensordot' && key === 'dims' && Array.isArray(made)) [options.dimsSelf, options.dimsOther] = made;
       else options[camel(key)] = made;
     }

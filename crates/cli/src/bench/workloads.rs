@@ -1,11 +1,7 @@
 //! The workloads, as an ordinary user of the crate would write them: nothing in the library knows of them. Sizes and data are those of
 //! `tests/bench`, so that every engine does the same work.
 
-use lanthorn::{
-    Device, GradOptions, Result, Tensor, grad,
-    nn::{CrossEntropyLoss, Loss},
-    no_grad,
-};
+use lanthorn::{Device, GradOptions, Result, Tensor, grad, nn::CrossEntropyLoss, no_grad};
 
 /// One run: it gives the number that is read at its end.
 pub(super) type Run = Box<dyn Fn() -> Result<Tensor>>;

@@ -76,6 +76,9 @@ impl<'a> From<&'a ErrorCase> for Call<'a> {
 /// indices are always int32.
 const WITHOUT_MEANING: &[&str] = &["device", "layout", "memory_format", "pin_memory", "requires_grad", "out_int32"];
 
+/// Parameters that can be left to the elements, and the number that says so in Python: here it is another overload, whose result is awaited.
+const COUNTED: &[(&str, i64)] = &[("num_classes", -1)];
+
 /// Flags that ask for something more, and so for nothing if they are false: the overload without them is meant.
 const WISHES: &[&str] =
     &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
@@ -164,7 +167,7 @@ fn cast_arguments(dtype: Value, call: Call<'_>) -> Result<Vec<Value>, Trouble> {
 }
 
 /// A value for each parameter that is given.
-fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Trouble> {
+pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Trouble> {
     let mut places: Vec<Option<Value>> = vec![None; schema.params.len()];
     let exactly = |name: &str| schema.params.iter().position(|param| param.name == name);
     // The two names of a method's tensor.
@@ -176,7 +179,8 @@ fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Troubl
     // Fewer names than arguments: the last of them takes all that follow, `*tensors`.
     let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
     let mut next = 0;
-    let unasked = |name: &str, value: &Value| *value == Value::Bool(false) && WISHES.contains(&name);
+    let counted = |name: &str, value: &Value| COUNTED.iter().any(|&(param, number)| param == name && *value == Value::Int(number));
+    let unasked = |name: &str, value: &Value| (*value == Value::Bool(false) && WISHES.contains(&name)) || counted(name, value);
     for (i, value) in call.args.iter().enumerate() {
         if named.is_some_and(|names| unasked(&names[i], value)) {
             continue;
@@ -238,7 +242,7 @@ fn without_meaning(value: &Value) -> Result<(), Trouble> {
     }
 }
 
-fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> Result<Vec<Arg>, Trouble> {
+pub(super) fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> Result<Vec<Arg>, Trouble> {
     let mut args = Vec::with_capacity(places.len());
     for place in places {
         args.push(match place {
@@ -263,7 +267,7 @@ fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> R
 /// A value as a dynamic argument.
 pub fn argument(value: &Value, maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
     Ok(match value {
-        Value::None => Arg::None,
+        Value::None => Arg::Null,
         Value::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
         Value::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Value::Float(value) => Arg::Scalar(Scalar::Float(*value)),
@@ -273,6 +277,8 @@ pub fn argument(value: &Value, maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
         Value::Tensor(tensor) => Arg::Tensor(maker.argument(tensor)?),
         Value::Other { kind, .. } if kind == "device" => Arg::Device(maker.device.clone()),
         Value::List(items) | Value::Tuple(items) => list(items, maker)?,
+        Value::Module(module) => super::module::argument(module, maker)?,
+        Value::Function(name) => Arg::Str(name.clone()),
         other => return Err(Trouble::Refused(format!("there is no argument like {other:?}"))),
     })
 }

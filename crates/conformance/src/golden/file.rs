@@ -14,12 +14,14 @@ use std::{
 /// What could not be read, and why.
 pub type Result<T> = std::result::Result<T, String>;
 
-/// One op, or one variant of it, with its calls.
+/// One op, or one variant of it, or one module, with its calls.
 #[derive(Debug, Deserialize)]
 pub struct Document {
-    /// PyTorch's name: `nn.functional.silu`, `linalg.qr`, `__radd__`.
+    /// PyTorch's name: `nn.functional.silu`, `linalg.qr`, `__radd__`, `nn.Linear`.
+    #[serde(alias = "module")]
     pub op: String,
-    /// What the op does: `unary`, `reduce`, `linalg`.
+    /// What the op does: `unary`, `reduce`, `linalg`; nothing of a module.
+    #[serde(default)]
     pub category: String,
     /// PyTorch's other names of it.
     #[serde(default)]
@@ -62,13 +64,17 @@ pub struct Sample {
     #[serde(default)]
     pub dtype: String,
     /// The positional arguments.
+    #[serde(alias = "fwd_args")]
     pub args: Vec<Value>,
     /// The others.
-    #[serde(default)]
+    #[serde(default, alias = "fwd_kwargs")]
     pub kwargs: BTreeMap<String, Value>,
     /// The names of the positional ones, where PyTorch could bind them.
-    #[serde(default)]
+    #[serde(default, alias = "fwd_arg_names")]
     pub arg_names: Option<Vec<String>>,
+    /// Of a module, what was called.
+    #[serde(flatten)]
+    pub module: Construction,
     /// What PyTorch gave.
     pub out: Value,
     /// How far PyTorch's own float32 is from `out`.
@@ -97,17 +103,60 @@ pub struct Sample {
 /// A call that must throw.
 #[derive(Debug, Deserialize)]
 pub struct ErrorCase {
-    /// The positional arguments.
+    /// The positional arguments; none where a module cannot be made.
+    #[serde(default, alias = "fwd_args")]
     pub args: Vec<Value>,
     /// The others.
-    #[serde(default)]
+    #[serde(default, alias = "fwd_kwargs")]
     pub kwargs: BTreeMap<String, Value>,
     /// The names of the positional ones.
-    #[serde(default)]
+    #[serde(default, alias = "fwd_arg_names")]
     pub arg_names: Option<Vec<String>>,
+    /// Of a module, what is made or called.
+    #[serde(flatten)]
+    pub module: Construction,
     /// PyTorch's message.
     #[serde(default)]
     pub torch_says: String,
+}
+
+/// How a module was made, what it held, and what its call changed.
+#[derive(Debug, Default, Deserialize)]
+pub struct Construction {
+    /// The constructor's positional arguments.
+    #[serde(default)]
+    pub ctor_args: Vec<Value>,
+    /// The others.
+    #[serde(default)]
+    pub ctor_kwargs: BTreeMap<String, Value>,
+    /// The names of the positional ones, where PyTorch could bind them.
+    #[serde(default)]
+    pub ctor_arg_names: Option<Vec<String>>,
+    /// Whether it was being trained.
+    #[serde(default)]
+    pub training: bool,
+    /// Its state dict before the call.
+    #[serde(default)]
+    pub state: BTreeMap<String, Value>,
+    /// The gradient of each parameter.
+    #[serde(default)]
+    pub gparam: BTreeMap<String, Option<String>>,
+    /// The buffers that the call changed.
+    #[serde(default)]
+    pub state_after: BTreeMap<String, String>,
+    /// `construction` or `forward`, where one of them must throw.
+    #[serde(default)]
+    pub error_on: Option<String>,
+    /// A pattern of PyTorch's message.
+    #[serde(default)]
+    pub error_regex: String,
+}
+
+impl Construction {
+    /// Every value in it.
+    fn values(&self) -> impl Iterator<Item = &Value> {
+        self.ctor_args.iter().chain(self.ctor_kwargs.values()).chain(self.state.values())
+    }
 }
 
 /// `[max abs, rel, excess]` of each output and of each gradient.
@@ -118,7 +167,41 @@ pub struct Errors {
     pub out: Vec<Option<[f64; 3]>>,
     /// Of the gradients.
     #[serde(default)]
-    pub grad: Vec<Option<[f64; 3]>>,
+    pub grad: GradientErrors,
+}
+
+/// How far PyTorch's gradients are off.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum GradientErrors {
+    /// All of a module's.
+    All([f64; 3]),
+    /// Each of an op's.
+    Each(Vec<Option<[f64; 3]>>),
+}
+
+impl Default for GradientErrors {
+    fn default() -> GradientErrors {
+        GradientErrors::Each(vec![])
+    }
+}
+
+impl GradientErrors {
+    /// Those of gradient number `place`.
+    pub fn at(&self, place: usize) -> Option<[f64; 3]> {
+        match self {
+            GradientErrors::All(errors) => Some(*errors),
+            GradientErrors::Each(list) => list.get(place).copied().flatten(),
+        }
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Option<[f64; 3]>] {
+        match self {
+            GradientErrors::All(_) => &[],
+            GradientErrors::Each(list) => list,
+        }
+    }
 }
 
 /// `d <gi[v_of[k]], v[k]>` by the inputs and by `gout`, where `gi` are the inputs' gradients.
@@ -162,6 +245,10 @@ pub enum Value {
     DType(String),
     /// A tensor.
     Tensor(TensorValue),
+    /// A module, as an argument of another one's constructor.
+    Module(Box<ModuleValue>),
+    /// A function, by its name.
+    Function(String),
     /// What has no counterpart here, by its kind: a device, a layout, a memory format, a complex number.
     Other {
         /// `device`, `layout`, `memory_format`, `complex`, `dict`.
@@ -182,6 +269,23 @@ pub struct TensorValue {
     pub strides: Option<Vec<usize>>,
     /// Its place among the inputs that want a gradient.
     pub input: Option<usize>,
+}
+
+/// A module of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleValue {
+    /// PyTorch's name of its class.
+    pub class: String,
+    /// The constructor's arguments by name.
+    pub config: BTreeMap<String, Value>,
+    /// Its state dict.
+    pub state: BTreeMap<String, Value>,
+}
+
+/// The values of an object.
+fn values(json: Option<Json>) -> Result<BTreeMap<String, Value>> {
+    let Some(Json::Object(object)) = json else { return Err("a dict without entries".into()) };
+    object.into_iter().map(|(name, json)| Ok((name, Value::try_from(json)?))).collect()
 }
 
 impl TryFrom<Json> for Value {
@@ -208,6 +312,12 @@ impl TryFrom<Json> for Value {
             ("slice", Json::Array(items)) => Value::Slice(list(items)?),
             ("ellipsis", _) => Value::Ellipsis,
             ("dtype", Json::String(name)) => Value::DType(name),
+            ("fn", Json::String(name)) => Value::Function(name),
+            ("module", _) => {
+                let class = object.get("cls").and_then(Json::as_str).ok_or("a module without a class")?.to_string();
+                let config = object.get_mut("config").and_then(|config| config.get_mut("v")).map(Json::take);
+                Value::Module(Box::new(ModuleValue { class, config: values(config)?, state: values(object.remove("state"))? }))
+            }
             ("device" | "layout" | "memory_format" | "complex" | "dict", value) => {
                 Value::Other { value: value.as_str().map_or_else(|| value.to_string(), str::to_string), kind }
             }
@@ -253,6 +363,7 @@ impl Value {
             Value::List(items) | Value::Tuple(items) | Value::Slice(items) => {
                 items.iter().for_each(|item| item.visit_tensors(visit))
             }
+            Value::Module(module) => module.config.values().chain(module.state.values()).for_each(|item| item.visit_tensors(visit)),
             _ => {}
         }
     }
@@ -270,7 +381,7 @@ pub struct Stored {
 }
 
 /// Reads a safetensors file.
-fn read_tensors(bytes: &[u8]) -> Result<HashMap<String, Stored>> {
+pub fn read_tensors(bytes: &[u8]) -> Result<HashMap<String, Stored>> {
     use safetensors::Dtype;
     let file = safetensors::SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
     let stored = file.iter().map(|(name, view)| {
@@ -312,7 +423,9 @@ impl GoldenFile {
         };
         let document: Document = serde_json::from_slice(&read("json")?).map_err(|error| format!("{name}.json: {error}"))?;
         let tensors = read_tensors(&read("safetensors")?).map_err(|error| format!("{name}.safetensors: {error}"))?;
-        let file = GoldenFile { name: name.to_string(), document, tensors };
+        // A module and an op may have one name.
+        let name = if document.category.is_empty() { document.op.clone() } else { name.to_string() };
+        let file = GoldenFile { name, document, tensors };
         file.check_references()?;
         Ok(file)
     }
@@ -325,14 +438,21 @@ impl GoldenFile {
                 wrong = Some(format!("{}: no tensor {} of shape {:?}", self.name, tensor.name, tensor.shape));
             }
         };
-        let samples = self
+        let samples = self.document.samples.iter().flat_map(|sample| {
+            sample.args.iter().chain(sample.kwargs.values()).chain(std::iter::once(&sample.out)).chain(sample.module.values())
+        });
+        let errors = self
             .document
-            .samples
+            .errors
             .iter()
-            .flat_map(|sample| sample.args.iter().chain(sample.kwargs.values()).chain(std::iter::once(&sample.out)));
-        let errors = self.document.errors.iter().flat_map(|error| error.args.iter().chain(error.kwargs.values()));
+            .flat_map(|error| error.args.iter().chain(error.kwargs.values()).chain(error.module.values()));
         samples.chain(errors).for_each(|value| value.visit_tensors(&mut visit));
         wrong.map_or(Ok(()), Err)
+    }
+
+    /// Whether it is of a module and not of an op.
+    pub fn is_module(&self) -> bool {
+        self.document.category.is_empty()
     }
 
     /// The tensor of this name.
@@ -341,10 +461,10 @@ impl GoldenFile {
     }
 }
 
-/// The folder of the ops' files: `directory` itself, or `ops` in it.
-pub fn ops_folder(directory: &Path) -> PathBuf {
-    let inner = directory.join("ops");
-    if inner.is_dir() { inner } else { directory.to_path_buf() }
+/// The folders of files of this format: those of ops and modules in `directory`, or, where it has no such folders, `directory` itself.
+pub fn folders(directory: &Path) -> Vec<PathBuf> {
+    let inner = |kinds: &[&str]| kinds.iter().map(|kind| directory.join(kind)).filter(|path| path.is_dir()).collect::<Vec<_>>();
+    if inner(&["ops", "modules", "optim"]).is_empty() { vec![directory.to_path_buf()] } else { inner(&["ops", "modules"]) }
 }
 
 /// The names of the files in a folder, in order.

@@ -217,7 +217,7 @@ pub fn gradients(
     Ok(())
 }
 
-fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::Result<(), Trouble> {
+pub(super) fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::Result<(), Trouble> {
     if host.shape != stored.shape {
         return Err(differs(format!("shape {:?}, expected {:?}", host.shape, stored.shape)));
     }
@@ -228,7 +228,8 @@ fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::R
     judge(&host.values, &want, tolerance)
 }
 
-fn judge(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result<(), Trouble> {
+/// Numbers against those wanted.
+pub fn judge(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result<(), Trouble> {
     match worst(got, want, tolerance) {
         None => Ok(()),
         Some((place, off)) => {

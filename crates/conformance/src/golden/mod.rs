@@ -14,13 +14,15 @@ pub mod glob;
 pub mod index;
 pub mod judge;
 pub mod known;
+pub mod module;
 pub mod names;
+pub mod optim;
 pub mod report;
 pub mod run;
 pub mod tensors;
 pub mod tolerance;
 
-pub use file::{GoldenFile, names as files, ops_folder};
+pub use file::{GoldenFile, folders, names as files};
 pub use known::{KNOWN_MISSES, KnownMiss};
 pub use report::GoldenReport;
 pub use run::{MakeDevice, Runner};
@@ -36,13 +38,23 @@ pub fn check(
     known: &[KnownMiss],
     wanted: impl Fn(&str) -> bool,
 ) -> Result<GoldenReport, String> {
-    let folder = ops_folder(directory);
-    let mut runner = Runner::new(make, strictness).map_err(|error| error.to_string())?;
     let mut report = GoldenReport::default();
-    for name in files(&folder)?.iter().filter(|name| wanted(name)) {
-        match GoldenFile::read(&folder, name) {
-            Ok(file) => report.add(name, runner.run(&file), known),
-            Err(why) => report.broken(why),
+    let optim = directory.join("optim");
+    if optim.is_dir() {
+        for name in files(&optim)?.iter().filter(|name| wanted(name)) {
+            match optim::run(&optim, name, make, strictness) {
+                Ok(checks) => report.add(name, checks, known),
+                Err(why) => report.broken(why),
+            }
+        }
+    }
+    let mut runner = Runner::new(make, strictness).map_err(|error| error.to_string())?;
+    for folder in folders(directory) {
+        for name in files(&folder)?.iter().filter(|name| wanted(name)) {
+            match GoldenFile::read(&folder, name) {
+                Ok(file) => report.add(&file.name, runner.run(&file), known),
+                Err(why) => report.broken(why),
+            }
         }
     }
     Ok(report)

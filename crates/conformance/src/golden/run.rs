@@ -5,12 +5,13 @@ use super::{
     file::{DoubleGradient, ErrorCase, GoldenFile, Sample, Value},
     gauge, judge,
     judge::Host,
+    module,
     tensors::{Maker, dtype},
     tolerance::{Part, Strictness},
 };
 use lanthorn::{
     DType, Device, GradOptions, Result as TensorResult, Tensor, grad,
-    ops::{Arg, Op, Output},
+    ops::{Arg, InPlace, Op, Output},
 };
 use pollster::block_on;
 use std::{
@@ -31,6 +32,8 @@ pub enum Aspect {
     InPlace,
     /// That the call throws.
     Error,
+    /// What is remembered after the last step, the weights after training, or what the call of a module leaves in its buffers.
+    State,
 }
 
 impl fmt::Display for Aspect {
@@ -41,6 +44,7 @@ impl fmt::Display for Aspect {
             Aspect::DoubleGradient => "double_gradient",
             Aspect::InPlace => "in_place",
             Aspect::Error => "error",
+            Aspect::State => "state",
         })
     }
 }
@@ -67,7 +71,28 @@ pub struct Check {
     pub outcome: Outcome,
 }
 
-type Verdict = Result<(), Trouble>;
+impl Check {
+    /// A check that ended so.
+    pub fn new(sample: usize, aspect: Aspect, verdict: Verdict) -> Check {
+        Check { sample, aspect, outcome: outcome(verdict) }
+    }
+}
+
+/// What a check found.
+pub type Verdict = Result<(), Trouble>;
+
+/// Runs `work` on a device of its own; a panic is a verdict.
+pub fn guard(make: &MakeDevice<'_>, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
+    let device = make()?;
+    device.set_default();
+    catch_unwind(AssertUnwindSafe(|| work(&device))).unwrap_or_else(|payload| Err(Trouble::Panicked(message(&*payload))))
+}
+
+/// What a panic said.
+fn message(payload: &(dyn std::any::Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().cloned();
+    text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
+}
 
 /// Makes the device that calls run on.
 pub type MakeDevice<'a> = dyn Fn() -> TensorResult<Device> + 'a;
@@ -115,6 +140,18 @@ impl<'a> Runner<'a> {
     fn sample(&mut self, file: &GoldenFile, sample: &Sample) -> Vec<(Aspect, Verdict)> {
         let strictness = self.strictness;
         let mut verdicts = Vec::new();
+        if file.is_module() {
+            let value = self.guarded(|device| {
+                verdicts = module::check(file, sample, device, strictness)?;
+                Ok(())
+            });
+            // What kept the module from being called keeps all its aspects from it.
+            return if let Err(trouble) = value {
+                module::aspects(sample).map(|aspect| (aspect, Err(again(&trouble)))).collect()
+            } else {
+                verdicts
+            };
+        }
         // Value and gradient in one window of work.
         let mut gradient = None;
         let value = self.guarded(|device| {
@@ -145,11 +182,9 @@ impl<'a> Runner<'a> {
         let device = self.device.clone();
         let caught = catch_unwind(AssertUnwindSafe(|| work(&device)));
         caught.unwrap_or_else(|payload| {
-            let text = payload.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default();
             self.device = (self.make)()?;
             self.device.set_default();
-            Err(Trouble::Panicked(text))
+            Err(Trouble::Panicked(message(&*payload)))
         })
     }
 
@@ -223,7 +258,7 @@ fn forward(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<V
     Ok(results)
 }
 
-fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
+pub(super) fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
     results
         .iter()
         .filter_map(|result| if let judge::Result::Tensor(tensor) = result { Some(tensor.clone()) } else { None })
@@ -232,7 +267,7 @@ fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
 
 /// The inputs that want a gradient. One that is no argument of the op, as the other tensor of `x.to(other)`, gets a stand-in that nothing
 /// depends on.
-fn leaves(maker: &Maker<'_>, count: usize) -> Result<Vec<Tensor>, Trouble> {
+pub(super) fn leaves(maker: &Maker<'_>, count: usize) -> Result<Vec<Tensor>, Trouble> {
     let stand_in = || Tensor::zeros_with([], DType::F32, Some(maker.device))?.requires_grad_(true);
     let leaf = |place: usize| maker.inputs.get(place).cloned().flatten().map_or_else(stand_in, Ok);
     Ok((0..count.max(maker.inputs.len())).map(leaf).collect::<TensorResult<_>>()?)
@@ -244,7 +279,11 @@ fn differentiable(pairs: Vec<(Tensor, Tensor)>) -> (Vec<Tensor>, Vec<Tensor>) {
 }
 
 /// The gradients of `inputs`, none where they are zero for want of a path.
-fn gradients(pairs: Vec<(Tensor, Tensor)>, inputs: &[Tensor], create_graph: bool) -> Result<Vec<Option<Tensor>>, Trouble> {
+pub(super) fn gradients(
+    pairs: Vec<(Tensor, Tensor)>,
+    inputs: &[Tensor],
+    create_graph: bool,
+) -> Result<Vec<Option<Tensor>>, Trouble> {
     let (outputs, starts) = differentiable(pairs);
     if outputs.is_empty() {
         return Ok(vec![None; inputs.len()]);
@@ -253,7 +292,7 @@ fn gradients(pairs: Vec<(Tensor, Tensor)>, inputs: &[Tensor], create_graph: bool
 }
 
 /// Each output with the gradient that the file gives for it, if it gives one.
-fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Result<Vec<(Tensor, Tensor)>, Trouble> {
+pub(super) fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Result<Vec<(Tensor, Tensor)>, Trouble> {
     let given = outputs.iter().zip(names).filter_map(|(output, name)| Some((output, name.as_ref()?)));
     given.map(|(output, name)| Ok((output.clone(), maker.gradient(name, output.dtype())?))).collect()
 }
@@ -319,9 +358,9 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     let (Some(Arg::Tensor(input)), Value::Tensor(out)) = (args.first().cloned(), &sample.out) else {
         return Err(Trouble::Missing("the in-place form needs a tensor and gives one".into()));
     };
-    if !op.in_place {
+    let Some(form) = op.in_place else {
         return Err(Trouble::Missing(format!("{} has no in-place form", op.name())));
-    }
+    };
     let stored = file.tensor(&out.name).map_err(Trouble::Broken)?;
     let result = dtype(stored.dtype)?;
     let target = input.clone_tensor()?;
@@ -335,13 +374,14 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     let narrows = file.document.op == "float_power" && target.dtype() != DType::F64 && has_float64;
     let done = op.run_in_place(&args);
     // The file marks a tensor of shape [1] and one of shape [] as broadcasting, which does not: the shapes decide.
-    if stored.shape != input.shape().to_vec() || widens || narrows {
-        return match done.and_then(|()| Host::finish(Host::start(&[target])?).map(drop)) {
+    let fits = form == InPlace::View || stored.shape == input.shape().to_vec();
+    if !fits || widens || narrows {
+        return match done.and_then(|target| Host::finish(Host::start(&[target])?).map(drop)) {
             Err(_) => alive(device),
             Ok(()) => Err(Trouble::Differs("the result does not fit into the tensor, and it must throw".into(), f64::INFINITY)),
         };
     }
-    done?;
+    let target = done?;
     let computed = match &sample.gin {
         Some(gin) => {
             let pairs = starts(std::slice::from_ref(&target), &sample.gout, &maker)?;
@@ -362,11 +402,14 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
 /// A call that must throw, at once or where its result is read; afterwards the device works on.
 fn must_throw(file: &GoldenFile, case: &ErrorCase, device: &Device) -> Verdict {
     let mut maker = Maker::new(file, device);
-    let ran = forward(file, case.into(), &mut maker);
+    let ran = if file.is_module() { module::must_throw(file, case, &mut maker) } else { forward(file, case.into(), &mut maker) };
     match ran.and_then(|results| Ok(Host::finish(Host::start(&tensors(&results))?)?)) {
         Err(Trouble::Thrown(_) | Trouble::Refused(_)) => alive(device),
         Err(trouble) => Err(trouble),
-        Ok(_) => Err(Trouble::Differs(format!("must throw; PyTorch says {:?}", case.torch_says), f64::INFINITY)),
+        Ok(_) => Err(Trouble::Differs(
+            format!("must throw; PyTorch says {:?}{}", case.torch_says, case.module.error_regex),
+            f64::INFINITY,
+        )),
     }
 }
 

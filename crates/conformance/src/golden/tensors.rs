@@ -98,7 +98,7 @@ fn int64(bytes: &[u8]) -> i64 {
 }
 
 /// `bytes` of a stored type as a tensor; int64 becomes int32 where it fits.
-fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device) -> Result<Tensor, Trouble> {
+pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device) -> Result<Tensor, Trouble> {
     let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
     let (dtype, bytes) = match stored.dtype {
         "int64" => {

@@ -66,6 +66,7 @@ pub fn tolerance(document: &Document, sample: &Sample, part: Part, dtype: DType,
         _ => return Tolerance::EXACT,
     };
     let table = table();
+    let category = if document.category.is_empty() { "module" } else { &document.category };
     let moves = table.moves.contains(&document.category) && !table.compute.contains(&document.op);
     if moves && matches!(part, Part::Value(_)) {
         return Tolerance::EXACT;
@@ -75,7 +76,7 @@ pub fn tolerance(document: &Document, sample: &Sample, part: Part, dtype: DType,
         rtol = rtol.max(4.0 * rel);
     }
     if strictness == Strictness::Device {
-        let (value, gradient) = table.units.get(&document.category).copied().unwrap_or(table.other);
+        let (value, gradient) = table.units.get(category).copied().unwrap_or(table.other);
         let units = if matches!(part, Part::Value(_)) { value } else { gradient };
         rtol = rtol.max(units * f64::from(f32::EPSILON) / 2.0);
         for allowed in document.torch_tolerance_overrides.iter().filter(|allowed| applies(allowed, dtype)) {
@@ -92,8 +93,8 @@ fn errors(sample: &Sample, part: Part) -> Vec<[f64; 3]> {
     let of = |list: &[Option<[f64; 3]>], place: usize| list.get(place).copied().flatten().into_iter().collect();
     match part {
         Part::Value(place) => of(&errors.out, place),
-        Part::Gradient(place) => of(&errors.grad, place),
-        Part::DoubleGradient => errors.out.iter().chain(&errors.grad).copied().flatten().collect(),
+        Part::Gradient(place) => errors.grad.at(place).into_iter().collect(),
+        Part::DoubleGradient => errors.out.iter().chain(errors.grad.all()).copied().flatten().collect(),
     }
 }
 

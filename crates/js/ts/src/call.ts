@@ -96,7 +96,8 @@ export function call(op: number, spec: Spec, receiver: unknown, args: readonly u
 /** Runs the in-place form of an operation. */
 export function callInPlace<T>(op: number, spec: Spec, receiver: T, args: readonly unknown[]): T {
   const [words, strings] = prepare(spec, receiver, args);
-  enter((wasm) => wasm.opCallInPlace(op, words, strings));
+  const isView = enter((wasm) => wasm.opCallInPlace(op, words, strings));
+  if (isView && receiver instanceof Tensor) receiver.reshaped();
   return receiver;
 }
 

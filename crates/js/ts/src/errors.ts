@@ -1,7 +1,7 @@
 /** What kind of mistake or failure an error is. */
 export type ErrorKind =
   | 'shape' | 'dtype' | 'index' | 'argument' | 'autograd' | 'device' | 'device_lost' | 'out_of_memory' | 'limit' | 'kernel'
-  | 'disposed' | 'poisoned';
+  | 'linalg' | 'data' | 'disposed' | 'poisoned';
 
 /** Every error that lanthorn throws on purpose. */
 export class LanthornError extends Error {

@@ -7,6 +7,7 @@ export {
   type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats, type Tuned, type TunedKernel,
 } from './inspect.js';
 export * as fft from './fft.generated.js';
+export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';
 export * as linalg from './linalg.generated.js';
 export * as nn from './nn.js';
 export * from './operations.generated.js';

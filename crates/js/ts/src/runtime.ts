@@ -7,7 +7,7 @@ import { keptTuning } from './tuning-store.js';
 export interface InitOptions {
   /** `auto` takes WebGPU where there is an adapter, else the CPU. By default what is in use, at first `auto`. */
   device?: 'auto' | 'webgpu' | 'cpu';
-  /** Where the `.wasm` file is, if not beside this module. */
+  /** Where the `.wasm` file is, if not beside this module: `lanthorn_bg.wasm`, or `lanthorn_relaxed_bg.wasm` for engines with relaxed SIMD. */
   wasmUrl?: string | URL;
   /** The compiled core, for places that cannot fetch. */
   wasmModule?: WebAssembly.Module | BufferSource;
@@ -86,7 +86,7 @@ function answered<T>(answer: Promise<T>): Promise<T> {
 }
 
 async function loadCore(options: InitOptions): Promise<void> {
-  const source = options.wasmModule ?? options.wasmUrl ?? new URL('../wasm/lanthorn_bg.wasm', import.meta.url);
+  const source = options.wasmModule ?? options.wasmUrl ?? ownCore();
   try {
     await load({ module_or_path: await readable(source) });
   } catch (error) {
@@ -95,6 +95,20 @@ async function loadCore(options: InitOptions): Promise<void> {
     throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); is the .wasm file served? See wasmUrl`);
   }
   core.setPanicHandler(onPanic);
+}
+
+/** A module with one instruction of relaxed SIMD: a function that gives `i8x16.relaxed_swizzle` of two constants. */
+const RELAXED = [
+  ...[0, 97, 115, 109, 1, 0, 0, 0], // magic and version
+  ...[1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0], // one function, of nothing to a vector
+  ...[10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11],
+];
+
+/** The core beside this module: the one whose products fuse multiplication and addition, where the engine can. */
+function ownCore(): URL {
+  return WebAssembly.validate(Uint8Array.from(RELAXED))
+    ? new URL('../wasm/lanthorn_relaxed_bg.wasm', import.meta.url)
+    : new URL('../wasm/lanthorn_bg.wasm', import.meta.url);
 }
 
 /** Node cannot fetch a file: URL. */

@@ -67,6 +67,11 @@ export class Tensor extends TensorOperations {
     return (this.#shape ??= Object.freeze(Array.from(enter((wasm) => wasm.tensorShape(this.handle)))));
   }
 
+  /** @internal Says that an in-place form made this another view, `x.t_()`. */
+  reshaped(): void {
+    this.#shape = undefined;
+  }
+
   /** The element type. */
   get dtype(): DType {
     return (this.#dtype ??= enter((wasm) => wasm.tensorDtype(this.handle)) as DType);

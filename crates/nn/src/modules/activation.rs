@@ -1,92 +1,170 @@
 //! Activations as modules.
 
 use crate::{
-    Module,
-    table::{Built, ModuleSpec},
+    Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
 };
+use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
 
-macro_rules! activations {
-    ($($(#[$doc:meta])* $name:ident $row:ident $method:ident $text:literal $about:literal;)*) => { $(
-        $(#[$doc])*
-        pub struct $name;
+/// `max(x, 0)`, elementwise.
+#[functional("ReLU() -> Module", op = "relu")]
+pub struct ReLU;
 
-        impl Module for $name {
-            fn forward(&self, input: &Tensor) -> Result<Tensor> {
-                input.$method()
-            }
-        }
+/// `min(max(x, 0), 6)`, elementwise.
+#[functional("ReLU6() -> Module", op = "relu6")]
+pub struct ReLU6;
 
-        pub(crate) static $row: ModuleSpec =
-            ModuleSpec { text: $text, doc: $about, build: |_| Ok(Built::Module(Box::new($name))) };
-    )* };
+/// `1 / (1 + exp(-x))`, elementwise.
+#[functional("Sigmoid() -> Module", op = "sigmoid")]
+pub struct Sigmoid;
+
+/// `log(1 / (1 + exp(-x)))`, elementwise.
+#[functional("LogSigmoid() -> Module", op = "log_sigmoid")]
+pub struct LogSigmoid;
+
+/// `min(max(x + 3, 0), 6) / 6`, elementwise.
+#[functional("Hardsigmoid() -> Module", op = "hardsigmoid")]
+pub struct Hardsigmoid;
+
+/// The hyperbolic tangent, elementwise.
+#[functional("Tanh() -> Module", op = "tanh")]
+pub struct Tanh;
+
+/// `x` within `min_val` and `max_val`, elementwise.
+#[functional("Hardtanh(Scalar min_val=-1.0, Scalar max_val=1.0) -> Module", op = "hardtanh")]
+pub struct Hardtanh;
+
+/// `x - tanh(x)`, elementwise.
+#[functional("Tanhshrink() -> Module", op = "tanhshrink")]
+pub struct Tanhshrink;
+
+/// `x * sigmoid(x)`, elementwise.
+#[functional("SiLU() -> Module", op = "silu")]
+pub struct SiLU;
+
+/// `x * hardsigmoid(x)`, elementwise.
+#[functional("Hardswish() -> Module", op = "hardswish")]
+pub struct Hardswish;
+
+/// `x * tanh(softplus(x))`, elementwise.
+#[functional("Mish() -> Module", op = "mish")]
+pub struct Mish;
+
+/// Gaussian error linear unit, elementwise; `approximate` may be `"tanh"`.
+#[functional("GELU(str approximate=\"none\") -> Module", op = "gelu")]
+pub struct GELU;
+
+/// `x` where it is positive, else `alpha * (exp(x) - 1)`.
+#[functional("ELU(Scalar alpha=1.0) -> Module", op = "elu")]
+pub struct ELU;
+
+/// `x` where it is positive, else `alpha * (exp(x / alpha) - 1)`.
+#[functional("CELU(Scalar alpha=1.0) -> Module", op = "celu")]
+pub struct CELU;
+
+/// The scaled ELU of self-normalizing networks, elementwise.
+#[functional("SELU() -> Module", op = "selu")]
+pub struct SELU;
+
+/// `x` where it is positive, else `negative_slope * x`.
+#[functional("LeakyReLU(Scalar negative_slope=0.01) -> Module", op = "leaky_relu")]
+pub struct LeakyReLU;
+
+/// `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above `threshold`.
+#[functional("Softplus(Scalar beta=1.0, Scalar threshold=20.0) -> Module", op = "softplus")]
+pub struct Softplus;
+
+/// `x` moved towards 0 by `lambd`, elementwise.
+#[functional("Softshrink(Scalar lambd=0.5) -> Module", op = "softshrink")]
+pub struct Softshrink;
+
+/// `x` where it is farther than `lambd` from 0, else 0.
+#[functional("Hardshrink(Scalar lambd=0.5) -> Module", op = "hardshrink")]
+pub struct Hardshrink;
+
+/// `x / (1 + abs(x))`, elementwise.
+#[functional("Softsign() -> Module", op = "softsign")]
+pub struct Softsign;
+
+/// `x` where it is above `threshold`, else `value`.
+#[functional("Threshold(Scalar threshold, Scalar value) -> Module", op = "threshold")]
+pub struct Threshold;
+
+/// The first half along `dim` times the sigmoid of the second.
+#[functional("GLU(int dim=-1) -> Module", op = "glu")]
+pub struct GLU;
+
+/// `exp(x) / sum(exp(x))` along `dim`.
+#[functional("Softmax(int dim) -> Module", op = "softmax")]
+pub struct Softmax;
+
+/// `exp(-x) / sum(exp(-x))` along `dim`.
+#[functional("Softmin(int dim) -> Module", op = "softmin")]
+pub struct Softmin;
+
+/// The logarithm of the softmax along `dim`.
+#[functional("LogSoftmax(int dim) -> Module", op = "log_softmax")]
+pub struct LogSoftmax;
+
+/// The softmax over the channels of images `[N, C, H, W]` or `[C, H, W]`.
+#[functional("Softmax2d() -> Module", op = "softmax(dim=-3)")]
+pub struct Softmax2d;
+
+/// `x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`.
+///
+/// Parameters: `weight: [num_parameters]`.
+#[derive(Module)]
+pub struct PReLU {
+    weight: Parameter,
 }
 
-activations! {
-    /// [`Tensor::relu`] as a module.
-    ReLU RELU relu "ReLU() -> Module" "`max(x, 0)`, elementwise.";
-    /// [`Tensor::sigmoid`] as a module.
-    Sigmoid SIGMOID sigmoid "Sigmoid() -> Module" "`1 / (1 + exp(-x))`, elementwise.";
-    /// [`Tensor::tanh`] as a module.
-    Tanh TANH tanh "Tanh() -> Module" "The hyperbolic tangent, elementwise.";
-    /// [`Tensor::silu`] as a module.
-    SiLU SILU silu "SiLU() -> Module" "`x * sigmoid(x)`, elementwise.";
-    /// [`Tensor::gelu`] as a module.
-    GELU GELU_SPEC gelu "GELU() -> Module" "Gaussian error linear unit, elementwise.";
-}
-
-macro_rules! along_a_dim {
-    ($($(#[$doc:meta])* $name:ident $row:ident $method:ident $text:literal $about:literal;)*) => { $(
-        $(#[$doc])*
-        pub struct $name {
-            dim: i64,
-        }
-
-        impl $name {
-            /// The function along dimension `dim`.
-            pub fn new(dim: i64) -> $name {
-                $name { dim }
-            }
-        }
-
-        impl Module for $name {
-            fn forward(&self, input: &Tensor) -> Result<Tensor> {
-                input.$method(self.dim)
-            }
-        }
-
-        pub(crate) static $row: ModuleSpec =
-            ModuleSpec { text: $text, doc: $about, build: |args| Ok(Built::Module(Box::new($name::new(args.int(0))))) };
-    )* };
-}
-
-along_a_dim! {
-    /// [`Tensor::softmax`] as a module.
-    Softmax SOFTMAX softmax "Softmax(int dim) -> Module" "`exp(x) / sum(exp(x))` along `dim`.";
-    /// [`Tensor::log_softmax`] as a module.
-    LogSoftmax LOG_SOFTMAX log_softmax "LogSoftmax(int dim) -> Module" "The logarithm of the softmax along `dim`.";
-}
-
-/// [`Tensor::leaky_relu`] as a module.
-pub struct LeakyReLU {
-    negative_slope: f64,
-}
-
-impl LeakyReLU {
-    /// The function with a slope for negative numbers; PyTorch's default is 0.01.
-    pub fn new(negative_slope: f64) -> LeakyReLU {
-        LeakyReLU { negative_slope }
+impl PReLU {
+    /// A layer of `num_parameters` weights of `init`.
+    pub fn new(num_parameters: i64, init: f64) -> Result<PReLU> {
+        let weight = init::zeros([num_parameters])?;
+        init::constant_(&weight, init)?;
+        Ok(PReLU { weight })
     }
 }
 
-impl Module for LeakyReLU {
+impl Layer for PReLU {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        input.leaky_relu(self.negative_slope)
+        input.prelu(&self.weight)
     }
 }
 
-pub(crate) static LEAKY_RELU: ModuleSpec = ModuleSpec {
-    text: "LeakyReLU(float negative_slope=0.01) -> Module",
-    doc: "`x` where it is positive, else `negativeSlope * x`.",
-    build: |args| Ok(Built::Module(Box::new(LeakyReLU::new(args.float(0))))),
-};
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "PReLU(int num_parameters=1, float init=0.25) -> Module",
+        forward: PReLU::FORWARD,
+        doc: "`x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`.",
+        make: Make::Type(|args| Ok(Box::new(PReLU::new(args.int(0), args.float(1))?))),
+    },
+    ReLU::SPEC,
+    ReLU6::SPEC,
+    Sigmoid::SPEC,
+    LogSigmoid::SPEC,
+    Hardsigmoid::SPEC,
+    Tanh::SPEC,
+    Hardtanh::SPEC,
+    Tanhshrink::SPEC,
+    SiLU::SPEC,
+    Hardswish::SPEC,
+    Mish::SPEC,
+    GELU::SPEC,
+    ELU::SPEC,
+    CELU::SPEC,
+    SELU::SPEC,
+    LeakyReLU::SPEC,
+    Softplus::SPEC,
+    Softshrink::SPEC,
+    Hardshrink::SPEC,
+    Softsign::SPEC,
+    Threshold::SPEC,
+    GLU::SPEC,
+    Softmax::SPEC,
+    Softmin::SPEC,
+    LogSoftmax::SPEC,
+    Softmax2d::SPEC,
+];

@@ -1,9 +1,8 @@
 //! Convolutional layers.
 
 use crate::{
-    Module, Parameter, init,
-    module::named,
-    table::{Built, ModuleSpec},
+    Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
@@ -20,13 +19,21 @@ pub struct ConvOptions {
     pub groups: i64,
     /// Whether a number a channel is added.
     pub bias: bool,
+    /// What the padding is: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
+    pub padding_mode: String,
 }
 
 impl Default for ConvOptions {
     /// A stride of 1, no padding, no dilation, one group, a bias.
     fn default() -> ConvOptions {
-        ConvOptions { stride: 1.into(), padding: 0.into(), dilation: 1.into(), groups: 1, bias: true }
+        let one = Ints::from(1);
+        ConvOptions { stride: one.clone(), padding: 0.into(), dilation: one, groups: 1, bias: true, padding_mode: "zeros".into() }
     }
+}
+
+/// Number `place` of a list that may be one number for all.
+fn at(list: &[i64], place: usize) -> i64 {
+    if list.len() == 1 { list[0] } else { list[place] }
 }
 
 /// A weight `[outer, inner, *kernel]` and a bias of `out` numbers, both uniform within the square root of `1 / (inner * places of the kernel)`.
@@ -35,7 +42,7 @@ fn parameters<const D: usize>(
     channels: [i64; 2],
     kernel_size: &Ints,
     groups: i64,
-    bias: Option<i64>,
+    bias: bool,
     outer: i64,
 ) -> Result<(Parameter, Option<Parameter>)> {
     let [inputs, outputs] = channels;
@@ -48,120 +55,257 @@ fn parameters<const D: usize>(
         return Err(Error::argument(name, message));
     }
     let inner = inputs * outputs / outer / groups;
-    let places = (0..D).map(|d| kernel_size[if kernel_size.len() == 1 { 0 } else { d }]);
+    let places = (0..D).map(|dim| at(kernel_size, dim));
     let weight = init::weight([outer, inner].into_iter().chain(places).collect::<Vec<_>>())?;
-    let bias = bias.map(|count| init::bias(&weight, count)).transpose()?;
+    let bias = bias.then(|| init::bias(&weight, outputs)).transpose()?;
     Ok((weight, bias))
 }
 
-/// A convolution along `D` dimensions: [`Conv1d`], [`Conv2d`].
+/// A convolution along `D` dimensions: [`Conv1d`], [`Conv2d`], [`Conv3d`].
 ///
 /// Parameters: `weight: [out_channels, in_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+#[derive(Module)]
 pub struct Conv<const D: usize> {
     weight: Parameter,
     bias: Option<Parameter>,
     options: ConvOptions,
+    /// What is put around the input before, the last dimension first, where it is not zeros.
+    around: Option<Vec<i64>>,
 }
 
 /// [`Tensor::conv1d`] with parameters. `x: [N, in_channels, L]`.
 pub type Conv1d = Conv<1>;
 /// [`Tensor::conv2d`] with parameters. `x: [N, in_channels, H, W]`.
 pub type Conv2d = Conv<2>;
+/// [`Tensor::conv3d`] with parameters. `x: [N, in_channels, D, H, W]`.
+pub type Conv3d = Conv<3>;
 
 impl<const D: usize> Conv<D> {
     /// A layer with fresh parameters on the default device.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Conv2d, ConvOptions, Module};
+    /// use lanthorn_nn::{Conv2d, ConvOptions, Layer};
     /// use lanthorn_tensor::Tensor;
     /// let layer = Conv2d::new(3, 8, 3, ConvOptions { stride: 2.into(), padding: 1.into(), ..ConvOptions::default() })?;
     /// assert_eq!(layer.forward(&Tensor::zeros([2, 3, 8, 8])?)?.shape().to_vec(), [2, 8, 4, 4]);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn new(in_channels: i64, out_channels: i64, kernel_size: impl Into<Ints>, options: ConvOptions) -> Result<Conv<D>> {
-        let bias = options.bias.then_some(out_channels);
+        let (name, kernel_size) = (format!("Conv{D}d"), kernel_size.into());
         let channels = [in_channels, out_channels];
-        let (weight, bias) = parameters::<D>("Conv", channels, &kernel_size.into(), options.groups, bias, out_channels)?;
-        Ok(Conv { weight, bias, options })
+        let (weight, bias) = parameters::<D>(&name, channels, &kernel_size, options.groups, options.bias, out_channels)?;
+        let around = Conv::<D>::around(&name, &kernel_size, &options)?;
+        Ok(Conv { weight, bias, options, around })
     }
 
-    fn build(args: &Args<'_>) -> Result<Built> {
+    /// The sizes of padding that is not zeros.
+    fn around(name: &str, kernel_size: &Ints, options: &ConvOptions) -> Result<Option<Vec<i64>>> {
+        match options.padding_mode.as_str() {
+            "zeros" => return Ok(None),
+            "reflect" | "replicate" | "circular" => {}
+            mode => {
+                let message = format!("padding_mode is zeros, reflect, replicate or circular, not {mode:?}");
+                return Err(Error::argument(name, message));
+            }
+        }
+        let ends = |dim: usize| match &options.padding {
+            Padding::Sizes(sizes) if [1, D].contains(&sizes.len()) => Ok([at(sizes, dim); 2]),
+            Padding::Named(rule) if rule == "valid" => Ok([0; 2]),
+            Padding::Named(rule) if rule == "same" => {
+                let total = at(&options.dilation, dim.min(options.dilation.len() - 1)) * (at(kernel_size, dim) - 1);
+                Ok([total / 2, total - total / 2])
+            }
+            other => Err(Error::argument(name, format!("padding takes one number, {D}, \"same\" or \"valid\", not {other:?}"))),
+        };
+        let ends = (0..D).rev().map(ends).collect::<Result<Vec<_>>>()?;
+        Ok(Some(ends.concat()))
+    }
+
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
         let options = ConvOptions {
             stride: args.ints(3).clone(),
             padding: args.padding(4).clone(),
             dilation: args.ints(5).clone(),
             groups: args.int(6),
             bias: args.bool(7),
+            padding_mode: args.str(8).to_string(),
         };
-        Ok(Built::Module(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?)))
+        Ok(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?))
     }
 }
 
-impl<const D: usize> Module for Conv<D> {
+impl<const D: usize> Layer for Conv<D> {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let ConvOptions { stride, padding, dilation, groups, .. } = &self.options;
-        let bias = self.bias.as_ref();
+        let ConvOptions { stride, padding, dilation, groups, padding_mode, .. } = &self.options;
+        let (weight, bias) = (&self.weight, self.bias.as_ref());
+        let padded = self.around.as_ref().map(|around| input.pad(&around[..], padding_mode, None)).transpose()?;
+        let none = Padding::from(0);
+        let (input, padding) = padded.as_ref().map_or((input, padding), |padded| (padded, &none));
         match D {
-            1 => input.conv1d(&self.weight, bias, stride, padding, dilation, *groups),
-            _ => input.conv2d(&self.weight, bias, stride, padding, dilation, *groups),
+            1 => input.conv1d(weight, bias, stride, padding, dilation, *groups),
+            2 => input.conv2d(weight, bias, stride, padding, dilation, *groups),
+            _ => input.conv3d(weight, bias, stride, padding, dilation, *groups),
+        }
+    }
+}
+
+/// The gradient of a convolution by its input, as a layer: [`ConvTranspose1d`], [`ConvTranspose2d`], [`ConvTranspose3d`].
+///
+/// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+#[derive(Module)]
+#[module("forward_to(Tensor input, int[]? output_size=None) -> Tensor")]
+pub struct ConvTranspose<const D: usize> {
+    weight: Parameter,
+    bias: Option<Parameter>,
+    options: ConvTransposeOptions,
+}
+
+/// [`Tensor::conv_transpose1d`] with parameters. `x: [N, in_channels, L]`.
+pub type ConvTranspose1d = ConvTranspose<1>;
+/// [`Tensor::conv_transpose2d`] with parameters. `x: [N, in_channels, H, W]`.
+pub type ConvTranspose2d = ConvTranspose<2>;
+/// [`Tensor::conv_transpose3d`] with parameters. `x: [N, in_channels, D, H, W]`.
+pub type ConvTranspose3d = ConvTranspose<3>;
+
+/// What a transposed convolution takes beside its channels and its kernel's size.
+#[derive(Clone, Debug)]
+pub struct ConvTransposeOptions {
+    /// The distance of neighbouring inputs' windows, one number or one a dimension.
+    pub stride: Ints,
+    /// What is cut off both ends.
+    pub padding: Ints,
+    /// What is added at one end.
+    pub output_padding: Ints,
+    /// Groups of channels that are convolved on their own.
+    pub groups: i64,
+    /// Whether a number a channel is added.
+    pub bias: bool,
+    /// The distance of neighbouring places of the kernel.
+    pub dilation: Ints,
+}
+
+impl Default for ConvTransposeOptions {
+    /// A stride of 1, no padding, no dilation, one group, a bias.
+    fn default() -> ConvTransposeOptions {
+        let (one, none) = (Ints::from(1), Ints::from(0));
+        ConvTransposeOptions {
+            stride: one.clone(),
+            padding: none.clone(),
+            output_padding: none,
+            groups: 1,
+            bias: true,
+            dilation: one,
+        }
+    }
+}
+
+impl<const D: usize> ConvTranspose<D> {
+    /// A layer with fresh parameters on the default device.
+    pub fn new(
+        in_channels: i64,
+        out_channels: i64,
+        kernel_size: impl Into<Ints>,
+        options: ConvTransposeOptions,
+    ) -> Result<ConvTranspose<D>> {
+        let name = format!("ConvTranspose{D}d");
+        let (weight, bias) =
+            parameters::<D>(&name, [in_channels, out_channels], &kernel_size.into(), options.groups, options.bias, in_channels)?;
+        Ok(ConvTranspose { weight, bias, options })
+    }
+
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+        if args.str(9) != "zeros" {
+            let message = format!("padding_mode can only be zeros, not {:?}", args.str(9));
+            return Err(Error::argument(format!("ConvTranspose{D}d"), message));
+        }
+        let options = ConvTransposeOptions {
+            stride: args.ints(3).clone(),
+            padding: args.ints(4).clone(),
+            output_padding: args.ints(5).clone(),
+            groups: args.int(6),
+            bias: args.bool(7),
+            dilation: args.ints(8).clone(),
+        };
+        Ok(Box::new(ConvTranspose::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?))
+    }
+
+    /// The layer's result, of `output_size` along the last dimensions, which must be one of the sizes that the stride leaves open.
+    pub fn forward_to(&self, input: &Tensor, output_size: &lanthorn_tensor::OptionalInts) -> Result<Tensor> {
+        let ConvTransposeOptions { stride, padding, output_padding, groups, dilation, .. } = &self.options;
+        let output_padding = match output_size.as_slice() {
+            Some(wanted) => &self.output_padding(input, wanted)?,
+            None => output_padding,
+        };
+        let (weight, bias) = (&self.weight, self.bias.as_ref());
+        match D {
+            1 => input.conv_transpose1d(weight, bias, stride, padding, output_padding, *groups, dilation),
+            2 => input.conv_transpose2d(weight, bias, stride, padding, output_padding, *groups, dilation),
+            _ => input.conv_transpose3d(weight, bias, stride, padding, output_padding, *groups, dilation),
         }
     }
 
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", Some(&self.weight)), ("bias", self.bias.as_ref())])
+    /// What is added at one end for the result to have `wanted`.
+    fn output_padding(&self, input: &Tensor, wanted: &[i64]) -> Result<Ints> {
+        let ConvTransposeOptions { stride, padding, dilation, .. } = &self.options;
+        let name = format!("ConvTranspose{D}d");
+        if wanted.len() < D || input.rank() < D {
+            let message = format!("output_size takes {D} numbers, not {wanted:?}, for an input of shape {}", input.shape());
+            return Err(Error::shape(name, message));
+        }
+        let wanted = &wanted[wanted.len() - D..];
+        let of_dim = |dim: usize| {
+            let (size, kernel) = (input.shape()[input.rank() - D + dim] as i64, self.weight.shape()[2 + dim] as i64);
+            let step = at(stride, dim);
+            let least = (size - 1) * step - 2 * at(padding, dim) + at(dilation, dim) * (kernel - 1) + 1;
+            match wanted[dim] - least {
+                more if (0..step.max(1)).contains(&more) => Ok(more),
+                _ => {
+                    let message =
+                        format!("output_size {wanted:?} has {} where {least} to {} can be", wanted[dim], least + step - 1);
+                    Err(Error::shape(&name, message))
+                }
+            }
+        };
+        Ok((0..D).map(of_dim).collect::<Result<Vec<_>>>()?.into())
     }
 }
 
-/// [`Tensor::conv_transpose2d`] with parameters. `x: [N, in_channels, H, W]`.
-///
-/// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`, `bias: [out_channels]`.
-pub struct ConvTranspose2d {
-    weight: Parameter,
-    bias: Option<Parameter>,
-    stride: Ints,
-    padding: Ints,
-    output_padding: Ints,
-    groups: i64,
-    dilation: Ints,
-}
-
-impl ConvTranspose2d {
-    fn build(args: &Args<'_>) -> Result<Built> {
-        let (inputs, outputs, groups) = (args.int(0), args.int(1), args.int(6));
-        let bias = args.bool(7).then_some(outputs);
-        let (weight, bias) = parameters::<2>("ConvTranspose2d", [inputs, outputs], args.ints(2), groups, bias, inputs)?;
-        let (stride, padding, output_padding) = (args.ints(3).clone(), args.ints(4).clone(), args.ints(5).clone());
-        let layer = ConvTranspose2d { weight, bias, stride, padding, output_padding, groups, dilation: args.ints(8).clone() };
-        Ok(Built::Module(Box::new(layer)))
-    }
-}
-
-impl Module for ConvTranspose2d {
+impl<const D: usize> Layer for ConvTranspose<D> {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let ConvTranspose2d { stride, padding, output_padding, groups, dilation, .. } = self;
-        input.conv_transpose2d(&self.weight, self.bias.as_ref(), stride, padding, output_padding, *groups, dilation)
-    }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", Some(&self.weight)), ("bias", self.bias.as_ref())])
+        self.forward_to(input, &().into())
     }
 }
 
-pub(crate) static CONV1D: ModuleSpec = ModuleSpec {
-    text: "Conv1d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1, bool bias=True) -> Module",
-    doc: "A convolution along one dimension. `x: [N, in_channels, L]`.",
-    build: Conv1d::build,
-};
+macro_rules! rows {
+    ($($dim:literal $name:literal $transposed:literal $shape:literal;)*) => {
+        &[$(
+            ModuleSpec {
+                text: concat!(
+                    $name,
+                    "(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, ",
+                    "int groups=1, bool bias=True, str padding_mode=\"zeros\") -> Module"
+                ),
+                forward: Conv::<$dim>::FORWARD,
+                doc: concat!("A convolution. `x: ", $shape, "`; `padding` may be `\"same\"` or `\"valid\"`."),
+                make: Make::Type(Conv::<$dim>::build),
+            },
+            ModuleSpec {
+                text: concat!(
+                    $transposed,
+                    "(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[] padding=0, int[] output_padding=0, ",
+                    "int groups=1, bool bias=True, int[] dilation=1, str padding_mode=\"zeros\") -> Module"
+                ),
+                forward: ConvTranspose::<$dim>::FORWARD,
+                doc: concat!("The gradient of a convolution by its input, as a layer: it makes its input larger. `x: ", $shape, "`."),
+                make: Make::Type(ConvTranspose::<$dim>::build),
+            },
+        )*]
+    };
+}
 
-pub(crate) static CONV2D: ModuleSpec = ModuleSpec {
-    text: "Conv2d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1, bool bias=True) -> Module",
-    doc: "A convolution of images. `x: [N, in_channels, H, W]`; `padding` may be `\"same\"` or `\"valid\"`.",
-    build: Conv2d::build,
-};
-
-pub(crate) static CONV_TRANSPOSE2D: ModuleSpec = ModuleSpec {
-    text: "ConvTranspose2d(int in_channels, int out_channels, int[] kernel_size, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, bool bias=True, int[] dilation=1) -> Module",
-    doc: "The gradient of a convolution by its input, as a layer: it makes images larger. `x: [N, in_channels, H, W]`.",
-    build: ConvTranspose2d::build,
+pub(crate) static MODULES: &[ModuleSpec] = rows! {
+    1 "Conv1d" "ConvTranspose1d" "[N, in_channels, L]";
+    2 "Conv2d" "ConvTranspose2d" "[N, in_channels, H, W]";
+    3 "Conv3d" "ConvTranspose3d" "[N, in_channels, D, H, W]";
 };

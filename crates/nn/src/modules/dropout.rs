@@ -1,40 +1,102 @@
-//! Dropout as a module.
+//! Dropout and its kin: in training, parts of the input are left out.
 
 use crate::{
-    Module,
-    table::{Built, ModuleSpec},
+    Layer, Module,
+    table::{Make, ModuleSpec},
 };
-use lanthorn_tensor::{Error, Result, Tensor};
+use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
 
-/// [`Tensor::dropout`] as a module: in training only.
-pub struct Dropout {
+/// The probability and the mode, which all of them have.
+struct Chance {
+    name: &'static str,
     p: f64,
-    training: Cell<bool>,
 }
 
-impl Dropout {
-    /// A module that drops elements with probability `p`.
-    pub fn new(p: f64) -> Result<Dropout> {
+impl Chance {
+    fn new(name: &'static str, p: f64) -> Result<Chance> {
         if !(0.0..=1.0).contains(&p) {
-            return Err(Error::argument("Dropout", format!("p is a probability from 0 to 1, not {p}")));
+            return Err(Error::argument(name, format!("p is a probability from 0 to 1, not {p}")));
         }
-        Ok(Dropout { p, training: Cell::new(true) })
+        Ok(Chance { name, p })
+    }
+
+    /// `1 / (1 - p)` for what is kept and 0 for what is not: of each element, or of each channel of `spatial` more dimensions.
+    fn noise(&self, input: &Tensor, spatial: Option<usize>) -> Result<Tensor> {
+        let kept = spatial.map_or(input.rank(), |spatial| input.rank() - spatial);
+        let sizes: Vec<i64> =
+            input.shape().iter().enumerate().map(|(dim, &size)| if dim < kept { size as i64 } else { 1 }).collect();
+        no_grad(|| Tensor::ones_with(sizes, input.dtype(), Some(input.device()))?.dropout(self.p, true))
+    }
+
+    /// The dropped elements at the value that activations of a SELU go to, shifted so that mean and variance stay (Klambauer et al., 2017).
+    fn alpha(&self, input: &Tensor, spatial: Option<usize>) -> Result<Tensor> {
+        const ALPHA: f64 = 1.758_099_340_847_376_6;
+        if self.p == 1.0 {
+            return input.mul(0.0);
+        }
+        let kept = no_grad(|| self.noise(input, spatial)?.mul(1.0 - self.p))?;
+        let scale = 1.0 / ((ALPHA * ALPHA * self.p + 1.0) * (1.0 - self.p)).sqrt();
+        let dropped = no_grad(|| kept.sub(1.0)?.mul(ALPHA * scale)?.add(ALPHA * scale * self.p))?;
+        input.mul(&kept.mul(scale)?)?.add(&dropped)
     }
 }
 
-impl Module for Dropout {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        input.dropout(self.p, self.training.get())
-    }
+macro_rules! dropouts {
+    ($($(#[doc = $doc:literal])* $name:ident($rank:expr) = |$chance:ident, $input:ident| $body:expr;)*) => { $(
+        $(#[doc = $doc])*
+        #[derive(Module)]
+        pub struct $name {
+            chance: Chance,
+            training: Cell<bool>,
+        }
 
-    fn train(&self, mode: bool) {
-        self.training.set(mode);
-    }
+        impl $name {
+            /// A module that drops with probability `p`.
+            pub fn new(p: f64) -> Result<$name> {
+                Ok($name { chance: Chance::new(stringify!($name), p)?, training: Cell::new(true) })
+            }
+
+            fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+                Ok(Box::new($name::new(args.float(0))?))
+            }
+        }
+
+        impl Layer for $name {
+            fn forward(&self, $input: &Tensor) -> Result<Tensor> {
+                let ranks: &[usize] = &$rank;
+                if !ranks.is_empty() && !ranks.contains(&$input.rank()) {
+                    let message = format!("takes an input of {ranks:?} dimensions, not shape {}", $input.shape());
+                    return Err(Error::shape(self.chance.name, message));
+                }
+                let $chance = &self.chance;
+                if self.training.get() { $body } else { Ok($input.clone()) }
+            }
+        }
+    )*
+
+        pub(crate) static MODULES: &[ModuleSpec] = &[$(
+            ModuleSpec {
+                text: concat!(stringify!($name), "(float p=0.5) -> Module"),
+                forward: $name::FORWARD,
+                doc: concat!($($doc, "\n"),*),
+                make: Make::Type($name::build),
+            },
+        )*];
+    };
 }
 
-pub(crate) static DROPOUT: ModuleSpec = ModuleSpec {
-    text: "Dropout(float p=0.5) -> Module",
-    doc: "In training, each element 0 with probability `p` and otherwise divided by `1 - p`.",
-    build: |args| Ok(Built::Module(Box::new(Dropout::new(args.float(0))?))),
-};
+dropouts! {
+    /// In training, each element 0 with probability `p` and otherwise divided by `1 - p`.
+    Dropout([]) = |chance, input| input.dropout(chance.p, true);
+    /// In training, each channel 0 with probability `p` and otherwise divided by `1 - p`. `x: [N, C, L]` or `[C, L]`.
+    Dropout1d([2, 3]) = |chance, input| input.mul(&chance.noise(input, Some(1))?);
+    /// In training, each channel 0 with probability `p` and otherwise divided by `1 - p`. `x: [N, C, H, W]` or `[C, H, W]`.
+    Dropout2d([3, 4]) = |chance, input| input.mul(&chance.noise(input, Some(2))?);
+    /// In training, each channel 0 with probability `p` and otherwise divided by `1 - p`. `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+    Dropout3d([4, 5]) = |chance, input| input.mul(&chance.noise(input, Some(3))?);
+    /// Dropout that keeps mean and variance of normal inputs, for networks of SELUs.
+    AlphaDropout([]) = |chance, input| chance.alpha(input, None);
+    /// [`AlphaDropout`] of whole channels. `x: [N, C, ..]`.
+    FeatureAlphaDropout([]) = |chance, input| chance.alpha(input, Some(input.rank().saturating_sub(2)));
+}

@@ -1,16 +1,76 @@
 //! Table look-up.
 
 use crate::{
-    Module, Parameter, init,
-    module::named,
-    table::{Built, ModuleSpec},
+    Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
 };
-use lanthorn_tensor::{Error, Result, Tensor, no_grad};
+use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 
-/// [`Tensor::embedding`] with the parameter `weight: [num_embeddings, embedding_dim]`, normal numbers; the row `padding_idx` is 0 and stays so.
+/// What the rows of a table are read with, in both modules, with PyTorch's defaults.
+#[derive(Clone, Debug)]
+pub struct EmbeddingOptions {
+    /// The row, counted from the end if negative, that gets no gradient; fresh tables have zeros there.
+    pub padding_idx: Option<i64>,
+    /// The norm that rows are brought down to, in place, when they are read.
+    pub max_norm: Option<f64>,
+    /// Of which order that norm is.
+    pub norm_type: f64,
+    /// Whether a row's gradient is divided by how often it was read.
+    pub scale_grad_by_freq: bool,
+}
+
+impl Default for EmbeddingOptions {
+    fn default() -> EmbeddingOptions {
+        EmbeddingOptions { padding_idx: None, max_norm: None, norm_type: 2.0, scale_grad_by_freq: false }
+    }
+}
+
+/// A fresh table of normal numbers, or the one given, after its sizes were checked.
+fn table(name: &str, rows: i64, width: i64, given: Option<&Tensor>, options: &EmbeddingOptions) -> Result<Parameter> {
+    let refused = |message: String| Err(Error::argument(name, message));
+    if rows < 0 || width < 0 {
+        return refused(format!("a table cannot have negative sizes: {rows} x {width}"));
+    }
+    if let Some(row) = options.padding_idx.filter(|row| !(-rows..rows).contains(row)) {
+        return refused(format!("padding_idx {row} is none of {rows} rows"));
+    }
+    if let Some(given) = given {
+        if given.shape().to_i64() != [rows, width] || !given.dtype().is_floating_point() {
+            let (dtype, shape) = (given.dtype(), given.shape());
+            return refused(format!("a table of {rows} x {width} numbers is needed, not {dtype} of shape {shape}"));
+        }
+        return given.detach().requires_grad_(true);
+    }
+    let weight = init::zeros([rows, width])?;
+    init::normal_(&weight, 0.0, 1.0)?;
+    if let Some(row) = options.padding_idx {
+        no_grad(|| weight.select(0, row)?.zero_())?;
+    }
+    Ok(weight)
+}
+
+/// Sparse gradients do not exist here; what asks for them is told so.
+fn refuse_sparse(name: &str, sparse: bool) -> Result<()> {
+    match sparse {
+        true => Err(Error::argument(name, "sparse gradients are not supported; leave sparse out: the gradient is dense")),
+        false => Ok(()),
+    }
+}
+
+/// The sizes of a table that was trained before.
+fn sizes(name: &str, embeddings: &Tensor) -> Result<[i64; 2]> {
+    match embeddings.shape().to_i64()[..] {
+        [rows, width] => Ok([rows, width]),
+        _ => Err(Error::shape(name, format!("embeddings must be a matrix, not of shape {}", embeddings.shape()))),
+    }
+}
+
+/// [`Tensor::embedding`] with the parameter `weight: [num_embeddings, embedding_dim]`, normal numbers.
+#[derive(Module)]
 pub struct Embedding {
     weight: Parameter,
-    padding_idx: Option<i64>,
+    #[module(skip)]
+    options: EmbeddingOptions,
 }
 
 impl Embedding {
@@ -18,7 +78,7 @@ impl Embedding {
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{Embedding, Module};
+    /// use lanthorn_nn::{Embedding, Layer};
     /// use lanthorn_tensor::Tensor;
     /// let table = Embedding::new(10, 4, Some(0))?;
     /// let rows = table.forward(&Tensor::from_slice(&[0, 3], [2], &device)?)?;
@@ -26,31 +86,155 @@ impl Embedding {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn new(num_embeddings: i64, embedding_dim: i64, padding_idx: Option<i64>) -> Result<Embedding> {
-        if padding_idx.is_some_and(|row| row < -num_embeddings || row >= num_embeddings) {
-            let message = format!("padding_idx {padding_idx:?} is none of {num_embeddings} rows");
-            return Err(Error::argument("Embedding", message));
-        }
-        let weight = init::zeros([num_embeddings, embedding_dim])?;
-        init::normal_(&weight, 0.0, 1.0)?;
-        if let Some(row) = padding_idx {
-            no_grad(|| weight.select(0, row)?.mul_(0.0))?;
-        }
-        Ok(Embedding { weight, padding_idx })
+        Embedding::with(num_embeddings, embedding_dim, EmbeddingOptions { padding_idx, ..Default::default() })
+    }
+
+    /// A table with fresh rows and each of PyTorch's options.
+    pub fn with(num_embeddings: i64, embedding_dim: i64, options: EmbeddingOptions) -> Result<Embedding> {
+        Ok(Embedding { weight: table("Embedding", num_embeddings, embedding_dim, None, &options)?, options })
+    }
+
+    /// A table of these rows, `[num_embeddings, embedding_dim]`, which it shares; with `freeze` they are not trained.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::{Embedding, Module};
+    /// use lanthorn_tensor::Tensor;
+    /// let table = Embedding::from_pretrained(&Tensor::ones([10, 4])?, true, Default::default())?;
+    /// assert!(!table.parameters()[0].requires_grad());
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn from_pretrained(embeddings: &Tensor, freeze: bool, options: EmbeddingOptions) -> Result<Embedding> {
+        let [rows, width] = sizes("Embedding", embeddings)?;
+        let weight = table("Embedding", rows, width, Some(embeddings), &options)?.requires_grad_(!freeze)?;
+        Ok(Embedding { weight, options })
+    }
+
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+        refuse_sparse("Embedding", args.bool(6))?;
+        let options = EmbeddingOptions {
+            padding_idx: args.optional_int(2),
+            max_norm: args.optional_float(3),
+            norm_type: args.float(4),
+            scale_grad_by_freq: args.bool(5),
+        };
+        let weight = table("Embedding", args.int(0), args.int(1), args.optional_tensor(7), &options)?;
+        Ok(Box::new(Embedding { weight: weight.requires_grad_(!args.bool(8))?, options }))
     }
 }
 
-impl Module for Embedding {
+impl Layer for Embedding {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        Tensor::embedding_with(&self.weight, input, self.padding_idx, None, 2.0, false)
-    }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", Some(&self.weight))])
+        let EmbeddingOptions { padding_idx, max_norm, norm_type, scale_grad_by_freq } = self.options;
+        Tensor::embedding_with(&self.weight, input, padding_idx, max_norm, norm_type, scale_grad_by_freq)
     }
 }
 
-pub(crate) static EMBEDDING: ModuleSpec = ModuleSpec {
-    text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None) -> Module",
-    doc: "The rows of a table that indices (int32) name. `x: [..]`, the result `[.., embeddingDim]`.",
-    build: |args| Ok(Built::Module(Box::new(Embedding::new(args.int(0), args.int(1), args.optional_int(2))?))),
-};
+/// [`Tensor::embedding_bag`] with the parameter `weight: [num_embeddings, embedding_dim]`, normal numbers.
+#[derive(Module)]
+#[module("forward(Tensor input, Tensor? offsets=None, Tensor? per_sample_weights=None) -> Tensor")]
+pub struct EmbeddingBag {
+    weight: Parameter,
+    #[module(skip)]
+    options: EmbeddingOptions,
+    #[module(skip)]
+    mode: String,
+    #[module(skip)]
+    include_last_offset: bool,
+}
+
+impl EmbeddingBag {
+    /// A table with fresh rows on the default device. `mode` is `"sum"`, `"mean"` or `"max"`; with `include_last_offset` the offsets say where the last
+    /// bag ends as well.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::EmbeddingBag;
+    /// use lanthorn_tensor::Tensor;
+    /// let bags = EmbeddingBag::new(10, 4, "sum", false, Default::default())?;
+    /// let indices = Tensor::from_slice(&[1, 2, 4, 5], [4], &device)?;
+    /// let offsets = Tensor::from_slice(&[0, 3], [2], &device)?;
+    /// assert_eq!(bags.forward(&indices, Some(&offsets), None)?.shape().to_vec(), [2, 4]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn new(
+        num_embeddings: i64,
+        embedding_dim: i64,
+        mode: &str,
+        include_last_offset: bool,
+        options: EmbeddingOptions,
+    ) -> Result<EmbeddingBag> {
+        let weight = table("EmbeddingBag", num_embeddings, embedding_dim, None, &options)?;
+        EmbeddingBag::of(weight, mode, include_last_offset, options)
+    }
+
+    /// A table of these rows, `[num_embeddings, embedding_dim]`, which it shares; with `freeze` they are not trained.
+    pub fn from_pretrained(
+        embeddings: &Tensor,
+        freeze: bool,
+        mode: &str,
+        include_last_offset: bool,
+        options: EmbeddingOptions,
+    ) -> Result<EmbeddingBag> {
+        let [rows, width] = sizes("EmbeddingBag", embeddings)?;
+        let weight = table("EmbeddingBag", rows, width, Some(embeddings), &options)?.requires_grad_(!freeze)?;
+        EmbeddingBag::of(weight, mode, include_last_offset, options)
+    }
+
+    fn of(weight: Parameter, mode: &str, include_last_offset: bool, options: EmbeddingOptions) -> Result<EmbeddingBag> {
+        if !["sum", "mean", "max"].contains(&mode) {
+            return Err(Error::argument("EmbeddingBag", format!("mode is \"sum\", \"mean\" or \"max\", not {mode:?}")));
+        }
+        Ok(EmbeddingBag { weight, options, mode: mode.into(), include_last_offset })
+    }
+
+    /// Sums, means or maxima of bags of rows.
+    ///
+    /// `input: [B, n]` (int32) has a bag a row; or `input: [n]`, and `offsets: [B]` says where each bag begins. `per_sample_weights`, in the shape of the
+    /// input, multiply the rows of a sum. The result is `[B, embedding_dim]`.
+    pub fn forward(&self, input: &Tensor, offsets: Option<&Tensor>, per_sample_weights: Option<&Tensor>) -> Result<Tensor> {
+        let EmbeddingOptions { padding_idx, max_norm, norm_type, scale_grad_by_freq } = self.options;
+        let (mode, last) = (self.mode.as_str(), self.include_last_offset);
+        let weight = &self.weight;
+        Tensor::embedding_bag_with(
+            weight,
+            input,
+            offsets,
+            max_norm,
+            norm_type,
+            scale_grad_by_freq,
+            mode,
+            per_sample_weights,
+            last,
+            padding_idx,
+        )
+    }
+
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+        refuse_sparse("EmbeddingBag", args.bool(6))?;
+        let options = EmbeddingOptions {
+            padding_idx: args.optional_int(9),
+            max_norm: args.optional_float(2),
+            norm_type: args.float(3),
+            scale_grad_by_freq: args.bool(4),
+        };
+        let weight = table("EmbeddingBag", args.int(0), args.int(1), args.optional_tensor(7), &options)?;
+        let weight = weight.requires_grad_(!args.bool(10))?;
+        Ok(Box::new(EmbeddingBag::of(weight, args.str(5), args.bool(8), options)?))
+    }
+}
+
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False) -> Module",
+        forward: Embedding::FORWARD,
+        doc: "The rows of a table that indices (int32) name. `x: [..]`, the result `[.., embeddingDim]`.",
+        make: Make::Type(Embedding::build),
+    },
+    ModuleSpec {
+        text: "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, bool _freeze=False) -> Module",
+        forward: EmbeddingBag::FORWARD,
+        doc: "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has a bag a row; or `input: [n]`, and `offsets: [B]` says where each begins. The result is `[B, embeddingDim]`.",
+        make: Make::Type(EmbeddingBag::build),
+    },
+];

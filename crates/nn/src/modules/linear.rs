@@ -1,18 +1,18 @@
 //! The affine layer.
 
 use crate::{
-    Module, Parameter, init,
-    module::named,
-    table::{Built, ModuleSpec},
+    Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
 };
 use lanthorn_tensor::{Error, Result, Tensor};
 
 /// `x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.
 ///
 /// Parameters: `weight: [out_features, in_features]`, `bias: [out_features]`, both uniform within `1/sqrt(in_features)`.
+#[derive(Module)]
 pub struct Linear {
-    weight: Parameter,
-    bias: Option<Parameter>,
+    pub(crate) weight: Parameter,
+    pub(crate) bias: Option<Parameter>,
 }
 
 impl Linear {
@@ -27,18 +27,55 @@ impl Linear {
     }
 }
 
-impl Module for Linear {
+impl Layer for Linear {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         input.linear(&self.weight, self.bias.as_ref())
     }
+}
 
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", Some(&self.weight)), ("bias", self.bias.as_ref())])
+/// [`Tensor::bilinear`] with parameters: `x1 @ weight[i] @ x2 + bias[i]` for each output `i`.
+///
+/// Parameters: `weight: [out_features, in1_features, in2_features]`, `bias: [out_features]`, both uniform within `1/sqrt(in1_features)`.
+#[derive(Module)]
+#[module("forward(Tensor input1, Tensor input2) -> Tensor")]
+pub struct Bilinear {
+    weight: Parameter,
+    bias: Option<Parameter>,
+}
+
+impl Bilinear {
+    /// A layer with fresh parameters on the default device.
+    pub fn new(in1_features: i64, in2_features: i64, out_features: i64, bias: bool) -> Result<Bilinear> {
+        if in1_features <= 0 {
+            return Err(Error::argument("Bilinear", format!("in1_features must be positive, not {in1_features}")));
+        }
+        let bound = 1.0 / (in1_features as f64).sqrt();
+        let uniform = |shape: &[i64]| {
+            let parameter = init::zeros(shape)?;
+            init::uniform_(&parameter, -bound, bound).map(|()| parameter)
+        };
+        let weight = uniform(&[out_features, in1_features, in2_features])?;
+        let bias = bias.then(|| uniform(&[out_features])).transpose()?;
+        Ok(Bilinear { weight, bias })
+    }
+
+    /// `input1: [.., in1_features]`, `input2: [.., in2_features]`, the result `[.., out_features]`.
+    pub fn forward(&self, input1: &Tensor, input2: &Tensor) -> Result<Tensor> {
+        Tensor::bilinear(input1, input2, &self.weight, self.bias.as_ref())
     }
 }
 
-pub(crate) static LINEAR: ModuleSpec = ModuleSpec {
-    text: "Linear(int in_features, int out_features, *, bool bias=True) -> Module",
-    doc: "`x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.",
-    build: |args| Ok(Built::Module(Box::new(Linear::new(args.int(0), args.int(1), args.bool(2))?))),
-};
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "Linear(int in_features, int out_features, *, bool bias=True) -> Module",
+        forward: Linear::FORWARD,
+        doc: "`x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.",
+        make: Make::Type(|args| Ok(Box::new(Linear::new(args.int(0), args.int(1), args.bool(2))?))),
+    },
+    ModuleSpec {
+        text: "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True) -> Module",
+        forward: Bilinear::FORWARD,
+        doc: "`x1 @ weight[i] @ x2 + bias[i]` for each output `i`.",
+        make: Make::Type(|args| Ok(Box::new(Bilinear::new(args.int(0), args.int(1), args.int(2), args.bool(3))?))),
+    },
+];

@@ -1,184 +1,238 @@
-//! Losses as modules.
+//! Losses as modules: ops and the arguments of their constructor.
 
 use crate::{
-    Loss,
-    table::{Built, ModuleSpec},
+    Buffer, Layer, Linear, Module,
+    table::{Make, ModuleSpec},
 };
-use lanthorn_tensor::{
-    Error, Result, Tensor,
-    ops::{Arg, Args, Op},
-};
+use lanthorn_macros::functional;
+use lanthorn_tensor::{Error, Ints, Result, Tensor};
 
-/// [`Tensor::cross_entropy`] as a module. `input: [N, C, ..]` logits, `target: [N, ..]` class indices or `[N, C, ..]` probabilities.
-pub struct CrossEntropyLoss {
-    weight: Option<Tensor>,
+/// Cross entropy of class indices (int32) or class probabilities under logits `[N, C, ..]`.
+#[functional(
+    "CrossEntropyLoss(Tensor? weight=None, *, int ignore_index=-100, str reduction=\"mean\", float label_smoothing=0.0) -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "cross_entropy"
+)]
+pub struct CrossEntropyLoss;
+
+/// Squared differences of two tensors of one shape.
+#[functional("MSELoss(*, str reduction=\"mean\") -> Module", "forward(Tensor input, Tensor target) -> Tensor", op = "mse_loss")]
+pub struct MSELoss;
+
+/// Absolute differences of two tensors of one shape.
+#[functional("L1Loss(*, str reduction=\"mean\") -> Module", "forward(Tensor input, Tensor target) -> Tensor", op = "l1_loss")]
+pub struct L1Loss;
+
+/// Absolute differences, and squared ones below `beta`.
+#[functional(
+    "SmoothL1Loss(*, str reduction=\"mean\", float beta=1.0) -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "smooth_l1_loss"
+)]
+pub struct SmoothL1Loss;
+
+/// Half of squared differences, and absolute ones times `delta` above it.
+#[functional(
+    "HuberLoss(*, str reduction=\"mean\", float delta=1.0) -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "huber_loss"
+)]
+pub struct HuberLoss;
+
+/// Cross entropy of two outcomes by their probabilities, both of one shape.
+#[functional(
+    "BCELoss(Tensor? weight=None, *, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "binary_cross_entropy"
+)]
+pub struct BCELoss;
+
+/// Cross entropy of two outcomes by logits, of probabilities of the same shape.
+#[functional(
+    "BCEWithLogitsLoss(Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "binary_cross_entropy_with_logits"
+)]
+pub struct BCEWithLogitsLoss;
+
+/// Negative log likelihood of class indices (int32) under log probabilities `[N, C, ..]`.
+#[functional(
+    "NLLLoss(Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "nll_loss"
+)]
+pub struct NLLLoss;
+
+/// Divergence of log probabilities from probabilities; `reduction` may also be `"batchmean"`.
+#[functional(
+    "KLDivLoss(*, str reduction=\"mean\", bool log_target=False) -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "kl_div"
+)]
+pub struct KLDivLoss;
+
+/// Negative log likelihood of counts under Poisson distributions.
+#[functional(
+    "PoissonNLLLoss(*, bool log_input=True, bool full=False, float eps=1e-8, str reduction=\"mean\") -> Module",
+    "forward(Tensor log_input, Tensor target) -> Tensor",
+    op = "poisson_nll_loss"
+)]
+pub struct PoissonNLLLoss;
+
+/// `log(1 + exp(-target * input))`, for targets 1 and -1.
+#[functional(
+    "SoftMarginLoss(*, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "soft_margin_loss"
+)]
+pub struct SoftMarginLoss;
+
+/// Distances of what is alike (1), and what `margin` is above them of what is not (-1).
+#[functional(
+    "HingeEmbeddingLoss(float margin=1.0, *, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "hinge_embedding_loss"
+)]
+pub struct HingeEmbeddingLoss;
+
+/// What the target's class (int32) lacks of its margin above the others. `[N, C]` and `[N]`.
+#[functional(
+    "MultiMarginLoss(Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "multi_margin_loss"
+)]
+pub struct MultiMarginLoss;
+
+/// What the target's classes (int32, up to the first negative) lack of their margin above the others. `[N, C]` both.
+#[functional(
+    "MultiLabelMarginLoss(*, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "multilabel_margin_loss"
+)]
+pub struct MultiLabelMarginLoss;
+
+/// The mean over classes of the cross entropies of two outcomes by logits. `[N, C]` both.
+#[functional(
+    "MultiLabelSoftMarginLoss(Tensor? weight=None, *, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target) -> Tensor",
+    op = "multilabel_soft_margin_loss"
+)]
+pub struct MultiLabelSoftMarginLoss;
+
+/// One less the cosine of what is alike (1), and what the cosine has above `margin` of what is not (-1).
+#[functional(
+    "CosineEmbeddingLoss(float margin=0.0, *, str reduction=\"mean\") -> Module",
+    "forward(Tensor input1, Tensor input2, Tensor target) -> Tensor",
+    op = "cosine_embedding_loss"
+)]
+pub struct CosineEmbeddingLoss;
+
+/// What `input1` (target 1) or `input2` (-1) lacks of being larger by `margin`.
+#[functional(
+    "MarginRankingLoss(float margin=0.0, *, str reduction=\"mean\") -> Module",
+    "forward(Tensor input1, Tensor input2, Tensor target) -> Tensor",
+    op = "margin_ranking_loss"
+)]
+pub struct MarginRankingLoss;
+
+/// What the negative lacks of being farther from the anchor than the positive by `margin`. `[N, D]` or `[D]` each.
+#[functional(
+    "TripletMarginLoss(float margin=1.0, float p=2.0, float eps=1e-6, bool swap=False, *, str reduction=\"mean\") -> Module",
+    "forward(Tensor anchor, Tensor positive, Tensor negative) -> Tensor",
+    op = "triplet_margin_loss"
+)]
+pub struct TripletMarginLoss;
+
+/// Negative log likelihood under normal distributions of means `input` and variances `var`.
+#[functional(
+    "GaussianNLLLoss(*, bool full=False, float eps=1e-6, str reduction=\"mean\") -> Module",
+    "forward(Tensor input, Tensor target, Tensor var) -> Tensor",
+    op = "gaussian_nll_loss"
+)]
+pub struct GaussianNLLLoss;
+
+/// Connectionist temporal classification. `log_probs: [T, N, C]` or `[T, C]`, `targets: [N, S]` or all in a row.
+#[functional(
+    "CTCLoss(int blank=0, str reduction=\"mean\", bool zero_infinity=False) -> Module",
+    "forward(Tensor log_probs, Tensor targets, Tensor|int[] input_lengths, Tensor|int[] target_lengths) -> Tensor",
+    op = "ctc_loss"
+)]
+pub struct CTCLoss;
+
+/// The [`CrossEntropyLoss`] of a linear layer's logits, `num_classes` for each of `out_features`.
+///
+/// Parameters: `linear.weight: [num_classes * out_features, in_features]`.
+#[derive(Module)]
+#[module("forward(Tensor input, Tensor target) -> Tensor")]
+pub struct LinearCrossEntropyLoss {
+    weight: Option<Buffer>,
+    linear: Linear,
+    num_classes: i64,
+    out_features: Ints,
     reduction: String,
     ignore_index: i64,
     label_smoothing: f64,
 }
 
-impl Default for CrossEntropyLoss {
-    /// Unweighted, the mean, nothing ignored but -100, no smoothing.
-    fn default() -> CrossEntropyLoss {
-        CrossEntropyLoss { weight: None, reduction: "mean".into(), ignore_index: -100, label_smoothing: 0.0 }
+impl LinearCrossEntropyLoss {
+    /// `input: [N, in_features]` or `[in_features]`; `target: [N, *out_features]` class indices, or `[N, num_classes, *out_features]` probabilities.
+    pub fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
+        let logits = self.linear.forward(input)?;
+        let batch = &logits.shape()[..logits.rank() - 1];
+        let sizes = batch.iter().map(|&size| size as i64).chain([self.num_classes]).chain(self.out_features.iter().copied());
+        let logits = logits.reshape(sizes.collect::<Vec<_>>())?;
+        logits.cross_entropy_with(target, self.weight.as_ref(), &self.reduction, self.ignore_index, self.label_smoothing)
     }
 }
 
-impl Loss for CrossEntropyLoss {
-    fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
-        let weight = self.weight.as_ref();
-        input.cross_entropy_with(target, weight, &self.reduction, self.ignore_index, self.label_smoothing)
-    }
-}
-
-pub(crate) static CROSS_ENTROPY: ModuleSpec = ModuleSpec {
-    text: "CrossEntropyLoss(Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100, float label_smoothing=0.0) -> Loss",
-    doc: "Cross entropy of class indices (int32) or class probabilities under logits `[N, C, ..]`.",
-    build: |args| {
-        Ok(Built::Loss(Box::new(CrossEntropyLoss {
-            weight: args.optional_tensor(0).cloned(),
-            reduction: args.str(1).to_string(),
-            ignore_index: args.int(2),
-            label_smoothing: args.float(3),
-        })))
-    },
+const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
+    text: "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
+    forward: LinearCrossEntropyLoss::FORWARD,
+    doc: "The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`.",
+    make: Make::Type(|args| {
+        let (num_classes, weight, label_smoothing) = (args.int(1), args.optional_tensor(5), args.float(7));
+        let refused = |message: String| Error::argument("LinearCrossEntropyLoss", message);
+        if let Some(weight) = weight
+            && weight.shape().to_vec() != [num_classes as usize]
+        {
+            return Err(refused(format!("weight must have shape [{num_classes}], not {}", weight.shape())));
+        }
+        if !(0.0..=1.0).contains(&label_smoothing) {
+            return Err(refused(format!("label_smoothing must be from 0 to 1, not {label_smoothing}")));
+        }
+        let outputs = args.ints(2).iter().product::<i64>() * num_classes;
+        Ok(Box::new(LinearCrossEntropyLoss {
+            weight: weight.cloned(),
+            linear: Linear::new(args.int(0), outputs, args.bool(3))?,
+            num_classes,
+            out_features: args.ints(2).clone(),
+            reduction: args.str(4).to_string(),
+            ignore_index: args.optional_int(6).unwrap_or(-100),
+            label_smoothing,
+        }))
+    }),
 };
 
-/// [`Tensor::mse_loss`] as a module.
-pub struct MSELoss {
-    reduction: String,
-}
-
-impl Default for MSELoss {
-    /// The mean.
-    fn default() -> MSELoss {
-        MSELoss { reduction: "mean".into() }
-    }
-}
-
-impl Loss for MSELoss {
-    fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
-        input.mse_loss_with(target, &self.reduction)
-    }
-}
-
-pub(crate) static MSE: ModuleSpec = ModuleSpec {
-    text: "MSELoss(*, str reduction=\"mean\") -> Loss",
-    doc: "Squared differences of two tensors of one shape.",
-    build: |args| Ok(Built::Loss(Box::new(MSELoss { reduction: args.str(0).to_string() }))),
-};
-
-/// A loss that is an op and its arguments, whichever: all of those below.
-///
-/// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{FunctionalLoss, Loss};
-/// use lanthorn_tensor::{Scalar, Tensor, ops::Arg};
-/// let loss = FunctionalLoss::new("huber_loss", vec![Arg::Str("sum".into()), Arg::Scalar(Scalar::Float(0.5))])?;
-/// let value = loss.forward(&Tensor::ones([2])?, &Tensor::zeros([2])?)?;
-/// assert_eq!(pollster::block_on(value.item())?, 0.75);
-/// # Ok::<(), lanthorn_tensor::Error>(())
-/// ```
-pub struct FunctionalLoss {
-    op: &'static Op,
-    /// What comes after input and target.
-    rest: Vec<Arg>,
-}
-
-impl FunctionalLoss {
-    /// The op of this name, with the arguments that follow an input and a target.
-    pub fn new(name: &str, rest: Vec<Arg>) -> Result<FunctionalLoss> {
-        let op = Op::find(name).ok_or_else(|| Error::argument("FunctionalLoss", format!("there is no op {name:?}")))?;
-        Ok(FunctionalLoss { op, rest })
-    }
-}
-
-impl Loss for FunctionalLoss {
-    fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
-        let args = [input, target].map(|tensor| Arg::Tensor(tensor.clone()));
-        self.op.run(&[&args[..], &self.rest].concat())?.into_tensor(self.op.name())
-    }
-}
-
-/// The loss whose constructor takes what its op does after input and target.
-fn functional(name: &str, args: &Args<'_>) -> Result<Built> {
-    Ok(Built::Loss(Box::new(FunctionalLoss::new(name, args.to_vec())?)))
-}
-
-pub(crate) static L1: ModuleSpec = ModuleSpec {
-    text: "L1Loss(*, str reduction=\"mean\") -> Loss",
-    doc: "Absolute differences of two tensors of one shape.",
-    build: |args| functional("l1_loss", args),
-};
-
-pub(crate) static SMOOTH_L1: ModuleSpec = ModuleSpec {
-    text: "SmoothL1Loss(*, str reduction=\"mean\", float beta=1.0) -> Loss",
-    doc: "Absolute differences, and squared ones below `beta`.",
-    build: |args| functional("smooth_l1_loss", args),
-};
-
-pub(crate) static HUBER: ModuleSpec = ModuleSpec {
-    text: "HuberLoss(*, str reduction=\"mean\", float delta=1.0) -> Loss",
-    doc: "Half of squared differences, and absolute ones times `delta` above it.",
-    build: |args| functional("huber_loss", args),
-};
-
-pub(crate) static BCE: ModuleSpec = ModuleSpec {
-    text: "BCELoss(Tensor? weight=None, *, str reduction=\"mean\") -> Loss",
-    doc: "Cross entropy of two outcomes by their probabilities, both of one shape.",
-    build: |args| functional("binary_cross_entropy", args),
-};
-
-pub(crate) static BCE_WITH_LOGITS: ModuleSpec = ModuleSpec {
-    text: "BCEWithLogitsLoss(Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Loss",
-    doc: "Cross entropy of two outcomes by logits, of probabilities of the same shape.",
-    build: |args| functional("binary_cross_entropy_with_logits", args),
-};
-
-pub(crate) static NLL: ModuleSpec = ModuleSpec {
-    text: "NLLLoss(Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Loss",
-    doc: "Negative log likelihood of class indices (int32) under log probabilities `[N, C, ..]`.",
-    build: |args| functional("nll_loss", args),
-};
-
-pub(crate) static KL_DIV: ModuleSpec = ModuleSpec {
-    text: "KLDivLoss(*, str reduction=\"mean\", bool log_target=False) -> Loss",
-    doc: "Divergence of log probabilities from probabilities; `reduction` may also be `\"batchmean\"`.",
-    build: |args| functional("kl_div", args),
-};
-
-pub(crate) static POISSON_NLL: ModuleSpec = ModuleSpec {
-    text: "PoissonNLLLoss(*, bool log_input=True, bool full=False, float eps=1e-8, str reduction=\"mean\") -> Loss",
-    doc: "Negative log likelihood of counts under Poisson distributions.",
-    build: |args| functional("poisson_nll_loss", args),
-};
-
-pub(crate) static SOFT_MARGIN: ModuleSpec = ModuleSpec {
-    text: "SoftMarginLoss(*, str reduction=\"mean\") -> Loss",
-    doc: "`log(1 + exp(-target * input))`, for targets 1 and -1.",
-    build: |args| functional("soft_margin_loss", args),
-};
-
-pub(crate) static HINGE_EMBEDDING: ModuleSpec = ModuleSpec {
-    text: "HingeEmbeddingLoss(float margin=1.0, *, str reduction=\"mean\") -> Loss",
-    doc: "Distances of what is alike (1), and what `margin` is above them of what is not (-1).",
-    build: |args| functional("hinge_embedding_loss", args),
-};
-
-pub(crate) static MULTI_MARGIN: ModuleSpec = ModuleSpec {
-    text: "MultiMarginLoss(Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Loss",
-    doc: "What the target's class (int32) lacks of its margin above the others. `[N, C]` and `[N]`.",
-    build: |args| functional("multi_margin_loss", args),
-};
-
-pub(crate) static MULTI_LABEL_MARGIN: ModuleSpec = ModuleSpec {
-    text: "MultiLabelMarginLoss(*, str reduction=\"mean\") -> Loss",
-    doc: "What the target's classes (int32, up to the first negative) lack of their margin above the others. `[N, C]` both.",
-    build: |args| functional("multilabel_margin_loss", args),
-};
-
-pub(crate) static MULTI_LABEL_SOFT_MARGIN: ModuleSpec = ModuleSpec {
-    text: "MultiLabelSoftMarginLoss(Tensor? weight=None, *, str reduction=\"mean\") -> Loss",
-    doc: "The mean over classes of the cross entropies of two outcomes by logits. `[N, C]` both.",
-    build: |args| functional("multilabel_soft_margin_loss", args),
-};
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    LINEAR_CROSS_ENTROPY,
+    CrossEntropyLoss::SPEC,
+    MSELoss::SPEC,
+    L1Loss::SPEC,
+    SmoothL1Loss::SPEC,
+    HuberLoss::SPEC,
+    BCELoss::SPEC,
+    BCEWithLogitsLoss::SPEC,
+    NLLLoss::SPEC,
+    KLDivLoss::SPEC,
+    PoissonNLLLoss::SPEC,
+    SoftMarginLoss::SPEC,
+    HingeEmbeddingLoss::SPEC,
+    MultiMarginLoss::SPEC,
+    MultiLabelMarginLoss::SPEC,
+    MultiLabelSoftMarginLoss::SPEC,
+    CosineEmbeddingLoss::SPEC,
+    MarginRankingLoss::SPEC,
+    TripletMarginLoss::SPEC,
+    GaussianNLLLoss::SPEC,
+    CTCLoss::SPEC,
+];

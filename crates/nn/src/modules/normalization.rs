@@ -1,43 +1,164 @@
 //! Normalizations as modules.
 
 use crate::{
-    Buffer, Module, Parameter, init,
-    module::named,
-    table::{Built, ModuleSpec},
+    Buffer, Layer, Module, Parameter, init,
+    table::{Make, ModuleSpec},
 };
+use lanthorn_macros::functional;
 use lanthorn_tensor::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
 
-/// [`Tensor::batch_norm`] with parameters and running statistics, over `D` spatial dimensions: [`BatchNorm1d`], [`BatchNorm2d`].
-///
-/// Parameters: `weight` (ones) and `bias` (zeros), `[num_features]`. Buffers: `running_mean` (zeros), `running_var` (ones), `num_batches_tracked`. In training the
-/// batch's own statistics normalize and the running ones follow them; otherwise the running ones normalize.
-pub struct BatchNorm<const D: usize> {
-    affine: Option<[Parameter; 2]>,
-    running: Option<Running>,
-    eps: f64,
-    momentum: f64,
+/// The options of [`BatchNorm`] and [`InstanceNorm`], which have other defaults.
+#[derive(Clone, Copy, Debug)]
+pub struct NormOptions {
+    /// What is added to a variance.
+    pub eps: f64,
+    /// How far the running statistics move to a batch's; without one they are the mean of all batches so far.
+    pub momentum: Option<f64>,
+    /// Whether there is a weight.
+    pub affine: bool,
+    /// Whether there are running statistics.
+    pub track_running_stats: bool,
+    /// Whether a weight goes with a bias.
+    pub bias: bool,
+}
+
+impl Default for NormOptions {
+    /// Those of a batch norm.
+    fn default() -> NormOptions {
+        NormOptions { eps: 1e-5, momentum: Some(0.1), affine: true, track_running_stats: true, bias: true }
+    }
+}
+
+impl NormOptions {
+    fn bound(args: &Args<'_>) -> NormOptions {
+        let (eps, momentum) = (args.float(1), args.optional_float(2));
+        NormOptions { eps, momentum, affine: args.bool(3), track_running_stats: args.bool(4), bias: args.bool(5) }
+    }
+}
+
+/// What batch and instance norms share: parameters and running statistics of channels.
+#[derive(Module)]
+#[module("forward(Tensor input, bool of_instances) -> Tensor")]
+struct Channels {
+    weight: Option<Parameter>,
+    bias: Option<Parameter>,
+    running_mean: Option<Buffer>,
+    running_var: Option<Buffer>,
+    num_batches_tracked: Option<Buffer>,
+    #[module(skip)]
+    options: NormOptions,
     training: Cell<bool>,
 }
 
-/// What a batch norm keeps of the batches it has seen.
-struct Running {
-    mean: Buffer,
-    var: Buffer,
-    batches: Buffer,
+impl Channels {
+    fn new(name: &str, num_features: i64, options: NormOptions) -> Result<Channels> {
+        if num_features < 0 {
+            return Err(Error::argument(name, format!("num_features cannot be negative: {num_features}")));
+        }
+        let tracked = options.track_running_stats;
+        Ok(Channels {
+            weight: options.affine.then(|| init::ones([num_features])).transpose()?,
+            bias: (options.affine && options.bias).then(|| init::zeros([num_features])).transpose()?,
+            running_mean: tracked.then(|| Tensor::zeros([num_features])).transpose()?,
+            running_var: tracked.then(|| Tensor::ones([num_features])).transpose()?,
+            num_batches_tracked: tracked.then(|| Tensor::zeros_with([], DType::I32, None)).transpose()?,
+            options,
+            training: Cell::new(true),
+        })
+    }
+
+    fn forward(&self, input: &Tensor, of_instances: bool) -> Result<Tensor> {
+        let NormOptions { eps, momentum, .. } = self.options;
+        let (mean, var) = (self.running_mean.as_ref(), self.running_var.as_ref());
+        let (weight, bias) = (self.weight.as_ref(), self.bias.as_ref());
+        // Without running statistics, the input's own are used at all times.
+        let own = self.training.get() || mean.is_none();
+        if of_instances {
+            return input.instance_norm(mean, var, weight, bias, own, momentum.unwrap_or(0.0), eps);
+        }
+        let counted = self.num_batches_tracked.as_ref().filter(|_| self.training.get());
+        if let Some(batches) = counted {
+            no_grad(|| batches.add_(1))?;
+        }
+        match (counted, momentum) {
+            (Some(batches), None) => {
+                let output = input.batch_norm(None, None, weight, bias, true, 0.0, eps)?;
+                no_grad(|| self.average(input, batches))?;
+                Ok(output)
+            }
+            _ => input.batch_norm(mean, var, weight, bias, own, momentum.unwrap_or(0.0), eps),
+        }
+    }
+
+    /// Makes the running statistics the means of those of all batches; how many there were stands in a tensor.
+    fn average(&self, input: &Tensor, batches: &Tensor) -> Result<()> {
+        let dims: Vec<i64> = (0..input.rank() as i64).filter(|&dim| dim != 1).collect();
+        let count = dims.iter().map(|&dim| input.shape()[dim as usize]).product::<usize>();
+        let mean = input.mean(&dims[..], true)?;
+        let squares = input.sub(&mean)?.square()?.sum(&dims[..], false)?;
+        let now = [mean.reshape([-1])?, squares.div((count as f64 - 1.0).max(1.0))?];
+        for (running, now) in [&self.running_mean, &self.running_var].into_iter().zip(now) {
+            if let Some(running) = running {
+                running.add_(&now.sub(running)?.div(batches)?)?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// [`BatchNorm`] of `[N, C]` or `[N, C, L]`.
-pub type BatchNorm1d = BatchNorm<1>;
-/// [`BatchNorm`] of `[N, C, H, W]`.
-pub type BatchNorm2d = BatchNorm<2>;
+macro_rules! norms {
+    ($($(#[$doc:meta])* $name:ident, $of_instances:literal, $unbatched:expr;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// Parameters: `weight` (ones) and `bias` (zeros), `[num_features]`. Buffers: `running_mean` (zeros), `running_var` (ones),
+        /// `num_batches_tracked`. In training the input's own statistics normalize and the running ones follow them; otherwise the running ones
+        /// normalize.
+        #[derive(Module)]
+        pub struct $name<const D: usize> {
+            #[module(flatten)]
+            channels: Channels,
+        }
 
-impl<const D: usize> BatchNorm<D> {
-    /// A layer for `num_features` channels on the default device, with PyTorch's defaults.
+        impl<const D: usize> $name<D> {
+            /// A layer for `num_features` channels on the default device, with PyTorch's defaults.
+            pub fn new(num_features: i64) -> Result<$name<D>> {
+                let tracked = !$of_instances;
+                $name::with(num_features, NormOptions { affine: tracked, track_running_stats: tracked, ..NormOptions::default() })
+            }
+
+            /// A layer with each of PyTorch's options.
+            pub fn with(num_features: i64, options: NormOptions) -> Result<$name<D>> {
+                Ok($name { channels: Channels::new(stringify!($name), num_features, options)? })
+            }
+
+            fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+                Ok(Box::new($name::<D>::with(args.int(0), NormOptions::bound(args))?))
+            }
+        }
+
+        impl<const D: usize> Layer for $name<D> {
+            fn forward(&self, input: &Tensor) -> Result<Tensor> {
+                let unbatched = input.rank() == $unbatched(D);
+                if input.rank() != D + 2 && !unbatched {
+                    let message = format!("takes [N, C] and {D} more dimensions, not shape {}", input.shape());
+                    return Err(Error::shape(format!("{}{D}d", stringify!($name)), message));
+                }
+                if unbatched && $of_instances {
+                    return self.channels.forward(&input.unsqueeze(0)?, true)?.squeeze(0);
+                }
+                self.channels.forward(input, $of_instances)
+            }
+        }
+    )* };
+}
+
+norms! {
+    /// [`Tensor::batch_norm`] with parameters and running statistics, over `D` spatial dimensions: [`BatchNorm1d`], [`BatchNorm2d`], [`BatchNorm3d`].
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-    /// use lanthorn_nn::{BatchNorm2d, Module};
+    /// use lanthorn_nn::{BatchNorm2d, Layer, Module};
     /// use lanthorn_tensor::Tensor;
     /// let layer = BatchNorm2d::new(3)?;
     /// layer.train(false);
@@ -45,73 +166,27 @@ impl<const D: usize> BatchNorm<D> {
     /// assert!((pollster::block_on(layer.forward(&x)?.sum((), false)?.item())? - 96.0).abs() < 1e-2);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    pub fn new(num_features: i64) -> Result<BatchNorm<D>> {
-        BatchNorm::with(num_features, 1e-5, 0.1, true, true)
-    }
-
-    /// A layer with each of PyTorch's options.
-    pub fn with(num_features: i64, eps: f64, momentum: f64, affine: bool, track_running_stats: bool) -> Result<BatchNorm<D>> {
-        let affine = affine.then(|| Ok([init::ones([num_features])?, init::zeros([num_features])?])).transpose()?;
-        let running = track_running_stats.then(|| {
-            let (mean, var) = (Tensor::zeros([num_features])?, Tensor::ones([num_features])?);
-            Ok(Running { mean, var, batches: Tensor::zeros_with([], DType::I32, None)? })
-        });
-        Ok(BatchNorm { affine, running: running.transpose()?, eps, momentum, training: Cell::new(true) })
-    }
-
-    fn build(args: &Args<'_>) -> Result<Built> {
-        let layer = BatchNorm::<D>::with(args.int(0), args.float(1), args.float(2), args.bool(3), args.bool(4))?;
-        Ok(Built::Module(Box::new(layer)))
-    }
+    BatchNorm, false, |spatial: usize| if spatial == 1 { 2 } else { usize::MAX };
+    /// [`Tensor::instance_norm`], over `D` spatial dimensions: [`InstanceNorm1d`], [`InstanceNorm2d`], [`InstanceNorm3d`]. By default neither
+    /// parameters nor running statistics.
+    InstanceNorm, true, |spatial: usize| spatial + 1;
 }
 
-impl<const D: usize> Module for BatchNorm<D> {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let fits = input.rank() == D + 2 || (D == 1 && input.rank() == 2);
-        if !fits {
-            return Err(Error::shape(
-                format!("BatchNorm{D}d"),
-                format!("expected [N, C] and {D} more dimensions, not shape {}", input.shape()),
-            ));
-        }
-        if let Some(running) = self.running.as_ref().filter(|_| self.training.get()) {
-            no_grad(|| running.batches.add_(1))?;
-        }
-        let (mean, var) = self.running.as_ref().map(|running| (&running.mean, &running.var)).unzip();
-        let (weight, bias) = self.affine.as_ref().map(|[weight, bias]| (weight, bias)).unzip();
-        // Without running statistics, the batch's own are used at all times.
-        let training = self.training.get() || self.running.is_none();
-        input.batch_norm(mean, var, weight, bias, training, self.momentum, self.eps)
-    }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        let [weight, bias] = [0, 1].map(|place| self.affine.as_ref().map(|affine| &affine[place]));
-        named([("weight", weight), ("bias", bias)])
-    }
-
-    fn own_buffers(&self) -> Vec<(String, Buffer)> {
-        let Some(Running { mean, var, batches }) = &self.running else { return vec![] };
-        named([("running_mean", Some(mean)), ("running_var", Some(var)), ("num_batches_tracked", Some(batches))])
-    }
-
-    fn train(&self, mode: bool) {
-        self.training.set(mode);
-    }
-}
-
-pub(crate) static BATCH_NORM1D: ModuleSpec = ModuleSpec {
-    text: "BatchNorm1d(int num_features, float eps=1e-5, float momentum=0.1, bool affine=True, bool track_running_stats=True) -> Module",
-    doc: "Normalization of each channel over the batch. `x: [N, C]` or `[N, C, L]`.",
-    build: BatchNorm1d::build,
-};
-
-pub(crate) static BATCH_NORM2D: ModuleSpec = ModuleSpec {
-    text: "BatchNorm2d(int num_features, float eps=1e-5, float momentum=0.1, bool affine=True, bool track_running_stats=True) -> Module",
-    doc: "Normalization of each channel over the batch and all places. `x: [N, C, H, W]`.",
-    build: BatchNorm2d::build,
-};
+/// [`BatchNorm`] of `[N, C]` or `[N, C, L]`.
+pub type BatchNorm1d = BatchNorm<1>;
+/// [`BatchNorm`] of `[N, C, H, W]`.
+pub type BatchNorm2d = BatchNorm<2>;
+/// [`BatchNorm`] of `[N, C, D, H, W]`.
+pub type BatchNorm3d = BatchNorm<3>;
+/// [`InstanceNorm`] of `[N, C, L]` or `[C, L]`.
+pub type InstanceNorm1d = InstanceNorm<1>;
+/// [`InstanceNorm`] of `[N, C, H, W]` or `[C, H, W]`.
+pub type InstanceNorm2d = InstanceNorm<2>;
+/// [`InstanceNorm`] of `[N, C, D, H, W]` or `[C, D, H, W]`.
+pub type InstanceNorm3d = InstanceNorm<3>;
 
 /// [`Tensor::layer_norm`] with parameters: `weight` (ones) and `bias` (zeros), of `normalized_shape`.
+#[derive(Module)]
 pub struct LayerNorm {
     normalized_shape: Ints,
     weight: Option<Parameter>,
@@ -133,26 +208,14 @@ impl LayerNorm {
     }
 }
 
-impl Module for LayerNorm {
+impl Layer for LayerNorm {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         input.layer_norm(&self.normalized_shape, self.weight.as_ref(), self.bias.as_ref(), self.eps)
     }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", self.weight.as_ref()), ("bias", self.bias.as_ref())])
-    }
 }
 
-pub(crate) static LAYER_NORM: ModuleSpec = ModuleSpec {
-    text: "LayerNorm(int[] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True) -> Module",
-    doc: "Normalization over the last dimensions, which have `normalizedShape`.",
-    build: |args| {
-        let layer = LayerNorm::with(args.ints(0).clone(), args.float(1), args.bool(2), args.bool(3))?;
-        Ok(Built::Module(Box::new(layer)))
-    },
-};
-
 /// [`Tensor::rms_norm`] with the parameter `weight` (ones), of `normalized_shape`.
+#[derive(Module)]
 pub struct RMSNorm {
     normalized_shape: Ints,
     weight: Option<Parameter>,
@@ -168,58 +231,104 @@ impl RMSNorm {
     }
 }
 
-impl Module for RMSNorm {
+impl Layer for RMSNorm {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         input.rms_norm(&self.normalized_shape, self.weight.as_ref(), self.eps)
     }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        named([("weight", self.weight.as_ref())])
-    }
 }
 
-pub(crate) static RMS_NORM: ModuleSpec = ModuleSpec {
-    text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
-    doc: "Normalization by the root mean square of the last dimensions, which have `normalizedShape`.",
-    build: |args| Ok(Built::Module(Box::new(RMSNorm::new(args.ints(0).clone(), args.optional_scalar(1), args.bool(2))?))),
-};
-
 /// [`Tensor::group_norm`] with parameters: `weight` (ones) and `bias` (zeros), `[num_channels]`.
+#[derive(Module)]
 pub struct GroupNorm {
     num_groups: i64,
-    affine: Option<[Parameter; 2]>,
+    weight: Option<Parameter>,
+    bias: Option<Parameter>,
     eps: f64,
 }
 
 impl GroupNorm {
     /// A layer for `num_channels` in `num_groups` groups on the default device.
-    pub fn new(num_groups: i64, num_channels: i64, eps: f64, affine: bool) -> Result<GroupNorm> {
+    pub fn new(num_groups: i64, num_channels: i64, eps: f64, affine: bool, bias: bool) -> Result<GroupNorm> {
         if num_groups <= 0 || num_channels % num_groups != 0 {
             let message = format!("num_groups must divide the {num_channels} channels, not {num_groups}");
             return Err(Error::argument("GroupNorm", message));
         }
-        let affine = affine.then(|| Ok([init::ones([num_channels])?, init::zeros([num_channels])?])).transpose()?;
-        Ok(GroupNorm { num_groups, affine, eps })
+        let weight = affine.then(|| init::ones([num_channels])).transpose()?;
+        let bias = (affine && bias).then(|| init::zeros([num_channels])).transpose()?;
+        Ok(GroupNorm { num_groups, weight, bias, eps })
     }
 }
 
-impl Module for GroupNorm {
+impl Layer for GroupNorm {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let (weight, bias) = self.affine.as_ref().map(|[weight, bias]| (weight, bias)).unzip();
-        input.group_norm(self.num_groups, weight, bias, self.eps)
-    }
-
-    fn own_parameters(&self) -> Vec<(String, Parameter)> {
-        let [weight, bias] = [0, 1].map(|place| self.affine.as_ref().map(|affine| &affine[place]));
-        named([("weight", weight), ("bias", bias)])
+        input.group_norm(self.num_groups, self.weight.as_ref(), self.bias.as_ref(), self.eps)
     }
 }
 
-pub(crate) static GROUP_NORM: ModuleSpec = ModuleSpec {
-    text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True) -> Module",
-    doc: "Normalization over groups of channels and all places. `x: [N, C, ..]`.",
-    build: |args| {
-        let layer = GroupNorm::new(args.int(0), args.int(1), args.float(2), args.bool(3))?;
-        Ok(Built::Module(Box::new(layer)))
+/// Division by the squares of neighbouring channels (Krizhevsky et al., 2012). `x: [N, C, ..]`.
+#[functional("LocalResponseNorm(int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Module", op = "local_response_norm")]
+pub struct LocalResponseNorm;
+
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "BatchNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
+        forward: BatchNorm1d::FORWARD,
+        doc: "Normalization of each channel over the batch and all places. `x: [N, C]` or `[N, C, L]`.",
+        make: Make::Type(BatchNorm1d::build),
     },
-};
+    ModuleSpec {
+        text: "BatchNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
+        forward: BatchNorm2d::FORWARD,
+        doc: "Normalization of each channel over the batch and all places. `x: [N, C, H, W]`.",
+        make: Make::Type(BatchNorm2d::build),
+    },
+    ModuleSpec {
+        text: "BatchNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
+        forward: BatchNorm3d::FORWARD,
+        doc: "Normalization of each channel over the batch and all places. `x: [N, C, D, H, W]`.",
+        make: Make::Type(BatchNorm3d::build),
+    },
+    ModuleSpec {
+        text: "InstanceNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
+        forward: InstanceNorm1d::FORWARD,
+        doc: "Normalization of each channel of each example over all places. `x: [N, C, L]`, or without `N`.",
+        make: Make::Type(InstanceNorm1d::build),
+    },
+    ModuleSpec {
+        text: "InstanceNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
+        forward: InstanceNorm2d::FORWARD,
+        doc: "Normalization of each channel of each example over all places. `x: [N, C, H, W]`, or without `N`.",
+        make: Make::Type(InstanceNorm2d::build),
+    },
+    ModuleSpec {
+        text: "InstanceNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
+        forward: InstanceNorm3d::FORWARD,
+        doc: "Normalization of each channel of each example over all places. `x: [N, C, D, H, W]`, or without `N`.",
+        make: Make::Type(InstanceNorm3d::build),
+    },
+    ModuleSpec {
+        text: "LayerNorm(int[] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True) -> Module",
+        forward: LayerNorm::FORWARD,
+        doc: "Normalization over the last dimensions, which have `normalizedShape`.",
+        make: Make::Type(|args| {
+            let layer = LayerNorm::with(args.ints(0).clone(), args.float(1), args.bool(2), args.bool(3))?;
+            Ok(Box::new(layer))
+        }),
+    },
+    ModuleSpec {
+        text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
+        forward: RMSNorm::FORWARD,
+        doc: "Normalization by the root mean square of the last dimensions, which have `normalizedShape`.",
+        make: Make::Type(|args| Ok(Box::new(RMSNorm::new(args.ints(0).clone(), args.optional_scalar(1), args.bool(2))?))),
+    },
+    ModuleSpec {
+        text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True, bool bias=True) -> Module",
+        forward: GroupNorm::FORWARD,
+        doc: "Normalization over groups of channels and all places. `x: [N, C, ..]`.",
+        make: Make::Type(|args| {
+            let layer = GroupNorm::new(args.int(0), args.int(1), args.float(2), args.bool(3), args.bool(4))?;
+            Ok(Box::new(layer))
+        }),
+    },
+    LocalResponseNorm::SPEC,
+];

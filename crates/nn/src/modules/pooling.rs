@@ -1,119 +1,127 @@
 //! Pooling as modules.
 
-use crate::{
-    Module,
-    table::{Built, ModuleSpec},
-};
-use lanthorn_tensor::{Ints, PartialInts, Result, Tensor, ops::Args};
+use crate::table::ModuleSpec;
+use lanthorn_macros::functional;
 
-/// Sizes that may be left out, as an op takes them: empty.
-fn optional(args: &Args<'_>, place: usize) -> Result<Ints> {
-    Ok(args.optional_ints(place).as_slice().unwrap_or_default().into())
-}
+/// The largest value of each window, and with `return_indices` its place too. `x: [N, C, L]`; `stride` is `kernel_size` where it is not given.
+#[functional(
+    "MaxPool1d(int[] kernel_size, int[]? stride=None, int[] padding=0, int[] dilation=1, bool return_indices=False, bool ceil_mode=False) -> Module",
+    op = "max_pool1d"
+)]
+pub struct MaxPool1d;
 
-/// [`Tensor::max_pool2d`] as a module. `x: [N, C, H, W]`.
-pub struct MaxPool2d {
-    kernel_size: Ints,
-    stride: Ints,
-    padding: Ints,
-    dilation: Ints,
-    ceil_mode: bool,
-}
+/// The largest value of each window, and with `return_indices` its place too. `x: [N, C, H, W]`; `stride` is `kernel_size` where it is not given.
+#[functional(
+    "MaxPool2d(int[] kernel_size, int[]? stride=None, int[] padding=0, int[] dilation=1, bool return_indices=False, bool ceil_mode=False) -> Module",
+    op = "max_pool2d"
+)]
+pub struct MaxPool2d;
 
-impl MaxPool2d {
-    /// Windows of `kernel_size` side by side, without padding.
-    pub fn new(kernel_size: impl Into<Ints>) -> MaxPool2d {
-        let stride = Ints::default();
-        MaxPool2d { kernel_size: kernel_size.into(), stride, padding: 0.into(), dilation: 1.into(), ceil_mode: false }
-    }
-}
+/// The largest value of each window, and with `return_indices` its place too. `x: [N, C, D, H, W]`; `stride` is `kernel_size` where it is not given.
+#[functional(
+    "MaxPool3d(int[] kernel_size, int[]? stride=None, int[] padding=0, int[] dilation=1, bool return_indices=False, bool ceil_mode=False) -> Module",
+    op = "max_pool3d"
+)]
+pub struct MaxPool3d;
 
-impl Module for MaxPool2d {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        input.max_pool2d(&self.kernel_size, &self.stride, &self.padding, &self.dilation, self.ceil_mode)
-    }
-}
+/// Puts what a `MaxPool1d` gave back to its places, among zeros.
+#[functional(
+    "MaxUnpool1d(int[] kernel_size, int[]? stride=None, int[] padding=0) -> Module",
+    "forward(Tensor input, Tensor indices, int[]? output_size=None) -> Tensor",
+    op = "max_unpool1d"
+)]
+pub struct MaxUnpool1d;
 
-pub(crate) static MAX_POOL2D: ModuleSpec = ModuleSpec {
-    text: "MaxPool2d(int[] kernel_size, int[]? stride=None, int[] padding=0, int[] dilation=1, *, bool ceil_mode=False) -> Module",
-    doc: "The largest value of each window. `x: [N, C, H, W]`; `stride` is `kernelSize` where it is not given.",
-    build: |args| {
-        Ok(Built::Module(Box::new(MaxPool2d {
-            kernel_size: args.ints(0).clone(),
-            stride: optional(args, 1)?,
-            padding: args.ints(2).clone(),
-            dilation: args.ints(3).clone(),
-            ceil_mode: args.bool(4),
-        })))
-    },
-};
+/// Puts what a `MaxPool2d` gave back to its places, among zeros.
+#[functional(
+    "MaxUnpool2d(int[] kernel_size, int[]? stride=None, int[] padding=0) -> Module",
+    "forward(Tensor input, Tensor indices, int[]? output_size=None) -> Tensor",
+    op = "max_unpool2d"
+)]
+pub struct MaxUnpool2d;
 
-/// [`Tensor::avg_pool2d`] as a module. `x: [N, C, H, W]`.
-pub struct AvgPool2d {
-    kernel_size: Ints,
-    stride: Ints,
-    padding: Ints,
-    ceil_mode: bool,
-    count_include_pad: bool,
-    divisor_override: Option<i64>,
-}
+/// Puts what a `MaxPool3d` gave back to its places, among zeros.
+#[functional(
+    "MaxUnpool3d(int[] kernel_size, int[]? stride=None, int[] padding=0) -> Module",
+    "forward(Tensor input, Tensor indices, int[]? output_size=None) -> Tensor",
+    op = "max_unpool3d"
+)]
+pub struct MaxUnpool3d;
 
-impl AvgPool2d {
-    /// Windows of `kernel_size` side by side, without padding.
-    pub fn new(kernel_size: impl Into<Ints>) -> AvgPool2d {
-        AvgPool2d {
-            kernel_size: kernel_size.into(),
-            stride: Ints::default(),
-            padding: 0.into(),
-            ceil_mode: false,
-            count_include_pad: true,
-            divisor_override: None,
-        }
-    }
-}
+/// The mean of each window. `x: [N, C, L]`; `stride` is `kernel_size` where it is not given.
+#[functional(
+    "AvgPool1d(int[] kernel_size, int[]? stride=None, int[] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Module",
+    op = "avg_pool1d"
+)]
+pub struct AvgPool1d;
 
-impl Module for AvgPool2d {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let AvgPool2d { kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override } = self;
-        input.avg_pool2d(kernel_size, stride, padding, *ceil_mode, *count_include_pad, *divisor_override)
-    }
-}
+/// The mean of each window. `x: [N, C, H, W]`; `stride` is `kernel_size` where it is not given.
+#[functional(
+    "AvgPool2d(int[] kernel_size, int[]? stride=None, int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Module",
+    op = "avg_pool2d"
+)]
+pub struct AvgPool2d;
 
-pub(crate) static AVG_POOL2D: ModuleSpec = ModuleSpec {
-    text: "AvgPool2d(int[] kernel_size, int[]? stride=None, int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Module",
-    doc: "The mean of each window. `x: [N, C, H, W]`; `stride` is `kernelSize` where it is not given.",
-    build: |args| {
-        Ok(Built::Module(Box::new(AvgPool2d {
-            kernel_size: args.ints(0).clone(),
-            stride: optional(args, 1)?,
-            padding: args.ints(2).clone(),
-            ceil_mode: args.bool(3),
-            count_include_pad: args.bool(4),
-            divisor_override: args.optional_int(5),
-        })))
-    },
-};
+/// The mean of each window. `x: [N, C, D, H, W]`; `stride` is `kernel_size` where it is not given.
+#[functional(
+    "AvgPool3d(int[] kernel_size, int[]? stride=None, int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Module",
+    op = "avg_pool3d"
+)]
+pub struct AvgPool3d;
 
-/// [`Tensor::adaptive_avg_pool2d`] as a module. `x: [N, C, H, W]`.
-pub struct AdaptiveAvgPool2d {
-    output_size: PartialInts,
-}
+/// The `norm_type`-norm of each window. `x: [N, C, L]`; `stride` is `kernel_size` where it is not given.
+#[functional("LPPool1d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module", op = "lp_pool1d")]
+pub struct LPPool1d;
 
-impl AdaptiveAvgPool2d {
-    /// Means over windows that give `output_size`.
-    pub fn new(output_size: impl Into<PartialInts>) -> AdaptiveAvgPool2d {
-        AdaptiveAvgPool2d { output_size: output_size.into() }
-    }
-}
+/// The `norm_type`-norm of each window. `x: [N, C, H, W]`; `stride` is `kernel_size` where it is not given.
+#[functional("LPPool2d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module", op = "lp_pool2d")]
+pub struct LPPool2d;
 
-impl Module for AdaptiveAvgPool2d {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        input.adaptive_avg_pool2d(&self.output_size)
-    }
-}
+/// The `norm_type`-norm of each window. `x: [N, C, D, H, W]`; `stride` is `kernel_size` where it is not given.
+#[functional("LPPool3d(float norm_type, int[] kernel_size, int[]? stride=None, bool ceil_mode=False) -> Module", op = "lp_pool3d")]
+pub struct LPPool3d;
 
-pub(crate) static ADAPTIVE_AVG_POOL2D: ModuleSpec = ModuleSpec {
-    text: "AdaptiveAvgPool2d(int?[] output_size) -> Module",
-    doc: "Means of windows that are laid so that the result has `outputSize`. `x: [N, C, H, W]`.",
-    build: |args| Ok(Built::Module(Box::new(AdaptiveAvgPool2d::new(args.partial_ints(0))))),
-};
+/// Means of windows that are laid so that the result has `output_size`. `x: [N, C, L]`.
+#[functional("AdaptiveAvgPool1d(int[] output_size) -> Module", op = "adaptive_avg_pool1d")]
+pub struct AdaptiveAvgPool1d;
+
+/// Means of windows that are laid so that the result has `output_size`. `x: [N, C, H, W]`.
+#[functional("AdaptiveAvgPool2d(int?[] output_size) -> Module", op = "adaptive_avg_pool2d")]
+pub struct AdaptiveAvgPool2d;
+
+/// Means of windows that are laid so that the result has `output_size`. `x: [N, C, D, H, W]`.
+#[functional("AdaptiveAvgPool3d(int?[] output_size) -> Module", op = "adaptive_avg_pool3d")]
+pub struct AdaptiveAvgPool3d;
+
+/// The largest values of windows that are laid so that the result has `output_size`. `x: [N, C, L]`.
+#[functional("AdaptiveMaxPool1d(int[] output_size, bool return_indices=False) -> Module", op = "adaptive_max_pool1d")]
+pub struct AdaptiveMaxPool1d;
+
+/// The largest values of windows that are laid so that the result has `output_size`. `x: [N, C, H, W]`.
+#[functional("AdaptiveMaxPool2d(int?[] output_size, bool return_indices=False) -> Module", op = "adaptive_max_pool2d")]
+pub struct AdaptiveMaxPool2d;
+
+/// The largest values of windows that are laid so that the result has `output_size`. `x: [N, C, D, H, W]`.
+#[functional("AdaptiveMaxPool3d(int?[] output_size, bool return_indices=False) -> Module", op = "adaptive_max_pool3d")]
+pub struct AdaptiveMaxPool3d;
+
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    MaxPool1d::SPEC,
+    MaxPool2d::SPEC,
+    MaxPool3d::SPEC,
+    MaxUnpool1d::SPEC,
+    MaxUnpool2d::SPEC,
+    MaxUnpool3d::SPEC,
+    AvgPool1d::SPEC,
+    AvgPool2d::SPEC,
+    AvgPool3d::SPEC,
+    LPPool1d::SPEC,
+    LPPool2d::SPEC,
+    LPPool3d::SPEC,
+    AdaptiveAvgPool1d::SPEC,
+    AdaptiveAvgPool2d::SPEC,
+    AdaptiveAvgPool3d::SPEC,
+    AdaptiveMaxPool1d::SPEC,
+    AdaptiveMaxPool2d::SPEC,
+    AdaptiveMaxPool3d::SPEC,
+];

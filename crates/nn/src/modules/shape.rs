@@ -1,44 +1,104 @@
-//! Shapes as modules.
+//! Shapes and places as modules.
 
 use crate::{
-    Module,
-    table::{Built, ModuleSpec},
+    Layer, Module,
+    table::{Make, ModuleSpec},
 };
+use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
 
 /// Makes dimensions `start_dim` to `end_dim` one; by default all but the batch.
-pub struct Flatten {
-    start_dim: i64,
-    end_dim: i64,
-}
+#[functional("Flatten(int start_dim=1, int end_dim=-1) -> Module", op = "flatten")]
+pub struct Flatten;
 
-impl Flatten {
-    /// A module that flattens these dimensions.
-    pub fn new(start_dim: i64, end_dim: i64) -> Flatten {
-        Flatten { start_dim, end_dim }
-    }
-}
+/// Makes dimension `dim` several, of sizes `unflattened_size`.
+#[functional("Unflatten(int dim, int[] unflattened_size) -> Module", op = "unflatten(sizes=unflattened_size)")]
+pub struct Unflatten;
 
-impl Module for Flatten {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        input.flatten(self.start_dim, self.end_dim)
-    }
-}
+/// Adds up the windows `[N, C * places, windows]` of an image to `[N, C, H, W]`.
+#[functional(
+    "Fold(int[] output_size, int[] kernel_size, int[] dilation=1, int[] padding=0, int[] stride=1) -> Module",
+    op = "col2im"
+)]
+pub struct Fold;
 
-pub(crate) static FLATTEN: ModuleSpec = ModuleSpec {
-    text: "Flatten(int start_dim=1, int end_dim=-1) -> Module",
-    doc: "Makes dimensions `start_dim` to `end_dim` one; by default all but the batch.",
-    build: |args| Ok(Built::Module(Box::new(Flatten::new(args.int(0), args.int(1))))),
-};
+/// The windows of an image `[N, C, H, W]` as columns, `[N, C * places, windows]`.
+#[functional("Unfold(int[] kernel_size, int[] dilation=1, int[] padding=0, int[] stride=1) -> Module", op = "im2col")]
+pub struct Unfold;
+
+/// Makes of channels `[.., C * r * r, H, W]` an image `r` times as large.
+#[functional("PixelShuffle(int upscale_factor) -> Module", op = "pixel_shuffle")]
+pub struct PixelShuffle;
+
+/// Makes of an image channels `[.., C * r * r, H / r, W / r]`.
+#[functional("PixelUnshuffle(int downscale_factor) -> Module", op = "pixel_unshuffle")]
+pub struct PixelUnshuffle;
+
+/// Mixes the channels of `groups` groups: the first of each, the second of each, and so on.
+#[functional("ChannelShuffle(int groups) -> Module", op = "channel_shuffle")]
+pub struct ChannelShuffle;
+
+/// Makes `[N, C, ..]` of another size, by a factor or to `size`; `mode` as [`Tensor::interpolate`](lanthorn_tensor::Tensor::interpolate) has it.
+#[functional(
+    "Upsample(int[]? size=None, float[]? scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None) -> Module",
+    op = "interpolate"
+)]
+pub struct Upsample;
+
+/// Makes images larger by repeating the nearest element.
+#[functional("UpsamplingNearest2d(int[]? size=None, float[]? scale_factor=None) -> Module", op = "interpolate(mode=\"nearest\")")]
+pub struct UpsamplingNearest2d;
+
+/// Makes images larger by weighing four elements; corners stay corners.
+#[functional(
+    "UpsamplingBilinear2d(int[]? size=None, float[]? scale_factor=None) -> Module",
+    op = "interpolate(mode=\"bilinear\", align_corners=true)"
+)]
+pub struct UpsamplingBilinear2d;
+
+/// The cosine of the angle of vectors along `dim`.
+#[functional(
+    "CosineSimilarity(int dim=1, float eps=1e-8) -> Module",
+    "forward(Tensor x1, Tensor x2) -> Tensor",
+    op = "cosine_similarity"
+)]
+pub struct CosineSimilarity;
+
+/// The `p`-norm of the difference of vectors along the last dimension.
+#[functional(
+    "PairwiseDistance(float p=2.0, float eps=1e-6, bool keepdim=False) -> Module",
+    "forward(Tensor x1, Tensor x2) -> Tensor",
+    op = "pairwise_distance"
+)]
+pub struct PairwiseDistance;
 
 /// Gives back its input.
+#[derive(Module)]
 pub struct Identity;
 
-impl Module for Identity {
+impl Layer for Identity {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         Ok(input.clone())
     }
 }
 
-pub(crate) static IDENTITY: ModuleSpec =
-    ModuleSpec { text: "Identity() -> Module", doc: "Gives back its input.", build: |_| Ok(Built::Module(Box::new(Identity))) };
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "Identity() -> Module",
+        forward: Identity::FORWARD,
+        doc: "Gives back its input.",
+        make: Make::Type(|_| Ok(Box::new(Identity))),
+    },
+    Flatten::SPEC,
+    Unflatten::SPEC,
+    Fold::SPEC,
+    Unfold::SPEC,
+    PixelShuffle::SPEC,
+    PixelUnshuffle::SPEC,
+    ChannelShuffle::SPEC,
+    Upsample::SPEC,
+    UpsamplingNearest2d::SPEC,
+    UpsamplingBilinear2d::SPEC,
+    CosineSimilarity::SPEC,
+    PairwiseDistance::SPEC,
+];

@@ -13,6 +13,7 @@ mod view;
 
 pub use engine::{GradOptions, grad};
 pub use hooks::HookHandle;
+pub(crate) use mode::with_mode;
 pub use mode::{is_grad_enabled, no_grad, set_grad_enabled};
 pub(crate) use node::{Derivative, GradNode, attach};
 pub(crate) use view::rebase;

@@ -6,13 +6,15 @@ use crate::{
     scalar::{Ints, OptionalInts, Padding, PartialInts, TensorOrInts},
 };
 use lanthorn_schema::{Default, ParamType, Schema};
-use std::borrow::Cow;
+use std::{any::Any, borrow::Cow, rc::Rc};
 
 /// One dynamic argument.
 #[derive(Clone, Debug)]
 pub enum Arg {
     /// Not given: the default is taken.
     None,
+    /// Python's `None`, said: nothing, also where that is not the default. Where nothing cannot be, the default is taken.
+    Null,
     /// A tensor.
     Tensor(Tensor),
     /// Several tensors.
@@ -33,12 +35,14 @@ pub enum Arg {
     DType(DType),
     /// A device.
     Device(Device),
+    /// What this crate does not know: a module, for the constructor of another.
+    Object(Rc<dyn Any>),
 }
 
 impl Arg {
     fn describe(&self) -> Cow<'static, str> {
         match self {
-            Arg::None => "nothing".into(),
+            Arg::None | Arg::Null => "nothing".into(),
             Arg::Tensor(_) => "a tensor".into(),
             Arg::Tensors(_) => "a list of tensors".into(),
             Arg::Scalar(Scalar::Bool(value)) => format!("the truth value {value}").into(),
@@ -50,6 +54,7 @@ impl Arg {
             Arg::Str(text) => format!("the string {text:?}").into(),
             Arg::DType(dtype) => format!("the dtype {dtype}").into(),
             Arg::Device(_) => "a device".into(),
+            Arg::Object(_) => "a module".into(),
         }
     }
 }
@@ -57,15 +62,15 @@ impl Arg {
 /// Whether a parameter of type `ty` takes an argument of this kind.
 fn takes(ty: ParamType, arg: &Arg) -> bool {
     use ParamType as P;
-    let whole =
-        |scalar: &Scalar| matches!(scalar, Scalar::Int(_)) || matches!(scalar, Scalar::Float(value) if value.fract() == 0.0);
+    let whole = |scalar: &Scalar| matches!(scalar, Scalar::Int(_));
     match arg {
         Arg::None => false,
+        Arg::Null => ty.is_optional(),
         Arg::Tensor(_) => matches!(ty, P::Tensor | P::OptionalTensor | P::TensorOrScalar | P::TensorOrInts),
-        Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors),
+        Arg::Tensors(_) => matches!(ty, P::Tensors | P::OptionalTensors | P::OptionalTensorList),
         Arg::OptionalTensors(_) => ty == P::OptionalTensors,
         Arg::PartialInts(values) => match ty {
-            P::PartialInts => true,
+            P::PartialInts | P::PartialFloats => true,
             P::OptionalTensors => values.iter().all(Option::is_none),
             _ => false,
         },
@@ -73,18 +78,20 @@ fn takes(ty: ParamType, arg: &Arg) -> bool {
         Arg::Scalar(scalar) => match ty {
             P::Int | P::OptionalInt | P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => whole(scalar),
             P::Scalar | P::OptionalScalar | P::TensorOrScalar => true,
-            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats => true,
+            P::Float | P::OptionalFloat | P::Floats | P::OptionalFloats | P::PartialFloats => true,
             _ => false,
         },
         Arg::Ints(values) => match ty {
-            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts | P::Floats | P::OptionalFloats => true,
-            P::Tensors | P::OptionalTensors => values.is_empty(),
+            P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => true,
+            P::Floats | P::OptionalFloats | P::PartialFloats => true,
+            P::Tensors | P::OptionalTensors | P::OptionalTensorList => values.is_empty(),
             _ => false,
         },
-        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats),
-        Arg::Str(_) => matches!(ty, P::Str | P::OptionalStr | P::IntsOrStr | P::DType | P::OptionalDType),
+        Arg::Floats(_) => matches!(ty, P::Floats | P::OptionalFloats | P::PartialFloats),
+        Arg::Str(_) => matches!(ty, P::Str | P::OptionalStr | P::IntsOrStr | P::DType | P::OptionalDType | P::ModuleOrStr),
         Arg::DType(_) => matches!(ty, P::DType | P::OptionalDType),
         Arg::Device(_) => ty == P::OptionalDevice,
+        Arg::Object(_) => matches!(ty, P::Module | P::OptionalModule | P::ModuleOrStr),
     }
 }
 
@@ -93,16 +100,18 @@ fn wanted(ty: ParamType) -> &'static str {
     use ParamType as P;
     match ty {
         P::Tensor | P::OptionalTensor => "a tensor",
-        P::Tensors | P::OptionalTensors => "a list of tensors",
+        P::Tensors | P::OptionalTensors | P::OptionalTensorList => "a list of tensors",
         P::TensorOrScalar => "a tensor or a number",
         P::Scalar | P::OptionalScalar | P::Float | P::OptionalFloat => "a number",
         P::Int | P::OptionalInt => "a whole number",
         P::Ints | P::OptionalInts | P::PartialInts | P::IntsOrStr | P::TensorOrInts => "a list of whole numbers",
-        P::Floats | P::OptionalFloats => "a list of numbers",
+        P::Floats | P::OptionalFloats | P::PartialFloats => "a list of numbers",
         P::Bool | P::OptionalBool => "true or false",
         P::Str | P::OptionalStr => "a string",
         P::DType | P::OptionalDType => "a dtype",
         P::OptionalDevice => "a device",
+        P::Module | P::OptionalModule => "a module",
+        P::ModuleOrStr => "a module or the name of an op",
     }
 }
 
@@ -114,6 +123,7 @@ fn of_default(default: &Default) -> Arg {
         Default::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Default::Float(value) => Arg::Scalar(Scalar::Float(*value)),
         Default::Ints(values) => Arg::Ints(values.clone()),
+        Default::Floats(values) => Arg::Floats(values.clone()),
         Default::Str(text) => Arg::Str(text.clone()),
     }
 }
@@ -138,7 +148,7 @@ impl<'a> Bound<'a> {
             (P::TensorOrScalar, Arg::Tensor(tensor)) => return Some(Bound::Operand(tensor.into())),
             (P::TensorOrScalar, Arg::Scalar(scalar)) => return Some(Bound::Operand((*scalar).into())),
             (P::Ints, arg) => return whole_numbers(arg).map(Bound::Ints),
-            (P::OptionalInts, Arg::None) => return Some(Bound::OptionalInts(().into())),
+            (P::OptionalInts, Arg::None | Arg::Null) => return Some(Bound::OptionalInts(().into())),
             (P::OptionalInts, arg) => return whole_numbers(arg).map(|ints| Bound::OptionalInts((&ints).into())),
             (P::PartialInts, Arg::PartialInts(values)) => return Some(Bound::PartialInts(values.clone().into())),
             (P::PartialInts, arg) => return whole_numbers(arg).map(|ints| Bound::PartialInts(ints.into())),
@@ -146,9 +156,14 @@ impl<'a> Bound<'a> {
             (P::IntsOrStr, arg) => return whole_numbers(arg).map(|ints| Bound::Padding(ints.into())),
             (P::TensorOrInts, Arg::Tensor(tensor)) => return Some(Bound::TensorOrInts(tensor.into())),
             (P::TensorOrInts, arg) => return whole_numbers(arg).map(|ints| Bound::TensorOrInts(ints.into())),
-            (P::Floats | P::OptionalFloats, Arg::Ints(values)) => Arg::Floats(values.iter().map(|&value| value as f64).collect()),
-            (P::Floats | P::OptionalFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
-            (P::Tensors, Arg::Ints(_)) => Arg::Tensors(vec![]),
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Ints(values)) => {
+                Arg::Floats(values.iter().map(|&value| value as f64).collect())
+            }
+            (P::PartialFloats, Arg::PartialInts(values)) => {
+                Arg::Floats(values.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)).collect())
+            }
+            (P::Floats | P::OptionalFloats | P::PartialFloats, Arg::Scalar(scalar)) => Arg::Floats(vec![scalar.to_f64()]),
+            (P::Tensors | P::OptionalTensorList, Arg::Ints(_)) => Arg::Tensors(vec![]),
             (P::OptionalTensors, Arg::Tensors(tensors)) => Arg::OptionalTensors(tensors.iter().cloned().map(Some).collect()),
             (P::OptionalTensors, Arg::Ints(_)) => Arg::OptionalTensors(vec![]),
             (P::OptionalTensors, Arg::PartialInts(values)) => Arg::OptionalTensors(vec![None; values.len()]),
@@ -192,8 +207,6 @@ fn whole_numbers(arg: &Arg) -> Option<Ints> {
     match arg {
         Arg::Ints(values) => Some(values.as_slice().into()),
         Arg::Scalar(Scalar::Int(value)) => Some((*value).into()),
-        // JavaScript has one kind of number.
-        Arg::Scalar(Scalar::Float(value)) => Some((*value as i64).into()),
         _ => None,
     }
 }
@@ -216,8 +229,9 @@ impl<'a> Args<'a> {
         let mut values = Vec::with_capacity(params.len());
         for (i, param) in params.iter().enumerate() {
             let value = match (given.get(i), &param.default) {
-                (Some(Arg::None) | None, Some(default)) => Cow::Owned(of_default(default)),
-                (Some(Arg::None) | None, None) => {
+                (Some(Arg::Null), _) if param.ty.is_optional() => Cow::Owned(Arg::Null),
+                (Some(Arg::None | Arg::Null) | None, Some(default)) => Cow::Owned(of_default(default)),
+                (Some(Arg::None | Arg::Null) | None, None) => {
                     return Err(refused(format!("the argument {} is missing: {schema}", param.name)));
                 }
                 (Some(value), _) => Cow::Borrowed(value),
@@ -249,7 +263,7 @@ impl<'a> Args<'a> {
     pub(crate) fn fits(schema: &Schema, given: &[Arg]) -> bool {
         given.len() <= schema.params.len()
             && schema.params.iter().enumerate().all(|(place, param)| match given.get(place) {
-                Some(Arg::None) | None => param.default.is_some(),
+                Some(Arg::None | Arg::Null) | None => param.default.is_some(),
                 Some(arg) => takes(param.ty, arg),
             })
     }
@@ -281,7 +295,7 @@ impl<'a> Args<'a> {
     }
 
     fn given(&self, place: usize) -> bool {
-        !matches!(self.plain(place), Arg::None)
+        !matches!(self.plain(place), Arg::None | Arg::Null)
     }
 
     /// Argument `place`: a tensor.
@@ -302,6 +316,32 @@ impl<'a> Args<'a> {
         match self.plain(place) {
             Arg::Tensors(tensors) => tensors,
             _ => unasked(),
+        }
+    }
+
+    /// Argument `place`: a list of tensors, or none.
+    pub fn optional_tensor_list(&self, place: usize) -> Option<&[Tensor]> {
+        self.given(place).then(|| self.tensors(place))
+    }
+
+    /// Argument `place`: what another crate has wrapped.
+    pub fn object(&self, place: usize) -> &Rc<dyn Any> {
+        match self.plain(place) {
+            Arg::Object(object) => object,
+            _ => unasked(),
+        }
+    }
+
+    /// Argument `place`: what another crate has wrapped, or none.
+    pub fn optional_object(&self, place: usize) -> Option<&Rc<dyn Any>> {
+        self.given(place).then(|| self.object(place))
+    }
+
+    /// Argument `place`: what another crate has wrapped, or else a string.
+    pub fn object_or_str(&self, place: usize) -> std::result::Result<&Rc<dyn Any>, &str> {
+        match self.plain(place) {
+            Arg::Str(name) => Err(name),
+            _ => Ok(self.object(place)),
         }
     }
 
@@ -330,8 +370,7 @@ impl<'a> Args<'a> {
     pub fn int(&self, place: usize) -> i64 {
         match self.scalar(place) {
             Scalar::Int(value) => value,
-            // JavaScript has one kind of number.
-            scalar => scalar.to_f64() as i64,
+            _ => unasked(),
         }
     }
 
@@ -382,7 +421,7 @@ impl<'a> Args<'a> {
         self.given(place).then(|| self.float(place))
     }
 
-    /// Argument `place`: a list of numbers.
+    /// Argument `place`: a list of numbers, NaN for those that are left out.
     pub fn floats(&self, place: usize) -> &[f64] {
         match self.plain(place) {
             Arg::Floats(values) => values,
@@ -474,8 +513,12 @@ mod tests {
             for param in &op.schema().params {
                 let Some(default) = &param.default else { continue };
                 let arg = of_default(default);
-                let optional = format!("{:?}", param.ty).starts_with("Optional");
-                assert!(if *default == Default::None { optional } else { takes(param.ty, &arg) }, "{}: {}", op.name(), param.name);
+                assert!(
+                    if *default == Default::None { param.ty.is_optional() } else { takes(param.ty, &arg) },
+                    "{}: {}",
+                    op.name(),
+                    param.name
+                );
             }
         }
     }

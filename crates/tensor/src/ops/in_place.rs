@@ -1,4 +1,4 @@
-//! The in-place forms: a tensor takes the result of an op.
+//! The in-place forms: a tensor takes the result of an op, or becomes a view of itself.
 //!
 //! Nothing is overwritten while recorded work may still read it: the storage goes to its next value, which the result is (if the
 //! tensor covers its storage) or which is made from the old one and the result. The planner turns that into an update of the same
@@ -10,6 +10,7 @@ use crate::{
     autograd::{self, Edge, is_grad_enabled},
     ops::pointwise::common_device,
     storage::Storage,
+    tensor::Inner,
 };
 use lanthorn_ir::{Category, Kernel, kernel};
 use std::rc::Rc;
@@ -50,13 +51,7 @@ pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) ->
         let message = "the tensor was expanded, so that several elements lie in one place; clone it first";
         return Err(Error::argument(name, message));
     }
-    if is_grad_enabled() && target.requires_grad() {
-        let is_leaf = |tensor: &Tensor| tensor.is_leaf() && tensor.requires_grad();
-        if is_leaf(target) || target.0.base.as_ref().is_some_and(is_leaf) {
-            let message = "a leaf that requires gradients cannot be changed in place; use no_grad";
-            return Err(Error::autograd(name, message));
-        }
-    }
+    check_leaf(&name, target)?;
     let result = result.to(target.dtype())?;
     let storage = &target.0.storage;
     let value = if target.layout().covers(storage.elements) {
@@ -69,6 +64,30 @@ pub(crate) fn assign_named(op: &'static str, target: &Tensor, result: Tensor) ->
     };
     storage.write(value);
     autograd::rebase(target, &result);
+    Ok(())
+}
+
+/// The view of `target` that takes its place, by PyTorch's rules for in-place ops.
+///
+/// A tensor's shape is fixed, so that [`Tensor::shape`] can lend it; what changes is which tensor a handle names.
+pub(crate) fn view(op: &'static Op, target: &Tensor, view: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
+    check_leaf(&format!("{}_", op.name()), target)?;
+    if !(target.is_leaf() && target.requires_grad()) {
+        // A computed tensor stays part of its graph, recording or not: without the step its gradient would have another shape.
+        return autograd::with_mode(true, || view(target));
+    }
+    // Without recording, a leaf stays one.
+    let Inner { storage, layout, base, .. } = &*view(&target.detach())?.0;
+    let base = base.clone().filter(|_| !layout.covers(storage.elements));
+    Tensor::build(storage.clone(), layout.clone(), base).requires_grad_(true)
+}
+
+/// A leaf that wants a gradient, or a view of one, is not changed while ops are recorded.
+fn check_leaf(name: &str, target: &Tensor) -> Result<()> {
+    let is_leaf = |tensor: &Tensor| tensor.is_leaf() && tensor.requires_grad();
+    if is_grad_enabled() && target.requires_grad() && (is_leaf(target) || target.0.base.as_ref().is_some_and(is_leaf)) {
+        return Err(Error::autograd(name, "a leaf that requires gradients cannot be changed in place; use no_grad"));
+    }
     Ok(())
 }
 

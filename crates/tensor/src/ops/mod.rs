@@ -32,12 +32,21 @@ use std::{
 /// How an op is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpKind {
-    /// One formula of the scalar expression language; kernels and derivative are derived.
+    /// One formula of the scalar expression language, which arguments may choose; kernels and derivative are derived.
     Pointwise,
     /// Lowered to kernels, with its derivative declared.
     Leaf,
-    /// Written in other ops.
+    /// Written in other ops, or a case of a leaf: without a lowering or a derivative of its own.
     Composite,
+}
+
+/// What the in-place form of an op does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InPlace {
+    /// Writes the result to the tensor's memory: `add_`.
+    Write,
+    /// Makes the tensor another view of its memory: `transpose_`.
+    View,
 }
 
 /// What an op will give once it has read its input.
@@ -65,8 +74,8 @@ pub struct Op {
     pub doc: &'static [&'static str],
     /// How it is made.
     pub kind: OpKind,
-    /// Whether there is an in-place form, `name_`.
-    pub in_place: bool,
+    /// The in-place form, `name_`, if there is one.
+    pub in_place: Option<InPlace>,
     /// Other names of the op.
     pub aliases: &'static [&'static str],
     /// Runs it on dynamic arguments.
@@ -138,14 +147,20 @@ impl Op {
         }
     }
 
-    /// Runs the in-place form: the first argument takes the result.
-    pub fn run_in_place(&'static self, args: &[Arg]) -> Result<()> {
-        let Some(Arg::Tensor(target)) = args.first().filter(|_| self.in_place) else {
+    /// Runs the in-place form: the first argument takes the result. Gives the tensor as it is then, which of a view is another handle.
+    pub fn run_in_place(&'static self, args: &[Arg]) -> Result<Tensor> {
+        let (Some(form), Some(Arg::Tensor(target))) = (self.in_place, args.first()) else {
             return Err(Error::argument(self.name(), "has no in-place form"));
         };
-        let mut args = args.to_vec();
-        args[0] = Arg::Tensor(in_place::before(target));
-        in_place::assign(self, target, self.run(&args)?.into_tensor(self.name())?)
+        let run = |target: Tensor| {
+            let mut args = args.to_vec();
+            args[0] = Arg::Tensor(target);
+            self.run(&args)?.into_tensor(self.name())
+        };
+        match form {
+            InPlace::Write => in_place::assign(self, target, run(in_place::before(target))?).map(|()| target.clone()),
+            InPlace::View => in_place::view(self, target, |target| run(target.clone())),
+        }
     }
 
     /// The op with this name or alias.

@@ -29,6 +29,12 @@ impl Results for (Tensor, Tensor) {
     }
 }
 
+impl Results for (Tensor, Tensor, Tensor) {
+    fn each(self, f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Self> {
+        Ok((f(&self.0)?, f(&self.1)?, f(&self.2)?))
+    }
+}
+
 impl Opmath {
     /// For a call with these tensors. Where one of them is float32 or float64, promotion has the others follow, and there is nothing to do.
     pub fn of<'a>(tensors: impl IntoIterator<Item = &'a Tensor>) -> Opmath {

@@ -54,6 +54,12 @@ impl From<(Tensor, Tensor)> for Output {
     }
 }
 
+impl From<(Tensor, Option<Tensor>)> for Output {
+    fn from((first, second): (Tensor, Option<Tensor>)) -> Output {
+        Output::Tensors([Some(first), second].into_iter().flatten().collect())
+    }
+}
+
 impl From<(Tensor, Tensor, Tensor)> for Output {
     fn from((a, b, c): (Tensor, Tensor, Tensor)) -> Output {
         Output::Tensors(vec![a, b, c])

@@ -10,7 +10,7 @@ use super::{
     walk::{Space, WORD, Walk},
 };
 use lanthorn_ir::{
-    DType, Result, Shape,
+    DType, Layout, Result, Shape,
     kernel::{Operand, Sort},
 };
 
@@ -21,11 +21,55 @@ const MERGE: &str = include_str!("../../../../shaders/sort/merge.wgsl");
 const SPAN: usize = 2048;
 const SHARE: usize = 16;
 
+/// Rows of 32-bit words that are sorted, with the places that they come from.
+pub(super) struct Rows {
+    /// Where the words lie; what is sorted is the last dimension.
+    pub source: Layout,
+    /// The buffer that they lie in.
+    pub slot: Slot,
+    /// The type whose order is theirs, and whether it is turned round; `None` for that of the words.
+    pub order: Option<(DType, bool)>,
+    /// How many results lie between neighbours of a row.
+    pub after: usize,
+}
+
+impl Rows {
+    fn length(&self) -> usize {
+        self.source.shape()[self.source.shape().rank() - 1]
+    }
+
+    fn count(&self) -> usize {
+        self.source.shape().elements() / self.length().max(1)
+    }
+
+    /// How many passes merge runs.
+    fn merges(&self) -> usize {
+        self.length().div_ceil(SPAN).next_power_of_two().trailing_zeros() as usize
+    }
+
+    /// The dispatches that sort; `kept` says where the pairs are when so many passes are yet to come.
+    fn passes(&self, kept: impl Fn(usize) -> Kept, target: &Target) -> Result<Vec<Pass>> {
+        let merges = self.merges();
+        let mut passes = vec![tiles(self, kept(merges), target)?];
+        for pass in 1..=merges {
+            passes.push(merge(self, SPAN << (pass - 1), kept(merges - pass + 1), kept(merges - pass), target)?);
+        }
+        Ok(passes)
+    }
+
+    /// The dispatches that leave words and places, sorted, at the beginning of scratch memory, and its words.
+    pub(super) fn in_scratch(&self, target: &Target) -> Result<(Vec<Pass>, usize)> {
+        let pairs = 2 * self.source.shape().elements();
+        let passes = self.passes(|left| Kept::Scratch(if left % 2 == 0 { 0 } else { pairs }), target)?;
+        Ok((passes, if self.merges() == 0 { pairs } else { 2 * pairs }))
+    }
+}
+
 /// Where pairs are kept between passes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kept {
-    /// Keys, then places, in scratch memory.
-    Scratch,
+    /// Keys, then places, in scratch memory from some word on.
+    Scratch(usize),
     /// In the two outputs.
     Outputs,
     /// Nowhere: this is the last pass.
@@ -34,24 +78,21 @@ enum Kept {
 
 pub(super) fn plan(sort: &Sort, target: &Target) -> Result<Plan> {
     element_type(sort.dtype)?;
-    let [before, length, after] = sort.extents();
-    let rows = before * after;
-    if rows * length == 0 {
+    let elements = sort.source.shape().elements();
+    if elements == 0 {
         return Ok(Plan::default());
     }
-    let runs = length.div_ceil(SPAN);
-    let merges = runs.next_power_of_two().trailing_zeros() as usize;
-    let kept = |pass: usize| match merges - pass {
+    let order: Vec<usize> = (0..sort.source.shape().rank()).filter(|&d| d != sort.dim).chain([sort.dim]).collect();
+    let [_, _, after] = sort.extents();
+    let source = sort.source.permute(&order);
+    let rows = Rows { source, slot: Slot::Input(0), order: Some((sort.dtype, sort.descending)), after };
+    let kept = |left: usize| match left {
         0 => Kept::Results,
-        left if left % 2 == 1 => Kept::Scratch,
+        left if left % 2 == 1 => Kept::Scratch(0),
         _ => Kept::Outputs,
     };
-    let mut passes = vec![tiles(sort, rows, kept(0), target)?];
-    for pass in 1..=merges {
-        passes.push(merge(sort, rows, SPAN << (pass - 1), kept(pass - 1), kept(pass), target)?);
-    }
-    let scratch_bytes = if merges == 0 { 0 } else { (rows * length * 8) as u64 };
-    Ok(Plan { passes, scratch_bytes })
+    let scratch_bytes = if rows.merges() == 0 { 0 } else { (elements * 8) as u64 };
+    Ok(Plan { passes: rows.passes(kept, target)?, scratch_bytes })
 }
 
 /// The elements of rows, as words.
@@ -63,15 +104,13 @@ struct Elements {
 }
 
 impl Elements {
-    fn new(sort: &Sort, builder: &mut Builder) -> Result<Elements> {
-        let rank = sort.source.shape().rank();
-        let order: Vec<usize> = (0..rank).filter(|&d| d != sort.dim).chain([sort.dim]).collect();
-        let [_, length, after] = sort.extents();
-        let others = Shape::from_dims(order[..rank - 1].iter().map(|&d| sort.source.shape()[d]));
-        let operand = Operand::new(WORD, sort.source.permute(&order));
+    fn new(rows: &Rows, builder: &mut Builder) -> Elements {
+        let (length, shape) = (rows.length(), rows.source.shape());
+        let others = Shape::from_dims(shape[..shape.rank() - 1].iter().copied());
+        let operand = Operand::new(WORD, rows.source.clone());
         let walk = Space::new(&[&others, &Shape::from_dims([length])], vec![operand]).bind(builder);
-        let buffer = builder.input("u32", Slot::Input(0));
-        Ok(Elements { walk, buffer, length: builder.count(length), after: builder.count(after) })
+        let buffer = builder.input("u32", rows.slot);
+        Elements { walk, buffer, length: builder.count(length), after: builder.count(rows.after) }
     }
 
     /// Statements that read the element at `place` of row `o` as the word `word`.
@@ -90,7 +129,8 @@ impl Elements {
     /// Statements that store the pair `key` and `place`, or its element, as number `j` of row `o`.
     fn store(&self, builder: &mut Builder, kept: Kept, pairs: &str) -> String {
         if kept != Kept::Results {
-            return store(builder, kept, &format!("o * {} + j", self.length), pairs);
+            let scratch = scratch(builder, kept);
+            return store(builder, kept, &format!("o * {} + j", self.length), pairs, &scratch);
         }
         let [values, positions] = [0, 1].map(|output| builder.output("u32", Slot::Output(output)));
         let (length, after) = (&self.length, &self.after);
@@ -101,19 +141,33 @@ impl Elements {
     }
 }
 
+/// The scratch memory, if pairs are written there.
+fn scratch(builder: &mut Builder, kept: Kept) -> String {
+    if let Kept::Scratch(_) = kept { builder.output("u32", Slot::Scratch) } else { String::new() }
+}
+
+/// What brings a place in the scratch memory to where the pairs begin.
+fn beginning(builder: &mut Builder, kept: Kept) -> String {
+    match kept {
+        Kept::Scratch(start) if start > 0 => format!(" + {}", builder.count(start)),
+        _ => String::new(),
+    }
+}
+
 /// Statements that store the pair `key` and `place` for the next pass; there are `pairs` in all.
-fn store(builder: &mut Builder, kept: Kept, at: &str, pairs: &str) -> String {
-    if kept == Kept::Scratch {
-        let scratch = builder.output("u32", Slot::Scratch);
-        return format!("let at = {at};\n{scratch}[at] = key;\n{scratch}[{pairs} + at] = place;\n");
+fn store(builder: &mut Builder, kept: Kept, at: &str, pairs: &str, scratch: &str) -> String {
+    if let Kept::Scratch(_) = kept {
+        let start = beginning(builder, kept);
+        return format!("let at = {at}{start};\n{scratch}[at] = key;\n{scratch}[{pairs} + at] = place;\n");
     }
     let [keys, places] = [0, 1].map(|output| builder.output("u32", Slot::Output(output)));
     format!("let at = {at};\n{keys}[at] = key;\n{places}[at] = place;\n")
 }
 
 /// A word in the order of the elements.
-fn key(sort: &Sort, builder: &mut Builder) -> String {
-    let key = match sort.dtype {
+fn key(rows: &Rows, builder: &mut Builder) -> String {
+    let Some((dtype, descending)) = rows.order else { return "let key = word;\n".into() };
+    let key = match dtype {
         DType::F16 | DType::BF16 | DType::F32 => {
             builder.functions.insert("order_f32");
             "order_f32(word)"
@@ -121,18 +175,18 @@ fn key(sort: &Sort, builder: &mut Builder) -> String {
         DType::I32 => "(word ^ 0x80000000u)",
         _ => "word",
     };
-    let flip = builder.word(if sort.descending { u32::MAX } else { 0 });
+    let flip = builder.word(if descending { u32::MAX } else { 0 });
     format!("let key = {key} ^ {flip};\n")
 }
 
 /// The pass that sorts runs.
-fn tiles(sort: &Sort, rows: usize, kept: Kept, target: &Target) -> Result<Pass> {
-    let [_, length, _] = sort.extents();
+fn tiles(sorted: &Rows, kept: Kept, target: &Target) -> Result<Pass> {
+    let (rows, length) = (sorted.count(), sorted.length());
     let span = length.next_power_of_two().min(SPAN);
     let runs = length.div_ceil(span);
     let mut builder = Builder::new(&[], &[])?;
-    let elements = Elements::new(sort, &mut builder)?;
-    let load = elements.read("j") + &key(sort, &mut builder);
+    let elements = Elements::new(sorted, &mut builder);
+    let load = elements.read("j") + &key(sorted, &mut builder);
     let pairs = builder.count(rows * length);
     let store = elements.store(&mut builder, kept, &pairs);
     let counts = [rows, span, runs].map(|value| builder.count(value));
@@ -149,26 +203,31 @@ fn tiles(sort: &Sort, rows: usize, kept: Kept, target: &Target) -> Result<Pass> 
 }
 
 /// A pass that merges runs of `run` in pairs.
-fn merge(sort: &Sort, rows: usize, run: usize, from: Kept, to: Kept, target: &Target) -> Result<Pass> {
-    let [_, length, _] = sort.extents();
+fn merge(sorted: &Rows, run: usize, from: Kept, to: Kept, target: &Target) -> Result<Pass> {
+    let (rows, length) = (sorted.count(), sorted.length());
     let mut builder = Builder::new(&[], &[])?;
-    let (keys, places) = if from == Kept::Scratch {
-        let scratch = builder.input("u32", Slot::Scratch);
-        (scratch.clone(), scratch)
-    } else {
-        (builder.input("u32", Slot::Output(0)), builder.input("u32", Slot::Output(1)))
+    let (keys, places) = match (from, to) {
+        // One buffer, of which one half is read and the other written.
+        (Kept::Scratch(_), Kept::Scratch(_)) => (String::from("scratch"), String::from("scratch")),
+        (Kept::Scratch(_), _) => {
+            let scratch = builder.input("u32", Slot::Scratch);
+            (scratch.clone(), scratch)
+        }
+        _ => (builder.input("u32", Slot::Output(0)), builder.input("u32", Slot::Output(1))),
     };
     let pairs = builder.count(rows * length);
     let (length_word, store) = if to == Kept::Results {
-        let elements = Elements::new(sort, &mut builder)?;
+        let elements = Elements::new(sorted, &mut builder);
         let store = elements.store(&mut builder, to, &pairs);
         (elements.length, store)
     } else {
-        (builder.count(length), store(&mut builder, to, "row + j", &pairs))
+        let scratch = scratch(&mut builder, to);
+        (builder.count(length), store(&mut builder, to, "row + j", &pairs, &scratch))
     };
+    let start = beginning(&mut builder, from);
     let shares = length.div_ceil(SHARE);
     let counts = [rows, run, shares].map(|value| builder.count(value));
-    let places_start = if from == Kept::Scratch { pairs.as_str() } else { "0u" };
+    let places_start = if let Kept::Scratch(_) = from { pairs.as_str() } else { "0u" };
     let store = indent(&store, 2);
     let values = [
         ("store", store.as_str()),
@@ -179,6 +238,7 @@ fn merge(sort: &Sort, rows: usize, run: usize, from: Kept, to: Kept, target: &Ta
         ("keys", &keys),
         ("places", &places),
         ("places_start", places_start),
+        ("start", &start),
     ];
     builder.finish("", MERGE, &values, (rows * shares).div_ceil(64), target)
 }

@@ -2,7 +2,6 @@
 
 use crate::{DType, Error, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
-use std::rc::Rc;
 
 const NAME: &str = "multi_head_attention_forward";
 
@@ -88,10 +87,13 @@ fn multi_head_attention_forward(
     if is_causal && attn_mask.is_none() {
         return Err(Error::argument(NAME, "is_causal says what attn_mask is, which must be given"));
     }
+    // What the caller says of the mask is believed, as in PyTorch: attention that is causal by itself reads none.
+    let causal = is_causal && !need_weights && key_padding_mask.is_none() && bias_k.is_none() && !add_zero_attn;
+    let attn_mask = attn_mask.filter(|_| !causal);
     let part = |x: &Tensor, place: i64| x.narrow(0, place * width, width);
     let bias = |place: i64| in_proj_bias.map(|bias| part(bias, place)).transpose();
     let projected: Vec<Tensor> = match (use_separate_proj_weight, in_proj_weight, [q_proj_weight, k_proj_weight, v_proj_weight]) {
-        (false, Some(weight), _) if Rc::ptr_eq(&query.0, &key.0) && Rc::ptr_eq(&key.0, &value.0) => {
+        (false, Some(weight), _) if query.is(key) && key.is(value) => {
             // One product in place of three.
             let all = query.linear(weight, in_proj_bias).map_err(named)?;
             (0..3).map(|place| all.narrow(-1, place * width, width)).collect::<Result<_>>().map_err(named)?
@@ -148,7 +150,7 @@ fn multi_head_attention_forward(
         weights.matmul(&value)?
     } else {
         let mask = mask.map(|mask| mask.expand([batch, num_heads, query.shape()[2] as i64, key.shape()[2] as i64])).transpose();
-        Tensor::scaled_dot_product_attention(&query, &key, &value, mask.map_err(named)?.as_ref(), dropout, false).map_err(named)?
+        Tensor::scaled_dot_product_attention(&query, &key, &value, mask.map_err(named)?.as_ref(), dropout, causal).map_err(named)?
     };
     let joined = attended.permute([2, 0, 1, 3])?.reshape([-1, batch, width])?;
     results.insert(0, joined.linear(out_proj_weight, out_proj_bias).map_err(named)?);

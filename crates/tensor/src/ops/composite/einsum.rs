@@ -234,6 +234,39 @@ fn einsum(equation: &str, tensors: &[Tensor], path: &OptionalInts) -> Result<Ten
     evaluate("einsum", terms, &output, path.as_slice())
 }
 
+impl Tensor {
+    /// [`einsum`](Tensor::einsum) with numbers from 0 to 51 in place of letters, capitals first, and `None` for an ellipsis: `torch.einsum(x, [0, 1], y, [1, 2], [0, 2])`.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [2, 2], &device)?;
+    /// let product = Tensor::einsum_sublists(&[(&x, &[Some(0), Some(1)]), (&x, &[Some(1), Some(2)])], Some(&[Some(0), Some(2)]))?;
+    /// assert_eq!(pollster::block_on(product.to_vec::<f32>())?, [7.0, 10.0, 15.0, 22.0]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn einsum_sublists(operands: &[(&Tensor, &[Option<i64>])], output: Option<&[Option<i64>]>) -> Result<Tensor> {
+        let inputs = operands.iter().map(|(_, sublist)| letters(sublist)).collect::<Result<Vec<_>>>()?.join(",");
+        let equation = match output {
+            Some(output) => format!("{inputs}->{}", letters(output)?),
+            None => inputs,
+        };
+        let tensors: Vec<Tensor> = operands.iter().map(|(tensor, _)| (*tensor).clone()).collect();
+        Tensor::einsum(&equation, &tensors)
+    }
+}
+
+/// The letters of a sublist.
+fn letters(sublist: &[Option<i64>]) -> Result<String> {
+    let letter = |name: &Option<i64>| match name.map(u8::try_from) {
+        None => Ok("...".to_string()),
+        Some(Ok(name @ 0..26)) => Ok(char::from(b'A' + name).to_string()),
+        Some(Ok(name @ 26..52)) => Ok(char::from(b'a' + name - 26).to_string()),
+        _ => Err(Error::argument("einsum", format!("a sublist has numbers from 0 to 51, not {sublist:?}"))),
+    };
+    sublist.iter().map(letter).collect()
+}
+
 /// The product of two tensors summed over dimensions `dims_self` of the one and `dims_other` of the other, which go; the rest follow one another.
 ///
 /// `[2, 3, 4]` with `[4, 3, 5]` over `[1, 2]` and `[1, 0]` is `[2, 5]`.

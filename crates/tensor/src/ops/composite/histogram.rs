@@ -1,7 +1,7 @@
 //! How many elements fall where.
 
 use crate::{
-    DType, Error, Result, Scalar, Tensor,
+    DType, Error, Operand, Result, Scalar, Tensor,
     ops::{Op, composite::like::floating},
     samples,
 };
@@ -107,4 +107,102 @@ async fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Resul
     Tensor::zeros_with([size], weights.dtype(), Some(x.device()))?.scatter_add(0, &x, &weights)
 }
 
-pub(crate) static OPS: &[&Op] = &[&HISTC, &BINCOUNT];
+/// How many elements fall into each of `bins` of equal width, and the edges of the bins, as `torch.histogram`. `range` is the smallest and the largest edge, those of the elements
+/// where it is not given. A bin has its lower edge and not its upper one, but the last has both; what lies outside, and NaN, counts nowhere.
+///
+/// With `weight`, of the shape of `self`, the sum of the elements' weights; with `density` the parts of the whole for each unit of width.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 2.0, 1.0], [3], &device)?;
+/// let (counts, edges) = x.histogram_with(4, Some(&[0.0, 3.0]), None, false)?;
+/// assert_eq!(pollster::block_on(counts.to_vec::<f32>())?, [0.0, 2.0, 1.0, 0.0]);
+/// assert_eq!(pollster::block_on(edges.to_vec::<f32>())?, [0.0, 0.75, 1.5, 2.25, 3.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "histogram(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
+    samples = || samples::calls([
+        vec![samples::real(&[40], -2.0, 2.0), samples::int(7)],
+        vec![samples::real(&[5, 8], -2.0, 2.0), samples::int(3), samples::floats(&[-1.0, 1.5]), samples::real(&[5, 8], 0.0, 1.0), samples::flag(true)],
+        vec![samples::real(&[0], -2.0, 2.0), samples::int(3)],
+    ])
+)]
+fn histogram(x: &Tensor, bins: i64, range: Option<&[f64]>, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
+    let op = "histogram";
+    if bins <= 0 {
+        return Err(Error::argument(op, format!("bins must be positive, not {bins}")));
+    }
+    let x = require_float(op, x)?;
+    let [low, high]: [Operand; 2] = match range {
+        Some(&[low, high]) if low <= high && (high - low).is_finite() => {
+            let margin = if low == high { 0.5 } else { 0.0 };
+            [Operand::from(low - margin), Operand::from(high + margin)]
+        }
+        Some(range) => return Err(Error::argument(op, format!("range is two finite numbers in order, not {range:?}"))),
+        None if x.numel() == 0 => [Operand::from(0.0), Operand::from(1.0)],
+        None => {
+            let (low, high) = (x.amin((), false)?, x.amax((), false)?);
+            // Where all elements are equal they are in the middle.
+            let margin = low.eq(&high)?.to(x.dtype())?.mul(0.5)?;
+            [low.sub(&margin)?.into(), high.add(&margin)?.into()]
+        }
+    };
+    let edges = Tensor::linspace_with(low, high, bins + 1, x.dtype(), Some(x.device()))?;
+    counted(op, &x, edges, weight, density)
+}
+
+/// [`histogram`](Tensor::histogram) over bins between the edges that a vector has in order.
+#[op(
+    composite,
+    "histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
+    samples = || {
+        let edges = samples::SampleArg::Tensor(samples::spec(&[4], DType::F32, -1.0, 1.0));
+        samples::calls([vec![samples::real(&[40], -2.0, 2.0), edges]])
+    }
+)]
+fn histogram_bins_tensor(x: &Tensor, bins: &Tensor, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
+    let op = "histogram";
+    let x = require_float(op, x)?;
+    if bins.rank() != 1 || bins.numel() == 0 || bins.dtype() != x.dtype() {
+        let message = format!("bins is a vector of edges of type {}, not {} of shape {}", x.dtype(), bins.dtype(), bins.shape());
+        return Err(Error::argument(op, message));
+    }
+    counted(op, &x, bins.detach(), weight, density)
+}
+
+/// The elements, outside of the graph.
+fn require_float(op: &str, x: &Tensor) -> Result<Tensor> {
+    if x.dtype().is_floating_point() {
+        return x.detach().reshape([-1]);
+    }
+    Err(Error::dtype(op, format!("takes a floating-point tensor, not {}", x.dtype())))
+}
+
+/// The weights of the elements between each two neighbours of `edges`, and `edges`.
+fn counted(op: &str, x: &Tensor, edges: Tensor, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
+    let bins = edges.numel() as i64 - 1;
+    let weight = match weight {
+        None => x.ones_like()?,
+        Some(weight) if weight.numel() == x.numel() && weight.dtype() == x.dtype() => weight.detach().reshape([-1])?,
+        Some(weight) => {
+            let message =
+                format!("weight is as self: {} {} for {} elements of {}", weight.dtype(), weight.shape(), x.numel(), x.dtype());
+            return Err(Error::shape(op, message));
+        }
+    };
+    let mut counts = Tensor::zeros_with([bins], x.dtype(), Some(x.device()))?;
+    if bins > 0 {
+        let inside = x.ge(edges.select(0, 0)?)?.logical_and(&x.le(edges.select(0, -1)?)?)?;
+        let place = x.bucketize_with(&edges, false, true)?.sub(1)?.clamp_max(bins - 1)?.clamp_min(0)?;
+        counts = counts.scatter_add(0, &place, &Tensor::r#where(&inside, weight, 0.0)?)?;
+    }
+    if density {
+        counts = counts.div(counts.sum((), false)?)?.div(edges.diff(1, -1, None, None)?)?;
+    }
+    Ok((counts, edges))
+}
+
+pub(crate) static OPS: &[&Op] = &[&HISTC, &HISTOGRAM, &HISTOGRAM_BINS_TENSOR, &BINCOUNT];

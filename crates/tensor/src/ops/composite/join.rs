@@ -151,4 +151,53 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     x.index_select(0, &Tensor::from_slice(&indices, [indices.len() as i64], x.device())?)?.reshape(&shape)
 }
 
-pub(crate) static OPS: &[&Op] = &[&HSTACK, &VSTACK, &DSTACK, &COLUMN_STACK, &BLOCK_DIAG, &CARTESIAN_PROD, &COMBINATIONS];
+/// Sequences of different lengths in one tensor, each filled up to the longest with `padding_value`, as `torch.nn.utils.rnn.pad_sequence`.
+///
+/// `sequences: [length, ..]` each, of the same other sizes; the result is `[longest, count, ..]`, or with `batch_first` `[count, longest, ..]`. `padding_side`,
+/// `"right"` or `"left"`, says at which end they are filled up.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let sequences = [Tensor::ones([3])?, Tensor::ones([1])?];
+/// let padded = Tensor::pad_sequence(&sequences, true, 0.0, "right")?;
+/// assert_eq!(pollster::block_on(padded.to_vec::<f32>())?, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side=\"right\") -> Tensor",
+    samples = || {
+        let call = |shapes: &[&[i64]], options: Vec<SampleArg>| {
+            Sample { args: several(shapes).args.into_iter().chain(options).collect() }
+        };
+        vec![
+            call(&[&[3, 2], &[1, 2], &[2, 2]], vec![]),
+            call(&[&[2], &[4]], vec![samples::flag(true), samples::float(-1.0), samples::text("left")]),
+        ]
+    }
+)]
+fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, padding_side: &str) -> Result<Tensor> {
+    const NAME: &str = "pad_sequence";
+    if !["left", "right"].contains(&padding_side) {
+        return Err(Error::argument(NAME, format!("padding_side is \"left\" or \"right\", not {padding_side:?}")));
+    }
+    let lengths = sequences.iter().map(|sequence| match sequence.shape().first() {
+        Some(&length) => Ok(length as i64),
+        None => Err(Error::shape(NAME, "a 0-d tensor is no sequence")),
+    });
+    let lengths = lengths.collect::<Result<Vec<i64>>>()?;
+    let Some(&longest) = lengths.iter().max() else { return Err(Error::argument(NAME, "expected at least one sequence")) };
+    let filled = sequences.iter().zip(lengths).map(|(sequence, length)| {
+        let missing = longest - length;
+        let [before, after] = if padding_side == "left" { [missing, 0] } else { [0, missing] };
+        // The last dimension comes first.
+        let mut pad = vec![0; 2 * sequence.rank() - 2];
+        pad.extend([before, after]);
+        sequence.pad(pad, "constant", Some(padding_value.into()))
+    });
+    Tensor::stack(&filled.collect::<Result<Vec<_>>>()?, i64::from(!batch_first)).map_err(|error| error.in_op(NAME))
+}
+
+pub(crate) static OPS: &[&Op] =
+    &[&HSTACK, &VSTACK, &DSTACK, &COLUMN_STACK, &BLOCK_DIAG, &CARTESIAN_PROD, &COMBINATIONS, &PAD_SEQUENCE];

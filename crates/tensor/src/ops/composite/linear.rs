@@ -38,7 +38,8 @@ fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
 
 /// For each class index in `self` (int32), a row of `num_classes` zeros with a one at that class, as `torch.nn.functional.one_hot`. int32.
 ///
-/// `self: [..]`, the result `[.., num_classes]`. An index that is no class is an error of the read that depends on it.
+/// `self: [..]`, the result `[.., num_classes]`. An index that is no class is an error of the read that depends on it. Without `num_classes` there are as many as the largest
+/// index says, which is read: the result is awaited.
 #[op(
     composite,
     "one_hot(Tensor self, int num_classes) -> Tensor",
@@ -49,7 +50,9 @@ fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
 )]
 fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
     if num_classes <= 0 {
-        return Err(Error::argument("one_hot", format!("num_classes must be positive, not {num_classes}")));
+        let message =
+            format!("num_classes must be positive, not {num_classes}; leave it out to count the classes, and await the result");
+        return Err(Error::argument("one_hot", message));
     }
     let indices = &leaf::index::as_index("one_hot", indices)?;
     let mut sizes = indices.shape().to_i64();
@@ -57,4 +60,28 @@ fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
     is_class("one_hot", indices, &Shape::new("one_hot", &sizes)?, -1)?.to(DType::I32)
 }
 
-pub(crate) static OPS: &[&Op] = &[&LINEAR, &ONE_HOT];
+/// [`one_hot`](Tensor::one_hot) with as many classes as the largest index says, which is read.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1, 0], [2], &device)?;
+/// assert_eq!(pollster::block_on(pollster::block_on(x.one_hot_counted())?.to_vec::<i32>())?, [0, 1, 1, 0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "one_hot.counted(Tensor self) -> Tensor",
+    samples = || samples::calls([vec![samples::index(&[7], 5)], vec![samples::index(&[2, 3], 4)]])
+)]
+async fn one_hot_counted(indices: &Tensor) -> Result<Tensor> {
+    let indices = leaf::index::as_index("one_hot", indices)?;
+    if indices.numel() == 0 {
+        return Err(Error::argument("one_hot", "an empty tensor does not say how many classes there are; name num_classes"));
+    }
+    let largest = indices.amax((), false)?.to_vec::<i32>().await?;
+    // Where all are negative, one class refuses them.
+    indices.one_hot(largest.iter().map(|&index| i64::from(index) + 1).fold(1, i64::max))
+}
+
+pub(crate) static OPS: &[&Op] = &[&LINEAR, &ONE_HOT, &ONE_HOT_COUNTED];

@@ -12,6 +12,7 @@ pub(crate) mod dropout;
 pub(crate) mod einsum;
 pub(crate) mod embedding;
 pub(crate) mod fft;
+pub(crate) mod fractional_pooling;
 pub(crate) mod grid;
 pub(crate) mod histogram;
 pub(crate) mod index;
@@ -55,6 +56,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     einsum::OPS,
     embedding::OPS,
     fft::OPS,
+    fractional_pooling::OPS,
     grid::OPS,
     histogram::OPS,
     index::OPS,

@@ -285,6 +285,9 @@ fn batch_norm(
         // As PyTorch: nothing is normalized, however few dimensions it has.
         return Ok(x.clone());
     }
+    if eps <= 0.0 {
+        return Err(Error::argument(op, format!("eps must be positive, not {eps}")));
+    }
     check_channels(op, x)?;
     if x.dtype().is_half() {
         // In float32 as the other normalizations, but the running statistics are written where they are.
@@ -294,7 +297,10 @@ fn batch_norm(
     let normalized = if training {
         let dims: Vec<i64> = (0..x.rank() as i64).filter(|&d| d != 1).collect();
         let count = x.numel() / x.shape()[1].max(1);
-        if count <= 1 {
+        if count == 0 {
+            return affine_by_channel(op, x, weight, bias);
+        }
+        if count == 1 {
             return Err(Error::shape(op, format!("training needs more than one value a channel, not shape {}", x.shape())));
         }
         let mean = x.mean(dims.as_slice(), true)?;

@@ -195,4 +195,18 @@ fn lp_pool2d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil
     lp_pool("lp_pool2d", 2, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
 }
 
-pub(crate) static OPS: &[&Op] = &[&AVG_POOL1D, &AVG_POOL2D, &AVG_POOL3D, &LP_POOL1D, &LP_POOL2D];
+/// [`lp_pool1d`](Tensor::lp_pool1d) of volumes, as `torch.nn.functional.lp_pool3d`. `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+#[op(
+    composite,
+    "lp_pool3d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
+    opmath,
+    samples = || samples::calls([
+        vec![samples::real(&[2, 3, 4, 5, 4], 0.2, 2.0), samples::float(2.0), samples::int(2)],
+        vec![samples::real(&[2, 3, 5, 4], 0.2, 2.0), samples::float(3.0), samples::ints(&[2, 3, 2]), samples::int(1)],
+    ])
+)]
+fn lp_pool3d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil_mode: bool) -> Result<Tensor> {
+    lp_pool("lp_pool3d", 3, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
+}
+
+pub(crate) static OPS: &[&Op] = &[&AVG_POOL1D, &AVG_POOL2D, &AVG_POOL3D, &LP_POOL1D, &LP_POOL2D, &LP_POOL3D];

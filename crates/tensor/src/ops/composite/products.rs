@@ -135,6 +135,7 @@ fn sums(base: &[i64], a: &[i64], b: &[i64]) -> Vec<Sample> {
     composite,
     "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     in_place,
+    opmath,
     samples = || sums(&[3, 5], &[3, 4], &[4, 5])
 )]
 fn addmm(base: &Tensor, mat1: &Tensor, mat2: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
@@ -146,6 +147,7 @@ fn addmm(base: &Tensor, mat1: &Tensor, mat2: &Tensor, beta: Scalar, alpha: Scala
     composite,
     "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     in_place,
+    opmath,
     samples = || sums(&[3], &[3, 4], &[4])
 )]
 fn addmv(base: &Tensor, mat: &Tensor, vec: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
@@ -157,6 +159,7 @@ fn addmv(base: &Tensor, mat: &Tensor, vec: &Tensor, beta: Scalar, alpha: Scalar)
     composite,
     "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     in_place,
+    opmath,
     samples = || sums(&[3, 5], &[3], &[5])
 )]
 fn addr(base: &Tensor, vec1: &Tensor, vec2: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
@@ -168,6 +171,7 @@ fn addr(base: &Tensor, vec1: &Tensor, vec2: &Tensor, beta: Scalar, alpha: Scalar
     composite,
     "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
     in_place,
+    opmath,
     samples = || sums(&[2, 3, 5], &[2, 3, 4], &[2, 4, 5])
 )]
 fn baddbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {

@@ -8,6 +8,7 @@ use lanthorn_macros::op;
 #[op(
     composite,
     "t(Tensor self) -> Tensor",
+    in_place = view,
     samples = || samples::calls([vec![samples::real(&[2, 3], -2.0, 2.0)], vec![samples::real(&[4], -2.0, 2.0)]])
 )]
 fn t(x: &Tensor) -> Result<Tensor> {

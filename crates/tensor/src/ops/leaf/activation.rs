@@ -51,7 +51,7 @@ fn silu(x: &Expr) -> Expr {
 ///
 /// `approximate` is `"none"`, or `"tanh"` for `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)))`.
 #[op(
-    leaf,
+    pointwise,
     "gelu(Tensor self, *, str approximate=\"none\") -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -105,7 +105,7 @@ fn elu(x: &Expr, alpha: &Expr, scale: &Expr, input_scale: &Expr) -> Expr {
 
 /// Continuously differentiable exponential linear unit (Barron, 2017): `x` where it is positive, else `alpha * (exp(x / alpha) - 1)`.
 #[op(
-    leaf,
+    pointwise,
     "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -169,7 +169,7 @@ fn mish(x: &Expr) -> Expr {
 
 /// Limited to `min_val` and `max_val`; the gradient is 0 there.
 #[op(
-    leaf,
+    pointwise,
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -237,7 +237,7 @@ fn hardshrink(x: &Expr, lambd: &Expr) -> Expr {
 
 /// `x` brought nearer to 0 by `lambd`, and 0 within `-lambd..=lambd`.
 #[op(
-    leaf,
+    pointwise,
     "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[5, 7], -3.0, 3.0)],
@@ -270,7 +270,7 @@ fn threshold(x: &Expr, threshold: &Expr, value: &Expr) -> Expr {
 ///
 /// `weight: []`, `[1]` or `[C]` for an input `[N, C, ..]`.
 #[op(
-    leaf,
+    pointwise,
     "prelu(Tensor self, Tensor weight) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[4, 3, 2], -3.0, 3.0), samples::real(&[3], -1.0, 1.0)],

@@ -32,7 +32,7 @@ fn add(x: &Expr, y: &Expr, alpha: &Expr) -> Expr {
 
 /// `self - alpha * other`, broadcast. Two bool tensors have no difference.
 #[op(
-    leaf,
+    pointwise,
     "sub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor",
     in_place,
     samples = || samples::binary_any(-3.0, 3.0),
@@ -51,7 +51,7 @@ fn sub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
 }
 
 /// `other - alpha * self`, broadcast: [`sub`](Tensor::sub) the other way round.
-#[op(leaf, "rsub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", samples = || samples::binary_any(-3.0, 3.0))]
+#[op(pointwise, "rsub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", samples = || samples::binary_any(-3.0, 3.0))]
 fn rsub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y), Argument::parameter(alpha)];
     pointwise::require(&RSUB, &arguments, |dtype| dtype != DType::Bool, "numbers")?;
@@ -77,7 +77,7 @@ fn neg(x: &Expr) -> Expr {
 }
 
 /// `self` as it is; bool has no sign to keep.
-#[op(leaf, "positive(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
+#[op(pointwise, "positive(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
 fn positive(x: &Tensor) -> Result<Tensor> {
     let arguments = [Argument::tensor(x)];
     pointwise::require(&POSITIVE, &arguments, |dtype| dtype != DType::Bool, "numbers")?;
@@ -103,7 +103,7 @@ fn sign(x: &Expr) -> Expr {
 }
 
 /// `self * self`; of bool, int32.
-#[op(leaf, "square(Tensor self) -> Tensor", in_place, samples = || samples::unary_any(-3.0, 3.0))]
+#[op(pointwise, "square(Tensor self) -> Tensor", in_place, samples = || samples::unary_any(-3.0, 3.0))]
 fn square(x: &Tensor) -> Result<Tensor> {
     let x = &if x.dtype() == DType::Bool { x.to(DType::I32)? } else { x.clone() };
     pointwise::apply(&SQUARE, Rule::Same, &[Argument::tensor(x)], |values| values[0].square())
@@ -143,7 +143,7 @@ fn fmin(x: &Expr, y: &Expr) -> Expr {
 
 /// `self` limited to at least `min`; NaN if either is. At a limit that is a number the gradient passes; an equal tensor gets half of it.
 #[op(
-    leaf,
+    pointwise,
     "clamp_min(Tensor self, Tensor|Scalar min) -> Tensor",
     in_place,
     samples = || samples::binary_any(-3.0, 3.0)
@@ -158,7 +158,7 @@ fn clamp_min(x: &Tensor, min: &Operand) -> Result<Tensor> {
 
 /// `self` limited to at most `max`; NaN if either is. At a limit that is a number the gradient passes; an equal tensor gets half of it.
 #[op(
-    leaf,
+    pointwise,
     "clamp_max(Tensor self, Tensor|Scalar max) -> Tensor",
     in_place,
     samples = || samples::binary_any(-3.0, 3.0)
@@ -199,7 +199,7 @@ fn addcmul(x: &Expr, tensor1: &Expr, tensor2: &Expr, value: &Expr) -> Expr {
 
 /// `self + value * tensor1 / tensor2`, broadcast; the quotient of integers is none of them, and an error.
 #[op(
-    leaf,
+    pointwise,
     "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
     in_place,
     samples = || three_tensors(0.5, 2.0)

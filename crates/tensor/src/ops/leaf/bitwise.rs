@@ -13,7 +13,7 @@ use lanthorn_macros::op;
 
 /// Every bit turned round; of bool, the opposite.
 #[op(
-    leaf,
+    pointwise,
     "bitwise_not(Tensor self) -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -29,31 +29,31 @@ fn bitwise_not(x: &Tensor) -> Result<Tensor> {
 }
 
 /// The bits that are set in both.
-#[op(leaf, "bitwise_and(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
+#[op(pointwise, "bitwise_and(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
 fn bitwise_and(x: &Tensor, y: &Operand) -> Result<Tensor> {
     bitwise(&BITWISE_AND, x, y, |x, y| x.and(y))
 }
 
 /// The bits that are set in either.
-#[op(leaf, "bitwise_or(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
+#[op(pointwise, "bitwise_or(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
 fn bitwise_or(x: &Tensor, y: &Operand) -> Result<Tensor> {
     bitwise(&BITWISE_OR, x, y, |x, y| x.or(y))
 }
 
 /// The bits that are set in one alone.
-#[op(leaf, "bitwise_xor(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
+#[op(pointwise, "bitwise_xor(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
 fn bitwise_xor(x: &Tensor, y: &Operand) -> Result<Tensor> {
     bitwise(&BITWISE_XOR, x, y, |x, y| x.xor(y))
 }
 
 /// `self` shifted left by `other` bits; 0 from the width of the type on.
-#[op(leaf, "bitwise_left_shift(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = shifts)]
+#[op(pointwise, "bitwise_left_shift(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = shifts)]
 fn bitwise_left_shift(x: &Tensor, y: &Operand) -> Result<Tensor> {
     shift(&BITWISE_LEFT_SHIFT, x, y, |x, y| x.shift_left(y))
 }
 
 /// `self` shifted right by `other` bits, keeping the sign; from the width of the type on the sign is all that is left.
-#[op(leaf, "bitwise_right_shift(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = shifts)]
+#[op(pointwise, "bitwise_right_shift(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = shifts)]
 fn bitwise_right_shift(x: &Tensor, y: &Operand) -> Result<Tensor> {
     shift(&BITWISE_RIGHT_SHIFT, x, y, |x, y| x.shift_right(y))
 }

@@ -50,49 +50,49 @@ fn several_types() -> Vec<samples::Sample> {
 }
 
 /// [`to`](Tensor::to) bool: true where the element is not 0.
-#[op(leaf, "bool(Tensor self) -> Tensor", samples = several_types)]
+#[op(composite, "bool(Tensor self) -> Tensor", samples = several_types)]
 fn bool(x: &Tensor) -> Result<Tensor> {
     to(x, DType::Bool)
 }
 
 /// [`to`](Tensor::to) uint8.
-#[op(leaf, "byte(Tensor self) -> Tensor", samples = several_types)]
+#[op(composite, "byte(Tensor self) -> Tensor", samples = several_types)]
 fn byte(x: &Tensor) -> Result<Tensor> {
     to(x, DType::U8)
 }
 
 /// [`to`](Tensor::to) int32.
-#[op(leaf, "int(Tensor self) -> Tensor", samples = several_types)]
+#[op(composite, "int(Tensor self) -> Tensor", samples = several_types)]
 fn int(x: &Tensor) -> Result<Tensor> {
     to(x, DType::I32)
 }
 
 /// [`to`](Tensor::to) int64, which not every device holds.
-#[op(leaf, "long(Tensor self) -> Tensor", samples = several_types)]
+#[op(composite, "long(Tensor self) -> Tensor", samples = several_types)]
 fn long(x: &Tensor) -> Result<Tensor> {
     to(x, DType::I64)
 }
 
 /// [`to`](Tensor::to) float16.
-#[op(leaf, "half(Tensor self) -> Tensor", samples = several_types)]
+#[op(composite, "half(Tensor self) -> Tensor", samples = several_types)]
 fn half(x: &Tensor) -> Result<Tensor> {
     to(x, DType::F16)
 }
 
 /// [`to`](Tensor::to) bfloat16.
-#[op(leaf, "bfloat16(Tensor self) -> Tensor", samples = several_types)]
+#[op(composite, "bfloat16(Tensor self) -> Tensor", samples = several_types)]
 fn bfloat16(x: &Tensor) -> Result<Tensor> {
     to(x, DType::BF16)
 }
 
 /// [`to`](Tensor::to) float32.
-#[op(leaf, "float(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::tensor(&[7], DType::I32, -5.0, 5.0)]]))]
+#[op(composite, "float(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::tensor(&[7], DType::I32, -5.0, 5.0)]]))]
 fn float(x: &Tensor) -> Result<Tensor> {
     to(x, DType::F32)
 }
 
 /// [`to`](Tensor::to) float64, which not every device holds.
-#[op(leaf, "double(Tensor self) -> Tensor", samples = several_types)]
+#[op(composite, "double(Tensor self) -> Tensor", samples = several_types)]
 fn double(x: &Tensor) -> Result<Tensor> {
     to(x, DType::F64)
 }
@@ -104,7 +104,7 @@ fn clone_tensor(x: &Tensor) -> Result<Tensor> {
 }
 
 /// The tensor itself if its elements lie in row-major order, else a copy of which that is true.
-#[op(leaf, "contiguous(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
+#[op(composite, "contiguous(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
 fn contiguous(x: &Tensor) -> Result<Tensor> {
     if x.is_contiguous() { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
 }

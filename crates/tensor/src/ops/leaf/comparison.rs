@@ -137,7 +137,7 @@ fn isnan(x: &Expr) -> Expr {
 
 /// Whether `|self - other|` is at most `atol + rtol * |other|`; infinities are close to themselves, and NaN to itself with `equal_nan`.
 #[op(
-    leaf,
+    pointwise,
     "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[5, 7], -1.0, 1.0), samples::real(&[7], -1.0, 1.0), samples::float(0.2), samples::float(0.2)],
@@ -185,7 +185,7 @@ fn isclose(x: &Tensor, y: &Tensor, rtol: f64, atol: f64, equal_nan: bool) -> Res
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    pointwise,
     "where(Tensor condition, Tensor|Scalar input, Tensor|Scalar other) -> Tensor",
     samples = || samples::calls([
         vec![samples::tensor(&[3, 4], DType::Bool, 0.0, 2.0), samples::real(&[4], -1.0, 1.0), samples::real(&[3, 1], -1.0, 1.0)],

@@ -57,7 +57,7 @@ fn full(size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&D
 
 /// A tensor of zeros, float32 where `dtype` is not given.
 #[op(
-    leaf,
+    composite,
     "zeros(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = || samples::calls([vec![samples::ints(&[3, 4])], vec![samples::ints(&[5]), samples::dtype(DType::Bool)]])
 )]
@@ -67,7 +67,7 @@ fn zeros(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<T
 
 /// A tensor of ones, float32 where `dtype` is not given.
 #[op(
-    leaf,
+    composite,
     "ones(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = || samples::calls([vec![samples::ints(&[3, 4])], vec![samples::ints(&[5]), samples::dtype(DType::I32)]])
 )]
@@ -110,7 +110,7 @@ fn arange(start: Scalar, end: Scalar, step: Scalar, dtype: Option<DType>, device
 
 /// [`arange`](Tensor::arange) from 0 to `end` in steps of 1.
 #[op(
-    leaf,
+    composite,
     "arange.end(Scalar end, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = || samples::calls([vec![samples::int(5)], vec![samples::float(2.5)]])
 )]

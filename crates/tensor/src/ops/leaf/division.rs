@@ -17,7 +17,7 @@ use lanthorn_macros::op;
 ///
 /// Without a `rounding_mode` integers are divided as float32. `"trunc"` drops the fraction of the quotient, `"floor"` rounds it down, and integers stay integers.
 #[op(
-    leaf,
+    pointwise,
     "div(Tensor self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor",
     in_place,
     samples = divisions,
@@ -57,7 +57,7 @@ fn is_number(dtype: DType) -> bool {
 
 /// The quotient rounded down; integers stay integers.
 #[op(
-    leaf,
+    pointwise,
     "floor_divide(Tensor self, Tensor|Scalar other) -> Tensor",
     in_place,
     samples = || samples::binary_any(1.1, 4.0)
@@ -111,7 +111,7 @@ fn remainder(x: &Expr, y: &Expr) -> Expr {
 }
 
 /// The remainder of `self / other` with the dividend's sign, as C's `fmod`.
-#[op(leaf, "fmod(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = || samples::binary_any(1.1, 4.0))]
+#[op(pointwise, "fmod(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = || samples::binary_any(1.1, 4.0))]
 fn fmod(x: &Tensor, y: &Operand) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
     pointwise::require(&FMOD, &arguments, is_number, "numbers")?;
@@ -138,13 +138,13 @@ static REST: Function = Function {
 };
 
 /// The greatest common divisor of two integers.
-#[op(leaf, "gcd(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
+#[op(pointwise, "gcd(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
 fn gcd(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_integers(&GCD, x, y, |x, y| x.gcd(y))
 }
 
 /// The least common multiple of two integers; of 0 and anything, 0.
-#[op(leaf, "lcm(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
+#[op(pointwise, "lcm(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
 fn lcm(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_integers(&LCM, x, y, |x, y| (x / x.gcd(y) * y).abs())
 }

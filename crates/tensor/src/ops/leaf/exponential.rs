@@ -97,7 +97,7 @@ fn pow(x: &Expr, exponent: &Expr) -> Expr {
 
 /// `self` to the power `exponent` in float64, or in float32 on a device without float64. In place it takes a tensor of that type alone.
 #[op(
-    leaf,
+    composite,
     "float_power(Tensor self, Tensor|Scalar exponent) -> Tensor",
     in_place,
     samples = || samples::binary_any(0.3, 2.5)

@@ -23,6 +23,7 @@ mod phases;
 pub(crate) mod pooling;
 pub(crate) mod random;
 pub(crate) mod range;
+pub(crate) mod recurrent;
 pub(crate) mod reduce;
 pub(crate) mod rounding;
 pub(crate) mod scan;
@@ -65,6 +66,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     pooling::OPS,
     random::OPS,
     range::OPS,
+    recurrent::OPS,
     reduce::OPS,
     rounding::OPS,
     scan::OPS,

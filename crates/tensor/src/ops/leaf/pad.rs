@@ -168,7 +168,7 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
 
 /// [`pad`](Tensor::pad) with `value`.
 #[op(
-    leaf,
+    composite,
     "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
     samples = || samples::calls([vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::ints(&[0, 1, -1, 1]), samples::float(0.5)]])
 )]

@@ -45,7 +45,7 @@ fn signbit(x: &Expr) -> Expr {
 /// assert_eq!(pollster::block_on(exponent.to_vec::<i32>())?, [3, 0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "frexp(Tensor self) -> (Tensor mantissa, Tensor exponent)", samples = || samples::unary(0.3, 90.0))]
+#[op(pointwise, "frexp(Tensor self) -> (Tensor mantissa, Tensor exponent)", samples = || samples::unary(0.3, 90.0))]
 fn frexp(x: &Tensor) -> Result<(Tensor, Tensor)> {
     let arguments = [Argument::tensor(x)];
     pointwise::require(&FREXP, &arguments, DType::is_floating_point, "a floating point tensor")?;
@@ -67,7 +67,7 @@ fn ldexp(x: &Expr, exponent: &Expr) -> Expr {
 
 /// The float after `self` on the way to `other`.
 #[op(
-    leaf,
+    pointwise,
     "nextafter(Tensor self, Tensor other) -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -82,7 +82,7 @@ fn nextafter(x: &Tensor, y: &Tensor) -> Result<Tensor> {
 }
 
 /// What of a number is behind the point, with its sign.
-#[op(leaf, "frac(Tensor self) -> Tensor", in_place, samples = || samples::unary(-3.0, 3.0))]
+#[op(pointwise, "frac(Tensor self) -> Tensor", in_place, samples = || samples::unary(-3.0, 3.0))]
 fn frac(x: &Tensor) -> Result<Tensor> {
     let arguments = [Argument::tensor(x)];
     pointwise::require(&FRAC, &arguments, DType::is_floating_point, "a floating point tensor")?;
@@ -120,7 +120,7 @@ fn isneginf(x: &Expr) -> Expr {
 
 /// `self` with `nan` for NaN, and `posinf` and `neginf` for the infinities: by default 0 and the largest numbers of the type.
 #[op(
-    leaf,
+    pointwise,
     "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -150,7 +150,7 @@ fn nan_to_num(x: &Tensor, nan: Option<f64>, posinf: Option<f64>, neginf: Option<
 
 /// 0 where `self` is negative, 1 where it is positive, and `values` where it is 0. Both tensors are of one type.
 #[op(
-    leaf,
+    pointwise,
     "heaviside(Tensor self, Tensor values) -> Tensor",
     in_place,
     samples = || samples::calls([

@@ -287,7 +287,7 @@ fn pools(input: &[i64]) -> Vec<Sample> {
 ///
 /// `x: [N, C, L]` or `[C, L]`.
 #[op(
-    leaf,
+    composite,
     "max_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
     samples = || pools(&[8])
 )]
@@ -328,7 +328,7 @@ fn max_pool2d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dil
 ///
 /// `x: [N, C, D, H, W]` or `[C, D, H, W]`.
 #[op(
-    leaf,
+    composite,
     "max_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
     samples = || pools(&[4, 5, 4])
 )]
@@ -346,7 +346,7 @@ pub(crate) fn check_asked(op: &str, return_indices: bool) -> Result<()> {
 
 /// [`max_pool1d`](Tensor::max_pool1d) with the places of the values in the input (int32), what `return_indices=True` gives.
 #[op(
-    leaf,
+    composite,
     "max_pool1d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",
     samples = || pools(&[8])
 )]
@@ -374,7 +374,7 @@ fn max_pool1d_with_indices(
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    composite,
     "max_pool2d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",
     samples = || pools(&[8, 7])
 )]
@@ -393,7 +393,7 @@ fn max_pool2d_with_indices(
 
 /// [`max_pool3d`](Tensor::max_pool3d) with the places of the values in the flattened volume (int32), what `return_indices=True` gives.
 #[op(
-    leaf,
+    composite,
     "max_pool3d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",
     samples = || pools(&[4, 5, 4])
 )]
@@ -477,7 +477,7 @@ fn unpoolings(spatial: usize, size: i64) -> Vec<Sample> {
 
 /// The inverse of [`max_pool1d`](Tensor::max_pool1d), but for what that dropped; see [`max_unpool2d`](Tensor::max_unpool2d).
 #[op(
-    leaf,
+    composite,
     "max_unpool1d(Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=0, int[]? output_size=None) -> Tensor",
     samples = || unpoolings(1, 2)
 )]
@@ -523,7 +523,7 @@ fn max_unpool2d(
 
 /// The inverse of [`max_pool3d`](Tensor::max_pool3d), but for what that dropped; see [`max_unpool2d`](Tensor::max_unpool2d).
 #[op(
-    leaf,
+    composite,
     "max_unpool3d(Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=0, int[]? output_size=None) -> Tensor",
     samples = || unpoolings(3, 8)
 )]

@@ -109,7 +109,7 @@ fn randint_low(low: i64, high: i64, size: &Ints, dtype: Option<DType>, device: O
 
 /// [`randint_low`](Tensor::randint_low) from 0.
 #[op(
-    leaf,
+    composite,
     "randint(int high, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = || samples::calls([vec![samples::int(7), samples::ints(&[13, 17])]])
 )]
@@ -130,7 +130,7 @@ fn randint(high: i64, size: &Ints, dtype: Option<DType>, device: Option<&Device>
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    composite,
     "randperm(int n, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = || samples::calls([vec![samples::int(100)], vec![samples::int(0)], vec![samples::int(5), samples::dtype(DType::F32)]])
 )]
@@ -298,7 +298,7 @@ fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
 
 /// Normal random numbers of one mean and deviation.
 #[op(
-    leaf,
+    composite,
     "normal.size(float mean, float std, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = || samples::calls([vec![samples::float(2.0), samples::float(0.5), samples::ints(&[13, 17])]])
 )]

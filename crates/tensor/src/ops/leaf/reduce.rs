@@ -284,13 +284,13 @@ fn by_factors(x: &Tensor, grad: &Tensor) -> Result<Tensor> {
 }
 
 /// The largest of all elements; NaN if any is NaN. Equal extremes share the gradient.
-#[op(leaf, "max(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
+#[op(composite, "max(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
 fn max(x: &Tensor) -> Result<Tensor> {
     extreme("max", x, &().into(), false, ReduceOp::Max)
 }
 
 /// The smallest of all elements; NaN if any is NaN. Equal extremes share the gradient.
-#[op(leaf, "min(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
+#[op(composite, "min(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
 fn min(x: &Tensor) -> Result<Tensor> {
     extreme("min", x, &().into(), false, ReduceOp::Min)
 }
@@ -324,13 +324,13 @@ fn extreme_along(op: &'static str, x: &Tensor, dim: i64, keepdim: bool, how: Red
 /// assert_eq!(pollster::block_on(indices.to_vec::<i32>())?, [1, 0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
+#[op(composite, "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
 fn max_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     extreme_along("max", x, dim, keepdim, ReduceOp::ArgMax)
 }
 
 /// The smallest value along `dim` and where it is: the first of equal ones, which gets the gradient; NaN if any is NaN. The places are int32.
-#[op(leaf, "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
+#[op(composite, "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
 fn min_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     extreme_along("min", x, dim, keepdim, ReduceOp::ArgMin)
 }
@@ -340,20 +340,20 @@ fn pairs() -> Vec<Sample> {
 }
 
 /// The larger of each two elements: [`maximum`](Tensor::maximum).
-#[op(leaf, "max.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
+#[op(composite, "max.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
 fn max_other(x: &Tensor, other: &Tensor) -> Result<Tensor> {
     x.maximum(other).map_err(|error| error.in_op("max"))
 }
 
 /// The smaller of each two elements: [`minimum`](Tensor::minimum).
-#[op(leaf, "min.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
+#[op(composite, "min.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
 fn min_other(x: &Tensor, other: &Tensor) -> Result<Tensor> {
     x.minimum(other).map_err(|error| error.in_op("min"))
 }
 
 /// The smallest and the largest value along `dim`, or of all. Equal extremes share the gradient.
 #[op(
-    leaf,
+    composite,
     "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
     samples = || samples::calls([
         vec![samples::real(&[4, 5], -2.0, 2.0)],
@@ -368,7 +368,7 @@ fn aminmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<(Tensor, Tenso
 }
 
 /// How many elements along `dim` are not 0. int32 (PyTorch: int64).
-#[op(leaf, "count_nonzero(Tensor self, int[]? dim=None) -> Tensor", samples = truths)]
+#[op(composite, "count_nonzero(Tensor self, int[]? dim=None) -> Tensor", samples = truths)]
 fn count_nonzero(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
     let dims = Dims::new("count_nonzero", x.shape(), dim.as_slice(), false)?;
     reduce("count_nonzero", &x.ne(0)?, &dims, ReduceOp::Sum, Type::I32, DType::I32)

@@ -29,7 +29,7 @@ fn ceil(x: &Expr) -> Expr {
 
 /// The nearest whole number; a half goes to the even neighbour. With `decimals`, to that many places behind the point, or in front of it if negative.
 #[op(
-    leaf,
+    pointwise,
     "round(Tensor self, *, int decimals=0) -> Tensor",
     in_place,
     samples = || {

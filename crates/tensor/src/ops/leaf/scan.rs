@@ -217,7 +217,7 @@ fn cummin(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
 /// assert_eq!(pollster::block_on(x.logcumsumexp(0)?.to_vec::<f32>())?, [1000.0, 1000.0 + 2f32.ln()]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "logcumsumexp(Tensor self, int dim) -> Tensor", opmath, samples = along_a_dim)]
+#[op(composite, "logcumsumexp(Tensor self, int dim) -> Tensor", opmath, samples = along_a_dim)]
 fn logcumsumexp(x: &Tensor, dim: i64) -> Result<Tensor> {
     let logarithms = |x: &Tensor, way: Way| {
         // The result is the same whatever is subtracted and added again, and so is the gradient.

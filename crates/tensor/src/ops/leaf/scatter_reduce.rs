@@ -218,7 +218,7 @@ fn scatter_reduce(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, reduce: &s
 
 /// [`scatter_reduce`](Tensor::scatter_reduce) of whole slices of `source`, where a vector of indices names the slices of `self`.
 #[op(
-    leaf,
+    composite,
     "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
     in_place,
     samples = || {
@@ -275,7 +275,7 @@ fn slices_of_two() -> Vec<Sample> {
 
 /// `self` with `alpha` times the slices of `source` added to those of dimension `dim` that a vector of indices names.
 #[op(
-    leaf,
+    composite,
     "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
     in_place,
     samples = slices_of_two
@@ -287,7 +287,7 @@ fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scala
 }
 
 /// `self` with the slices of `source` in place of those of dimension `dim` that a vector of indices names; of several for one place the last stays.
-#[op(leaf, "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", in_place, samples = || samples::calls([
+#[op(composite, "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", in_place, samples = || samples::calls([
         vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::index(&[1], 4), samples::real(&[1, 3], -2.0, 2.0)],
         vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::tensor(&[6], DType::I32, -9.0, 9.0)],
     ]))]

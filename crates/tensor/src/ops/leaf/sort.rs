@@ -82,7 +82,7 @@ fn sort(x: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
 
 /// [`sort`](Tensor::sort), which is stable whether or not that is asked for.
 #[op(
-    leaf,
+    composite,
     "sort.stable(Tensor self, *, bool? stable=None, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
     samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::flag(true), samples::int(0), samples::flag(true)]])
 )]
@@ -91,14 +91,14 @@ fn sort_stable(x: &Tensor, _stable: Option<bool>, dim: i64, descending: bool) ->
 }
 
 /// The positions that elements in order along `dim` come from: the second result of [`sort`](Tensor::sort).
-#[op(leaf, "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", samples = rows)]
+#[op(composite, "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", samples = rows)]
 fn argsort(x: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
     order("argsort", x, dim, descending)
 }
 
 /// [`argsort`](Tensor::argsort), which is stable whether or not that is asked for.
 #[op(
-    leaf,
+    composite,
     "argsort.stable(Tensor self, *, bool stable=True, int dim=-1, bool descending=False) -> Tensor",
     samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::flag(true), samples::int(0), samples::flag(true)]])
 )]

@@ -91,7 +91,7 @@ fn digamma(x: &Expr) -> Expr {
 
 /// The derivative of order `n` of [`digamma`](Tensor::digamma).
 #[op(
-    leaf,
+    pointwise,
     "polygamma(int n, Tensor self) -> Tensor",
     samples = || samples::calls([
         vec![samples::int(0), samples::real(&[7], 0.5, 9.0)],
@@ -169,7 +169,7 @@ fn special_xlog1py(x: &Expr, y: &Expr) -> Expr {
 
 /// `log(self / (1 - self))`, of `self` limited to `eps` and `1 - eps` where an `eps` is given.
 #[op(
-    leaf,
+    pointwise,
     "logit(Tensor self, float? eps=None) -> Tensor",
     in_place,
     samples = || samples::calls([
@@ -191,13 +191,13 @@ fn logit(x: &Tensor, eps: Option<f64>) -> Result<Tensor> {
 }
 
 /// `log(exp(self) + exp(other))`, without the overflow of the exponentials.
-#[op(leaf, "logaddexp(Tensor self, Tensor other) -> Tensor", samples = || samples::real_tensors(-4.0, 4.0))]
+#[op(pointwise, "logaddexp(Tensor self, Tensor other) -> Tensor", samples = || samples::real_tensors(-4.0, 4.0))]
 fn logaddexp(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_floats(&LOGADDEXP, x, y, &special::LOGADDEXP)
 }
 
 /// `log2(2^self + 2^other)`, without the overflow of the powers.
-#[op(leaf, "logaddexp2(Tensor self, Tensor other) -> Tensor", samples = || samples::real_tensors(-4.0, 4.0))]
+#[op(pointwise, "logaddexp2(Tensor self, Tensor other) -> Tensor", samples = || samples::real_tensors(-4.0, 4.0))]
 fn logaddexp2(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_floats(&LOGADDEXP2, x, y, &special::LOGADDEXP2)
 }

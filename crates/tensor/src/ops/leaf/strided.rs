@@ -68,6 +68,7 @@ pub(crate) fn region_sum(source: &Tensor, layout: &Layout, shape: &Shape) -> Res
 #[op(
     leaf,
     "as_strided(Tensor self, int[] size, int[] stride, int? storage_offset=None) -> Tensor",
+    in_place = view,
     samples = || samples::calls([
         vec![samples::real(&[9], -2.0, 2.0), samples::ints(&[2, 2]), samples::ints(&[1, 2]), samples::int(1)],
         vec![samples::real(&[9], -2.0, 2.0), samples::ints(&[2, 3, 2]), samples::ints(&[2, 0, 1])],

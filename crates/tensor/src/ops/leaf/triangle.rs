@@ -75,7 +75,7 @@ fn sizes() -> Vec<Sample> {
 
 /// The rows and columns of the places on or below a diagonal of a matrix of `row` and `col`, as `[2, N]`; int32 where `dtype` is not given.
 #[op(
-    leaf,
+    composite,
     "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = sizes
 )]
@@ -85,7 +85,7 @@ fn tril_indices(row: i64, col: i64, offset: i64, dtype: Option<DType>, device: O
 
 /// The rows and columns of the places on or above a diagonal of a matrix of `row` and `col`, as `[2, N]`; int32 where `dtype` is not given.
 #[op(
-    leaf,
+    composite,
     "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
     samples = sizes
 )]

@@ -60,7 +60,7 @@ fn atan2(y: &Expr, x: &Expr) -> Expr {
 }
 
 /// `sqrt(self^2 + other^2)`, without the overflow of the squares.
-#[op(leaf, "hypot(Tensor self, Tensor other) -> Tensor", in_place, samples = || samples::real_tensors(0.5, 3.0))]
+#[op(pointwise, "hypot(Tensor self, Tensor other) -> Tensor", in_place, samples = || samples::real_tensors(0.5, 3.0))]
 fn hypot(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_floats(&HYPOT, x, y, &special::HYPOT)
 }

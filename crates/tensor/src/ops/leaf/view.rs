@@ -124,7 +124,7 @@ fn reshape(x: &Tensor, shape: &Ints) -> Result<Tensor> {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    composite,
     "view(Tensor self, int[] size) -> Tensor",
     samples = || samples::calls([vec![samples::real(&[7], -2.0, 2.0), samples::ints(&[7, 1])]])
 )]
@@ -191,8 +191,9 @@ fn permute(x: &Tensor, dims: &Ints) -> Result<Tensor> {
 
 /// Two dimensions swapped.
 #[op(
-    leaf,
+    composite,
     "transpose(Tensor self, int dim0, int dim1) -> Tensor",
+    in_place = view,
     samples = || samples::calls([
         vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(0), samples::int(1)],
         vec![samples::real(&[2, 3, 4], -2.0, 2.0), samples::int(-1), samples::int(0)],
@@ -237,6 +238,7 @@ fn expand(x: &Tensor, size: &Ints) -> Result<Tensor> {
 #[op(
     leaf,
     "unsqueeze(Tensor self, int dim) -> Tensor",
+    in_place = view,
     samples = || samples::calls([
         vec![samples::real(&[2, 3], -2.0, 2.0), samples::int(1)],
         vec![samples::real(&[], -2.0, 2.0), samples::int(-1)],
@@ -260,6 +262,7 @@ fn unsqueeze(x: &Tensor, dim: i64) -> Result<Tensor> {
 #[op(
     leaf,
     "squeeze(Tensor self, int[]? dim=None) -> Tensor",
+    in_place = view,
     samples = || samples::calls([
         vec![samples::real(&[2, 1, 3, 1], -2.0, 2.0)],
         vec![samples::real(&[2, 1, 3, 1], -2.0, 2.0), samples::int(1)],
@@ -314,7 +317,7 @@ fn slice(x: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) 
 
 /// The indices `start..start + length` of dimension `dim`.
 #[op(
-    leaf,
+    composite,
     "narrow(Tensor self, int dim, int start, int length) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[7, 3], -2.0, 2.0), samples::int(0), samples::int(2), samples::int(4)],
@@ -334,7 +337,7 @@ fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
 
 /// [`narrow`](Tensor::narrow) from a place that a 0-d int32 tensor holds: a copy, because the tensor is not read on the host.
 #[op(
-    leaf,
+    composite,
     "narrow.tensor(Tensor self, int dim, Tensor start, int length) -> Tensor",
     samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::int(1), samples::index(&[], 3), samples::int(2)]])
 )]

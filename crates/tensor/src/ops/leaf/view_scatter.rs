@@ -34,7 +34,7 @@ fn replaced(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Re
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    composite,
     "select_scatter(Tensor self, Tensor src, int dim, int index) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[4, 3], -2.0, 2.0), samples::real(&[4], -2.0, 2.0), samples::int(1), samples::int(-1)],
@@ -47,7 +47,7 @@ fn select_scatter(x: &Tensor, src: &Tensor, dim: i64, index: i64) -> Result<Tens
 
 /// A copy of `self` with `src` where [`slice`](Tensor::slice) would read.
 #[op(
-    leaf,
+    composite,
     "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[4, 7], -2.0, 2.0), samples::real(&[4, 3], -2.0, 2.0), samples::int(-1), samples::int(1), samples::int(7), samples::int(2)],
@@ -60,7 +60,7 @@ fn slice_scatter(x: &Tensor, src: &Tensor, dim: i64, start: Option<i64>, end: Op
 
 /// A copy of `self` with `src` where [`diagonal`](Tensor::diagonal) would read.
 #[op(
-    leaf,
+    composite,
     "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
     samples = || samples::calls([
         vec![samples::real(&[4, 5], -2.0, 2.0), samples::real(&[4], -2.0, 2.0), samples::int(1)],

@@ -139,6 +139,10 @@ fn cross_entropy(
         None => log_probabilities.clone(),
     };
     if target.dtype().is_floating_point() {
+        if ignore_index >= 0 {
+            let message = format!("probabilities have no class to ignore: ignore_index {ignore_index}");
+            return Err(Error::argument("cross_entropy", message));
+        }
         if target.shape() != input.shape() {
             let message = format!("probabilities of shape {} for an input of shape {}", target.shape(), input.shape());
             return Err(Error::shape("cross_entropy", message));

@@ -222,6 +222,18 @@ fn triplet_margin_loss(
     reduction: &str,
 ) -> Result<Tensor> {
     let op = "triplet_margin_loss";
+    let distance = |a: &Tensor, b: &Tensor| Tensor::pairwise_distance(a, b, p, eps, false).map_err(|error| error.in_op(op));
+    triplet(op, [anchor, positive, negative], distance, margin, swap, reduction)
+}
+
+fn triplet(
+    op: &str,
+    [anchor, positive, negative]: [&Tensor; 3],
+    distance: impl Fn(&Tensor, &Tensor) -> Result<Tensor>,
+    margin: f64,
+    swap: bool,
+    reduction: &str,
+) -> Result<Tensor> {
     if margin.is_nan() || margin <= 0.0 {
         return Err(Error::argument(op, format!("margin must be positive, not {margin}")));
     }
@@ -230,13 +242,38 @@ fn triplet_margin_loss(
         let message = format!("as many dimensions each are needed: anchor {anchor}, positive {positive}, negative {negative}");
         return Err(Error::shape(op, message));
     }
-    let distance = |a: &Tensor, b: &Tensor| Tensor::pairwise_distance(a, b, p, eps, false).map_err(|error| error.in_op(op));
     let near = distance(anchor, positive)?;
     let mut far = distance(anchor, negative)?;
     if swap {
         far = far.minimum(&distance(positive, negative)?)?;
     }
     reduced(op, &near.sub(&far)?.add(margin)?.clamp_min(0)?, reduction)
+}
+
+impl Tensor {
+    /// [`triplet_margin_loss`](Tensor::triplet_margin_loss) with any `distance`, as `torch.nn.functional.triplet_margin_with_distance_loss`. It stands in no table, because a function
+    /// is no argument that a schema has.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let [a, p, n] = [0.0f32, 1.0, 4.0].map(|value| Tensor::full_with([2, 3], value, None, Some(&device)).unwrap());
+    /// let largest = |x: &Tensor, y: &Tensor| x.sub(y)?.abs()?.amax(-1, false);
+    /// let loss = Tensor::triplet_margin_with_distance_loss(&a, &p, &n, largest, 3.5, false, "mean")?;
+    /// assert_eq!(pollster::block_on(loss.item())?, 0.5);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn triplet_margin_with_distance_loss(
+        anchor: &Tensor,
+        positive: &Tensor,
+        negative: &Tensor,
+        distance: impl Fn(&Tensor, &Tensor) -> Result<Tensor>,
+        margin: f64,
+        swap: bool,
+        reduction: &str,
+    ) -> Result<Tensor> {
+        triplet("triplet_margin_with_distance_loss", [anchor, positive, negative], distance, margin, swap, reduction)
+    }
 }
 
 /// How far the cosine of the angle between two vectors is from 1 where `target` is 1, and how far above `margin` where it is -1.

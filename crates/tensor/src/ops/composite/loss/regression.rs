@@ -268,13 +268,18 @@ fn gaussian_nll_loss(input: &Tensor, target: &Tensor, var: &Tensor, full: bool, 
     let op = "gaussian_nll_loss";
     let (sizes, given) = (&input.shape()[..], &var.shape()[..]);
     let rows = &sizes[..sizes.len().saturating_sub(1)];
-    let var = match given.split_last() {
+    let var = match () {
         _ if given == sizes => var.clone(),
         _ if given == rows => var.unsqueeze(-1)?,
-        Some((1, lead)) if lead == rows => var.clone(),
+        // One dimension of size 1 stands for all of the input's.
+        _ if given.len() == sizes.len()
+            && given.iter().zip(sizes).filter(|(one, size)| one != size).map(|(one, _)| *one).eq([1]) =>
+        {
+            var.clone()
+        }
         _ => {
             let message = format!(
-                "var must have one value an element of the input or one a row, not shape {} for {}",
+                "var must have the shape of the input, but for one dimension that is 1 or left out last, not shape {} for {}",
                 var.shape(),
                 input.shape()
             );

@@ -57,7 +57,7 @@ fn definite() -> Vec<samples::Sample> {
 /// assert!(error.is_linalg() && error.op() == "linalg_cholesky");
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", samples = definite)]
+#[op(composite, "linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", samples = definite)]
 fn linalg_cholesky(a: &Tensor, upper: bool) -> Result<Tensor> {
     let [factor, _] = cholesky("linalg_cholesky", a, upper, true)?;
     Ok(factor)
@@ -75,14 +75,14 @@ fn linalg_cholesky_ex(a: &Tensor, upper: bool, check_errors: bool) -> Result<(Te
 }
 
 /// Both factors in one matrix, the pivots, and `info`.
-pub(super) fn lu(op: &'static str, a: &Tensor, checked: bool) -> Result<[Tensor; 3]> {
+pub(super) fn lu(op: &'static str, a: &Tensor, pivoting: bool, checked: bool) -> Result<[Tensor; 3]> {
     require_matrix(op, a)?;
     let (rows, columns) = extents(a);
     let shapes: [&[usize]; 3] = [&[rows, columns], &[rows.min(columns)], &[]];
-    let made = results(op, Routine::Lu { rows, columns }, checked, batch_of(a), &[a], shapes)?;
+    let made = results(op, Routine::Lu { rows, columns, pivoting }, checked, batch_of(a), &[a], shapes)?;
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let [a, factors, pivots] = saved else { unreachable!("three tensors are saved") };
-        let [factors] = again(std::slice::from_ref(factors), || Ok([lu(op, a, false)?[0].clone()]))?;
+        let [factors] = again(std::slice::from_ref(factors), || Ok([lu(op, a, pivoting, false)?[0].clone()]))?;
         Ok(vec![Some(interchange(op, pivots, &lu_backward(op, &factors, grad)?, true)?)])
     });
     attach(op, &made[0], &[a], &[a, &made[0].detach(), &made[1]], derivative);
@@ -123,13 +123,6 @@ fn lu_backward(op: &'static str, factors: &Tensor, grad: &Tensor) -> Result<Tens
     }
 }
 
-fn no_pivot(op: &str, pivot: bool) -> Result<()> {
-    if pivot {
-        return Ok(());
-    }
-    Err(Error::argument(op, "a factorization without pivoting is not there; leave pivot true"))
-}
-
 fn rectangles() -> Vec<samples::Sample> {
     samples::calls([
         vec![graded_matrix(&[4, 4])],
@@ -139,12 +132,11 @@ fn rectangles() -> Vec<samples::Sample> {
     ])
 }
 
-/// The LU factorization with partial pivoting, `P A = L U`, in the compact form that [`linalg_lu_solve`](Tensor::linalg_lu_solve) takes: both factors in one
+/// The LU factorization with partial pivoting, `P A = L U`, or without it, `A = L U`, in the compact form that [`linalg_lu_solve`](Tensor::linalg_lu_solve) takes: both factors in one
 /// matrix, and the row (from 1) that each row was interchanged with, as `torch.linalg.lu_factor`.
-#[op(leaf, "linalg_lu_factor(Tensor self, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", samples = rectangles)]
+#[op(composite, "linalg_lu_factor(Tensor self, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", samples = rectangles)]
 fn linalg_lu_factor(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor)> {
-    no_pivot("linalg_lu_factor", pivot)?;
-    let [factors, pivots, _] = lu("linalg_lu_factor", a, true)?;
+    let [factors, pivots, _] = lu("linalg_lu_factor", a, pivot, true)?;
     Ok((factors, pivots))
 }
 
@@ -152,11 +144,10 @@ fn linalg_lu_factor(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor)> {
 #[op(
     leaf,
     "linalg_lu_factor_ex(Tensor self, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
-    samples = || rectangles().into_iter().take(1).collect()
+    samples = || samples::calls([vec![graded_matrix(&[4, 4])], vec![graded_matrix(&[2, 3, 3]), samples::flag(false)]])
 )]
 fn linalg_lu_factor_ex(a: &Tensor, pivot: bool, check_errors: bool) -> Result<(Tensor, Tensor, Tensor)> {
-    no_pivot("linalg_lu_factor_ex", pivot)?;
-    let [factors, pivots, info] = lu("linalg_lu_factor_ex", a, check_errors)?;
+    let [factors, pivots, info] = lu("linalg_lu_factor_ex", a, pivot, check_errors)?;
     Ok((factors, pivots, info))
 }
 

@@ -132,7 +132,7 @@ fn linalg_pinv(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, hermitian: bool
 
 /// [`linalg_pinv`](Tensor::linalg_pinv) with tolerances for each matrix of the batch.
 #[op(
-    leaf,
+    composite,
     "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
     samples = with_tolerances
 )]
@@ -142,7 +142,7 @@ fn linalg_pinv_atol_rtol_tensor(a: &Tensor, atol: Option<&Tensor>, rtol: Option<
 
 /// [`linalg_pinv`](Tensor::linalg_pinv) with a relative tolerance.
 #[op(
-    leaf,
+    composite,
     "linalg_pinv.rcond(Tensor self, float rcond, bool hermitian=False) -> Tensor",
     samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::float(1e-3)]])
 )]
@@ -175,7 +175,7 @@ pub(crate) fn rank(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: boo
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    composite,
     "linalg_matrix_rank(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
     samples = rectangles
 )]
@@ -185,7 +185,7 @@ fn linalg_matrix_rank(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, hermitia
 
 /// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with tolerances for each matrix of the batch.
 #[op(
-    leaf,
+    composite,
     "linalg_matrix_rank.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
     samples = with_tolerances
 )]
@@ -200,7 +200,7 @@ fn linalg_matrix_rank_atol_rtol_tensor(
 
 /// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with an absolute tolerance alone.
 #[op(
-    leaf,
+    composite,
     "linalg_matrix_rank.tol(Tensor self, float tol, bool hermitian=False) -> Tensor",
     samples = || samples::calls([vec![graded_matrix(&[3, 3]), samples::float(5.0)]])
 )]

@@ -84,7 +84,7 @@ pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) ->
     // The right-hand sides are brought into order before anything is factored, so that all steps that the host does follow one another.
     let ([factors, pivots, info], x) = no_grad(|| {
         let (a, b) = (covering(a)?, covering(b)?);
-        let made = factor::lu(op, &a, checked)?;
+        let made = factor::lu(op, &a, true, checked)?;
         let x = substitute(op, &made[0], &made[1], &b, false)?;
         Ok::<_, Error>((made, x))
     })?;
@@ -161,7 +161,7 @@ fn systems() -> Vec<samples::Sample> {
 /// assert!(pollster::block_on(singular.linalg_solve(&b)?.to_vec::<f32>()).unwrap_err().is_linalg());
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "linalg_solve(Tensor self, Tensor B, *, bool left=True) -> Tensor", samples = systems)]
+#[op(composite, "linalg_solve(Tensor self, Tensor B, *, bool left=True) -> Tensor", samples = systems)]
 fn linalg_solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
     Ok(solve("linalg_solve", a, b, left, true)?.0)
 }
@@ -179,7 +179,7 @@ fn linalg_solve_ex(a: &Tensor, b: &Tensor, left: bool, check_errors: bool) -> Re
 /// The solution of `A X = B` (`X A = B` where not `left`, with `Aᵀ` for `A` where `adjoint`) by the factors and pivots that
 /// [`linalg_lu_factor`](Tensor::linalg_lu_factor) gave.
 #[op(
-    leaf,
+    composite,
     "linalg_lu_solve(Tensor self, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
     samples = || {
         let pivots = |shape: &[i64]| samples::tensor(shape, DType::I32, 2.0, 4.0);
@@ -297,14 +297,14 @@ fn inverse(op: &'static str, a: &Tensor, checked: bool) -> Result<(Tensor, Tenso
 /// assert_eq!(pollster::block_on(a.linalg_inv()?.to_vec::<f32>())?, [0.5, 0.0, -0.125, 0.25]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "linalg_inv(Tensor self) -> Tensor", aliases = ["inverse"], samples = square)]
+#[op(composite, "linalg_inv(Tensor self) -> Tensor", aliases = ["inverse"], samples = square)]
 fn linalg_inv(a: &Tensor) -> Result<Tensor> {
     Ok(inverse("linalg_inv", a, true)?.0)
 }
 
 /// [`linalg_inv`](Tensor::linalg_inv), with `info` in place of an error: 0, or the pivot that is zero, counted from 1.
 #[op(
-    leaf,
+    composite,
     "linalg_inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",
     samples = || square().into_iter().take(1).collect()
 )]

@@ -83,7 +83,7 @@ fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 #[op(
-    leaf,
+    composite,
     "linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor",
     samples = || samples::calls([vec![matrix(&[4, 4], Form::Symmetric)], vec![matrix(&[2, 3, 3], Form::Symmetric), samples::text("U")]])
 )]
@@ -137,11 +137,11 @@ fn of_left(u: &Tensor, s: &Tensor, vh: &Tensor, grad: &Tensor) -> Result<Tensor>
     left.matmul(vh)
 }
 
-/// No driver but the one there is.
-fn no_driver(op: &str, driver: Option<&str>) -> Result<()> {
+/// PyTorch's names of cuSOLVER's routines, which all mean the one that there is.
+fn check_driver(op: &str, driver: Option<&str>) -> Result<()> {
     match driver {
-        None => Ok(()),
-        Some(name) => Err(Error::argument(op, format!("there is no choice of drivers here, so not {name:?}; leave driver out"))),
+        None | Some("gesvd" | "gesvdj" | "gesvda") => Ok(()),
+        Some(name) => Err(Error::argument(op, format!("driver is \"gesvd\", \"gesvdj\" or \"gesvda\", not {name:?}"))),
     }
 }
 
@@ -161,14 +161,14 @@ fn no_driver(op: &str, driver: Option<&str>) -> Result<()> {
     ])
 )]
 fn linalg_svd(a: &Tensor, full_matrices: bool, driver: Option<&str>) -> Result<(Tensor, Tensor, Tensor)> {
-    no_driver("linalg_svd", driver)?;
+    check_driver("linalg_svd", driver)?;
     let [u, s, vh] = svd("linalg_svd", a, full_matrices)?;
     Ok((u, s, vh))
 }
 
 /// The singular values in descending order; see [`linalg_svd`](Tensor::linalg_svd).
 #[op(
-    leaf,
+    composite,
     "linalg_svdvals(Tensor self, *, str? driver=None) -> Tensor",
     samples = || samples::calls([
         vec![graded_matrix(&[3, 3])],
@@ -178,7 +178,7 @@ fn linalg_svd(a: &Tensor, full_matrices: bool, driver: Option<&str>) -> Result<(
 )]
 fn linalg_svdvals(a: &Tensor, driver: Option<&str>) -> Result<Tensor> {
     let op = "linalg_svdvals";
-    no_driver(op, driver)?;
+    check_driver(op, driver)?;
     require_matrix(op, a)?;
     if a.requires_grad() {
         let [_, s, _] = svd(op, a, false)?;

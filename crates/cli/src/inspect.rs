@@ -1,0 +1,42 @@
+//! `lanthorn inspect FILE`: the tensors of a file, or why it is refused.
+
+use lanthorn::{Error, Result, io};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A file of safetensors, PyTorch, npy, npz or GGUF; its content decides, not its name.
+    file: PathBuf,
+    /// Print what the file holds beside tensors as well.
+    #[arg(long)]
+    metadata: bool,
+}
+
+pub fn run(arguments: &Arguments) -> Result<bool> {
+    let path = arguments.file.display();
+    let bytes = std::fs::read(&arguments.file).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+    let listing = io::inspect(&bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
+    // A file's texts are printed escaped: they may hold what a terminal obeys.
+    let rows: Vec<[String; 4]> = listing
+        .tensors
+        .iter()
+        .map(|tensor| {
+            let shape = format!("{:?}", tensor.shape);
+            [tensor.name.escape_debug().to_string(), tensor.dtype.clone(), shape, tensor.bytes.to_string()]
+        })
+        .collect();
+    let header = ["name", "dtype", "shape", "bytes"].map(str::to_string);
+    let width = |column: usize| rows.iter().chain([&header]).map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths = [0, 1, 2, 3].map(width);
+    for [name, dtype, shape, bytes] in [&header].into_iter().chain(&rows) {
+        println!("{name:0$}  {dtype:1$}  {shape:2$}  {bytes:>3$}", widths[0], widths[1], widths[2], widths[3]);
+    }
+    if arguments.metadata {
+        for (name, value) in &listing.metadata {
+            println!("{}: {}", name.escape_debug(), value.escape_debug());
+        }
+    }
+    let total: u64 = listing.tensors.iter().map(|tensor| tensor.bytes).sum();
+    println!("{}: {} tensors, {total} bytes", listing.format, listing.tensors.len());
+    Ok(true)
+}

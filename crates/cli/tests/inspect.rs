@@ -1,0 +1,70 @@
+//! `lanthorn inspect` as a user calls it.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
+
+fn inspect(file: &Path, options: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lanthorn")).arg("inspect").arg(file).args(options).output().unwrap()
+}
+
+fn made_by_pytorch(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pytorch/files").join(name)
+}
+
+/// The columns of the line that begins with this name.
+fn row(output: &Output, name: &str) -> Vec<String> {
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    let line = text.lines().find(|line| line.split("  ").next() == Some(name)).unwrap_or_else(|| panic!("no {name} in\n{text}"));
+    line.split("  ").map(|column| column.trim().to_string()).filter(|column| !column.is_empty()).collect()
+}
+
+#[test]
+fn lists_the_tensors_of_every_format() {
+    let cases = [
+        ("resnet.safetensors", vec!["fc.weight", "float32", "[10, 8]", "320"], "safetensors: 39 tensors"),
+        ("gpt.pt", vec!["h.0.mask", "bool", "[8, 8]", "64"], "PyTorch checkpoint: 29 tensors"),
+        ("deflated.npz", vec!["fortran3", "int16", "[2, 3, 4]", "48"], "npz: 8 tensors"),
+        ("quantized.gguf", vec!["Q4_K", "Q4_K", "[2, 512]", "576"], "GGUF: 13 tensors"),
+    ];
+    for (file, expected, total) in cases {
+        let output = inspect(&made_by_pytorch(file), &[]);
+        assert!(output.status.success(), "{file}");
+        assert_eq!(row(&output, expected[0]), expected, "{file}");
+        assert!(String::from_utf8_lossy(&output.stdout).lines().last().unwrap().starts_with(total), "{file}");
+    }
+}
+
+#[test]
+fn prints_metadata_where_it_is_wanted() {
+    let output = inspect(&made_by_pytorch("training.pt"), &["--metadata"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("optimizer.param_groups.0.betas.1: 0.999\n"), "{text}");
+}
+
+#[test]
+fn says_why_a_file_is_refused() {
+    let whole = std::fs::read(made_by_pytorch("resnet.safetensors")).unwrap();
+    let folder = std::env::temp_dir().join(format!("lanthorn-inspect-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let truncated = folder.join("truncated.safetensors");
+    std::fs::write(&truncated, &whole[..whole.len() - 1]).unwrap();
+    let text = folder.join("text.pt");
+    std::fs::write(&text, "no tensors").unwrap();
+    let cases = [
+        (truncated, "safetensors: malformed at byte 11671: the file has 11671 bytes, its header tells of 11672"),
+        (made_by_pytorch("refused.pt"), "not supported: the checkpoint holds a pathlib.PurePosixPath"),
+        (made_by_pytorch("objects.npy"), "not supported: an array of element type \"|O\""),
+        (text, "the file is none of safetensors"),
+        (folder.join("absent"), "No such file"),
+    ];
+    for (file, reason) in cases {
+        let output = inspect(&file, &[]);
+        assert_eq!(output.status.code(), Some(1), "{}", file.display());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(reason), "{said}");
+        assert!(output.stdout.is_empty(), "{}", file.display());
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

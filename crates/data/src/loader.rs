@@ -1,0 +1,258 @@
+//! Batches of a data set, made ahead by threads and handed out in one order.
+//!
+//! What the loader is doing is three numbers, [`LoaderState`]: the samplers and the random numbers of samples follow from them. Batches are collated by
+//! the threads that make them; tensors are made by whoever takes the batch.
+
+mod stream;
+mod workers;
+
+use crate::{BatchSampler, Collate, Dataset, IterableDataset, Random, RandomSampler, Sampler, SequentialSampler};
+use lanthorn_tensor::{Error, Result};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// Where a loader is, to be kept in a checkpoint: what comes next follows from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoaderState {
+    /// The seed of the order and of what is random about samples.
+    pub seed: u64,
+    /// The current epoch, from 0.
+    pub epoch: u64,
+    /// How many batches of the epoch have been handed out.
+    pub position: usize,
+}
+
+/// How a [`DataLoader`] makes batches.
+pub struct DataLoaderOptions {
+    /// Samples a batch; by default 1.
+    pub batch_size: usize,
+    /// Whether every epoch has a random order; by default not.
+    pub shuffle: bool,
+    /// The order, in place of `shuffle`.
+    pub sampler: Option<Box<dyn Sampler>>,
+    /// Whether a last batch that is smaller is left out; by default not.
+    pub drop_last: bool,
+    /// How many threads make batches; by default 0, so that the caller's thread makes each when it is asked for.
+    pub num_workers: usize,
+    /// How many batches a thread is ahead; by default 2.
+    pub prefetch_factor: usize,
+    /// The seed of the order and of what is random about samples; by default 0.
+    pub seed: u64,
+}
+
+impl Default for DataLoaderOptions {
+    fn default() -> DataLoaderOptions {
+        DataLoaderOptions {
+            batch_size: 1,
+            shuffle: false,
+            sampler: None,
+            drop_last: false,
+            num_workers: 0,
+            prefetch_factor: 2,
+            seed: 0,
+        }
+    }
+}
+
+/// Makes a batch of indices, for a seed and an epoch.
+type Fetch<B> = Arc<dyn Fn(&[usize], u64, u64) -> Result<B> + Send + Sync>;
+/// Starts the batches of an epoch of a stream, after the first few.
+type Open<B> = Arc<dyn Fn(LoaderState) -> Box<dyn Iterator<Item = Result<B>> + Send> + Send + Sync>;
+
+enum Source<B> {
+    Map { sampler: BatchSampler, fetch: Fetch<B> },
+    Stream { open: Open<B> },
+}
+
+/// Batches `B` of a data set, as `torch.utils.data.DataLoader`.
+///
+/// ```
+/// use lanthorn_data::{DataLoader, DataLoaderOptions, Samples};
+/// let mut loader = DataLoader::new(Samples(vec![1.0f32, 2.0, 3.0]), DataLoaderOptions { batch_size: 2, ..Default::default() })?;
+/// let batches: Vec<_> = loader.iter().collect::<Result<_, _>>()?;
+/// assert_eq!(batches[0].values::<f32>()?, [1.0, 2.0]);
+/// assert_eq!(batches[1].shape(), [1]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub struct DataLoader<B> {
+    source: Source<B>,
+    num_workers: usize,
+    prefetch_factor: usize,
+    state: LoaderState,
+    /// Whether the next iteration goes on where the state is, and not at the start of the next epoch.
+    restored: bool,
+}
+
+impl<B: Send + 'static> DataLoader<B> {
+    /// A loader that batches samples as [`Collate`] does.
+    pub fn new<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
+    where
+        D: Dataset + 'static,
+        D::Item: Collate<Batch = B>,
+    {
+        DataLoader::with_collate(dataset, D::Item::collate, options)
+    }
+
+    /// A loader that batches samples with a function, as `collate_fn`.
+    pub fn with_collate<D: Dataset + 'static>(
+        dataset: D,
+        collate: impl Fn(Vec<D::Item>) -> Result<B> + Send + Sync + 'static,
+        options: DataLoaderOptions,
+    ) -> Result<DataLoader<B>> {
+        let DataLoaderOptions { batch_size, shuffle, sampler, drop_last, num_workers, prefetch_factor, seed } = options;
+        let sampler: Box<dyn Sampler> = match (sampler, shuffle) {
+            (Some(_), true) => return Err(Error::argument("DataLoader", "takes a sampler or shuffle, not both")),
+            (Some(sampler), false) => sampler,
+            (None, true) => Box::new(RandomSampler::new(dataset.len())?),
+            (None, false) => Box::new(SequentialSampler::new(dataset.len())),
+        };
+        let sampler = BatchSampler::new(sampler, batch_size, drop_last).map_err(|error| error.in_op("DataLoader"))?;
+        let fetch = move |indices: &[usize], seed: u64, epoch: u64| {
+            let sample = |&index: &usize| {
+                let mut random = Random::new(seed, epoch, index as u64);
+                caught(|| dataset.get(index, &mut random)).map_err(|error| error.concerning(format!("sample {index}")))
+            };
+            let samples = indices.iter().map(sample).collect::<Result<Vec<_>>>()?;
+            caught(|| collate(samples)).map_err(|error| error.concerning(format!("samples {indices:?}")))
+        };
+        DataLoader::from_source(Source::Map { sampler, fetch: Arc::new(fetch) }, num_workers, prefetch_factor, seed)
+    }
+
+    /// A loader of samples that come one after another. With workers one thread reads them: a stream has one order.
+    pub fn stream<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
+    where
+        D: IterableDataset + 'static,
+        D::Item: Collate<Batch = B> + 'static,
+    {
+        let DataLoaderOptions { batch_size, shuffle, sampler, drop_last, num_workers, prefetch_factor, seed } = options;
+        if shuffle || sampler.is_some() {
+            return Err(Error::argument(
+                "DataLoader",
+                "an iterable data set has its own order: it takes neither shuffle nor a sampler",
+            ));
+        }
+        if batch_size == 0 {
+            return Err(Error::argument("DataLoader", "batch_size must be at least 1"));
+        }
+        let open = move |state: LoaderState| stream::batches(&dataset, state, batch_size, drop_last);
+        DataLoader::from_source(Source::Stream { open: Arc::new(open) }, num_workers, prefetch_factor, seed)
+    }
+
+    fn from_source(source: Source<B>, num_workers: usize, prefetch_factor: usize, seed: u64) -> Result<DataLoader<B>> {
+        if prefetch_factor == 0 {
+            return Err(Error::argument("DataLoader", "prefetch_factor must be at least 1"));
+        }
+        let state = LoaderState { seed, epoch: 0, position: 0 };
+        Ok(DataLoader { source, num_workers, prefetch_factor, state, restored: false })
+    }
+
+    /// How many batches an epoch has; none for a stream, which does not know.
+    pub fn len(&self) -> Option<usize> {
+        match &self.source {
+            Source::Map { sampler, .. } => Some(sampler.len()),
+            Source::Stream { .. } => None,
+        }
+    }
+
+    /// Whether it is known that an epoch has no batch.
+    pub fn is_empty(&self) -> bool {
+        self.len() == Some(0)
+    }
+
+    /// Seed, epoch, and how many batches of it were handed out. Those made ahead do not count.
+    pub fn state_dict(&self) -> LoaderState {
+        self.state
+    }
+
+    /// Goes to a state that [`DataLoader::state_dict`] gave: the next iteration goes on there, with the same batches as without the interruption.
+    pub fn load_state_dict(&mut self, state: LoaderState) -> Result<()> {
+        if let Some(len) = self.len().filter(|&len| state.position > len) {
+            let message = format!("position {} is beyond the {len} batches of an epoch", state.position);
+            return Err(Error::argument("DataLoader", message));
+        }
+        (self.state, self.restored) = (state, true);
+        Ok(())
+    }
+
+    /// The batches of an epoch: of the next one if the last was left in its middle, of the rest of one after [`DataLoader::load_state_dict`].
+    ///
+    /// A sample that fails or panics is an error that names its index, and ends the iteration. Dropping it ends its threads.
+    pub fn iter(&mut self) -> Batches<'_, B> {
+        if !self.restored && self.state.position > 0 {
+            self.state = LoaderState { epoch: self.state.epoch + 1, position: 0, ..self.state };
+        }
+        self.restored = false;
+        let state = self.state;
+        let produced = match &self.source {
+            Source::Map { sampler, fetch } => {
+                let batches: Vec<Vec<usize>> = sampler.batches(state.seed, state.epoch).split_off(state.position);
+                let (remaining, fetch) = (batches.len(), fetch.clone());
+                let produce = move |place: usize| fetch(&batches[place], state.seed, state.epoch);
+                workers::run(remaining, self.num_workers, self.prefetch_factor, produce)
+            }
+            Source::Stream { open } => {
+                let open = open.clone();
+                stream::run(self.num_workers > 0, self.prefetch_factor, move || open(state))
+            }
+        };
+        Batches { loader: self, produced: Some(produced) }
+    }
+}
+
+/// What makes the batches of one iteration, in their order. Dropping it ends its threads.
+type Produced<B> = Box<dyn Iterator<Item = Result<B>>>;
+
+/// The batches of an epoch: see [`DataLoader::iter`].
+pub struct Batches<'a, B> {
+    loader: &'a mut DataLoader<B>,
+    /// None after the end and after an error.
+    produced: Option<Produced<B>>,
+}
+
+impl<B: Send + 'static> Batches<'_, B> {
+    /// The loader's [`DataLoader::state_dict`], after the batches handed out so far.
+    pub fn state_dict(&self) -> LoaderState {
+        self.loader.state
+    }
+}
+
+impl<B: Send + 'static> Iterator for Batches<'_, B> {
+    type Item = Result<B>;
+
+    fn next(&mut self) -> Option<Result<B>> {
+        let batch = self.produced.as_mut()?.next();
+        let state = &mut self.loader.state;
+        match &batch {
+            Some(Ok(_)) => state.position += 1,
+            Some(Err(_)) => self.produced = None,
+            None => {
+                *state = LoaderState { epoch: state.epoch + 1, position: 0, ..*state };
+                self.produced = None;
+            }
+        }
+        batch
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match (&self.produced, self.loader.len()) {
+            (None, _) => (0, Some(0)),
+            (Some(_), Some(len)) => (0, Some(len - self.loader.state.position)),
+            (Some(_), None) => (0, None),
+        }
+    }
+}
+
+/// Runs a user's code; a panic becomes an error with its message.
+fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(action))
+        .unwrap_or_else(|panic| Err(Error::data("DataLoader", format!("panicked: {}", message(&*panic)))))
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! Batches of samples that come one after another.
+
+use super::{LoaderState, Produced, caught};
+use crate::{Collate, IterableDataset, Random};
+use lanthorn_tensor::{Error, Result};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread::{self, JoinHandle};
+
+/// The samples of an epoch in batches, without the first ones that `state` has behind it: those are read and let go.
+pub(super) fn batches<D>(
+    dataset: &D,
+    state: LoaderState,
+    batch_size: usize,
+    drop_last: bool,
+) -> Box<dyn Iterator<Item = Result<<D::Item as Collate>::Batch>> + Send>
+where
+    D: IterableDataset,
+    D::Item: Collate + 'static,
+{
+    let mut place = 0;
+    let mut samples = match caught(|| Ok(dataset.iter(Random::new(state.seed, state.epoch, 0)))) {
+        Ok(samples) => samples,
+        Err(error) => return Box::new(std::iter::once(Err(error))),
+    };
+    let mut skip = state.position.saturating_mul(batch_size);
+    Box::new(std::iter::from_fn(move || {
+        let mut batch = Vec::new();
+        while batch.len() < batch_size {
+            let sample = caught(|| samples.next().transpose());
+            match sample.map_err(|error| error.concerning(format!("sample {place}"))) {
+                Ok(Some(_)) if skip > 0 => skip -= 1,
+                Ok(Some(sample)) => batch.push(sample),
+                Ok(None) => break,
+                Err(error) => return Some(Err(error)),
+            }
+            place += 1;
+        }
+        if batch.is_empty() || (drop_last && batch.len() < batch_size) {
+            return None;
+        }
+        Some(caught(|| D::Item::collate(batch)).map_err(|error| error.concerning(format!("the batch before sample {place}"))))
+    }))
+}
+
+/// The batches that `open` starts, read ahead by a thread or by the caller's.
+pub(super) fn run<B: Send + 'static>(
+    threaded: bool,
+    prefetch: usize,
+    open: impl FnOnce() -> Box<dyn Iterator<Item = Result<B>> + Send> + Send + 'static,
+) -> Produced<B> {
+    if !threaded {
+        return open();
+    }
+    let (sender, receiver) = sync_channel(prefetch);
+    let read = move || {
+        for batch in open() {
+            // Nobody takes batches any more.
+            if sender.send(batch).is_err() {
+                break;
+            }
+        }
+    };
+    match thread::Builder::new().name("data".to_string()).spawn(read) {
+        Ok(thread) => Box::new(Reader { batches: Some(receiver), thread: Some(thread) }),
+        Err(error) => Box::new(std::iter::once(Err(Error::device("DataLoader", format!("a thread did not start: {error}"))))),
+    }
+}
+
+struct Reader<B> {
+    batches: Option<Receiver<Result<B>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<B> Iterator for Reader<B> {
+    type Item = Result<B>;
+
+    fn next(&mut self) -> Option<Result<B>> {
+        self.batches.as_ref()?.recv().ok()
+    }
+}
+
+impl<B> Drop for Reader<B> {
+    fn drop(&mut self) {
+        // The thread sees that nobody listens when it sends the batch that it is making.
+        self.batches = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

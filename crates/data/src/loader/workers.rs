@@ -1,0 +1,125 @@
+//! Threads that make batches ahead, and hand them out in their order.
+//!
+//! Each thread takes the next batch that nobody makes. How far they are ahead is bounded, so that a slow reader keeps few batches in memory.
+
+use super::Produced;
+use lanthorn_tensor::{Error, Result};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+/// The batches `produce(0)` to `produce(count - 1)`, made by this many threads; by the caller's, if by none. `produce` must not panic.
+pub(super) fn run<B: Send + 'static>(
+    count: usize,
+    workers: usize,
+    prefetch: usize,
+    produce: impl Fn(usize) -> Result<B> + Send + Sync + 'static,
+) -> Produced<B> {
+    if workers == 0 {
+        return Box::new((0..count).map(produce));
+    }
+    let queue = Arc::new(Queue {
+        progress: Mutex::new(Progress { next: 0, taken: 0, made: BTreeMap::new(), stopped: false }),
+        changed: Condvar::new(),
+        count,
+        ahead: workers.saturating_mul(prefetch),
+    });
+    let produce = Arc::new(produce);
+    let mut pool = Pool { queue, threads: Vec::new() };
+    for worker in 0..workers.min(count) {
+        let (queue, produce) = (pool.queue.clone(), produce.clone());
+        let started = thread::Builder::new().name(format!("data-{worker}")).spawn(move || queue.work(&*produce));
+        match started {
+            Ok(thread) => pool.threads.push(thread),
+            Err(error) => {
+                return Box::new(std::iter::once(Err(Error::device("DataLoader", format!("a thread did not start: {error}")))));
+            }
+        }
+    }
+    Box::new(pool)
+}
+
+struct Queue<B> {
+    progress: Mutex<Progress<B>>,
+    changed: Condvar,
+    count: usize,
+    /// How many batches may be made or waiting beyond those taken.
+    ahead: usize,
+}
+
+struct Progress<B> {
+    /// The batch that nobody makes yet.
+    next: usize,
+    /// How many were taken.
+    taken: usize,
+    made: BTreeMap<usize, Result<B>>,
+    stopped: bool,
+}
+
+impl<B> Queue<B> {
+    fn lock(&self) -> MutexGuard<'_, Progress<B>> {
+        // Nothing can panic while the lock is held.
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, progress: MutexGuard<'a, Progress<B>>) -> MutexGuard<'a, Progress<B>> {
+        self.changed.wait(progress).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self, produce: &impl Fn(usize) -> Result<B>) {
+        let mut progress = self.lock();
+        while !progress.stopped && progress.next < self.count {
+            if progress.next >= progress.taken + self.ahead {
+                progress = self.wait(progress);
+                continue;
+            }
+            let place = progress.next;
+            progress.next += 1;
+            drop(progress);
+            let batch = produce(place);
+            progress = self.lock();
+            progress.made.insert(place, batch);
+            self.changed.notify_all();
+        }
+    }
+
+    fn take(&self) -> Option<Result<B>> {
+        let mut progress = self.lock();
+        if progress.taken == self.count {
+            return None;
+        }
+        loop {
+            let place = progress.taken;
+            if let Some(batch) = progress.made.remove(&place) {
+                progress.taken += 1;
+                self.changed.notify_all();
+                return Some(batch);
+            }
+            progress = self.wait(progress);
+        }
+    }
+}
+
+struct Pool<B> {
+    queue: Arc<Queue<B>>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl<B> Iterator for Pool<B> {
+    type Item = Result<B>;
+
+    fn next(&mut self) -> Option<Result<B>> {
+        self.queue.take()
+    }
+}
+
+impl<B> Drop for Pool<B> {
+    fn drop(&mut self) {
+        self.queue.lock().stopped = true;
+        self.queue.changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // A thread ends with the batch that it is making; its panics were caught.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The random numbers of data: those of the core's counter-based generator ([`lanthorn_ir::random`]), by seed, epoch and index.
+
+use lanthorn_ir::random::{threefry, uniform};
+
+/// Keeps the numbers of samples apart from those of permutations, and the two words of a sample's key from one another.
+const SAMPLE: [u32; 2] = [0x5361_6d70, 0x6c65_7321];
+
+/// The random numbers of one sample: they follow from seed, epoch and index, so that it does not matter who makes the sample, or when.
+///
+/// ```
+/// use lanthorn_data::Random;
+/// let (mut one, mut other) = (Random::new(7, 0, 3), Random::new(7, 0, 3));
+/// assert_eq!(one.below(1000), other.below(1000));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Random {
+    key: [u32; 2],
+    next: u32,
+}
+
+impl Random {
+    /// The numbers of the sample `index` in the epoch `epoch`.
+    pub fn new(seed: u64, epoch: u64, index: u64) -> Random {
+        let [low, high] = words(seed);
+        let word = |tag: u32| threefry([low, high ^ tag], [index as u32, epoch as u32]);
+        Random { key: SAMPLE.map(word), next: 0 }
+    }
+
+    /// 32 random bits.
+    pub fn word(&mut self) -> u32 {
+        let word = threefry(self.key, [self.next, 0]);
+        self.next = self.next.wrapping_add(1);
+        word
+    }
+
+    /// A number in [0, 1), a multiple of 2^-24.
+    pub fn uniform(&mut self) -> f32 {
+        uniform(self.word())
+    }
+
+    /// A whole number from 0 to `count - 1`; 0 where `count` is 0.
+    pub fn below(&mut self, count: u32) -> u32 {
+        scaled(self.word(), u64::from(count)) as u32
+    }
+
+    /// True with this probability.
+    pub fn chance(&mut self, probability: f32) -> bool {
+        self.uniform() < probability
+    }
+}
+
+/// A random order of the numbers below `count`: Fisher and Yates's shuffle from the last place down, place `i` swapped with `word * (i + 1) >> 32`,
+/// where `word` is Threefry's for the key `seed` and the counter `(i, epoch)`.
+///
+/// These are the numbers of `torch.randperm` here (`Tensor::randperm`), as the call number `epoch` after `manual_seed(seed)` gives them.
+///
+/// ```
+/// let mut order = lanthorn_data::permutation(1, 0, 5);
+/// order.sort();
+/// assert_eq!(order, [0, 1, 2, 3, 4]);
+/// ```
+pub fn permutation(seed: u64, epoch: u64, count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    for last in (1..count).rev() {
+        order.swap(last, scaled(word(seed, epoch, last), last as u64 + 1) as usize);
+    }
+    order
+}
+
+/// The random word `index` of an epoch.
+pub(crate) fn word(seed: u64, epoch: u64, index: usize) -> u32 {
+    threefry(words(seed), [index as u32, epoch as u32])
+}
+
+/// A random word as a whole number below `count`.
+pub(crate) fn scaled(word: u32, count: u64) -> u64 {
+    (u64::from(word) * count) >> 32
+}
+
+/// A seed that is another for each round of an epoch that needs several permutations; the seed itself for the first.
+pub(crate) fn seed_of_round(seed: u64, round: usize) -> u64 {
+    seed ^ (u64::from((round as u32).wrapping_mul(0x9E37_79B9)) << 32)
+}
+
+fn words(seed: u64) -> [u32; 2] {
+    [seed as u32, (seed >> 32) as u32]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanthorn_tensor::{Device, Tensor};
+
+    #[test]
+    fn a_permutation_is_that_of_the_tensors() {
+        let device = Device::new(lanthorn_cpu::CpuBackend::new());
+        device.set_default();
+        device.manual_seed(12345);
+        for epoch in 0..3 {
+            let order = pollster::block_on(Tensor::randperm(100).unwrap().to_vec::<i32>()).unwrap();
+            assert!(permutation(12345, epoch, 100).iter().zip(order).all(|(&one, other)| one == other as usize));
+        }
+    }
+
+    #[test]
+    fn samples_draw_their_own_numbers() {
+        let first = |seed, epoch, index| Random::new(seed, epoch, index).word();
+        let words = [first(1, 0, 0), first(2, 0, 0), first(1, 1, 0), first(1, 0, 1), first(1 << 32, 0, 0)];
+        for (place, word) in words.iter().enumerate() {
+            assert!(!words[..place].contains(word), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn below_reaches_every_number_alike() {
+        let mut random = Random::new(3, 0, 0);
+        let mut counts = [0; 5];
+        (0..5000).for_each(|_| counts[random.below(5) as usize] += 1);
+        // Five standard deviations of the binomial distribution: sqrt(5000 * 0.2 * 0.8) = 28.
+        assert!(counts.iter().all(|count: &i32| (count - 1000).abs() < 142), "{counts:?}");
+        assert_eq!(random.below(0), 0);
+    }
+}

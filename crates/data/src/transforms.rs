@@ -1,0 +1,166 @@
+//! Transforms of images, with `torchvision.transforms`' names, over host arrays `[C, H, W]` of uint8 or float32.
+//!
+//! What is random is drawn from the sample's own numbers ([`Random`]), so that it depends on seed, epoch and index alone.
+
+mod crop;
+mod flip;
+mod resize;
+
+pub use crop::{CenterCrop, RandomCrop};
+pub use flip::{RandomHorizontalFlip, RandomVerticalFlip};
+pub use resize::{Resize, Size};
+
+use crate::{Elements, HostArray, Random};
+use lanthorn_tensor::{Error, Result};
+
+/// Makes an image of an image.
+pub trait Transform: Send + Sync {
+    /// The new image; an image that the transform does not take is an error.
+    fn apply(&self, image: HostArray, random: &mut Random) -> Result<HostArray>;
+}
+
+/// Transforms one after another.
+///
+/// ```
+/// use lanthorn_data::{Dataset, HostArray, Random, Samples, transforms::{Compose, Normalize, RandomCrop, ToTensor, Transform}};
+/// let transform = Compose::new(vec![
+///     Box::new(RandomCrop::new(4, 4).padding(1)),
+///     Box::new(ToTensor),
+///     Box::new(Normalize::new(vec![0.5], vec![0.5])?),
+/// ]);
+/// let image = HostArray::new(vec![255u8; 16], [1, 4, 4])?;
+/// let dataset = Samples(vec![(image, 3)]).map(move |(image, label), random: &mut Random| Ok((transform.apply(image, random)?, label)));
+/// assert_eq!(dataset.get(0, &mut Random::new(1, 0, 0))?.0.shape(), [1, 4, 4]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub struct Compose(Vec<Box<dyn Transform>>);
+
+impl Compose {
+    /// In this order.
+    pub fn new(transforms: Vec<Box<dyn Transform>>) -> Compose {
+        Compose(transforms)
+    }
+}
+
+impl Transform for Compose {
+    fn apply(&self, image: HostArray, random: &mut Random) -> Result<HostArray> {
+        self.0.iter().try_fold(image, |image, transform| transform.apply(image, random))
+    }
+}
+
+/// uint8 from 0 to 255 becomes float32 from 0 to 1; float32 stays as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct ToTensor;
+
+impl Transform for ToTensor {
+    fn apply(&self, image: HostArray, _: &mut Random) -> Result<HostArray> {
+        sizes("ToTensor", &image)?;
+        match image.elements() {
+            Elements::U8(values) => HostArray::new(values.iter().map(|&value| f32::from(value) / 255.0).collect(), image.shape()),
+            _ => Ok(image),
+        }
+    }
+}
+
+/// `(x - mean) / std` by channel, of float32.
+#[derive(Clone, Debug)]
+pub struct Normalize {
+    mean: Vec<f32>,
+    std: Vec<f32>,
+}
+
+impl Normalize {
+    /// A number for each channel, or one for all. No `std` may be 0.
+    pub fn new(mean: Vec<f32>, std: Vec<f32>) -> Result<Normalize> {
+        if std.contains(&0.0) {
+            return Err(Error::argument("Normalize", "a std of 0 would divide by zero"));
+        }
+        if mean.is_empty() || mean.len() != std.len() {
+            return Err(Error::argument(
+                "Normalize",
+                format!("mean and std must be equally long, not {} and {}", mean.len(), std.len()),
+            ));
+        }
+        Ok(Normalize { mean, std })
+    }
+}
+
+impl Transform for Normalize {
+    fn apply(&self, image: HostArray, _: &mut Random) -> Result<HostArray> {
+        let [channels, height, width] = sizes("Normalize", &image)?;
+        let values =
+            image.values::<f32>().map_err(|_| Error::dtype("Normalize", "takes a float32 image; put ToTensor before it"))?;
+        if self.mean.len() != 1 && self.mean.len() != channels {
+            return Err(Error::shape("Normalize", format!("{} means do not fit an image of {channels} channels", self.mean.len())));
+        }
+        let channel = |place: usize| if self.mean.len() == 1 { 0 } else { place / (height * width) };
+        let normalized = |(place, &value): (usize, &f32)| (value - self.mean[channel(place)]) / self.std[channel(place)];
+        HostArray::new(values.iter().enumerate().map(normalized).collect(), image.shape())
+    }
+}
+
+/// `[channels, height, width]` of an image.
+fn sizes(op: &str, image: &HostArray) -> Result<[usize; 3]> {
+    if !matches!(image.elements(), Elements::U8(_) | Elements::F32(_)) {
+        return Err(Error::dtype(op, format!("takes an image of uint8 or float32, not {}", image.dtype().name())));
+    }
+    <[usize; 3]>::try_from(image.shape())
+        .map_err(|_| Error::shape(op, format!("takes an image [C, H, W], not {:?}", image.shape())))
+}
+
+/// The image `[channels, height, width]` whose pixel `(y, x)` is the pixel `from(y, x)` of `image`, or `fill` where that is none.
+fn rearranged(
+    image: &HostArray,
+    [channels, rows, columns]: [usize; 3],
+    [height, width]: [usize; 2],
+    fill: f32,
+    from: impl Fn(usize, usize) -> Option<(usize, usize)>,
+) -> Result<HostArray> {
+    let mut places = Vec::with_capacity(height * width);
+    for y in 0..height {
+        places.extend((0..width).map(|x| from(y, x).map(|(y, x)| y * columns + x)));
+    }
+    fn pick<T: Copy>(values: &[T], places: &[Option<usize>], plane: usize, channels: usize, fill: T) -> Vec<T> {
+        (0..channels)
+            .flat_map(|channel| places.iter().map(move |place| place.map_or(fill, |at| values[channel * plane + at])))
+            .collect()
+    }
+    let (plane, shape) = (rows * columns, [channels, height, width]);
+    match image.elements() {
+        Elements::U8(values) => HostArray::new(pick(values, &places, plane, channels, fill as u8), shape),
+        Elements::F32(values) => HostArray::new(pick(values, &places, plane, channels, fill), shape),
+        // `sizes` let no other type through.
+        other => Err(Error::dtype("transforms", format!("takes an image of uint8 or float32, not {}", other.dtype().name()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random() -> Random {
+        Random::new(1, 0, 0)
+    }
+
+    #[test]
+    fn numbers_are_scaled_and_normalized() {
+        let image = HostArray::new(vec![0u8, 255, 51, 102], [2, 1, 2]).unwrap();
+        let scaled = ToTensor.apply(image.clone(), &mut random()).unwrap();
+        assert_eq!(scaled.values::<f32>().unwrap(), [0.0, 1.0, 0.2, 0.4]);
+        let normalize = Normalize::new(vec![0.5, 0.2], vec![0.5, 0.1]).unwrap();
+        assert_eq!(normalize.apply(scaled, &mut random()).unwrap().values::<f32>().unwrap(), [-1.0, 1.0, 0.0, 2.0]);
+        assert!(normalize.apply(image, &mut random()).unwrap_err().is_dtype());
+    }
+
+    #[test]
+    fn what_is_no_image_is_refused() {
+        let flat = HostArray::new(vec![0.0f32; 4], [2, 2]).unwrap();
+        assert!(ToTensor.apply(flat, &mut random()).unwrap_err().is_shape());
+        let whole = HostArray::new(vec![0; 4], [1, 2, 2]).unwrap();
+        assert!(ToTensor.apply(whole, &mut random()).unwrap_err().is_dtype());
+        let image = HostArray::new(vec![0.0f32; 3], [3, 1, 1]).unwrap();
+        assert!(Normalize::new(vec![0.0; 2], vec![1.0; 2]).unwrap().apply(image, &mut random()).unwrap_err().is_shape());
+        assert!(Normalize::new(vec![0.0], vec![0.0]).unwrap_err().is_argument());
+        assert!(Normalize::new(vec![], vec![]).unwrap_err().is_argument());
+    }
+}

@@ -1,0 +1,145 @@
+//! Parts of images.
+
+use super::{Transform, rearranged, sizes};
+use crate::{HostArray, Random};
+use lanthorn_tensor::{Error, Result};
+
+/// The part `[height, width]` of an image whose upper left pixel is `(top, left)`, `fill` where the image does not reach.
+fn crop(image: &HostArray, size: [usize; 3], [top, left]: [isize; 2], target: [usize; 2], fill: f32) -> Result<HostArray> {
+    let [_, height, width] = size;
+    let inside = |place: usize, offset: isize, count: usize| place.checked_add_signed(offset).filter(|&at| at < count);
+    rearranged(image, size, target, fill, |y, x| Some((inside(y, top, height)?, inside(x, left, width)?)))
+}
+
+/// The middle of an image; where it is smaller, zeros are around it.
+///
+/// ```
+/// use lanthorn_data::{HostArray, Random, transforms::{CenterCrop, Transform}};
+/// let image = HostArray::new((0..9).collect::<Vec<u8>>(), [1, 3, 3])?;
+/// assert_eq!(CenterCrop::new(1, 1).apply(image, &mut Random::new(0, 0, 0))?.values::<u8>()?, [4]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct CenterCrop {
+    height: usize,
+    width: usize,
+}
+
+impl CenterCrop {
+    /// A part of this size.
+    pub fn new(height: usize, width: usize) -> CenterCrop {
+        CenterCrop { height, width }
+    }
+}
+
+impl Transform for CenterCrop {
+    fn apply(&self, image: HostArray, _: &mut Random) -> Result<HostArray> {
+        let size @ [_, height, width] = sizes("CenterCrop", &image)?;
+        let offset = |from: usize, to: usize| {
+            if from >= to {
+                // torchvision rounds half to even here.
+                half_to_even(from - to) as isize
+            } else {
+                -(((to - from) / 2) as isize)
+            }
+        };
+        crop(&image, size, [offset(height, self.height), offset(width, self.width)], [self.height, self.width], 0.0)
+    }
+}
+
+/// Half of a whole number, rounded to the nearest even one where it lies between two.
+fn half_to_even(double: usize) -> usize {
+    let half = double / 2;
+    if double % 2 == 1 { half + half % 2 } else { half }
+}
+
+/// A part of an image at a random place.
+#[derive(Clone, Copy, Debug)]
+pub struct RandomCrop {
+    height: usize,
+    width: usize,
+    padding: usize,
+    fill: f32,
+}
+
+impl RandomCrop {
+    /// A part of this size; the image, with its padding, must not be smaller.
+    pub fn new(height: usize, width: usize) -> RandomCrop {
+        RandomCrop { height, width, padding: 0, fill: 0.0 }
+    }
+
+    /// So many pixels are added on each side before.
+    pub fn padding(mut self, padding: usize) -> RandomCrop {
+        self.padding = padding;
+        self
+    }
+
+    /// What the added pixels are; 0 by default.
+    pub fn fill(mut self, fill: f32) -> RandomCrop {
+        self.fill = fill;
+        self
+    }
+}
+
+impl Transform for RandomCrop {
+    fn apply(&self, image: HostArray, random: &mut Random) -> Result<HostArray> {
+        let size @ [_, height, width] = sizes("RandomCrop", &image)?;
+        let mut place = |from: usize, to: usize| {
+            let room = (from + 2 * self.padding).checked_sub(to).ok_or_else(|| {
+                let (padding, part) = (self.padding, [self.height, self.width]);
+                Error::shape(
+                    "RandomCrop",
+                    format!("an image of {height}×{width} with a padding of {padding} has no part of {part:?}"),
+                )
+            })?;
+            Ok(random.below(room as u32 + 1) as isize - self.padding as isize)
+        };
+        let corner = [place(height, self.height)?, place(width, self.width)?];
+        crop(&image, size, corner, [self.height, self.width], self.fill)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image() -> HostArray {
+        HostArray::new((1..=12).collect::<Vec<u8>>(), [1, 3, 4]).unwrap()
+    }
+
+    fn random(index: u64) -> Random {
+        Random::new(1, 0, index)
+    }
+
+    #[test]
+    fn the_middle_is_torchvisions() {
+        // torchvision.transforms.functional.center_crop(torch.arange(1, 13).reshape(1, 3, 4), size)
+        let cases: [([usize; 2], &[u8]); 4] =
+            [([1, 1], &[6 + 1]), ([2, 2], &[2, 3, 6, 7]), ([3, 1], &[3, 7, 11]), ([4, 2], &[2, 3, 6, 7, 10, 11, 0, 0])];
+        for ([height, width], expected) in cases {
+            let part = CenterCrop::new(height, width).apply(image(), &mut random(0)).unwrap();
+            assert_eq!(part.values::<u8>().unwrap(), expected, "{height}×{width}");
+        }
+    }
+
+    #[test]
+    fn random_parts_are_parts() {
+        let mut seen = std::collections::BTreeSet::new();
+        for index in 0..200 {
+            let part = RandomCrop::new(2, 2).apply(image(), &mut random(index)).unwrap();
+            let values = part.values::<u8>().unwrap();
+            assert_eq!((values[1], values[2], values[3]), (values[0] + 1, values[0] + 4, values[0] + 5));
+            seen.insert(values[0]);
+        }
+        assert_eq!(seen.into_iter().collect::<Vec<_>>(), [1, 2, 3, 5, 6, 7]);
+    }
+
+    #[test]
+    fn padding_is_filled() {
+        let parts = (0..200).map(|index| RandomCrop::new(3, 4).padding(1).fill(9.0).apply(image(), &mut random(index)).unwrap());
+        let values: Vec<Vec<u8>> = parts.map(|part| part.values::<u8>().unwrap().to_vec()).collect();
+        assert!(values.contains(&vec![9, 9, 9, 9, 9, 1, 2, 3, 9, 5, 6, 7]), "the upper left corner is reached");
+        assert!(values.contains(&(1..=12).collect()), "the middle is reached");
+        assert!(RandomCrop::new(6, 4).padding(1).apply(image(), &mut random(0)).unwrap_err().is_shape());
+    }
+}

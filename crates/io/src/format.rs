@@ -1,0 +1,79 @@
+//! Which format a file has, by its content; a name's ending may lie.
+
+use crate::{Error, Result, TensorData, Value, gguf, npy, npz, pytorch, safetensors, zip};
+use std::fmt;
+
+/// A file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// A JSON header and tensors: <https://huggingface.co/docs/safetensors>.
+    Safetensors,
+    /// The JSON file that says which of several safetensors files holds which tensor.
+    SafetensorsIndex,
+    /// What `torch.save` writes: a zip archive of a pickle and storages.
+    PyTorch,
+    /// NumPy's format of one array.
+    Npy,
+    /// NumPy's format of several arrays: a zip archive of npy files.
+    Npz,
+    /// ggml's format of quantized tensors and metadata.
+    Gguf,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Safetensors => "safetensors",
+            Format::SafetensorsIndex => "safetensors index",
+            Format::PyTorch => "PyTorch checkpoint",
+            Format::Npy => "npy",
+            Format::Npz => "npz",
+            Format::Gguf => "GGUF",
+        })
+    }
+}
+
+/// The format of a file, or none that is known. The rest of the file may still be malformed.
+pub fn detect(bytes: &[u8]) -> Option<Format> {
+    if bytes.starts_with(gguf::MAGIC) {
+        return Some(Format::Gguf);
+    }
+    if bytes.starts_with(npy::MAGIC) {
+        return Some(Format::Npy);
+    }
+    if bytes.starts_with(b"PK") {
+        return Some(archive_format(bytes));
+    }
+    if bytes.starts_with(pytorch::LEGACY_MAGIC) {
+        return Some(Format::PyTorch);
+    }
+    if bytes.get(8) == Some(&b'{') {
+        return Some(Format::Safetensors);
+    }
+    bytes.trim_ascii_start().starts_with(b"{").then_some(Format::SafetensorsIndex)
+}
+
+/// Archives are told apart by what they hold; a broken one is said to be the format that is recognized by it as well.
+fn archive_format(bytes: &[u8]) -> Format {
+    let Ok(archive) = zip::Archive::open(bytes, Format::PyTorch) else { return Format::PyTorch };
+    let arrays = archive.entries().iter().all(|entry| entry.name.ends_with(".npy"));
+    if arrays { Format::Npz } else { Format::PyTorch }
+}
+
+/// What a file of any format holds: the tree of a checkpoint, a dictionary of tensors, or the one tensor of a npy file.
+///
+/// A GGUF file's tensors are dequantized. An index of safetensors holds no tensors: read [`safetensors::Index`] and its files.
+pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
+    match detect(bytes) {
+        Some(Format::Safetensors) => safetensors::load(bytes).map(Value::tensors),
+        Some(Format::PyTorch) => pytorch::load(bytes),
+        Some(Format::Npy) => npy::load(bytes).map(Value::Tensor),
+        Some(Format::Npz) => npz::load(bytes).map(Value::tensors),
+        Some(Format::Gguf) => gguf::load(bytes).map(Value::tensors),
+        Some(Format::SafetensorsIndex) => {
+            safetensors::Index::parse(bytes)?;
+            Err(Error::unsupported(Format::SafetensorsIndex, "an index holds no tensors; load it by its path, beside its files"))
+        }
+        None => Err(Error::unknown()),
+    }
+}

@@ -1,0 +1,230 @@
+//! GGUF: ggml's file of metadata and tensors, quantized or not.
+//!
+//! The format is that of <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2 and 3, little-endian. [`Header::parse`] says what is there; [`load`] gives
+//! the tensors, dequantized to float32 where they are quantized ([`Quantization`]). ggml counts dimensions from the fastest; shapes here are in PyTorch's order.
+
+mod quantization;
+
+pub use quantization::{Kind, Quantization};
+
+use crate::{Error, Format, Reader, Result, TensorData, Tensors, Value, safetensors::duplicate, tensor::checked_shape};
+use std::ops::Range;
+
+/// The first bytes of a GGUF file.
+pub const MAGIC: &[u8] = b"GGUF";
+
+const FORMAT: Format = Format::Gguf;
+const STRING_LIMIT: u64 = 10_000_000;
+const RANK_LIMIT: u32 = 8;
+const ARRAY_DEPTH_LIMIT: usize = 4;
+const ALIGNMENT_LIMIT: u64 = 1 << 20;
+/// The most elements of all arrays of the metadata. A tokenizer has some hundred thousands.
+const ELEMENT_LIMIT: u64 = 8 << 20;
+
+/// What a file says before its tensors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// The metadata, in the file's order.
+    pub metadata: Vec<(String, Value<()>)>,
+    /// The tensors, in the file's order.
+    pub tensors: Vec<Entry>,
+}
+
+/// What a file says of a tensor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The tensor's name.
+    pub name: String,
+    /// How its elements are stored.
+    pub kind: Kind,
+    /// The size of each dimension, the slowest first.
+    pub shape: Vec<usize>,
+    /// Where its bytes lie in the file.
+    pub range: Range<usize>,
+}
+
+struct Parser<'a> {
+    reader: Reader<'a>,
+    elements: u64,
+}
+
+impl Header {
+    /// Reads what stands before the tensors of a whole file, and checks where they lie.
+    pub fn parse(bytes: &[u8]) -> Result<Header> {
+        let mut parser = Parser { reader: Reader::new(bytes, FORMAT), elements: 0 };
+        let reader = &mut parser.reader;
+        if reader.take(MAGIC.len(), "the signature")? != MAGIC {
+            return Err(Error::malformed(FORMAT, 0u64, "the file does not begin with GGUF"));
+        }
+        let version = reader.u32("the version")?;
+        if !(2..=3).contains(&version) {
+            return Err(Error::unsupported(FORMAT, format!("version {version}; 2 and 3 are read, little-endian")));
+        }
+        let (tensors, entries) = (reader.u64("the number of tensors")?, reader.u64("the number of entries")?);
+        // At least a length and a type, and with tensors two counts, for each.
+        let least = tensors.saturating_mul(24).saturating_add(entries.saturating_mul(13));
+        if least > reader.left() as u64 {
+            return Err(reader.malformed(format!("{tensors} tensors and {entries} entries do not fit in {} bytes", reader.left())));
+        }
+        let metadata = (0..entries).map(|_| parser.entry()).collect::<Result<Vec<_>>>()?;
+        if let Some(name) = duplicate(metadata.iter().map(|(name, _)| name)) {
+            return Err(parser.reader.malformed(format!("the entry {name:?} occurs twice")));
+        }
+        let tensors = (0..tensors).map(|_| parser.tensor()).collect::<Result<Vec<_>>>()?;
+        let start = parser.reader.at();
+        let tensors = place(tensors, start, alignment(&metadata)?, bytes.len())?;
+        Ok(Header { metadata, tensors })
+    }
+}
+
+fn alignment(metadata: &[(String, Value<()>)]) -> Result<u64> {
+    let Some((_, value)) = metadata.iter().find(|(name, _)| name == "general.alignment") else { return Ok(32) };
+    let alignment = value.as_int().and_then(|value| u64::try_from(value).ok());
+    match alignment.filter(|value| value.is_power_of_two() && *value >= 8) {
+        Some(value) if value <= ALIGNMENT_LIMIT => Ok(value),
+        Some(value) => Err(Error::too_large(FORMAT, format!("an alignment of {value}, more than {ALIGNMENT_LIMIT}"))),
+        None => Err(Error::malformed(FORMAT, 0u64, format!("an alignment of {}", value.short()))),
+    }
+}
+
+/// The tensors' places, from their offsets behind the header, which ends at `start`.
+fn place(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: usize) -> Result<Vec<Entry>> {
+    let malformed = |message: String| Error::malformed(FORMAT, start, message);
+    let data = (start as u64).next_multiple_of(alignment);
+    let place = |tensor: Unplaced| {
+        let first = tensor.offset.checked_add(data);
+        let last = first.and_then(|first| first.checked_add(tensor.length as u64));
+        match (first, last) {
+            (Some(first), Some(last)) if last <= length as u64 && tensor.offset.is_multiple_of(alignment) => {
+                let range = first as usize..last as usize;
+                Ok(Entry { name: tensor.name, kind: tensor.kind, shape: tensor.shape, range })
+            }
+            _ => {
+                let what = format!("{} bytes at {} behind the header, aligned to {alignment}", tensor.length, tensor.offset);
+                Err(malformed(format!("tensor {:?} would have {what}; the file has {length} in all", tensor.name)))
+            }
+        }
+    };
+    let entries = tensors.into_iter().map(place).collect::<Result<Vec<Entry>>>()?;
+    if let Some(name) = duplicate(entries.iter().map(|entry| &entry.name)) {
+        return Err(malformed(format!("the tensor {name:?} occurs twice")));
+    }
+    let mut ranges: Vec<&Entry> = entries.iter().filter(|entry| !entry.range.is_empty()).collect();
+    ranges.sort_by_key(|entry| entry.range.start);
+    if let Some(pair) = ranges.windows(2).find(|pair| pair[0].range.end > pair[1].range.start) {
+        return Err(malformed(format!("the tensors {:?} and {:?} overlap", pair[0].name, pair[1].name)));
+    }
+    Ok(entries)
+}
+
+struct Unplaced {
+    name: String,
+    kind: Kind,
+    shape: Vec<usize>,
+    length: usize,
+    offset: u64,
+}
+
+impl Parser<'_> {
+    fn text(&mut self, what: &str) -> Result<String> {
+        let length = self.reader.u64(what)?;
+        if length > STRING_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("{what} of {length} bytes, more than {STRING_LIMIT}")));
+        }
+        let bytes = self.reader.take_u64(length, what)?;
+        self.reader.text(bytes, what).map(str::to_string)
+    }
+
+    fn entry(&mut self) -> Result<(String, Value<()>)> {
+        let name = self.text("the name of an entry")?;
+        let kind = self.reader.u32("the type of an entry")?;
+        let value = self.value(kind, 0).map_err(|error| error.concerning(&name))?;
+        Ok((name, value))
+    }
+
+    fn value(&mut self, kind: u32, depth: usize) -> Result<Value<()>> {
+        let what = "a value";
+        let reader = &mut self.reader;
+        Ok(match kind {
+            0 => Value::Int(reader.u8(what)?.into()),
+            1 => Value::Int(reader.i8(what)?.into()),
+            2 => Value::Int(reader.u16(what)?.into()),
+            3 => Value::Int(reader.i16(what)?.into()),
+            4 => Value::Int(reader.u32(what)?.into()),
+            5 => Value::Int(reader.i32(what)?.into()),
+            6 => Value::Float(reader.f32(what)?.into()),
+            7 => match reader.u8(what)? {
+                0 => Value::Bool(false),
+                1 => Value::Bool(true),
+                other => return Err(reader.malformed(format!("a truth value of {other}"))),
+            },
+            8 => Value::Str(self.text(what)?),
+            9 => self.array(depth)?,
+            10 => {
+                let value = reader.u64(what)?;
+                // The nearest number where a signed one has no room.
+                i64::try_from(value).map_or(Value::Float(value as f64), Value::Int)
+            }
+            11 => Value::Int(reader.i64(what)?),
+            12 => Value::Float(reader.f64(what)?),
+            _ => return Err(reader.malformed(format!("a value of type {kind}"))),
+        })
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value<()>> {
+        if depth == ARRAY_DEPTH_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("arrays more than {ARRAY_DEPTH_LIMIT} deep")));
+        }
+        let (kind, count) = (self.reader.u32("an array")?, self.reader.u64("an array")?);
+        if count > self.reader.left() as u64 {
+            return Err(self.reader.malformed(format!("an array of {count} elements in {} bytes", self.reader.left())));
+        }
+        self.elements = self.elements.saturating_add(count);
+        if self.elements > ELEMENT_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("arrays of more than {ELEMENT_LIMIT} elements")));
+        }
+        Ok(Value::List((0..count).map(|_| self.value(kind, depth + 1)).collect::<Result<_>>()?))
+    }
+
+    fn tensor(&mut self) -> Result<Unplaced> {
+        let name = self.text("the name of a tensor")?;
+        let rank = self.reader.u32("the rank of a tensor")?;
+        if rank > RANK_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("tensor {name:?} of {rank} dimensions, more than {RANK_LIMIT}")));
+        }
+        let mut sizes = (0..rank).map(|_| self.reader.u64("the shape of a tensor")).collect::<Result<Vec<u64>>>()?;
+        sizes.reverse();
+        let code = self.reader.u32("the type of a tensor")?;
+        let offset = self.reader.u64("the offset of a tensor")?;
+        let concerning = format!("tensor {name:?}");
+        let kind = Kind::from_code(code).ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: type {code} of ggml")))?;
+        // The elements as they are given out, so that both lengths can be counted.
+        let (shape, length) = checked_shape(FORMAT, kind.dtype(), &sizes, &concerning)?;
+        let length = kind.stored_length(&shape, length).ok_or_else(|| {
+            self.reader.malformed(format!("{concerning}: rows of shape {shape:?} are not made of whole blocks of {kind}"))
+        })?;
+        Ok(Unplaced { name, kind, shape, length, offset })
+    }
+}
+
+/// The tensors of a file; those that are not quantized borrow it.
+///
+/// ```
+/// // A file without metadata and tensors.
+/// let file = [b"GGUF".as_slice(), &3u32.to_le_bytes(), &[0; 16]].concat();
+/// assert!(lanthorn_io::gguf::load(&file)?.is_empty());
+/// # Ok::<(), lanthorn_io::Error>(())
+/// ```
+pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
+    let header = Header::parse(bytes)?;
+    let load = |entry: Entry| {
+        let data = &bytes[entry.range.clone()];
+        let tensor = match entry.kind {
+            Kind::Plain(dtype) => TensorData::new(dtype, entry.shape, data),
+            Kind::Quantized(quantization) => TensorData::new(entry.kind.dtype(), entry.shape, quantization.dequantize(data)),
+        };
+        let tensor = tensor.ok_or_else(|| Error::malformed(FORMAT, entry.range.start, "the bytes do not fit the shape"))?;
+        Ok((entry.name, tensor))
+    };
+    header.tensors.into_iter().map(load).collect()
+}

@@ -1,0 +1,89 @@
+//! What a file holds, as a listing.
+
+use crate::{Error, Format, Result, TensorData, Value, detect, gguf, npy, npz, pytorch, safetensors};
+
+/// The tensors of a file, and its metadata.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listing {
+    /// The file's format.
+    pub format: Format,
+    /// The tensors, in the file's order.
+    pub tensors: Vec<Listed>,
+    /// Everything else: text by name.
+    pub metadata: Vec<(String, String)>,
+}
+
+/// A tensor in a listing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// The name; in a checkpoint the path to it, joined by dots.
+    pub name: String,
+    /// The element type as it is stored: `float32`, `Q4_K`.
+    pub dtype: String,
+    /// The size of each dimension.
+    pub shape: Vec<usize>,
+    /// The bytes that it takes in the file.
+    pub bytes: u64,
+}
+
+/// Lists the tensors of a file of any format, or says why it is refused.
+///
+/// ```
+/// use lanthorn_io::{DType, TensorData, npy};
+/// let file = npy::save(&TensorData::new(DType::I32, vec![2, 3], vec![0; 24]).unwrap())?;
+/// let listing = lanthorn_io::inspect(&file)?;
+/// assert_eq!((listing.tensors[0].dtype.as_str(), listing.tensors[0].bytes), ("int32", 24));
+/// # Ok::<(), lanthorn_io::Error>(())
+/// ```
+pub fn inspect(bytes: &[u8]) -> Result<Listing> {
+    let format = detect(bytes).ok_or_else(Error::unknown)?;
+    let (tensors, metadata) = match format {
+        Format::Safetensors => {
+            let header = safetensors::read_header(bytes)?;
+            let listed = header.entries.into_iter().map(|entry| Listed {
+                name: entry.name,
+                dtype: entry.dtype.to_string(),
+                shape: entry.shape,
+                bytes: entry.range.end - entry.range.start,
+            });
+            (listed.collect(), header.metadata)
+        }
+        Format::SafetensorsIndex => {
+            let index = safetensors::Index::parse(bytes)?;
+            let files = index.shards.into_iter().map(|(file, tensors)| (file, format!("{} tensors", tensors.len())));
+            (Vec::new(), files.collect())
+        }
+        Format::PyTorch => list_value(&pytorch::load(bytes)?),
+        Format::Npy => (vec![listed("", &npy::load(bytes)?)], Vec::new()),
+        Format::Npz => (npz::load(bytes)?.iter().map(|(name, tensor)| listed(name, tensor)).collect(), Vec::new()),
+        Format::Gguf => {
+            let header = gguf::Header::parse(bytes)?;
+            let listed = header.tensors.into_iter().map(|entry| Listed {
+                name: entry.name,
+                dtype: entry.kind.to_string(),
+                bytes: (entry.range.end - entry.range.start) as u64,
+                shape: entry.shape,
+            });
+            (listed.collect(), header.metadata.into_iter().map(|(name, value)| (name, value.short())).collect())
+        }
+    };
+    Ok(Listing { format, tensors, metadata })
+}
+
+fn listed(name: &str, tensor: &TensorData) -> Listed {
+    Listed {
+        name: name.to_string(),
+        dtype: tensor.dtype().to_string(),
+        shape: tensor.shape().to_vec(),
+        bytes: tensor.bytes().len() as u64,
+    }
+}
+
+fn list_value(value: &Value<TensorData>) -> (Vec<Listed>, Vec<(String, String)>) {
+    let (mut tensors, mut others) = (Vec::new(), Vec::new());
+    value.for_each_leaf(&mut |path, leaf| match leaf {
+        Value::Tensor(tensor) => tensors.push(listed(path, tensor)),
+        leaf => others.push((path.to_string(), leaf.short())),
+    });
+    (tensors, others)
+}

@@ -1,0 +1,407 @@
+//! The machine that runs a checkpoint's pickle.
+//!
+//! Values that the pickle makes are nodes, which name one another by number, as a pickle may use a value in several places and go on changing it. The result is a
+//! tree, made at the end: there its depth is bounded, which refuses cycles, and what repetition multiplies is counted against a budget.
+
+use super::{
+    FORMAT,
+    rebuild::{Global, lookup},
+    storage::{Storage, Storages, View},
+};
+use crate::{Error, Reader, Result, TensorData, Value, pickle::*};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
+
+/// The most values that a pickle may make.
+const NODE_LIMIT: usize = 2 << 20;
+
+/// How deep containers may lie in one another.
+const DEPTH_LIMIT: usize = 100;
+
+/// The most bytes of a key. The same text may be a key of many dictionaries, and is hashed for each.
+const KEY_LIMIT: usize = 4096;
+
+/// The number of a node.
+pub(super) type NodeId = u32;
+
+/// A value that the pickle made.
+#[derive(Clone)]
+pub(super) enum Node<'p> {
+    None,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(&'p str),
+    Bytes(Rc<[u8]>),
+    List(Vec<NodeId>),
+    Tuple(Vec<NodeId>),
+    Dict(Box<Dict<'p>>),
+    Global(Global),
+    Storage(Storage),
+    Tensor(Rc<View>),
+}
+
+/// A dictionary's entries, and their keys, none of which may occur twice.
+#[derive(Clone, Default)]
+pub(super) struct Dict<'p> {
+    entries: Vec<(NodeId, NodeId)>,
+    keys: HashSet<Key<'p>>,
+}
+
+/// A key, by its value.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Key<'p> {
+    None,
+    Number(i64),
+    Float(u64),
+    Str(&'p str),
+    Tuple(Vec<Key<'p>>),
+}
+
+impl Node<'_> {
+    pub fn dict() -> Self {
+        Node::Dict(Box::default())
+    }
+}
+
+/// A stack machine as Python's `pickle.Unpickler` is.
+pub(super) struct Machine<'p, 's, 'a> {
+    reader: Reader<'p>,
+    nodes: Vec<Node<'p>>,
+    stack: Vec<NodeId>,
+    /// Where on the stack the open containers begin.
+    marks: Vec<usize>,
+    memo: HashMap<u32, NodeId>,
+    pub storages: Storages<'s, 'a>,
+}
+
+impl<'p, 's, 'a> Machine<'p, 's, 'a> {
+    pub fn new(program: &'p [u8], storages: Storages<'s, 'a>) -> Machine<'p, 's, 'a> {
+        let reader = Reader::new(program, FORMAT);
+        Machine { reader, nodes: Vec::new(), stack: Vec::new(), marks: Vec::new(), memo: HashMap::new(), storages }
+    }
+
+    /// Runs the program; its result may take `budget` bytes more than the file.
+    pub fn run(mut self, budget: u64) -> Result<Value<TensorData<'a>>> {
+        let version = (self.reader.u8("the pickle")?, self.reader.u8("the pickle")?);
+        if version.0 != PROTO || !(2..=5).contains(&version.1) {
+            return Err(Error::unsupported(FORMAT, "a pickle of another protocol than 2 to 5"));
+        }
+        loop {
+            match self.reader.u8("the pickle")? {
+                STOP => break,
+                opcode => self.step(opcode)?,
+            }
+        }
+        let root = self.pop()?;
+        if !self.stack.is_empty() || !self.marks.is_empty() || self.reader.left() > 0 {
+            return Err(self.malformed("the pickle ends with more than one value"));
+        }
+        Tree { machine: &self, budget, depth: 0 }.value(root)
+    }
+
+    pub fn malformed(&self, message: impl Into<String>) -> Error {
+        self.reader.malformed(message).concerning("data.pkl")
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node<'p> {
+        &self.nodes[id as usize]
+    }
+
+    pub fn add(&mut self, node: Node<'p>) -> Result<NodeId> {
+        if self.nodes.len() == NODE_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("a pickle of more than {NODE_LIMIT} values")));
+        }
+        self.nodes.push(node);
+        Ok(self.nodes.len() as NodeId - 1)
+    }
+
+    fn push(&mut self, node: Node<'p>) -> Result<()> {
+        let id = self.add(node)?;
+        self.push_id(id)
+    }
+
+    /// Values may be on the stack again and again without being made anew, so the stack has a limit as well.
+    fn push_id(&mut self, id: NodeId) -> Result<()> {
+        if self.stack.len() == NODE_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("a pickle with more than {NODE_LIMIT} open values")));
+        }
+        self.stack.push(id);
+        Ok(())
+    }
+
+    /// The last value; those before the last mark are out of reach.
+    fn pop(&mut self) -> Result<NodeId> {
+        let bottom = self.marks.last().copied().unwrap_or(0);
+        if self.stack.len() == bottom {
+            return Err(self.malformed("takes a value where there is none"));
+        }
+        self.stack.pop().ok_or_else(|| self.malformed("takes a value where there is none"))
+    }
+
+    /// The value that stays on the stack below.
+    fn top(&mut self) -> Result<NodeId> {
+        let top = self.pop()?;
+        self.stack.push(top);
+        Ok(top)
+    }
+
+    fn since_mark(&mut self) -> Result<Vec<NodeId>> {
+        let mark = self.marks.pop().ok_or_else(|| self.malformed("ends a container that was not begun"))?;
+        Ok(self.stack.split_off(mark))
+    }
+
+    fn tuple(&mut self, count: usize) -> Result<()> {
+        let mut values = (0..count).map(|_| self.pop()).collect::<Result<Vec<NodeId>>>()?;
+        values.reverse();
+        self.push(Node::Tuple(values))
+    }
+
+    fn text(&mut self, length: u64) -> Result<()> {
+        let bytes = self.reader.take_u64(length, "a text")?;
+        let text = self.reader.text(bytes, "a text of the pickle")?;
+        self.push(Node::Str(text))
+    }
+
+    fn bytes(&mut self, length: u64) -> Result<()> {
+        let bytes = self.reader.take_u64(length, "bytes")?.into();
+        self.push(Node::Bytes(bytes))
+    }
+
+    fn step(&mut self, opcode: u8) -> Result<()> {
+        match opcode {
+            // A frame is a hint to those who read a stream.
+            FRAME => self.reader.take(8, "a frame").map(|_| ()),
+            MARK => {
+                if self.marks.len() == NODE_LIMIT {
+                    return Err(Error::too_large(FORMAT, format!("a pickle with more than {NODE_LIMIT} open containers")));
+                }
+                self.marks.push(self.stack.len());
+                Ok(())
+            }
+            POP => self.pop().map(|_| ()),
+            POP_MARK => self.since_mark().map(|_| ()),
+            NONE => self.push(Node::None),
+            NEWTRUE => self.push(Node::Bool(true)),
+            NEWFALSE => self.push(Node::Bool(false)),
+            BININT => self.reader.i32("a number").and_then(|value| self.push(Node::Int(value.into()))),
+            BININT1 => self.reader.u8("a number").and_then(|value| self.push(Node::Int(value.into()))),
+            BININT2 => self.reader.u16("a number").and_then(|value| self.push(Node::Int(value.into()))),
+            LONG1 => self.long(),
+            BINFLOAT => {
+                let value = f64::from_be_bytes(self.reader.array("a number")?);
+                self.push(Node::Float(value))
+            }
+            SHORT_BINUNICODE => self.reader.u8("a text").and_then(|length| self.text(length.into())),
+            BINUNICODE => self.reader.u32("a text").and_then(|length| self.text(length.into())),
+            BINUNICODE8 => self.reader.u64("a text").and_then(|length| self.text(length)),
+            SHORT_BINBYTES => self.reader.u8("bytes").and_then(|length| self.bytes(length.into())),
+            BINBYTES => self.reader.u32("bytes").and_then(|length| self.bytes(length.into())),
+            BINBYTES8 => self.reader.u64("bytes").and_then(|length| self.bytes(length)),
+            EMPTY_LIST => self.push(Node::List(Vec::new())),
+            EMPTY_DICT => self.push(Node::dict()),
+            EMPTY_TUPLE => self.tuple(0),
+            TUPLE1 => self.tuple(1),
+            TUPLE2 => self.tuple(2),
+            TUPLE3 => self.tuple(3),
+            TUPLE => {
+                let values = self.since_mark()?;
+                self.push(Node::Tuple(values))
+            }
+            APPEND => {
+                let value = self.pop()?;
+                self.append(&[value])
+            }
+            APPENDS => {
+                let values = self.since_mark()?;
+                self.append(&values)
+            }
+            SETITEM => {
+                let (value, key) = (self.pop()?, self.pop()?);
+                let dict = self.top()?;
+                self.set_items(dict, &[key, value])
+            }
+            SETITEMS => {
+                let items = self.since_mark()?;
+                let dict = self.top()?;
+                self.set_items(dict, &items)
+            }
+            GLOBAL => {
+                let (module, name) = (self.line()?, self.line()?);
+                self.push(lookup(module, name)?)
+            }
+            STACK_GLOBAL => {
+                let (name, module) = (self.pop()?, self.pop()?);
+                let (Node::Str(module), Node::Str(name)) = (self.node(module), self.node(name)) else {
+                    return Err(self.malformed("a class whose name is no text"));
+                };
+                self.push(lookup(module, name)?)
+            }
+            REDUCE | NEWOBJ => {
+                let (arguments, callee) = (self.pop()?, self.pop()?);
+                let result = self.call(callee, arguments)?;
+                self.push(result)
+            }
+            BUILD => self.build(),
+            BINPERSID => {
+                let id = self.pop()?;
+                let storage = self.persistent(id)?;
+                self.push(storage)
+            }
+            BINPUT => self.reader.u8("the memo").and_then(|place| self.put(place.into())),
+            LONG_BINPUT => self.reader.u32("the memo").and_then(|place| self.put(place)),
+            MEMOIZE => self.put(self.memo.len() as u32),
+            BINGET => self.reader.u8("the memo").and_then(|place| self.get(place.into())),
+            LONG_BINGET => self.reader.u32("the memo").and_then(|place| self.get(place)),
+            _ => Err(Error::unsupported(FORMAT, format!("data.pkl: opcode 0x{opcode:02x} of the pickle"))),
+        }
+    }
+
+    fn line(&mut self) -> Result<&'p str> {
+        let line = self.reader.until(b'\n', "a class's name")?;
+        self.reader.text(line, "a class's name")
+    }
+
+    /// A whole number of up to 255 bytes, of which those of 8 are read.
+    fn long(&mut self) -> Result<()> {
+        let length = self.reader.u8("a number")?.into();
+        let bytes = self.reader.take(length, "a number")?;
+        if length > 8 {
+            return Err(Error::unsupported(FORMAT, "data.pkl: a whole number of more than 64 bits"));
+        }
+        let negative = bytes.last().is_some_and(|&byte| byte >= 0x80);
+        let mut value = [if negative { 0xff } else { 0 }; 8];
+        value[..length].copy_from_slice(bytes);
+        self.push(Node::Int(i64::from_le_bytes(value)))
+    }
+
+    fn put(&mut self, place: u32) -> Result<()> {
+        let top = self.top()?;
+        if self.memo.len() == NODE_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("a pickle that keeps more than {NODE_LIMIT} values")));
+        }
+        self.memo.insert(place, top);
+        Ok(())
+    }
+
+    fn get(&mut self, place: u32) -> Result<()> {
+        let id = self.memo.get(&place).copied();
+        let id = id.ok_or_else(|| self.malformed(format!("asks for value {place}, which was not kept")))?;
+        self.push_id(id)
+    }
+
+    fn append(&mut self, values: &[NodeId]) -> Result<()> {
+        let list = self.top()?;
+        match &mut self.nodes[list as usize] {
+            Node::List(list) => {
+                list.extend(values);
+                Ok(())
+            }
+            _ => Err(self.malformed("appends to what is no list")),
+        }
+    }
+
+    /// Puts keys and values, which alternate, into a dictionary.
+    pub fn set_items(&mut self, dict: NodeId, items: &[NodeId]) -> Result<()> {
+        if items.len() % 2 == 1 {
+            return Err(self.malformed("a key without a value"));
+        }
+        for pair in items.chunks_exact(2) {
+            let key = self.key(pair[0], 0)?;
+            let Node::Dict(dict) = &mut self.nodes[dict as usize] else {
+                return Err(self.malformed("sets an entry of what is no dictionary"));
+            };
+            if !dict.keys.insert(key) {
+                return Err(self.malformed("a key occurs twice in a dictionary"));
+            }
+            dict.entries.push((pair[0], pair[1]));
+        }
+        Ok(())
+    }
+
+    fn key(&self, node: NodeId, depth: usize) -> Result<Key<'p>> {
+        Ok(match self.node(node) {
+            Node::None => Key::None,
+            // True and 1 are one key in Python.
+            Node::Bool(value) => Key::Number((*value).into()),
+            Node::Int(value) => Key::Number(*value),
+            Node::Float(value) => Key::Float(value.to_bits()),
+            Node::Str(text) if text.len() <= KEY_LIMIT => Key::Str(text),
+            Node::Tuple(values) if depth < 4 && values.len() <= 16 => {
+                Key::Tuple(values.iter().map(|&value| self.key(value, depth + 1)).collect::<Result<_>>()?)
+            }
+            _ => return Err(Error::unsupported(FORMAT, "data.pkl: a key that is neither a number nor a short text")),
+        })
+    }
+
+    /// Attributes of an object. An `OrderedDict` has some in a state dict (`_metadata`, the modules' versions), which are of no use here.
+    fn build(&mut self) -> Result<()> {
+        self.pop()?;
+        let object = self.top()?;
+        match self.node(object) {
+            Node::Dict(_) => Ok(()),
+            _ => Err(self.malformed("attributes of what can have none")),
+        }
+    }
+}
+
+/// Makes the tree of a root, within a budget.
+struct Tree<'m, 'p, 's, 'a> {
+    machine: &'m Machine<'p, 's, 'a>,
+    budget: u64,
+    depth: usize,
+}
+
+impl<'a> Tree<'_, '_, '_, 'a> {
+    fn charge(&mut self, bytes: usize) -> Result<()> {
+        let left = self.budget.checked_sub(bytes as u64);
+        self.budget =
+            left.ok_or_else(|| Error::too_large(FORMAT, "the checkpoint repeats or expands its values to many times its size"))?;
+        Ok(())
+    }
+
+    fn value(&mut self, id: NodeId) -> Result<Value<TensorData<'a>>> {
+        if self.depth == DEPTH_LIMIT {
+            return Err(Error::too_large(FORMAT, format!("containers more than {DEPTH_LIMIT} deep, or one that contains itself")));
+        }
+        self.depth += 1;
+        self.charge(size_of::<Value<TensorData>>())?;
+        let machine = self.machine;
+        let value = match machine.node(id) {
+            Node::None => Value::None,
+            Node::Bool(value) => Value::Bool(*value),
+            Node::Int(value) => Value::Int(*value),
+            Node::Float(value) => Value::Float(*value),
+            Node::Str(text) => {
+                self.charge(text.len())?;
+                Value::Str(text.to_string())
+            }
+            Node::Bytes(bytes) => {
+                self.charge(bytes.len())?;
+                Value::Bytes(bytes.to_vec())
+            }
+            Node::List(values) => Value::List(self.values(values)?),
+            Node::Tuple(values) => Value::Tuple(self.values(values)?),
+            Node::Dict(dict) => {
+                let entries = dict.entries.iter().map(|&(key, value)| Ok((self.value(key)?, self.value(value)?)));
+                Value::Dict(entries.collect::<Result<_>>()?)
+            }
+            Node::Tensor(view) => {
+                self.charge(machine.storages.copied(view))?;
+                let tensor = machine.storages.tensor(view);
+                Value::Tensor(tensor.ok_or_else(|| Error::malformed(FORMAT, 0u64, "a tensor outside of its storage"))?)
+            }
+            Node::Global(_) | Node::Storage(_) => {
+                return Err(Error::unsupported(FORMAT, "data.pkl: a class or a storage where a value should be"));
+            }
+        };
+        self.depth -= 1;
+        Ok(value)
+    }
+
+    fn values(&mut self, ids: &[NodeId]) -> Result<Vec<Value<TensorData<'a>>>> {
+        ids.iter().map(|&id| self.value(id)).collect()
+    }
+}

@@ -1,0 +1,60 @@
+//! `model.safetensors.index.json`: which of several files holds which tensor.
+
+use super::{Texts, json_error};
+use crate::{Error, Format, Result};
+
+/// The files of a model that is kept in several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Index {
+    /// Each file's name, beside the index, and the names of its tensors; in the order of their first mention.
+    pub shards: Vec<(String, Vec<String>)>,
+}
+
+#[derive(serde::Deserialize)]
+struct Document {
+    weight_map: Texts,
+}
+
+impl Index {
+    /// Reads an index. A file's name may not lead out of the folder.
+    ///
+    /// ```
+    /// use lanthorn_io::safetensors::Index;
+    /// let index = Index::parse(br#"{"metadata": {}, "weight_map": {"a": "1.safetensors", "b": "1.safetensors"}}"#)?;
+    /// assert_eq!(index.shards, [("1.safetensors".to_string(), vec!["a".to_string(), "b".to_string()])]);
+    /// assert!(Index::parse(br#"{"weight_map": {"a": "../secret"}}"#).is_err());
+    /// # Ok::<(), lanthorn_io::Error>(())
+    /// ```
+    pub fn parse(json: &[u8]) -> Result<Index> {
+        const FORMAT: Format = Format::SafetensorsIndex;
+        let document: Document = serde_json::from_slice(json).map_err(|error| json_error(FORMAT, json, 0, &error))?;
+        let mut shards: Vec<(String, Vec<String>)> = Vec::new();
+        let mut places = std::collections::HashMap::new();
+        for (tensor, file) in document.weight_map.0 {
+            if file.is_empty() || file.starts_with('.') || file.contains(['/', '\\', ':', '\0']) {
+                let message = format!("the file {:?} of tensor {tensor:?} is not one beside the index", file);
+                return Err(Error::malformed(FORMAT, 0u64, message));
+            }
+            let place = *places.entry(file.clone()).or_insert(shards.len());
+            if place == shards.len() {
+                shards.push((file, Vec::new()));
+            }
+            shards[place].1.push(tensor);
+        }
+        Ok(Index { shards })
+    }
+
+    /// Checks that a file of the index holds exactly the tensors that the index says.
+    pub fn check<'a>(&self, file: &str, tensors: impl Iterator<Item = &'a str>) -> Result<()> {
+        let mut held: Vec<&str> = tensors.collect();
+        let named = self.shards.iter().find(|(name, _)| name == file).map_or(&[][..], |(_, names)| names);
+        let mut named: Vec<&str> = named.iter().map(String::as_str).collect();
+        held.sort_unstable();
+        named.sort_unstable();
+        if held != named {
+            let message = format!("{file} holds {} tensors, and not the {} that the index tells of", held.len(), named.len());
+            return Err(Error::malformed(Format::SafetensorsIndex, 0u64, message));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! A tensor as a file holds it: an element type, a shape, and bytes.
+
+use crate::{DType, Error, Format, Result};
+use std::borrow::Cow;
+
+/// A tensor's elements, contiguous in row-major order and little-endian: borrowed from the file where they lie there so, else owned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorData<'a> {
+    dtype: DType,
+    shape: Vec<usize>,
+    bytes: Cow<'a, [u8]>,
+}
+
+/// Named tensors, in the file's order.
+pub type Tensors<'a> = Vec<(String, TensorData<'a>)>;
+
+/// The bytes of a tensor of this type and shape; none if they cannot be counted in a `usize`.
+pub fn byte_length(dtype: DType, shape: &[usize]) -> Option<usize> {
+    shape.iter().try_fold(dtype.size(), |product, &size| product.checked_mul(size))
+}
+
+impl<'a> TensorData<'a> {
+    /// A tensor of these bytes; none if they are not as many as the type and the shape take.
+    ///
+    /// ```
+    /// use lanthorn_io::{DType, TensorData};
+    /// assert!(TensorData::new(DType::F32, vec![2], vec![0; 8]).is_some());
+    /// assert!(TensorData::new(DType::F32, vec![3], vec![0; 8]).is_none());
+    /// ```
+    pub fn new(dtype: DType, shape: Vec<usize>, bytes: impl Into<Cow<'a, [u8]>>) -> Option<TensorData<'a>> {
+        let bytes = bytes.into();
+        (byte_length(dtype, &shape)? == bytes.len()).then_some(TensorData { dtype, shape, bytes })
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The size of each dimension.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The elements, contiguous in row-major order, little-endian.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes themselves; what was borrowed is copied.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes.into_owned()
+    }
+
+    /// The same tensor, which borrows nothing.
+    pub fn into_owned(self) -> TensorData<'static> {
+        TensorData { dtype: self.dtype, shape: self.shape, bytes: Cow::Owned(self.bytes.into_owned()) }
+    }
+}
+
+/// Sizes that a file gives, as this machine counts.
+pub(crate) fn checked_shape(format: Format, dtype: DType, sizes: &[u64], concerning: &str) -> Result<(Vec<usize>, usize)> {
+    let fits = || -> Option<(Vec<usize>, usize)> {
+        let shape = sizes.iter().map(|&size| usize::try_from(size).ok()).collect::<Option<Vec<usize>>>()?;
+        let length = byte_length(dtype, &shape)?;
+        Some((shape, length))
+    };
+    fits().ok_or_else(|| Error::too_large(format, format!("{concerning}: the bytes of shape {sizes:?} cannot be counted")))
+}
+
+/// The elements of a strided tensor in row-major order; offset and strides in bytes. Every element must lie in `data`, or the shape hold none.
+pub(crate) fn gather(data: &[u8], offset: usize, shape: &[usize], strides: &[usize], size: usize) -> Vec<u8> {
+    let elements: usize = if shape.contains(&0) { 0 } else { shape.iter().product() };
+    let mut gathered = Vec::with_capacity(elements * size);
+    let mut index = vec![0; shape.len()];
+    let mut at = offset;
+    for _ in 0..elements {
+        gathered.extend(&data[at..at + size]);
+        for dim in (0..shape.len()).rev() {
+            index[dim] += 1;
+            at += strides[dim];
+            if index[dim] < shape[dim] {
+                break;
+            }
+            at -= strides[dim] * shape[dim];
+            index[dim] = 0;
+        }
+    }
+    gathered
+}

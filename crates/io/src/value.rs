@@ -1,0 +1,171 @@
+//! A tree of plain values: what PyTorch's checkpoints hold, and what lanthorn's are made of.
+
+/// Numbers, text, containers, and tensors of type `T`: bytes ([`TensorData`](crate::TensorData)) in a file, tensors of a device elsewhere.
+///
+/// Python's objects that a checkpoint may hold, and no others. A dictionary keeps its order, and its keys may be numbers, as those of an
+/// optimizer's state are.
+///
+/// ```
+/// use lanthorn_io::Value;
+/// let value: Value<()> = Value::dict([("step", Value::Int(3)), ("lr", Value::Float(0.1))]);
+/// assert_eq!(value.get("step").and_then(Value::as_int), Some(3));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<T> {
+    /// Python's `None`.
+    None,
+    /// `True` or `False`.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A float64.
+    Float(f64),
+    /// Text.
+    Str(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// A list.
+    List(Vec<Value<T>>),
+    /// A tuple, or a `torch.Size`.
+    Tuple(Vec<Value<T>>),
+    /// A dictionary or an `OrderedDict`, in its order.
+    Dict(Vec<(Value<T>, Value<T>)>),
+    /// A tensor.
+    Tensor(T),
+}
+
+impl<T> Value<T> {
+    /// A dictionary with keys of text.
+    pub fn dict<K: Into<String>>(entries: impl IntoIterator<Item = (K, Value<T>)>) -> Value<T> {
+        Value::Dict(entries.into_iter().map(|(key, value)| (Value::Str(key.into()), value)).collect())
+    }
+
+    /// A dictionary of tensors.
+    pub fn tensors<K: Into<String>>(entries: impl IntoIterator<Item = (K, T)>) -> Value<T> {
+        Value::dict(entries.into_iter().map(|(key, tensor)| (key, Value::Tensor(tensor))))
+    }
+
+    /// The entry of a dictionary under a key of text.
+    pub fn get(&self, key: &str) -> Option<&Value<T>> {
+        self.as_dict()?.iter().find(|(name, _)| name.as_str() == Some(key)).map(|(_, value)| value)
+    }
+
+    /// The truth value.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The whole number.
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number, whole or not.
+    pub fn as_float(&self) -> Option<f64> {
+        match self {
+            Value::Int(value) => Some(*value as f64),
+            Value::Float(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list or a tuple.
+    pub fn as_list(&self) -> Option<&[Value<T>]> {
+        match self {
+            Value::List(values) | Value::Tuple(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The entries of a dictionary.
+    pub fn as_dict(&self) -> Option<&[(Value<T>, Value<T>)]> {
+        match self {
+            Value::Dict(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The tensor.
+    pub fn as_tensor(&self) -> Option<&T> {
+        match self {
+            Value::Tensor(tensor) => Some(tensor),
+            _ => None,
+        }
+    }
+
+    /// The same tree with other tensors; the first error ends it.
+    pub fn try_map<U, E>(self, tensor: &mut impl FnMut(T) -> Result<U, E>) -> Result<Value<U>, E> {
+        Ok(match self {
+            Value::None => Value::None,
+            Value::Bool(value) => Value::Bool(value),
+            Value::Int(value) => Value::Int(value),
+            Value::Float(value) => Value::Float(value),
+            Value::Str(value) => Value::Str(value),
+            Value::Bytes(value) => Value::Bytes(value),
+            Value::List(values) => Value::List(values.into_iter().map(|value| value.try_map(tensor)).collect::<Result<_, E>>()?),
+            Value::Tuple(values) => Value::Tuple(values.into_iter().map(|value| value.try_map(tensor)).collect::<Result<_, E>>()?),
+            Value::Dict(entries) => {
+                let entries = entries.into_iter().map(|(key, value)| Ok((key.try_map(tensor)?, value.try_map(tensor)?)));
+                Value::Dict(entries.collect::<Result<_, E>>()?)
+            }
+            Value::Tensor(value) => Value::Tensor(tensor(value)?),
+        })
+    }
+
+    /// Calls `leaf` with every leaf and its path, the keys and indices joined by dots: `model.0.weight`.
+    pub fn for_each_leaf<'v>(&'v self, leaf: &mut impl FnMut(&str, &'v Value<T>)) {
+        self.visit(&mut String::new(), leaf);
+    }
+
+    fn visit<'v>(&'v self, path: &mut String, leaf: &mut impl FnMut(&str, &'v Value<T>)) {
+        let mut within = |key: String, value: &'v Value<T>| {
+            let length = path.len();
+            if length > 0 {
+                path.push('.');
+            }
+            path.push_str(&key);
+            value.visit(path, leaf);
+            path.truncate(length);
+        };
+        match self {
+            Value::List(values) | Value::Tuple(values) => {
+                values.iter().enumerate().for_each(|(index, value)| within(index.to_string(), value));
+            }
+            Value::Dict(entries) => entries.iter().for_each(|(key, value)| within(key.short(), value)),
+            _ => leaf(path, self),
+        }
+    }
+
+    /// A few characters that show a leaf: a key, or what stands in a listing.
+    pub fn short(&self) -> String {
+        match self {
+            Value::None => "None".to_string(),
+            Value::Bool(value) => value.to_string(),
+            Value::Int(value) => value.to_string(),
+            Value::Float(value) => value.to_string(),
+            Value::Str(value) => value.clone(),
+            Value::Bytes(value) => format!("{} bytes", value.len()),
+            Value::List(values) => format!("a list of {}", values.len()),
+            Value::Tuple(values) => {
+                let values: Vec<String> = values.iter().map(Value::short).collect();
+                format!("({})", values.join(", "))
+            }
+            Value::Dict(entries) => format!("a dictionary of {}", entries.len()),
+            Value::Tensor(_) => "a tensor".to_string(),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! `#[functional]`: a module that is an op, as a type.
+
+use lanthorn_schema::{Param, ParamType, Schema};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{
+    Attribute, Ident, ItemStruct, LitStr, Result, Token,
+    parse::{Parse, ParseStream},
+};
+
+/// What stands in `#[functional(…)]`: the constructor, the schema of `forward` if it is not a tensor's, and the op.
+pub struct Arguments {
+    text: LitStr,
+    schema: Schema,
+    forward: Option<(LitStr, Schema)>,
+    op: LitStr,
+}
+
+fn schema(text: &LitStr) -> Result<Schema> {
+    Schema::parse(&text.value()).map_err(|error| syn::Error::new(text.span(), error))
+}
+
+impl Parse for Arguments {
+    fn parse(input: ParseStream<'_>) -> Result<Arguments> {
+        let text: LitStr = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let mut forward = None;
+        if input.peek(LitStr) {
+            let text: LitStr = input.parse()?;
+            forward = Some((text.clone(), schema(&text)?));
+            input.parse::<Token![,]>()?;
+        }
+        let key: Ident = input.parse()?;
+        if key != "op" {
+            return Err(syn::Error::new(key.span(), "expected op = \"…\""));
+        }
+        input.parse::<Token![=]>()?;
+        let op = input.parse()?;
+        input.parse::<Option<Token![,]>>()?;
+        Ok(Arguments { schema: schema(&text)?, text, forward, op })
+    }
+}
+
+/// The type that a Rust caller gives for a parameter, and the expression that makes of it what [`derive::ToArg`] takes.
+fn declared(param: &Param) -> Option<(TokenStream, TokenStream)> {
+    let name = format_ident!("{}", param.name);
+    let plain = |ty: TokenStream| Some((ty, quote!(#name)));
+    let into = |ty: TokenStream| Some((quote!(impl Into<#ty>), quote!(Into::<#ty>::into(#name))));
+    match param.ty {
+        ParamType::Tensor => plain(quote!(&::lanthorn_tensor::Tensor)),
+        ParamType::OptionalTensor => plain(quote!(Option<&::lanthorn_tensor::Tensor>)),
+        ParamType::Int => plain(quote!(i64)),
+        ParamType::Float => plain(quote!(f64)),
+        ParamType::Bool => plain(quote!(bool)),
+        ParamType::Str => plain(quote!(&str)),
+        ParamType::OptionalInt => into(quote!(Option<i64>)),
+        ParamType::OptionalFloat => into(quote!(Option<f64>)),
+        ParamType::Scalar => into(quote!(::lanthorn_tensor::Scalar)),
+        ParamType::Ints => into(quote!(::lanthorn_tensor::Ints)),
+        ParamType::OptionalInts => into(quote!(::lanthorn_tensor::OptionalInts)),
+        ParamType::PartialInts => into(quote!(::lanthorn_tensor::PartialInts)),
+        ParamType::OptionalFloats => plain(quote!(Option<&[f64]>)),
+        ParamType::OptionalBool => into(quote!(Option<bool>)),
+        ParamType::TensorOrInts => into(quote!(::lanthorn_tensor::TensorOrInts)),
+        _ => None,
+    }
+}
+
+/// Parameters as a Rust function declares them: all, or those without a default.
+fn declarations(params: &[Param], all: bool) -> Result<Vec<TokenStream>> {
+    let declare = |param: &Param| {
+        let refused = || syn::Error::new(proc_macro2::Span::call_site(), format!("no module that is an op takes {}", param.ty));
+        let (ty, name) = (declared(param).ok_or_else(refused)?.0, format_ident!("{}", param.name));
+        Ok(quote!(#name: #ty))
+    };
+    params.iter().filter(|param| all || param.is_required()).map(declare).collect()
+}
+
+/// The argument that a declared parameter becomes.
+fn value(param: &Param) -> TokenStream {
+    let (_, value) = declared(param).unwrap_or_default();
+    quote!(crate::derive::ToArg::to_arg(&#value))
+}
+
+pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
+    let (text, op, name) = (&given.text, &given.op, &item.ident);
+    if *name != given.schema.name {
+        return Err(syn::Error::new(name.span(), format!("the schema names {}", given.schema.name)));
+    }
+    let docs: Vec<&Attribute> = item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect();
+    let doc = docs.iter().filter_map(|attribute| match &attribute.meta {
+        syn::Meta::NameValue(pair) => Some(&pair.value),
+        _ => None,
+    });
+    let doc = quote!(concat!(#(#doc, "\n"),*));
+    let forward = given.forward.as_ref().map_or_else(|| quote!(crate::UNARY), |(text, _)| quote!(#text));
+    let row = quote! {
+        impl #name {
+            pub(crate) const SPEC: crate::table::ModuleSpec = crate::table::ModuleSpec {
+                text: #text,
+                forward: #forward,
+                doc: #doc,
+                make: crate::table::Make::Op(#op),
+            };
+        }
+    };
+    let params = &given.schema.params;
+    let unit = params.is_empty() && given.forward.is_none() && !op.value().contains('(');
+    if unit {
+        return Ok(quote! {
+            #(#docs)*
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct #name;
+
+            #row
+
+            impl crate::Module for #name {
+                fn call(&self, inputs: &::lanthorn_tensor::ops::Args<'_>) -> ::lanthorn_tensor::Result<::lanthorn_tensor::ops::Output> {
+                    crate::Layer::forward(self, inputs.tensor(0)).map(Into::into)
+                }
+            }
+
+            impl crate::Layer for #name {
+                fn forward(&self, input: &::lanthorn_tensor::Tensor) -> ::lanthorn_tensor::Result<::lanthorn_tensor::Tensor> {
+                    crate::functional::run(#op, input)
+                }
+            }
+        });
+    }
+    let required: Vec<Param> = params.iter().filter(|param| param.is_required()).cloned().collect();
+    let build = quote!(crate::Functional::new(stringify!(#name), args).map(#name));
+    let result = quote!(::lanthorn_tensor::Result<#name>);
+    let mut constructors = quote!();
+    let mut constructor = |name: &str, doc: &str, all: bool| -> Result<()> {
+        let (list, mut values) = (declarations(params, all)?, Vec::new());
+        for param in params {
+            let given = all || param.is_required();
+            values.push(if given { value(param) } else { quote!(::lanthorn_tensor::ops::Arg::None) });
+        }
+        let name = format_ident!("{name}");
+        constructors.extend(quote! {
+            #[doc = #doc]
+            #[allow(clippy::too_many_arguments)]
+            pub fn #name(#(#list),*) -> #result {
+                let args: &[::lanthorn_tensor::ops::Arg] = &[#(#values),*];
+                #build
+            }
+        });
+        Ok(())
+    };
+    if !required.is_empty() || params.is_empty() {
+        constructor("new", "One with PyTorch's defaults.", false)?;
+    }
+    if required.len() < params.len() {
+        constructor("with", "One with each of PyTorch's arguments.", true)?;
+    }
+    let default = params.iter().all(|param| !param.is_required()).then(|| {
+        quote! {
+            impl Default for #name {
+                /// One with PyTorch's defaults.
+                fn default() -> #name {
+                    // A test makes one of each.
+                    crate::Functional::new(stringify!(#name), &[]).map(#name).expect("PyTorch's defaults are valid")
+                }
+            }
+        }
+    });
+    let apply = match &given.forward {
+        None => quote! {
+            impl crate::Layer for #name {
+                fn forward(&self, input: &::lanthorn_tensor::Tensor) -> ::lanthorn_tensor::Result<::lanthorn_tensor::Tensor> {
+                    crate::Layer::forward(&self.0, input)
+                }
+            }
+        },
+        Some((_, schema)) => {
+            let (list, values) = (declarations(&schema.params, true)?, schema.params.iter().map(value));
+            quote! {
+                impl #name {
+                    /// The module's result.
+                    #[allow(clippy::too_many_arguments)]
+                    pub fn forward(&self, #(#list),*) -> ::lanthorn_tensor::Result<::lanthorn_tensor::Tensor> {
+                        self.0.run_on(&[#(#values),*])
+                    }
+                }
+            }
+        }
+    };
+    Ok(quote! {
+        #(#docs)*
+        pub struct #name(crate::Functional);
+
+        #row
+
+        impl #name {
+            #constructors
+        }
+
+        #default
+
+        impl crate::Module for #name {
+            fn own_buffers(&self) -> Vec<(String, crate::Buffer)> {
+                crate::Module::own_buffers(&self.0)
+            }
+
+            fn train(&self, mode: bool) {
+                crate::Module::train(&self.0, mode);
+            }
+
+            fn signature(&self) -> &'static str {
+                #forward
+            }
+
+            fn call(&self, inputs: &::lanthorn_tensor::ops::Args<'_>) -> ::lanthorn_tensor::Result<::lanthorn_tensor::ops::Output> {
+                crate::Module::call(&self.0, inputs)
+            }
+        }
+
+        #apply
+    })
+}

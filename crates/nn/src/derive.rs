@@ -1,0 +1,117 @@
+//! What `#[derive(Module)]` writes calls of. Not for people.
+
+use crate::Module;
+use lanthorn_tensor::{Ints, OptionalInts, PartialInts, Scalar, Tensor, TensorOrInts, ops::Arg};
+pub use lanthorn_tensor::{
+    Result,
+    ops::{Args, Output},
+};
+
+/// `0` in `layers` is `layers.0`; what has no name before its own is `0`.
+pub fn place(name: &str, place: usize) -> String {
+    join(name, &place.to_string())
+}
+
+/// `name.own`, or one of the two where the other is empty.
+pub(crate) fn join(name: &str, own: &str) -> String {
+    match (name, own) {
+        ("", only) | (only, "") => only.to_string(),
+        _ => format!("{name}.{own}"),
+    }
+}
+
+/// A field that is a tensor or several.
+pub trait Tensors {
+    /// Adds the tensors with their names.
+    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>);
+}
+
+impl Tensors for Tensor {
+    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+        list.push((name.to_string(), self.clone()));
+    }
+}
+
+impl<T: Tensors> Tensors for Option<T> {
+    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+        self.iter().for_each(|tensors| tensors.named(name, list));
+    }
+}
+
+impl<T: Tensors> Tensors for Vec<T> {
+    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
+    }
+}
+
+impl<T: Tensors, const N: usize> Tensors for [T; N] {
+    fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
+    }
+}
+
+/// A field of any type. `children` on a reference to it is [`ProbeModule`]'s where the type is a module, and else [`ProbeOther`]'s: method
+/// resolution looks among the methods with fewer references first.
+pub struct Probe<'a, T>(pub &'a T);
+
+/// A field that is a module.
+pub trait ProbeModule<'a> {
+    /// Adds it.
+    fn children(&self, name: String, list: &mut Vec<(String, &'a dyn Module)>);
+}
+
+impl<'a, T: Module> ProbeModule<'a> for Probe<'a, T> {
+    fn children(&self, name: String, list: &mut Vec<(String, &'a dyn Module)>) {
+        list.push((name, self.0));
+    }
+}
+
+/// A field that is none.
+pub trait ProbeOther<'a> {
+    /// Adds nothing.
+    fn children(&self, name: String, list: &mut Vec<(String, &'a dyn Module)>);
+}
+
+impl<'a, T> ProbeOther<'a> for &Probe<'a, T> {
+    fn children(&self, _: String, _: &mut Vec<(String, &'a dyn Module)>) {}
+}
+
+/// A typed argument of a constructor as one without a type.
+pub trait ToArg {
+    /// The argument.
+    fn to_arg(&self) -> Arg;
+}
+
+macro_rules! to_arg {
+    ($($ty:ty: $value:ident => $arg:expr;)*) => { $(
+        impl ToArg for $ty {
+            fn to_arg(&self) -> Arg {
+                let $value = self;
+                $arg
+            }
+        }
+    )* };
+}
+
+to_arg! {
+    i64: value => Arg::Scalar(Scalar::Int(*value));
+    f64: value => Arg::Scalar(Scalar::Float(*value));
+    bool: value => Arg::Scalar(Scalar::Bool(*value));
+    Scalar: value => Arg::Scalar(*value);
+    &str: value => Arg::Str((*value).to_string());
+    &Tensor: value => Arg::Tensor((*value).clone());
+    &[f64]: value => Arg::Floats(value.to_vec());
+    Ints: value => Arg::Ints(value.to_vec());
+    OptionalInts: value => value.as_slice().map_or(Arg::None, |ints| Arg::Ints(ints.to_vec()));
+    PartialInts: value => Arg::PartialInts(value.as_slice().to_vec());
+    TensorOrInts: value => match value {
+        TensorOrInts::Tensor(tensor) => Arg::Tensor(tensor.clone()),
+        TensorOrInts::Ints(ints) => Arg::Ints(ints.to_vec()),
+    };
+}
+
+impl<T: ToArg> ToArg for Option<T> {
+    fn to_arg(&self) -> Arg {
+        self.as_ref().map_or(Arg::None, T::to_arg)
+    }
+}

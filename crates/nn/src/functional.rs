@@ -1,0 +1,157 @@
+//! Modules that are an op and the constructor's arguments: most activations, paddings and losses.
+
+use crate::{Buffer, Layer, Module, table::ModuleSpec};
+use lanthorn_schema::Schema;
+use lanthorn_tensor::{
+    Error, Result, Scalar, Tensor,
+    ops::{Arg, Args, Op, Output},
+};
+use std::cell::Cell;
+
+/// Where an argument of the op comes from.
+enum Source {
+    /// The module's input of this place.
+    Input(usize),
+    /// What the constructor was given, or nothing.
+    Fixed(Arg),
+    /// Whether the module is being trained.
+    Training,
+}
+
+/// A module that is an op: its inputs, and what its constructor was given, are the op's arguments of the same names.
+///
+/// The op's `self` is the first input, and `training` is the module's mode. Tensors that the constructor was given, the weights of classes, are
+/// buffers. What the op calls otherwise, or what is fixed, the row says: `"softmax(dim=-3)"`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::{Layer, Functional};
+/// use lanthorn_tensor::{Scalar, Tensor, ops::Arg};
+/// let elu = Functional::new("ELU", &[Arg::Scalar(Scalar::Float(2.0))])?;
+/// let y = elu.forward(&Tensor::zeros([3])?.sub(100.0)?)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [-2.0; 3]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub struct Functional {
+    spec: &'static ModuleSpec,
+    op: &'static Op,
+    sources: Vec<Source>,
+    buffers: Vec<(String, Buffer)>,
+    training: Cell<bool>,
+}
+
+/// What a row writes where no parameter's name stands: `true`, `"reflect"`, `-3`, or `padding*4`, a list of which one number is enough.
+fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
+    if let Some((name, count)) = text.split_once('*') {
+        let place = constructor.params.iter().position(|param| param.name == name);
+        return match (place.map(|place| &given[place]), count.parse()) {
+            (Some(Arg::Ints(values)), Ok(count)) if values.len() == 1 => Arg::Ints(vec![values[0]; count]),
+            (Some(arg), _) => arg.clone(),
+            _ => Arg::None,
+        };
+    }
+    match text.trim_matches('"') {
+        "true" => Arg::Scalar(Scalar::Bool(true)),
+        inner if inner.len() < text.len() => Arg::Str(inner.to_string()),
+        number => number.parse().map_or(Arg::None, |value| Arg::Scalar(Scalar::Int(value))),
+    }
+}
+
+/// An op of one tensor and nothing else, for modules that have no state at all.
+pub(crate) fn run(op: &str, input: &Tensor) -> Result<Tensor> {
+    let found = Op::find(op).ok_or_else(|| Error::argument(op, "is no op"))?;
+    found.run(&[Arg::Tensor(input.clone())])?.into_tensor(op)
+}
+
+/// The parts of a row's op: its name, and what stands in its brackets.
+pub(crate) fn parts(text: &'static str) -> (&'static str, impl Iterator<Item = (&'static str, &'static str)>) {
+    let (name, rest) = text.split_once('(').unwrap_or((text, ""));
+    (name, rest.trim_end_matches(')').split(", ").filter_map(|pair| pair.split_once('=')))
+}
+
+impl Functional {
+    /// The module of this name, made with the constructor's arguments.
+    pub fn new(name: &str, args: &[Arg]) -> Result<Functional> {
+        let spec = ModuleSpec::find(name)?;
+        Functional::build(spec, &Args::bind(&spec.schema(), args)?)
+    }
+
+    /// The module of a row.
+    pub(crate) fn build(spec: &'static ModuleSpec, args: &Args<'_>) -> Result<Functional> {
+        let (constructor, forward) = (spec.schema(), spec.forward_schema());
+        let (name, _) = parts(spec.op().unwrap_or_default());
+        let op = Op::find(name).ok_or_else(|| Error::argument(spec.name(), "is a type of its own, and not an op"))?;
+        let given = args.to_vec();
+        // The overload with this parameter gives two tensors.
+        let asked = constructor
+            .params
+            .iter()
+            .zip(&given)
+            .any(|(param, arg)| param.name == "return_indices" && matches!(arg, Arg::Scalar(Scalar::Bool(true))));
+        let op = if asked { Op::overloads(name).pop().unwrap_or(op) } else { op };
+        let mut buffers = Vec::new();
+        for (param, arg) in constructor.params.iter().zip(&given) {
+            if let Arg::Tensor(tensor) = arg {
+                buffers.push((param.name.clone(), tensor.clone()));
+            }
+        }
+        let source = |place: usize, name: &str| {
+            let said = parts(spec.op().unwrap_or_default()).1.into_iter().find(|(param, _)| *param == name);
+            let name = said.map_or(name, |(_, value)| value);
+            let at = |schema: &Schema| schema.params.iter().position(|param| param.name == name);
+            if place == 0 && name == "self" {
+                Source::Input(0)
+            } else if let Some(place) = at(&constructor) {
+                Source::Fixed(given[place].clone())
+            } else if let Some(place) = at(&forward) {
+                Source::Input(place)
+            } else if name == "training" {
+                Source::Training
+            } else {
+                Source::Fixed(said.map_or(Arg::None, |(_, value)| literal(value, &constructor, &given)))
+            }
+        };
+        let sources = op.schema().params.iter().enumerate().map(|(place, param)| source(place, &param.name)).collect();
+        Ok(Functional { spec, op, sources, buffers, training: Cell::new(true) })
+    }
+
+    /// The tensor that the op gives for inputs.
+    pub(crate) fn run_on(&self, inputs: &[Arg]) -> Result<Tensor> {
+        self.run(|place| inputs[place].clone())?.into_tensor(self.spec.name())
+    }
+
+    /// The op's results for inputs.
+    fn run(&self, input: impl Fn(usize) -> Arg) -> Result<Output> {
+        let arg = |source: &Source| match source {
+            Source::Input(place) => input(*place),
+            Source::Fixed(arg) => arg.clone(),
+            Source::Training => Arg::Scalar(Scalar::Bool(self.training.get())),
+        };
+        self.op.run(&self.sources.iter().map(arg).collect::<Vec<_>>())
+    }
+}
+
+impl Module for Functional {
+    fn own_buffers(&self) -> Vec<(String, Buffer)> {
+        self.buffers.clone()
+    }
+
+    fn train(&self, mode: bool) {
+        self.training.set(mode);
+    }
+
+    fn signature(&self) -> &'static str {
+        self.spec.forward
+    }
+
+    fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+        let inputs = inputs.to_vec();
+        self.run(|place| inputs[place].clone())
+    }
+}
+
+impl Layer for Functional {
+    fn forward(&self, input: &Tensor) -> Result<Tensor> {
+        self.run(|place| if place == 0 { Arg::Tensor(input.clone()) } else { Arg::None })?.into_tensor(self.spec.name())
+    }
+}

@@ -1,0 +1,213 @@
+//! Attention of several heads.
+
+use crate::{
+    Linear, Module, Parameter, init,
+    table::{Make, ModuleSpec},
+};
+use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
+use std::cell::Cell;
+
+/// The options of a [`MultiheadAttention`], with PyTorch's defaults.
+#[derive(Clone, Debug)]
+pub struct AttentionOptions {
+    /// The probability with which weights are dropped in training.
+    pub dropout: f64,
+    /// Whether the projections have biases.
+    pub bias: bool,
+    /// Whether there is one more key and value, that is learned.
+    pub add_bias_kv: bool,
+    /// Whether there is one more key and value, of zeros.
+    pub add_zero_attn: bool,
+    /// The size of keys; `embed_dim` if not given.
+    pub kdim: Option<i64>,
+    /// The size of values; `embed_dim` if not given.
+    pub vdim: Option<i64>,
+    /// Whether inputs are `[N, L, E]` and not `[L, N, E]`.
+    pub batch_first: bool,
+}
+
+impl Default for AttentionOptions {
+    fn default() -> AttentionOptions {
+        AttentionOptions {
+            dropout: 0.0,
+            bias: true,
+            add_bias_kv: false,
+            add_zero_attn: false,
+            kdim: None,
+            vdim: None,
+            batch_first: false,
+        }
+    }
+}
+
+/// Several attentions side by side between projections (Vaswani et al., 2017).
+///
+/// Parameters: `in_proj_weight: [3 embed_dim, embed_dim]`, or where keys or values have sizes of their own `q_proj_weight: [embed_dim, embed_dim]`,
+/// `k_proj_weight: [embed_dim, kdim]`, `v_proj_weight: [embed_dim, vdim]`; `in_proj_bias: [3 embed_dim]`; `bias_k`, `bias_v: [1, 1, embed_dim]`;
+/// `out_proj.weight: [embed_dim, embed_dim]`, `out_proj.bias: [embed_dim]`.
+#[derive(Module)]
+#[module(
+    "forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask=None, bool need_weights=True, Tensor? attn_mask=None, bool average_attn_weights=True, bool is_causal=False) -> (Tensor output, Tensor? weights)"
+)]
+pub struct MultiheadAttention {
+    #[module(skip)]
+    embed_dim: i64,
+    #[module(skip)]
+    num_heads: i64,
+    #[module(skip)]
+    options: AttentionOptions,
+    in_proj_weight: Option<Parameter>,
+    q_proj_weight: Option<Parameter>,
+    k_proj_weight: Option<Parameter>,
+    v_proj_weight: Option<Parameter>,
+    in_proj_bias: Option<Parameter>,
+    bias_k: Option<Parameter>,
+    bias_v: Option<Parameter>,
+    out_proj: Linear,
+    training: Cell<bool>,
+}
+
+/// Fills a matrix as Glorot and Bengio (2010) begin it: uniform within `sqrt(6 / (inputs + outputs))`.
+pub(super) fn xavier_(weight: &Parameter) -> Result<()> {
+    let ends: usize = weight.shape().iter().take(2).sum();
+    let bound = (6.0 / ends.max(1) as f64).sqrt();
+    init::uniform_(weight, -bound, bound)
+}
+
+fn xavier(shape: [i64; 2]) -> Result<Parameter> {
+    let parameter = init::zeros(shape)?;
+    xavier_(&parameter)?;
+    Ok(parameter)
+}
+
+impl MultiheadAttention {
+    /// An attention with fresh parameters on the default device.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::{AttentionOptions, MultiheadAttention};
+    /// use lanthorn_tensor::Tensor;
+    /// let attention = MultiheadAttention::new(8, 2, AttentionOptions { batch_first: true, ..Default::default() })?;
+    /// let x = Tensor::randn([3, 5, 8])?;
+    /// let (y, weights) = attention.forward(&x, &x, &x, None, true, None, true, false)?;
+    /// assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![3, 5, 8], vec![3, 5, 5]));
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn new(embed_dim: i64, num_heads: i64, options: AttentionOptions) -> Result<MultiheadAttention> {
+        let refused = |message: String| Err(Error::argument("MultiheadAttention", message));
+        if embed_dim <= 0 || num_heads <= 0 {
+            return refused(format!("embed_dim and num_heads must be greater than zero, not {embed_dim} and {num_heads}"));
+        }
+        if embed_dim % num_heads != 0 {
+            return refused(format!("embed_dim must be divisible by num_heads: {embed_dim} by {num_heads}"));
+        }
+        if !(0.0..=1.0).contains(&options.dropout) {
+            return refused(format!("dropout is a probability from 0 to 1, not {}", options.dropout));
+        }
+        let (kdim, vdim) = (options.kdim.unwrap_or(embed_dim), options.vdim.unwrap_or(embed_dim));
+        if kdim < 0 || vdim < 0 {
+            return refused(format!("sizes cannot be negative: kdim {kdim}, vdim {vdim}"));
+        }
+        let (together, square) = ((kdim, vdim) == (embed_dim, embed_dim), [embed_dim, embed_dim]);
+        let apart = |shape: [i64; 2]| (!together).then(|| xavier(shape)).transpose();
+        let more = || -> Result<Option<Parameter>> {
+            let parameter = || {
+                let parameter = init::zeros([1, 1, embed_dim])?;
+                // Normal numbers of the variance `2 / (inputs + outputs)`, where a row `[1, 1, E]` counts E of both.
+                init::normal_(&parameter, 0.0, (1.0 / embed_dim as f64).sqrt())?;
+                Ok(parameter)
+            };
+            options.add_bias_kv.then(parameter).transpose()
+        };
+        let out_proj = Linear::new(embed_dim, embed_dim, options.bias)?;
+        out_proj.bias.iter().try_for_each(|bias| no_grad(|| bias.zero_()))?;
+        Ok(MultiheadAttention {
+            in_proj_weight: together.then(|| xavier([3 * embed_dim, embed_dim])).transpose()?,
+            q_proj_weight: apart(square)?,
+            k_proj_weight: apart([embed_dim, kdim])?,
+            v_proj_weight: apart([embed_dim, vdim])?,
+            in_proj_bias: options.bias.then(|| init::zeros([3 * embed_dim])).transpose()?,
+            bias_k: more()?,
+            bias_v: more()?,
+            out_proj,
+            embed_dim,
+            num_heads,
+            options,
+            training: Cell::new(true),
+        })
+    }
+
+    /// What queries find, and with `need_weights` what they looked at.
+    ///
+    /// `query: [L, N, embed_dim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batch_first` N first, or all without N; the output is as the query, the
+    /// weights `[N, L, S]`, or `[N, num_heads, L, S]` where they are not averaged. `key_padding_mask: [N, S]` and `attn_mask: [L, S]` or `[N * num_heads, L,
+    /// S]`: where a bool one is true a pair takes no part, others are added to the scores. `is_causal` says that `attn_mask` is the causal one. Without weights
+    /// the kernel for attention is used, which is faster.
+    #[allow(clippy::too_many_arguments)]
+    pub fn forward(
+        &self,
+        query: &Tensor,
+        key: &Tensor,
+        value: &Tensor,
+        key_padding_mask: Option<&Tensor>,
+        need_weights: bool,
+        attn_mask: Option<&Tensor>,
+        average_attn_weights: bool,
+        is_causal: bool,
+    ) -> Result<(Tensor, Option<Tensor>)> {
+        let turned = self.options.batch_first && query.rank() == 3;
+        let turn = |x: &Tensor| if turned && x.rank() == 3 { x.transpose(0, 1) } else { Ok(x.clone()) };
+        // One tensor stays one: it is then projected at once.
+        let first = turn(query)?;
+        let second = if key.is(query) { first.clone() } else { turn(key)? };
+        let third = if value.is(key) { second.clone() } else { turn(value)? };
+        let mut results = Tensor::multi_head_attention_forward(
+            &first,
+            &second,
+            &third,
+            self.embed_dim,
+            self.num_heads,
+            self.in_proj_weight.as_ref(),
+            self.in_proj_bias.as_ref(),
+            self.bias_k.as_ref(),
+            self.bias_v.as_ref(),
+            self.options.add_zero_attn,
+            self.options.dropout,
+            Some(&self.out_proj.weight),
+            self.out_proj.bias.as_ref(),
+            self.training.get(),
+            key_padding_mask,
+            need_weights,
+            attn_mask,
+            self.in_proj_weight.is_none(),
+            self.q_proj_weight.as_ref(),
+            self.k_proj_weight.as_ref(),
+            self.v_proj_weight.as_ref(),
+            average_attn_weights,
+            is_causal,
+        )?;
+        let weights = need_weights.then(|| results.pop()).flatten();
+        let output = results.remove(0);
+        Ok((if turned { output.transpose(0, 1)? } else { output }, weights))
+    }
+
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+        let options = AttentionOptions {
+            dropout: args.float(2),
+            bias: args.bool(3),
+            add_bias_kv: args.bool(4),
+            add_zero_attn: args.bool(5),
+            kdim: args.optional_int(6),
+            vdim: args.optional_int(7),
+            batch_first: args.bool(8),
+        };
+        Ok(Box::new(MultiheadAttention::new(args.int(0), args.int(1), options)?))
+    }
+}
+
+pub(crate) static MODULES: &[ModuleSpec] = &[ModuleSpec {
+    text: "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, *, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
+    forward: MultiheadAttention::FORWARD,
+    doc: "Several attentions side by side between projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output is as the query; the weights are `[N, L, S]`, and null without `needWeights`.",
+    make: Make::Type(MultiheadAttention::build),
+}];

@@ -1,0 +1,160 @@
+//! What the layers of encoders and decoders share: options, a block around a residual connection, and the feed-forward network.
+
+use crate::{AttentionOptions, Dropout, Layer, LayerNorm, Linear, Module, MultiheadAttention, table};
+use lanthorn_tensor::{
+    Error, Result, Tensor,
+    ops::{Arg, Args, Op, Output},
+};
+use std::rc::Rc;
+
+/// The options of [`TransformerEncoderLayer`](crate::TransformerEncoderLayer) and
+/// [`TransformerDecoderLayer`](crate::TransformerDecoderLayer), with PyTorch's defaults.
+#[derive(Clone)]
+pub struct TransformerOptions {
+    /// The size between the two maps of the feed-forward network.
+    pub dim_feedforward: i64,
+    /// The probability with which elements are dropped in training.
+    pub dropout: f64,
+    /// What stands between the two maps.
+    pub activation: Activation,
+    /// What is added to the variance in norms.
+    pub layer_norm_eps: f64,
+    /// Whether inputs are `[N, L, E]` and not `[L, N, E]`.
+    pub batch_first: bool,
+    /// Whether blocks begin with their norm, and not what comes after their residual connection.
+    pub norm_first: bool,
+    /// Whether maps and norms have biases.
+    pub bias: bool,
+}
+
+impl Default for TransformerOptions {
+    fn default() -> TransformerOptions {
+        TransformerOptions {
+            dim_feedforward: 2048,
+            dropout: 0.1,
+            activation: Activation::Relu,
+            layer_norm_eps: 1e-5,
+            batch_first: false,
+            norm_first: false,
+            bias: true,
+        }
+    }
+}
+
+impl TransformerOptions {
+    /// Those of a constructor's arguments from `place` on.
+    pub(super) fn of(name: &str, args: &Args<'_>, places: [usize; 7]) -> Result<TransformerOptions> {
+        let [feedforward, dropout, activation, eps, batch_first, norm_first, bias] = places;
+        Ok(TransformerOptions {
+            dim_feedforward: args.int(feedforward),
+            dropout: args.float(dropout),
+            activation: Activation::of(name, args, activation)?,
+            layer_norm_eps: args.float(eps),
+            batch_first: args.bool(batch_first),
+            norm_first: args.bool(norm_first),
+            bias: args.bool(bias),
+        })
+    }
+}
+
+/// A function between two maps.
+#[derive(Clone)]
+pub enum Activation {
+    /// [`Tensor::relu`].
+    Relu,
+    /// [`Tensor::gelu`], exact.
+    Gelu,
+    /// An op of one tensor.
+    Op(&'static Op),
+    /// A module of one tensor. Layers that are copied share it.
+    Module(Rc<dyn Module>),
+}
+
+impl Activation {
+    fn of(name: &str, args: &Args<'_>, place: usize) -> Result<Activation> {
+        match args.object_or_str(place) {
+            Ok(object) => Ok(Activation::Module(table::as_module(name, object)?.shared())),
+            Err("relu") => Ok(Activation::Relu),
+            Err("gelu") => Ok(Activation::Gelu),
+            Err(op) => match Op::find(op) {
+                Some(op) => Ok(Activation::Op(op)),
+                None => Err(Error::argument(name, format!("activation is a module or the name of an op, as \"relu\", not {op:?}"))),
+            },
+        }
+    }
+}
+
+impl Module for Activation {
+    fn children(&self) -> Vec<(String, &dyn Module)> {
+        match self {
+            Activation::Module(module) => vec![(String::new(), &**module)],
+            _ => vec![],
+        }
+    }
+
+    fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+        Ok(self.forward(inputs.tensor(0))?.into())
+    }
+}
+
+impl Layer for Activation {
+    fn forward(&self, input: &Tensor) -> Result<Tensor> {
+        let arguments = || [Arg::Tensor(input.clone())];
+        match self {
+            Activation::Relu => input.relu(),
+            Activation::Gelu => input.gelu(),
+            Activation::Op(op) => op.run(&arguments())?.into_tensor(op.name()),
+            Activation::Module(module) => crate::call(&**module, &arguments())?.into_tensor("activation"),
+        }
+    }
+}
+
+/// `x` and what `f` makes of it, with dropout, under a residual connection, and a norm before `f` or after all.
+pub(super) fn residual(
+    norm_first: bool,
+    x: &Tensor,
+    (norm, dropout): (&LayerNorm, &Dropout),
+    f: impl FnOnce(&Tensor) -> Result<Tensor>,
+) -> Result<Tensor> {
+    if norm_first { x.add(dropout.forward(&f(&norm.forward(x)?)?)?) } else { norm.forward(&x.add(dropout.forward(&f(x)?)?)?) }
+}
+
+impl TransformerOptions {
+    /// Attention with these options.
+    pub(super) fn attention(&self, d_model: i64, nhead: i64) -> Result<MultiheadAttention> {
+        let (dropout, bias, batch_first) = (self.dropout, self.bias, self.batch_first);
+        MultiheadAttention::new(d_model, nhead, AttentionOptions { dropout, bias, batch_first, ..Default::default() })
+    }
+
+    /// Norms with these options.
+    pub(super) fn norm(&self, d_model: i64) -> Result<LayerNorm> {
+        LayerNorm::with(d_model.into(), self.layer_norm_eps, true, self.bias)
+    }
+}
+
+/// Two affine maps, and between them an activation and dropout.
+#[derive(Module)]
+pub(super) struct FeedForward {
+    linear1: Linear,
+    dropout: Dropout,
+    linear2: Linear,
+    activation: Activation,
+}
+
+impl FeedForward {
+    pub fn new(d_model: i64, options: &TransformerOptions) -> Result<FeedForward> {
+        Ok(FeedForward {
+            linear1: Linear::new(d_model, options.dim_feedforward, options.bias)?,
+            dropout: Dropout::new(options.dropout)?,
+            linear2: Linear::new(options.dim_feedforward, d_model, options.bias)?,
+            activation: options.activation.clone(),
+        })
+    }
+}
+
+impl Layer for FeedForward {
+    fn forward(&self, input: &Tensor) -> Result<Tensor> {
+        let between = self.activation.forward(&self.linear1.forward(input)?)?;
+        self.linear2.forward(&self.dropout.forward(&between)?)
+    }
+}

@@ -1,0 +1,176 @@
+//! The transformer (Vaswani et al., *Attention is all you need*, 2017).
+
+mod decoder;
+mod encoder;
+mod layer;
+
+pub use decoder::{TransformerDecoder, TransformerDecoderLayer};
+pub use encoder::{TransformerEncoder, TransformerEncoderLayer};
+pub use layer::{Activation, TransformerOptions};
+
+use super::attention::xavier_;
+use crate::{
+    Module, call,
+    table::{Make, ModuleSpec},
+};
+use lanthorn_tensor::{
+    Error, Result, Scalar, Tensor,
+    ops::{Arg, Args},
+};
+use std::rc::Rc;
+
+/// An encoder, and a decoder that attends to what it gives.
+#[derive(Module)]
+#[module(
+    "forward(Tensor src, Tensor tgt, Tensor? src_mask=None, Tensor? tgt_mask=None, Tensor? memory_mask=None, Tensor? src_key_padding_mask=None, Tensor? tgt_key_padding_mask=None, Tensor? memory_key_padding_mask=None, bool? src_is_causal=None, bool? tgt_is_causal=None, bool memory_is_causal=False) -> Tensor"
+)]
+pub struct Transformer {
+    encoder: Rc<dyn Module>,
+    decoder: Rc<dyn Module>,
+    #[module(skip)]
+    d_model: i64,
+    #[module(skip)]
+    batch_first: bool,
+}
+
+impl Transformer {
+    /// A transformer of so many layers in the encoder and the decoder, with fresh parameters on the default device.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::{Transformer, TransformerOptions};
+    /// use lanthorn_tensor::Tensor;
+    /// let net = Transformer::new(8, 2, [1, 1], TransformerOptions { dim_feedforward: 16, ..Default::default() })?;
+    /// let (src, tgt) = (Tensor::zeros([5, 2, 8])?, Tensor::zeros([3, 2, 8])?);
+    /// let mask = Transformer::generate_square_subsequent_mask(3)?;
+    /// let y = net.forward(&src, &tgt, None, Some(&mask), None, None, None, None, None, Some(true), false)?;
+    /// assert_eq!(y.shape().to_vec(), [3, 2, 8]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn new(d_model: i64, nhead: i64, layers: [i64; 2], options: TransformerOptions) -> Result<Transformer> {
+        Transformer::with(d_model, nhead, layers, options, [None, None])
+    }
+
+    /// A transformer with an encoder or a decoder of its own, which take what a [`TransformerEncoder`] and a [`TransformerDecoder`] do.
+    pub fn with(
+        d_model: i64,
+        nhead: i64,
+        [encoder_layers, decoder_layers]: [i64; 2],
+        options: TransformerOptions,
+        [encoder, decoder]: [Option<Rc<dyn Module>>; 2],
+    ) -> Result<Transformer> {
+        let norm = || -> Result<Option<Rc<dyn Module>>> { Ok(Some(Rc::new(options.norm(d_model)?))) };
+        let encoder: Rc<dyn Module> = match encoder {
+            Some(encoder) => encoder,
+            None => {
+                let layer = TransformerEncoderLayer::new(d_model, nhead, options.clone())?;
+                Rc::new(TransformerEncoder::new(&layer, encoder_layers, norm()?)?)
+            }
+        };
+        let decoder: Rc<dyn Module> = match decoder {
+            Some(decoder) => decoder,
+            None => {
+                let layer = TransformerDecoderLayer::new(d_model, nhead, options.clone())?;
+                Rc::new(TransformerDecoder::new(&layer, decoder_layers, norm()?)?)
+            }
+        };
+        let net = Transformer { encoder, decoder, d_model, batch_first: options.batch_first };
+        net.parameters().iter().filter(|parameter| parameter.rank() > 1).try_for_each(xavier_)?;
+        Ok(net)
+    }
+
+    /// The decoder's result, in the shape of `tgt`.
+    ///
+    /// `src: [S, N, d_model]` and `tgt: [T, N, d_model]`, with `batch_first` N first, or both without N. The masks are those of `src` on itself, of `tgt` on itself, and
+    /// of `tgt` on the encoder's result, in the forms that a [`MultiheadAttention`](crate::MultiheadAttention) takes; the last three arguments say that one is the causal one.
+    #[allow(clippy::too_many_arguments)]
+    pub fn forward(
+        &self,
+        src: &Tensor,
+        tgt: &Tensor,
+        src_mask: Option<&Tensor>,
+        tgt_mask: Option<&Tensor>,
+        memory_mask: Option<&Tensor>,
+        src_key_padding_mask: Option<&Tensor>,
+        tgt_key_padding_mask: Option<&Tensor>,
+        memory_key_padding_mask: Option<&Tensor>,
+        src_is_causal: Option<bool>,
+        tgt_is_causal: Option<bool>,
+        memory_is_causal: bool,
+    ) -> Result<Tensor> {
+        let batch = usize::from(!self.batch_first);
+        let alike = src.rank() == tgt.rank()
+            && (2..=3).contains(&src.rank())
+            && [src, tgt].iter().all(|x| x.shape()[x.rank() - 1] as i64 == self.d_model)
+            && (src.rank() == 2 || src.shape()[batch] == tgt.shape()[batch]);
+        if !alike {
+            let message = format!(
+                "src and tgt need the same batch and a last size of {}, not shapes {} and {}",
+                self.d_model,
+                src.shape(),
+                tgt.shape()
+            );
+            return Err(Error::shape("Transformer", message));
+        }
+        let tensor = |tensor: Option<&Tensor>| tensor.map_or(Arg::None, |tensor| Arg::Tensor(tensor.clone()));
+        let truth = |value: Option<bool>| value.map_or(Arg::None, |value| Arg::Scalar(Scalar::Bool(value)));
+        let encoded = [tensor(Some(src)), tensor(src_mask), tensor(src_key_padding_mask), truth(src_is_causal)];
+        let memory = call(&*self.encoder, &encoded)?.into_tensor("encoder")?;
+        let decoded = [
+            tensor(Some(tgt)),
+            tensor(Some(&memory)),
+            tensor(tgt_mask),
+            tensor(memory_mask),
+            tensor(tgt_key_padding_mask),
+            tensor(memory_key_padding_mask),
+            truth(tgt_is_causal),
+            truth(Some(memory_is_causal)),
+        ];
+        call(&*self.decoder, &decoded)?.into_tensor("decoder")
+    }
+
+    /// The mask `[size, size]` under which a place attends to itself and what comes before: 0 there, and minus infinity elsewhere.
+    pub fn generate_square_subsequent_mask(size: i64) -> Result<Tensor> {
+        Tensor::full([size, size], f64::NEG_INFINITY)?.triu(1)
+    }
+
+    fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+        let options = TransformerOptions::of("Transformer", args, [4, 5, 6, 9, 10, 11, 12])?;
+        let own = |place: usize| encoder::norm("Transformer", args, place);
+        let layers = [args.int(2), args.int(3)];
+        Ok(Box::new(Transformer::with(args.int(0), args.int(1), layers, options, [own(7)?, own(8)?])?))
+    }
+}
+
+pub(crate) static MODULES: &[ModuleSpec] = &[
+    ModuleSpec {
+        text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        forward: TransformerEncoderLayer::FORWARD,
+        doc: "Self-attention and a feed-forward network, each with a residual connection and a norm. `src`, and the result: `[S, N, dModel]`, `[N, S, dModel]` with `batchFirst`, or `[S, dModel]`.",
+        make: Make::Type(TransformerEncoderLayer::build),
+    },
+    ModuleSpec {
+        text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        forward: TransformerDecoderLayer::FORWARD,
+        doc: "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S in place of T.",
+        make: Make::Type(TransformerDecoderLayer::build),
+    },
+    ModuleSpec {
+        text: "TransformerEncoder(Module encoder_layer, int num_layers, Module? norm=None, bool enable_nested_tensor=True, bool mask_check=True) -> Module",
+        forward: TransformerEncoder::FORWARD,
+        doc: "Copies of a `TransformerEncoderLayer` on one another, and a norm after them. `enableNestedTensor` and `maskCheck` choose among ways to the same numbers in PyTorch, and change nothing here.",
+        make: Make::Type(TransformerEncoder::build),
+    },
+    ModuleSpec {
+        text: "TransformerDecoder(Module decoder_layer, int num_layers, Module? norm=None) -> Module",
+        forward: TransformerDecoder::FORWARD,
+        doc: "Copies of a `TransformerDecoderLayer` on one another, and a norm after them.",
+        make: Make::Type(TransformerDecoder::build),
+    },
+    ModuleSpec {
+        text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
+        forward: Transformer::FORWARD,
+        doc: "An encoder, and a decoder that attends to what it gives. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
+        make: Make::Type(Transformer::build),
+    },
+];

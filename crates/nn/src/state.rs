@@ -1,0 +1,79 @@
+//! State dicts: the parameters and buffers of a module by name.
+
+use crate::Module;
+use lanthorn_tensor::{Error, Result, Tensor, no_grad};
+use std::collections::BTreeMap;
+
+/// Tensors by their full names, as `state_dict()` gives them.
+pub type StateDict = BTreeMap<String, Tensor>;
+
+/// What a state dict holds of a module.
+fn state(module: &dyn Module) -> impl Iterator<Item = (String, Tensor)> {
+    module.named_parameters().into_iter().chain(module.named_buffers())
+}
+
+/// The parameters and buffers by name, sharing their storage with the module.
+pub fn state_dict(module: &dyn Module) -> StateDict {
+    state(module).map(|(name, tensor)| (name, tensor.detach())).collect()
+}
+
+/// The names that a module and a state dict do not share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The module's names that the state dict lacks.
+    pub missing: Vec<String>,
+    /// The state dict's names that the module lacks.
+    pub unexpected: Vec<String>,
+}
+
+/// Copies `given` into the module's parameters and buffers; names, shapes and device must be the same.
+///
+/// The error lists every name that is missing or unexpected and every tensor that does not fit; then nothing was changed.
+pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
+    load(module, given, true).map(|_| ())
+}
+
+/// Copies what of `given` the module has a name for, and says which names do not agree, as `load_state_dict(strict=False)`.
+///
+/// A tensor of another shape or device is an error, and then nothing was changed.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::{Linear, load_matching, state_dict};
+/// let mut state = state_dict(&Linear::new(3, 2, true)?);
+/// state.remove("bias");
+/// let mismatch = load_matching(&Linear::new(3, 2, true)?, &state)?;
+/// assert_eq!((mismatch.missing, mismatch.unexpected), (vec!["bias".to_string()], vec![]));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub fn load_matching(module: &dyn Module, given: &StateDict) -> Result<Mismatch> {
+    load(module, given, false)
+}
+
+fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch> {
+    let named: StateDict = state(module).collect();
+    let missing: Vec<String> = named.keys().filter(|name| !given.contains_key(*name)).cloned().collect();
+    let unexpected: Vec<String> = given.keys().filter(|name| !named.contains_key(*name)).cloned().collect();
+    let mut problems = Vec::new();
+    if strict && !missing.is_empty() {
+        problems.push(format!("missing: {missing:?}"));
+    }
+    if strict && !unexpected.is_empty() {
+        problems.push(format!("unexpected: {unexpected:?}"));
+    }
+    for (name, own) in &named {
+        let Some(tensor) = given.get(name) else { continue };
+        if tensor.shape() != own.shape() {
+            problems.push(format!("{name} has shape {}, the module's has {}", tensor.shape(), own.shape()));
+        }
+        if tensor.device() != own.device() {
+            problems.push(format!("{name} is on another device than the module's"));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(Error::argument("load_state_dict", problems.join("; ")));
+    }
+    let known = given.iter().filter_map(|(name, tensor)| Some((named.get(name)?, tensor)));
+    no_grad(|| known.into_iter().try_for_each(|(own, tensor)| own.copy_(tensor)))?;
+    Ok(Mismatch { missing, unexpected })
+}

@@ -1,0 +1,82 @@
+//! Means of weights over the steps of a training.
+
+use lanthorn_tensor::{Error, Result, Tensor, no_grad};
+use std::cell::Cell;
+
+/// How a mean follows the weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Averaging {
+    /// The mean of all weights so far, as `torch.optim.swa_utils.get_swa_avg_fn`.
+    Equal,
+    /// `decay` times the mean and the rest of the weights, as `torch.optim.swa_utils.get_ema_avg_fn`.
+    Exponential(f64),
+}
+
+/// Weights that follow those in training, as `torch.optim.swa_utils.AveragedModel`: their mean often does better.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_optim::averaged::{AveragedModel, Averaging};
+/// use lanthorn_tensor::Tensor;
+/// let w = Tensor::scalar(1.0f32, &device)?;
+/// let mean = AveragedModel::new(&[w.clone()], Averaging::Exponential(0.9))?;
+/// mean.update(&[w.clone()])?; // the first update copies
+/// w.copy_(&Tensor::scalar(2.0f32, &device)?)?;
+/// mean.update(&[w])?;
+/// assert!((pollster::block_on(mean.tensors()[0].item())? - 1.1).abs() < 1e-6);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub struct AveragedModel {
+    tensors: Vec<Tensor>,
+    averaging: Averaging,
+    n_averaged: Cell<u64>,
+}
+
+impl AveragedModel {
+    /// A mean that starts from these weights.
+    pub fn new(weights: &[Tensor], averaging: Averaging) -> Result<AveragedModel> {
+        if let Averaging::Exponential(decay) = averaging
+            && !(0.0..=1.0).contains(&decay)
+        {
+            return Err(Error::argument("EMA", format!("decay must be from 0 to 1: {decay}")));
+        }
+        let tensors = weights.iter().map(|tensor| tensor.detach().clone_tensor()).collect::<Result<_>>()?;
+        Ok(AveragedModel { tensors, averaging, n_averaged: Cell::new(0) })
+    }
+
+    /// The means, in the order of the weights.
+    pub fn tensors(&self) -> &[Tensor] {
+        &self.tensors
+    }
+
+    /// How many weights were taken in.
+    pub fn n_averaged(&self) -> u64 {
+        self.n_averaged.get()
+    }
+
+    /// Goes on from a number of weights, after a checkpoint was loaded.
+    pub fn set_n_averaged(&self, count: u64) {
+        self.n_averaged.set(count);
+    }
+
+    /// Takes in the weights as they are now; integers are copied.
+    pub fn update(&self, weights: &[Tensor]) -> Result<()> {
+        if weights.len() != self.tensors.len() {
+            let counts = format!("{} weights for {} means", weights.len(), self.tensors.len());
+            return Err(Error::argument("AveragedModel", counts));
+        }
+        let count = self.n_averaged.get();
+        let share = match self.averaging {
+            Averaging::Equal => 1.0 / (count + 1) as f64,
+            Averaging::Exponential(decay) => 1.0 - decay,
+        };
+        no_grad(|| {
+            self.tensors.iter().zip(weights).try_for_each(|(mean, weight)| {
+                let weight = weight.detach();
+                if count == 0 || !mean.dtype().is_floating_point() { mean.copy_(&weight) } else { mean.lerp_(&weight, share) }
+            })
+        })?;
+        self.n_averaged.set(count + 1);
+        Ok(())
+    }
+}

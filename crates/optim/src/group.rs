@@ -1,0 +1,82 @@
+//! Groups of parameters with the same options.
+
+use crate::state::State;
+use lanthorn_tensor::{Result, Tensor, ops::Arg};
+
+/// A parameter with what is remembered of it.
+pub(crate) struct Slot {
+    pub parameter: Tensor,
+    pub state: State,
+}
+
+/// Parameters with the same options.
+pub(crate) struct Group {
+    pub slots: Vec<Slot>,
+    /// The options, in the order of the constructor's parameters.
+    pub options: Vec<Arg>,
+    /// Numbers that schedules keep here, as PyTorch's do: `initial_lr`, `max_lr`.
+    pub extra: Vec<(String, f64)>,
+}
+
+impl Group {
+    /// A number that a schedule keeps.
+    pub fn extra(&self, name: &str) -> Option<f64> {
+        self.extra.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
+    }
+
+    pub fn set_extra(&mut self, name: &str, value: f64) {
+        match self.extra.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value,
+            None => self.extra.push((name.to_string(), value)),
+        }
+    }
+}
+
+/// One parameter's part of a step.
+pub(crate) struct Update<'a> {
+    pub parameter: &'a Tensor,
+    pub grad: Tensor,
+    pub state: &'a mut State,
+}
+
+impl Update<'_> {
+    /// The gradient to descend along, turned round for climbing.
+    pub fn signed(&self, maximize: bool) -> Result<Tensor> {
+        if maximize { self.grad.neg() } else { Ok(self.grad.clone()) }
+    }
+
+    /// [`Update::signed`] of the loss with half of `weight_decay` times the squared parameter.
+    pub fn decayed(&self, maximize: bool, weight_decay: f64) -> Result<Tensor> {
+        let grad = self.signed(maximize)?;
+        if weight_decay == 0.0 { Ok(grad) } else { grad.add_with(self.parameter, weight_decay) }
+    }
+
+    /// A tensor of the state, at first of zeros.
+    pub fn zeros(&self, name: &str) -> Result<Tensor> {
+        self.state.tensor(name, || self.parameter.detach().zeros_like())
+    }
+
+    /// The mean of the gradients with a weight that falls by `beta` each step.
+    pub fn mean(&mut self, name: &str, grad: &Tensor, beta: f64) -> Result<Tensor> {
+        let mean = self.zeros(name)?.lerp(grad, 1.0 - beta)?;
+        self.state.set_tensor(name, &mean);
+        Ok(mean)
+    }
+
+    /// The mean of the squares, weighted likewise.
+    pub fn mean_square(&mut self, name: &str, grad: &Tensor, beta: f64) -> Result<Tensor> {
+        let square = self.zeros(name)?.mul(beta)?.add_with(&grad.square()?, 1.0 - beta)?;
+        self.state.set_tensor(name, &square);
+        Ok(square)
+    }
+}
+
+/// Updates every parameter that has a gradient.
+pub(crate) fn each(slots: &mut [Slot], mut update: impl FnMut(Update<'_>) -> Result<()>) -> Result<()> {
+    for Slot { parameter, state } in slots {
+        if let Some(grad) = parameter.grad() {
+            update(Update { parameter, grad, state })?;
+        }
+    }
+    Ok(())
+}

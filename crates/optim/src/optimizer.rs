@@ -1,0 +1,245 @@
+//! The optimizer: groups of parameters, their options, and the step.
+
+use crate::{
+    group::{Group, Slot},
+    lbfgs,
+    options::read,
+    state::State,
+    table::{OptimizerSpec, Rule},
+};
+use lanthorn_tensor::{
+    Error, Result, Scalar, Tensor, no_grad,
+    ops::{Arg, Args},
+};
+use std::{cell::RefCell, rc::Rc};
+
+/// Parameters with options of their own, for [`Optimizer::add_param_group`].
+pub struct ParameterGroup {
+    /// What is to be optimized.
+    pub parameters: Vec<Tensor>,
+    /// The options that differ from the optimizer's, by PyTorch's names.
+    pub options: Vec<(String, Arg)>,
+}
+
+impl From<Vec<Tensor>> for ParameterGroup {
+    fn from(parameters: Vec<Tensor>) -> ParameterGroup {
+        ParameterGroup { parameters, options: vec![] }
+    }
+}
+
+pub(crate) struct Inner {
+    pub spec: &'static OptimizerSpec,
+    /// The options of groups that have none of their own.
+    defaults: Vec<Arg>,
+    pub groups: RefCell<Vec<Group>>,
+}
+
+/// Changes parameters by their gradients, as `torch.optim.Optimizer`. Cloning a handle shares the optimizer, so that a schedule can hold one.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_optim::{AdamW, AdamWOptions, ParameterGroup};
+/// use lanthorn_tensor::{Tensor, ops::Arg};
+/// let [weight, bias] = [0.5f32, 0.5].map(|value| Tensor::scalar(value, &device)?.requires_grad_(true));
+/// let optimizer = AdamW::new(vec![weight?], AdamWOptions { lr: 0.1, ..Default::default() })?;
+/// let options = vec![("weight_decay".to_string(), Arg::Scalar(0.0.into()))];
+/// optimizer.add_param_group(ParameterGroup { parameters: vec![bias?], options })?;
+/// assert_eq!(optimizer.number(1, "lr"), Some(0.1));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Optimizer(pub(crate) Rc<Inner>);
+
+impl Optimizer {
+    /// An optimizer of these groups; options in the order of the constructor.
+    pub(crate) fn new(spec: &'static OptimizerSpec, options: &[Arg], groups: Vec<ParameterGroup>) -> Result<Optimizer> {
+        // The tensors are checked group by group.
+        let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options.iter().cloned()).collect();
+        let mut bound = Args::bind(&spec.schema(), &given)?.to_vec();
+        bound.remove(0);
+        let defaults = (spec.check)(&bound, &[])?;
+        let optimizer = Optimizer(Rc::new(Inner { spec, defaults, groups: RefCell::default() }));
+        if groups.is_empty() {
+            return Err(Error::argument(spec.name, "got no parameters to optimize"));
+        }
+        groups.into_iter().try_for_each(|group| optimizer.add_param_group(group))?;
+        Ok(optimizer)
+    }
+
+    /// PyTorch's name of the optimizer.
+    pub fn name(&self) -> &'static str {
+        self.0.spec.name
+    }
+
+    /// The place of an option among the constructor's.
+    fn place(&self, name: &str) -> Result<usize> {
+        let params = (self.0.spec.params)();
+        params.iter().position(|param| param.name == name).ok_or_else(|| {
+            let known: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
+            Error::argument(self.name(), format!("there is no option {name:?}; there are {}", known.join(", ")))
+        })
+    }
+
+    /// Whether there is an option of this name.
+    pub fn has_option(&self, name: &str) -> bool {
+        self.place(name).is_ok()
+    }
+
+    /// Options changed by name: of their types, and such as can be meant.
+    fn changed(&self, mut options: Vec<Arg>, changes: &[(String, Arg)], parameters: &[Tensor]) -> Result<Vec<Arg>> {
+        for (name, value) in changes {
+            options[self.place(name)?] = value.clone();
+        }
+        let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options).collect();
+        let mut bound = Args::bind(&self.0.spec.schema(), &given)?.to_vec();
+        bound.remove(0);
+        (self.0.spec.check)(&bound, parameters)
+    }
+
+    /// Adds parameters, as `torch.optim.Optimizer.add_param_group`; they must be leaves that require gradients, and new to the optimizer.
+    pub fn add_param_group(&self, group: ParameterGroup) -> Result<()> {
+        let (op, parameters) = (self.name(), group.parameters);
+        if parameters.is_empty() {
+            return Err(Error::argument(op, "got no parameters to optimize"));
+        }
+        if let Some(odd) = parameters.iter().find(|parameter| !parameter.is_leaf() || !parameter.requires_grad()) {
+            return Err(Error::argument(op, format!("can only optimize leaves that require gradients, not {odd:?}")));
+        }
+        let mut known = self.parameters();
+        for parameter in &parameters {
+            if known.iter().any(|other| other.is_same(parameter)) {
+                return Err(Error::argument(op, format!("{parameter:?} is given twice")));
+            }
+            known.push(parameter.clone());
+        }
+        if self.0.spec.needs_closure() && !self.0.groups.borrow().is_empty() {
+            return Err(Error::argument(op, "takes one group of parameters"));
+        }
+        let options = self.changed(self.0.defaults.clone(), &group.options, &parameters)?;
+        let slots = parameters.into_iter().map(|parameter| Slot { parameter, state: State::default() }).collect();
+        self.0.groups.borrow_mut().push(Group { slots, options, extra: vec![] });
+        Ok(())
+    }
+
+    /// The parameters, group by group in the order given.
+    pub fn parameters(&self) -> Vec<Tensor> {
+        let groups = self.0.groups.borrow();
+        groups.iter().flat_map(|group| group.slots.iter().map(|slot| slot.parameter.clone())).collect()
+    }
+
+    /// How many groups there are.
+    pub fn group_count(&self) -> usize {
+        self.0.groups.borrow().len()
+    }
+
+    /// The options of a group by name, and what schedules keep with them.
+    pub fn options(&self, group: usize) -> Result<Vec<(String, Arg)>> {
+        let groups = self.0.groups.borrow();
+        let group = groups.get(group).ok_or_else(|| self.no_group(group))?;
+        let names = (self.0.spec.params)().into_iter().map(|param| param.name);
+        let extra = group.extra.iter().map(|(name, value)| (name.clone(), Arg::Scalar(Scalar::Float(*value))));
+        Ok(names.zip(group.options.iter().cloned()).chain(extra).collect())
+    }
+
+    fn no_group(&self, group: usize) -> Error {
+        Error::argument(self.name(), format!("there is no parameter group {group}; there are {}", self.group_count()))
+    }
+
+    /// An option of a group that is a number, or what a schedule keeps there under this name.
+    pub fn number(&self, group: usize, name: &str) -> Option<f64> {
+        let groups = self.0.groups.borrow();
+        let group = groups.get(group)?;
+        match self.place(name) {
+            Ok(place) => read(self.name(), name, &group.options[place]).ok(),
+            Err(_) => group.extra(name),
+        }
+    }
+
+    /// Changes an option of a group; nothing is recompiled by it.
+    pub fn set_option(&self, group: usize, name: &str, value: Arg) -> Result<()> {
+        let options = self.checked(group, &[(name.to_string(), value)])?;
+        self.0.groups.borrow_mut()[group].options = options;
+        Ok(())
+    }
+
+    /// The learning rate of the first group.
+    pub fn learning_rate(&self) -> f64 {
+        self.number(0, "lr").unwrap_or(0.0)
+    }
+
+    /// Changes the learning rate of all groups; nothing is recompiled by it.
+    pub fn set_learning_rate(&self, lr: f64) -> Result<()> {
+        (0..self.group_count()).try_for_each(|group| self.set_option(group, "lr", Arg::Scalar(Scalar::Float(lr))))
+    }
+
+    /// Changes an option as a schedule does, which may pass through numbers that nobody would give.
+    pub(crate) fn assign(&self, group: usize, name: &str, value: f64) -> Result<()> {
+        let place = self.place(name)?;
+        let mut groups = self.0.groups.borrow_mut();
+        groups[group].options[place] = match &groups[group].options[place] {
+            // Of Adam's two rates the first is the momentum.
+            Arg::Floats(values) => Arg::Floats(std::iter::once(value).chain(values.iter().skip(1).copied()).collect()),
+            _ => Arg::Scalar(Scalar::Float(value)),
+        };
+        Ok(())
+    }
+
+    /// Keeps a number with a group, as a schedule does.
+    pub(crate) fn set_extra(&self, group: usize, name: &str, value: f64) {
+        self.0.groups.borrow_mut()[group].set_extra(name, value);
+    }
+
+    /// The learning rate among the options of a group.
+    pub(crate) fn lr_of<'a>(&self, group: &'a Group) -> Result<&'a Arg> {
+        Ok(&group.options[self.place("lr")?])
+    }
+
+    /// The options of a group with changes, if they can be meant.
+    pub(crate) fn checked(&self, group: usize, changes: &[(String, Arg)]) -> Result<Vec<Arg>> {
+        let (options, parameters) = {
+            let groups = self.0.groups.borrow();
+            let found = groups.get(group).ok_or_else(|| self.no_group(group))?;
+            (found.options.clone(), found.slots.iter().map(|slot| slot.parameter.clone()).collect::<Vec<_>>())
+        };
+        self.changed(options, changes, &parameters)
+    }
+
+    /// Changes every parameter that has a gradient, and runs what is recorded without waiting for it.
+    pub fn step(&self) -> Result<()> {
+        let Rule::Update(update) = self.0.spec.rule else {
+            return Err(Error::argument(self.name(), "evaluates the loss itself: give step a closure"));
+        };
+        no_grad(|| {
+            let mut groups = self.0.groups.borrow_mut();
+            groups.iter_mut().try_for_each(|group| update(&group.options, &mut group.slots))
+        })?;
+        self.flush();
+        Ok(())
+    }
+
+    /// A step with a closure that clears the gradients, computes the loss, and calls its backward. Gives the loss that it started from.
+    ///
+    /// [`Lbfgs`](crate::Lbfgs) calls the closure several times, and waits for the losses.
+    pub async fn step_with(&self, mut closure: impl AsyncFnMut() -> Result<Tensor>) -> Result<Tensor> {
+        if self.0.spec.needs_closure() {
+            let loss = lbfgs::step(self, &mut closure).await?;
+            self.flush();
+            return Ok(loss);
+        }
+        let loss = closure().await?;
+        self.step()?;
+        Ok(loss)
+    }
+
+    /// Drops the gradients, as `zero_grad(set_to_none=True)`.
+    pub fn zero_grad(&self) -> Result<()> {
+        self.parameters().iter().try_for_each(|parameter| parameter.set_grad(None))
+    }
+
+    /// Runs what the step recorded: it ends a window of work.
+    fn flush(&self) {
+        if let Some(slot) = self.0.groups.borrow().first().and_then(|group| group.slots.first()) {
+            slot.parameter.device().flush();
+        }
+    }
+}

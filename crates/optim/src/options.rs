@@ -1,0 +1,345 @@
+//! Options: plain Rust structs for callers, and data by name for groups, schedules, JavaScript and checkpoints.
+
+use lanthorn_schema::{Default as Value, Param, ParamType};
+use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
+
+/// A type that an option may have.
+pub(crate) trait Setting: Sized {
+    /// How a schema names it.
+    const TYPE: ParamType;
+    /// What it takes, in words.
+    const TAKES: &'static str;
+
+    /// The option as data.
+    fn to_arg(&self) -> Arg;
+
+    /// What stands for an option that has no default, and that checks refuse.
+    fn missing() -> Self;
+
+    /// The option from data that a schema's type took; none if there are too many numbers or too few.
+    fn of_arg(arg: &Arg) -> Option<Self>;
+}
+
+impl Setting for f64 {
+    const TYPE: ParamType = ParamType::Float;
+    const TAKES: &'static str = "a number";
+
+    fn missing() -> Self {
+        f64::NAN
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Scalar(Scalar::Float(*self))
+    }
+
+    fn of_arg(arg: &Arg) -> Option<f64> {
+        if let Arg::Scalar(scalar) = arg { Some(scalar.to_f64()) } else { None }
+    }
+}
+
+impl Setting for bool {
+    const TYPE: ParamType = ParamType::Bool;
+    const TAKES: &'static str = "true or false";
+
+    fn missing() -> Self {
+        false
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Scalar(Scalar::Bool(*self))
+    }
+
+    fn of_arg(arg: &Arg) -> Option<bool> {
+        if let Arg::Scalar(Scalar::Bool(value)) = arg { Some(*value) } else { None }
+    }
+}
+
+impl Setting for i64 {
+    const TYPE: ParamType = ParamType::Int;
+    const TAKES: &'static str = "a whole number";
+
+    fn missing() -> Self {
+        0
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Scalar(Scalar::Int(*self))
+    }
+
+    fn of_arg(arg: &Arg) -> Option<i64> {
+        // JavaScript has one kind of number.
+        f64::of_arg(arg).filter(|value| value.fract() == 0.0).map(|value| value as i64)
+    }
+}
+
+impl Setting for Option<i64> {
+    const TYPE: ParamType = ParamType::OptionalInt;
+    const TAKES: &'static str = "a whole number or nothing";
+
+    fn missing() -> Self {
+        None
+    }
+
+    fn to_arg(&self) -> Arg {
+        self.as_ref().map_or(Arg::None, i64::to_arg)
+    }
+
+    fn of_arg(arg: &Arg) -> Option<Option<i64>> {
+        if let Arg::None = arg { Some(None) } else { i64::of_arg(arg).map(Some) }
+    }
+}
+
+impl Setting for Option<String> {
+    const TYPE: ParamType = ParamType::OptionalStr;
+    const TAKES: &'static str = "a string or nothing";
+
+    fn missing() -> Self {
+        None
+    }
+
+    fn to_arg(&self) -> Arg {
+        self.clone().map_or(Arg::None, Arg::Str)
+    }
+
+    fn of_arg(arg: &Arg) -> Option<Option<String>> {
+        match arg {
+            Arg::None => Some(None),
+            Arg::Str(text) => Some(Some(text.clone())),
+            _ => None,
+        }
+    }
+}
+
+fn numbers(arg: &Arg) -> Option<&[f64]> {
+    if let Arg::Floats(values) = arg { Some(values) } else { None }
+}
+
+impl Setting for (f64, f64) {
+    const TYPE: ParamType = ParamType::Floats;
+    const TAKES: &'static str = "two numbers";
+
+    fn missing() -> Self {
+        (f64::NAN, f64::NAN)
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Floats(vec![self.0, self.1])
+    }
+
+    fn of_arg(arg: &Arg) -> Option<(f64, f64)> {
+        if let [a, b] = *numbers(arg)? { Some((a, b)) } else { None }
+    }
+}
+
+impl Setting for (f64, f64, f64) {
+    const TYPE: ParamType = ParamType::Floats;
+    const TAKES: &'static str = "three numbers";
+
+    fn missing() -> Self {
+        (f64::NAN, f64::NAN, f64::NAN)
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Floats(vec![self.0, self.1, self.2])
+    }
+
+    fn of_arg(arg: &Arg) -> Option<(f64, f64, f64)> {
+        if let [a, b, c] = *numbers(arg)? { Some((a, b, c)) } else { None }
+    }
+}
+
+impl Setting for (Option<f64>, f64) {
+    const TYPE: ParamType = ParamType::PartialFloats;
+    const TAKES: &'static str = "a number or nothing, and a number";
+
+    fn missing() -> Self {
+        (None, f64::NAN)
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Floats(vec![self.0.unwrap_or(f64::NAN), self.1])
+    }
+
+    fn of_arg(arg: &Arg) -> Option<(Option<f64>, f64)> {
+        if let [a, b] = *numbers(arg)? { Some(((!a.is_nan()).then_some(a), b)) } else { None }
+    }
+}
+
+impl Setting for Vec<f64> {
+    const TYPE: ParamType = ParamType::Floats;
+    const TAKES: &'static str = "a list of numbers";
+
+    fn missing() -> Self {
+        vec![]
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Floats(self.clone())
+    }
+
+    fn of_arg(arg: &Arg) -> Option<Vec<f64>> {
+        numbers(arg).map(<[f64]>::to_vec)
+    }
+}
+
+impl Setting for Vec<i64> {
+    const TYPE: ParamType = ParamType::Ints;
+    const TAKES: &'static str = "a list of whole numbers";
+
+    fn missing() -> Self {
+        vec![]
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Ints(self.clone())
+    }
+
+    fn of_arg(arg: &Arg) -> Option<Vec<i64>> {
+        if let Arg::Ints(values) = arg { Some(values.clone()) } else { None }
+    }
+}
+
+impl Setting for String {
+    const TYPE: ParamType = ParamType::Str;
+    const TAKES: &'static str = "a string";
+
+    fn missing() -> Self {
+        String::new()
+    }
+
+    fn to_arg(&self) -> Arg {
+        Arg::Str(self.clone())
+    }
+
+    fn of_arg(arg: &Arg) -> Option<String> {
+        if let Arg::Str(text) = arg { Some(text.clone()) } else { None }
+    }
+}
+
+/// The options of an optimizer, or of a schedule.
+pub(crate) trait Options: Default {
+    /// The parameters of the constructor after the tensors, with their defaults.
+    fn params() -> Vec<Param>;
+
+    /// The options as data, in the order of [`Options::params`].
+    fn to_args(&self) -> Vec<Arg>;
+
+    /// The options from data that the schema took.
+    fn of_args(op: &str, args: &[Arg]) -> Result<Self>;
+}
+
+/// A parameter of a constructor: the default is that of the Rust struct.
+pub(crate) fn param<T: Setting>(name: &str, default: &T) -> Param {
+    let default = match default.to_arg() {
+        Arg::Scalar(Scalar::Bool(value)) => Value::Bool(value),
+        Arg::Scalar(Scalar::Int(value)) => Value::Int(value),
+        Arg::Scalar(Scalar::Float(value)) if value.fract() == 0.0 && value.abs() < 1e6 => Value::Int(value as i64),
+        Arg::Scalar(Scalar::Float(value)) => Value::Float(value),
+        Arg::Floats(values) => Value::Floats(values),
+        Arg::Str(text) => Value::Str(text),
+        _ => Value::None,
+    };
+    Param { name: name.to_string(), ty: T::TYPE, default: Some(default), keyword_only: false }
+}
+
+/// An option from data.
+pub(crate) fn read<T: Setting>(op: &str, name: &str, arg: &Arg) -> Result<T> {
+    T::of_arg(arg).ok_or_else(|| Error::argument(op, format!("the argument {name} takes {}", T::TAKES)))
+}
+
+/// Declares an optimizer: its options, its type, and its row in the table.
+///
+/// In PyTorch `maximize` and what follows it can only be given by name; so it is here.
+macro_rules! optimizer {
+    (
+        $(#[doc = $doc:literal])*
+        $text:literal as $name:ident, row $row:ident, check $check:expr, $kind:ident $run:expr;
+        $options:ident {
+            $($(#[doc = $field_doc:literal])* $field:ident: $ty:ty = $default:expr,)*
+        }
+    ) => {
+        #[doc = concat!("The options of [`", stringify!($name), "`], by PyTorch's names.")]
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $options {
+            $($(#[doc = $field_doc])* pub $field: $ty,)*
+        }
+
+        impl Default for $options {
+            fn default() -> $options {
+                $options { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::options::Options for $options {
+            fn params() -> Vec<lanthorn_schema::Param> {
+                let options = $options::default();
+                let mut params = vec![$($crate::options::param(stringify!($field), &options.$field),)*];
+                if let Some(first) = params.iter().position(|param| param.name == "maximize") {
+                    params[first..].iter_mut().for_each(|param| param.keyword_only = true);
+                }
+                params
+            }
+
+            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
+                vec![$($crate::options::Setting::to_arg(&self.$field),)*]
+            }
+
+            fn of_args(op: &str, args: &[lanthorn_tensor::ops::Arg]) -> lanthorn_tensor::Result<$options> {
+                let mut args = args.iter();
+                Ok($options {
+                    $($field: $crate::options::read(op, stringify!($field), args.next().unwrap_or(&lanthorn_tensor::ops::Arg::None))?,)*
+                })
+            }
+        }
+
+        $(#[doc = $doc])*
+        pub struct $name(());
+
+        impl $name {
+            /// An optimizer of these parameters: at least one, all of them different leaves that require gradients.
+            // PyTorch's name for what makes one; what it makes is the same type for all.
+            #[allow(clippy::new_ret_no_self)]
+            pub fn new(
+                parameters: Vec<lanthorn_tensor::Tensor>,
+                options: $options,
+            ) -> lanthorn_tensor::Result<$crate::Optimizer> {
+                let group = $crate::ParameterGroup { parameters, options: vec![] };
+                $name::of_groups(vec![group], options)
+            }
+
+            /// An optimizer of groups of parameters, each with options of its own.
+            pub fn of_groups(
+                groups: Vec<$crate::ParameterGroup>,
+                options: $options,
+            ) -> lanthorn_tensor::Result<$crate::Optimizer> {
+                $crate::Optimizer::new(&$row, &$crate::options::Options::to_args(&options), groups)
+            }
+        }
+
+        pub(crate) static $row: $crate::table::OptimizerSpec = $crate::table::OptimizerSpec {
+            name: $text,
+            #[cfg(any(test, feature = "reference"))]
+            doc: &[$($doc),*],
+            #[cfg(any(test, feature = "reference"))]
+            option_docs: &[$(concat!($($field_doc,)*)),*],
+            params: <$options as $crate::options::Options>::params,
+            check: |args, parameters| {
+                let options = <$options as $crate::options::Options>::of_args($text, args)?;
+                let check: fn(&$options, &[lanthorn_tensor::Tensor]) -> lanthorn_tensor::Result<()> = $check;
+                check(&options, parameters)?;
+                Ok($crate::options::Options::to_args(&options))
+            },
+            rule: optimizer!(@rule $kind $options, $text, $run),
+        };
+    };
+    (@rule update $options:ident, $text:literal, $run:expr) => {
+        $crate::table::Rule::Update(|args, slots| {
+            let options = <$options as $crate::options::Options>::of_args($text, args)?;
+            $crate::group::each(slots, |update| $run(&options, update))
+        })
+    };
+    (@rule closure $options:ident, $text:literal, $run:expr) => {
+        $crate::table::Rule::Closure
+    };
+}
+pub(crate) use optimizer;

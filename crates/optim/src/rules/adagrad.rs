@@ -1,0 +1,42 @@
+//! Adagrad.
+
+use crate::{group::Update, options::optimizer, table::non_negative};
+use lanthorn_tensor::Result;
+
+optimizer! {
+    /// Adagrad (Duchi et al., 2011), as `torch.optim.Adagrad`.
+    "Adagrad" as Adagrad, row ADAGRAD, check |options, _| check(options), update update;
+    AdagradOptions {
+        /// The learning rate.
+        lr: f64 = 1e-2,
+        /// How quickly the learning rate falls.
+        lr_decay: f64 = 0.0,
+        /// The weight of the squared parameters in the loss, times two.
+        weight_decay: f64 = 0.0,
+        /// What the sum of the squares starts from.
+        initial_accumulator_value: f64 = 0.0,
+        /// Added to the root of the sum.
+        eps: f64 = 1e-10,
+        /// Climb instead of descending.
+        maximize: bool = false,
+    }
+}
+
+fn check(options: &AdagradOptions) -> Result<()> {
+    let &AdagradOptions { lr, lr_decay, weight_decay, initial_accumulator_value: start, eps, .. } = options;
+    let numbers =
+        [("lr", lr), ("lr_decay", lr_decay), ("weight_decay", weight_decay), ("initial_accumulator_value", start), ("eps", eps)];
+    non_negative("Adagrad", &numbers)
+}
+
+fn update(options: &AdagradOptions, update: Update<'_>) -> Result<()> {
+    let &AdagradOptions { lr, lr_decay, weight_decay, initial_accumulator_value, eps, maximize } = options;
+    let parameter = update.parameter;
+    let grad = update.decayed(maximize, weight_decay)?;
+    let step = update.state.count();
+    let start = || parameter.detach().full_like(initial_accumulator_value);
+    let sum = update.state.tensor("sum", start)?.add(&grad.square()?)?;
+    update.state.set_tensor("sum", &sum);
+    let rate = lr / (1.0 + (step - 1.0) * lr_decay);
+    parameter.copy_(&parameter.sub_with(&grad.div(&sum.sqrt()?.add(eps)?)?, rate)?)
+}

@@ -1,0 +1,93 @@
+//! Adam and AdamW.
+
+use crate::{
+    group::Update,
+    options::optimizer,
+    table::{non_negative, rates},
+};
+use lanthorn_tensor::{Result, Tensor};
+
+optimizer! {
+    /// Adam (Kingma and Ba, 2015), as `torch.optim.Adam`.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_optim::{Adam, AdamOptions};
+    /// use lanthorn_tensor::Tensor;
+    /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+    /// let optimizer = Adam::new(vec![w.clone()], AdamOptions { lr: 0.1, ..Default::default() })?;
+    /// w.square()?.backward()?;
+    /// optimizer.step()?;
+    /// assert!((pollster::block_on(w.item())? - 0.9).abs() < 1e-6); // the first step has the size lr
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    "Adam" as Adam, row ADAM, check |options, _| check("Adam", options), update update;
+    AdamOptions {
+        /// The learning rate.
+        lr: f64 = 1e-3,
+        /// How slowly the mean and the mean square of the gradients change.
+        betas: (f64, f64) = (0.9, 0.999),
+        /// Added to the root of the mean square.
+        eps: f64 = 1e-8,
+        /// The weight of the squared parameters in the loss, times two.
+        weight_decay: f64 = 0.0,
+        /// Divide by the largest mean square so far (Reddi et al., 2018).
+        amsgrad: bool = false,
+        /// Climb instead of descending.
+        maximize: bool = false,
+        /// Shrink the parameters instead of adding to the loss.
+        decoupled_weight_decay: bool = false,
+    }
+}
+
+optimizer! {
+    /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019), as `torch.optim.AdamW`.
+    "AdamW" as AdamW, row ADAM_W, check |options, _| check("AdamW", &options.adam()),
+    update |options: &AdamWOptions, parameter| update(&options.adam(), parameter);
+    AdamWOptions {
+        /// The learning rate.
+        lr: f64 = 1e-3,
+        /// How slowly the mean and the mean square of the gradients change.
+        betas: (f64, f64) = (0.9, 0.999),
+        /// Added to the root of the mean square.
+        eps: f64 = 1e-8,
+        /// How much of the parameters a step takes away, times the learning rate.
+        weight_decay: f64 = 1e-2,
+        /// Divide by the largest mean square so far (Reddi et al., 2018).
+        amsgrad: bool = false,
+        /// Climb instead of descending.
+        maximize: bool = false,
+    }
+}
+
+impl AdamWOptions {
+    /// Those of the Adam that it is.
+    fn adam(&self) -> AdamOptions {
+        let &AdamWOptions { lr, betas, eps, weight_decay, amsgrad, maximize } = self;
+        AdamOptions { lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay: true }
+    }
+}
+
+fn check(op: &str, options: &AdamOptions) -> Result<()> {
+    non_negative(op, &[("lr", options.lr), ("eps", options.eps), ("weight_decay", options.weight_decay)])?;
+    rates(op, options.betas)
+}
+
+fn update(options: &AdamOptions, mut update: Update<'_>) -> Result<()> {
+    let &AdamOptions { lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay } = options;
+    let parameter = update.parameter;
+    let shrinks = decoupled_weight_decay && weight_decay != 0.0;
+    let shrunk = if shrinks { &parameter.mul(1.0 - lr * weight_decay)? } else { parameter };
+    let grad = update.decayed(maximize, if shrinks { 0.0 } else { weight_decay })?;
+    let step = update.state.count();
+    let mean = update.mean("exp_avg", &grad, betas.0)?;
+    let mut square = update.mean_square("exp_avg_sq", &grad, betas.1)?;
+    if amsgrad {
+        square = update.zeros("max_exp_avg_sq")?.maximum(&square)?;
+        update.state.set_tensor("max_exp_avg_sq", &square);
+    }
+    let (mean_correction, square_correction) = (1.0 - betas.0.powf(step), 1.0 - betas.1.powf(step));
+    let root = square.sqrt()?.div(square_correction.sqrt())?.add(eps)?;
+    let changed: Tensor = shrunk.sub_with(&mean.div(&root)?, lr / mean_correction)?;
+    parameter.copy_(&changed)
+}

@@ -1,0 +1,41 @@
+//! Adamax.
+
+use crate::{
+    group::Update,
+    options::optimizer,
+    table::{non_negative, rates},
+};
+use lanthorn_tensor::Result;
+
+optimizer! {
+    /// Adamax, Adam with the infinity norm (Kingma and Ba, 2015), as `torch.optim.Adamax`.
+    "Adamax" as Adamax, row ADAMAX, check |options, _| check(options), update update;
+    AdamaxOptions {
+        /// The learning rate.
+        lr: f64 = 2e-3,
+        /// How slowly the mean and the norm of the gradients change.
+        betas: (f64, f64) = (0.9, 0.999),
+        /// Added to the size of the gradient.
+        eps: f64 = 1e-8,
+        /// The weight of the squared parameters in the loss, times two.
+        weight_decay: f64 = 0.0,
+        /// Climb instead of descending.
+        maximize: bool = false,
+    }
+}
+
+fn check(options: &AdamaxOptions) -> Result<()> {
+    non_negative("Adamax", &[("lr", options.lr), ("eps", options.eps), ("weight_decay", options.weight_decay)])?;
+    rates("Adamax", options.betas)
+}
+
+fn update(options: &AdamaxOptions, mut update: Update<'_>) -> Result<()> {
+    let &AdamaxOptions { lr, betas, eps, weight_decay, maximize } = options;
+    let grad = update.decayed(maximize, weight_decay)?;
+    let step = update.state.count();
+    let mean = update.mean("exp_avg", &grad, betas.0)?;
+    let norm = update.zeros("exp_inf")?.mul(betas.1)?.maximum(&grad.abs()?.add(eps)?)?;
+    update.state.set_tensor("exp_inf", &norm);
+    let rate = lr / (1.0 - betas.0.powf(step));
+    update.parameter.copy_(&update.parameter.sub_with(&mean.div(&norm)?, rate)?)
+}

@@ -1,0 +1,80 @@
+//! Muon.
+
+use crate::{group::Update, options::optimizer, table::non_negative};
+use lanthorn_tensor::{DType, Error, Result, Tensor};
+
+optimizer! {
+    /// Momentum whose direction is made orthogonal (Jordan et al., 2024), as `torch.optim.Muon`: for matrices.
+    "Muon" as Muon, row MUON, check check, update update;
+    MuonOptions {
+        /// The learning rate.
+        lr: f64 = 1e-3,
+        /// How much of the parameters a step takes away, times the learning rate.
+        weight_decay: f64 = 0.1,
+        /// How much of the last step's direction stays.
+        momentum: f64 = 0.95,
+        /// Nesterov's momentum.
+        nesterov: bool = true,
+        /// The polynomial of a Newton-Schulz iteration.
+        ns_coefficients: (f64, f64, f64) = (3.4445, -4.775, 2.0315),
+        /// The least norm that is divided by.
+        eps: f64 = 1e-7,
+        /// How many iterations are done.
+        ns_steps: i64 = 5,
+        /// How the rate depends on the shape: `"original"` (as nothing is), `"match_rms_adamw"` or `"spectral_unclamped"`.
+        adjust_lr_fn: Option<String> = None,
+    }
+}
+
+fn check(options: &MuonOptions, parameters: &[Tensor]) -> Result<()> {
+    let refused = |message: String| Err(Error::argument("Muon", message));
+    non_negative("Muon", &[("lr", options.lr), ("momentum", options.momentum), ("weight_decay", options.weight_decay)])?;
+    if !(0..100).contains(&options.ns_steps) {
+        return refused(format!("ns_steps must be from 0 up to 100: {}", options.ns_steps));
+    }
+    match options.adjust_lr_fn.as_deref() {
+        None | Some("original" | "match_rms_adamw" | "spectral_unclamped") => {}
+        Some(other) => return refused(format!("adjust_lr_fn is original, match_rms_adamw or spectral_unclamped, not {other:?}")),
+    }
+    match parameters.iter().find(|parameter| parameter.rank() != 2) {
+        Some(odd) => refused(format!("parameters must be matrices, not of shape {}", odd.shape())),
+        None => Ok(()),
+    }
+}
+
+/// By what the rate is multiplied for a matrix of this shape.
+fn adjustment(name: Option<&str>, shape: &[usize]) -> f64 {
+    let (rows, columns) = (shape[0] as f64, shape[1] as f64);
+    match name {
+        Some("match_rms_adamw") => 0.2 * rows.max(columns).sqrt(),
+        Some("spectral_unclamped") => (rows / columns).sqrt(),
+        _ => (rows / columns).max(1.0).sqrt(),
+    }
+}
+
+/// Nearly the orthogonal factor of a matrix: its singular values come close to 1. In bfloat16, as PyTorch does.
+fn orthogonal(matrix: &Tensor, options: &MuonOptions) -> Result<Tensor> {
+    let (a, b, c) = options.ns_coefficients;
+    let tall = matrix.shape()[0] > matrix.shape()[1];
+    let x = matrix.to(DType::BF16)?;
+    let x = if tall { x.transpose(0, 1)? } else { x };
+    // A norm is computed in float32 and rounded once.
+    let norm = x.to(DType::F32)?.linalg_vector_norm(2.0, (), false)?.to(DType::BF16)?;
+    let mut x = x.div(norm.clamp_min(options.eps)?)?;
+    for _ in 0..options.ns_steps {
+        let gram = x.matmul(&x.transpose(0, 1)?)?;
+        let polynomial = gram.addmm_with(&gram, &gram, b, c)?;
+        x = x.addmm_with(&polynomial, &x, a, 1.0)?;
+    }
+    if tall { x.transpose(0, 1) } else { Ok(x) }
+}
+
+fn update(options: &MuonOptions, mut update: Update<'_>) -> Result<()> {
+    let parameter = update.parameter;
+    let grad = update.grad.clone();
+    let velocity = update.mean("momentum_buffer", &grad, options.momentum)?;
+    let direction = if options.nesterov { grad.lerp(&velocity, options.momentum)? } else { velocity };
+    let direction = orthogonal(&direction, options)?.to(parameter.dtype())?;
+    let rate = options.lr * adjustment(options.adjust_lr_fn.as_deref(), parameter.shape());
+    parameter.copy_(&parameter.mul(1.0 - options.lr * options.weight_decay)?.sub_with(&direction, rate)?)
+}

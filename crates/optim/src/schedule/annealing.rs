@@ -1,0 +1,62 @@
+//! Schedules along a cosine (Loshchilov and Hutter, 2017).
+
+use super::{Now, decay::positive, table::schedule};
+use std::f64::consts::PI;
+
+schedule! {
+    /// Lets the rate fall to `eta_min` along half a cosine of `T_max` steps, and rise again.
+    "CosineAnnealingLR" as CosineAnnealingLR, row COSINE_ANNEALING_LR,
+    check |options| positive("CosineAnnealingLR", "T_max", options.T_max), begin |_, _| Ok(()),
+    rate |options, now, _| Ok(options.rate(now).into());
+    /// The steps down.
+    T_max: i64,
+    /// The least rate.
+    eta_min: f64 = 0.0,
+}
+
+impl CosineAnnealingLR {
+    fn rate(&self, now: &Now) -> f64 {
+        let &Now { base, lr, .. } = now;
+        let (epoch, period) = (now.epoch as f64, self.T_max as f64);
+        if now.restart {
+            return self.eta_min + (base - self.eta_min) * 2.0 / 2.0;
+        }
+        if now.initial {
+            return lr;
+        }
+        if (now.epoch - 1 - self.T_max).rem_euclid(2 * self.T_max) == 0 {
+            return lr + (base - self.eta_min) * (1.0 - (PI / period).cos()) / 2.0;
+        }
+        (1.0 + (PI * epoch / period).cos()) / (1.0 + (PI * (epoch - 1.0) / period).cos()) * (lr - self.eta_min) + self.eta_min
+    }
+}
+
+schedule! {
+    /// Lets the rate fall to `eta_min` along half a cosine of `T_0` steps, and begins anew, each time with `T_mult` times as many.
+    "CosineAnnealingWarmRestarts" as CosineAnnealingWarmRestarts, row COSINE_ANNEALING_WARM_RESTARTS,
+    check |options| {
+        positive("CosineAnnealingWarmRestarts", "T_0", options.T_0)?;
+        positive("CosineAnnealingWarmRestarts", "T_mult", options.T_mult)
+    },
+    begin |_, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into());
+    /// The steps to the first restart.
+    T_0: i64,
+    /// By what the steps are multiplied at a restart.
+    T_mult: i64 = 1,
+    /// The least rate.
+    eta_min: f64 = 0.0,
+}
+
+impl CosineAnnealingWarmRestarts {
+    fn rate(&self, now: &Now) -> f64 {
+        let (mut at, mut period) = (now.epoch, self.T_0);
+        if self.T_mult == 1 {
+            at %= period;
+        }
+        while at >= period {
+            at -= period;
+            period *= self.T_mult;
+        }
+        self.eta_min + (now.base - self.eta_min) * (1.0 + (PI * at as f64 / period as f64).cos()) / 2.0
+    }
+}

@@ -1,0 +1,56 @@
+//! Schedules by a function of the step.
+
+use super::{Change, Now, Rule, Scheduler};
+use crate::Optimizer;
+use lanthorn_tensor::{Error, Result};
+use std::rc::Rc;
+
+/// A factor of the learning rate at a step.
+pub type Factor = dyn Fn(i64) -> Result<f64>;
+
+/// The next rate: by the rate in use where `chained`, else by the first.
+pub(super) fn rate(factors: &[Rc<Factor>], chained: bool, now: &Now) -> Result<Change> {
+    // As many as groups, or one for all.
+    let factor = factors.get(now.group).or(factors.first());
+    let factor = |epoch| factor.map_or(Ok(1.0), |factor| factor(epoch));
+    Ok(match (chained, now.initial) {
+        (false, _) => now.base * factor(now.epoch)?,
+        (true, true) => now.lr,
+        (true, false) => now.lr * factor(now.epoch)?,
+    }
+    .into())
+}
+
+impl Scheduler {
+    /// The first rate of each group times a function of the step, as `LambdaLR`: one function for all groups, or one each.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_optim::{Scheduler, Sgd, SgdOptions};
+    /// use lanthorn_tensor::Tensor;
+    /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+    /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
+    /// let scheduler = Scheduler::lambda(&optimizer, vec![std::rc::Rc::new(|step| Ok(1.0 / (1 + step) as f64))])?;
+    /// scheduler.step()?;
+    /// assert_eq!(optimizer.learning_rate(), 0.25);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn lambda(optimizer: &Optimizer, factors: Vec<Rc<Factor>>) -> Result<Scheduler> {
+        Scheduler::of_functions("LambdaLR", optimizer, factors, false)
+    }
+
+    /// The rate in use times a function of the step, as `MultiplicativeLR`.
+    pub fn multiplicative(optimizer: &Optimizer, factors: Vec<Rc<Factor>>) -> Result<Scheduler> {
+        Scheduler::of_functions("MultiplicativeLR", optimizer, factors, true)
+    }
+
+    fn of_functions(op: &'static str, optimizer: &Optimizer, factors: Vec<Rc<Factor>>, chained: bool) -> Result<Scheduler> {
+        let groups = optimizer.group_count();
+        if factors.len() != 1 && factors.len() != groups {
+            return Err(Error::argument(op, format!("{} functions are given for {groups} parameter groups", factors.len())));
+        }
+        let scheduler = Scheduler::new(op, optimizer, Rule::Function { factors, chained })?;
+        scheduler.initial_step()?;
+        Ok(scheduler)
+    }
+}

@@ -1,0 +1,280 @@
+//! Schedules of the learning rate, as `torch.optim.lr_scheduler`: declared once, with PyTorch's recurrences, so that the numbers are the same to the last digits.
+//!
+//! A schedule is options and a rule from the rate of a group to the next. Where a rate is needed, at which step, and from what it started is kept in one place,
+//! [`Scheduler`].
+
+mod annealing;
+mod combined;
+mod cycle;
+mod decay;
+mod function;
+mod plateau;
+mod table;
+
+pub use annealing::{CosineAnnealingLR, CosineAnnealingWarmRestarts};
+pub use cycle::{CyclicLR, OneCycleLR};
+pub use decay::{ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR};
+pub use function::Factor;
+pub use plateau::ReduceLROnPlateau;
+pub use table::{SCHEDULES, ScheduleSpec, build};
+
+use crate::{Optimizer, options::read};
+use lanthorn_schema::Param;
+use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
+use std::{cell::RefCell, rc::Rc};
+
+/// Where a rule stands.
+pub(crate) struct Now {
+    /// How many steps were taken, 0 at first.
+    pub epoch: i64,
+    /// Whether the schedule is being made.
+    pub initial: bool,
+    /// Whether another schedule hands over to this one, which begins from its base.
+    pub restart: bool,
+    /// The group's number.
+    pub group: usize,
+    /// The rate that the schedule starts from.
+    pub base: f64,
+    /// The rate in use.
+    pub lr: f64,
+}
+
+/// What a rule gives: the rate, and the momentum where it changes as well.
+pub(crate) struct Change {
+    pub lr: f64,
+    pub momentum: Option<f64>,
+}
+
+impl From<f64> for Change {
+    fn from(lr: f64) -> Change {
+        Change { lr, momentum: None }
+    }
+}
+
+enum Rule {
+    Table(&'static ScheduleSpec, Vec<Arg>),
+    Function { factors: Vec<Rc<Factor>>, chained: bool },
+    Sequential { schedulers: Vec<Scheduler>, milestones: Vec<i64> },
+    Chained(Vec<Scheduler>),
+}
+
+/// What changes from step to step.
+#[derive(Clone, Default)]
+struct Progress {
+    last_epoch: i64,
+    step_count: i64,
+    base_lrs: Vec<f64>,
+    /// What the rule remembers by name, `best` and `num_bad_epochs`.
+    numbers: Vec<(&'static str, f64)>,
+}
+
+struct Inner {
+    name: &'static str,
+    optimizer: Optimizer,
+    rule: RefCell<Rule>,
+    progress: RefCell<Progress>,
+}
+
+/// A schedule at work on an optimizer. Cloning a handle shares it.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_optim::{Sgd, SgdOptions, schedule::StepLR};
+/// use lanthorn_tensor::Tensor;
+/// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+/// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
+/// let scheduler = StepLR { step_size: 2, gamma: 0.1 }.on(&optimizer)?;
+/// for lr in [0.5, 0.5, 0.05] {
+///     assert_eq!(optimizer.learning_rate(), lr);
+///     optimizer.step()?;
+///     scheduler.step()?;
+/// }
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Scheduler(Rc<Inner>);
+
+/// What a schedule remembers, by PyTorch's names.
+#[derive(Clone, Debug, Default)]
+pub struct SchedulerState {
+    /// `last_epoch`, `_step_count`, `base_lrs`, `_last_lr`, the options, and what else there is.
+    pub values: Vec<(String, Arg)>,
+    /// Those of the schedules that it is made of.
+    pub schedulers: Vec<SchedulerState>,
+}
+
+impl Scheduler {
+    fn new(name: &'static str, optimizer: &Optimizer, rule: Rule) -> Result<Scheduler> {
+        let mut base_lrs = Vec::new();
+        for (place, group) in optimizer.0.groups.borrow_mut().iter_mut().enumerate() {
+            if group.extra("initial_lr").is_none() {
+                group.set_extra("initial_lr", read(name, "lr", optimizer.lr_of(group)?)?);
+            }
+            debug_assert_eq!(base_lrs.len(), place);
+            base_lrs.push(group.extra("initial_lr").unwrap_or_default());
+        }
+        let progress = Progress { last_epoch: -1, base_lrs, ..Progress::default() };
+        let inner = Inner { name, optimizer: optimizer.clone(), rule: RefCell::new(rule), progress: RefCell::new(progress) };
+        Ok(Scheduler(Rc::new(inner)))
+    }
+
+    /// A schedule of the table.
+    pub(crate) fn of_table(spec: &'static ScheduleSpec, optimizer: &Optimizer, args: Vec<Arg>) -> Result<Scheduler> {
+        (spec.begin)(&args, optimizer)?;
+        let scheduler = Scheduler::new(spec.name, optimizer, Rule::Table(spec, args))?;
+        match spec.is_measured() {
+            true => scheduler.0.progress.borrow_mut().last_epoch = 0,
+            false => scheduler.initial_step()?,
+        }
+        Ok(scheduler)
+    }
+
+    /// PyTorch's name of the schedule.
+    pub fn name(&self) -> &'static str {
+        self.0.name
+    }
+
+    /// The optimizer whose rates it changes.
+    pub fn optimizer(&self) -> &Optimizer {
+        &self.0.optimizer
+    }
+
+    /// The rates of the groups as they are now.
+    pub fn last_lr(&self) -> Vec<f64> {
+        (0..self.0.optimizer.group_count()).filter_map(|group| self.0.optimizer.number(group, "lr")).collect()
+    }
+
+    /// How many steps were taken.
+    pub fn last_epoch(&self) -> i64 {
+        self.0.progress.borrow().last_epoch
+    }
+
+    /// Whether a step takes what was measured.
+    pub fn is_measured(&self) -> bool {
+        matches!(&*self.0.rule.borrow(), Rule::Table(spec, _) if spec.is_measured())
+    }
+
+    fn initial_step(&self) -> Result<()> {
+        let epoch = {
+            let mut progress = self.0.progress.borrow_mut();
+            progress.step_count = 1;
+            progress.last_epoch += 1;
+            progress.last_epoch
+        };
+        self.change(epoch, true, false)
+    }
+
+    /// Takes the next step, after the optimizer's.
+    pub fn step(&self) -> Result<()> {
+        match &*self.0.rule.borrow() {
+            Rule::Table(spec, _) if spec.is_measured() => {
+                return Err(Error::argument(self.name(), "needs what was measured: call step_with"));
+            }
+            Rule::Chained(schedulers) => return schedulers.iter().try_for_each(Scheduler::step),
+            Rule::Sequential { schedulers, milestones } => return self.step_in_turn(schedulers, milestones),
+            Rule::Table(..) | Rule::Function { .. } => {}
+        }
+        let epoch = {
+            let mut progress = self.0.progress.borrow_mut();
+            progress.step_count += 1;
+            progress.last_epoch += 1;
+            progress.last_epoch
+        };
+        self.change(epoch, false, false)
+    }
+
+    /// Begins anew, as the next of several.
+    fn restart(&self) -> Result<()> {
+        self.0.progress.borrow_mut().last_epoch = 0;
+        self.change(0, false, true)
+    }
+
+    /// Sets every group's rate.
+    fn change(&self, epoch: i64, initial: bool, restart: bool) -> Result<()> {
+        let optimizer = &self.0.optimizer;
+        let bases = self.0.progress.borrow().base_lrs.clone();
+        let mut changes = Vec::new();
+        for (group, &base) in bases.iter().enumerate() {
+            let lr = optimizer.number(group, "lr").unwrap_or(base);
+            let now = Now { epoch, initial, restart, group, base, lr };
+            changes.push(match &*self.0.rule.borrow() {
+                Rule::Table(spec, args) => (spec.rate)(args, &now, optimizer)?,
+                Rule::Function { factors, chained } => function::rate(factors, *chained, &now)?,
+                Rule::Sequential { .. } | Rule::Chained(_) => lr.into(),
+            });
+        }
+        for (group, change) in changes.into_iter().enumerate() {
+            optimizer.assign(group, "lr", change.lr)?;
+            if let Some(momentum) = change.momentum {
+                let name = if optimizer.has_option("betas") { "betas" } else { "momentum" };
+                optimizer.assign(group, name, momentum)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What it remembers, as PyTorch's `state_dict`.
+    pub fn state_dict(&self) -> SchedulerState {
+        let progress = self.0.progress.borrow();
+        let int = |value: i64| Arg::Scalar(Scalar::Int(value));
+        let mut values = vec![
+            ("last_epoch".to_string(), int(progress.last_epoch)),
+            ("_step_count".to_string(), int(progress.step_count)),
+            ("base_lrs".to_string(), Arg::Floats(progress.base_lrs.clone())),
+            ("_last_lr".to_string(), Arg::Floats(self.last_lr())),
+        ];
+        values.extend(progress.numbers.iter().map(|&(name, value)| (name.to_string(), Arg::Scalar(Scalar::Float(value)))));
+        let mut inner = vec![];
+        match &*self.0.rule.borrow() {
+            Rule::Table(spec, args) => {
+                let names = (spec.params)().into_iter().map(|param: Param| param.name);
+                values.extend(names.zip(args.iter().cloned()));
+            }
+            Rule::Sequential { schedulers, milestones } => {
+                values.push(("_milestones".to_string(), Arg::Ints(milestones.clone())));
+                inner = schedulers.iter().map(Scheduler::state_dict).collect();
+            }
+            Rule::Chained(schedulers) => inner = schedulers.iter().map(Scheduler::state_dict).collect(),
+            Rule::Function { .. } => {}
+        }
+        SchedulerState { values, schedulers: inner }
+    }
+
+    /// Takes the state of a schedule of the same kind. The optimizer's rates come with the optimizer's own state.
+    pub fn load_state_dict(&self, given: &SchedulerState) -> Result<()> {
+        let refused = |message: String| Error::argument("load_state_dict", message);
+        let find = |name: &str| given.values.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let number = |name: &str| match find(name) {
+            Some(Arg::Scalar(scalar)) => Ok(scalar.to_f64()),
+            _ => Err(refused(format!("{}: there is no number {name}", self.name()))),
+        };
+        let mut progress = self.0.progress.borrow().clone();
+        progress.last_epoch = number("last_epoch")? as i64;
+        progress.step_count = number("_step_count")? as i64;
+        match find("base_lrs") {
+            Some(Arg::Floats(values)) if values.len() == progress.base_lrs.len() => progress.base_lrs = values.clone(),
+            _ => return Err(refused(format!("{}: base_lrs must be one number a group", self.name()))),
+        }
+        for (name, value) in &mut progress.numbers {
+            *value = number(name)?;
+        }
+        match &mut *self.0.rule.borrow_mut() {
+            Rule::Table(spec, args) => {
+                let mut changed = args.clone();
+                for (place, param) in (spec.params)().into_iter().enumerate() {
+                    changed[place] = find(&param.name).cloned().unwrap_or(changed[place].clone());
+                }
+                *args = spec.bind(&changed)?;
+            }
+            Rule::Sequential { schedulers, .. } | Rule::Chained(schedulers) => {
+                if schedulers.len() != given.schedulers.len() {
+                    return Err(refused(format!("{} schedules are given for {}", given.schedulers.len(), schedulers.len())));
+                }
+                schedulers.iter().zip(&given.schedulers).try_for_each(|(scheduler, state)| scheduler.load_state_dict(state))?;
+            }
+            Rule::Function { .. } => {}
+        }
+        *self.0.progress.borrow_mut() = progress;
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! A schedule by what is measured.
+
+use super::{Rule, Scheduler, table::schedule};
+use crate::options::Options;
+use lanthorn_tensor::{Error, Result};
+
+schedule! {
+    /// Multiplies the rate by `factor` when what is measured has not got better for more than `patience` steps.
+    "ReduceLROnPlateau" as ReduceLROnPlateau, row REDUCE_LR_ON_PLATEAU, check |options| options.check(),
+    begin |_, _| Ok(()), rate |_, now, _| Ok(now.lr.into());
+    /// `"min"` if less is better, or `"max"`.
+    mode: String = "min".into(),
+    /// The factor.
+    factor: f64 = 0.1,
+    /// The steps without progress that are waited for.
+    patience: i64 = 10,
+    /// What counts as progress.
+    threshold: f64 = 1e-4,
+    /// Whether the threshold is `"rel"`, a part of the best, or `"abs"`.
+    threshold_mode: String = "rel".into(),
+    /// The steps after a change that do not count.
+    cooldown: i64 = 0,
+    /// The least rate, one for all groups or one each.
+    min_lr: Vec<f64> = vec![0.0],
+    /// A smaller change is not made.
+    eps: f64 = 1e-8,
+}
+
+impl ReduceLROnPlateau {
+    fn check(&self) -> Result<()> {
+        let refused = |message: String| Err(Error::argument("ReduceLROnPlateau", message));
+        if self.factor.is_nan() || self.factor >= 1.0 {
+            return refused(format!("factor must be below 1: {}", self.factor));
+        }
+        if !["min", "max"].contains(&self.mode.as_str()) {
+            return refused(format!("mode is min or max, not {:?}", self.mode));
+        }
+        if !["rel", "abs"].contains(&self.threshold_mode.as_str()) {
+            return refused(format!("threshold_mode is rel or abs, not {:?}", self.threshold_mode));
+        }
+        Ok(())
+    }
+
+    fn is_better(&self, measured: f64, best: f64) -> bool {
+        match (self.mode.as_str(), self.threshold_mode.as_str()) {
+            ("min", "rel") => measured < best * (1.0 - self.threshold),
+            ("min", _) => measured < best - self.threshold,
+            (_, "rel") => measured > best * (self.threshold + 1.0),
+            _ => measured > best + self.threshold,
+        }
+    }
+}
+
+impl Scheduler {
+    /// Takes the next step of [`ReduceLROnPlateau`] with what was measured.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_optim::{Sgd, SgdOptions, schedule::ReduceLROnPlateau};
+    /// use lanthorn_tensor::Tensor;
+    /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+    /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
+    /// let scheduler = ReduceLROnPlateau { patience: 0, ..Default::default() }.on(&optimizer)?;
+    /// scheduler.step_with(1.0)?;
+    /// scheduler.step_with(1.0)?;
+    /// assert_eq!(optimizer.learning_rate(), 0.05);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn step_with(&self, measured: f64) -> Result<()> {
+        let options = match &*self.0.rule.borrow() {
+            Rule::Table(spec, args) if spec.is_measured() => ReduceLROnPlateau::of_args(spec.name, args)?,
+            _ => return Err(Error::argument(self.name(), "takes nothing that was measured: call step")),
+        };
+        let worst = if options.mode == "min" { f64::INFINITY } else { f64::NEG_INFINITY };
+        let mut progress = self.0.progress.borrow_mut();
+        if progress.numbers.is_empty() {
+            progress.numbers = vec![("best", worst), ("num_bad_epochs", 0.0), ("cooldown_counter", 0.0)];
+        }
+        let (mut best, mut bad, mut cooldown) = (progress.numbers[0].1, progress.numbers[1].1, progress.numbers[2].1);
+        progress.last_epoch += 1;
+        if options.is_better(measured, best) {
+            (best, bad) = (measured, 0.0);
+        } else {
+            bad += 1.0;
+        }
+        if cooldown > 0.0 {
+            (cooldown, bad) = (cooldown - 1.0, 0.0);
+        }
+        if bad > options.patience as f64 {
+            let optimizer = &self.0.optimizer;
+            for group in 0..optimizer.group_count() {
+                let least = options.min_lr.get(group).or(options.min_lr.first()).copied().unwrap_or(0.0);
+                let before = optimizer.number(group, "lr").unwrap_or(least);
+                let after = (before * options.factor).max(least);
+                if before - after > options.eps {
+                    optimizer.assign(group, "lr", after)?;
+                }
+            }
+            (cooldown, bad) = (options.cooldown as f64, 0.0);
+        }
+        progress.numbers = vec![("best", best), ("num_bad_epochs", bad), ("cooldown_counter", cooldown)];
+        Ok(())
+    }
+}

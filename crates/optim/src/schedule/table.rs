@@ -1,0 +1,165 @@
+//! The table of schedules, for JavaScript, the reference and the conformance run.
+
+use super::{Change, Now, Scheduler, annealing, cycle, decay, plateau};
+use crate::Optimizer;
+use lanthorn_schema::{Param, Return, Schema};
+use lanthorn_tensor::{
+    Error, Result,
+    ops::{Arg, Args},
+};
+
+/// The declaration of a schedule.
+pub struct ScheduleSpec {
+    /// PyTorch's name.
+    pub name: &'static str,
+    /// The documentation, a line an entry.
+    #[cfg(any(test, feature = "reference"))]
+    pub doc: &'static [&'static str],
+    /// The documentation of each option.
+    #[cfg(any(test, feature = "reference"))]
+    pub option_docs: &'static [&'static str],
+    pub(crate) params: fn() -> Vec<Param>,
+    /// Refuses options that cannot be meant.
+    pub(crate) check: fn(&[Arg]) -> Result<Vec<Arg>>,
+    /// What the optimizer's groups get before the first rate.
+    pub(crate) begin: fn(&[Arg], &Optimizer) -> Result<()>,
+    pub(crate) rate: fn(&[Arg], &Now, &Optimizer) -> Result<Change>,
+}
+
+impl ScheduleSpec {
+    /// The constructor without the optimizer, which comes first.
+    pub fn schema(&self) -> Schema {
+        let returns = vec![Return { ty: "Scheduler".into(), name: String::new() }];
+        Schema { name: self.name.into(), overload: String::new(), params: (self.params)(), returns }
+    }
+
+    /// Whether a step takes what was measured.
+    pub fn is_measured(&self) -> bool {
+        self.name == plateau::REDUCE_LR_ON_PLATEAU.name
+    }
+
+    /// Options of the right types, defaults filled in, that can be meant.
+    pub(crate) fn bind(&self, args: &[Arg]) -> Result<Vec<Arg>> {
+        (self.check)(&Args::bind(&self.schema(), args)?.to_vec())
+    }
+}
+
+/// Every schedule that is options and a rule.
+pub static SCHEDULES: &[&ScheduleSpec] = &[
+    &decay::STEP_LR,
+    &decay::MULTI_STEP_LR,
+    &decay::CONSTANT_LR,
+    &decay::LINEAR_LR,
+    &decay::EXPONENTIAL_LR,
+    &decay::POLYNOMIAL_LR,
+    &annealing::COSINE_ANNEALING_LR,
+    &annealing::COSINE_ANNEALING_WARM_RESTARTS,
+    &cycle::CYCLIC_LR,
+    &cycle::ONE_CYCLE_LR,
+    &plateau::REDUCE_LR_ON_PLATEAU,
+];
+
+/// Makes a schedule by name, with options in the constructor's order; missing ones take their defaults.
+pub fn build(name: &str, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
+    let spec = SCHEDULES.iter().find(|spec| spec.name == name);
+    let spec = spec.ok_or_else(|| Error::argument("optim", format!("there is no schedule {name:?}")))?;
+    Scheduler::of_table(spec, optimizer, spec.bind(options)?)
+}
+
+/// Declares a schedule: its options, and its row in the table.
+macro_rules! schedule {
+    (
+        $(#[doc = $doc:literal])*
+        $text:literal as $name:ident, row $row:ident, check $check:expr, begin $begin:expr, rate $rate:expr;
+        $($(#[doc = $field_doc:literal])* $field:ident: $ty:ty $(= $default:expr)?,)*
+    ) => {
+        $(#[doc = $doc])*
+        // PyTorch's names, T_max among them.
+        #[allow(non_snake_case)]
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $name {
+            $($(#[doc = $field_doc])* pub $field: $ty,)*
+        }
+
+        impl Default for $name {
+            fn default() -> $name {
+                $name { $($field: schedule!(@default $ty $(, $default)?),)* }
+            }
+        }
+
+        impl $name {
+            /// Puts the optimizer on this schedule.
+            pub fn on(&self, optimizer: &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::Scheduler> {
+                let args = $crate::options::Options::to_args(self);
+                $crate::Scheduler::of_table(&$row, optimizer, $row.bind(&args)?)
+            }
+        }
+
+        impl $crate::options::Options for $name {
+            fn params() -> Vec<lanthorn_schema::Param> {
+                let options = $name::default();
+                vec![$({
+                    #[allow(unused_mut)]
+                    let mut param = $crate::options::param(stringify!($field), &options.$field);
+                    schedule!(@required param $(, $default)?);
+                    param
+                },)*]
+            }
+
+            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
+                vec![$($crate::options::Setting::to_arg(&self.$field),)*]
+            }
+
+            fn of_args(op: &str, args: &[lanthorn_tensor::ops::Arg]) -> lanthorn_tensor::Result<$name> {
+                let mut args = args.iter();
+                Ok($name {
+                    $($field: $crate::options::read(op, stringify!($field), args.next().unwrap_or(&lanthorn_tensor::ops::Arg::None))?,)*
+                })
+            }
+        }
+
+        pub(crate) static $row: $crate::schedule::ScheduleSpec = $crate::schedule::ScheduleSpec {
+            name: $text,
+            #[cfg(any(test, feature = "reference"))]
+            doc: &[$($doc),*],
+            #[cfg(any(test, feature = "reference"))]
+            option_docs: &[$(concat!($($field_doc,)*)),*],
+            params: <$name as $crate::options::Options>::params,
+            check: |args| {
+                let options = <$name as $crate::options::Options>::of_args($text, args)?;
+                let check: fn(&$name) -> lanthorn_tensor::Result<()> = $check;
+                check(&options)?;
+                Ok($crate::options::Options::to_args(&options))
+            },
+            begin: |args, optimizer| {
+                let begin: fn(&$name, &$crate::Optimizer) -> lanthorn_tensor::Result<()> = $begin;
+                begin(&<$name as $crate::options::Options>::of_args($text, args)?, optimizer)
+            },
+            rate: |args, now, optimizer| {
+                let options = <$name as $crate::options::Options>::of_args($text, args)?;
+                let rate: fn(&$name, &$crate::schedule::Now, &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::schedule::Change> = $rate;
+                rate(&options, now, optimizer)
+            },
+        };
+    };
+    (@default $ty:ty, $default:expr) => { $default };
+    (@default $ty:ty) => { <$ty as $crate::options::Setting>::missing() };
+    (@required $param:ident, $default:expr) => {};
+    (@required $param:ident) => { $param.default = None; };
+}
+pub(crate) use schedule;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_parses() {
+        for spec in SCHEDULES {
+            let text = spec.schema().to_string();
+            assert_eq!(Schema::parse(&text).unwrap().to_string(), text);
+            assert!(!spec.doc.is_empty() && spec.option_docs.len() == spec.schema().params.len(), "{}", spec.name);
+        }
+        assert_eq!(SCHEDULES[0].schema().to_string(), "StepLR(int step_size, float gamma=0.1) -> Scheduler");
+    }
+}

@@ -1,0 +1,67 @@
+//! What an optimizer remembers of a parameter, by PyTorch's names.
+
+use lanthorn_tensor::{Result, Tensor};
+
+/// One thing that is remembered.
+#[derive(Clone, Debug)]
+pub(crate) enum Entry {
+    /// A number that PyTorch keeps as a 0-d tensor; here it stays on the host, where it is needed.
+    Number(f64),
+    /// A number that is one in PyTorch, too.
+    Plain(f64),
+    /// A tensor.
+    Tensor(Tensor),
+    /// A history of tensors.
+    Tensors(Vec<Tensor>),
+}
+
+/// What is remembered of one parameter, in the order in which it was first written.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    pub entries: Vec<(String, Entry)>,
+}
+
+impl State {
+    pub fn get(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|(known, _)| known == name).map(|(_, entry)| entry)
+    }
+
+    pub fn set(&mut self, name: &str, entry: Entry) {
+        match self.entries.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = entry,
+            None => self.entries.push((name.to_string(), entry)),
+        }
+    }
+
+    /// A number, or what it starts from.
+    pub fn number(&self, name: &str, start: f64) -> f64 {
+        match self.get(name) {
+            Some(Entry::Number(value) | Entry::Plain(value)) => *value,
+            _ => start,
+        }
+    }
+
+    /// Keeps a number as PyTorch does, which has it in a float32 tensor.
+    pub fn set_number(&mut self, name: &str, value: f64) {
+        self.set(name, Entry::Number(f64::from(value as f32)));
+    }
+
+    /// Counts a step, and gives the number of steps with it.
+    pub fn count(&mut self) -> f64 {
+        let step = self.number("step", 0.0) + 1.0;
+        self.set_number("step", step);
+        step
+    }
+
+    /// A tensor, or what it starts from.
+    pub fn tensor(&self, name: &str, start: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
+        match self.get(name) {
+            Some(Entry::Tensor(tensor)) => Ok(tensor.clone()),
+            _ => start(),
+        }
+    }
+
+    pub fn set_tensor(&mut self, name: &str, tensor: &Tensor) {
+        self.set(name, Entry::Tensor(tensor.clone()));
+    }
+}

@@ -1,0 +1,158 @@
+//! An optimizer's state as `torch.optim.Optimizer.state_dict` has it.
+
+use crate::{Optimizer, state::Entry};
+use lanthorn_tensor::{DType, Error, Result, Tensor, ops::Arg};
+use std::collections::BTreeMap;
+
+/// Something that an optimizer remembers of a parameter.
+#[derive(Clone, Debug)]
+pub enum StateValue {
+    /// A number that is one in PyTorch, too: `n_iter` of L-BFGS.
+    Number(f64),
+    /// A tensor; `step` and the like are 0-d ones of float32.
+    Tensor(Tensor),
+    /// A history of tensors.
+    Tensors(Vec<Tensor>),
+}
+
+/// A group of parameters.
+#[derive(Clone, Debug)]
+pub struct GroupState {
+    /// The options by PyTorch's names, with `initial_lr` and the like where there is a schedule.
+    pub options: Vec<(String, Arg)>,
+    /// The parameters' numbers, counted through all groups.
+    pub params: Vec<usize>,
+}
+
+/// What an optimizer remembers, by the parameters' numbers and PyTorch's names.
+#[derive(Clone, Debug)]
+pub struct OptimizerState {
+    /// Of each parameter that has been updated.
+    pub state: BTreeMap<usize, Vec<(String, StateValue)>>,
+    /// The groups.
+    pub param_groups: Vec<GroupState>,
+}
+
+impl Optimizer {
+    /// The state, sharing its tensors with the optimizer until the next step.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_optim::{Adam, AdamOptions};
+    /// use lanthorn_tensor::Tensor;
+    /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
+    /// let optimizer = Adam::new(vec![w.clone()], AdamOptions::default())?;
+    /// w.square()?.backward()?;
+    /// optimizer.step()?;
+    /// let state = optimizer.state_dict()?;
+    /// let names: Vec<&str> = state.state[&0].iter().map(|(name, _)| name.as_str()).collect();
+    /// assert_eq!(names, ["step", "exp_avg", "exp_avg_sq"]);
+    /// pollster::block_on(optimizer.load_state_dict(&state))?;
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn state_dict(&self) -> Result<OptimizerState> {
+        let (mut state, mut param_groups, mut number) = (BTreeMap::new(), Vec::new(), 0);
+        for (place, group) in self.0.groups.borrow().iter().enumerate() {
+            let first = number;
+            for slot in &group.slots {
+                let device = slot.parameter.device();
+                let values = slot.state.entries.iter().map(|(name, entry)| {
+                    let value = match entry {
+                        Entry::Number(value) => StateValue::Tensor(Tensor::full_with([], *value, DType::F32, Some(device))?),
+                        Entry::Plain(value) => StateValue::Number(*value),
+                        Entry::Tensor(tensor) => StateValue::Tensor(tensor.clone()),
+                        Entry::Tensors(tensors) => StateValue::Tensors(tensors.clone()),
+                    };
+                    Ok((name.clone(), value))
+                });
+                let values = values.collect::<Result<Vec<_>>>()?;
+                if !values.is_empty() {
+                    state.insert(number, values);
+                }
+                number += 1;
+            }
+            param_groups.push(GroupState { options: self.options(place)?, params: (first..number).collect() });
+        }
+        Ok(OptimizerState { state, param_groups })
+    }
+
+    /// Takes a state of an optimizer of the same kind, with as many groups of as many parameters; tensors are copied and take the parameters' types.
+    ///
+    /// It waits for numbers that are 0-d tensors, as `step` is. Nothing is changed where something does not fit.
+    pub async fn load_state_dict(&self, given: &OptimizerState) -> Result<()> {
+        let refused = |message: String| Error::argument("load_state_dict", message);
+        let own: Vec<usize> = self.0.groups.borrow().iter().map(|group| group.slots.len()).collect();
+        let theirs: Vec<usize> = given.param_groups.iter().map(|group| group.params.len()).collect();
+        if own != theirs {
+            return Err(refused(format!("the groups have {theirs:?} parameters, the optimizer's have {own:?}")));
+        }
+        let parameters = self.parameters();
+        let numbers: Vec<usize> = given.param_groups.iter().flat_map(|group| group.params.iter().copied()).collect();
+        if let Some(odd) = given.state.keys().find(|number| !numbers.contains(number)) {
+            return Err(refused(format!("there is a state of parameter {odd}, which is in no group")));
+        }
+        let mut states = Vec::new();
+        for (parameter, number) in parameters.iter().zip(&numbers) {
+            let mut entries = Vec::new();
+            for (name, value) in given.state.get(number).into_iter().flatten() {
+                let taken = entry(parameter, value, kind(name)).await;
+                entries.push((name.clone(), taken.map_err(|error| error.concerning(format!("{name} of parameter {number}")))?));
+            }
+            states.push(entries);
+        }
+        let names: Vec<String> = (self.0.spec.params)().into_iter().map(|param| param.name).collect();
+        let mut options = Vec::new();
+        for (place, group) in given.param_groups.iter().enumerate() {
+            let known: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| names.contains(name)).cloned().collect();
+            options.push(self.checked(place, &known)?);
+        }
+        let mut states = states.into_iter();
+        let mut groups = self.0.groups.borrow_mut();
+        for ((group, given), options) in groups.iter_mut().zip(&given.param_groups).zip(options) {
+            group.options = options;
+            for (name, value) in &given.options {
+                if let (false, Arg::Scalar(number)) = (names.contains(name), value) {
+                    group.set_extra(name, number.to_f64());
+                }
+            }
+            for slot in &mut group.slots {
+                slot.state.entries = states.next().unwrap_or_default();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How an entry is kept.
+enum Kind {
+    Number,
+    Plain,
+    Tensor,
+}
+
+/// How an entry of this name is kept: what is computed with on the host is a number.
+fn kind(name: &str) -> Kind {
+    match name {
+        "step" | "mu_product" | "eta" | "mu" => Kind::Number,
+        "func_evals" | "n_iter" | "t" | "H_diag" | "prev_loss" => Kind::Plain,
+        _ => Kind::Tensor,
+    }
+}
+
+/// A value in the form that it is kept in.
+async fn entry(parameter: &Tensor, value: &StateValue, kind: Kind) -> Result<Entry> {
+    let copied = |tensor: &Tensor| -> Result<Tensor> {
+        if tensor.device() != parameter.device() {
+            return Err(Error::argument("load_state_dict", "is on another device than the parameter"));
+        }
+        tensor.detach().to(parameter.dtype())?.clone_tensor()
+    };
+    Ok(match (value, kind) {
+        (StateValue::Number(value), Kind::Number) => Entry::Number(*value),
+        (StateValue::Tensor(tensor), Kind::Number) => Entry::Number(tensor.item().await?),
+        (StateValue::Tensor(tensor), Kind::Plain) => Entry::Plain(tensor.item().await?),
+        (StateValue::Number(value), _) => Entry::Plain(*value),
+        (StateValue::Tensor(tensor), Kind::Tensor) => Entry::Tensor(copied(tensor)?),
+        (StateValue::Tensors(tensors), _) => Entry::Tensors(tensors.iter().map(copied).collect::<Result<_>>()?),
+    })
+}

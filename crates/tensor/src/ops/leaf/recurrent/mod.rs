@@ -1,0 +1,417 @@
+//! Recurrent networks: layers, directions, and single steps.
+//!
+//! The rule of each kind of cell is a row in [`cell`]; [`sequence`] runs one over time; here they are stacked. The parameters come as one list, layer by
+//! layer and in a layer direction by direction: `weight_ih: [gates * hidden, in]`, `weight_hh: [gates * hidden, out]`, with biases `bias_ih` and `bias_hh:
+//! [gates * hidden]`, and of an LSTM with projections `weight_hr: [out, hidden]`. Otherwise `out` is `hidden`.
+
+mod cell;
+mod sequence;
+
+use crate::{
+    DType, Error, Result, Shape, Tensor,
+    ops::Op,
+    samples::{self, Sample, SampleArg},
+};
+use cell::{Cell, Step};
+use lanthorn_macros::op;
+use sequence::{Direction, Operands};
+
+/// How layers are stacked.
+struct Stack {
+    op: &'static str,
+    cell: &'static Cell,
+    has_biases: bool,
+    layers: usize,
+    /// The probability with which elements between layers are dropped.
+    dropout: f64,
+    directions: usize,
+    batch_first: bool,
+}
+
+/// The results of a stack: the last layer's hidden states, and the last hidden and carried state of every layer and direction.
+struct Results {
+    output: Tensor,
+    hidden: Tensor,
+    carried: Option<Tensor>,
+}
+
+impl Stack {
+    #[allow(clippy::too_many_arguments)]
+    fn new(
+        (op, cell): (&'static str, &'static Cell),
+        has_biases: bool,
+        num_layers: i64,
+        dropout: f64,
+        train: bool,
+        bidirectional: bool,
+        batch_first: bool,
+    ) -> Result<Stack> {
+        let layers = usize::try_from(num_layers).ok().filter(|&layers| layers > 0);
+        let Some(layers) = layers else {
+            return Err(Error::argument(op, format!("num_layers must be greater than zero, not {num_layers}")));
+        };
+        if !(0.0..=1.0).contains(&dropout) {
+            return Err(Error::argument(op, format!("dropout is a probability, not {dropout}")));
+        }
+        let dropout = if train { dropout } else { 0.0 };
+        Ok(Stack { op, cell, has_biases, layers, dropout, directions: 1 + usize::from(bidirectional), batch_first })
+    }
+
+    fn refused<T>(&self, message: String) -> Result<T> {
+        Err(Error::shape(self.op, message))
+    }
+
+    /// Runs `input: [T, B, in]`, or `[B, T, in]`, from the states `[layers * directions, B, ..]`.
+    fn run(&self, input: &Tensor, hidden: &Tensor, carried: Option<&Tensor>, params: &[Tensor]) -> Result<Results> {
+        if input.rank() != 3 || input.shape()[usize::from(self.batch_first)] == 0 {
+            let order = if self.batch_first { "[B, T, in]" } else { "[T, B, in]" };
+            return self.refused(format!("expected an input {order} of at least one step, not of shape {}", input.shape()));
+        }
+        let mut x = if self.batch_first { input.transpose(0, 1)? } else { input.clone() };
+        let runs = self.layers * self.directions;
+        let each = if self.has_biases { 4 } else { 2 };
+        let projected = self.cell.carries && params.len() == runs * (each + 1);
+        let each = each + usize::from(projected);
+        if params.len() != runs * each {
+            let message = format!("{runs} runs (layers x directions) take {} parameters, not {}", runs * each, params.len());
+            return Err(Error::argument(self.op, message));
+        }
+        let (mut finals, mut carries) = (vec![], vec![]);
+        for (layer, weights) in params.chunks(each * self.directions).enumerate() {
+            let mut outputs = vec![];
+            for (place, weights) in weights.chunks(each).enumerate() {
+                let run = layer * self.directions + place;
+                let (weights, projection) = weights.split_at(each - usize::from(projected));
+                let projection = projection.first();
+                let state = |states: &Tensor, width: usize| self.state(states, run, x.shape()[1], width);
+                let [out, width] = self.check(&x, weights, projection)?;
+                let operands = Operands {
+                    gates: x.linear(&weights[0], weights.get(2))?,
+                    hidden: state(hidden, out)?,
+                    carried: carried.map(|carried| state(carried, width)).transpose()?,
+                    weight: weights[1].clone(),
+                    bias: weights.get(3).cloned(),
+                    projection: projection.cloned(),
+                };
+                let direction = Direction { op: self.op, cell: self.cell, reverse: place == 1 };
+                let (output, last) = direction.run(operands)?;
+                finals.push(output.select(0, if direction.reverse { 0 } else { -1 })?);
+                carries.extend(last);
+                outputs.push(output);
+            }
+            x = if let [output] = &outputs[..] { output.clone() } else { Tensor::cat(&outputs, -1)? };
+            if self.dropout > 0.0 && layer + 1 < self.layers {
+                x = x.dropout(self.dropout, true)?;
+            }
+        }
+        Ok(Results {
+            output: if self.batch_first { x.transpose(0, 1)? } else { x },
+            hidden: Tensor::stack(&finals, 0)?,
+            carried: if self.cell.carries { Some(Tensor::stack(&carries, 0)?) } else { None },
+        })
+    }
+
+    /// The state that a run begins with.
+    fn state(&self, states: &Tensor, run: usize, batch: usize, width: usize) -> Result<Tensor> {
+        let expected = Shape::from_dims([self.layers * self.directions, batch, width]);
+        if states.shape() != &expected {
+            return self.refused(format!("expected a state of shape {expected}, not {}", states.shape()));
+        }
+        states.select(0, run as i64)
+    }
+
+    /// Checks a run's parameters. Gives the sizes of the hidden state and of a cell's output.
+    fn check(&self, x: &Tensor, weights: &[Tensor], projection: Option<&Tensor>) -> Result<[usize; 2]> {
+        let shapes = || -> String {
+            let shapes: Vec<String> = weights.iter().chain(projection).map(|weight| weight.shape().to_string()).collect();
+            format!("an input of size {} does not fit parameters of shapes {}", x.shape()[2], shapes.join(", "))
+        };
+        let &[rows, out] = &weights[1].shape()[..] else { return self.refused(shapes()) };
+        let width = rows / self.cell.gates;
+        let fits = rows % self.cell.gates == 0
+            && weights[0].shape()[..] == [rows, x.shape()[2]]
+            && weights[2..].iter().all(|bias| bias.shape()[..] == [rows])
+            && projection.map_or(out == width, |projection| projection.shape()[..] == [out, width]);
+        if fits { Ok([out, width]) } else { self.refused(shapes()) }
+    }
+}
+
+/// A stack whose cells carry no state.
+fn stacked(stack: Result<Stack>, input: &Tensor, hx: &Tensor, params: &[Tensor]) -> Result<(Tensor, Tensor)> {
+    let Results { output, hidden, .. } = stack?.run(input, hx, None, params)?;
+    Ok((output, hidden))
+}
+
+/// The hidden and the carried state of a list of two.
+fn states<'a>(op: &str, hx: &'a [Tensor]) -> Result<[&'a Tensor; 2]> {
+    match hx {
+        [hidden, carried] => Ok([hidden, carried]),
+        _ => Err(Error::argument(op, format!("hx is a list of the hidden and the cell state, not of {} tensors", hx.len()))),
+    }
+}
+
+/// Layers of Elman's recurrent networks, `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`, as `torch.rnn_tanh`.
+///
+/// `input: [T, B, in]` (with `batch_first` `[B, T, in]`), `hx: [num_layers * D, B, hidden]` with D directions; the results are the last layer's states
+/// `[T, B, D * hidden]` and the last states of all layers, in the shape of `hx`. `params` has, for each layer and in it each direction, `weight_ih: [hidden,
+/// in]` (after the first layer `[hidden, D * hidden]`), `weight_hh: [hidden, hidden]`, and with `has_biases` `bias_ih` and `bias_hh`. In training, elements of
+/// every layer's output but the last one's are dropped with probability `dropout`.
+#[op(
+    leaf,
+    "rnn_tanh(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
+    opmath,
+    samples = || layers(1, false)
+)]
+#[allow(clippy::too_many_arguments)]
+fn rnn_tanh(
+    input: &Tensor,
+    hx: &Tensor,
+    params: &[Tensor],
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Result<(Tensor, Tensor)> {
+    let kind = ("rnn_tanh", &cell::TANH);
+    stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
+}
+
+/// [`rnn_tanh`](Tensor::rnn_tanh) with `relu` in place of `tanh`, as `torch.rnn_relu`.
+#[op(
+    leaf,
+    "rnn_relu(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
+    opmath,
+    samples = || layers(1, false)
+)]
+#[allow(clippy::too_many_arguments)]
+fn rnn_relu(
+    input: &Tensor,
+    hx: &Tensor,
+    params: &[Tensor],
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Result<(Tensor, Tensor)> {
+    let kind = ("rnn_relu", &cell::RELU);
+    stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
+}
+
+/// Layers of gated recurrent units (Cho et al., 2014), as `torch.gru`; the sizes of [`rnn_tanh`](Tensor::rnn_tanh) with three times `hidden` rows.
+///
+/// `r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)`, z likewise, `n = tanh(W_in x + b_in + r * (W_hn h + b_hn))`, `h' = (1 - z) * n + z * h`; the rows of the
+/// parameters are those of r, z and n.
+#[op(
+    leaf,
+    "gru(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
+    opmath,
+    samples = || layers(3, false)
+)]
+#[allow(clippy::too_many_arguments)]
+fn gru(
+    input: &Tensor,
+    hx: &Tensor,
+    params: &[Tensor],
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Result<(Tensor, Tensor)> {
+    let kind = ("gru", &cell::GRU);
+    stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
+}
+
+/// Layers of long short-term memory (Hochreiter and Schmidhuber, 1997), as `torch.lstm`; the sizes of [`rnn_tanh`](Tensor::rnn_tanh) with four times `hidden` rows.
+///
+/// `i, f, o = sigmoid(W_i. x + b_i. + W_h. h + b_h.)`, `g = tanh(..)` of its own likewise, `c' = f * c + i * g`, `h' = o * tanh(c')`; the rows of the parameters
+/// are those of i, f, g and o. `hx` is a list of the first h and the first c, and the last ones of both follow the output. With one more parameter a run,
+/// `weight_hr: [out, hidden]`, `h' = W_hr (o * tanh(c'))` (Sak et al., 2014).
+#[op(
+    leaf,
+    "lstm(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n, Tensor c_n)",
+    opmath,
+    samples = || layers(4, true)
+)]
+#[allow(clippy::too_many_arguments)]
+fn lstm(
+    input: &Tensor,
+    hx: &[Tensor],
+    params: &[Tensor],
+    has_biases: bool,
+    num_layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let [hidden, carried] = states("lstm", hx)?;
+    let stack = Stack::new(("lstm", &cell::LSTM), has_biases, num_layers, dropout, train, bidirectional, batch_first)?;
+    let Results { output, hidden, carried } = stack.run(input, hidden, Some(carried), params)?;
+    Ok((output, hidden, carried.expect("an LSTM carries a state")))
+}
+
+/// One step of a cell. Gives its output and what it carries on.
+fn stepped(
+    (op, cell): (&'static str, &'static Cell),
+    (input, hidden, carried): (&Tensor, &Tensor, Option<&Tensor>),
+    [w_ih, w_hh]: [&Tensor; 2],
+    [b_ih, b_hh]: [Option<&Tensor>; 2],
+) -> Result<(Tensor, Option<Tensor>)> {
+    let &[rows, width] = &w_hh.shape()[..] else {
+        return Err(Error::shape(op, format!("w_hh must be a matrix, not of shape {}", w_hh.shape())));
+    };
+    let states = [Some(hidden), carried];
+    let fits = |state: &Tensor| {
+        state.rank() == input.rank()
+            && state.shape().last() == Some(&width)
+            && (input.rank() < 2 || state.shape()[0] == input.shape()[0])
+    };
+    if rows != cell.gates * width || !(1..=2).contains(&input.rank()) || !states.into_iter().flatten().all(fits) {
+        let message = format!(
+            "[B, in] and [B, hidden], or both without B, are needed for weights {} and {}: the input is {}, the state {}",
+            w_ih.shape(),
+            w_hh.shape(),
+            input.shape(),
+            hidden.shape()
+        );
+        return Err(Error::shape(op, message));
+    }
+    let mut gates = input.linear(w_ih, b_ih).map_err(|error| error.in_op(op))?;
+    let of_hidden = hidden.linear(w_hh, b_hh).map_err(|error| error.in_op(op))?;
+    if cell.additive {
+        gates = gates.add(&of_hidden).map_err(|error| error.in_op(op))?;
+    }
+    let after = (cell.step)(&Step { input: gates, hidden: of_hidden, kept: carried.unwrap_or(hidden).clone() })?;
+    Ok((after.output, after.carried))
+}
+
+/// One step of [`rnn_tanh`](Tensor::rnn_tanh), as `torch.rnn_tanh_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
+#[op(
+    composite,
+    "rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+    opmath,
+    samples = || steps(1)
+)]
+fn rnn_tanh_cell(
+    input: &Tensor,
+    hx: &Tensor,
+    w_ih: &Tensor,
+    w_hh: &Tensor,
+    b_ih: Option<&Tensor>,
+    b_hh: Option<&Tensor>,
+) -> Result<Tensor> {
+    Ok(stepped(("rnn_tanh_cell", &cell::TANH), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
+}
+
+/// One step of [`rnn_relu`](Tensor::rnn_relu), as `torch.rnn_relu_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
+#[op(
+    composite,
+    "rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+    opmath,
+    samples = || steps(1)
+)]
+fn rnn_relu_cell(
+    input: &Tensor,
+    hx: &Tensor,
+    w_ih: &Tensor,
+    w_hh: &Tensor,
+    b_ih: Option<&Tensor>,
+    b_hh: Option<&Tensor>,
+) -> Result<Tensor> {
+    Ok(stepped(("rnn_relu_cell", &cell::RELU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
+}
+
+/// One step of [`gru`](Tensor::gru), as `torch.gru_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
+#[op(
+    composite,
+    "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
+    opmath,
+    samples = || steps(3)
+)]
+fn gru_cell(
+    input: &Tensor,
+    hx: &Tensor,
+    w_ih: &Tensor,
+    w_hh: &Tensor,
+    b_ih: Option<&Tensor>,
+    b_hh: Option<&Tensor>,
+) -> Result<Tensor> {
+    Ok(stepped(("gru_cell", &cell::GRU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
+}
+
+/// One step of [`lstm`](Tensor::lstm), as `torch.lstm_cell`. `input: [B, in]`; `hx` is a list of h and c, and the results are the next ones, `[B, hidden]`, or all
+/// without B.
+#[op(
+    composite,
+    "lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor h, Tensor c)",
+    opmath,
+    samples = || {
+        let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
+        let state = |shape: &[i64]| SampleArg::Tensors(vec![samples::spec(shape, DType::F32, -1.0, 1.0); 2]);
+        samples::calls([
+            vec![x(&[2, 3]), state(&[2, 4]), x(&[16, 3]), x(&[16, 4]), x(&[16]), x(&[16])],
+            vec![x(&[3]), state(&[1]), x(&[4, 3]), x(&[4, 1])],
+        ])
+    }
+)]
+fn lstm_cell(
+    input: &Tensor,
+    hx: &[Tensor],
+    w_ih: &Tensor,
+    w_hh: &Tensor,
+    b_ih: Option<&Tensor>,
+    b_hh: Option<&Tensor>,
+) -> Result<(Tensor, Tensor)> {
+    let [hidden, carried] = states("lstm_cell", hx)?;
+    let kind = ("lstm_cell", &cell::LSTM);
+    let (output, carried) = stepped(kind, (input, hidden, Some(carried)), [w_ih, w_hh], [b_ih, b_hh])?;
+    Ok((output, carried.expect("an LSTM carries a state")))
+}
+
+/// Steps of a cell with so many gates and one state.
+fn steps(gates: i64) -> Vec<Sample> {
+    let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
+    samples::calls([
+        vec![x(&[2, 3]), x(&[2, 4]), x(&[4 * gates, 3]), x(&[4 * gates, 4]), x(&[4 * gates]), x(&[4 * gates])],
+        vec![x(&[3]), x(&[1]), x(&[gates, 3]), x(&[gates, 1])],
+    ])
+}
+
+/// Networks of cells with so many gates: one layer; two in both directions, batch first; and if the cells carry a state, one with projections.
+fn layers(gates: i64, carries: bool) -> Vec<Sample> {
+    let spec = |shape: &[i64]| samples::spec(shape, DType::F32, -1.0, 1.0);
+    let tensors = |shapes: &[&[i64]]| SampleArg::Tensors(shapes.iter().map(|shape| spec(shape)).collect());
+    let state = |shape: &[i64]| if carries { tensors(&[shape, shape]) } else { samples::real(shape, -1.0, 1.0) };
+    let flags = |biases: bool, layers: i64, both: bool, batch_first: bool| {
+        let flag = samples::flag;
+        [flag(biases), samples::int(layers), samples::float(0.0), flag(true), flag(both), flag(batch_first)]
+    };
+    let call = |x: &[i64], state: SampleArg, params: SampleArg, flags: [SampleArg; 6]| {
+        [samples::real(x, -1.0, 1.0), state, params].into_iter().chain(flags).collect::<Vec<_>>()
+    };
+    let rows = |width: i64| gates * width;
+    let (first, second) = ([[rows(2), 3], [rows(2), 2]], [[rows(2), 4], [rows(2), 2]]);
+    let both: Vec<&[i64]> = [&first, &first, &second, &second].into_iter().flatten().map(|shape| &shape[..]).collect();
+    let mut samples = samples::calls([
+        call(&[4, 2, 3], state(&[1, 2, 2]), tensors(&[&first[0], &first[1], &[rows(2)], &[rows(2)]]), flags(true, 1, false, false)),
+        call(&[2, 3, 3], state(&[4, 2, 2]), tensors(&both), flags(false, 2, true, true)),
+    ]);
+    if carries {
+        let projected = tensors(&[&[rows(3), 2], &[rows(3), 2], &[rows(3)], &[rows(3)], &[2, 3]]);
+        samples.extend(samples::calls([call(
+            &[3, 2, 2],
+            tensors(&[&[1, 2, 2], &[1, 2, 3]]),
+            projected,
+            flags(true, 1, false, false),
+        )]));
+    }
+    samples
+}
+
+pub(crate) static OPS: &[&Op] = &[&RNN_TANH, &RNN_RELU, &GRU, &LSTM, &RNN_TANH_CELL, &RNN_RELU_CELL, &GRU_CELL, &LSTM_CELL];

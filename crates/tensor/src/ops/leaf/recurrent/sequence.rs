@@ -1,0 +1,196 @@
+//! One direction of one layer over a sequence.
+//!
+//! The product of all inputs with their weight is done before (one for the sequence). What is left runs step by step: a product with the hidden
+//! state, and the cell's rule. Its derivative runs back step by step in the same way, and multiplies out the weights' gradients once, after all steps.
+//!
+//! Rejected: leaving the derivative to the ops of each step. It would add up a product for every step's part of a weight's gradient, and a tensor as
+//! long as the sequence for every step's slice of the inputs: time quadratic in the length.
+
+use super::cell::{After, Cell, Step};
+use crate::{
+    Result, Tensor,
+    autograd::{Derivative, attach, is_grad_enabled, no_grad},
+};
+use std::rc::Rc;
+
+/// What runs: the rule, and from which end.
+#[derive(Clone, Copy)]
+pub(super) struct Direction {
+    pub op: &'static str,
+    pub cell: &'static Cell,
+    pub reverse: bool,
+}
+
+/// What it runs on.
+#[derive(Clone)]
+pub(super) struct Operands {
+    /// What the inputs give to the gates: `[T, B, gates * hidden]`, of at least one step.
+    pub gates: Tensor,
+    /// The first hidden state, `[B, out]`.
+    pub hidden: Tensor,
+    /// The first carried state, `[B, hidden]`, of a cell that carries one.
+    pub carried: Option<Tensor>,
+    /// `[gates * hidden, out]`
+    pub weight: Tensor,
+    /// `[gates * hidden]`
+    pub bias: Option<Tensor>,
+    /// From a cell's output to the hidden state, `[out, hidden]`; without it they are one.
+    pub projection: Option<Tensor>,
+}
+
+impl Operands {
+    /// Those that are there.
+    fn list(&self) -> Vec<&Tensor> {
+        let required = [&self.gates, &self.hidden, &self.weight];
+        required.into_iter().chain(&self.carried).chain(&self.bias).chain(&self.projection).collect()
+    }
+
+    /// `tensors` in the places of a [`list`](Operands::list) of these.
+    fn like(&self, tensors: &[Tensor]) -> Operands {
+        let mut tensors = tensors.iter().cloned();
+        let mut next = || tensors.next().expect("a list has a tensor for every operand");
+        let (gates, hidden, weight) = (next(), next(), next());
+        let [carried, bias, projection] =
+            [&self.carried, &self.bias, &self.projection].map(|operand| operand.as_ref().map(|_| next()));
+        Operands { gates, hidden, carried, weight, bias, projection }
+    }
+}
+
+/// The steps of a run, in order of time.
+struct Trace {
+    steps: Vec<(Step, After)>,
+    /// The hidden state after each step.
+    hidden: Vec<Tensor>,
+}
+
+impl Direction {
+    /// The hidden states, `[T, B, out]`, and what is carried at the end.
+    pub fn run(self, x: Operands) -> Result<(Tensor, Option<Tensor>)> {
+        let trace = no_grad(|| self.trace(&x))?;
+        let states = no_grad(|| self.joined(&trace))?;
+        let operands = x.clone();
+        let derivative: Derivative = Rc::new(move |grad, saved| {
+            let x = operands.like(saved);
+            let gradients = if is_grad_enabled() {
+                // A derivative that is to be differentiated: the steps again, as functions of the operands.
+                self.gradients(&x, &self.trace(&x)?, grad)?
+            } else {
+                self.gradients(&x, &trace, grad)?
+            };
+            Ok(gradients.into_iter().map(Some).collect())
+        });
+        attach(self.op, &states, &x.list(), &x.list(), derivative);
+        self.parted(&x, &states)
+    }
+
+    /// The places in time in the order of the steps.
+    fn times(self, x: &Operands) -> Vec<usize> {
+        let times = 0..x.gates.shape()[0];
+        if self.reverse { times.rev().collect() } else { times.collect() }
+    }
+
+    fn trace(self, x: &Operands) -> Result<Trace> {
+        let mut trace = Trace { steps: vec![], hidden: vec![] };
+        let (mut hidden, mut carried) = (x.hidden.clone(), x.carried.clone());
+        for time in self.times(x) {
+            let of_hidden = hidden.linear(&x.weight, x.bias.as_ref())?;
+            let mut input = x.gates.select(0, time as i64)?;
+            if self.cell.additive {
+                input = input.add(&of_hidden)?;
+            }
+            let step = Step { input, hidden: of_hidden, kept: carried.unwrap_or(hidden) };
+            let after = (self.cell.step)(&step)?;
+            hidden = match &x.projection {
+                Some(projection) => after.output.linear(projection, None)?,
+                None => after.output.clone(),
+            };
+            carried = after.carried.clone();
+            trace.steps.push((step, after));
+            trace.hidden.push(hidden.clone());
+        }
+        if self.reverse {
+            trace.steps.reverse();
+            trace.hidden.reverse();
+        }
+        Ok(trace)
+    }
+
+    /// All results as one vector, so that one derivative serves them: the hidden states, and what is carried at the end.
+    fn joined(self, trace: &Trace) -> Result<Tensor> {
+        let last = if self.reverse { trace.steps.first() } else { trace.steps.last() };
+        let carried = last.and_then(|(_, after)| after.carried.as_ref());
+        let flat: Result<Vec<Tensor>> = trace.hidden.iter().chain(carried).map(|state| state.reshape([-1])).collect();
+        Tensor::cat(&flat?, 0)
+    }
+
+    /// The results in what [`joined`](Direction::joined) made, or their gradients in its gradient.
+    fn parted(self, x: &Operands, joined: &Tensor) -> Result<(Tensor, Option<Tensor>)> {
+        let steps = x.gates.shape()[0];
+        let hidden = joined.narrow(0, 0, (steps * x.hidden.numel()) as i64)?;
+        let hidden = hidden.reshape([&[steps as i64], &x.hidden.shape().to_i64()[..]].concat())?;
+        let carried = x.carried.as_ref().map(|first| {
+            let size = first.numel() as i64;
+            joined.narrow(0, joined.numel() as i64 - size, size)?.reshape(first.shape())
+        });
+        Ok((hidden, carried.transpose()?))
+    }
+
+    /// The gradients of the operands, in the order of their list.
+    fn gradients(self, x: &Operands, trace: &Trace, grad: &Tensor) -> Result<Vec<Tensor>> {
+        let (grad_states, mut grad_carried) = self.parted(x, grad)?;
+        let mut grad_hidden: Option<Tensor> = None;
+        let (mut of_input, mut of_hidden, mut of_states) = (vec![], vec![], vec![]);
+        for time in self.times(x).into_iter().rev() {
+            let (step, after) = &trace.steps[time];
+            let mut grad_state = grad_states.select(0, time as i64)?;
+            if let Some(from_later) = grad_hidden {
+                grad_state = from_later.add(grad_state)?;
+            }
+            let grad_output = match &x.projection {
+                Some(projection) => &grad_state.matmul(projection)?,
+                None => &grad_state,
+            };
+            let gradient = (self.cell.gradient)(step, after, grad_output, grad_carried.as_ref())?;
+            let through_weight = gradient.hidden.matmul(&x.weight)?;
+            (grad_hidden, grad_carried) = match gradient.kept {
+                Some(kept) if !self.cell.carries => (Some(through_weight.add(kept)?), None),
+                kept => (Some(through_weight), kept),
+            };
+            of_input.push(gradient.input);
+            of_hidden.push(gradient.hidden);
+            of_states.push(grad_state);
+        }
+        if !self.reverse {
+            [&mut of_input, &mut of_hidden, &mut of_states].into_iter().for_each(|list| list.reverse());
+        }
+        // [T * B, ..] each, in order of time
+        let of_gates = Tensor::cat(&of_input, 0)?;
+        let of_hidden = if self.cell.additive { of_gates.clone() } else { Tensor::cat(&of_hidden, 0)? };
+        let by = |gradients: &Tensor, states: Vec<Tensor>| gradients.t()?.matmul(&Tensor::cat(&states, 0)?);
+        let mut all = vec![
+            of_gates.reshape(x.gates.shape())?,
+            grad_hidden.expect("a sequence has a step"),
+            by(&of_hidden, self.before(x, trace))?,
+        ];
+        all.extend(grad_carried);
+        if x.bias.is_some() {
+            all.push(of_hidden.sum(0, false)?);
+        }
+        if x.projection.is_some() {
+            let outputs = trace.steps.iter().map(|(_, after)| after.output.clone()).collect();
+            all.push(by(&Tensor::cat(&of_states, 0)?, outputs)?);
+        }
+        Ok(all)
+    }
+
+    /// The hidden state before each step, in order of time.
+    fn before(self, x: &Operands, trace: &Trace) -> Vec<Tensor> {
+        let states = &trace.hidden;
+        let first = std::iter::once(&x.hidden);
+        if self.reverse {
+            states[1..].iter().chain(first).cloned().collect()
+        } else {
+            first.chain(&states[..states.len() - 1]).cloned().collect()
+        }
+    }
+}

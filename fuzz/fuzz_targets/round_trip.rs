@@ -1,0 +1,12 @@
+//! What is read of a file is written, and read back as the same.
+#![no_main]
+
+use lanthorn_io::{load, pytorch};
+
+libfuzzer_sys::fuzz_target!(|file: &[u8]| {
+    let Ok(value) = load(file) else { return };
+    let Ok(written) = pytorch::save(&value) else { return };
+    // Compared as they are written, since NaN is not itself.
+    let read = load(&written).unwrap_or_else(|error| panic!("{error}"));
+    assert!(pytorch::save(&read).is_ok_and(|again| again == written));
+});
