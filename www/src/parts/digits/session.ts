@@ -1,7 +1,8 @@
 /** A network that learns to read digits: its data on the device, its steps, its measurement. */
 import { manualSeed, type nn, noGrad, type optim, scope, tensor, type Tensor } from 'lanthorn';
+import { DataLoader, TensorDataset } from 'lanthorn/data';
 import { Batches } from '../training/batches';
-import type { Stateful } from '../training/checkpoint';
+import type { Parts } from '../training/checkpoint';
 import type { Lesson } from '../training/protocol';
 import type { Session } from '../training/session';
 import { readOnce } from '../training/worker';
@@ -30,7 +31,7 @@ export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier
   private readonly images: Tensor;
   private readonly labels: Tensor;
   private readonly testImages: Tensor;
-  private readonly batches: Batches;
+  private readonly batches: Batches<[Tensor, Tensor]>;
 
   /** The network takes images of `imageShape` each, such as `[64]`. */
   constructor(digits: Digits, seed: number, settings: L['settings'], imageShape: readonly number[], create: (rate: number) => C) {
@@ -40,7 +41,9 @@ export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier
     this.images = this.inputOf(digits.train);
     this.labels = tensor(Int32Array.from(digits.train.labels), { dtype: 'int32' });
     this.testImages = this.inputOf(digits.test);
-    this.batches = new Batches(digits.train.count, seed);
+    const examples = new TensorDataset(this.images, this.labels);
+    // What is left over at the end of an epoch is skipped: every step then has the same shapes, and the runtime replays one plan.
+    this.batches = new Batches((batchSize) => new DataLoader(examples, { batchSize, shuffle: true, dropLast: true, seed }), settings.batch);
     this.settings = settings;
     this.classifier = create(settings.rate);
   }
@@ -49,15 +52,15 @@ export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier
     return this.batches.epoch;
   }
 
-  get parts(): Record<string, Stateful> {
+  get parts(): Parts {
     const { model, optimizer } = this.classifier;
-    return { model, optimizer: optimizer as unknown as Stateful, batches: this.batches };
+    return { model, optimizer, batches: this.batches };
   }
 
-  trainStep(): Tensor {
+  async trainStep(): Promise<Tensor> {
     this.classifier.optimizer.lr = this.settings.rate;
-    const chosen = tensor(this.batches.next(this.settings.batch), { dtype: 'int32' });
-    return this.classifier.trainStep(this.images.indexSelect(0, chosen), this.labels.indexSelect(0, chosen));
+    const [images, labels] = await this.batches.next(this.settings.batch);
+    return this.classifier.trainStep(images, labels);
   }
 
   /** Measures the network on every test image: one forward pass, one readback. */

@@ -1,8 +1,9 @@
 /**
- * Checkpoints: all that it takes to go on as if training had never stopped, as one file. The browser's own file system keeps one a chapter; the
- * same bytes are what a visitor downloads and opens again.
+ * Checkpoints: all that it takes to go on as if training had never stopped, in PyTorch's format. The browser's own file system keeps one a chapter; the
+ * same file is what a visitor downloads and opens again.
  */
-import { tensor, Tensor } from 'lanthorn';
+import { scope, Tensor } from 'lanthorn';
+import { load, opfs, save } from 'lanthorn/io';
 import type { Notes, Settings } from './protocol';
 
 /** What has a state: modules, optimizers, the place in the data. */
@@ -11,91 +12,80 @@ export interface Stateful {
   loadStateDict(state: never): unknown;
 }
 
+export type Parts = Readonly<Record<string, Stateful>>;
+
 export interface Checkpoint {
   chapter: string;
   step: number;
   settings: Settings;
   notes: Notes;
   /** The states by name, with their tensors. */
-  parts: Record<string, unknown>;
+  states: Record<string, unknown>;
 }
 
-const MAGIC = 'LANTHORN';
-const HEAD = MAGIC.length + 4;
+type Savable = Parameters<typeof save>[0];
 
-/** Takes the states of `parts` as they are now. */
-export function statesOf(parts: Readonly<Record<string, Stateful>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.stateDict?.()]));
+/** The states of `parts` as they are now; their tensors belong to the caller's scope. */
+function statesOf(parts: Parts): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.stateDict()]));
 }
 
-/** Puts states back; what they lack or have too much is an error of the part. */
-export async function restoreStates(parts: Readonly<Record<string, Stateful>>, states: Readonly<Record<string, unknown>>): Promise<void> {
+/** Puts the states of a checkpoint back. What they lack or have too much is an error of the part. */
+export async function restore(parts: Parts, { states }: Checkpoint): Promise<void> {
   for (const [name, part] of Object.entries(parts)) {
-    await part.loadStateDict?.(states[name] as never);
+    await part.loadStateDict(states[name] as never);
   }
 }
 
-/** A checkpoint as a file. */
-export async function encode(checkpoint: Checkpoint): Promise<ArrayBuffer> {
-  const values: Promise<ArrayBufferView>[] = [];
-  const text = JSON.stringify(checkpoint, (_, value: unknown) => {
-    if (value instanceof Tensor) {
-      values.push(value.data());
-      return { $tensor: values.length - 1, dtype: value.dtype, shape: value.shape };
-    }
-    return value;
-  });
-  const blocks = (await Promise.all(values)).map((block) => new Uint8Array(block.buffer, block.byteOffset, block.byteLength));
-  const json = new TextEncoder().encode(JSON.stringify({ text, lengths: blocks.map((block) => block.length) }));
-  const length = new DataView(new ArrayBuffer(4));
-  length.setUint32(0, json.length, true);
-  return new Blob([MAGIC, length, json, ...(blocks as Uint8Array<ArrayBuffer>[])]).arrayBuffer();
+export type About = Omit<Checkpoint, 'states'>;
+
+/** The file of a checkpoint of `parts`. */
+export function write(about: About, parts: Parts): Promise<Blob> {
+  return scope(() => save({ ...about, states: statesOf(parts) } as unknown as Savable, { format: 'pt' }));
 }
 
-/** The checkpoint that a file is, its tensors on the device in use. */
-export function decode(file: ArrayBuffer): Checkpoint {
-  const words = new TextDecoder();
-  if (file.byteLength < HEAD || words.decode(file.slice(0, MAGIC.length)) !== MAGIC) {
-    throw new TypeError('this file is no checkpoint of this site');
-  }
-  const begun = HEAD + new DataView(file).getUint32(MAGIC.length, true);
-  const { text, lengths } = JSON.parse(words.decode(file.slice(HEAD, begun))) as { text: string; lengths: number[] };
-  const starts = lengths.map((_, index) => lengths.slice(0, index).reduce((sum, length) => sum + length, begun));
-  return JSON.parse(text, (_, value) => {
-    if (typeof value?.$tensor !== 'number') {
-      return value;
-    }
-    const start = starts[value.$tensor]!;
-    const bytes = file.slice(start, start + lengths[value.$tensor]!);
-    const data = value.dtype === 'int32' ? new Int32Array(bytes) : new Float32Array(bytes);
-    return tensor(data, { shape: value.shape, dtype: value.dtype });
-  });
+/** Keeps a checkpoint of `parts` in the browser's own file system, in place of the one that it had of the chapter. */
+export function keep(about: About, parts: Parts): Promise<void> {
+  return scope(() => opfs.save(fileName(about.chapter), { ...about, states: statesOf(parts) } as unknown as Savable));
 }
 
-/** Keeps `file` in the browser's own file system, in place of what was kept under this name. */
-export async function keep(name: string, file: ArrayBuffer): Promise<void> {
-  const root = await navigator.storage.getDirectory();
-  const stream = await (await root.getFileHandle(fileName(name), { create: true })).createWritable();
-  await stream.write(file);
-  await stream.close();
+/** The checkpoint in a file. Its tensors are the caller's to {@link release}. */
+export async function read(file: Blob): Promise<Checkpoint> {
+  return checked(await load(file));
 }
 
-/** What is kept under this name, if anything is. */
-export async function kept(name: string): Promise<ArrayBuffer | undefined> {
-  try {
-    const root = await navigator.storage.getDirectory();
-    return await (await (await root.getFileHandle(fileName(name))).getFile()).arrayBuffer();
-  } catch {
-    return undefined;
+/** The checkpoint that the browser keeps of a chapter, if it keeps one. */
+export async function kept(chapter: string): Promise<Checkpoint | undefined> {
+  const names = (await opfs.list()).map(({ name }) => name);
+  return names.includes(fileName(chapter)) ? checked(await opfs.load(fileName(chapter))) : undefined;
+}
+
+/** Forgets the checkpoint that the browser keeps of a chapter. */
+export async function forget(chapter: string): Promise<void> {
+  const names = (await opfs.list()).map(({ name }) => name);
+  if (names.includes(fileName(chapter))) {
+    await opfs.remove(fileName(chapter));
   }
 }
 
-/** Forgets what is kept under this name. */
-export async function forget(name: string): Promise<void> {
-  const root = await navigator.storage.getDirectory();
-  await root.removeEntry(fileName(name)).catch(() => {});
+/** Lets go of all tensors in `value`. */
+export function release(value: unknown): void {
+  if (value instanceof Tensor) {
+    value.dispose();
+  } else if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(release);
+  }
 }
 
-function fileName(name: string): string {
-  return `${name}.checkpoint`;
+function checked(loaded: unknown): Checkpoint {
+  const { chapter, step, settings, notes, states } = (loaded ?? {}) as Partial<Checkpoint>;
+  if (typeof chapter !== 'string' || typeof step !== 'number' || !settings || !notes || !states) {
+    release(loaded);
+    throw new TypeError('it is no checkpoint of this site');
+  }
+  return { chapter, step, settings, notes, states };
+}
+
+function fileName(chapter: string): string {
+  return `${chapter}.pt`;
 }

@@ -117,10 +117,10 @@ export class TrainingPage<L extends Lesson> {
       });
     }
     const file = byId('file', HTMLInputElement);
-    file.addEventListener('change', async () => {
+    file.addEventListener('change', () => {
       const [chosen] = file.files ?? [];
       if (chosen) {
-        this.trainer?.post({ type: 'load', file: await chosen.arrayBuffer() });
+        this.trainer?.post({ type: 'load', file: chosen });
       }
       // The same file may be chosen again.
       file.value = '';
@@ -200,7 +200,7 @@ export class TrainingPage<L extends Lesson> {
         byId('kept', HTMLElement).textContent = `Saved in this browser at step ${message.step}.`;
         return;
       case 'file':
-        return offer(message.file, `${this.chapter.name}-step-${message.step}.checkpoint`);
+        return offer(message.file, `${this.chapter.name}-step-${message.step}.pt`);
       case 'refused':
         byId('kept', HTMLElement).textContent =
           message.what === 'load' ? `This file cannot be opened: ${message.message}.` : `It could not be saved: ${message.message}.`;
@@ -337,9 +337,9 @@ function deviceChoice(): DeviceChoice {
 }
 
 /** Hands `file` to the visitor as a download. */
-function offer(file: ArrayBuffer, name: string): void {
+function offer(file: Blob, name: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([file]));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   // The download has begun by then; without this the file would stay in memory.

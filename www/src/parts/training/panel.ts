@@ -45,7 +45,7 @@ export function buildPanel(place: HTMLElement, fields: readonly Field[], tiles: 
         button('download', 'Download', '', 'Save as a file'),
         button('open', 'Open a file…', '', 'Go on from a file'),
       ]),
-      make('input', { type: 'file', id: 'file', accept: '.pt,.checkpoint', hidden: true, ariaLabel: 'Checkpoint file' }),
+      make('input', { type: 'file', id: 'file', accept: '.pt', hidden: true, ariaLabel: 'Checkpoint file' }),
       live(make('p', { className: 'soft', id: 'kept', textContent: 'Nothing saved yet.' })),
     ]),
   ]);

@@ -27,7 +27,7 @@ export type ToTrainer<L extends Lesson> =
   | { type: 'settings'; settings: L['settings'] }
   | { type: 'ask'; question: L['question'] }
   | { type: 'save'; to: 'browser' | 'file'; notes: Notes }
-  | { type: 'load'; file: ArrayBuffer };
+  | { type: 'load'; file: Blob };
 
 /** From the worker to the page. `begun` comes before `opened`, and whenever another network takes the place of the first. */
 export type FromTrainer<L extends Lesson> =
@@ -38,7 +38,7 @@ export type FromTrainer<L extends Lesson> =
   | { type: 'stopped'; step: number; why: Pause }
   | { type: 'answer'; answer: L['answer'] }
   | { type: 'kept'; step: number }
-  | { type: 'file'; step: number; file: ArrayBuffer }
+  | { type: 'file'; step: number; file: Blob }
   | { type: 'refused'; what: 'save' | 'load'; message: string }
   | { type: 'error'; kind: string; message: string };
 

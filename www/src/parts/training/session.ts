@@ -1,15 +1,15 @@
 /** A network in training, as the worker drives it; a chapter writes one. */
 import type { Tensor } from 'lanthorn';
-import type { Stateful } from './checkpoint';
+import type { Parts } from './checkpoint';
 import type { Lesson } from './protocol';
 
 export interface Session<L extends Lesson> {
   /** What may change while training goes on. */
   settings: L['settings'];
-  /** How many times all examples have been begun with; a network is measured at most once each. */
+  /** How many times all examples have been seen; a network is measured at most once each. */
   readonly epoch: number;
   /** What a checkpoint holds, by name. With all of it restored, training goes on as if it had never stopped. */
-  readonly parts: Readonly<Record<string, Stateful>>;
+  readonly parts: Parts;
   /** Trains on the next batch, and gives the loss without waiting for it. What it makes besides belongs to the caller's scope. */
   trainStep(): Tensor | Promise<Tensor>;
   measure(): Promise<L['measurement']>;

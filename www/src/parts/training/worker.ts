@@ -6,7 +6,7 @@
  * one: browsers slow or stop them in a hidden tab, and training with them.
  */
 import { init, LanthornError, scope, stats, type Tensor } from 'lanthorn';
-import { type Checkpoint, decode, encode, forget, keep, kept, restoreStates, statesOf } from './checkpoint';
+import { type Checkpoint, forget, keep, kept, read, release, restore, write } from './checkpoint';
 import type { FromTrainer, Lesson, Notes, Pause, Point, ToTrainer, Work } from './protocol';
 import type { Course, Session } from './session';
 
@@ -214,23 +214,23 @@ class TrainingLoop<L extends Lesson, Data> {
   }
 
   private async save(to: 'browser' | 'file', notes: Notes): Promise<void> {
-    const { step, settings } = this;
+    const { step, settings, session } = this;
+    const about = { chapter: this.course.name, step, settings, notes };
     try {
-      const file = await encode({ chapter: this.course.name, step, settings, notes, parts: statesOf(this.session.parts) });
       if (to === 'browser') {
-        await keep(this.course.name, file);
+        await keep(about, session.parts);
         this.post({ type: 'kept', step });
       } else {
-        this.post({ type: 'file', step, file });
+        this.post({ type: 'file', step, file: await write(about, session.parts) });
       }
     } catch (error) {
       this.post({ type: 'refused', what: 'save', message: messageOf(error) });
     }
   }
 
-  private async load(file: ArrayBuffer): Promise<void> {
+  private async load(file: Blob): Promise<void> {
     try {
-      await this.restore(decode(file));
+      await this.goOnFrom(await read(file));
     } catch (error) {
       return this.post({ type: 'refused', what: 'load', message: messageOf(error) });
     }
@@ -240,27 +240,31 @@ class TrainingLoop<L extends Lesson, Data> {
   /** Goes on from the checkpoint that the browser keeps. One that cannot be read, of an earlier release perhaps, is no reason not to begin. */
   private async restoreKept(): Promise<boolean> {
     try {
-      const file = await kept(this.course.name);
-      if (file) {
-        await this.restore(decode(file));
+      const checkpoint = await kept(this.course.name);
+      if (checkpoint) {
+        await this.goOnFrom(checkpoint);
       }
-      return file !== undefined;
+      return checkpoint !== undefined;
     } catch {
       return false;
     }
   }
 
   /** Puts the session of a checkpoint in place of the present one, which stays if that fails. */
-  private async restore({ chapter, step, settings, notes, parts }: Checkpoint): Promise<void> {
-    if (chapter !== this.course.name) {
-      throw new TypeError(`this is a checkpoint of another chapter, ${chapter}`);
-    }
-    const session = this.course.begin(this.data, this.seed, settings);
+  private async goOnFrom(checkpoint: Checkpoint): Promise<void> {
+    const { chapter, step, settings, notes } = checkpoint;
+    let session: Session<L> | undefined;
     try {
-      await restoreStates(session.parts, parts);
+      if (chapter !== this.course.name) {
+        throw new TypeError(`it is a checkpoint of another chapter, ${chapter}`);
+      }
+      session = this.course.begin(this.data, this.seed, settings);
+      await restore(session.parts, checkpoint);
     } catch (error) {
-      session.dispose();
+      session?.dispose();
       throw error;
+    } finally {
+      release(checkpoint.states);
     }
     this.settings = settings;
     this.begin(session, step, notes);
