@@ -6,7 +6,7 @@
  * Prints a line a file that fails and, at the end, `N passed, N failed, N skipped`. Exits with 1 unless nothing failed. The package must be built.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { launchChromium } from '../../tests/browser/lib/chromium.mjs';
@@ -31,7 +31,7 @@ function readOptions() {
     },
   });
   const { golden, device, tolerance = device === 'cpu' ? 'strict' : 'device' } = values;
-  if (!golden) throw new Error('--golden DIR: expected the folder of golden files, or the one that has them in ops');
+  if (!golden) throw new Error('--golden DIR: expected the folder of golden files, or the one that has them in ops and modules');
   if (!['webgpu', 'cpu'].includes(device)) throw new Error(`--device ${device}: expected webgpu or cpu`);
   if (!['strict', 'device'].includes(tolerance)) throw new Error(`--tolerance ${tolerance}: expected strict or device`);
   const every = Number(values.every);
@@ -75,13 +75,24 @@ function apply(known, name, check) {
 async function run(options) {
   const { golden, device, tolerance } = options;
   if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
-  const folder = existsSync(join(golden, 'ops')) ? join(golden, 'ops') : golden;
-  const found = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== 'index.json').map((file) => file.slice(0, -5)).sort();
-  const names = found.filter((name) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
-  if (names.length === 0) throw new Error(`${folder}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
+  // A module and an op may have one name: as in PyTorch, a module is `nn.NAME`.
+  const kinds = {
+    ops: { prefix: '', check: 'checkFile' },
+    modules: { prefix: 'nn.', check: 'checkFile' },
+    optim: { prefix: '', check: 'checkOptim' },
+  };
+  const held = Object.keys(kinds).filter((kind) => existsSync(join(golden, kind)));
+  const folders = held.length > 0 ? held : [''];
+  const found = folders.flatMap((folder) => {
+    const files = readdirSync(join(golden, folder)).filter((file) => file.endsWith('.json') && file !== 'index.json');
+    const { prefix, check } = kinds[folder || basename(resolve(golden))] ?? kinds.ops;
+    return files.map((file) => file.slice(0, -5)).sort().map((file) => ({ file, base: join('/golden', folder), name: prefix + file, check }));
+  });
+  const chosen = found.filter(({ name }) => options.filter.length === 0 || options.filter.some((filter) => selects(filter, name)));
+  if (chosen.length === 0) throw new Error(`${golden}: no golden file${found.length > 0 ? ' matches the filter' : 's here'}`);
   const known = readKnown(options['known-misses'], device);
   const table = JSON.parse(readFileSync(join(SHARED, 'tolerance.json'), 'utf8'));
-  const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden: folder });
+  const site = await serveFolder(here('../../tests/browser/pages'), { npm: PACKAGE, tests: here('../../tests/browser'), golden });
   let browser;
   try {
     browser = await launchChromium({ webgpu: device === 'webgpu' });
@@ -91,7 +102,7 @@ async function run(options) {
       await page.goto(site.origin);
       const info = await page.evaluate(async (wanted) => {
         window.lanthorn = await import('/npm/js/index.js');
-        window.golden = await import('/tests/golden/check.mjs');
+        window.golden = { ...(await import('/tests/golden/check.mjs')), ...(await import('/tests/golden/optim.mjs')) };
         return window.lanthorn.init({ device: wanted });
       }, device);
       if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);
@@ -99,15 +110,15 @@ async function run(options) {
     };
     let opened = await open();
     const files = [];
-    for (const name of names) {
+    for (const { file, base, name, check } of chosen) {
       // What a file leaves behind is gone with its page now and then.
       if (files.length % 60 === 59) {
         await opened.page.close();
         opened = await open();
       }
       const checked = await opened.page
-        .evaluate((argument) => window.golden.checkFile(argument), {
-          base: '/golden', name, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
+        .evaluate((argument) => window.golden[argument.check](argument), {
+          check, base, name: file, table, strict: tolerance === 'strict', single: device === 'webgpu', part: [files.length % options.every, options.every],
         })
         .catch((error) => [{ sample: 0, aspect: 'file', outcome: 'failed', reason: error.message }]);
       const checks = checked.map((check) => apply(known, name, check));

@@ -28,7 +28,8 @@ after(async () => {
 
 describe('the tarball', () => {
   test('has what it should, and nothing else', async () => {
-    const written = (await readdir(fromHere('../../crates/js/ts/src'))).map((file) => file.replace(/\.ts$/, ''));
+    const entries = await readdir(fromHere('../../crates/js/ts/src'), { recursive: true });
+    const written = entries.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, ''));
     const printed = ['fft', 'linalg', 'modules', 'operations', 'special', 'windows'].map((name) => `${name}.generated`);
     const modules = [...written, ...printed];
     const expected = [
@@ -103,6 +104,7 @@ const outcome = (name) => import.meta.resolve ? Promise.resolve().then(() => imp
 console.log(JSON.stringify({
   wasm: require.resolve('lanthorn/lanthorn_bg.wasm').endsWith('.wasm'),
   version: require('lanthorn/package.json').version,
+  data: await outcome('lanthorn/data'),
   inside: await outcome('lanthorn/js/runtime.js'),
   core: await outcome('lanthorn/wasm/lanthorn.js'),
 }));
@@ -133,8 +135,9 @@ console.log(JSON.stringify({ ours: error instanceof LanthornError, kind: error.k
   });
 
   test('only what the exports name can be imported', async () => {
-    const [{ wasm, version, inside, core }] = await node('entries.js');
+    const [{ wasm, version, data, inside, core }] = await node('entries.js');
     assert.ok(wasm);
+    assert.equal(data, 'loads');
     assert.equal(version, JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')).version);
     assert.deepEqual([inside, core], ['ERR_PACKAGE_PATH_NOT_EXPORTED', 'ERR_PACKAGE_PATH_NOT_EXPORTED']);
   });

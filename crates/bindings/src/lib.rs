@@ -5,7 +5,11 @@
 //!
 //! A crate of its own, so that printing needs neither a backend nor a browser.
 
-use lanthorn_nn::table::MODULES;
+mod modules;
+pub mod optim;
+
+pub use modules::{initializers, modules};
+
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops::{self, InPlace};
 
@@ -99,6 +103,10 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::DType => "DType",
         ParamType::OptionalDType => "DType | null",
         ParamType::OptionalDevice => "never",
+        ParamType::OptionalTensorList => "readonly Tensor[] | null",
+        ParamType::Module => "BuiltinModule",
+        ParamType::OptionalModule => "BuiltinModule | null",
+        ParamType::ModuleOrStr => "BuiltinModule | string",
     }
 }
 
@@ -116,7 +124,11 @@ fn type_letter(ty: ParamType) -> char {
         ParamType::IntsOrStr => 'P',
         ParamType::Bool | ParamType::OptionalBool => 'B',
         ParamType::Str | ParamType::OptionalStr | ParamType::DType | ParamType::OptionalDType => 'D',
-        ParamType::OptionalDevice => 'X',
+        ParamType::OptionalDevice
+        | ParamType::OptionalTensorList
+        | ParamType::Module
+        | ParamType::OptionalModule
+        | ParamType::ModuleOrStr => 'X',
     }
 }
 
@@ -416,27 +428,6 @@ pub fn namespace(name: &str, prefix: &str) -> String {
     let functions = names_in(Some(prefix)).into_iter();
     let text: String = functions.map(|(full, overloads)| function(full, &overloads, Place::Namespace(name, prefix))).collect();
     imports(&text) + &text
-}
-
-/// The classes of built-in modules.
-pub fn modules() -> String {
-    let mut classes = String::new();
-    for spec in MODULES {
-        let schema = spec.schema();
-        let surface = Surface::new(&schema);
-        let name = &schema.name;
-        let base = if schema.returns[0].ty == "Loss" { "BuiltinLoss" } else { "BuiltinModule" };
-        classes += &comment("", &[spec.doc], &surface);
-        classes += &format!("export class {name} extends {base} {{\n");
-        for signature in surface.signatures() {
-            classes += &format!("  constructor({signature});\n");
-        }
-        classes += &format!("  constructor(...args: unknown[]) {{ super({}, args); }}\n}}\n\n", surface.spec(name));
-    }
-    format!(
-        "{HEADER}import {{ BuiltinLoss, BuiltinModule }} from './module.js';\n{}import type {{ Tensor }} from './tensor.js';\n\n{classes}",
-        if classes.contains("Scalar") { "import type { Scalar } from './types.js';\n" } else { "" }
-    )
 }
 
 #[cfg(test)]

@@ -7,5 +7,8 @@ fn main() -> std::io::Result<()> {
     for (name, prefix) in lanthorn_bindings::NAMESPACES {
         std::fs::write(folder.join(format!("{name}.generated.ts")), lanthorn_bindings::namespace(name, prefix))?;
     }
+    std::fs::write(folder.join("init.generated.ts"), lanthorn_bindings::initializers())?;
+    std::fs::write(folder.join("optim.generated.ts"), lanthorn_bindings::optim::optimizers())?;
+    std::fs::write(folder.join("schedules.generated.ts"), lanthorn_bindings::optim::schedules())?;
     std::fs::write(folder.join("modules.generated.ts"), lanthorn_bindings::modules())
 }

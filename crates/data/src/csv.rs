@@ -3,7 +3,7 @@
 use crate::HostArray;
 use csv::{ReaderBuilder, StringRecord};
 use lanthorn_tensor::{Error, Result};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Read;
 
 /// The type of a column.
@@ -110,15 +110,6 @@ impl Column {
             Column::Text(_) => None,
         }
     }
-
-    /// The values as text.
-    fn texts(&self) -> Vec<String> {
-        match self {
-            Column::Int(values) => values.iter().map(i32::to_string).collect(),
-            Column::Float(values) => values.iter().map(f64::to_string).collect(),
-            Column::Text(values) => values.clone(),
-        }
-    }
 }
 
 /// Every field as a value; the first that is none is an error.
@@ -166,14 +157,22 @@ impl Table {
         HostArray::new(values, [self.rows, names.len()])
     }
 
-    /// A column as class numbers, int32 `[rows]`, and the classes: its values as text, in the order of their code points.
+    /// A column as class numbers, int32 `[rows]`, and the classes: its values in their order, text by code points.
     pub fn labels(&self, name: &str) -> Result<(HostArray, Vec<String>)> {
-        let texts = self.column(name)?.texts();
-        let classes: BTreeSet<&String> = texts.iter().collect();
-        let numbers: HashMap<&String, i32> = classes.iter().copied().zip(0..).collect();
-        let labels = HostArray::new(texts.iter().map(|text| numbers[text]).collect(), [self.rows])?;
-        Ok((labels, classes.into_iter().cloned().collect()))
+        let (labels, classes) = match self.column(name)? {
+            Column::Int(values) => numbered(values),
+            Column::Text(values) => numbered(values),
+            Column::Float(_) => return Err(Error::dtype("Table", format!("column {name:?} has fractions, which are no classes"))),
+        };
+        Ok((HostArray::new(labels, [self.rows])?, classes))
     }
+}
+
+/// The number of each value among the values that differ, and those as text.
+fn numbered<T: Ord + ToString>(values: &[T]) -> (Vec<i32>, Vec<String>) {
+    let classes: BTreeSet<&T> = values.iter().collect();
+    let numbers: BTreeMap<&T, i32> = classes.iter().copied().zip(0..).collect();
+    (values.iter().map(|value| numbers[value]).collect(), classes.into_iter().map(T::to_string).collect())
 }
 
 fn missing(name: &str, names: &[String]) -> Error {
@@ -181,7 +180,7 @@ fn missing(name: &str, names: &[String]) -> Error {
 }
 
 fn refused(message: String) -> Error {
-    Error::data("read_csv", message)
+    Error::file("read_csv", message)
 }
 
 #[cfg(test)]
@@ -204,6 +203,9 @@ mod tests {
         assert!(numbers.values::<f32>().unwrap()[0].is_nan());
         assert_eq!(numbers.values::<f32>().unwrap()[1..], [1.0, 1000.0, -3.0]);
         assert!(table.numbers(&["c"]).unwrap_err().is_dtype());
+        let (labels, classes) = table.labels("a").unwrap();
+        assert_eq!((labels.values::<i32>().unwrap(), classes), (&[1, 0][..], vec!["-3".to_string(), "1".to_string()]));
+        assert!(table.labels("b").unwrap_err().is_dtype());
     }
 
     #[test]
@@ -218,9 +220,9 @@ mod tests {
 
     #[test]
     fn what_is_no_table_is_refused() {
-        assert!(read("a,b\n1\n").unwrap_err().is_data());
-        assert!(read("a,a\n1,2\n").unwrap_err().is_data());
-        assert!(read_csv(&[b'a', b'\n', 0xff][..], &CsvOptions::default()).unwrap_err().is_data());
+        assert!(read("a,b\n1\n").unwrap_err().is_file());
+        assert!(read("a,a\n1,2\n").unwrap_err().is_file());
+        assert!(read_csv(&[b'a', b'\n', 0xff][..], &CsvOptions::default()).unwrap_err().is_file());
         let typed = |name: &str| CsvOptions { types: HashMap::from([(name.to_string(), ColumnType::Int)]), ..Default::default() };
         let error = read_csv("a\n1\nx\n".as_bytes(), &typed("a")).unwrap_err();
         assert_eq!(error.to_string(), "read_csv: column \"a\": row 1 has \"x\", which is no whole number within int32");

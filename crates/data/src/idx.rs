@@ -54,7 +54,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 fn refused(message: impl Into<String>) -> Error {
-    Error::data("read_idx", message)
+    Error::file("read_idx", message)
 }
 
 #[cfg(test)]
@@ -81,11 +81,11 @@ mod tests {
         let file = [0, 0, 0x0C, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2];
         assert_eq!(read_idx(&file).unwrap().shape(), [2, 1]);
         for end in 0..file.len() {
-            assert!(read_idx(&file[..end]).unwrap_err().is_data(), "{end}");
+            assert!(read_idx(&file[..end]).unwrap_err().is_file(), "{end}");
         }
-        assert!(read_idx(&[&file[..], &[0]].concat()).unwrap_err().is_data());
+        assert!(read_idx(&[&file[..], &[0]].concat()).unwrap_err().is_file());
         let overflowing = [&[0, 0, 8, 4][..], &[255; 16]].concat();
-        assert!(read_idx(&overflowing).unwrap_err().is_data());
+        assert!(read_idx(&overflowing).unwrap_err().is_file());
     }
 
     proptest! {
@@ -97,7 +97,7 @@ mod tests {
                 file[3] %= 4;
             }
             if let Err(error) = read_idx(&file) {
-                prop_assert!(error.is_data());
+                prop_assert!(error.is_file());
             }
         }
     }

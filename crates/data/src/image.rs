@@ -24,7 +24,7 @@ const LARGEST_EDGE: u32 = 1 << 15;
 ///
 /// A picture of more than 2^15 pixels on an edge, or that takes more than 512 MiB, is refused before it is decoded.
 pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
-    let refused = |message: String| Error::data("decode_image", message);
+    let refused = |message: String| Error::file("decode_image", message);
     let mut reader = ImageReader::new(Cursor::new(file)).with_guessed_format().map_err(|error| refused(error.to_string()))?;
     let mut limits = Limits::default();
     (limits.max_image_width, limits.max_image_height, limits.max_alloc) =
@@ -74,7 +74,7 @@ mod tests {
         let png = file(ImageFormat::Png);
         // The last twelve bytes only say that it ends.
         for end in 0..png.len() - 12 {
-            assert!(decode_image(&png[..end], ImageMode::Rgb).unwrap_err().is_data(), "{end}");
+            assert!(decode_image(&png[..end], ImageMode::Rgb).unwrap_err().is_file(), "{end}");
         }
     }
 }

@@ -177,7 +177,8 @@ impl<B: Send + 'static> DataLoader<B> {
 
     /// The batches of an epoch: of the next one if the last was left in its middle, of the rest of one after [`DataLoader::load_state_dict`].
     ///
-    /// A sample that fails or panics is an error that names its index, and ends the iteration. Dropping it ends its threads.
+    /// A sample that fails, or panics where panics unwind, is an error that names its index, and ends the iteration. Dropping the iteration waits for the samples that
+    /// its threads are making, and ends them.
     pub fn iter(&mut self) -> Batches<'_, B> {
         if !self.restored && self.state.position > 0 {
             self.state = LoaderState { epoch: self.state.epoch + 1, position: 0, ..self.state };

@@ -58,24 +58,24 @@ impl Sampler for SequentialSampler {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RandomSampler {
-    len: usize,
+    count: usize,
     replacement: bool,
     num_samples: usize,
 }
 
 impl RandomSampler {
-    /// Every one of `len` samples once.
-    pub fn new(len: usize) -> Result<RandomSampler> {
-        RandomSampler::with(len, false, len)
+    /// Every one of `count` samples once.
+    pub fn new(count: usize) -> Result<RandomSampler> {
+        RandomSampler::with(count, false, count)
     }
 
-    /// `num_samples` of `len` samples an epoch. Without replacement more than `len` take one permutation after another.
-    pub fn with(len: usize, replacement: bool, num_samples: usize) -> Result<RandomSampler> {
-        if len == 0 && num_samples > 0 {
+    /// `num_samples` of `count` samples an epoch. Without replacement more than `count` take one permutation after another.
+    pub fn with(count: usize, replacement: bool, num_samples: usize) -> Result<RandomSampler> {
+        if count == 0 && num_samples > 0 {
             return Err(Error::argument("RandomSampler", format!("{num_samples} samples cannot be taken from an empty data set")));
         }
-        check_count("RandomSampler", len)?;
-        Ok(RandomSampler { len, replacement, num_samples })
+        check_count("RandomSampler", count)?;
+        Ok(RandomSampler { count, replacement, num_samples })
     }
 }
 
@@ -86,10 +86,10 @@ impl Sampler for RandomSampler {
 
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize> {
         if self.replacement {
-            return (0..self.num_samples).map(|place| scaled(word(seed, epoch, place), self.len as u64) as usize).collect();
+            return (0..self.num_samples).map(|place| scaled(word(seed, epoch, place), self.count as u64) as usize).collect();
         }
-        let rounds = self.num_samples.div_ceil(self.len.max(1));
-        let orders = (0..rounds).flat_map(|round| permutation(seed_of_round(seed, round), epoch, self.len));
+        let rounds = self.num_samples.div_ceil(self.count.max(1));
+        let orders = (0..rounds).flat_map(|round| permutation(seed_of_round(seed, round), epoch, self.count));
         orders.take(self.num_samples).collect()
     }
 }

@@ -108,6 +108,18 @@ fn sizes(op: &str, image: &HostArray) -> Result<[usize; 3]> {
         .map_err(|_| Error::shape(op, format!("takes an image [C, H, W], not {:?}", image.shape())))
 }
 
+/// More elements than any image has, and few enough to be counted in an int32.
+const MOST_ELEMENTS: u128 = 1 << 31;
+
+/// Refuses a size that no image can have, before anything is allocated.
+fn check_size(op: &str, channels: usize, [height, width]: [usize; 2]) -> Result<()> {
+    let elements = [channels, height, width].iter().try_fold(1u128, |product, &size| product.checked_mul(size as u128));
+    match elements {
+        Some(elements) if elements < MOST_ELEMENTS => Ok(()),
+        _ => Err(Error::limit(op, format!("an image of {channels}×{height}×{width} has more than 2^31 - 1 elements"))),
+    }
+}
+
 /// The image `[channels, height, width]` whose pixel `(y, x)` is the pixel `from(y, x)` of `image`, or `fill` where that is none.
 fn rearranged(
     image: &HostArray,
@@ -116,6 +128,7 @@ fn rearranged(
     fill: f32,
     from: impl Fn(usize, usize) -> Option<(usize, usize)>,
 ) -> Result<HostArray> {
+    check_size("transforms", channels, [height, width])?;
     let mut places = Vec::with_capacity(height * width);
     for y in 0..height {
         places.extend((0..width).map(|x| from(y, x).map(|(y, x)| y * columns + x)));

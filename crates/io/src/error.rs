@@ -26,6 +26,7 @@ enum Kind {
     Unsupported,
     TooLarge,
     Unknown,
+    Unfit,
 }
 
 impl Kind {
@@ -34,7 +35,7 @@ impl Kind {
             Kind::Malformed(offset) => format!("malformed at byte {offset}: "),
             Kind::Unsupported => "not supported: ".to_string(),
             Kind::TooLarge => "too large: ".to_string(),
-            Kind::Unknown => String::new(),
+            Kind::Unknown | Kind::Unfit => String::new(),
         }
     }
 }
@@ -62,6 +63,11 @@ impl Error {
         Error { format: None, kind: Kind::Unknown, message }
     }
 
+    /// Elements that a device has no type for.
+    pub(crate) fn unfit(message: String) -> Error {
+        Error { format: None, kind: Kind::Unfit, message }
+    }
+
     /// Whether the file breaks its format's rules; so does a truncated one.
     pub fn is_malformed(&self) -> bool {
         matches!(self.kind, Kind::Malformed(_))
@@ -82,14 +88,9 @@ impl Error {
         self.kind == Kind::Unknown
     }
 
-    /// The kind's name in JavaScript, as `error.kind`.
-    pub fn kind_name(&self) -> &'static str {
-        match self.kind {
-            Kind::Malformed(_) => "malformed",
-            Kind::Unsupported => "unsupported",
-            Kind::TooLarge => "tooLarge",
-            Kind::Unknown => "unknownFormat",
-        }
+    /// Whether the device has no type for a tensor's elements.
+    pub fn is_unfit(&self) -> bool {
+        self.kind == Kind::Unfit
     }
 
     /// The byte where the file breaks its format's rules.
@@ -101,7 +102,7 @@ impl Error {
     }
 
     /// The same error, with what it concerns before its message.
-    pub(crate) fn concerning(mut self, what: impl std::fmt::Display) -> Error {
+    pub fn concerning(mut self, what: impl std::fmt::Display) -> Error {
         self.message = format!("{what}: {}", self.message);
         self
     }

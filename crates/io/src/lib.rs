@@ -16,6 +16,7 @@
 
 mod dtype;
 mod error;
+mod fit;
 mod format;
 pub mod gguf;
 mod inspect;

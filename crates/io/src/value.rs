@@ -1,5 +1,7 @@
 //! A tree of plain values: what PyTorch's checkpoints hold, and what lanthorn's are made of.
 
+use std::collections::BTreeMap;
+
 /// Numbers, text, containers, and tensors of type `T`: bytes ([`TensorData`](crate::TensorData)) in a file, tensors of a device elsewhere.
 ///
 /// Python's objects that a checkpoint may hold, and no others. A dictionary keeps its order, and its keys may be numbers, as those of an
@@ -107,8 +109,16 @@ impl<T> Value<T> {
         }
     }
 
-    /// The same tree with other tensors; the first error ends it.
-    pub fn try_map<U, E>(self, tensor: &mut impl FnMut(T) -> Result<U, E>) -> Result<Value<U>, E> {
+    /// The same tree with other tensors, each made of its path, the keys and indices joined by dots (`model.0.weight`), and the one there was. The first error ends it.
+    pub fn try_map<U, E>(self, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
+        self.mapped(&mut String::new(), tensor)
+    }
+
+    fn mapped<U, E>(self, path: &mut String, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
+        let mut all = |values: Vec<Value<T>>| -> Result<Vec<Value<U>>, E> {
+            let values = values.into_iter().enumerate();
+            values.map(|(index, value)| within(path, &index.to_string(), |path| value.mapped(path, tensor))).collect()
+        };
         Ok(match self {
             Value::None => Value::None,
             Value::Bool(value) => Value::Bool(value),
@@ -116,13 +126,16 @@ impl<T> Value<T> {
             Value::Float(value) => Value::Float(value),
             Value::Str(value) => Value::Str(value),
             Value::Bytes(value) => Value::Bytes(value),
-            Value::List(values) => Value::List(values.into_iter().map(|value| value.try_map(tensor)).collect::<Result<_, E>>()?),
-            Value::Tuple(values) => Value::Tuple(values.into_iter().map(|value| value.try_map(tensor)).collect::<Result<_, E>>()?),
+            Value::List(values) => Value::List(all(values)?),
+            Value::Tuple(values) => Value::Tuple(all(values)?),
             Value::Dict(entries) => {
-                let entries = entries.into_iter().map(|(key, value)| Ok((key.try_map(tensor)?, value.try_map(tensor)?)));
+                let entries = entries.into_iter().map(|(key, value)| {
+                    let name = key.short();
+                    Ok((key.mapped(path, tensor)?, within(path, &name, |path| value.mapped(path, tensor))?))
+                });
                 Value::Dict(entries.collect::<Result<_, E>>()?)
             }
-            Value::Tensor(value) => Value::Tensor(tensor(value)?),
+            Value::Tensor(value) => Value::Tensor(tensor(path, value)?),
         })
     }
 
@@ -132,20 +145,14 @@ impl<T> Value<T> {
     }
 
     fn visit<'v>(&'v self, path: &mut String, leaf: &mut impl FnMut(&str, &'v Value<T>)) {
-        let mut within = |key: String, value: &'v Value<T>| {
-            let length = path.len();
-            if length > 0 {
-                path.push('.');
-            }
-            path.push_str(&key);
-            value.visit(path, leaf);
-            path.truncate(length);
-        };
         match self {
             Value::List(values) | Value::Tuple(values) => {
-                values.iter().enumerate().for_each(|(index, value)| within(index.to_string(), value));
+                let values = values.iter().enumerate();
+                values.for_each(|(index, value)| within(path, &index.to_string(), |path| value.visit(path, leaf)));
             }
-            Value::Dict(entries) => entries.iter().for_each(|(key, value)| within(key.short(), value)),
+            Value::Dict(entries) => {
+                entries.iter().for_each(|(key, value)| within(path, &key.short(), |path| value.visit(path, leaf)));
+            }
             _ => leaf(path, self),
         }
     }
@@ -168,4 +175,44 @@ impl<T> Value<T> {
             Value::Tensor(_) => "a tensor".to_string(),
         }
     }
+}
+
+/// Runs something with a path that is longer by a key.
+fn within<R>(path: &mut String, key: &str, run: impl FnOnce(&mut String) -> R) -> R {
+    let length = path.len();
+    if length > 0 {
+        path.push('.');
+    }
+    path.push_str(key);
+    let result = run(path);
+    path.truncate(length);
+    result
+}
+
+impl<T: Clone> From<&BTreeMap<String, T>> for Value<T> {
+    /// A state dict as a dictionary of tensors.
+    fn from(tensors: &BTreeMap<String, T>) -> Value<T> {
+        Value::tensors(tensors.iter().map(|(name, tensor)| (name.clone(), tensor.clone())))
+    }
+}
+
+macro_rules! leaves {
+    ($($type:ty => $variant:ident;)*) => {$(
+        impl<T> From<$type> for Value<T> {
+            fn from(value: $type) -> Value<T> {
+                Value::$variant(value.into())
+            }
+        }
+    )*};
+}
+
+leaves! {
+    bool => Bool;
+    i32 => Int;
+    u32 => Int;
+    i64 => Int;
+    f32 => Float;
+    f64 => Float;
+    &str => Str;
+    String => Str;
 }

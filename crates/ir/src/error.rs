@@ -79,7 +79,7 @@ kinds! {
     kernel, is_kernel, Kernel: "a kernel that did not compile or run.";
     linalg, is_linalg, Linalg: "a matrix that the op has no result for: singular, not positive-definite, not finite.";
     file, is_file, File: "a file that cannot be read or written: absent, malformed, not supported, too large.";
-    data, is_data, Data: "a sample that cannot be had, or a file or text that is not what it should be.";
+    data, is_data, Data: "a sample that cannot be had, or a text that cannot be encoded.";
     disposed, is_disposed, Disposed: "a tensor that was disposed of before its use.";
 }
 

@@ -1,6 +1,6 @@
 //! Dynamic arguments as one row of numbers and one of strings.
 //!
-//! An argument is a tag and what belongs to it: nothing; `TENSOR handle`; `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n
+//! An argument is a tag and what belongs to it: nothing (not given, or null); `TENSOR handle`; `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n
 //! value…`; `STRING place`; `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none; `PARTIAL_INTS n
 //! value…`, NaN for none; `MODULE handle`. The counterpart is `encode` in the package's `call.ts`.
 
@@ -18,6 +18,7 @@ const FLOATS: f64 = 7.0;
 const OPTIONAL_TENSORS: f64 = 8.0;
 const PARTIAL_INTS: f64 = 9.0;
 const MODULE: f64 = 10.0;
+const NULL: f64 = 11.0;
 
 /// Reads the arguments of a call.
 pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
@@ -26,6 +27,8 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
     while let Some(&tag) = reader.words.next() {
         args.push(if tag == NONE {
             Arg::None
+        } else if tag == NULL {
+            Arg::Null
         } else if tag == TENSOR {
             Arg::Tensor(state().tensors.get(reader.next()? as u32)?)
         } else if tag == TENSORS {
@@ -57,7 +60,7 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
 }
 
 /// JavaScript's one kind of number: whole ones are integers, as far as promotion is concerned.
-fn number(value: f64) -> Scalar {
+pub(crate) fn number(value: f64) -> Scalar {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT { Scalar::Int(value as i64) } else { Scalar::Float(value) }
 }

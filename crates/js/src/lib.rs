@@ -7,9 +7,11 @@
 mod arguments;
 mod autograd;
 mod error;
+mod gradients;
 mod module;
 mod op;
 mod optimizer;
 mod runtime;
 mod state;
 mod tensor;
+mod values;

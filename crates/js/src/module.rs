@@ -6,6 +6,7 @@ use lanthorn::{
     Error, Tensor,
     nn::{
         Module,
+        init::INITS,
         table::{Built, build},
     },
 };
@@ -85,6 +86,47 @@ pub fn children(handle: u32) -> Result<Array> {
         (name, state.modules.add(Held { built: held.built.clone(), path }))
     };
     Ok(listed(names.into_iter().map(child).collect()))
+}
+
+/// The names of what the module takes.
+#[wasm_bindgen(js_name = moduleSignature)]
+pub fn signature(handle: u32) -> Result<Vec<String>> {
+    state()
+        .modules
+        .get(handle)?
+        .with(|module| Ok(lanthorn::nn::signature(module).params.into_iter().map(|param| param.name).collect()))
+}
+
+/// Takes a module's parameter apart into direction and length; an infinite `dim` is none.
+#[wasm_bindgen(js_name = moduleWeightNorm)]
+pub fn weight_norm(handle: u32, name: &str, dim: f64) -> Result<u32> {
+    let state = state();
+    let refused = |message: &str| Error::argument("weightNorm", message);
+    if !state.modules.get(handle)?.path.is_empty() {
+        return Err(refused("takes a module that is not within another").into());
+    }
+    if !state.modules.get(handle)?.with(|module| Ok(module.own_parameters().iter().any(|(own, _)| own == name)))? {
+        return Err(refused(&format!("the module has no parameter {name:?} of its own")).into());
+    }
+    let held = state.modules.remove(handle).map(|held| Rc::try_unwrap(held.built));
+    let Some(Ok(built)) = held else { return Err(refused("takes a module that no other was made of").into()) };
+    let built = Rc::new(built.weight_norm(name, dim.is_finite().then_some(dim as i64))?);
+    Ok(state.modules.add(Held { built, path: vec![] }))
+}
+
+/// Fills a tensor by initializer number `number`.
+#[wasm_bindgen(js_name = initialize)]
+pub fn initialize(number: u32, words: &[f64], strings: Vec<String>) -> Result<()> {
+    state().device()?;
+    let spec =
+        INITS.get(number as usize).ok_or_else(|| Error::argument("init", format!("there is no initializer number {number}")))?;
+    Ok(spec.fill(&decode("init", words, &strings)?)?)
+}
+
+/// The gain of a nonlinearity.
+#[wasm_bindgen(js_name = calculateGain)]
+pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
+    Ok(lanthorn::nn::init::calculate_gain(nonlinearity, param)?)
 }
 
 /// Says that a module is being trained, or not.

@@ -1,122 +1,263 @@
-//! Optimizers.
+//! Optimizers and the schedules of their rates.
 
 use crate::{
-    error::{Result, Thrown},
+    error::{Result, Thrown, from_callback},
     state::state,
+    values::{arg, args, value},
 };
-use js_sys::{Array, Reflect};
+use js_sys::{Array, Function, Object, Promise, Reflect, Uint32Array};
 use lanthorn::{
-    Error,
-    optim::{
-        AdamOptions, SgdOptions,
-        table::{Options, build},
-    },
+    Error, Tensor,
+    ops::Arg,
+    optim::{GroupState, OptimizerState, ParameterGroup, Scheduler, StateValue, schedule, table},
 };
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 
-/// An object of options, whose names TypeScript has checked. Read by hand: a deserializer is 15 KB of code for these few numbers.
-struct Given<'a> {
-    optimizer: &'a str,
-    options: JsValue,
+/// Names and values side by side as options.
+fn named(op: &str, names: &[String], values: &Array) -> Result<Vec<(String, Arg)>> {
+    Ok(names.iter().cloned().zip(args(op, values)?).collect())
 }
 
-impl Given<'_> {
-    /// Replaces `target` by the option `key`, if that is given.
-    fn read<T>(&self, key: &str, expected: &str, target: &mut T, read: impl Fn(&JsValue) -> Option<T>) -> Result<()> {
-        let value = Reflect::get(&self.options, &key.into()).map_err(Thrown::Value)?;
-        if !value.is_undefined() {
-            let odd = || Error::argument(self.optimizer, format!("bad options: {key} takes {expected}"));
-            *target = read(&value).ok_or_else(odd)?;
-        }
-        Ok(())
-    }
-
-    fn number(&self, key: &str, target: &mut f64) -> Result<()> {
-        self.read(key, "a number", target, JsValue::as_f64)
-    }
-
-    fn flag(&self, key: &str, target: &mut bool) -> Result<()> {
-        self.read(key, "true or false", target, JsValue::as_bool)
-    }
-
-    fn pair(&self, key: &str, target: &mut (f64, f64)) -> Result<()> {
-        self.read(key, "two numbers", target, |value| {
-            let list = value.dyn_ref::<Array>().filter(|list| list.length() == 2)?;
-            Some((list.get(0).as_f64()?, list.get(1).as_f64()?))
-        })
-    }
-
-    fn sgd(&self) -> Result<SgdOptions> {
-        let mut options = SgdOptions::default();
-        self.number("lr", &mut options.lr)?;
-        self.number("momentum", &mut options.momentum)?;
-        self.number("dampening", &mut options.dampening)?;
-        self.number("weightDecay", &mut options.weight_decay)?;
-        self.flag("nesterov", &mut options.nesterov)?;
-        self.flag("maximize", &mut options.maximize)?;
-        Ok(options)
-    }
-
-    fn adam(&self) -> Result<AdamOptions> {
-        let mut options = AdamOptions::default();
-        self.number("lr", &mut options.lr)?;
-        self.pair("betas", &mut options.betas)?;
-        self.number("eps", &mut options.eps)?;
-        self.number("weightDecay", &mut options.weight_decay)?;
-        self.flag("maximize", &mut options.maximize)?;
-        Ok(options)
-    }
+fn group(op: &str, parameters: &[u32], names: &[String], values: &Array) -> Result<ParameterGroup> {
+    Ok(ParameterGroup { parameters: state().tensors(parameters)?, options: named(op, names, values)? })
 }
 
-/// Makes an optimizer of these parameters with an object of options.
+/// Makes an optimizer of one group of parameters, with options in the constructor's order; those of the group have names.
 #[wasm_bindgen(js_name = optimizerNew)]
-pub fn new(name: &str, parameters: &[u32], options: JsValue) -> Result<u32> {
-    let state = state();
-    let given = Given { optimizer: name, options };
-    let options = match name {
-        "SGD" => Options::Sgd(given.sgd()?),
-        "Adam" => Options::Adam(given.adam()?),
-        _ => return Err(Error::argument("optim", format!("there is no optimizer {name:?}")).into()),
-    };
-    let optimizer = build(state.tensors(parameters)?, options)?;
-    Ok(state.optimizers.add(Rc::new(RefCell::new(optimizer))))
+pub fn new(name: &str, options: &Array, parameters: &[u32], names: Vec<String>, values: &Array) -> Result<u32> {
+    let group = group(name, parameters, &names, values)?;
+    let optimizer = table::build(name, &args(name, options)?, vec![group])?;
+    Ok(state().optimizers.add(optimizer))
+}
+
+/// Adds a group of parameters with options by name.
+#[wasm_bindgen(js_name = optimizerAddGroup)]
+pub fn add_group(handle: u32, parameters: &[u32], names: Vec<String>, values: &Array) -> Result<()> {
+    let optimizer = state().optimizers.get(handle)?;
+    Ok(optimizer.add_param_group(group(optimizer.name(), parameters, &names, values)?)?)
 }
 
 /// Changes the parameters by their gradients.
 #[wasm_bindgen(js_name = optimizerStep)]
 pub fn step(handle: u32) -> Result<()> {
+    Ok(state().optimizers.get(handle)?.step()?)
+}
+
+/// A promise of the loss after a step with a closure, a function that gives a promise of a loss's handle.
+#[wasm_bindgen(js_name = optimizerStepWith)]
+pub fn step_with(handle: u32, closure: Function) -> Result<Promise> {
     let optimizer = state().optimizers.get(handle)?;
-    Ok(optimizer.borrow_mut().step()?)
+    Ok(future_to_promise(async move {
+        let evaluate = async || -> lanthorn::Result<Tensor> {
+            let promise: Promise = closure.call0(&JsValue::UNDEFINED).map_err(from_callback)?.unchecked_into();
+            let loss = JsFuture::from(promise).await.map_err(from_callback)?.as_f64().unwrap_or_default();
+            state().tensors.get(loss as u32).map_err(|_| Error::argument("step", "the closure gave no loss"))
+        };
+        let loss = optimizer.step_with(evaluate).await.map_err(Thrown::from)?;
+        Ok(state().tensors.add(loss).into())
+    }))
 }
 
 /// Drops the gradients.
 #[wasm_bindgen(js_name = optimizerZeroGrad)]
 pub fn zero_grad(handle: u32) -> Result<()> {
-    let optimizer = state().optimizers.get(handle)?;
-    Ok(optimizer.borrow().zero_grad()?)
+    Ok(state().optimizers.get(handle)?.zero_grad()?)
 }
 
-/// The learning rate.
-#[wasm_bindgen(js_name = optimizerLearningRate)]
-pub fn learning_rate(handle: u32) -> Result<f64> {
-    let optimizer = state().optimizers.get(handle)?;
-    Ok(optimizer.borrow().learning_rate())
+/// How many groups there are.
+#[wasm_bindgen(js_name = optimizerGroups)]
+pub fn groups(handle: u32) -> Result<usize> {
+    Ok(state().optimizers.get(handle)?.group_count())
 }
 
-/// Changes the learning rate.
-#[wasm_bindgen(js_name = optimizerSetLearningRate)]
-pub fn set_learning_rate(handle: u32, lr: f64) -> Result<()> {
-    if lr.is_nan() || lr < 0.0 {
-        return Err(Error::argument("optim", format!("a learning rate must not be negative: {lr}")).into());
+/// An option of a group, or what a schedule keeps there.
+#[wasm_bindgen(js_name = optimizerOption)]
+pub fn option(handle: u32, group: usize, name: &str) -> Result<JsValue> {
+    let options = state().optimizers.get(handle)?.options(group)?;
+    Ok(options.iter().find(|(known, _)| known == name).map_or(JsValue::UNDEFINED, |(_, option)| value(option)))
+}
+
+/// Changes an option of a group.
+#[wasm_bindgen(js_name = optimizerSetOption)]
+pub fn set_option(handle: u32, group: usize, name: &str, value: &JsValue) -> Result<()> {
+    let optimizer = state().optimizers.get(handle)?;
+    Ok(optimizer.set_option(group, name, arg(optimizer.name(), value)?)?)
+}
+
+/// The state: rows of a parameter's number, a name and a value, and the groups: options, and numbers of parameters. Tensors are handles in a
+/// `Uint32Array`, numbers are numbers, histories are arrays of handles.
+#[wasm_bindgen(js_name = optimizerStateDict)]
+pub fn state_dict(handle: u32) -> Result<Array> {
+    let tensors = &state().tensors;
+    let OptimizerState { state: entries, param_groups } = state().optimizers.get(handle)?.state_dict()?;
+    let rows = Array::new();
+    for (number, entries) in entries {
+        for (name, entry) in entries {
+            let value: JsValue = match entry {
+                StateValue::Number(value) => value.into(),
+                StateValue::Tensor(tensor) => Uint32Array::from(&[tensors.add(tensor)][..]).into(),
+                StateValue::Tensors(list) => {
+                    list.into_iter().map(|tensor| JsValue::from(tensors.add(tensor))).collect::<Array>().into()
+                }
+            };
+            rows.push(&Array::of3(&(number as u32).into(), &name.into(), &value));
+        }
+    }
+    let groups = param_groups.into_iter().map(|GroupState { options, params }| {
+        let object = Object::new();
+        for (name, option) in options {
+            // Setting a property of a fresh object cannot fail.
+            let _ = Reflect::set(&object, &name.into(), &value(&option));
+        }
+        let params: Array = params.into_iter().map(|number| JsValue::from(number as u32)).collect();
+        let _ = Reflect::set(&object, &"params".into(), &params);
+        JsValue::from(object)
+    });
+    Ok(Array::of2(&rows, &groups.collect::<Array>()))
+}
+
+/// A promise that takes a state in the form that [`state_dict`] gives; the groups are rows of names, values, and numbers of parameters.
+#[wasm_bindgen(js_name = optimizerLoadStateDict)]
+pub fn load_state_dict(handle: u32, rows: &Array, groups: &Array) -> Result<Promise> {
+    const OP: &str = "loadStateDict";
+    let tensors = &state().tensors;
+    let malformed = || Error::argument(OP, "the state is not as stateDict() gives it");
+    let cells = |row: JsValue| row.dyn_into::<Array>().map_err(|_| malformed());
+    let mut given = OptimizerState { state: Default::default(), param_groups: vec![] };
+    for row in rows.iter() {
+        let row = cells(row)?;
+        let (number, name) = (row.get(0).as_f64().ok_or_else(malformed)?, row.get(1).as_string().ok_or_else(malformed)?);
+        let entry = row.get(2);
+        let entry = if let Some(value) = entry.as_f64() {
+            StateValue::Number(value)
+        } else if let Some(handles) = entry.dyn_ref::<Uint32Array>() {
+            StateValue::Tensor(tensors.get(handles.get_index(0))?)
+        } else {
+            let list = cells(entry)?;
+            let list = list.iter().map(|handle| tensors.get(handle.as_f64().unwrap_or_default() as u32));
+            StateValue::Tensors(list.collect::<Result<_>>()?)
+        };
+        given.state.entry(number as usize).or_default().push((name, entry));
+    }
+    for row in groups.iter() {
+        let row = cells(row)?;
+        let names: Vec<String> = cells(row.get(0))?.iter().filter_map(|name| name.as_string()).collect();
+        let options = named(OP, &names, &cells(row.get(1))?)?;
+        let params = cells(row.get(2))?.iter().filter_map(|number| number.as_f64()).map(|number| number as usize).collect();
+        given.param_groups.push(GroupState { options, params });
     }
     let optimizer = state().optimizers.get(handle)?;
-    optimizer.borrow_mut().set_learning_rate(lr);
-    Ok(())
+    Ok(future_to_promise(async move {
+        optimizer.load_state_dict(&given).await.map_err(Thrown::from)?;
+        Ok(JsValue::UNDEFINED)
+    }))
 }
 
 /// Lets go of an optimizer.
 #[wasm_bindgen(js_name = optimizerDispose)]
 pub fn dispose(handle: u32) -> bool {
     state().optimizers.remove(handle).is_some()
+}
+
+/// Makes a schedule of the table.
+#[wasm_bindgen(js_name = schedulerNew)]
+pub fn scheduler(name: &str, optimizer: u32, options: &Array) -> Result<u32> {
+    let state = state();
+    let scheduler = schedule::build(name, &state.optimizers.get(optimizer)?, &args(name, options)?)?;
+    Ok(state.schedulers.add(scheduler))
+}
+
+/// Makes a schedule of functions of the step.
+#[wasm_bindgen(js_name = schedulerOfFunctions)]
+pub fn scheduler_of_functions(optimizer: u32, functions: Vec<Function>, chained: bool) -> Result<u32> {
+    let state = state();
+    let factors = functions.into_iter().map(|function| {
+        let factor = move |step: i64| {
+            let factor = function.call1(&JsValue::UNDEFINED, &(step as f64).into()).map_err(from_callback)?;
+            factor.as_f64().ok_or_else(|| Error::argument("lrLambda", "the function must return a number"))
+        };
+        Rc::new(factor) as Rc<schedule::Factor>
+    });
+    let optimizer = state.optimizers.get(optimizer)?;
+    let make = if chained { Scheduler::multiplicative } else { Scheduler::lambda };
+    Ok(state.schedulers.add(make(&optimizer, factors.collect())?))
+}
+
+/// Makes a schedule of schedules: one after another where there are milestones, else all at once.
+#[wasm_bindgen(js_name = schedulerOfSchedulers)]
+pub fn scheduler_of_schedulers(handles: &[u32], milestones: Option<Vec<f64>>) -> Result<u32> {
+    let state = state();
+    let schedulers = handles.iter().map(|&handle| state.schedulers.get(handle)).collect::<Result<Vec<_>>>()?;
+    let scheduler = match milestones {
+        Some(milestones) => Scheduler::sequential(schedulers, milestones.iter().map(|&step| step as i64).collect())?,
+        None => Scheduler::chained(schedulers)?,
+    };
+    Ok(state.schedulers.add(scheduler))
+}
+
+/// Takes the next step, with what was measured where the schedule goes by that.
+#[wasm_bindgen(js_name = schedulerStep)]
+pub fn scheduler_step(handle: u32, measured: Option<f64>) -> Result<()> {
+    let scheduler = state().schedulers.get(handle)?;
+    Ok(match measured {
+        Some(measured) => scheduler.step_with(measured)?,
+        None => scheduler.step()?,
+    })
+}
+
+/// The rates of the groups.
+#[wasm_bindgen(js_name = schedulerLastLr)]
+pub fn scheduler_last_lr(handle: u32) -> Result<Vec<f64>> {
+    Ok(state().schedulers.get(handle)?.last_lr())
+}
+
+/// What a schedule remembers, as an object.
+#[wasm_bindgen(js_name = schedulerStateDict)]
+pub fn scheduler_state_dict(handle: u32) -> Result<Object> {
+    fn object(state: &schedule::SchedulerState) -> Object {
+        let made = Object::new();
+        for (name, option) in &state.values {
+            // Setting a property of a fresh object cannot fail.
+            let _ = Reflect::set(&made, &name.into(), &value(option));
+        }
+        if !state.schedulers.is_empty() {
+            let inner: Array = state.schedulers.iter().map(|state| JsValue::from(object(state))).collect();
+            let _ = Reflect::set(&made, &"_schedulers".into(), &inner);
+        }
+        made
+    }
+    Ok(object(&state().schedulers.get(handle)?.state_dict()))
+}
+
+/// Takes what a schedule remembers.
+#[wasm_bindgen(js_name = schedulerLoadStateDict)]
+pub fn scheduler_load_state_dict(handle: u32, given: &JsValue) -> Result<()> {
+    /// What is there of the names that a state has.
+    fn read(own: &schedule::SchedulerState, given: &JsValue) -> Result<schedule::SchedulerState> {
+        let get = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
+        let mut state = schedule::SchedulerState::default();
+        for (name, _) in &own.values {
+            let found = get(name);
+            if !found.is_undefined() {
+                state.values.push((name.clone(), arg("loadStateDict", &found)?));
+            }
+        }
+        if let Ok(inner) = get("_schedulers").dyn_into::<Array>() {
+            for (own, given) in own.schedulers.iter().zip(inner.iter()) {
+                state.schedulers.push(read(own, &given)?);
+            }
+        }
+        Ok(state)
+    }
+    let scheduler = state().schedulers.get(handle)?;
+    let given = read(&scheduler.state_dict(), given)?;
+    Ok(scheduler.load_state_dict(&given)?)
+}
+
+/// Lets go of a schedule.
+#[wasm_bindgen(js_name = schedulerDispose)]
+pub fn scheduler_dispose(handle: u32) -> bool {
+    state().schedulers.remove(handle).is_some()
 }

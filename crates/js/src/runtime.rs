@@ -43,6 +43,7 @@ pub async fn init_device(name: String) -> Result<Object> {
     // Dropped here, when no table is borrowed: an optimizer or a hook may hold tensors.
     let gone = (state.hooks.take_all(), state.optimizers.take_all(), state.modules.take_all(), state.tensors.take_all());
     drop(gone);
+    drop((state.schedulers.take_all(), state.scalers.take_all()));
     device.set_default();
     let shown = if device.name() == "wgpu" { "webgpu" } else { device.name() };
     let info = object(&[("device", shown.into()), ("adapter", device.capabilities().description.as_str().into())]);

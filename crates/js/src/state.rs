@@ -1,7 +1,10 @@
 //! What handles stand for.
 
 use crate::{error::Result, module::Held};
-use lanthorn::{Device, Error, HookHandle, Tensor, optim::Optimizer};
+use lanthorn::{
+    Device, Error, HookHandle, Tensor,
+    optim::{GradScaler, Optimizer, Scheduler},
+};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
@@ -60,7 +63,9 @@ impl<T: Clone> Handles<T> {
 pub(crate) struct State {
     pub tensors: Handles<Tensor>,
     pub modules: Handles<Held>,
-    pub optimizers: Handles<Rc<RefCell<Box<dyn Optimizer>>>>,
+    pub optimizers: Handles<Optimizer>,
+    pub schedulers: Handles<Scheduler>,
+    pub scalers: Handles<Rc<GradScaler>>,
     pub hooks: Handles<Rc<Cell<Option<HookHandle>>>>,
     pub device: RefCell<Option<Device>>,
 }
@@ -70,6 +75,8 @@ thread_local! {
         tensors: Handles::new("tensor"),
         modules: Handles::new("module"),
         optimizers: Handles::new("optimizer"),
+        schedulers: Handles::new("schedule"),
+        scalers: Handles::new("scaler"),
         hooks: Handles::new("hook"),
         device: RefCell::new(None),
     });

@@ -1,7 +1,13 @@
 #![doc = include_str!("../../../README.md")]
 
+pub mod checkpoint;
+mod files;
 #[cfg(not(target_arch = "wasm32"))]
 mod tuning;
+
+pub use files::{Value, from_bytes, state_dict_of, to_bytes};
+#[cfg(not(target_arch = "wasm32"))]
+pub use files::{load, load_with, save};
 
 pub use lanthorn_data as data;
 pub use lanthorn_io as io;

@@ -88,6 +88,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         Fields::Unnamed(_) => return Err(syn::Error::new(input.ident.span(), "the fields of a module have names")),
     };
     let (mut parameters, mut buffers, mut modules, mut training) = (quote!(), quote!(), quote!(), quote!());
+    let mut set = quote!();
     for field in fields {
         let (said, ident, ty) = (said(field)?, field.ident.as_ref(), &field.ty);
         let Some(ident) = ident.filter(|_| !said.skip) else { continue };
@@ -95,6 +96,12 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let name = if said.flatten { String::new() } else { said.name.unwrap_or_else(|| own.trim_start_matches("r#").to_string()) };
         if mentions(ty, "Parameter") {
             parameters.extend(quote!(derive::Tensors::named(&self.#ident, #name, &mut list);));
+            set.extend(quote! {
+                if let Some(own) = derive::Tensors::find(&mut self.#ident, #name, name) {
+                    *own = value;
+                    return true;
+                }
+            });
         } else if mentions(ty, "Buffer") {
             buffers.extend(quote!(derive::Tensors::named(&self.#ident, #name, &mut list);));
         } else if said.flatten && within(ty, "Vec").is_none() {
@@ -148,6 +155,11 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     let mut list = Vec::new();
                     #modules
                     list
+                }
+
+                fn set_parameter(&mut self, name: &str, value: ::lanthorn::nn::Parameter) -> bool {
+                    #set
+                    false
                 }
 
                 fn train(&self, mode: bool) {

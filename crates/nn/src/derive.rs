@@ -24,11 +24,18 @@ pub(crate) fn join(name: &str, own: &str) -> String {
 pub trait Tensors {
     /// Adds the tensors with their names.
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>);
+
+    /// The tensor of the full name `wanted`, if it is among those that [`Tensors::named`] gives.
+    fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor>;
 }
 
 impl Tensors for Tensor {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
         list.push((name.to_string(), self.clone()));
+    }
+
+    fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
+        (name == wanted).then_some(self)
     }
 }
 
@@ -36,17 +43,29 @@ impl<T: Tensors> Tensors for Option<T> {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
         self.iter().for_each(|tensors| tensors.named(name, list));
     }
+
+    fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
+        self.as_mut().and_then(|tensors| tensors.find(name, wanted))
+    }
 }
 
 impl<T: Tensors> Tensors for Vec<T> {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
         self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
     }
+
+    fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&place(name, at), wanted))
+    }
 }
 
 impl<T: Tensors, const N: usize> Tensors for [T; N] {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
         self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
+    }
+
+    fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&place(name, at), wanted))
     }
 }
 

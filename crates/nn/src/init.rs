@@ -3,7 +3,11 @@
 //! A function fills a parameter in place, outside of autograd. Those that [`INITS`] lists are JavaScript's `nn.init`, too.
 
 use crate::Parameter;
-use lanthorn_tensor::{Error, Ints, Result, Tensor, no_grad, ops::Args};
+use lanthorn_schema::Schema;
+use lanthorn_tensor::{
+    Error, Ints, Result, Tensor, no_grad,
+    ops::{Arg, Args},
+};
 
 /// Fills a parameter with uniform numbers from `low` to `high`.
 pub fn uniform_(parameter: &Tensor, low: f64, high: f64) -> Result<()> {
@@ -235,6 +239,15 @@ pub struct InitSpec {
     pub run: fn(&Args<'_>) -> Result<()>,
 }
 
+impl InitSpec {
+    /// Fills the first of these arguments by the others.
+    pub fn fill(&self, args: &[Arg]) -> Result<()> {
+        // The table's test parses every one.
+        let schema = Schema::parse(self.text).expect("an initializer's schema parses");
+        (self.run)(&Args::bind(&schema, args)?)
+    }
+}
+
 /// Every initializer.
 pub static INITS: &[InitSpec] = &[
     InitSpec {
@@ -300,3 +313,115 @@ pub static INITS: &[InitSpec] = &[
         run: |args| sparse_(args.tensor(0), args.float(1), args.float(2)),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanthorn_tensor::{Device, Scalar};
+    use pollster::block_on;
+
+    fn filled(shape: &[i64], fill: impl FnOnce(&Tensor) -> Result<()>) -> Vec<f32> {
+        let device = Device::new(lanthorn_cpu::CpuBackend::new());
+        device.manual_seed(7);
+        let tensor = Tensor::full_with(shape, 9.0, None, Some(&device)).unwrap();
+        fill(&tensor).unwrap();
+        block_on(tensor.to_vec::<f32>()).unwrap()
+    }
+
+    fn deviation(values: &[f32]) -> f32 {
+        let mean = values.iter().sum::<f32>() / values.len() as f32;
+        (values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / values.len() as f32).sqrt()
+    }
+
+    /// Fills its bound, and has the standard deviation of a uniform variable.
+    fn assert_uniform(values: &[f32], bound: f32) {
+        let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        assert!(largest <= bound && largest > 0.97 * bound, "{largest} of {bound}");
+        assert!((deviation(values) / (bound / 3f32.sqrt()) - 1.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn uniform_ones_fill_their_bounds() {
+        assert_uniform(&filled(&[50, 24], |w| kaiming_uniform_(w, 5f64.sqrt(), "fan_in", "leaky_relu")), (1.0f32 / 24.0).sqrt());
+        assert_uniform(&filled(&[50, 24], |w| kaiming_uniform_(w, 0.0, "fan_out", "relu")), (6.0f32 / 50.0).sqrt());
+        assert_uniform(&filled(&[20, 6, 5], |w| xavier_uniform_(w, 2.0)), 2.0 * (6.0f32 / 130.0).sqrt());
+    }
+
+    #[test]
+    fn normal_ones_have_their_deviations() {
+        let near = |values: Vec<f32>, want: f32| assert!((deviation(&values) / want - 1.0).abs() < 0.06, "{}", deviation(&values));
+        near(filled(&[80, 40], |w| kaiming_normal_(w, 0.0, "fan_in", "relu")), (2.0f32 / 40.0).sqrt());
+        near(filled(&[80, 40], |w| xavier_normal_(w, 1.0)), (2.0f32 / 120.0).sqrt());
+        // Of a normal variable cut off at one deviation: the root of 1 - 2 phi(1) / (2 Phi(1) - 1).
+        let cut = filled(&[4000], |w| trunc_normal_(w, 1.0, 2.0, -1.0, 3.0));
+        assert!(cut.iter().all(|value| (-1.0..=3.0).contains(value)));
+        near(cut, 2.0 * 0.5396);
+    }
+
+    #[test]
+    fn an_orthogonal_weight_has_orthonormal_rows_or_columns() {
+        for shape in [[4i64, 6], [6, 4]] {
+            let [rows, columns] = shape.map(|size| size as usize);
+            let values = filled(&shape, |w| orthogonal_(w, 3.0));
+            let (count, length) = (rows.min(columns), rows.max(columns));
+            let at = |vector: usize, place: usize| {
+                if rows < columns { values[vector * columns + place] } else { values[place * columns + vector] }
+            };
+            for a in 0..count {
+                for b in 0..count {
+                    let product: f32 = (0..length).map(|place| at(a, place) * at(b, place)).sum();
+                    assert!((product - if a == b { 9.0 } else { 0.0 }).abs() < 1e-4, "{shape:?}: {a} {b} {product}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_ones_of_fixed_places() {
+        assert_eq!(filled(&[2, 3], eye_), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        let dirac = filled(&[4, 2, 3], |w| dirac_(w, 2));
+        assert_eq!(
+            dirac.iter().enumerate().filter(|(_, value)| **value == 1.0).map(|(place, _)| place).collect::<Vec<_>>(),
+            [1, 10, 13, 22]
+        );
+        assert_eq!(dirac.iter().sum::<f32>(), 4.0);
+        let sparse = filled(&[10, 7], |w| sparse_(w, 0.25, 0.5));
+        for column in 0..7 {
+            assert_eq!((0..10).filter(|row| sparse[row * 7 + column] == 0.0).count(), 3);
+        }
+    }
+
+    #[test]
+    fn a_gain_is_pytorchs_and_a_wrong_name_an_error() {
+        assert_eq!(calculate_gain("tanh", None).unwrap(), 5.0 / 3.0);
+        assert!((calculate_gain("leaky_relu", Some(0.2)).unwrap() - (2.0f64 / 1.04).sqrt()).abs() < 1e-12);
+        assert!(calculate_gain("sine", None).is_err_and(|error| error.is_argument()));
+        let device = Device::new(lanthorn_cpu::CpuBackend::new());
+        let vector = Tensor::zeros_with([3], None, Some(&device)).unwrap();
+        for error in [
+            xavier_uniform_(&vector, 1.0),
+            eye_(&vector),
+            orthogonal_(&vector, 1.0),
+            dirac_(&vector, 1),
+            sparse_(&vector, 0.1, 1.0),
+        ] {
+            assert!(error.is_err_and(|error| error.is_shape()));
+        }
+        let matrix = Tensor::zeros_with([3, 3], None, Some(&device)).unwrap();
+        assert!(kaiming_normal_(&matrix, 0.0, "fan", "relu").is_err_and(|error| error.is_argument()));
+    }
+
+    #[test]
+    fn every_initializer_is_run_by_its_schema() {
+        for spec in INITS {
+            let schema = Schema::parse(spec.text).unwrap();
+            assert_eq!(schema.to_string(), spec.text);
+            let required =
+                schema.params.iter().skip(1).filter(|param| param.is_required()).map(|_| Arg::Scalar(Scalar::Float(0.5)));
+            let shape: &[i64] = if schema.name == "dirac_" { &[4, 4, 3] } else { &[4, 4] };
+            let values =
+                filled(shape, |tensor| spec.fill(&[Arg::Tensor(tensor.clone())].into_iter().chain(required).collect::<Vec<_>>()));
+            assert!(values.iter().all(|value| *value != 9.0 && value.is_finite()), "{}", spec.text);
+        }
+    }
+}

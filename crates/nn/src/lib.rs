@@ -17,13 +17,14 @@ mod functional;
 pub mod init;
 mod module;
 mod modules;
+mod parametrize;
 mod state;
 pub mod table;
 
 pub use functional::Functional;
 /// Makes a struct a [`Module`](trait@Module).
 pub use lanthorn_macros::Module;
-pub use module::{Buffer, Layer, Module, Parameter, UNARY, call};
+pub use module::{Buffer, Layer, Module, Parameter, UNARY, call, signature};
 pub use modules::{
     activation::*,
     attention::{AttentionOptions, MultiheadAttention},
@@ -52,4 +53,5 @@ pub use modules::{
         TransformerOptions,
     },
 };
+pub use parametrize::WeightNorm;
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};

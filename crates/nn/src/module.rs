@@ -10,7 +10,7 @@ use lanthorn_tensor::{
     Result, Tensor,
     ops::{Arg, Args, Output},
 };
-use std::any::Any;
+use std::{any::Any, rc::Rc};
 
 /// A tensor that training changes: a leaf that requires gradients.
 pub type Parameter = Tensor;
@@ -47,6 +47,12 @@ pub trait Module: Any {
     /// The modules that this one is made of, by name.
     fn children(&self) -> Vec<(String, &dyn Module)> {
         vec![]
+    }
+
+    /// Puts a tensor in the place of the module's own parameter of this name, and says whether there is one. What computes a parameter before a
+    /// call, a weight norm, does so by this.
+    fn set_parameter(&mut self, _name: &str, _value: Tensor) -> bool {
+        false
     }
 
     /// Says that the module is being trained, as all are at first, or not; dropout and batch norms depend on it.
@@ -127,13 +133,17 @@ pub trait Layer: Module {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub fn call(module: &dyn Module, args: &[Arg]) -> Result<Output> {
+    module.call(&Args::bind(&signature(module), args)?)
+}
+
+/// The schema of a module's `forward`, parsed.
+pub fn signature(module: &dyn Module) -> Schema {
     // Every schema is parsed by the macro that takes it or by the table's test.
-    let schema = Schema::parse(module.signature()).expect("a module's schema parses");
-    module.call(&Args::bind(&schema, args)?)
+    Schema::parse(module.signature()).expect("a module's schema parses")
 }
 
 macro_rules! pointers {
-    ($($pointer:ident),*) => { $(
+    ($($pointer:ident: |$this:ident| $unique:expr;)*) => { $(
         impl<M: Module + ?Sized> Module for $pointer<M> {
             fn own_parameters(&self) -> Vec<(String, Parameter)> {
                 (**self).own_parameters()
@@ -145,6 +155,11 @@ macro_rules! pointers {
 
             fn children(&self) -> Vec<(String, &dyn Module)> {
                 (**self).children()
+            }
+
+            fn set_parameter(&mut self, name: &str, value: Tensor) -> bool {
+                let $this = self;
+                $unique.is_some_and(|module: &mut M| module.set_parameter(name, value))
             }
 
             fn train(&self, mode: bool) {
@@ -168,8 +183,10 @@ macro_rules! pointers {
     )* };
 }
 
-use std::rc::Rc;
-pointers!(Box, Rc);
+pointers! {
+    Box: |this| Some(&mut **this);
+    Rc: |this| Rc::get_mut(this);
+}
 
 /// Tensors of a child by their names in its parent.
 fn within(prefix: &str, tensors: Vec<(String, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {

@@ -116,6 +116,12 @@ pub fn build(name: &str, args: &[Arg]) -> Result<Built> {
 }
 
 impl Built {
+    /// The same with its parameter `name` as a [`WeightNorm`](crate::WeightNorm) has it.
+    pub fn weight_norm(self, name: &str, dim: Option<i64>) -> Result<Built> {
+        let module = Rc::new(crate::WeightNorm::new(self.module, name, dim)?);
+        Ok(Built { module, ..self })
+    }
+
     /// What it was made from.
     pub fn spec(&self) -> &'static ModuleSpec {
         self.spec

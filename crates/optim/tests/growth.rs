@@ -1,6 +1,6 @@
 //! A long training allocates no more than a short one: every byte of the process is counted.
 
-use lanthorn_optim::{Adam, AdamOptions, Optimizer};
+use lanthorn_optim::{Adam, AdamOptions};
 use lanthorn_tensor::{Device, Result, Tensor};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -35,8 +35,8 @@ fn the_process_does_not_grow() -> Result<()> {
     let x = Tensor::rand([16, 8])?;
     let target = Tensor::from_slice(&[0, 1, 2, 3].repeat(4), [16], &device)?;
     let weight = Tensor::full([8, 4], 0.1)?.requires_grad_(true)?;
-    let mut optimizer = Adam::new(vec![weight.clone()], AdamOptions { lr: 0.01, ..Default::default() })?;
-    let mut held_after = |steps: usize| -> Result<isize> {
+    let optimizer = Adam::new(vec![weight.clone()], AdamOptions { lr: 0.01, ..Default::default() })?;
+    let held_after = |steps: usize| -> Result<isize> {
         for _ in 0..steps {
             let loss = x.matmul(&weight)?.relu()?.cross_entropy(&target, None)?;
             optimizer.zero_grad()?;

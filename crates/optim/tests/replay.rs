@@ -1,7 +1,7 @@
 //! Replayed training: plans that were made in an earlier step give what computing op by op gives, and cost nothing new.
 
 use lanthorn_cpu::CpuBackend;
-use lanthorn_optim::{Adam, AdamOptions, Optimizer};
+use lanthorn_optim::{Adam, AdamOptions};
 use lanthorn_tensor::{Device, Result, Tensor};
 use pollster::block_on;
 
@@ -26,10 +26,10 @@ fn train(device: &Device, each_op: impl Fn(), each_step: impl Fn(usize)) -> Resu
     let bias = Tensor::zeros([8])?.requires_grad_(true)?;
     each_op();
     let parameters = vec![first.clone(), second.clone(), bias.clone()];
-    let mut optimizer = Adam::new(parameters.clone(), AdamOptions { weight_decay: 1e-3, ..Default::default() })?;
+    let optimizer = Adam::new(parameters.clone(), AdamOptions { weight_decay: 1e-3, ..Default::default() })?;
     let mut losses = Vec::new();
     for step in 0..50 {
-        optimizer.set_learning_rate(0.05 / (1.0 + step as f64));
+        optimizer.set_learning_rate(0.05 / (1.0 + step as f64))?;
         let hidden = x.linear(&first, Some(&bias))?;
         each_op();
         let hidden = hidden.tanh()?;
@@ -86,11 +86,11 @@ fn the_learning_rate_is_data() -> Result<()> {
     let device = Device::new(CpuBackend::poisoned());
     device.set_default();
     let w = Tensor::zeros([1])?.requires_grad_(true)?;
-    let mut optimizer = lanthorn_optim::Sgd::new(vec![w.clone()], Default::default())?;
+    let optimizer = lanthorn_optim::Sgd::new(vec![w.clone()], Default::default())?;
     let mut expected = 0.0;
     for step in 1..=20 {
         let lr = 2f64.powi(-step);
-        optimizer.set_learning_rate(lr);
+        optimizer.set_learning_rate(lr)?;
         w.set_grad(Some(Tensor::ones([1])?))?;
         optimizer.step()?;
         expected -= lr;
@@ -105,7 +105,7 @@ fn a_step_of_adam_is_one_launch() -> Result<()> {
     let device = Device::new(CpuBackend::poisoned());
     device.set_default();
     let parameters = vec![Tensor::zeros([3, 4])?.requires_grad_(true)?, Tensor::zeros([5])?.requires_grad_(true)?];
-    let mut optimizer = Adam::new(parameters.clone(), AdamOptions::default())?;
+    let optimizer = Adam::new(parameters.clone(), AdamOptions::default())?;
     for step in 0..3 {
         for parameter in &parameters {
             parameter.set_grad(Some(parameter.ones_like()?))?;

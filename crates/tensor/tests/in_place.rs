@@ -210,7 +210,7 @@ fn an_in_place_view_is_part_of_the_graph() -> Result<()> {
     y.t_()?;
     y.select(0, 1)?.mul_(3.0)?;
     assert_eq!(read(&y), [2.0, 6.0, 12.0, 24.0]);
-    y.mul(&tensor(&[1.0, 10.0, 100.0, 1000.0], &[2, 2]))?.sum((), false)?.backward()?;
+    y.mul(tensor(&[1.0, 10.0, 100.0, 1000.0], &[2, 2]))?.sum((), false)?.backward()?;
     assert_eq!(grad_of(&x), [2.0, 600.0, 20.0, 6000.0]);
     // Without recording, a computed tensor keeps what computed it.
     let mut y = x.mul(2.0)?;
@@ -229,7 +229,7 @@ fn a_leaf_that_requires_gradients_takes_another_view_only_without_recording() ->
     assert!(x.is_leaf() && x.requires_grad());
     no_grad(|| x.mul_(2.0))?;
     assert!(x.is_leaf());
-    x.mul(&tensor(&[1.0, 2.0, 3.0, 4.0], &[2, 2]))?.sum((), false)?.backward()?;
+    x.mul(tensor(&[1.0, 2.0, 3.0, 4.0], &[2, 2]))?.sum((), false)?.backward()?;
     assert_eq!((read(&x), grad_of(&x)), (vec![2.0, 6.0, 4.0, 8.0], vec![1.0, 2.0, 3.0, 4.0]));
     Ok(())
 }

@@ -6,6 +6,7 @@
 import { brackets, find, prepare } from './call.mjs';
 import { leaves, Maker, readFile, Refused, Skipped } from './file.mjs';
 import { judge } from './gauge.mjs';
+import { Called, construct } from './module.mjs';
 import { differs, tolerance } from './tolerance.mjs';
 
 const NAMES = { F32: 'float32', F64: 'float64', I64: 'int64', I32: 'int32', U8: 'uint8', BOOL: 'bool' };
@@ -44,7 +45,8 @@ export async function checkFile({ base, name, table, strict, single, part: [firs
       await check();
     };
     await add(sample.id, 'value', judged(() => run.value(sample)));
-    if (sample.gin) await add(sample.id, 'gradient', judged(() => run.gradient(sample)));
+    if (sample.gin || sample.gparam) await add(sample.id, 'gradient', judged(() => run.gradient(sample)));
+    if (sample.state_after) await add(sample.id, 'state', judged(() => run.state(sample)));
     if (sample.gradgrad) await add(sample.id, 'double_gradient', judged(() => run.doubleGradient(sample)));
     if (file.document.inplace && sample.args[0]?.$ === 'tensor') await add(sample.id, 'in_place', judged(() => run.inPlace(sample)));
   }
@@ -65,7 +67,8 @@ class Runner {
   }
 
   async run(call, maker) {
-    const { op } = this.file.document;
+    const { op, module } = this.file.document;
+    if (module) return new Called(this.lanthorn, module, call, maker).results();
     if (op === '__getitem__') return [await brackets(this.lanthorn, call.args, maker)];
     const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, call, maker);
     const found = find(this.lanthorn, name, aliases, given);
@@ -166,9 +169,27 @@ class Runner {
 
   async gradient(sample) {
     const maker = this.maker(sample);
+    if (this.file.document.module) {
+      const called = new Called(this.lanthorn, this.file.document.module, sample, maker);
+      const starts = this.starts(this.tensors(called.results()), sample.gout, maker);
+      const inputs = [...this.leaves(maker, sample.gin?.length ?? 0), ...called.parameters(Object.keys(sample.gparam ?? {}))];
+      await this.judgeGradients(sample, this.gradients(starts, inputs), [...(sample.gin ?? []), ...Object.values(sample.gparam ?? {})], 'gradient');
+      return;
+    }
     const outputs = this.tensors(await this.run(sample, maker));
     const got = this.gradients(this.starts(outputs, sample.gout, maker), this.leaves(maker, sample.gin.length));
     await this.judgeGradients(sample, got, sample.gin, 'gradient');
+  }
+
+  /** The buffers that a module's call changed. */
+  async state(sample) {
+    const called = new Called(this.lanthorn, this.file.document.module, sample, this.maker(sample));
+    called.results();
+    const buffers = Object.fromEntries(called.module.namedBuffers());
+    for (const [name, want] of Object.entries(sample.state_after)) {
+      if (!buffers[name]) throw new Missing(`there is no buffer ${name}`);
+      await this.compare(buffers[name], want, this.allowed(sample, 'value', 0, 'float32'), `${name}: `);
+    }
   }
 
   async doubleGradient(sample) {
@@ -214,9 +235,10 @@ class Runner {
   async throws(call) {
     const maker = this.maker(call);
     await this.refused(async () => {
-      const results = await this.run(call, maker);
+      if (call.error_on === 'construction') construct(this.lanthorn, this.file.document.module, call, maker);
+      const results = call.error_on === 'construction' ? [] : await this.run(call, maker);
       await Promise.all(this.tensors(results).map((tensor) => tensor.data()));
-    }, `must throw; PyTorch says ${JSON.stringify(call.torch_says)}`);
+    }, `must throw; PyTorch says ${JSON.stringify(call.torch_says ?? call.error_regex)}`);
   }
 
   /** That `action` throws an error of the package, or cannot be written, and that the device computes afterwards. */

@@ -42,6 +42,24 @@ export async function readFile(base, name) {
   return { name, document, tensors: readTensors(buffer) };
 }
 
+/** A name as JavaScript has it. */
+export const camel = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+
+/** A module of the package, its state dict loaded if there is one. */
+export function build(lanthorn, name, args, kwargs, state, maker) {
+  const Class = lanthorn.nn[name];
+  if (!Class) throw new Error(`there is no module ${name}`);
+  const options = {};
+  for (const [key, json] of kwargs) {
+    // All are float32, on the page's device.
+    if (json !== null && !['device', 'dtype'].includes(key)) options[camel(key)] = maker.value(json);
+  }
+  const module = new Class(...args.map((value) => maker.value(value)), ...(Object.keys(options).length > 0 ? [options] : []));
+  const held = Object.entries(state ?? {}).map(([key, { ref }]) => [key, maker.tensor(ref)]);
+  if (held.length > 0) module.loadStateDict(Object.fromEntries(held));
+  return module;
+}
+
 /** int64 is int32 here. */
 function narrow(values) {
   const limit = 2n ** 31n;
@@ -79,6 +97,8 @@ export class Maker {
       case 'tuple': return json.v.map((item) => this.value(item));
       case 'dtype': return json.v === 'int64' ? 'int32' : json.v;
       case 'device': return undefined;
+      case 'fn': return json.v;
+      case 'module': return build(this.lanthorn, json.cls, [], Object.entries(json.config.v), json.state, this);
       case 'tensor': {
         const made = this.tensor(json.ref, { requiresGrad: json.grad === true });
         if (json.grad) this.inputs[json.in] = made;

@@ -55,6 +55,36 @@ window.train = { page: trainSomeSteps, worker: trainInWorker };
 export const TYPED = `
 import { grad, init, LanthornError, linalg, manualSeed, memory, nn, noGrad, optim, scope, tensor, zeros, type DeviceInfo, type DType, type ErrorKind, type IndexKey, type Tensor } from 'lanthorn';
 
+import { DataLoader, HostArray, MapDataset, randomSplit, TensorDataset, transforms, type Dataset, type LoaderState } from 'lanthorn/data';
+
+interface Sample {
+  image: HostArray<Uint8Array | Float32Array>;
+  label: Int32Array;
+  name: string;
+}
+
+export async function load(samples: Dataset<Sample>, images: HostArray, labels: Tensor): Promise<LoaderState> {
+  const flip = new transforms.RandomHorizontalFlip(0.5);
+  const flipped = new MapDataset(samples, ({ image, ...rest }, random) => ({ image: flip.apply(image, random), ...rest }));
+  const [train] = randomSplit(flipped, [0.9, 0.1], 1);
+  const loader = new DataLoader(train!, { batchSize: 8, shuffle: true, dropLast: true });
+  for await (const { image, label, name } of loader) {
+    const both: Tensor = image.sum().add(label.sum());
+    console.log(both.shape, name.join(' '));
+  }
+  for await (const [x, y] of new DataLoader(new TensorDataset(images, labels), { batchSize: 8 })) console.log(x.matmul(y).shape);
+  const rows = new TensorDataset(new HostArray(new Uint8Array(8), [2, 1, 2, 2]), Int32Array.of(1, 2));
+  const mapped = new MapDataset(rows, ([image, label], random) => [flip.apply(image, random), label]);
+  for await (const [x, y] of new DataLoader(mapped, { batchSize: 8 })) console.log(x.matmul(y).shape);
+  for await (const text of new DataLoader(samples, { collate: (batch) => batch.map(({ name }) => name).join() })) console.log(text.length);
+  for await (const { image } of new DataLoader<Sample>({ length: 8 }, { workers: 2, workerUrl: '/worker.js' })) console.log(image.shape);
+  // @ts-expect-error there is no such option
+  new DataLoader(train!, { batch: 8 });
+  // @ts-expect-error a sample has no such part
+  for await (const { picture } of loader) console.log(picture);
+  return loader.stateDict();
+}
+
 class Net extends nn.Module {
   readonly hidden = new nn.Linear(64, 32, { bias: false });
   readonly scale = nn.parameter(zeros(1));

@@ -464,7 +464,7 @@ impl GoldenFile {
 /// The folders of files of this format: those of ops and modules in `directory`, or, where it has no such folders, `directory` itself.
 pub fn folders(directory: &Path) -> Vec<PathBuf> {
     let inner = |kinds: &[&str]| kinds.iter().map(|kind| directory.join(kind)).filter(|path| path.is_dir()).collect::<Vec<_>>();
-    if inner(&["ops", "modules", "optim"]).is_empty() { vec![directory.to_path_buf()] } else { inner(&["ops", "modules"]) }
+    if inner(&["ops", "modules", "optim", "e2e"]).is_empty() { vec![directory.to_path_buf()] } else { inner(&["ops", "modules"]) }
 }
 
 /// The names of the files in a folder, in order.

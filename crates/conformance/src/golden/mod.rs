@@ -8,6 +8,7 @@
 //! Rejected: generating Rust tests from the files. The runner takes any folder in the format, also one that this project does not carry.
 
 pub mod call;
+pub mod e2e;
 pub mod file;
 pub mod gauge;
 pub mod glob;
@@ -30,6 +31,12 @@ pub use tolerance::Strictness;
 
 use std::path::Path;
 
+/// Runs one file of a folder.
+type RunFile = fn(&Path, &str, &MakeDevice<'_>, Strictness) -> Result<Vec<run::Check>, String>;
+
+/// What there is beside the ops, by folder.
+const FOLDERS: &[(&str, RunFile)] = &[("optim", optim::run), ("e2e", e2e::run)];
+
 /// Runs the files of `directory` whose name `wanted` accepts.
 pub fn check(
     directory: &Path,
@@ -39,10 +46,13 @@ pub fn check(
     wanted: impl Fn(&str) -> bool,
 ) -> Result<GoldenReport, String> {
     let mut report = GoldenReport::default();
-    let optim = directory.join("optim");
-    if optim.is_dir() {
-        for name in files(&optim)?.iter().filter(|name| wanted(name)) {
-            match optim::run(&optim, name, make, strictness) {
+    for (folder, run) in FOLDERS {
+        let folder = directory.join(folder);
+        if !folder.is_dir() {
+            continue;
+        }
+        for name in files(&folder)?.iter().filter(|name| wanted(name)) {
+            match run(&folder, name, make, strictness) {
                 Ok(checks) => report.add(name, checks, known),
                 Err(why) => report.broken(why),
             }

@@ -26,7 +26,8 @@ use std::{
     path::Path,
 };
 
-type Kwargs = BTreeMap<String, Value>;
+/// Options by name.
+pub type Kwargs = BTreeMap<String, Value>;
 
 /// An optimizer's file.
 #[derive(Deserialize)]
@@ -158,7 +159,8 @@ fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Trou
 /// Switches of PyTorch's implementation, which choose no numbers.
 const SWITCHES: &[&str] = &["foreach", "fused", "capturable", "differentiable"];
 
-fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(String, Arg)>, Trouble> {
+/// Options as arguments.
+pub fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(String, Arg)>, Trouble> {
     let given = kwargs.iter().map(|(name, value)| match SWITCHES.contains(&name.as_str()) {
         true => Err(Trouble::Refused(format!("there is no option {name}"))),
         false => Ok((name.clone(), option(value, tensors, device)?)),
@@ -167,7 +169,7 @@ fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(S
 }
 
 /// An optimizer by name with options by name.
-fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Trouble> {
+pub fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Trouble> {
     let params = table::find(name)?.schema().params;
     let mut args = vec![Arg::None; params.len() - 1];
     for (name, value) in given {
@@ -398,7 +400,8 @@ fn follow(case: &Schedule, device: &Device) -> Verdict {
     Ok(())
 }
 
-fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T, String> {
+/// Reads a file of JSON.
+pub fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T, String> {
     let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }

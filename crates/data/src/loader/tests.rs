@@ -76,8 +76,10 @@ fn an_epoch_that_was_left_is_over() {
     assert!(loader.load_state_dict(LoaderState { seed: 7, epoch: 0, position: 6 }).unwrap_err().is_argument());
 }
 
-/// A data set whose sample 13 does what `fails` says.
-struct Broken(fn() -> Result<i32>);
+type Answer = fn() -> Result<i32>;
+
+/// A data set whose sample 13 is what the function answers.
+struct Broken(Answer);
 
 impl Dataset for Broken {
     type Item = i32;
@@ -94,7 +96,7 @@ impl Dataset for Broken {
 #[test]
 fn failures_and_panics_name_the_sample() {
     for workers in [0, 1, 4] {
-        let cases: [(fn() -> Result<i32>, &str); 2] = [
+        let cases: [(Answer, &str); 2] = [
             (|| Err(Error::data("read", "no such file")), "read: sample 13: no such file"),
             (|| panic!("not {}", "today"), "DataLoader: sample 13: panicked: not today"),
         ];

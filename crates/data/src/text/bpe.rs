@@ -179,7 +179,7 @@ fn characters() -> [char; 256] {
 }
 
 fn refused(message: impl Into<String>) -> Error {
-    Error::data("BytePairTokenizer", message)
+    Error::file("BytePairTokenizer", message)
 }
 
 #[cfg(test)]
@@ -228,7 +228,7 @@ mod tests {
             (r#"{"a":0,"b":1,"ab":2}"#, "a b\na b"),
         ];
         for (vocab, merges) in cases {
-            assert!(BytePairTokenizer::from_files(vocab, merges).unwrap_err().is_data(), "{vocab} {merges}");
+            assert!(BytePairTokenizer::from_files(vocab, merges).unwrap_err().is_file(), "{vocab} {merges}");
         }
         let small = BytePairTokenizer::from_files(r#"{"a":0,"b":1,"ab":2,"<|endoftext|>":3}"#, "#version: 0.2\na b\n").unwrap();
         assert_eq!(small.encode("abba").unwrap(), [2, 1, 0]);

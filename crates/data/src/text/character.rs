@@ -61,7 +61,7 @@ impl CharacterTokenizer {
 
     /// A tokenizer from [`CharacterTokenizer::to_json`].
     pub fn from_json(json: &str) -> Result<CharacterTokenizer> {
-        let refused = |message: String| Error::data("CharacterTokenizer", message);
+        let refused = |message: String| Error::file("CharacterTokenizer", message);
         let value: Value = serde_json::from_str(json).map_err(|error| refused(format!("this is no JSON: {error}")))?;
         let characters = match (value["type"].as_str(), value["characters"].as_array()) {
             (Some("character"), Some(characters)) => characters,
@@ -105,7 +105,7 @@ mod tests {
         for json in
             ["", "{}", "[]", r#"{"type":"character","characters":["ab"]}"#, r#"{"type":"character","characters":["a","a"]}"#]
         {
-            assert!(CharacterTokenizer::from_json(json).unwrap_err().is_data(), "{json}");
+            assert!(CharacterTokenizer::from_json(json).unwrap_err().is_file(), "{json}");
         }
     }
 }

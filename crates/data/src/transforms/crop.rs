@@ -85,7 +85,8 @@ impl Transform for RandomCrop {
     fn apply(&self, image: HostArray, random: &mut Random) -> Result<HostArray> {
         let size @ [_, height, width] = sizes("RandomCrop", &image)?;
         let mut place = |from: usize, to: usize| {
-            let room = (from + 2 * self.padding).checked_sub(to).ok_or_else(|| {
+            let padded = self.padding.saturating_mul(2).saturating_add(from);
+            let room = padded.checked_sub(to).filter(|&room| room < u32::MAX as usize).ok_or_else(|| {
                 let (padding, part) = (self.padding, [self.height, self.width]);
                 Error::shape(
                     "RandomCrop",
@@ -120,6 +121,12 @@ mod tests {
             let part = CenterCrop::new(height, width).apply(image(), &mut random(0)).unwrap();
             assert_eq!(part.values::<u8>().unwrap(), expected, "{height}×{width}");
         }
+    }
+
+    #[test]
+    fn sizes_that_no_image_has_are_refused() {
+        assert!(CenterCrop::new(1 << 40, 1 << 40).apply(image(), &mut random(0)).unwrap_err().is_limit());
+        assert!(RandomCrop::new(1, 1).padding(usize::MAX).apply(image(), &mut random(0)).unwrap_err().is_shape());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Images of another size.
 
-use super::{Transform, sizes};
+use super::{Transform, check_size, sizes};
 use crate::{Elements, HostArray, Random};
 use lanthorn_tensor::{Error, Result};
 
@@ -49,8 +49,8 @@ impl Resize {
     fn target(&self, height: usize, width: usize) -> [usize; 2] {
         match self.size {
             Size::Exact(height, width) => [height, width],
-            Size::Shorter(edge) if height <= width => [edge, edge * width / height],
-            Size::Shorter(edge) => [edge * height / width, edge],
+            Size::Shorter(edge) if height <= width => [edge, edge.saturating_mul(width) / height],
+            Size::Shorter(edge) => [edge.saturating_mul(height) / width, edge],
         }
     }
 }
@@ -62,6 +62,7 @@ impl Transform for Resize {
             return Err(Error::shape("Resize", format!("an image of {height}×{width} has no pixels")));
         }
         let target @ [rows, columns] = self.target(height, width);
+        check_size("Resize", channels, target)?;
         if target == [height, width] {
             return Ok(image);
         }
@@ -146,5 +147,9 @@ mod tests {
         assert_eq!(shape([1, 8, 13]), [1, 4, 6]);
         assert_eq!(shape([2, 13, 8]), [2, 6, 4]);
         assert!(Resize::new(Size::Exact(0, 1)).unwrap_err().is_argument());
+        let image = HostArray::new(vec![0u8; 4], [1, 2, 2]).unwrap();
+        for size in [Size::Exact(1, usize::MAX), Size::Shorter(1 << 16)] {
+            assert!(Resize::new(size).unwrap().apply(image.clone(), &mut Random::new(0, 0, 0)).unwrap_err().is_limit(), "{size:?}");
+        }
     }
 }

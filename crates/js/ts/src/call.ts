@@ -18,10 +18,19 @@ export interface Spec {
 /** The parameters that are shapes: what is wrong with them is an error of that kind. */
 const SIZES = ['size', 'shape'];
 
-const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9;
+const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9,
+  MODULE = 10, NULL = 11;
+
+/** Under this a module of the core has its handle, and one written in JavaScript has nothing. */
+export const moduleHandle: unique symbol = Symbol('module');
+
+/** Whether a value is a module. */
+function isModule(value: unknown): value is { [moduleHandle]: number | undefined } {
+  return typeof value === 'object' && value !== null && moduleHandle in value;
+}
 
 function isOptions(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !isModule(value) && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 /** The arguments in the schema's order, keywords from a trailing object in their places. */
@@ -53,8 +62,10 @@ export function encode(name: string, params: readonly string[], values: readonly
     const refuse = (what: string): never => {
       throw new LanthornError('argument', name, `the argument ${params[place]} cannot be ${what}`);
     };
-    if (value === undefined || value === null) words.push(NONE);
+    if (value === undefined) words.push(NONE);
+    else if (value === null) words.push(NULL);
     else if (value instanceof Tensor) words.push(TENSOR, value.handle);
+    else if (isModule(value)) words.push(MODULE, value[moduleHandle] ?? refuse('a module that was written in JavaScript'));
     else if (typeof value === 'boolean') words.push(BOOL, Number(value));
     else if (typeof value === 'number') words.push(NUMBER, value);
     else if (typeof value === 'string') words.push(STRING, strings.push(value) - 1);
@@ -104,7 +115,7 @@ export function callInPlace<T>(op: number, spec: Spec, receiver: T, args: readon
 /** What a call gives, where it is not one tensor: names, of several tensors. */
 export type Returns = 'tensor' | 'tensors' | 'numbers' | 'boolean' | 'dtype' | readonly string[];
 
-function decode(returns: Returns, words: Float64Array): unknown {
+export function decode(returns: Returns, words: Float64Array): unknown {
   if (returns === 'numbers') return Array.from(words);
   if (returns === 'boolean') return words[0] === 1;
   if (returns === 'dtype') return Object.keys(VIEWS)[words[0]!];

@@ -1,7 +1,7 @@
 /** What kind of mistake or failure an error is. */
 export type ErrorKind =
   | 'shape' | 'dtype' | 'index' | 'argument' | 'autograd' | 'device' | 'device_lost' | 'out_of_memory' | 'limit' | 'kernel'
-  | 'linalg' | 'data' | 'disposed' | 'poisoned';
+  | 'linalg' | 'data' | 'file' | 'disposed' | 'poisoned';
 
 /** Every error that lanthorn throws on purpose. */
 export class LanthornError extends Error {
@@ -10,8 +10,8 @@ export class LanthornError extends Error {
   /** The operation that failed. */
   readonly op: string;
 
-  constructor(kind: ErrorKind, op: string, message: string) {
-    super(message.startsWith(`${op}: `) ? message : `${op}: ${message}`);
+  constructor(kind: ErrorKind, op: string, message: string, options?: ErrorOptions) {
+    super(message.startsWith(`${op}: `) ? message : `${op}: ${message}`, options);
     this.name = 'LanthornError';
     this.kind = kind;
     this.op = op;

@@ -1,17 +1,29 @@
 /** What modules are: functions of tensors with parameters that are found by name. */
 // For compilers whose own libraries do not know Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { encode, gather, type Spec } from './call.js';
+import { moduleHandle } from './call.js';
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
 import { enter } from './runtime.js';
-import { handleOf, Tensor } from './tensor.js';
+import { handleOf, Tensor, type HookHandle } from './tensor.js';
 
 /** The tensors that {@link parameter} made: they stay parameters where no gradient is wanted for a while. */
 const parameters = new WeakSet<Tensor>();
 
 /** The tensors that {@link buffer} marked. */
 const buffers = new WeakSet<Tensor>();
+
+/** Those among them that are no part of a state dict. */
+const passing = new WeakSet<Tensor>();
+
+/** What a state dict and a module do not share. */
+export interface Mismatch {
+  /** The module's names that the state dict lacks. */
+  missingKeys: string[];
+  /** The state dict's names that the module lacks. */
+  unexpectedKeys: string[];
+}
 
 /**
  * A function of tensors with parameters. Write your own by extending it: parameters ({@link parameter}) and modules among its
@@ -28,12 +40,71 @@ export abstract class Module {
   /** Whether the module is being trained; dropout and the like depend on it. */
   training = true;
 
-  /** The module's result. */
-  abstract forward(...inputs: Tensor[]): Tensor;
+  readonly #preHooks = new Hooks<ForwardPreHook<any>>();
+  readonly #hooks = new Hooks<ForwardHook<any>>();
+  readonly #backwardHooks = new Hooks<BackwardHook<any>>();
 
-  /** Applies the module. */
-  call(...inputs: Tensor[]): Tensor {
-    return this.forward(...inputs);
+  /** @internal Modules of the core have a handle. */
+  get [moduleHandle](): number | undefined {
+    return undefined;
+  }
+
+  /** The module's result. */
+  abstract forward(...inputs: any[]): any;
+
+  /** Applies the module, with its hooks: as `forward`, which is called by nobody else. */
+  declare readonly call: this['forward'];
+
+  /** @internal */
+  applyTo(inputs: any[]): unknown {
+    let taken = inputs;
+    for (const hook of this.#preHooks) {
+      const returned: unknown = hook(this, taken);
+      if (returned !== undefined && returned !== null) taken = Array.isArray(returned) ? returned : [returned];
+    }
+    const forward = (values: unknown[]): unknown => this.forward(...values);
+    let output = this.#backwardHooks.size > 0 ? watched(this, this.#backwardHooks, taken, forward) : forward(taken);
+    for (const hook of this.#hooks) output = hook(this, taken, output) ?? output;
+    return output;
+  }
+
+  /** Has a function called before every `forward`; see {@link ForwardPreHook}. */
+  registerForwardPreHook(hook: ForwardPreHook<this>): HookHandle {
+    return this.#preHooks.add('registerForwardPreHook', hook);
+  }
+
+  /** Has a function called after every `forward`; see {@link ForwardHook}. */
+  registerForwardHook(hook: ForwardHook<this>): HookHandle {
+    return this.#hooks.add('registerForwardHook', hook);
+  }
+
+  /** Has a function called when the gradients of the module's inputs are known; see {@link BackwardHook}. */
+  registerFullBackwardHook(hook: BackwardHook<this>): HookHandle {
+    return this.#backwardHooks.add('registerFullBackwardHook', hook);
+  }
+
+  /** Adds a module under a name, as assigning it to a property does. */
+  registerModule(name: string, module: Module | null): void {
+    if (module !== null && !(module instanceof Module)) throw new LanthornError('argument', 'registerModule', `takes a module, not ${describe(module)}`);
+    this.#register('registerModule', name, module);
+  }
+
+  /** Adds a parameter under a name, as assigning a {@link parameter} to a property does. */
+  registerParameter(name: string, data: Tensor | null): void {
+    this.#register('registerParameter', name, data && (parameters.has(data) ? data : parameter(data)));
+  }
+
+  /** Adds a buffer under a name, as assigning a {@link buffer} to a property does; one that is not `persistent` is no part of a state dict. */
+  registerBuffer(name: string, data: Tensor | null, options: { persistent?: boolean } = {}): void {
+    const made = data && (buffers.has(data) ? data : buffer(data));
+    if (made && options.persistent === false) passing.add(made);
+    this.#register('registerBuffer', name, made);
+  }
+
+  #register(op: string, name: string, value: unknown): void {
+    if (typeof name !== 'string' || name === '' || name.includes('.')) throw new LanthornError('argument', op, `a name is a string without dots, not ${JSON.stringify(name)}`);
+    if (name in this && (this as Record<string, unknown>)[name] !== undefined) throw new LanthornError('argument', op, `there is a property ${name} already`);
+    Object.defineProperty(this, name, { value, enumerable: true, writable: true, configurable: true });
   }
 
   /** The tensors and modules among the properties, by name. */
@@ -48,6 +119,31 @@ export abstract class Module {
   /** The modules that this one is made of, by name. */
   *namedChildren(): Generator<[string, Module]> {
     for (const [name, member] of this.#members()) if (member instanceof Module) yield [name, member];
+  }
+
+  /** The modules that this one is made of. */
+  children(): Module[] {
+    return Array.from(this.namedChildren(), ([, child]) => child);
+  }
+
+  /** This module, under the name `prefix`, and all modules within, by full name. One that is used twice is named once. */
+  *namedModules(prefix = '', seen = new Set<Module>()): Generator<[string, Module]> {
+    if (seen.has(this)) return;
+    seen.add(this);
+    yield [prefix, this];
+    for (const [name, child] of this.namedChildren()) yield* child.namedModules(prefix ? `${prefix}.${name}` : name, seen);
+  }
+
+  /** This module and all modules within. */
+  modules(): Module[] {
+    return Array.from(this.namedModules(), ([, module]) => module);
+  }
+
+  /** Calls a function with every module within, and then with this one: to initialize them. */
+  apply(fn: (module: Module) => void): this {
+    for (const child of this.children()) child.apply(fn);
+    fn(this);
+    return this;
   }
 
   /** The module's own parameters by name, without its children's. */
@@ -117,9 +213,16 @@ export abstract class Module {
     for (const parameter of this.parameters()) parameter.grad = null;
   }
 
+  /** Says whether the parameters are trained. */
+  requiresGrad_(requiresGrad = true): this {
+    for (const tensor of this.parameters()) tensor.requiresGrad_(requiresGrad);
+    return this;
+  }
+
   /** The parameters and buffers by name. */
   #state(): Map<string, Tensor> {
-    return new Map([...this.namedParameters(), ...this.namedBuffers()]);
+    const kept = [...this.namedBuffers()].filter(([, tensor]) => !passing.has(tensor));
+    return new Map([...this.namedParameters(), ...kept]);
   }
 
   /** The parameters and buffers by name, sharing memory with the module. */
@@ -127,29 +230,34 @@ export abstract class Module {
     return Object.fromEntries(Array.from(this.#state(), ([name, tensor]) => [name, tensor.detach()]));
   }
 
-  /** Copies parameters and buffers by name; all names and shapes must agree, and nothing is changed where they do not. */
-  loadStateDict(state: Readonly<Record<string, Tensor>>): void {
+  /**
+   * Copies parameters and buffers by name. All names and shapes must agree, and nothing is changed where they do not; with `strict: false`
+   * only the shapes must, and what names are missing or unexpected is returned.
+   */
+  loadStateDict(state: Readonly<Record<string, Tensor>>, options: { strict?: boolean } = {}): Mismatch {
     if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'loadStateDict', `takes an object of tensors, not ${describe(state)}`);
     const named = this.#state();
     const problems: string[] = [];
-    const missing = [...named.keys()].filter((name) => !Object.hasOwn(state, name));
-    const unexpected = Object.keys(state).filter((name) => !named.has(name));
-    if (missing.length > 0) problems.push(`missing: ${missing.join(', ')}`);
-    if (unexpected.length > 0) problems.push(`unexpected: ${unexpected.join(', ')}`);
-    for (const [name, parameter] of named) {
-      if (!Object.hasOwn(state, name)) continue;
+    const missingKeys = [...named.keys()].filter((name) => !Object.hasOwn(state, name));
+    const unexpectedKeys = Object.keys(state).filter((name) => !named.has(name));
+    if (options.strict !== false) {
+      if (missingKeys.length > 0) problems.push(`missing: ${missingKeys.join(', ')}`);
+      if (unexpectedKeys.length > 0) problems.push(`unexpected: ${unexpectedKeys.join(', ')}`);
+    }
+    const shared = [...named].filter(([name]) => Object.hasOwn(state, name));
+    for (const [name, own] of shared) {
       handleOf('loadStateDict', name, state[name]);
-      const given = state[name]!.shape.join(', ');
-      const own = parameter.shape.join(', ');
-      if (given !== own) problems.push(`${name} has shape [${given}], the module's has [${own}]`);
+      const [given, wanted] = [state[name]!.shape.join(', '), own.shape.join(', ')];
+      if (given !== wanted) problems.push(`${name} has shape [${given}], the module's has [${wanted}]`);
     }
     if (problems.length > 0) throw new LanthornError('argument', 'loadStateDict', problems.join('; '));
     const before = enter((wasm) => wasm.setGradEnabled(false));
     try {
-      for (const [name, parameter] of named) parameter.copy_(state[name]!);
+      for (const [name, own] of shared) own.copy_(state[name]!);
     } finally {
       enter((wasm) => wasm.setGradEnabled(before));
     }
+    return { missingKeys, unexpectedKeys };
   }
 
   /** Lets go of all parameters and buffers. */
@@ -162,6 +270,10 @@ export abstract class Module {
     this.dispose();
   }
 }
+
+Object.defineProperty(Module.prototype, 'call', {
+  value(this: Module, ...inputs: unknown[]) { return this.applyTo(inputs); },
+});
 
 /** A tensor as a parameter: a leaf that requires gradients. */
 export function parameter(data: Tensor): Tensor {
@@ -177,99 +289,4 @@ export function buffer(data: Tensor): Tensor {
   const made = data.detach();
   buffers.add(made);
   return made;
-}
-
-/** Lets go of the modules that nobody disposed of. */
-const registry = new FinalizationRegistry<number>((handle) => {
-  try {
-    enter((wasm) => wasm.moduleDispose(handle));
-  } catch {
-    // The core is gone, and the module with it.
-  }
-});
-
-function make(owner: object, spec: Spec, args: readonly unknown[]): number {
-  const [words, strings] = encode(spec.name, spec.params, gather(spec, args));
-  const handle = enter((wasm) => wasm.moduleNew(spec.name, words, strings));
-  registry.register(owner, handle, owner);
-  return handle;
-}
-
-/** Tensors by name, from names and handles in turn. */
-function listed(words: readonly unknown[]): [string, Tensor][] {
-  return Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i] as string, Tensor.fromHandle(words[2 * i + 1] as number)]);
-}
-
-/** A module of the core. */
-export abstract class BuiltinModule extends Module {
-  readonly #handle: number;
-  readonly #parameters: [string, Tensor][];
-  readonly #buffers: [string, Tensor][];
-
-  constructor(spec: Spec, args: readonly unknown[]) {
-    super();
-    this.#handle = make(this, spec, args);
-    this.#parameters = enter((wasm) => listed(wasm.moduleParameters(this.#handle)));
-    this.#buffers = enter((wasm) => listed(wasm.moduleBuffers(this.#handle)));
-    for (const [name, tensor] of [...this.#parameters, ...this.#buffers]) Object.defineProperty(this, name, { value: tensor, enumerable: true });
-  }
-
-  override *ownBuffers(): Generator<[string, Tensor]> {
-    yield* this.#buffers;
-  }
-
-  override train(mode = true): this {
-    enter((wasm) => wasm.moduleTrain(this.#handle, mode));
-    return super.train(mode);
-  }
-
-  override *ownParameters(): Generator<[string, Tensor]> {
-    yield* this.#parameters;
-  }
-
-  forward(...inputs: Tensor[]): Tensor {
-    const handles = Uint32Array.from(inputs, (input) => handleOf('forward', 'input', input));
-    return Tensor.fromHandle(enter((wasm) => wasm.moduleForward(this.#handle, handles)));
-  }
-
-  override dispose(): void {
-    super.dispose();
-    registry.unregister(this);
-    enter((wasm) => wasm.moduleDispose(this.#handle));
-  }
-}
-
-/** A loss of the core. */
-export abstract class BuiltinLoss {
-  readonly #handle: number;
-
-  constructor(spec: Spec, args: readonly unknown[]) {
-    this.#handle = make(this, spec, args);
-  }
-
-  /** The loss of a prediction against a target. */
-  call(input: Tensor, target: Tensor): Tensor {
-    const handles = Uint32Array.of(handleOf('forward', 'input', input), handleOf('forward', 'target', target));
-    return Tensor.fromHandle(enter((wasm) => wasm.moduleForward(this.#handle, handles)));
-  }
-}
-
-/** Modules applied one after another; their names are their places. */
-export class Sequential extends Module {
-  readonly #modules: readonly Module[];
-
-  constructor(...modules: Module[]) {
-    super();
-    const odd = modules.findIndex((module) => !(module instanceof Module));
-    if (odd >= 0) throw new LanthornError('argument', 'Sequential', `takes modules, but argument ${odd} is ${describe(modules[odd])}`);
-    this.#modules = modules;
-  }
-
-  override *namedChildren(): Generator<[string, Module]> {
-    for (const [place, module] of this.#modules.entries()) yield [String(place), module];
-  }
-
-  forward(input: Tensor): Tensor {
-    return this.#modules.reduce((value, module) => module.call(value), input);
-  }
 }

@@ -1,3 +1,9 @@
-/** Modules and losses. */
-export { Module, Sequential, buffer, parameter } from './module.js';
+/** Modules, losses, containers, and what belongs to them. */
+export { BuiltinModule } from './builtin.js';
+export { ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential } from './containers.js';
+export type { BackwardHook, ForwardHook, ForwardPreHook } from './hooks.js';
+export * as init from './init.generated.js';
+export { buffer, Module, parameter, type Mismatch } from './module.js';
 export * from './modules.generated.js';
+export { summary, type Summary, type SummaryRow } from './summary.js';
+export * as utils from './nn-utils.js';

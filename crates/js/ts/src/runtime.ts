@@ -111,8 +111,8 @@ function ownCore(): URL {
     : new URL('../wasm/lanthorn_bg.wasm', import.meta.url);
 }
 
-/** Node cannot fetch a file: URL. */
-async function readable(source: string | URL | WebAssembly.Module | BufferSource) {
+/** A source of WebAssembly that can be loaded: Node cannot fetch a file: URL. @internal */
+export async function readable(source: string | URL | WebAssembly.Module | BufferSource) {
   const isFile = source instanceof URL ? source.protocol === 'file:' : typeof source === 'string' && source.startsWith('file:');
   if (!isFile) return source;
   // Named in a variable, so that bundlers for the page do not look for it.

@@ -10,7 +10,10 @@ use crate::{
     ops::{
         Op,
         leaf::{
-            pooling::{Laid, Pool, check_asked, max_pool_with_indices, places},
+            pooling::{
+                Pool,
+                max::{Laid, check_asked, max_pool_with_indices, places},
+            },
             slide::{batched, batched_pair, per_dimension},
         },
     },

@@ -7,7 +7,7 @@ use crate::{
     ops::{
         Op,
         leaf::{
-            pooling::check_asked,
+            pooling::max::check_asked,
             slide::{batched_pair, per_dimension},
         },
     },

@@ -1,0 +1,97 @@
+//! The classes of built-in modules and the initializers.
+
+use crate::{HEADER, Surface, camel, comment};
+use lanthorn_nn::{
+    UNARY,
+    init::INITS,
+    table::{ModuleSpec, all},
+};
+use lanthorn_schema::Schema;
+
+/// What `forward` gives, in TypeScript, and how `module.ts` is told of it: one tensor, or the names of several.
+fn result(schema: &Schema) -> (String, String) {
+    if schema.returns.len() == 1 {
+        return ("Tensor".into(), "[]".into());
+    }
+    let of = |ty: &str| if ty.ends_with('?') { "Tensor | null" } else { "Tensor" };
+    let named: Vec<(String, &str)> = schema.returns.iter().map(|result| (camel(&result.name), of(&result.ty))).collect();
+    let types: Vec<&str> = named.iter().map(|(_, ty)| *ty).collect();
+    let fields: Vec<String> = named.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+    let quoted: Vec<String> = named.iter().map(|(name, _)| format!("'{name}'")).collect();
+    (format!("[{}] & {{ {} }}", types.join(", "), fields.join("; ")), format!("[{}]", quoted.join(", ")))
+}
+
+/// A class: its constructor is typed by its schema, and so is `forward`, whose code is the base's.
+fn class(spec: &ModuleSpec) -> String {
+    let (schema, forward) = (spec.schema(), spec.forward_schema());
+    let (surface, name) = (Surface::new(&schema), spec.name());
+    let unary = spec.forward == UNARY;
+    let mut text = comment("", &spec.doc.lines().collect::<Vec<_>>(), &surface);
+    text += &format!("export class {name} extends {} {{\n", if unary { "UnaryModule" } else { "BuiltinModule" });
+    for signature in surface.signatures() {
+        text += &format!("  constructor({signature});\n");
+    }
+    let taken = Surface::new(&forward);
+    let (given, told) = result(&forward);
+    let of_forward = if unary { String::new() } else { format!(", {}, {told}", taken.spec("forward")) };
+    text += &format!("  constructor(...args: unknown[]) {{ super({}, args{of_forward}); }}\n}}\n", surface.spec(name));
+    if !unary {
+        text += &format!("export interface {name} {{\n");
+        for signature in taken.signatures() {
+            text += &format!("  forward({signature}): {given};\n");
+        }
+        text += "}\n";
+    }
+    text + "\n"
+}
+
+/// The classes of built-in modules.
+pub fn modules() -> String {
+    let classes: String = all().map(class).collect();
+    format!(
+        "{HEADER}import {{ BuiltinModule, UnaryModule }} from './builtin.js';\n{}import type {{ Tensor }} from './tensor.js';\n\n{classes}",
+        if classes.contains("Scalar") { "import type { Scalar } from './types.js';\n" } else { "" }
+    )
+}
+
+/// The functions of `nn.init`.
+pub fn initializers() -> String {
+    let function = |(number, spec): (usize, &lanthorn_nn::init::InitSpec)| {
+        // The table's test parses every one.
+        let schema = Schema::parse(spec.text).expect("an initializer's schema parses");
+        let surface = Surface::new(&schema);
+        let name = camel(&schema.name);
+        let mut text = comment("", &[spec.doc], &surface);
+        for signature in surface.signatures() {
+            text += &format!("export function {name}({signature}): Tensor;\n");
+        }
+        text + &format!(
+            "export function {name}(...args: unknown[]): Tensor {{ return initialize({number}, {}, args); }}\n\n",
+            surface.spec(&name)
+        )
+    };
+    let functions: String = INITS.iter().enumerate().map(function).collect();
+    format!(
+        "{HEADER}import {{ initialize }} from './initialize.js';\nimport type {{ Tensor }} from './tensor.js';\n\n{functions}export {{ calculateGain }} from './initialize.js';\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_of_one_tensor_is_unary_and_another_says_what_it_takes() {
+        let text = modules();
+        assert!(text.contains("export class ELU extends UnaryModule {\n  constructor(alpha?: Scalar);\n"));
+        assert!(text.contains("export class MSELoss extends BuiltinModule {\n  constructor(options?: { reduction?: string });\n"));
+        assert!(text.contains("export interface MSELoss {\n  forward(input: Tensor, target: Tensor): Tensor;\n}"));
+        assert!(text.contains("momentum?: number | null"));
+    }
+
+    #[test]
+    fn initializers_fill_the_tensor_that_they_give_back() {
+        let text = initializers();
+        assert!(text.contains("export function xavierUniform_(tensor: Tensor, gain?: number): Tensor;"));
+    }
+}

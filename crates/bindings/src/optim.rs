@@ -1,0 +1,84 @@
+//! The classes of optimizers and schedules.
+
+use super::{HEADER, Surface, camel, comment, default_text, type_name};
+use lanthorn_optim::{schedule::SCHEDULES, table::OPTIMIZERS};
+use lanthorn_schema::{Param, Schema};
+
+/// The options as an interface, for constructors and groups.
+fn interface(name: &str, params: &[&Param], docs: &[&str]) -> String {
+    let fields = params.iter().zip(docs).map(|(param, doc)| {
+        let default = param.default.as_ref().map_or(String::new(), |default| format!(" default {}", default_text(default)));
+        format!("  /**{doc}{default} */\n  {}?: {};\n", camel(&param.name), type_name(param.ty))
+    });
+    format!(
+        "/** Options of {{@link {name}}}, with PyTorch's meanings. */\nexport interface {name}Options {{\n{}}}\n\n",
+        fields.collect::<String>()
+    )
+}
+
+/// The constructor's signatures after its first parameter.
+fn constructors(surface: &Surface<'_>, first: &str) -> String {
+    let signatures = surface.signatures().into_iter();
+    let line = |signature: String| match signature.is_empty() {
+        true => format!("  constructor({first});\n"),
+        false => format!("  constructor({first}, {signature});\n"),
+    };
+    signatures.map(line).collect()
+}
+
+/// The classes of optimizers.
+pub fn optimizers() -> String {
+    let mut classes = String::new();
+    for spec in OPTIMIZERS {
+        let (name, mut schema) = (spec.name, spec.schema());
+        schema.params.remove(0);
+        let surface = Surface::new(&schema);
+        classes += &interface(name, &surface.params, spec.option_docs);
+        classes += &comment("", spec.doc, &Surface { params: vec![] });
+        classes += &format!("export class {name} extends Optimizer {{\n");
+        classes += &constructors(&surface, &format!("params: Params<{name}Options>"));
+        let call = format!("super({}, params, args)", surface.spec(name));
+        classes += &format!("  constructor(params: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
+    }
+    format!("{HEADER}import {{ Optimizer, type Params }} from './optimizer.js';\n\n{classes}")
+}
+
+/// The classes of schedules.
+pub fn schedules() -> String {
+    let mut classes = String::new();
+    for spec in SCHEDULES {
+        let (name, schema): (_, Schema) = (spec.name, spec.schema());
+        let surface = Surface::new(&schema);
+        let described =
+            surface.params.iter().zip(spec.option_docs).map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
+        let lines: Vec<String> = spec.doc.iter().map(ToString::to_string).chain(described).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        classes += &comment("", &lines, &Surface { params: vec![] });
+        classes += &format!("export class {name} extends BuiltinScheduler {{\n");
+        classes += &constructors(&surface, "optimizer: Optimizer");
+        let call = format!("super({}, optimizer, args)", surface.spec(name));
+        classes += &format!("  constructor(optimizer: unknown, ...args: unknown[]) {{ {call}; }}\n");
+        if spec.is_measured() {
+            classes += "\n  /** Takes the next step with what was measured. */\n  override step(metrics?: number): void { this.measured(metrics); }\n";
+        }
+        classes += "}\n\n";
+    }
+    format!(
+        "{HEADER}import type {{ Optimizer }} from './optimizer.js';\nimport {{ BuiltinScheduler }} from './scheduler.js';\n\n{classes}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constructor_takes_options_in_order_or_by_name() {
+        let text = optimizers();
+        assert!(text.contains("  constructor(params: Params<LionOptions>, lr?: number, betas?: number | readonly number[], weightDecay?: number, options?: { maximize?: boolean });\n"));
+        assert!(text.contains("  /** The learning rate. default 0.001 */\n  lr?: number;\n"));
+        let text = schedules();
+        assert!(text.contains("  constructor(optimizer: Optimizer, stepSize: number, gamma?: number);\n"));
+        assert!(text.contains("  override step(metrics?: number): void"));
+    }
+}

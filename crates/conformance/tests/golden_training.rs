@@ -1,0 +1,49 @@
+//! Optimizers, schedules and whole trainings against PyTorch's: the CPU strictly, WebGPU with a device's tolerance.
+#![cfg(not(target_arch = "wasm32"))]
+
+use lanthorn::{Device, Result, WgpuOptions};
+use lanthorn_conformance::golden::{KNOWN_MISSES, MakeDevice, Strictness, e2e, known, optim, report::GoldenReport};
+use std::path::{Path, PathBuf};
+
+type RunFile =
+    fn(&Path, &str, &MakeDevice<'_>, Strictness) -> std::result::Result<Vec<lanthorn_conformance::golden::run::Check>, String>;
+
+fn check(folder: &str, run: RunFile, device: &str, make: &MakeDevice<'_>, strictness: Strictness, least: usize) {
+    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(folder);
+    let known = known::parse(KNOWN_MISSES, device).unwrap();
+    let mut report = GoldenReport::default();
+    for name in lanthorn_conformance::golden::files(&path).unwrap() {
+        report.add(&name, run(&path, &name, make, strictness).unwrap(), &known);
+    }
+    report.assert_all();
+    assert!(report.passed() >= least, "{} checks, expected {least}", report.passed());
+}
+
+/// Buffers handed out are poisoned, so that what is read before it is written shows.
+fn cpu() -> Result<Device> {
+    Ok(Device::new(lanthorn_cpu::CpuBackend::poisoned()))
+}
+
+fn wgpu() -> Result<Device> {
+    pollster::block_on(lanthorn::wgpu_with(WgpuOptions { poison: true, ..Default::default() }))
+}
+
+#[test]
+fn optimizers_on_the_cpu() {
+    check("optim", optim::run, "cpu", &cpu, Strictness::Strict, 263);
+}
+
+#[test]
+fn optimizers_on_webgpu() {
+    check("optim", optim::run, "wgpu", &wgpu, Strictness::Device, 263);
+}
+
+#[test]
+fn trainings_on_the_cpu() {
+    check("e2e", e2e::run, "cpu", &cpu, Strictness::Strict, 21);
+}
+
+#[test]
+fn trainings_on_webgpu() {
+    check("e2e", e2e::run, "wgpu", &wgpu, Strictness::Device, 21);
+}

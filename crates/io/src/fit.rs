@@ -1,0 +1,55 @@
+//! Element types that a device has not, in those that it has.
+
+use crate::{DType, Error, Result, TensorData};
+use lanthorn_ir::half::{bf16_to_f32, f16_to_f32};
+use std::borrow::Cow;
+
+impl TensorData<'_> {
+    /// The same numbers in a type that a device has, by one rule for all formats.
+    ///
+    /// A type that it has stays as it is; float64 becomes float32, rounded; int64 becomes int32 if every element fits, else it is an error; int16 and int8 become
+    /// int32; float16 and bfloat16 become float32. The bytes of a bool become 0 and 1.
+    ///
+    /// ```
+    /// use lanthorn_io::{DType, TensorData};
+    /// let tensor = TensorData::new(DType::I64, vec![1], 7i64.to_le_bytes().to_vec()).unwrap();
+    /// let fitted = tensor.fit(&|dtype| dtype == DType::I32)?;
+    /// assert_eq!((fitted.dtype(), fitted.bytes()), (DType::I32, &7i32.to_le_bytes()[..]));
+    /// # Ok::<(), lanthorn_io::Error>(())
+    /// ```
+    pub fn fit(self, has: &dyn Fn(DType) -> bool) -> Result<Self> {
+        let bytes = self.bytes();
+        let is_odd = self.dtype() == DType::Bool && bytes.iter().any(|&byte| byte > 1);
+        if has(self.dtype()) && !is_odd {
+            return Ok(self);
+        }
+        let (dtype, bytes) = match self.dtype() {
+            DType::Bool => (DType::Bool, bytes.iter().map(|&byte| u8::from(byte != 0)).collect()),
+            DType::F64 => (DType::F32, each(bytes, |number| Ok((f64::from_le_bytes(number) as f32).to_le_bytes()))?),
+            DType::I64 => (DType::I32, each(bytes, |number| narrowed(i64::from_le_bytes(number)).map(i32::to_le_bytes))?),
+            DType::I16 => (DType::I32, each(bytes, |number| Ok(i32::from(i16::from_le_bytes(number)).to_le_bytes()))?),
+            DType::I8 => (DType::I32, each(bytes, |number| Ok(i32::from(i8::from_le_bytes(number)).to_le_bytes()))?),
+            DType::F16 => (DType::F32, each(bytes, |number| Ok(f16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?),
+            DType::BF16 => (DType::F32, each(bytes, |number| Ok(bf16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?),
+            dtype => return Err(Error::unfit(format!("the device has no {dtype}"))),
+        };
+        if !has(dtype) {
+            return Err(Error::unfit(format!("the device has neither {} nor {dtype}", self.dtype())));
+        }
+        let shape = self.shape().to_vec();
+        TensorData::new(dtype, shape, Cow::Owned(bytes)).ok_or_else(|| Error::unfit("the bytes do not fit the shape".to_string()))
+    }
+}
+
+fn each<const N: usize, const M: usize>(bytes: &[u8], convert: impl Fn([u8; N]) -> Result<[u8; M]>) -> Result<Vec<u8>> {
+    let mut converted = Vec::with_capacity(bytes.len() / N * M);
+    for number in bytes.as_chunks::<N>().0 {
+        converted.extend(convert(*number)?);
+    }
+    Ok(converted)
+}
+
+fn narrowed(number: i64) -> Result<i32> {
+    let message = || format!("the int64 {number} has no place in an int32, and the device has no int64; load it on the CPU");
+    i32::try_from(number).map_err(|_| Error::unfit(message()))
+}

@@ -1,0 +1,33 @@
+//! Errors on their way to JavaScript.
+
+use js_sys::Reflect;
+use lanthorn_io::Error;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Something to be thrown, as a `LanthornError` is made of it.
+pub struct Thrown {
+    kind: &'static str,
+    message: String,
+}
+
+impl Thrown {
+    /// An argument that is wrong.
+    pub fn argument(message: String) -> Thrown {
+        Thrown { kind: "argument", message }
+    }
+}
+
+impl From<Error> for Thrown {
+    fn from(error: Error) -> Thrown {
+        Thrown { kind: if error.is_unfit() { "dtype" } else { "file" }, message: error.to_string() }
+    }
+}
+
+impl From<Thrown> for JsValue {
+    fn from(thrown: Thrown) -> JsValue {
+        let error = js_sys::Error::new(&thrown.message);
+        // Setting a property of a fresh Error object cannot fail.
+        let _ = Reflect::set(error.unchecked_ref(), &"kind".into(), &thrown.kind.into());
+        error.into()
+    }
+}

@@ -1,0 +1,58 @@
+//! The readers and writers of [`lanthorn_io`] for a page: bytes to trees of JavaScript's values, whose tensors are their elements' bytes, and back.
+//!
+//! A module of its own, so that the core stays without it and only who reads files loads it. It knows no device: `io.ts` makes the tensors.
+
+mod error;
+mod header;
+mod tree;
+
+use error::Thrown;
+use lanthorn_io::{DType, Format, TensorData, load};
+use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
+
+/// Whether a device has an element type: a GPU has none of 64 bits.
+fn has(wide: bool) -> impl Fn(DType) -> bool {
+    move |dtype| match dtype {
+        DType::I8 | DType::I16 => false,
+        DType::I64 | DType::F64 => wide,
+        _ => true,
+    }
+}
+
+/// What a file holds, as JavaScript's values, with tensors as elements (`tree`) in types that the device has.
+#[wasm_bindgen]
+pub fn read(file: &[u8], wide: bool) -> Result<JsValue, Thrown> {
+    let value =
+        load(file)?.try_map(&mut |path, tensor: TensorData| tensor.fit(&has(wide)).map_err(|error| error.concerning(path)))?;
+    Ok(tree::to_js(&value))
+}
+
+/// The file of a value in a format: `safetensors`, `pt`, `npz` or `npy`.
+#[wasm_bindgen]
+pub fn write(value: &JsValue, format: &str) -> Result<Vec<u8>, Thrown> {
+    let value = tree::from_js(value, 0)?;
+    let file = match format {
+        "pt" => lanthorn_io::pytorch::save(&value),
+        "safetensors" => lanthorn_io::safetensors::save(&tree::named(value, format)?, &[]),
+        "npz" => lanthorn_io::npz::save(&tree::named(value, format)?),
+        "npy" => lanthorn_io::npy::save(&tree::one(value)?),
+        _ => return Err(Thrown::argument(format!("there is no format {format:?}; choose safetensors, pt, npz or npy"))),
+    };
+    Ok(file?)
+}
+
+/// Elements of a type in a file, in a type that the device has.
+#[wasm_bindgen]
+pub fn fit(name: &str, dtype: &str, shape: &[f64], bytes: Vec<u8>, wide: bool) -> Result<JsValue, Thrown> {
+    let shape: Vec<usize> = shape.iter().map(|&size| size as usize).collect();
+    let tensor = DType::from_name(dtype).and_then(|dtype| TensorData::new(dtype, shape, bytes));
+    let tensor = tensor.ok_or_else(|| Thrown::argument(format!("the bytes are no elements of {dtype} of that shape")))?;
+    let fitted = tensor.fit(&has(wide)).map_err(|error| error.concerning(name))?;
+    Ok(tree::tensor_to_js(&fitted))
+}
+
+/// Whether a file that begins so is safetensors, which can be read in parts.
+#[wasm_bindgen(js_name = isSafetensors)]
+pub fn is_safetensors(start: &[u8]) -> bool {
+    lanthorn_io::detect(start) == Some(Format::Safetensors)
+}

@@ -1,0 +1,97 @@
+/** Training in lower precision, as `torch.amp`. */
+// For compilers whose own libraries do not know Symbol.dispose yet.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { checkOptions } from './check.js';
+import { type Optimizer, optimizerHandle } from './optimizer.js';
+import { enter, enterAsync } from './runtime.js';
+import { handleOf, Tensor } from './tensor.js';
+
+const registry = new FinalizationRegistry<number>((handle) => {
+  try {
+    enter((wasm) => wasm.scalerDispose(handle));
+  } catch {
+    // The core is gone, and the scaler with it.
+  }
+});
+
+/** Options of {@link GradScaler}, with PyTorch's meanings. */
+export interface GradScalerOptions {
+  /** The scale to begin with; default 65536 */
+  initScale?: number;
+  /** By what the scale grows after a while without infinite gradients; default 2 */
+  growthFactor?: number;
+  /** By what it shrinks when there are some; default 0.5 */
+  backoffFactor?: number;
+  /** How long that while is, in steps; default 2000 */
+  growthInterval?: number;
+  /** Whether anything is scaled at all; default true */
+  enabled?: boolean;
+}
+
+/**
+ * Scales losses so that gradients of float16 do not vanish, and skips steps whose gradients are not finite.
+ *
+ * @example
+ * scaler.scale(loss).backward();
+ * await scaler.step(optimizer);
+ * await scaler.update();
+ */
+export class GradScaler {
+  readonly #handle: number;
+
+  constructor(options: GradScalerOptions = {}) {
+    const known = ['initScale', 'growthFactor', 'backoffFactor', 'growthInterval', 'enabled'];
+    const { initScale = 65536, growthFactor = 2, backoffFactor = 0.5, growthInterval = 2000, enabled = true } = checkOptions('GradScaler', options, known);
+    this.#handle = enter((wasm) => wasm.scalerNew(initScale, growthFactor, backoffFactor, growthInterval, enabled));
+    registry.register(this, this.#handle, this);
+  }
+
+  /** A loss, or other outputs, times the scale. */
+  scale(outputs: Tensor): Tensor {
+    const handle = handleOf('GradScaler', 'outputs', outputs);
+    return Tensor.fromHandle(enter((wasm) => wasm.scalerScale(this.#handle, handle)));
+  }
+
+  /** Divides the gradients of an optimizer's parameters by the scale, so that they can be clipped; at most once before its step. */
+  unscale_(optimizer: Optimizer): void {
+    const handle = optimizerHandle('GradScaler', optimizer);
+    enter((wasm) => wasm.scalerUnscale(this.#handle, handle));
+  }
+
+  /** The optimizer's step with unscaled gradients, if they are all finite; whether it was taken. */
+  async step(optimizer: Optimizer): Promise<boolean> {
+    const handle = optimizerHandle('GradScaler', optimizer);
+    return (await enterAsync((wasm) => wasm.scalerStep(this.#handle, handle))) as boolean;
+  }
+
+  /** Changes the scale after the steps of an iteration: smaller if a gradient was not finite, else larger from time to time. */
+  async update(): Promise<void> {
+    await enterAsync((wasm) => wasm.scalerUpdate(this.#handle));
+  }
+
+  /** The scale. */
+  getScale(): number {
+    return enter((wasm) => wasm.scalerState(this.#handle))[0]!;
+  }
+
+  /** What is to be kept with a checkpoint. */
+  stateDict(): { scale: number; _growth_tracker: number } {
+    const [scale, tracker] = enter((wasm) => wasm.scalerState(this.#handle));
+    return { scale: scale!, _growth_tracker: tracker! };
+  }
+
+  /** Goes on from a checkpoint. */
+  loadStateDict(state: { scale: number; _growth_tracker: number }): void {
+    enter((wasm) => wasm.scalerSetState(this.#handle, state.scale, state._growth_tracker));
+  }
+
+  /** Lets go of the scaler. */
+  dispose(): void {
+    registry.unregister(this);
+    enter((wasm) => wasm.scalerDispose(this.#handle));
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

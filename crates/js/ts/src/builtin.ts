@@ -1,0 +1,124 @@
+/** Modules of the core, as classes: what is printed from the module table extends these. */
+import { decode, encode, gather, moduleHandle, type Spec } from './call.js';
+import { Module } from './module.js';
+import { enter } from './runtime.js';
+import { Tensor } from './tensor.js';
+
+/** Lets go of the modules that nobody disposed of. */
+const registry = new FinalizationRegistry<number>((handle) => {
+  try {
+    enter((wasm) => wasm.moduleDispose(handle));
+  } catch {
+    // The core is gone, and the module with it.
+  }
+});
+
+/** What `forward` of a function of one tensor takes. */
+const UNARY: Spec = { name: 'forward', params: ['input'], positional: 1, spread: -1 };
+
+/** Pairs, from names and what belongs to them in turn. */
+function pairs(words: readonly unknown[]): [string, number][] {
+  return Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i] as string, words[2 * i + 1] as number]);
+}
+
+const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).map(([name, handle]) => [name, Tensor.fromHandle(handle)]);
+
+/** A module of the core. Its parameters, buffers and modules are its properties. */
+export abstract class BuiltinModule extends Module {
+  #handle: number;
+  #parameters: [string, Tensor][];
+  readonly #buffers: [string, Tensor][];
+  readonly #children: [string, Module][];
+  readonly #forward: Spec;
+  readonly #returns: readonly string[];
+
+  constructor(spec: Spec | number, args: readonly unknown[], forward: Spec = UNARY, returns: readonly string[] = []) {
+    super();
+    const make = (made: Spec): number => {
+      const [words, strings] = encode(made.name, made.params, gather(made, args));
+      return enter((wasm) => wasm.moduleNew(made.name, words, strings));
+    };
+    this.#handle = typeof spec === 'number' ? spec : make(spec);
+    registry.register(this, this.#handle, this);
+    [this.#forward, this.#returns] = [forward, returns];
+    this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(this.#handle)));
+    this.#buffers = enter((wasm) => tensors(wasm.moduleBuffers(this.#handle)));
+    this.#children = enter((wasm) => pairs(wasm.moduleChildren(this.#handle))).map(([name, handle]) => [name, new InnerModule(handle)]);
+    for (const [name, member] of [...this.#parameters, ...this.#buffers, ...this.#children]) this.#show(name, member);
+  }
+
+  /** Makes a member a property: `layers.0` is `layers[0]`. */
+  #show(name: string, member: Tensor | Module): void {
+    const [, list, place] = /^(\w+)\.(\d+)$/.exec(name) ?? [];
+    const define = (key: string, value: unknown): void => void Object.defineProperty(this, key, { value, enumerable: true, configurable: true });
+    if (list === undefined) {
+      define(name, member);
+      return;
+    }
+    const members = ((this as Record<string, unknown>)[list] ?? []) as unknown[];
+    members[Number(place)] = member;
+    define(list, members);
+  }
+
+  override get [moduleHandle](): number {
+    return this.#handle;
+  }
+
+  /** @internal Takes parameter `name` apart into direction and length; `dim` is null for one length for all. */
+  weightNorm(name: string, dim: number | null): void {
+    const handle = enter((wasm) => wasm.moduleWeightNorm(this.#handle, name, dim ?? Infinity));
+    registry.unregister(this);
+    this.#handle = handle;
+    registry.register(this, handle, this);
+    for (const [, tensor] of this.#parameters) tensor.dispose();
+    this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(handle)));
+    delete (this as Record<string, unknown>)[name];
+    for (const [own, tensor] of this.#parameters) if (!own.includes('.')) this.#show(own, tensor);
+  }
+
+  override *ownParameters(): Generator<[string, Tensor]> {
+    for (const [name, tensor] of this.#parameters) if (!tensor.isDisposed) yield [name, tensor];
+  }
+
+  override *ownBuffers(): Generator<[string, Tensor]> {
+    for (const [name, tensor] of this.#buffers) if (!tensor.isDisposed) yield [name, tensor];
+  }
+
+  override *namedChildren(): Generator<[string, Module]> {
+    yield* this.#children;
+  }
+
+  override train(mode = true): this {
+    enter((wasm) => wasm.moduleTrain(this.#handle, mode));
+    return super.train(mode);
+  }
+
+  forward(...args: any[]): any {
+    const [words, strings] = encode(this.#forward.name, this.#forward.params, gather(this.#forward, args));
+    const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
+    const single = this.#returns.length === 0 && row.length === 1;
+    return decode(single ? 'tensor' : this.#returns, row);
+  }
+
+  override dispose(): void {
+    super.dispose();
+    registry.unregister(this);
+    enter((wasm) => wasm.moduleDispose(this.#handle));
+  }
+}
+
+/** A module of the core that is a function of one tensor. */
+export abstract class UnaryModule extends BuiltinModule {
+  override forward(input: Tensor): Tensor {
+    return super.forward(input) as Tensor;
+  }
+}
+
+/** A module within one of the core. */
+class InnerModule extends BuiltinModule {
+  constructor(handle: number) {
+    const params = enter((wasm) => wasm.moduleSignature(handle));
+    super(handle, [], { name: 'forward', params, positional: params.length, spread: -1 });
+  }
+}
+

@@ -1,0 +1,190 @@
+/** Modules and parameters in lists and by name. */
+import { describe } from './check.js';
+import { LanthornError } from './errors.js';
+import { Module, parameter } from './module.js';
+import { Tensor } from './tensor.js';
+
+function checkModule(op: string, name: string | number, value: unknown): Module {
+  if (!(value instanceof Module)) throw new LanthornError('argument', op, `takes modules, but argument ${name} is ${describe(value)}`);
+  return value;
+}
+
+/** What has members by place: they are properties, so that their names are their places. */
+abstract class List<T> extends Module {
+  #length = 0;
+
+  /** How many there are. */
+  get length(): number {
+    return this.#length;
+  }
+
+  protected append(value: T): void {
+    Object.defineProperty(this, String(this.#length), { value, enumerable: true, writable: true, configurable: true });
+    this.#length += 1;
+  }
+
+  /** The member at a place; -1 is the last. */
+  at(place: number): T {
+    const found = place < 0 ? place + this.#length : place;
+    if (!Number.isInteger(found) || found < 0 || found >= this.#length) {
+      throw new LanthornError('index', this.constructor.name, `there is no member ${place} of ${this.#length}`);
+    }
+    return (this as unknown as Record<number, T>)[found]!;
+  }
+
+  /** The members in order. */
+  *[Symbol.iterator](): Generator<T> {
+    for (let place = 0; place < this.#length; place += 1) yield this.at(place);
+  }
+
+  forward(..._: any[]): any {
+    throw new LanthornError('argument', this.constructor.name, 'holds modules or parameters, and has no result of its own');
+  }
+}
+
+/** Modules applied one after another; their names are their places, or those of an object. */
+export class Sequential extends List<Module> {
+  readonly #named: [string, Module][] = [];
+
+  constructor(...modules: Module[] | [Readonly<Record<string, Module>>]) {
+    super();
+    const [only] = modules;
+    if (modules.length === 1 && only && !(only instanceof Module) && Object.getPrototypeOf(only) === Object.prototype) {
+      for (const [name, module] of Object.entries(only)) {
+        this.#named.push([name, checkModule('Sequential', name, module)]);
+        this.append(module);
+      }
+    } else {
+      for (const [place, module] of modules.entries()) {
+        this.#named.push([String(place), checkModule('Sequential', place, module)]);
+        this.append(module as Module);
+      }
+    }
+  }
+
+  override *namedChildren(): Generator<[string, Module]> {
+    yield* this.#named;
+  }
+
+  override forward(...inputs: any[]): any {
+    let values = inputs;
+    for (const [, module] of this.#named) values = [module.call(...values)];
+    return values[0];
+  }
+}
+
+/** Modules in a list, found by their places. */
+export class ModuleList extends List<Module> {
+  constructor(modules: Iterable<Module> = []) {
+    super();
+    this.extend(modules);
+  }
+
+  /** Adds a module at the end. */
+  push(module: Module): this {
+    this.append(checkModule('ModuleList', this.length, module));
+    return this;
+  }
+
+  /** Adds modules at the end. */
+  extend(modules: Iterable<Module>): this {
+    for (const module of modules) this.push(module);
+    return this;
+  }
+}
+
+/** Parameters in a list, found by their places; a tensor becomes one. */
+export class ParameterList extends List<Tensor> {
+  constructor(tensors: Iterable<Tensor> = []) {
+    super();
+    for (const tensor of tensors) this.push(tensor);
+  }
+
+  /** Adds a parameter at the end. */
+  push(tensor: Tensor): this {
+    this.append(parameter(tensor));
+    return this;
+  }
+}
+
+/** What has members by name. */
+abstract class Dict<T> extends Module {
+  readonly #members = new Map<string, T>();
+
+  protected put(name: string, value: T): this {
+    if (name === '' || name.includes('.')) throw new LanthornError('argument', this.constructor.name, `a name is a string without dots, not ${JSON.stringify(name)}`);
+    this.#members.set(name, value);
+    return this;
+  }
+
+  /** The member of this name. */
+  get(name: string): T {
+    const found = this.#members.get(name);
+    if (found === undefined) throw new LanthornError('argument', this.constructor.name, `there is no ${JSON.stringify(name)}; there are ${[...this.#members.keys()].join(', ')}`);
+    return found;
+  }
+
+  /** Whether there is a member of this name. */
+  has(name: string): boolean {
+    return this.#members.has(name);
+  }
+
+  /** Takes a member out. */
+  delete(name: string): boolean {
+    return this.#members.delete(name);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#members.keys();
+  }
+
+  values(): IterableIterator<T> {
+    return this.#members.values();
+  }
+
+  entries(): IterableIterator<[string, T]> {
+    return this.#members.entries();
+  }
+
+  get size(): number {
+    return this.#members.size;
+  }
+
+  forward(..._: any[]): any {
+    throw new LanthornError('argument', this.constructor.name, 'holds modules or parameters, and has no result of its own');
+  }
+}
+
+/** Modules by name. */
+export class ModuleDict extends Dict<Module> {
+  constructor(modules: Readonly<Record<string, Module>> = {}) {
+    super();
+    for (const [name, module] of Object.entries(modules)) this.set(name, module);
+  }
+
+  /** Puts a module under a name. */
+  set(name: string, module: Module): this {
+    return this.put(name, checkModule('ModuleDict', name, module));
+  }
+
+  override *namedChildren(): Generator<[string, Module]> {
+    yield* this.entries();
+  }
+}
+
+/** Parameters by name; a tensor becomes one. */
+export class ParameterDict extends Dict<Tensor> {
+  constructor(tensors: Readonly<Record<string, Tensor>> = {}) {
+    super();
+    for (const [name, tensor] of Object.entries(tensors)) this.set(name, tensor);
+  }
+
+  /** Puts a parameter under a name. */
+  set(name: string, tensor: Tensor): this {
+    return this.put(name, parameter(tensor));
+  }
+
+  override *ownParameters(): Generator<[string, Tensor]> {
+    for (const [name, tensor] of this.entries()) if (!tensor.isDisposed) yield [name, tensor];
+  }
+}

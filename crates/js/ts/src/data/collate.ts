@@ -1,0 +1,80 @@
+/** From samples to a batch, and from a batch to tensors. */
+import { describe } from '../check.js';
+import { LanthornError } from '../errors.js';
+import { tensor } from '../from-data.js';
+import * as operations from '../operations.generated.js';
+import { Tensor } from '../tensor.js';
+import type { TypedArray } from '../types.js';
+import { dtypeOf, HostArray, stack } from './host-array.js';
+
+/** What {@link defaultCollate} makes of samples `S`, with tensors for arrays. Of samples of no known type it is not known either. */
+export type Collated<S> =
+  unknown extends S ? S
+  : S extends Tensor | HostArray | ArrayBufferView | number | boolean ? Tensor
+  : S extends string ? string[]
+  : S extends readonly unknown[] | object ? { -readonly [K in keyof S]: Collated<S[K]> }
+  : never;
+
+/** A value with tensors for its arrays. */
+export type Uploaded<B> =
+  B extends HostArray ? Tensor
+  : B extends Tensor | ArrayBufferView | string | number | boolean ? B
+  : B extends readonly unknown[] | object ? { [K in keyof B]: Uploaded<B[K]> }
+  : B;
+
+/** Whether a value is an object that only groups others. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** The same with `change` of what is in its lists and records. */
+export function mapped(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((part) => mapped(part, change));
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapped(part, change)]));
+  return change(value);
+}
+
+/** Whether there is a tensor in a sample: such samples are batched where the batch is taken, as that records work. */
+export function holdsTensor(sample: unknown): boolean {
+  let found = false;
+  mapped(sample, (leaf) => { found ||= leaf instanceof Tensor; });
+  return found;
+}
+
+/**
+ * A batch of samples, as `default_collate` makes it: arrays and tensors are stacked, numbers become a float32 array and truth values a bool one, and lists and
+ * objects are batched part by part. Text stays a list. Class numbers are int32 if a sample has them in an `Int32Array` or in a `HostArray` of one.
+ */
+export function defaultCollate(samples: readonly unknown[]): unknown {
+  const [first] = samples;
+  const all = <T>(fits: (sample: unknown) => sample is T): readonly T[] => {
+    const odd = samples.findIndex((sample) => !fits(sample));
+    if (odd >= 0) throw new LanthornError('argument', 'collate', `samples must be alike: ${describe(first)} at 0, ${describe(samples[odd])} at ${odd}`);
+    return samples as readonly T[];
+  };
+  if (first instanceof Tensor) return operations.stack([...all((sample) => sample instanceof Tensor)]);
+  if (first instanceof HostArray) return stack(all((sample) => sample instanceof HostArray));
+  if (ArrayBuffer.isView(first)) {
+    return stack(all((sample) => ArrayBuffer.isView(sample)).map((data) => (dtypeOf('collate', data), new HostArray(data as TypedArray))));
+  }
+  if (typeof first === 'number') return new HostArray(Float32Array.from(all((sample) => typeof sample === 'number')));
+  if (typeof first === 'boolean') return new HostArray(Uint8Array.from(all((sample) => typeof sample === 'boolean'), Number), [samples.length], 'bool');
+  if (typeof first === 'string') return all((sample) => typeof sample === 'string');
+  if (Array.isArray(first)) {
+    const rows = all((sample): sample is unknown[] => Array.isArray(sample) && sample.length === first.length);
+    return first.map((_, part) => defaultCollate(rows.map((row) => row[part])));
+  }
+  if (isRecord(first)) {
+    const names = Object.keys(first);
+    const rows = all((sample): sample is Record<string, unknown> => isRecord(sample) && Object.keys(sample).length === names.length && names.every((name) => name in sample));
+    return Object.fromEntries(names.map((name) => [name, defaultCollate(rows.map((row) => row[name]))]));
+  }
+  throw new LanthornError('argument', 'collate', `a sample is ${describe(first)}, of which no batch can be made; give a collate`);
+}
+
+/** A batch with tensors for its arrays. */
+export function toTensors<B>(batch: B): Uploaded<B> {
+  return mapped(batch, (leaf) => (leaf instanceof HostArray ? tensor(leaf.data, { shape: leaf.shape, dtype: leaf.dtype }) : leaf)) as Uploaded<B>;
+}

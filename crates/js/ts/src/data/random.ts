@@ -1,0 +1,109 @@
+/** The random numbers of data: the core's counter-based generator, Threefry-2x32 with 20 rounds, by seed, epoch and index. The same numbers as in Rust. */
+import { LanthornError } from '../errors.js';
+
+/** The two words of a seed. */
+export type Key = readonly [low: number, high: number];
+
+const ROTATIONS = [[13, 15, 26, 6], [17, 29, 16, 24]] as const;
+const PARITY = 0x1bd11bda;
+/** Keeps the numbers of samples apart from those of permutations, and the two words of a sample's key from one another. */
+const SAMPLE = [0x53616d70, 0x6c657321] as const;
+const TWO_32 = 2 ** 32;
+
+/** The first word of Threefry (Salmon, Moraes, Dror and Shaw, 2011). */
+function threefry(low: number, high: number, first: number, second: number): number {
+  const keys = [low, high, PARITY ^ low ^ high] as const;
+  let x = (first + low) | 0;
+  let y = (second + high) | 0;
+  for (let group = 0; group < 5; group++) {
+    for (const by of ROTATIONS[(group % 2) as 0 | 1]) {
+      x = (x + y) | 0;
+      y = ((y << by) | (y >>> (32 - by))) ^ x;
+    }
+    x = (x + keys[((group + 1) % 3) as 0 | 1 | 2]) | 0;
+    y = (y + keys[((group + 2) % 3) as 0 | 1 | 2] + group + 1) | 0;
+  }
+  return x >>> 0;
+}
+
+/** A seed as two words. */
+export function keyOf(op: string, seed: number): Key {
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw new LanthornError('argument', op, `a seed is a whole number from 0 to 2^53 - 1, not ${String(seed)}`);
+  }
+  return [seed >>> 0, Math.floor(seed / TWO_32)];
+}
+
+/** The key of the permutations after the first, in an epoch that needs several. */
+export function keyOfRound([low, high]: Key, round: number): Key {
+  return [low, (high ^ Math.imul(round, 0x9e3779b9)) >>> 0];
+}
+
+/** The random word `index` of an epoch. */
+export function wordAt([low, high]: Key, epoch: number, index: number): number {
+  return threefry(low, high, index | 0, epoch | 0);
+}
+
+/** A random word as a whole number below `count`, which is at most 2^32: the upper half of their product, whose digits a number cannot all hold. */
+export function scaled(word: number, count: number): number {
+  const upper = (word >>> 16) * count;
+  const lower = Math.floor(((word & 0xffff) * count) / 65536);
+  return Math.floor((upper + lower) / 65536);
+}
+
+/** The random numbers of one sample: they follow from seed, epoch and index, so that it does not matter who makes the sample, or when. */
+export class Random {
+  readonly #key: Key;
+  #next = 0;
+
+  constructor(seed: number, epoch: number, index: number) {
+    const [low, high] = keyOf('Random', seed);
+    const word = (tag: number) => threefry(low, high ^ tag, wrap(index), wrap(epoch));
+    this.#key = [word(SAMPLE[0]), word(SAMPLE[1])];
+  }
+
+  /** 32 random bits, as a number that is not negative. */
+  word(): number {
+    return threefry(this.#key[0], this.#key[1], this.#next++ | 0, 0);
+  }
+
+  /** A number in [0, 1), a multiple of 2^-24. */
+  uniform(): number {
+    return (this.word() >>> 8) / 16777216;
+  }
+
+  /** A whole number from 0 to `count - 1`; 0 where `count` is 0. */
+  below(count: number): number {
+    return scaled(this.word(), count);
+  }
+
+  /** True with this probability. */
+  chance(probability: number): boolean {
+    return this.uniform() < Math.fround(probability);
+  }
+}
+
+/** The lower 32 bits of a whole number. */
+function wrap(value: number): number {
+  return value >>> 0;
+}
+
+/**
+ * A random order of the numbers below `count`: Fisher and Yates's shuffle from the last place down, place `i` swapped with `word * (i + 1) >> 32`, where
+ * `word` is Threefry's for the key `seed` and the counter `(i, epoch)`.
+ */
+export function permutation(seed: number, epoch: number, count: number): Uint32Array {
+  return permuted(keyOf('permutation', seed), epoch, count);
+}
+
+/** {@link permutation} by key. */
+export function permuted(key: Key, epoch: number, count: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, index) => index);
+  for (let last = count - 1; last > 0; last--) {
+    const place = scaled(wordAt(key, wrap(epoch), last), last + 1);
+    const kept = order[last]!;
+    order[last] = order[place]!;
+    order[place] = kept;
+  }
+  return order;
+}

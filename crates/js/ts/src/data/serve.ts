@@ -1,0 +1,95 @@
+/** The worker's side of a loader with workers. */
+import { LanthornError, type ErrorKind } from '../errors.js';
+import { defaultCollate, isRecord, mapped } from './collate.js';
+import type { Dataset } from './dataset.js';
+import { concerning, fetchSamples, type Request } from './fetch.js';
+import { HostArray } from './host-array.js';
+import type { DType, TypedArray } from '../types.js';
+
+/** What a loader asks of a worker. */
+export interface Ask extends Request {
+  lanthorn: 'fetch';
+  job: number;
+}
+
+/** What a worker says. */
+export type Answer =
+  | { lanthorn: 'ready' }
+  | { lanthorn: 'batch'; job: number; batch: unknown }
+  | { lanthorn: 'error'; job: number; kind: ErrorKind; op: string; message: string; cause: { name: string; message: string; stack: string | undefined } };
+
+/** How a worker batches. */
+export interface ServeOptions<S> {
+  /** Makes a batch of samples; by default what a loader does. Arrays in it are copied to the page, where they become tensors. */
+  collate?: (samples: S[]) => unknown;
+}
+
+/** The part of a worker's global scope that is used here. */
+interface Scope {
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  postMessage(message: Answer, transfer?: ArrayBufferLike[]): void;
+}
+
+/**
+ * Serves a data set to a loader in the page: what the module of a worker calls.
+ *
+ * @example
+ * // worker.js
+ * import { serveDataset } from 'lanthorn/data';
+ * serveDataset({ length: 60000, get: async (index) => [await image(index), label(index)] });
+ * // the page
+ * new DataLoader({ length: 60000 }, { workers: 4, workerUrl: new URL('./worker.js', import.meta.url) });
+ */
+export function serveDataset<S>(dataset: Dataset<S>, options: ServeOptions<S> = {}): void {
+  if (typeof document !== 'undefined') throw new LanthornError('argument', 'serveDataset', 'is called in a worker, not in the page');
+  const scope = globalThis as unknown as Scope;
+  scope.addEventListener('message', async ({ data }) => {
+    if (!isRecord(data) || data['lanthorn'] !== 'fetch') return;
+    const ask = data as unknown as Ask;
+    try {
+      const samples = await fetchSamples(dataset, ask);
+      // Arrays of our own go without being copied; those of a user's may still be needed here.
+      const transfer: ArrayBufferLike[] = [];
+      const batch = pack(batched(samples, ask, options.collate), options.collate ? undefined : transfer);
+      scope.postMessage({ lanthorn: 'batch', job: ask.job, batch }, transfer);
+    } catch (thrown) {
+      const error = thrown instanceof LanthornError ? thrown : concerning(`samples [${ask.indices.join(', ')}]`, thrown);
+      const cause = error.cause instanceof Error ? error.cause : new Error(String(error.cause ?? error.message));
+      const { name, message, stack } = cause;
+      scope.postMessage({ lanthorn: 'error', job: ask.job, kind: error.kind, op: error.op, message: error.message, cause: { name, message, stack } });
+    }
+  });
+  scope.postMessage({ lanthorn: 'ready' });
+}
+
+function batched<S>(samples: S[], { indices }: Ask, collate: ServeOptions<S>['collate'] = defaultCollate): unknown {
+  try {
+    return collate(samples);
+  } catch (error) {
+    throw concerning(`samples [${indices.join(', ')}]`, error);
+  }
+}
+
+interface Packed {
+  lanthornArray: TypedArray;
+  shape: readonly number[];
+  dtype: DType;
+}
+
+/** Arrays as plain objects, which a message may have. */
+function pack(batch: unknown, transfer: ArrayBufferLike[] | undefined): unknown {
+  return mapped(batch, (leaf): unknown => {
+    if (!(leaf instanceof HostArray)) return leaf;
+    transfer?.push(leaf.data.buffer);
+    return { lanthornArray: leaf.data, shape: leaf.shape, dtype: leaf.dtype } satisfies Packed;
+  });
+}
+
+/** The batch again, from a message. */
+export function unpack(batch: unknown): unknown {
+  if (Array.isArray(batch)) return batch.map(unpack);
+  if (!isRecord(batch)) return batch;
+  if (!('lanthornArray' in batch)) return Object.fromEntries(Object.entries(batch).map(([name, part]) => [name, unpack(part)]));
+  const { lanthornArray, shape, dtype } = batch as unknown as Packed;
+  return new HostArray(lanthornArray, shape, dtype);
+}

@@ -1,0 +1,92 @@
+/** What is called before and after a module, and when its gradients arrive. */
+import { LanthornError } from './errors.js';
+import { Tensor, type HookHandle } from './tensor.js';
+
+/** Called with a module and its inputs before `forward`; what it returns, if anything, takes the inputs' place: an array of them. */
+export type ForwardPreHook<M> = (module: M, inputs: any[]) => readonly any[] | void;
+/** Called with a module, its inputs and its result after `forward`; what it returns, if anything, takes the result's place. */
+export type ForwardHook<M> = (module: M, inputs: any[], output: any) => unknown;
+/**
+ * Called with a module, the gradients of its inputs and of its results; null where there is none. What it returns, if anything, takes the
+ * place of the gradient of the input, where only one has one.
+ */
+export type BackwardHook<M> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
+
+/** Functions that can be taken away again, called in the order in which they came. */
+export class Hooks<F extends Function> {
+  readonly #hooks = new Set<{ hook: F }>();
+
+  add(op: string, hook: F): HookHandle {
+    if (typeof hook !== 'function') throw new LanthornError('argument', op, 'takes a function');
+    const entry = { hook };
+    this.#hooks.add(entry);
+    return { remove: () => void this.#hooks.delete(entry) };
+  }
+
+  get size(): number {
+    return this.#hooks.size;
+  }
+
+  *[Symbol.iterator](): Generator<F> {
+    for (const { hook } of [...this.#hooks]) yield hook;
+  }
+}
+
+/** The tensors in a result: itself, or those of an array. */
+function tensorsOf(value: unknown): Tensor[] {
+  return (Array.isArray(value) ? value : [value]).filter((item) => item instanceof Tensor);
+}
+
+/** Another tensor with the same elements, whose gradient is the module's alone. */
+const same = (tensor: Tensor): Tensor => tensor.reshape(tensor.shape);
+
+/** Runs `forward` such that the backward hooks are called with the gradients of its inputs and results. */
+export function watched<M>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown): unknown {
+  const given = inputs.filter((input) => input instanceof Tensor) as Tensor[];
+  const open = given.filter((input) => input.requiresGrad);
+  const gradInput: (Tensor | null)[] = given.map(() => null);
+  let gradOutput: (Tensor | null)[] = [];
+  let arrived = 0;
+  const call = (): readonly (Tensor | null)[] => {
+    let changed: readonly (Tensor | null)[] = [...gradInput];
+    for (const hook of hooks) {
+      const returned = hook(module, [...changed], [...gradOutput]);
+      if (!returned) continue;
+      if (open.length !== 1 || returned.length !== given.length) {
+        throw new LanthornError('argument', 'registerFullBackwardHook', `a hook can change the gradient of one input, not of ${open.length}`);
+      }
+      changed = returned;
+    }
+    return changed;
+  };
+  const taken = inputs.map((input) => {
+    if (!(input instanceof Tensor) || !input.requiresGrad) return input;
+    const place = given.indexOf(input);
+    const watchedInput = same(input);
+    watchedInput.registerHook((gradient) => {
+      gradInput[place] = gradient;
+      arrived += 1;
+      if (arrived < open.length) return undefined;
+      const changed = call()[place];
+      return changed && changed !== gradient ? changed : undefined;
+    });
+    return watchedInput;
+  });
+  const output = forward(taken);
+  gradOutput = tensorsOf(output).map(() => null);
+  let number = 0;
+  const watchOutput = (tensor: unknown): unknown => {
+    if (!(tensor instanceof Tensor)) return tensor;
+    const place = number;
+    number += 1;
+    if (!tensor.requiresGrad) return tensor;
+    const watchedOutput = same(tensor);
+    watchedOutput.registerHook((gradient) => {
+      gradOutput[place] = gradient;
+      if (open.length === 0) call();
+      return undefined;
+    });
+    return watchedOutput;
+  };
+  return Array.isArray(output) ? output.map(watchOutput) : watchOutput(output);
+}

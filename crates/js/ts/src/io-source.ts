@@ -1,0 +1,300 @@
+/** Bytes that arrive: of an address, a file, or memory, read from front to back. */
+import { describe } from './check.js';
+import { LanthornError } from './errors.js';
+import type { LoadProgress } from './io.js';
+
+/** Where a file comes from: an address, a `File` or `Blob`, or bytes. */
+export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;
+
+/** How many bytes the first request asks for: most headers, and the whole of small files. */
+const FIRST = 1 << 16;
+/** A gap that is worth a request of its own. */
+const GAP = 1 << 20;
+
+/** A stream of bytes from a place on, and what its source says of the length of all. */
+interface Opened {
+  chunks: AsyncIterator<Uint8Array>;
+  /** Ends the stream early. */
+  cancel(): void;
+}
+
+/** Somewhere that bytes can be read from, from any place on. */
+interface Origin {
+  open(start: number): Promise<Opened>;
+  /** Whether it can begin elsewhere than at the front. */
+  seekable(): boolean;
+  /** The bytes of all, once known. */
+  total(): number | undefined;
+  beside(file: string): Origin;
+}
+
+function refuse(message: string): LanthornError {
+  return new LanthornError('file', 'load', message);
+}
+
+/** The reading of a source, from its begin. */
+export function readingOf(source: Source, signal: AbortSignal | undefined, onProgress: ((progress: LoadProgress) => void) | undefined): Reading {
+  return new Reading(originOf(source, signal), signal, onProgress);
+}
+
+function originOf(source: Source, signal: AbortSignal | undefined): Origin {
+  if (typeof source === 'string' || source instanceof URL) return new Address(source, signal);
+  if (source instanceof Blob) return new Stored(source.size, (start) => chunksOf(source.slice(start).stream()));
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
+    const bytes = source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    return new Stored(bytes.length, (start) => ({ chunks: once(bytes.subarray(start)), cancel: () => undefined }));
+  }
+  throw new LanthornError('argument', 'load', `takes an address, a File, a Blob or bytes, not ${describe(source)}`);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function chunksOf(stream: ReadableStream<Uint8Array>): Opened {
+  const reader = stream.getReader();
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    const { done, value } = await reader.read();
+    return done ? { done: true, value: undefined } : { done: false, value };
+  };
+  return { chunks: { next }, cancel: () => void reader.cancel().catch(() => undefined) };
+}
+
+/** Bytes that are here. */
+class Stored implements Origin {
+  readonly #length: number;
+  readonly #open: (start: number) => Opened;
+
+  constructor(length: number, open: (start: number) => Opened) {
+    this.#length = length;
+    this.#open = open;
+  }
+
+  async open(start: number): Promise<Opened> {
+    return this.#open(start);
+  }
+
+  seekable(): boolean {
+    return true;
+  }
+
+  total(): number {
+    return this.#length;
+  }
+
+  beside(file: string): Origin {
+    throw refuse(`the index names the file ${file} beside it; load it by its address`);
+  }
+}
+
+/** Bytes of an address. The first request asks for a range, and whether it is answered with one says if others can be. */
+class Address implements Origin {
+  readonly #url: string | URL;
+  readonly #signal: AbortSignal | undefined;
+  #ranges = false;
+  #total: number | undefined;
+  #tag: string | null = null;
+
+  constructor(url: string | URL, signal: AbortSignal | undefined) {
+    this.#url = url;
+    this.#signal = signal;
+  }
+
+  seekable(): boolean {
+    return this.#ranges;
+  }
+
+  total(): number | undefined {
+    return this.#total;
+  }
+
+  beside(file: string): Origin {
+    return new Address(new URL(encodeURIComponent(file), new URL(this.#url, globalThis.location?.href)), this.#signal);
+  }
+
+  async #fetch(range: string): Promise<Response> {
+    const init: RequestInit = { headers: { Range: `bytes=${range}` } };
+    if (this.#signal) init.signal = this.#signal;
+    const response = await this.#told(() => fetch(this.#url, init));
+    if (!response.ok) {
+      void response.body?.cancel();
+      throw refuse(`${this.#url}: the server answered ${response.status} ${response.statusText}`.trim());
+    }
+    return response;
+  }
+
+  /** What the network throws, as an error of ours; an abort as it is. */
+  async #told<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      this.#signal?.throwIfAborted();
+      throw error instanceof LanthornError ? error : refuse(`${this.#url}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  async open(start: number): Promise<Opened> {
+    if (start > 0) return this.#range(start);
+    const response = await this.#fetch(`0-${FIRST - 1}`);
+    this.#ranges = response.status === 206;
+    this.#tag = response.headers.get('etag');
+    if (!this.#ranges) {
+      // The body that a decoder makes has another length than the one that is sent.
+      const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length');
+      this.#total = length === null ? undefined : Number(length);
+      return this.#body(response, this.#total);
+    }
+    const range = /^bytes 0-(\d+)\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
+    if (range && range[2] !== '*') this.#total = Number(range[2]);
+    return this.#continued(this.#body(response, range ? Number(range[1]) + 1 : undefined));
+  }
+
+  async #range(start: number): Promise<Opened> {
+    const response = await this.#fetch(`${start}-`);
+    const given = response.headers.get('content-range');
+    const changed = this.#tag !== null && response.headers.get('etag') !== this.#tag;
+    if (response.status !== 206 || changed || (given !== null && !given.startsWith(`bytes ${start}-`))) {
+      void response.body?.cancel();
+      throw refuse(`${this.#url}: the file changed while it was read`);
+    }
+    return this.#body(response, this.#total === undefined ? undefined : this.#total - start);
+  }
+
+  /** The first range, and then the rest in a second request, if there is any. */
+  #continued(first: Opened): Opened {
+    let [current, read, isFirst] = [first, 0, true];
+    const next = async (): Promise<IteratorResult<Uint8Array>> => {
+      const result = await current.chunks.next();
+      if (!result.done) {
+        read += result.value.length;
+        return result;
+      }
+      const isAll = this.#total === undefined ? read < FIRST : read >= this.#total;
+      if (!isFirst || isAll) return result;
+      isFirst = false;
+      current = await this.#range(read);
+      return next();
+    };
+    return { chunks: { next }, cancel: () => current.cancel() };
+  }
+
+  /** A response's bytes, which must be as many as were announced. */
+  #body(response: Response, expected: number | undefined): Opened {
+    if (!response.body) return { chunks: once(new Uint8Array()), cancel: () => undefined };
+    const { chunks, cancel } = chunksOf(response.body);
+    let read = 0;
+    const next = () => this.#told(async () => {
+      const result = await chunks.next();
+      read += result.done ? 0 : result.value.length;
+      if (expected !== undefined && (read > expected || (result.done && read < expected))) {
+        throw refuse(`${this.#url}: ${read} bytes arrived where ${expected} were announced`);
+      }
+      return result;
+    });
+    return { chunks: { next }, cancel };
+  }
+}
+
+/** A place in a source that moves forward. */
+export class Reading {
+  readonly #origin: Origin;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onProgress: ((progress: LoadProgress) => void) | undefined;
+  #opened: Opened | undefined;
+  /** What has arrived and was not taken. */
+  #held: Uint8Array[] = [];
+  #heldLength = 0;
+  /** The place of the first byte that was not taken. */
+  #at = 0;
+  #arrived = 0;
+
+  constructor(origin: Origin, signal: AbortSignal | undefined, onProgress: ((progress: LoadProgress) => void) | undefined) {
+    this.#origin = origin;
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+  }
+
+  /** The reading of a file beside this one. */
+  beside(file: string): Reading {
+    return new Reading(this.#origin.beside(file), this.#signal, this.#onProgress);
+  }
+
+  /** Waits for more; whether there is any. */
+  async #more(): Promise<boolean> {
+    this.#opened ??= await this.#origin.open(this.#at);
+    const { done, value } = await this.#opened.chunks.next();
+    this.#signal?.throwIfAborted();
+    if (done) return false;
+    this.#held.push(value);
+    this.#heldLength += value.length;
+    this.#arrived += value.length;
+    this.#onProgress?.({ loaded: this.#arrived, total: this.#origin.total() });
+    return true;
+  }
+
+  /** The next bytes, at most so many, which stay. */
+  async peek(count: number): Promise<Uint8Array> {
+    while (this.#heldLength < count && (await this.#more()));
+    this.#held = [joined(this.#held, this.#heldLength)];
+    return this.#held[0]!.subarray(0, count);
+  }
+
+  /** The next bytes, which hold `what`. Room is made for them as they arrive, and not for what a file claims. */
+  async take(count: number, what: string): Promise<Uint8Array> {
+    while (this.#heldLength < count) {
+      if (!(await this.#more())) throw refuse(`the file ends within ${what}: ${this.#heldLength} of ${count} bytes are there`);
+    }
+    const all = joined(this.#held, this.#heldLength);
+    this.#held = [all.subarray(count)];
+    this.#heldLength -= count;
+    this.#at += count;
+    return all.subarray(0, count);
+  }
+
+  /** All that is left, at most so much. */
+  async rest(limit: number): Promise<Uint8Array> {
+    do {
+      if (Math.max(this.#heldLength, this.#origin.total() ?? 0) > limit) {
+        throw refuse(`a file of more than ${limit} bytes; only safetensors files can be larger`);
+      }
+    } while (await this.#more());
+    return this.take(this.#heldLength, 'the file');
+  }
+
+  /** Goes forward to a place. */
+  async skipTo(place: number): Promise<void> {
+    if (place - this.#at - this.#heldLength > GAP && this.#origin.seekable()) {
+      await this.close();
+      [this.#held, this.#heldLength, this.#at] = [[], 0, place];
+    }
+    while (this.#at < place) await this.take(Math.min(place - this.#at, GAP), 'a tensor');
+  }
+
+  /** Checks the length of the file against what its header tells of. */
+  expect(length: number): void {
+    const total = this.#origin.total();
+    if (total !== undefined && total !== length) throw refuse(`the file has ${total} bytes, its header tells of ${length}`);
+  }
+
+  /** Checks that nothing is left. */
+  async expectEnd(): Promise<void> {
+    if ((await this.peek(1)).length > 0) throw refuse('the file has bytes behind its last tensor');
+  }
+
+  /** Ends reading. */
+  async close(): Promise<void> {
+    this.#opened?.cancel();
+    this.#opened = undefined;
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}

@@ -1,0 +1,75 @@
+/** Files of the page's own, which stay from visit to visit: the origin-private file system. */
+import { LanthornError } from './errors.js';
+import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Loaded, type Savable } from './io.js';
+
+/** A file that is kept. */
+export interface Kept {
+  /** Its name. */
+  name: string;
+  /** Its bytes. */
+  size: number;
+}
+
+async function folder(op: string): Promise<FileSystemDirectoryHandle> {
+  const storage = (globalThis.navigator as Navigator | undefined)?.storage as Partial<StorageManager> | undefined;
+  if (!storage?.getDirectory) throw new LanthornError('file', op, 'there is no origin-private file system here; it needs a page of a secure origin');
+  return storage.getDirectory();
+}
+
+function told(op: string, name: string, error: unknown): unknown {
+  const known = error instanceof DOMException && error.name !== 'AbortError' || error instanceof TypeError;
+  return known ? new LanthornError('file', op, `${name}: ${error.message}`) : error;
+}
+
+/**
+ * Keeps the file of a value under a name, whose ending is the format: `.safetensors`, `.npz`, `.npy`, `.pt`. A file that is there stays as it is until the new one is complete.
+ *
+ * @example
+ * await opfs.save('digits.pt', { model: net.stateDict(), epoch: 3 });
+ */
+export async function save(name: string, value: Savable): Promise<void> {
+  const file = await saveFile(value, { format: formatOf(name) });
+  try {
+    const handle = await (await folder('opfs.save')).getFileHandle(name, { create: true });
+    // What is written takes the file's place when it is closed.
+    const writable = await handle.createWritable();
+    await writable.write(file).catch(async (error: unknown) => {
+      await writable.abort();
+      throw error;
+    });
+    await writable.close();
+  } catch (error) {
+    throw told('opfs.save', name, error);
+  }
+}
+
+/** Reads a file that was kept under a name, as `load` does. */
+export async function load<T = Loaded>(name: string, options: LoadOptions = {}): Promise<T> {
+  let file: File;
+  try {
+    file = await (await (await folder('opfs.load')).getFileHandle(name)).getFile();
+  } catch (error) {
+    throw told('opfs.load', name, error);
+  }
+  return loadFile<T>(file, options);
+}
+
+/** The files that are kept. */
+export async function list(): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  // Not every library of types knows that a folder can be walked.
+  const handles = (await folder('opfs.list')) as unknown as { values(): AsyncIterable<FileSystemHandle> };
+  for await (const handle of handles.values()) {
+    if (handle.kind === 'file') kept.push({ name: handle.name, size: (await (handle as FileSystemFileHandle).getFile()).size });
+  }
+  return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Removes a file. */
+export async function remove(name: string): Promise<void> {
+  try {
+    await (await folder('opfs.remove')).removeEntry(name);
+  } catch (error) {
+    throw told('opfs.remove', name, error);
+  }
+}

@@ -1,0 +1,66 @@
+//! Checkpoints of a training run: all that it takes to go on as if nothing had happened.
+//!
+//! A checkpoint is a dictionary in PyTorch's form (`model`, `optimizer`, `scheduler`, and what a program adds), kept in PyTorch's format, so that either side reads the
+//! other's. Resumed training is equal to the bit on the same backend, if the states of the generator of random numbers and of the data loader are among it.
+
+mod state;
+
+pub use state::{GeneratorState, State};
+
+use crate::{Error, Result, Value};
+
+/// An entry of a checkpoint, as the state that it is; an error names the entries that are there if this one is not.
+///
+/// Take what is no [`State`], such as an epoch's number, by [`Value::get`].
+pub fn get<S: State>(checkpoint: &Value, name: &str) -> Result<S> {
+    let value = checkpoint.get(name).ok_or_else(|| {
+        let names: Vec<String> = checkpoint.as_dict().unwrap_or_default().iter().map(|(name, _)| name.short()).collect();
+        Error::argument("checkpoint", format!("there is no entry {name:?} among {names:?}"))
+    })?;
+    S::from_value(value).map_err(|error| error.concerning(name))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod paths {
+    use super::*;
+    use crate::{Device, io::Format, load_with, to_bytes};
+    use std::path::Path;
+
+    /// Writes the entries of a checkpoint, in PyTorch's format whatever the file's name is. An older file stays whole until the new one is.
+    ///
+    /// ```
+    /// # pollster::block_on(async {
+    /// # let path = std::env::temp_dir().join(format!("lanthorn-checkpoint-example-{}.pt", std::process::id()));
+    /// use lanthorn::{checkpoint::{self, GeneratorState, State}, nn, optim::{Adam, AdamOptions}};
+    /// let device = lanthorn::cpu();
+    /// device.set_default();
+    /// let net = nn::Linear::new(4, 2, true)?;
+    /// let optimizer = Adam::new(nn::Module::parameters(&net), AdamOptions::default())?;
+    /// checkpoint::save(&path, [
+    ///     ("model", nn::state_dict(&net).to_value()),
+    ///     ("optimizer", optimizer.state_dict()?.to_value()),
+    ///     ("generator", GeneratorState::of(&device).to_value()),
+    ///     ("epoch", 3.into()),
+    /// ]).await?;
+    ///
+    /// let loaded = checkpoint::load(&path, &device)?;
+    /// nn::load_state_dict(&net, &checkpoint::get(&loaded, "model")?)?;
+    /// optimizer.load_state_dict(&checkpoint::get(&loaded, "optimizer")?).await?;
+    /// checkpoint::get::<GeneratorState>(&loaded, "generator")?.restore(&device);
+    /// assert_eq!(loaded.get("epoch").and_then(lanthorn::Value::as_int), Some(3));
+    /// # std::fs::remove_file(path).unwrap();
+    /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
+    /// ```
+    pub async fn save<K: Into<String>>(path: impl AsRef<Path>, entries: impl IntoIterator<Item = (K, Value)>) -> Result<()> {
+        let bytes = to_bytes(&Value::dict(entries), Format::PyTorch).await?;
+        crate::files::write(path.as_ref(), &bytes)
+    }
+
+    /// Reads a checkpoint, its tensors on a device.
+    pub fn load(path: impl AsRef<Path>, device: &Device) -> Result<Value> {
+        load_with(path, device)
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use paths::{load, save};

@@ -1,0 +1,218 @@
+//! Tensors of a device to files and back.
+//!
+//! [`lanthorn_io`] turns bytes into named elements; here they become tensors. A file may hold element types that a device has not: what becomes of them is said
+//! at [`TensorData::fit`]. What is written has the tensors' own types.
+
+use crate::{DType, Device, Error, Result, Tensor, io, nn::StateDict};
+use io::{Format, TensorData};
+use std::future::Future;
+
+/// A tree of plain values and tensors, as a checkpoint holds it: [`lanthorn_io::Value`] with tensors of a device.
+pub type Value = io::Value<Tensor>;
+
+/// What a file holds, on a device: the tree of a checkpoint, a dictionary of tensors, or the one tensor of a npy file.
+///
+/// The file's content says which format it has: safetensors, PyTorch, npy, npz or GGUF.
+///
+/// ```
+/// # pollster::block_on(async {
+/// let device = lanthorn::cpu();
+/// let weight = lanthorn::Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+/// let bytes = lanthorn::to_bytes(&lanthorn::Value::tensors([("weight", weight)]), lanthorn::io::Format::PyTorch).await?;
+/// let state = lanthorn::state_dict_of(&lanthorn::from_bytes(&bytes, &device)?)?;
+/// assert_eq!(state["weight"].to_vec::<f32>().await?, [1.0, 2.0]);
+/// # Ok::<(), lanthorn::Error>(()) }).unwrap();
+/// ```
+pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
+    io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |path, tensor| upload(path, tensor, device))
+}
+
+/// The file of a value, which is complete when it is made.
+///
+/// safetensors and npz take a dictionary of tensors, npy takes one tensor, PyTorch's format takes any value; GGUF is only read. The tensors are those at the time of the call.
+pub fn to_bytes(value: &Value, format: Format) -> impl Future<Output = Result<Vec<u8>>> + use<> {
+    // All reads begin at once, so that a device is waited for once.
+    let mut reads = Vec::new();
+    let tree = value.clone().try_map(&mut |_, tensor: Tensor| {
+        reads.push((stored_type(tensor.dtype()), tensor.shape().to_vec(), tensor.to_bytes()));
+        Ok::<usize, Error>(reads.len() - 1)
+    });
+    async move {
+        let mut tensors = Vec::new();
+        for (dtype, shape, read) in reads {
+            tensors.push(TensorData::new(dtype, shape, read.await?));
+        }
+        let incomplete = || Error::kernel("save", "a read gave other bytes than its tensor has");
+        let tree = tree?.try_map(&mut |_, place: usize| tensors[place].take().ok_or_else(incomplete))?;
+        written(tree, format)
+    }
+}
+
+fn written(tree: io::Value<TensorData>, format: Format) -> Result<Vec<u8>> {
+    let file = match format {
+        Format::PyTorch => io::pytorch::save(&tree),
+        Format::Safetensors => io::safetensors::save(&named(tree, format)?, &[]),
+        Format::Npz => io::npz::save(&named(tree, format)?),
+        Format::Npy => match tree {
+            io::Value::Tensor(tensor) => io::npy::save(&tensor),
+            _ => return Err(Error::file("save", "npy holds one tensor; save a dictionary as npz")),
+        },
+        Format::Gguf | Format::SafetensorsIndex => return Err(Error::file("save", format!("{format} is only read"))),
+    };
+    file.map_err(|error| refused("save", error))
+}
+
+/// The entries of a dictionary of tensors.
+fn named<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T)>> {
+    let other =
+        || Error::file("save", format!("{format} holds a dictionary of tensors; save other values in PyTorch's format (.pt)"));
+    let io::Value::Dict(entries) = value else { return Err(other()) };
+    let entries = entries.into_iter().map(|entry| match entry {
+        (io::Value::Str(name), io::Value::Tensor(tensor)) => Ok((name, tensor)),
+        _ => Err(other()),
+    });
+    entries.collect()
+}
+
+/// The state dict that a value is, for [`load_state_dict`](crate::nn::load_state_dict).
+///
+/// Fails where it holds anything but tensors by name; of a checkpoint take the entry of the model.
+pub fn state_dict_of(value: &Value) -> Result<StateDict> {
+    let entries = value.as_dict().ok_or_else(|| Error::file("load", "a state dict is a dictionary of tensors"))?;
+    let entries = entries.iter().map(|(name, value)| match (name, value) {
+        (Value::Str(name), Value::Tensor(tensor)) => Ok((name.clone(), tensor.clone())),
+        (name, value) => {
+            let message = format!("a state dict holds tensors by name, and not {} under {}", value.short(), name.short());
+            Err(Error::file("load", message))
+        }
+    });
+    entries.collect()
+}
+
+fn refused(op: &str, error: io::Error) -> Error {
+    if error.is_unfit() { Error::dtype(op, error.to_string()) } else { Error::file(op, error.to_string()) }
+}
+
+fn stored_type(dtype: DType) -> io::DType {
+    match dtype {
+        DType::Bool => io::DType::Bool,
+        DType::U8 => io::DType::U8,
+        DType::I32 => io::DType::I32,
+        DType::I64 => io::DType::I64,
+        DType::F16 => io::DType::F16,
+        DType::BF16 => io::DType::BF16,
+        DType::F32 => io::DType::F32,
+        DType::F64 => io::DType::F64,
+    }
+}
+
+/// A tensor of a file on a device, in a type that the device has.
+fn upload(path: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
+    let sizes = tensor.shape().iter().map(|&size| i64::try_from(size));
+    let sizes: Vec<i64> =
+        sizes.collect::<std::result::Result<_, _>>().map_err(|_| Error::shape("load", "a size of more than 63 bits"))?;
+    let available = &device.capabilities().dtypes;
+    let known = |dtype: io::DType| DType::from_name(dtype.name()).filter(|dtype| available.contains(dtype));
+    let tensor = tensor.fit(&|dtype| known(dtype).is_some()).map_err(|error| refused("load", error.concerning(path)))?;
+    let dtype = known(tensor.dtype()).ok_or_else(|| Error::dtype("load", format!("the device has no {}", tensor.dtype())))?;
+    Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.concerning(path).in_op("load"))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+mod paths {
+    use super::*;
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    fn failed<'p>(op: &'p str, path: &'p Path) -> impl Fn(std::io::Error) -> Error + 'p {
+        move |error| Error::file(op, format!("{}: {error}", path.display()))
+    }
+
+    /// [`from_bytes`] of a file, on the default device. The index of a model in several safetensors files is one file with all their tensors.
+    ///
+    /// ```
+    /// # pollster::block_on(async {
+    /// # let path = std::env::temp_dir().join(format!("lanthorn-load-example-{}.safetensors", std::process::id()));
+    /// let device = lanthorn::cpu();
+    /// device.set_default();
+    /// let net = lanthorn::nn::Linear::new(4, 2, true)?;
+    /// lanthorn::save(&path, &lanthorn::nn::state_dict(&net)).await?;
+    /// lanthorn::nn::load_state_dict(&net, &lanthorn::state_dict_of(&lanthorn::load(&path)?)?)?;
+    /// # std::fs::remove_file(path).unwrap();
+    /// # Ok::<(), lanthorn::Error>(()) }).unwrap();
+    /// ```
+    pub fn load(path: impl AsRef<Path>) -> Result<Value> {
+        load_with(path, &Device::default_device()?)
+    }
+
+    /// [`load`] on a device.
+    pub fn load_with(path: impl AsRef<Path>, device: &Device) -> Result<Value> {
+        let path = path.as_ref();
+        let bytes = fs::read(path).map_err(failed("load", path))?;
+        let concerning = |error: Error| error.concerning(path.display());
+        if io::detect(&bytes) == Some(Format::SafetensorsIndex) {
+            return load_shards(path, &bytes, device).map_err(concerning);
+        }
+        from_bytes(&bytes, device).map_err(concerning)
+    }
+
+    fn load_shards(path: &Path, index: &[u8], device: &Device) -> Result<Value> {
+        let index = io::safetensors::Index::parse(index).map_err(|error| refused("load", error))?;
+        let mut tensors = Vec::new();
+        for (file, _) in &index.shards {
+            let shard = path.with_file_name(file);
+            let bytes = fs::read(&shard).map_err(failed("load", &shard))?;
+            let held = io::safetensors::load(&bytes).map_err(|error| refused("load", error).concerning(file))?;
+            index.check(file, held.iter().map(|(name, _)| name.as_str())).map_err(|error| refused("load", error))?;
+            for (name, tensor) in held {
+                let tensor = upload(&name, tensor, device)?;
+                tensors.push((name, tensor));
+            }
+        }
+        Ok(Value::tensors(tensors))
+    }
+
+    /// Writes a state dict or another value, in the format of the path's ending: `.safetensors`, `.npz`, `.npy`, `.pt` or `.pth`.
+    ///
+    /// The file is written beside its place and moved there when it is complete, so that an older one stays whole until then. Fails as [`to_bytes`] does, and where the
+    /// file cannot be written.
+    pub async fn save(path: impl AsRef<Path>, value: impl Into<Value>) -> Result<()> {
+        let path = path.as_ref();
+        let format = format_of(path)?;
+        let bytes = to_bytes(&value.into(), format).await?;
+        write(path, &bytes)
+    }
+
+    /// Writes a file whole or not at all.
+    pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(format!(".{}.partial", std::process::id()));
+        let partial: PathBuf = path.with_file_name(name);
+        fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path)).map_err(|error| {
+            // What was begun is of no use; that it cannot be removed either is no news.
+            let _ = fs::remove_file(&partial);
+            failed("save", path)(error)
+        })
+    }
+
+    fn format_of(path: &Path) -> Result<Format> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+        match ending.as_str() {
+            "safetensors" => Ok(Format::Safetensors),
+            "npz" => Ok(Format::Npz),
+            "npy" => Ok(Format::Npy),
+            "pt" | "pth" => Ok(Format::PyTorch),
+            _ => {
+                let message = format!("{}: end the name in .safetensors, .npz, .npy, .pt or .pth", path.display());
+                Err(Error::argument("save", message))
+            }
+        }
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use paths::write;
+#[cfg(not(target_arch = "wasm32"))]
+pub use paths::{load, load_with, save};

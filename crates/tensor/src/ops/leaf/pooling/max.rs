@@ -1,0 +1,229 @@
+//! Max pooling, with the places of the largest values where they are asked for.
+
+use super::{Direction, Pool, sum_windows};
+use crate::{
+    DType, Error, Ints, Result, Tensor,
+    autograd::{Derivative, attach},
+    ops::{Op, leaf::slide::batched, pointwise::launch},
+    samples::{self, Sample},
+};
+use lanthorn_ir::{
+    expr::{Constant, Expr, Type},
+    kernel::ReduceOp,
+};
+use lanthorn_macros::op;
+use std::rc::Rc;
+
+fn max_pool(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Result<Tensor> {
+    batched(op, x, spatial, |x| {
+        if x.shape()[1] == 0 {
+            return Err(Error::shape(op, format!("an input of shape {} has no channels", x.shape())));
+        }
+        let windows = pool.windows(op, &x.shape()[2..])?;
+        let output = windows.largest(op, x, ReduceOp::Max);
+        let derivative: Derivative = Rc::new(move |grad, saved| {
+            let index = windows.largest("max_pool_backward", &saved[0], ReduceOp::ArgMax);
+            Ok(vec![Some(sum_windows("max_pool_backward", grad, &windows, Some(&index), Direction::Spread))])
+        });
+        attach(op, &output, &[x], &[x], derivative);
+        Ok(output)
+    })
+}
+
+/// How a pooling is laid over one spatial dimension, for the places of its largest values.
+pub(crate) struct Laid {
+    /// The size of the input.
+    pub input: usize,
+    /// The places of a window.
+    pub kernel: usize,
+    /// How many windows there are.
+    pub output: usize,
+}
+
+/// The places in the flattened input, int32, of which `local` names the place in their window. `along` says for dimension `d` which place of the input is
+/// place `k` of window `o` (all int32, with numbers by the last function, so that shaders do not depend on them).
+pub(crate) fn places(
+    op: &'static str,
+    local: &Tensor,
+    laid: &[Laid],
+    along: impl Fn(usize, Expr, Expr, &mut dyn FnMut(usize) -> Expr) -> Expr,
+) -> Result<Tensor> {
+    let mut params = Vec::new();
+    let mut number = |value: usize| {
+        params.push(Constant::I32(value as i32));
+        Expr::param(params.len() - 1, Type::I32)
+    };
+    let (mut window, mut within) = (Expr::index().cast(Type::I32), Expr::input(0, Type::I32));
+    let (mut place, mut below) = (None, 1);
+    for (d, laid) in laid.iter().enumerate().rev() {
+        let (outputs, kernel) = (number(laid.output), number(laid.kernel));
+        let (o, k) = (window.remainder(&outputs), within.remainder(&kernel));
+        (window, within) = (window / outputs, within / kernel);
+        let here = along(d, o, k, &mut number);
+        place = Some(match place {
+            Some(place) => here * number(below) + place,
+            None => here,
+        });
+        below *= laid.input;
+    }
+    let place = place.unwrap_or(within).simplify();
+    launch(op, &place, std::slice::from_ref(local), &params, DType::I32, local.shape(), local.device())
+}
+
+/// The largest values and their places in the flattened input.
+pub(crate) fn max_pool_with_indices(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Result<(Tensor, Tensor)> {
+    let values = max_pool(op, spatial, x, pool)?;
+    let indices = batched(op, x, spatial, |x| {
+        let windows = pool.windows(op, &x.shape()[2..])?;
+        let local = windows.largest(op, &x.detach(), ReduceOp::ArgMax);
+        let slides = &windows.slides;
+        let laid: Vec<Laid> =
+            slides.iter().map(|slide| Laid { input: slide.input, kernel: slide.kernel, output: slide.output }).collect();
+        places(op, &local, &laid, |d, o, k, number| {
+            let slide = &slides[d];
+            o * number(slide.stride) + k * number(slide.dilation) - number(slide.padding)
+        })
+    })?;
+    Ok((values, indices))
+}
+
+/// Samples of poolings over an input of these spatial sizes.
+fn pools(input: &[i64]) -> Vec<Sample> {
+    let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
+    samples::calls([
+        vec![x(&[2, 3]), samples::int(2)],
+        vec![x(&[3]), samples::int(3), samples::int(2), samples::int(1)],
+        vec![x(&[2, 2]), samples::int(2), samples::int(1), samples::int(1), samples::int(2)],
+        vec![x(&[1, 2]), samples::int(3), samples::int(2), samples::int(0), samples::int(1), samples::flag(true)],
+    ])
+}
+
+/// The largest value of each window along one dimension, as `torch.nn.functional.max_pool1d`; see [`max_pool2d`](Tensor::max_pool2d).
+///
+/// `x: [N, C, L]` or `[C, L]`.
+#[op(
+    composite,
+    "max_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
+    samples = || pools(&[8])
+)]
+fn max_pool1d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dilation: &Ints, ceil_mode: bool) -> Result<Tensor> {
+    max_pool("max_pool1d", 1, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
+}
+
+/// The largest value of each window of an image, as `torch.nn.functional.max_pool2d`. NaN if any value is; the gradient goes to the first largest.
+///
+/// `x: [N, C, H, W]` or `[C, H, W]`; the result is `[N, C, H', W']` with `H' = (H + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1`, rounded up with
+/// `ceil_mode`. `stride` is `kernel_size` where it is not given. Padding is lower than everything.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0.0, 16.0, 1)?.reshape([1, 1, 4, 4])?;
+/// let y = x.max_pool2d(2, [], 0, 1, false)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [5.0, 7.0, 13.0, 15.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    leaf,
+    "max_pool2d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
+    samples = || {
+        let mut all = pools(&[8, 7]);
+        all.extend(samples::calls([
+            vec![samples::tensor(&[2, 2, 5, 6], DType::I32, -9.0, 9.0), samples::ints(&[3, 2]), samples::ints(&[1, 2]), samples::ints(&[1, 0])],
+            vec![samples::tensor(&[1, 2, 4, 4], DType::U8, 0.0, 9.0), samples::int(2), samples::int(1), samples::int(1)],
+        ]));
+        all
+    }
+)]
+fn max_pool2d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dilation: &Ints, ceil_mode: bool) -> Result<Tensor> {
+    max_pool("max_pool2d", 2, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
+}
+
+/// The largest value of each window of a volume, as `torch.nn.functional.max_pool3d`; see [`max_pool2d`](Tensor::max_pool2d).
+///
+/// `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+#[op(
+    composite,
+    "max_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
+    samples = || pools(&[4, 5, 4])
+)]
+fn max_pool3d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dilation: &Ints, ceil_mode: bool) -> Result<Tensor> {
+    max_pool("max_pool3d", 3, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
+}
+
+/// The overload with places is chosen by asking for them.
+pub(crate) fn check_asked(op: &str, return_indices: bool) -> Result<()> {
+    if return_indices {
+        return Ok(());
+    }
+    Err(Error::argument(op, "return_indices is true here; leave it out for the values alone"))
+}
+
+/// [`max_pool1d`](Tensor::max_pool1d) with the places of the values in the input (int32), what `return_indices=True` gives.
+#[op(
+    composite,
+    "max_pool1d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    samples = || pools(&[8])
+)]
+fn max_pool1d_with_indices(
+    x: &Tensor,
+    kernel_size: &Ints,
+    stride: &Ints,
+    padding: &Ints,
+    dilation: &Ints,
+    ceil_mode: bool,
+    return_indices: bool,
+) -> Result<(Tensor, Tensor)> {
+    check_asked("max_pool1d", return_indices)?;
+    max_pool_with_indices("max_pool1d", 1, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
+}
+
+/// [`max_pool2d`](Tensor::max_pool2d) with the places of the values in the flattened image (int32), what `return_indices=True` gives.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0.0, 16.0, 1)?.reshape([1, 1, 4, 4])?;
+/// let (_, indices) = x.max_pool2d_with_indices(2, [], 0, 1, false, true)?;
+/// assert_eq!(pollster::block_on(indices.to_vec::<i32>())?, [5, 7, 13, 15]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[op(
+    composite,
+    "max_pool2d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    samples = || pools(&[8, 7])
+)]
+fn max_pool2d_with_indices(
+    x: &Tensor,
+    kernel_size: &Ints,
+    stride: &Ints,
+    padding: &Ints,
+    dilation: &Ints,
+    ceil_mode: bool,
+    return_indices: bool,
+) -> Result<(Tensor, Tensor)> {
+    check_asked("max_pool2d", return_indices)?;
+    max_pool_with_indices("max_pool2d", 2, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
+}
+
+/// [`max_pool3d`](Tensor::max_pool3d) with the places of the values in the flattened volume (int32), what `return_indices=True` gives.
+#[op(
+    composite,
+    "max_pool3d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",
+    samples = || pools(&[4, 5, 4])
+)]
+fn max_pool3d_with_indices(
+    x: &Tensor,
+    kernel_size: &Ints,
+    stride: &Ints,
+    padding: &Ints,
+    dilation: &Ints,
+    ceil_mode: bool,
+    return_indices: bool,
+) -> Result<(Tensor, Tensor)> {
+    check_asked("max_pool3d", return_indices)?;
+    max_pool_with_indices("max_pool3d", 3, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
+}
+
+pub(crate) static OPS: &[&Op] =
+    &[&MAX_POOL1D, &MAX_POOL2D, &MAX_POOL3D, &MAX_POOL1D_WITH_INDICES, &MAX_POOL2D_WITH_INDICES, &MAX_POOL3D_WITH_INDICES];

@@ -1,0 +1,196 @@
+//! Pooling: reductions over windows that slide along the spatial dimensions.
+//!
+//! A pooling is one reduction whose operand has windows; padding is what lies outside of them. The gradient of a sum over windows adds, for every place of the
+//! input, over the windows that have it: the same reduction in the other direction, and its own derivative is the first again. A maximum is such a
+//! sum of the one place that each window's index names. Nothing is scattered, so the order of every addition is fixed.
+
+pub(crate) mod max;
+pub(crate) mod unpool;
+
+use super::slide::{Slide, per_dimension};
+use crate::{
+    DType, Error, Ints, Result, Tensor,
+    autograd::{Derivative, attach},
+};
+use lanthorn_ir::{
+    Kernel, Layout, Shape,
+    expr::{BinaryOp, Constant, Expr, Program, Type},
+    kernel::{Epilogue, Operand, Reduce, ReduceOp},
+};
+use std::rc::Rc;
+
+/// Windows over the spatial dimensions of `[N, C, *input]`, one for each place of `[N, C, *output]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Windows {
+    pub slides: Vec<Slide>,
+}
+
+/// Which places a sum over windows is made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// For each output, over the places of its window.
+    Gather,
+    /// For each place of the input, over the outputs whose windows have it.
+    Spread,
+}
+
+impl Direction {
+    fn reversed(self) -> Direction {
+        match self {
+            Direction::Gather => Direction::Spread,
+            Direction::Spread => Direction::Gather,
+        }
+    }
+}
+
+impl Windows {
+    /// The sizes of what a sum in a direction results in, for a batch of channels of these sizes.
+    fn result(&self, direction: Direction, lead: &[usize]) -> Shape {
+        let size = |slide: &Slide| if direction == Direction::Gather { slide.output } else { slide.input };
+        Shape::from_dims(lead.iter().copied().chain(self.slides.iter().map(size)))
+    }
+
+    fn kernel(&self) -> Shape {
+        Shape::from_dims(self.slides.iter().map(|slide| slide.kernel))
+    }
+
+    /// `x` as an operand over the result in a direction and the places of the window.
+    fn operand(&self, x: &Tensor, direction: Direction, outside: Constant) -> Operand {
+        let result = self.result(direction, &x.shape()[..2]);
+        let (spatial, kernel) = (self.slides.len(), self.kernel());
+        let space = Shape::from_dims(result.iter().chain(kernel.iter()).copied());
+        let rank = space.rank();
+        let lead = x.stride()[..2].iter().copied();
+        let layout = Layout::new(space, lead.chain(std::iter::repeat_n(0, 2 * spatial)), x.storage_offset());
+        let window = |(d, slide): (usize, &Slide)| {
+            let (place, kernel, stride) = (2 + d, 2 + spatial + d, x.stride()[2 + d]);
+            match direction {
+                Direction::Gather => slide.over_input(rank, place, kernel, stride),
+                Direction::Spread => slide.over_output(rank, place, kernel, stride),
+            }
+        };
+        let windows = self.slides.iter().enumerate().map(window).collect();
+        Operand { windows, outside, ..Operand::new(x.dtype(), layout) }
+    }
+
+    /// A tensor of the outputs as an operand that does not vary within a window.
+    fn of_output(&self, x: &Tensor) -> Operand {
+        let kernel = self.kernel();
+        let space = Shape::from_dims(x.shape().iter().chain(kernel.iter()).copied());
+        let strides = x.stride().iter().copied().chain(std::iter::repeat_n(0, kernel.rank()));
+        Operand::new(x.dtype(), Layout::new(space, strides, x.storage_offset()))
+    }
+
+    /// Records a reduction over windows, without a derivative.
+    fn reduce(&self, op: &'static str, how: ReduceOp, read: &[(&Tensor, Operand)], direction: Direction, value: &Expr) -> Tensor {
+        let x = read[0].0;
+        let outer = self.result(direction, &x.shape()[..2]);
+        let dtype = if how.is_index() { DType::I32 } else { x.dtype() };
+        let kernel = Reduce {
+            outer: outer.clone(),
+            inner: self.kernel(),
+            inputs: read.iter().map(|(_, operand)| operand.clone()).collect(),
+            params: vec![],
+            prologue: Program::new(std::slice::from_ref(value)),
+            op: how,
+            epilogue: Epilogue::store(dtype.into(), dtype),
+        };
+        let values = read.iter().map(|(tensor, _)| tensor.value()).collect();
+        let mut outputs = x.device().record(op, Kernel::Reduce(kernel), None, values, vec![]);
+        Tensor::from_value(x.device(), outputs.pop().expect("a reduction has one output"), outer)
+    }
+
+    /// The largest value of each window, or the place in the window of the first one.
+    fn largest(&self, op: &'static str, x: &Tensor, how: ReduceOp) -> Tensor {
+        let operand = self.operand(x, Direction::Gather, lowest(x.dtype()));
+        self.reduce(op, how, &[(x, operand)], Direction::Gather, &Expr::input(0, x.dtype().into()))
+    }
+}
+
+/// What no element is below.
+fn lowest(dtype: DType) -> Constant {
+    let value = match dtype {
+        DType::F16 | DType::BF16 | DType::F32 | DType::F64 => f64::NEG_INFINITY,
+        DType::I64 => i64::MIN as f64,
+        DType::I32 => f64::from(i32::MIN),
+        DType::U8 | DType::Bool => 0.0,
+    };
+    Constant::new(value, dtype.into())
+}
+
+/// The sums over windows in a direction; with an `index`, int32 of the outputs' shape, of the one place of each window that it names.
+pub(crate) fn sum_windows(
+    op: &'static str,
+    x: &Tensor,
+    windows: &Rc<Windows>,
+    index: Option<&Tensor>,
+    direction: Direction,
+) -> Tensor {
+    let zero = Constant::new(0.0, x.dtype().into());
+    let mut read = vec![(x, windows.operand(x, direction, zero))];
+    let mut value = Expr::input(0, x.dtype().into());
+    if let Some(index) = index {
+        let operand = match direction {
+            Direction::Gather => windows.of_output(index),
+            Direction::Spread => windows.operand(index, direction, Constant::I32(-1)),
+        };
+        read.push((index, operand));
+        let places = Expr::constant(windows.kernel().elements() as f64, Type::U32);
+        let place = Expr::index().binary(BinaryOp::Rem, places).cast(Type::I32);
+        value = Expr::input(1, Type::I32).equal(place).select(value, 0.0);
+    }
+    let output = windows.reduce(op, ReduceOp::Sum, &read, direction, &value);
+    let windows = windows.clone();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        Ok(vec![Some(sum_windows("pool_backward", grad, &windows, saved.first(), direction.reversed()))])
+    });
+    attach(op, &output, &[x], index.as_slice(), derivative);
+    output
+}
+
+/// What poolings take, as the schemas have it.
+pub(crate) struct Pool<'a> {
+    pub kernel: &'a Ints,
+    /// Empty for the size of the kernel.
+    pub stride: &'a Ints,
+    pub padding: &'a Ints,
+    pub dilation: &'a Ints,
+    /// Whether a window that begins inside and ends outside counts.
+    pub ceil_mode: bool,
+}
+
+impl Pool<'_> {
+    /// The windows over an input of the given spatial sizes.
+    pub fn windows(&self, op: &str, input: &[usize]) -> Result<Rc<Windows>> {
+        let rank = input.len();
+        let kernel = per_dimension(op, "kernel_size", self.kernel, rank, 1)?;
+        let padding = per_dimension(op, "padding", self.padding, rank, 0)?;
+        let dilation = per_dimension(op, "dilation", self.dilation, rank, 1)?;
+        let stride = if self.stride.is_empty() { kernel.clone() } else { per_dimension(op, "stride", self.stride, rank, 1)? };
+        let slides = (0..rank).map(|d| {
+            let slide = Slide {
+                input: input[d],
+                kernel: kernel[d],
+                output: 0,
+                stride: stride[d],
+                padding: padding[d],
+                dilation: dilation[d],
+            };
+            if 2 * slide.padding > slide.reach() {
+                let (padding, reach) = (slide.padding, slide.reach());
+                return Err(Error::argument(op, format!("padding must be at most half of the kernel, not {padding} of {reach}")));
+            }
+            let Some(room) = (slide.input + 2 * slide.padding).checked_sub(slide.reach()).filter(|_| slide.input > 0) else {
+                let (reach, padding) = (slide.reach(), slide.padding);
+                let message =
+                    format!("a kernel that reaches {reach} places, padding {padding}, leaves no output of spatial sizes {input:?}");
+                return Err(Error::shape(op, message));
+            };
+            let output = if self.ceil_mode { room.div_ceil(slide.stride) } else { room / slide.stride } + 1;
+            // The last window must begin inside of the input or its left padding.
+            let outside = self.ceil_mode && (output - 1) * slide.stride >= slide.input + slide.padding;
+            Ok(Slide { output: output - usize::from(outside), ..slide })
+        });
+        Ok(Rc::new(Windows { slides: slides.collect::<Result<_>>()? }))
+    }
+}

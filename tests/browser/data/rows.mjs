@@ -1,0 +1,5 @@
+/** A worker whose batches are the user's own, with arrays that it goes on to need. */
+import { HostArray, serveDataset } from '/npm/js/data/index.js';
+
+const rows = new HostArray(Float32Array.of(1, 2, 3, 4), [2, 2]);
+serveDataset({ length: 6, get: () => rows }, { collate: (samples) => [samples[0], samples.length] });

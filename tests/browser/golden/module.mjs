@@ -1,0 +1,32 @@
+/** A golden module in the page: a class of the package, given the state that PyTorch's had, and called. */
+import { build, camel } from './file.mjs';
+
+/** Makes what a call is of. */
+export function construct(lanthorn, name, call, maker) {
+  const module = build(lanthorn, name.replace(/^nn\./, ''), call.ctor_args, Object.entries(call.ctor_kwargs), call.state, maker);
+  return module.train(call.training ?? true);
+}
+
+/** A module with the results of its call. */
+export class Called {
+  constructor(lanthorn, name, call, maker) {
+    this.module = construct(lanthorn, name, call, maker);
+    const options = Object.entries(call.fwd_kwargs).filter(([, value]) => value !== null).map(([key, value]) => [camel(key), maker.value(value)]);
+    const given = call.fwd_args.map((value) => maker.value(value));
+    this.call = () => this.module.call(...given, ...(options.length > 0 ? [Object.fromEntries(options)] : []));
+  }
+
+  /** The tensors that it gives, in order. */
+  results() {
+    return [this.call()].flat(2);
+  }
+
+  /** Parameters by their full names. */
+  parameters(names) {
+    const all = Object.fromEntries(this.module.namedParameters());
+    return names.map((name) => {
+      if (!all[name]) throw new Error(`there is no parameter ${name}`);
+      return all[name];
+    });
+  }
+}
