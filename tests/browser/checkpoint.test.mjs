@@ -103,9 +103,9 @@ for (const device of ['webgpu', 'cpu']) {
           const words = await page.locator('#work').innerText();
           if (device === 'webgpu') {
             assert.equal(submits, 1);
-            assert.equal(words, `Each step: ${dispatches} dispatches, 1 submit, nothing made.`);
+            assert.equal(words, `Each step: ${dispatches} dispatches, 1 submit, nothing created.`);
           } else {
-            assert.equal(words, `Each step: ${launches} kernels, nothing made.`);
+            assert.equal(words, `Each step: ${launches} kernels, nothing created.`);
           }
         }));
     }

@@ -20,9 +20,10 @@ export class ConvNet extends nn.Module {
     return this.norm2.call(this.conv2.call(pooled)).relu();
   }
 
-  // maps: [batch, 16, 4, 4]
+  // maps: [batch, 16, 4, 4], features: [batch, 64]
   head(maps: Tensor): Tensor {
-    return this.output.call(this.drop.call(this.pool.call(maps).flatten(1)));
+    const features = this.pool.call(maps).flatten(1);
+    return this.output.call(this.drop.call(features));
   }
 
   forward(images: Tensor): Tensor {
