@@ -13,13 +13,14 @@ pub use modules::{initializers, modules};
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops::{self, InPlace};
 
-/// `index_select` as `indexSelect`; a trailing underscore stays.
+/// `index_select` as `indexSelect`; underscores at the ends stay.
 fn camel(name: &str) -> String {
+    let (lead, name) = name.strip_prefix('_').map_or(("", name), |rest| ("_", rest));
     let (body, tail) = name.strip_suffix('_').map_or((name, ""), |body| (body, "_"));
     let mut words = body.split('_');
-    let first = words.next().unwrap_or_default().to_string();
+    let first = words.next().unwrap_or_default();
     let rest = words.map(|word| word[..1].to_uppercase() + &word[1..]);
-    first + &rest.collect::<String>() + tail
+    lead.to_string() + first + &rest.collect::<String>() + tail
 }
 
 /// Words of JavaScript that no parameter can be named.

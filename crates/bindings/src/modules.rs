@@ -8,17 +8,24 @@ use lanthorn_nn::{
 };
 use lanthorn_schema::Schema;
 
-/// What `forward` gives, in TypeScript, and how `module.ts` is told of it: one tensor, or the names of several.
+/// What `forward` gives, in TypeScript, and how `call.ts` is told of it: one tensor, or the names of several. `Tensor?` may be missing, and
+/// `Tensor[2]` is an array of two.
 fn result(schema: &Schema) -> (String, String) {
     if schema.returns.len() == 1 {
         return ("Tensor".into(), "[]".into());
     }
-    let of = |ty: &str| if ty.ends_with('?') { "Tensor | null" } else { "Tensor" };
-    let named: Vec<(String, &str)> = schema.returns.iter().map(|result| (camel(&result.name), of(&result.ty))).collect();
-    let types: Vec<&str> = named.iter().map(|(_, ty)| *ty).collect();
-    let fields: Vec<String> = named.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
-    let quoted: Vec<String> = named.iter().map(|(name, _)| format!("'{name}'")).collect();
-    (format!("[{}] & {{ {} }}", types.join(", "), fields.join("; ")), format!("[{}]", quoted.join(", ")))
+    let of = |ty: &str| match ty.strip_prefix("Tensor").unwrap_or_default() {
+        "?" => "Tensor | null".to_string(),
+        count => match count.trim_matches(['[', ']']).parse() {
+            Ok(count) => format!("[{}]", vec!["Tensor"; count].join(", ")),
+            Err(_) => "Tensor".to_string(),
+        },
+    };
+    let types: Vec<String> = schema.returns.iter().map(|result| of(&result.ty)).collect();
+    let fields = schema.returns.iter().zip(&types).map(|(result, ty)| format!("{}: {ty}", camel(&result.name)));
+    let told = schema.returns.iter().map(|result| format!("'{}{}'", camel(&result.name), result.ty.trim_start_matches("Tensor")));
+    let (fields, told): (Vec<String>, Vec<String>) = (fields.collect(), told.collect());
+    (format!("[{}] & {{ {} }}", types.join(", "), fields.join("; ")), format!("[{}]", told.join(", ")))
 }
 
 /// A class: its constructor is typed by its schema, and so is `forward`, whose code is the base's.
@@ -87,6 +94,10 @@ mod tests {
         assert!(text.contains("export class MSELoss extends BuiltinModule {\n  constructor(options?: { reduction?: string });\n"));
         assert!(text.contains("export interface MSELoss {\n  forward(input: Tensor, target: Tensor): Tensor;\n}"));
         assert!(text.contains("momentum?: number | null"));
+        assert!(text.contains("  forward(input: Tensor, hx?: readonly Tensor[] | null): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };\n"));
+        assert!(text.contains("['output', 'states[2]']); }"));
+        assert!(text.contains(": [Tensor, Tensor | null] & { output: Tensor; weights: Tensor | null };\n"));
+        assert!(text.contains("_weight?: Tensor | null"));
     }
 
     #[test]

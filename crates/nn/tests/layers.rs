@@ -4,10 +4,12 @@ use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
     BatchNorm1d, BatchNorm2d, Conv1d, Conv2d, ConvOptions, Dropout, Embedding, GroupNorm, Layer, LayerNorm, MaxPool2d, Module,
     ReLU, Sequential, load_state_dict, state_dict,
-    table::{all, build},
+    table::{all, argument, build},
 };
+use lanthorn_schema::{Default, Param};
 use lanthorn_tensor::{Device, Result, Scalar, Tensor, ops::Arg};
 use pollster::block_on;
+use std::rc::Rc;
 
 fn device() -> Device {
     let device = Device::new(CpuBackend::poisoned());
@@ -153,9 +155,16 @@ fn every_module_is_built_from_its_schema() -> Result<()> {
     let _device = device();
     for spec in all() {
         let schema = spec.schema();
-        // 2 for everything required: a size, a number of channels, a dimension.
-        let args: Vec<Arg> =
-            schema.params.iter().filter(|param| param.is_required()).map(|_| Arg::Scalar(Scalar::Int(2))).collect();
+        // 2 for everything required or large, a size, a number of channels, a dimension; and a module that is named after its parameter.
+        let two = || Arg::Scalar(Scalar::Int(2));
+        let given = |param: &Param| match (param.name.as_str(), &param.default) {
+            ("encoder_layer", _) => Ok(argument(Rc::new(build("TransformerEncoderLayer", &[two(), two()])?))),
+            ("decoder_layer", _) => Ok(argument(Rc::new(build("TransformerDecoderLayer", &[two(), two()])?))),
+            (_, None) => Ok(two()),
+            (_, Some(Default::Int(size))) if *size > 2 => Ok(two()),
+            _ => Ok(Arg::None),
+        };
+        let args: Vec<Arg> = schema.params.iter().map(given).collect::<Result<_>>()?;
         let built = build(&schema.name, &args)?;
         assert_eq!(built.module().signature(), spec.forward, "{}", spec.text);
         // A copy has tensors of its own.

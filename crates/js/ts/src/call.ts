@@ -121,7 +121,18 @@ export function decode(returns: Returns, words: Float64Array): unknown {
   if (returns === 'dtype') return Object.keys(VIEWS)[words[0]!];
   const tensors = Array.from(words, (handle) => Tensor.fromHandle(handle));
   if (returns === 'tensor') return tensors[0];
-  return returns === 'tensors' ? tensors : Object.assign(tensors, Object.fromEntries(returns.map((name, place) => [name, tensors[place]])));
+  return returns === 'tensors' ? tensors : named(returns, tensors);
+}
+
+/** Several results by place and by name. One whose name ends in `?` may be missing, and then is null; `states[2]` is an array of two. */
+function named(returns: readonly string[], tensors: readonly Tensor[]): unknown {
+  const left = [...tensors];
+  const values: unknown[] = returns.map((name) => {
+    const count = /\[(\d+)\]$/.exec(name)?.[1];
+    return count === undefined ? (left.shift() ?? null) : left.splice(0, Number(count));
+  });
+  values.push(...left);
+  return Object.assign(values, Object.fromEntries(returns.map((name, place) => [name.replace(/\?$|\[\d+\]$/, ''), values[place]])));
 }
 
 /** Runs an operation that gives something else than one tensor, or gives it later. */

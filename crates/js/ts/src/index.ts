@@ -1,5 +1,6 @@
 /** PyTorch for the web: tensors, autograd, modules and optimizers on WebGPU and the CPU. */
 export * as amp from './amp.js';
+export { autocast, type AutocastOptions } from './amp.js';
 export { grad, noGrad, type GradOptions } from './autograd.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export { tensor, type TensorOptions } from './from-data.js';

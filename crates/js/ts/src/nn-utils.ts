@@ -1,10 +1,14 @@
 /** What is done to modules and to their gradients, as `torch.nn.utils`. */
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { padSequence } from './operations.generated.js';
 import { enter } from './runtime.js';
 import { handleOf, Tensor } from './tensor.js';
 
 export * as parametrizations from './parametrizations.js';
+
+/** Helpers for sequences of different lengths. */
+export const rnn = { padSequence };
 
 function handles(op: string, tensors: Iterable<Tensor> | Tensor): Uint32Array {
   const list = tensors instanceof Tensor ? [tensors] : tensors;

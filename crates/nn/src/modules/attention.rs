@@ -67,16 +67,9 @@ pub struct MultiheadAttention {
     training: Cell<bool>,
 }
 
-/// Fills a matrix as Glorot and Bengio (2010) begin it: uniform within `sqrt(6 / (inputs + outputs))`.
-pub(super) fn xavier_(weight: &Parameter) -> Result<()> {
-    let ends: usize = weight.shape().iter().take(2).sum();
-    let bound = (6.0 / ends.max(1) as f64).sqrt();
-    init::uniform_(weight, -bound, bound)
-}
-
 fn xavier(shape: [i64; 2]) -> Result<Parameter> {
     let parameter = init::zeros(shape)?;
-    xavier_(&parameter)?;
+    init::xavier_uniform_(&parameter, 1.0)?;
     Ok(parameter)
 }
 
@@ -113,8 +106,7 @@ impl MultiheadAttention {
         let more = || -> Result<Option<Parameter>> {
             let parameter = || {
                 let parameter = init::zeros([1, 1, embed_dim])?;
-                // Normal numbers of the variance `2 / (inputs + outputs)`, where a row `[1, 1, E]` counts E of both.
-                init::normal_(&parameter, 0.0, (1.0 / embed_dim as f64).sqrt())?;
+                init::xavier_normal_(&parameter, 1.0)?;
                 Ok(parameter)
             };
             options.add_bias_kv.then(parameter).transpose()

@@ -2,9 +2,9 @@
 
 use super::{
     encoder::{norm, normed},
-    layer::{FeedForward, TransformerOptions, residual},
+    layer::{TransformerOptions, feed_forward, residual},
 };
-use crate::{Dropout, Layer, LayerNorm, Module, MultiheadAttention, load_state_dict, state_dict, table};
+use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, load_state_dict, state_dict, table};
 use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
 use std::{any::Any, rc::Rc};
 
@@ -16,14 +16,17 @@ use std::{any::Any, rc::Rc};
 pub struct TransformerDecoderLayer {
     self_attn: MultiheadAttention,
     multihead_attn: MultiheadAttention,
-    #[module(flatten)]
-    feed_forward: FeedForward,
+    linear1: Linear,
+    dropout: Dropout,
+    linear2: Linear,
     norm1: LayerNorm,
     norm2: LayerNorm,
     norm3: LayerNorm,
     dropout1: Dropout,
     dropout2: Dropout,
     dropout3: Dropout,
+    /// The activation, if it is a module.
+    activation: Option<Rc<dyn Module>>,
     #[module(skip)]
     sizes: [i64; 2],
     #[module(skip)]
@@ -36,13 +39,16 @@ impl TransformerDecoderLayer {
         Ok(TransformerDecoderLayer {
             self_attn: options.attention(d_model, nhead)?,
             multihead_attn: options.attention(d_model, nhead)?,
-            feed_forward: FeedForward::new(d_model, &options)?,
+            linear1: Linear::new(d_model, options.dim_feedforward, options.bias)?,
+            dropout: Dropout::new(options.dropout)?,
+            linear2: Linear::new(options.dim_feedforward, d_model, options.bias)?,
             norm1: options.norm(d_model)?,
             norm2: options.norm(d_model)?,
             norm3: options.norm(d_model)?,
             dropout1: Dropout::new(options.dropout)?,
             dropout2: Dropout::new(options.dropout)?,
             dropout3: Dropout::new(options.dropout)?,
+            activation: options.activation.module(),
             sizes: [d_model, nhead],
             options,
         })
@@ -78,7 +84,9 @@ impl TransformerDecoderLayer {
             let padding = memory_key_padding_mask;
             Ok(self.multihead_attn.forward(x, memory, memory, padding, false, memory_mask, true, memory_is_causal)?.0)
         })?;
-        residual(first, &x, (&self.norm3, &self.dropout3), |x| self.feed_forward.forward(x))
+        residual(first, &x, (&self.norm3, &self.dropout3), |x| {
+            feed_forward(x, (&self.linear1, &self.dropout, &self.linear2), &self.options.activation)
+        })
     }
 
     pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {

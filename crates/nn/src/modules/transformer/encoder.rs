@@ -1,7 +1,7 @@
 //! The encoder's layer, and a stack of them.
 
-use super::layer::{FeedForward, TransformerOptions, residual};
-use crate::{Dropout, Layer, LayerNorm, Module, MultiheadAttention, call, load_state_dict, state_dict, table};
+use super::layer::{TransformerOptions, feed_forward, residual};
+use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, call, load_state_dict, state_dict, table};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Arg, Args},
@@ -13,12 +13,15 @@ use std::{any::Any, rc::Rc};
 #[module("forward(Tensor src, Tensor? src_mask=None, Tensor? src_key_padding_mask=None, bool is_causal=False) -> Tensor")]
 pub struct TransformerEncoderLayer {
     self_attn: MultiheadAttention,
-    #[module(flatten)]
-    feed_forward: FeedForward,
+    linear1: Linear,
+    dropout: Dropout,
+    linear2: Linear,
     norm1: LayerNorm,
     norm2: LayerNorm,
     dropout1: Dropout,
     dropout2: Dropout,
+    /// The activation, if it is a module.
+    activation: Option<Rc<dyn Module>>,
     #[module(skip)]
     sizes: [i64; 2],
     #[module(skip)]
@@ -30,11 +33,14 @@ impl TransformerEncoderLayer {
     pub fn new(d_model: i64, nhead: i64, options: TransformerOptions) -> Result<TransformerEncoderLayer> {
         Ok(TransformerEncoderLayer {
             self_attn: options.attention(d_model, nhead)?,
-            feed_forward: FeedForward::new(d_model, &options)?,
+            linear1: Linear::new(d_model, options.dim_feedforward, options.bias)?,
+            dropout: Dropout::new(options.dropout)?,
+            linear2: Linear::new(options.dim_feedforward, d_model, options.bias)?,
             norm1: options.norm(d_model)?,
             norm2: options.norm(d_model)?,
             dropout1: Dropout::new(options.dropout)?,
             dropout2: Dropout::new(options.dropout)?,
+            activation: options.activation.module(),
             sizes: [d_model, nhead],
             options,
         })
@@ -61,7 +67,9 @@ impl TransformerEncoderLayer {
         let x = residual(first, src, (&self.norm1, &self.dropout1), |x| {
             Ok(self.self_attn.forward(x, x, x, src_key_padding_mask, false, src_mask, true, is_causal)?.0)
         })?;
-        residual(first, &x, (&self.norm2, &self.dropout2), |x| self.feed_forward.forward(x))
+        residual(first, &x, (&self.norm2, &self.dropout2), |x| {
+            feed_forward(x, (&self.linear1, &self.dropout, &self.linear2), &self.options.activation)
+        })
     }
 
     pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {

@@ -3,7 +3,7 @@
 use crate::{AttentionOptions, Dropout, Layer, LayerNorm, Linear, Module, MultiheadAttention, table};
 use lanthorn_tensor::{
     Error, Result, Tensor,
-    ops::{Arg, Args, Op, Output},
+    ops::{Arg, Args, Op},
 };
 use std::rc::Rc;
 
@@ -84,21 +84,13 @@ impl Activation {
     }
 }
 
-impl Module for Activation {
-    fn children(&self) -> Vec<(String, &dyn Module)> {
-        match self {
-            Activation::Module(module) => vec![(String::new(), &**module)],
-            _ => vec![],
-        }
+impl Activation {
+    /// The module that it is, if it is one.
+    pub(super) fn module(&self) -> Option<Rc<dyn Module>> {
+        if let Activation::Module(module) = self { Some(Rc::clone(module)) } else { None }
     }
 
-    fn call(&self, inputs: &Args<'_>) -> Result<Output> {
-        Ok(self.forward(inputs.tensor(0))?.into())
-    }
-}
-
-impl Layer for Activation {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
+    fn apply(&self, input: &Tensor) -> Result<Tensor> {
         let arguments = || [Arg::Tensor(input.clone())];
         match self {
             Activation::Relu => input.relu(),
@@ -133,28 +125,10 @@ impl TransformerOptions {
 }
 
 /// Two affine maps, and between them an activation and dropout.
-#[derive(Module)]
-pub(super) struct FeedForward {
-    linear1: Linear,
-    dropout: Dropout,
-    linear2: Linear,
-    activation: Activation,
-}
-
-impl FeedForward {
-    pub fn new(d_model: i64, options: &TransformerOptions) -> Result<FeedForward> {
-        Ok(FeedForward {
-            linear1: Linear::new(d_model, options.dim_feedforward, options.bias)?,
-            dropout: Dropout::new(options.dropout)?,
-            linear2: Linear::new(options.dim_feedforward, d_model, options.bias)?,
-            activation: options.activation.clone(),
-        })
-    }
-}
-
-impl Layer for FeedForward {
-    fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        let between = self.activation.forward(&self.linear1.forward(input)?)?;
-        self.linear2.forward(&self.dropout.forward(&between)?)
-    }
+pub(super) fn feed_forward(
+    x: &Tensor,
+    (linear1, dropout, linear2): (&Linear, &Dropout, &Linear),
+    activation: &Activation,
+) -> Result<Tensor> {
+    linear2.forward(&dropout.forward(&activation.apply(&linear1.forward(x)?)?)?)
 }

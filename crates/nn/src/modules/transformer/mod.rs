@@ -8,9 +8,8 @@ pub use decoder::{TransformerDecoder, TransformerDecoderLayer};
 pub use encoder::{TransformerEncoder, TransformerEncoderLayer};
 pub use layer::{Activation, TransformerOptions};
 
-use super::attention::xavier_;
 use crate::{
-    Module, call,
+    Module, call, init,
     table::{Make, ModuleSpec},
 };
 use lanthorn_tensor::{
@@ -75,7 +74,10 @@ impl Transformer {
             }
         };
         let net = Transformer { encoder, decoder, d_model, batch_first: options.batch_first };
-        net.parameters().iter().filter(|parameter| parameter.rank() > 1).try_for_each(xavier_)?;
+        net.parameters()
+            .iter()
+            .filter(|parameter| parameter.rank() > 1)
+            .try_for_each(|weight| init::xavier_uniform_(weight, 1.0))?;
         Ok(net)
     }
 

@@ -68,6 +68,7 @@ pub(crate) static FAMILIES: &[&[&Op]] = &[
     random::OPS,
     range::OPS,
     recurrent::OPS,
+    recurrent::step::OPS,
     reduce::OPS,
     rounding::OPS,
     scan::OPS,

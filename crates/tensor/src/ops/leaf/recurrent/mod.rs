@@ -6,13 +6,14 @@
 
 mod cell;
 mod sequence;
+pub(crate) mod step;
 
 use crate::{
     DType, Error, Result, Shape, Tensor,
     ops::Op,
     samples::{self, Sample, SampleArg},
 };
-use cell::{Cell, Step};
+use cell::Cell;
 use lanthorn_macros::op;
 use sequence::{Direction, Operands};
 
@@ -256,133 +257,6 @@ fn lstm(
     Ok((output, hidden, carried.expect("an LSTM carries a state")))
 }
 
-/// One step of a cell. Gives its output and what it carries on.
-fn stepped(
-    (op, cell): (&'static str, &'static Cell),
-    (input, hidden, carried): (&Tensor, &Tensor, Option<&Tensor>),
-    [w_ih, w_hh]: [&Tensor; 2],
-    [b_ih, b_hh]: [Option<&Tensor>; 2],
-) -> Result<(Tensor, Option<Tensor>)> {
-    let &[rows, width] = &w_hh.shape()[..] else {
-        return Err(Error::shape(op, format!("w_hh must be a matrix, not of shape {}", w_hh.shape())));
-    };
-    let states = [Some(hidden), carried];
-    let fits = |state: &Tensor| {
-        state.rank() == input.rank()
-            && state.shape().last() == Some(&width)
-            && (input.rank() < 2 || state.shape()[0] == input.shape()[0])
-    };
-    if rows != cell.gates * width || !(1..=2).contains(&input.rank()) || !states.into_iter().flatten().all(fits) {
-        let message = format!(
-            "[B, in] and [B, hidden], or both without B, are needed for weights {} and {}: the input is {}, the state {}",
-            w_ih.shape(),
-            w_hh.shape(),
-            input.shape(),
-            hidden.shape()
-        );
-        return Err(Error::shape(op, message));
-    }
-    let mut gates = input.linear(w_ih, b_ih).map_err(|error| error.in_op(op))?;
-    let of_hidden = hidden.linear(w_hh, b_hh).map_err(|error| error.in_op(op))?;
-    if cell.additive {
-        gates = gates.add(&of_hidden).map_err(|error| error.in_op(op))?;
-    }
-    let after = (cell.step)(&Step { input: gates, hidden: of_hidden, kept: carried.unwrap_or(hidden).clone() })?;
-    Ok((after.output, after.carried))
-}
-
-/// One step of [`rnn_tanh`](Tensor::rnn_tanh), as `torch.rnn_tanh_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
-#[op(
-    composite,
-    "rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
-    opmath,
-    samples = || steps(1)
-)]
-fn rnn_tanh_cell(
-    input: &Tensor,
-    hx: &Tensor,
-    w_ih: &Tensor,
-    w_hh: &Tensor,
-    b_ih: Option<&Tensor>,
-    b_hh: Option<&Tensor>,
-) -> Result<Tensor> {
-    Ok(stepped(("rnn_tanh_cell", &cell::TANH), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
-}
-
-/// One step of [`rnn_relu`](Tensor::rnn_relu), as `torch.rnn_relu_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
-#[op(
-    composite,
-    "rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
-    opmath,
-    samples = || steps(1)
-)]
-fn rnn_relu_cell(
-    input: &Tensor,
-    hx: &Tensor,
-    w_ih: &Tensor,
-    w_hh: &Tensor,
-    b_ih: Option<&Tensor>,
-    b_hh: Option<&Tensor>,
-) -> Result<Tensor> {
-    Ok(stepped(("rnn_relu_cell", &cell::RELU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
-}
-
-/// One step of [`gru`](Tensor::gru), as `torch.gru_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
-#[op(
-    composite,
-    "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
-    opmath,
-    samples = || steps(3)
-)]
-fn gru_cell(
-    input: &Tensor,
-    hx: &Tensor,
-    w_ih: &Tensor,
-    w_hh: &Tensor,
-    b_ih: Option<&Tensor>,
-    b_hh: Option<&Tensor>,
-) -> Result<Tensor> {
-    Ok(stepped(("gru_cell", &cell::GRU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
-}
-
-/// One step of [`lstm`](Tensor::lstm), as `torch.lstm_cell`. `input: [B, in]`; `hx` is a list of h and c, and the results are the next ones, `[B, hidden]`, or all
-/// without B.
-#[op(
-    composite,
-    "lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor h, Tensor c)",
-    opmath,
-    samples = || {
-        let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
-        let state = |shape: &[i64]| SampleArg::Tensors(vec![samples::spec(shape, DType::F32, -1.0, 1.0); 2]);
-        samples::calls([
-            vec![x(&[2, 3]), state(&[2, 4]), x(&[16, 3]), x(&[16, 4]), x(&[16]), x(&[16])],
-            vec![x(&[3]), state(&[1]), x(&[4, 3]), x(&[4, 1])],
-        ])
-    }
-)]
-fn lstm_cell(
-    input: &Tensor,
-    hx: &[Tensor],
-    w_ih: &Tensor,
-    w_hh: &Tensor,
-    b_ih: Option<&Tensor>,
-    b_hh: Option<&Tensor>,
-) -> Result<(Tensor, Tensor)> {
-    let [hidden, carried] = states("lstm_cell", hx)?;
-    let kind = ("lstm_cell", &cell::LSTM);
-    let (output, carried) = stepped(kind, (input, hidden, Some(carried)), [w_ih, w_hh], [b_ih, b_hh])?;
-    Ok((output, carried.expect("an LSTM carries a state")))
-}
-
-/// Steps of a cell with so many gates and one state.
-fn steps(gates: i64) -> Vec<Sample> {
-    let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
-    samples::calls([
-        vec![x(&[2, 3]), x(&[2, 4]), x(&[4 * gates, 3]), x(&[4 * gates, 4]), x(&[4 * gates]), x(&[4 * gates])],
-        vec![x(&[3]), x(&[1]), x(&[gates, 3]), x(&[gates, 1])],
-    ])
-}
-
 /// Networks of cells with so many gates: one layer; two in both directions, batch first; and if the cells carry a state, one with projections.
 fn layers(gates: i64, carries: bool) -> Vec<Sample> {
     let spec = |shape: &[i64]| samples::spec(shape, DType::F32, -1.0, 1.0);
@@ -414,4 +288,4 @@ fn layers(gates: i64, carries: bool) -> Vec<Sample> {
     samples
 }
 
-pub(crate) static OPS: &[&Op] = &[&RNN_TANH, &RNN_RELU, &GRU, &LSTM, &RNN_TANH_CELL, &RNN_RELU_CELL, &GRU_CELL, &LSTM_CELL];
+pub(crate) static OPS: &[&Op] = &[&RNN_TANH, &RNN_RELU, &GRU, &LSTM];

@@ -1,0 +1,120 @@
+//! One step of a layer.
+
+use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
+use crate::{Module, Parameter};
+use lanthorn_tensor::{
+    Error, Result, Tensor,
+    ops::{Args, Output},
+};
+use std::marker::PhantomData;
+
+/// One step of an [`RNN`].
+pub type RNNCell = RecurrentCell<Elman>;
+/// One step of an [`LSTM`].
+pub type LSTMCell = RecurrentCell<LongShortTerm>;
+/// One step of a [`GRU`].
+pub type GRUCell = RecurrentCell<Gated>;
+
+/// One step of a recurrent layer: [`RNNCell`], [`LSTMCell`], [`GRUCell`].
+///
+/// Parameters: `weight_ih: [gates * hidden, in]`, `weight_hh: [gates * hidden, hidden]`, `bias_ih`, `bias_hh: [gates * hidden]`, all uniform within
+/// `1/sqrt(hidden)`.
+pub struct RecurrentCell<K: Recurrence> {
+    input_size: i64,
+    hidden_size: i64,
+    nonlinearity: String,
+    weights: Vec<(String, Parameter)>,
+    kind: PhantomData<K>,
+}
+
+impl<K: Recurrence> RecurrentCell<K> {
+    /// A cell with fresh parameters on the default device. `nonlinearity`, `"tanh"` or `"relu"`, is of an [`RNNCell`].
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::GRUCell;
+    /// use lanthorn_tensor::Tensor;
+    /// let cell = GRUCell::new(3, 8, true, "tanh")?;
+    /// let h = cell.forward(&Tensor::ones([2, 3])?, None)?;
+    /// assert_eq!(cell.forward(&Tensor::ones([2, 3])?, Some(&h))?.shape().to_vec(), [2, 8]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn new(input_size: i64, hidden_size: i64, bias: bool, nonlinearity: &str) -> Result<RecurrentCell<K>> {
+        let rule = K::RULE;
+        positive(rule.cell, [("input_size", input_size), ("hidden_size", hidden_size)])?;
+        check_nonlinearity(rule.cell, nonlinearity)?;
+        let rows = rule.gates * hidden_size;
+        let shapes: [(&str, &[i64]); 4] =
+            [("weight_ih", &[rows, input_size]), ("weight_hh", &[rows, hidden_size]), ("bias_ih", &[rows]), ("bias_hh", &[rows])];
+        let shapes = &shapes[..if bias { 4 } else { 2 }];
+        let weights = shapes.iter().map(|(name, shape)| Ok((name.to_string(), uniform(hidden_size, shape)?)));
+        let weights = weights.collect::<Result<_>>()?;
+        Ok(RecurrentCell { input_size, hidden_size, nonlinearity: nonlinearity.into(), weights, kind: PhantomData })
+    }
+
+    /// The next states. `input: [B, input_size]`, states `[B, hidden_size]`, or all without B; zeros where `hx` is not given.
+    pub fn forward(&self, input: &Tensor, hx: Option<&K::State>) -> Result<K::State> {
+        self.run(input, hx.map(K::list)).map(K::state)
+    }
+
+    fn run(&self, input: &Tensor, hx: Option<Vec<Tensor>>) -> Result<Vec<Tensor>> {
+        let rule = K::RULE;
+        let refused = |message: String| Err(Error::shape(rule.cell, message));
+        let &[ref batch @ .., given] = &input.shape()[..] else { return refused("expected an input, not a 0-d tensor".into()) };
+        if batch.len() > 1 {
+            return refused(format!("expected an input of 1 or 2 dimensions, not of shape {}", input.shape()));
+        }
+        if given as i64 != self.input_size {
+            return refused(format!("input has inconsistent input_size: got {given}, expected {}", self.input_size));
+        }
+        let mut sizes: Vec<i64> = batch.iter().map(|&size| size as i64).collect();
+        sizes.push(self.hidden_size);
+        let states = match hx {
+            Some(states) => states,
+            None => {
+                let zeros = || Tensor::zeros_with(sizes.clone(), input.dtype(), Some(input.device()));
+                (0..rule.states()).map(|_| zeros()).collect::<Result<_>>()?
+            }
+        };
+        if let Some(state) = states.iter().find(|state| state.shape().to_i64() != sizes) {
+            let message = format!(
+                "hidden has inconsistent shape: an input of shape {} takes {sizes:?}, not {}",
+                input.shape(),
+                state.shape()
+            );
+            return refused(message);
+        }
+        let [w_ih, w_hh] = [0, 1].map(|place| &self.weights[place].1);
+        let [b_ih, b_hh] = [2, 3].map(|place| self.weights.get(place).map(|(_, bias)| bias));
+        if rule.carries {
+            let (h, c) = Tensor::lstm_cell(input, &states, w_ih, w_hh, b_ih, b_hh)?;
+            return Ok(vec![h, c]);
+        }
+        let op = match (rule.gates, self.nonlinearity.as_str()) {
+            (3, _) => Tensor::gru_cell,
+            (_, "relu") => Tensor::rnn_relu_cell,
+            _ => Tensor::rnn_tanh_cell,
+        };
+        Ok(vec![op(input, &states[0], w_ih, w_hh, b_ih, b_hh)?])
+    }
+
+    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+        let nonlinearity = if K::RULE.gates == 1 { args.str(3) } else { "tanh" };
+        Ok(Box::new(RecurrentCell::<K>::new(args.int(0), args.int(1), args.bool(2), nonlinearity)?))
+    }
+}
+
+impl<K: Recurrence> Module for RecurrentCell<K> {
+    fn own_parameters(&self) -> Vec<(String, Parameter)> {
+        self.weights.clone()
+    }
+
+    fn signature(&self) -> &'static str {
+        K::RULE.step
+    }
+
+    fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+        let mut states = self.run(inputs.tensor(0), K::RULE.given(K::RULE.cell, inputs)?)?;
+        Ok(if K::RULE.carries { Output::Tensors(states) } else { Output::Tensor(states.remove(0)) })
+    }
+}

@@ -1,0 +1,218 @@
+//! Layers over a sequence.
+
+use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
+use crate::{Module, Parameter};
+use lanthorn_tensor::{
+    Error, Result, Tensor,
+    ops::{Args, Output},
+};
+use std::{cell::Cell, marker::PhantomData};
+
+/// The options of [`Recurrent`] layers, with PyTorch's defaults.
+#[derive(Clone, Debug)]
+pub struct RecurrentOptions {
+    /// How many layers stand on one another.
+    pub num_layers: i64,
+    /// `"tanh"` or `"relu"`, of an [`RNN`].
+    pub nonlinearity: String,
+    /// Whether there are biases.
+    pub bias: bool,
+    /// Whether inputs and outputs are `[B, T, ..]` and not `[T, B, ..]`; states have the batch in the middle in either case.
+    pub batch_first: bool,
+    /// The probability with which elements between layers are dropped in training.
+    pub dropout: f64,
+    /// Whether each layer runs from both ends.
+    pub bidirectional: bool,
+    /// The size of the projected hidden state of an [`LSTM`]; 0 for none.
+    pub proj_size: i64,
+}
+
+impl Default for RecurrentOptions {
+    fn default() -> RecurrentOptions {
+        RecurrentOptions {
+            num_layers: 1,
+            nonlinearity: "tanh".into(),
+            bias: true,
+            batch_first: false,
+            dropout: 0.0,
+            bidirectional: false,
+            proj_size: 0,
+        }
+    }
+}
+
+/// Layers of an Elman network (Elman, 1990).
+pub type RNN = Recurrent<Elman>;
+/// Layers of long short-term memory (Hochreiter and Schmidhuber, 1997), also with projections.
+pub type LSTM = Recurrent<LongShortTerm>;
+/// Layers of gated recurrent units (Cho et al., 2014).
+pub type GRU = Recurrent<Gated>;
+
+/// Layers of a recurrent network over a sequence: [`RNN`], [`LSTM`], [`GRU`].
+///
+/// Parameters, for layer k and with `_reverse` for the other direction: `weight_ih_lk: [gates * hidden, in]`, `weight_hh_lk: [gates * hidden, out]`,
+/// `bias_ih_lk`, `bias_hh_lk: [gates * hidden]`, with `proj_size` `weight_hr_lk: [proj_size, hidden]`; all uniform within `1/sqrt(hidden)`.
+pub struct Recurrent<K: Recurrence> {
+    input_size: i64,
+    hidden_size: i64,
+    options: RecurrentOptions,
+    weights: Vec<(String, Parameter)>,
+    training: Cell<bool>,
+    kind: PhantomData<K>,
+}
+
+impl<K: Recurrence> Recurrent<K> {
+    /// Layers with fresh parameters on the default device.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::{LSTM, RecurrentOptions};
+    /// use lanthorn_tensor::Tensor;
+    /// let lstm = LSTM::new(3, 8, RecurrentOptions { num_layers: 2, bidirectional: true, ..Default::default() })?;
+    /// let (output, (h, _)) = lstm.forward(&Tensor::zeros([5, 2, 3])?, None)?;
+    /// assert_eq!((output.shape().to_vec(), h.shape().to_vec()), (vec![5, 2, 16], vec![4, 2, 8]));
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn new(input_size: i64, hidden_size: i64, options: RecurrentOptions) -> Result<Recurrent<K>> {
+        let rule = K::RULE;
+        positive(rule.layers, [("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", options.num_layers)])?;
+        check_nonlinearity(rule.layers, &options.nonlinearity)?;
+        let refused = |message: String| Err(Error::argument(rule.layers, message));
+        if !(0.0..=1.0).contains(&options.dropout) {
+            return refused(format!("dropout is a probability from 0 to 1, not {}", options.dropout));
+        }
+        if options.proj_size != 0 && !rule.carries {
+            return refused("proj_size is for an LSTM".into());
+        }
+        if !(0..hidden_size).contains(&options.proj_size) {
+            return refused(format!("proj_size must be smaller than hidden_size {hidden_size}, not {}", options.proj_size));
+        }
+        let out = if options.proj_size > 0 { options.proj_size } else { hidden_size };
+        let (rows, ends) = (rule.gates * hidden_size, if options.bidirectional { &["", "_reverse"][..] } else { &[""] });
+        let mut weights = Vec::new();
+        for layer in 0..options.num_layers {
+            let inputs = if layer == 0 { input_size } else { out * ends.len() as i64 };
+            for end in ends {
+                let mut add = |name: &str, shape: &[i64]| -> Result<()> {
+                    weights.push((format!("{name}_l{layer}{end}"), uniform(hidden_size, shape)?));
+                    Ok(())
+                };
+                add("weight_ih", &[rows, inputs])?;
+                add("weight_hh", &[rows, out])?;
+                if options.bias {
+                    add("bias_ih", &[rows])?;
+                    add("bias_hh", &[rows])?;
+                }
+                if options.proj_size > 0 {
+                    add("weight_hr", &[options.proj_size, hidden_size])?;
+                }
+            }
+        }
+        Ok(Recurrent { input_size, hidden_size, options, weights, training: Cell::new(true), kind: PhantomData })
+    }
+
+    /// The last layer's output for every step, and the last states of all layers.
+    ///
+    /// `input: [T, B, input_size]`, or `[B, T, input_size]` with `batch_first`, or `[T, input_size]`; the output is in the same order, its last size
+    /// `D * out` with D directions. States are `[num_layers * D, B, out]` (of an LSTM's c `hidden_size` in place of `out`), without B where the input has
+    /// none; they begin with zeros where `hx` is not given.
+    pub fn forward(&self, input: &Tensor, hx: Option<&K::State>) -> Result<(Tensor, K::State)> {
+        let (output, states) = self.run(input, hx.map(K::list))?;
+        Ok((output, K::state(states)))
+    }
+
+    fn run(&self, input: &Tensor, hx: Option<Vec<Tensor>>) -> Result<(Tensor, Vec<Tensor>)> {
+        let (rule, options) = (K::RULE, &self.options);
+        let refused = |message: String| Err(Error::shape(rule.layers, message));
+        let batched = match input.rank() {
+            2 => false,
+            3 => true,
+            _ => return refused(format!("expected an input of 2 or 3 dimensions, not of shape {}", input.shape())),
+        };
+        let given = input.shape()[input.rank() - 1];
+        if given as i64 != self.input_size {
+            return refused(format!("input has inconsistent input_size: got {given}, expected {}", self.input_size));
+        }
+        let dtype = self.weights[0].1.dtype();
+        if input.dtype() != dtype {
+            let message = format!("the input is {}, the weights are {dtype}; convert one with to()", input.dtype());
+            return Err(Error::dtype(rule.layers, message));
+        }
+        let x = if batched { input.clone() } else { input.unsqueeze(if options.batch_first { 0 } else { 1 })? };
+        let states = match hx {
+            Some(states) => {
+                if let Some(state) = states.iter().find(|state| state.rank() != input.rank()) {
+                    let (rank, shape) = (input.rank(), state.shape());
+                    return refused(format!("an input of {rank} dimensions takes states of as many, not of shape {shape}"));
+                }
+                states
+                    .iter()
+                    .map(|state| if batched { Ok(state.clone()) } else { state.unsqueeze(1) })
+                    .collect::<Result<Vec<_>>>()?
+            }
+            None => {
+                let runs = options.num_layers * (1 + i64::from(options.bidirectional));
+                let batch = x.shape()[usize::from(!options.batch_first)] as i64;
+                let out = if options.proj_size > 0 { options.proj_size } else { self.hidden_size };
+                let zeros = |size: i64| Tensor::zeros_with([runs, batch, size], dtype, Some(x.device()));
+                [out, self.hidden_size][..rule.states()].iter().map(|&size| zeros(size)).collect::<Result<_>>()?
+            }
+        };
+        let weights: Vec<Tensor> = self.weights.iter().map(|(_, weight)| weight.clone()).collect();
+        let (bias, layers, dropout, training) = (options.bias, options.num_layers, options.dropout, self.training.get());
+        let (both, first) = (options.bidirectional, options.batch_first);
+        let (output, states) = if rule.carries {
+            let (output, h, c) = Tensor::lstm(&x, &states, &weights, bias, layers, dropout, training, both, first)?;
+            (output, vec![h, c])
+        } else {
+            let op = match (rule.gates, options.nonlinearity.as_str()) {
+                (3, _) => Tensor::gru,
+                (_, "relu") => Tensor::rnn_relu,
+                _ => Tensor::rnn_tanh,
+            };
+            let (output, h) = op(&x, &states[0], &weights, bias, layers, dropout, training, both, first)?;
+            (output, vec![h])
+        };
+        if batched {
+            return Ok((output, states));
+        }
+        let output = output.squeeze(if options.batch_first { 0 } else { 1 })?;
+        Ok((output, states.iter().map(|state| state.squeeze(1)).collect::<Result<_>>()?))
+    }
+
+    pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
+        // An RNN takes a nonlinearity, the others a proj_size, which a GRU refuses.
+        let rnn = K::RULE.gates == 1;
+        let flags = 3 + usize::from(rnn);
+        let options = RecurrentOptions {
+            num_layers: args.int(2),
+            nonlinearity: if rnn { args.str(3).into() } else { "tanh".into() },
+            bias: args.bool(flags),
+            batch_first: args.bool(flags + 1),
+            dropout: args.float(flags + 2),
+            bidirectional: args.bool(flags + 3),
+            proj_size: if K::RULE.carries { args.int(flags + 4) } else { 0 },
+        };
+        Ok(Box::new(Recurrent::<K>::new(args.int(0), args.int(1), options)?))
+    }
+}
+
+impl<K: Recurrence> Module for Recurrent<K> {
+    fn own_parameters(&self) -> Vec<(String, Parameter)> {
+        self.weights.clone()
+    }
+
+    fn train(&self, mode: bool) {
+        self.training.set(mode);
+    }
+
+    fn signature(&self) -> &'static str {
+        K::RULE.forward
+    }
+
+    fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+        let hx = K::RULE.given(K::RULE.layers, inputs)?;
+        let (output, states) = self.run(inputs.tensor(0), hx)?;
+        Ok(Output::Tensors([vec![output], states].concat()))
+    }
+}

@@ -1,0 +1,20 @@
+//! Helpers around modules, as `torch.nn.utils`.
+
+/// Helpers for sequences of different lengths, as `torch.nn.utils.rnn`.
+pub mod rnn {
+    use lanthorn_tensor::{Result, Tensor};
+
+    /// [`Tensor::pad_sequence`]: sequences of different lengths in one tensor, each filled up to the longest with `padding_value`.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::utils::rnn::pad_sequence;
+    /// use lanthorn_tensor::Tensor;
+    /// let padded = pad_sequence(&[Tensor::ones([3, 2])?, Tensor::ones([1, 2])?], true, 0.0, "right")?;
+    /// assert_eq!(padded.shape().to_vec(), [2, 3, 2]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, padding_side: &str) -> Result<Tensor> {
+        Tensor::pad_sequence(sequences, batch_first, padding_value, padding_side)
+    }
+}

@@ -1,0 +1,198 @@
+//! Attention, transformers and tables.
+
+use lanthorn_cpu::CpuBackend;
+use lanthorn_nn::{
+    Activation, AttentionOptions, Embedding, EmbeddingBag, EmbeddingOptions, GELU, Layer, Module, MultiheadAttention, Transformer,
+    TransformerDecoder, TransformerDecoderLayer, TransformerEncoder, TransformerEncoderLayer, TransformerOptions,
+    table::{argument, build},
+};
+use lanthorn_tensor::{DType, Device, Result, Scalar, Tensor, ops::Arg};
+use pollster::block_on;
+use std::rc::Rc;
+
+fn device() -> Device {
+    let device = Device::new(CpuBackend::poisoned());
+    device.set_default();
+    device
+}
+
+fn read(tensor: &Tensor) -> Vec<f32> {
+    block_on(tensor.to_vec::<f32>()).unwrap()
+}
+
+fn close(got: &Tensor, want: &Tensor) {
+    assert_eq!(got.shape(), want.shape());
+    for (got, want) in read(got).into_iter().zip(read(want)) {
+        assert!((got - want).abs() < 1e-5, "{got}, expected {want}");
+    }
+}
+
+#[test]
+fn attention_without_weights_is_attention_with_them() -> Result<()> {
+    let _device = device();
+    let batch_first = MultiheadAttention::new(8, 2, AttentionOptions { batch_first: true, ..Default::default() })?;
+    let x = Tensor::randn([3, 5, 8])?;
+    let causal = Transformer::generate_square_subsequent_mask(5)?;
+    for mask in [None, Some(&causal)] {
+        let (with, weights) = batch_first.forward(&x, &x, &x, None, true, mask, false, false)?;
+        let (without, none) = batch_first.forward(&x, &x, &x, None, false, mask, false, mask.is_some())?;
+        close(&without, &with);
+        assert!(none.is_none());
+        let weights = weights.unwrap();
+        assert_eq!(weights.shape().to_vec(), [3, 2, 5, 5]);
+        close(&weights.sum(-1, false)?, &Tensor::ones([3, 2, 5])?);
+        if mask.is_some() {
+            close(&weights.triu(1)?, &Tensor::zeros([3, 2, 5, 5])?);
+        }
+        // Three tensors with the same numbers, each projected by itself.
+        let apart = batch_first.forward(&x, &x.clone_tensor()?, &x.clone_tensor()?, None, false, mask, false, false)?.0;
+        close(&apart, &with);
+    }
+    // A padded key is as good as none.
+    let padding = Tensor::from_slice(&[0, 0, 0, 1, 1], [1, 5], x.device())?.to(DType::Bool)?.expand([3, 5])?;
+    let padded = batch_first.forward(&x, &x, &x, Some(&padding), false, None, true, false)?.0;
+    let short = x.narrow(1, 0, 3)?;
+    close(&padded, &batch_first.forward(&x, &short, &short, None, false, None, true, false)?.0);
+    Ok(())
+}
+
+#[test]
+fn keys_and_values_may_have_sizes_of_their_own() -> Result<()> {
+    let _device = device();
+    let options = AttentionOptions { kdim: Some(3), vdim: Some(5), add_bias_kv: true, add_zero_attn: true, ..Default::default() };
+    let attention = MultiheadAttention::new(4, 2, options)?;
+    let names: Vec<String> = attention.named_parameters().into_iter().map(|(name, _)| name).collect();
+    let expected =
+        ["q_proj_weight", "k_proj_weight", "v_proj_weight", "in_proj_bias", "bias_k", "bias_v", "out_proj.weight", "out_proj.bias"];
+    assert_eq!(names, expected);
+    let (q, k, v) = (Tensor::randn([6, 2, 4])?, Tensor::randn([7, 2, 3])?, Tensor::randn([7, 2, 5])?);
+    let (y, weights) = attention.forward(&q, &k, &v, None, true, None, true, false)?;
+    assert_eq!((y.shape().to_vec(), weights.unwrap().shape().to_vec()), (vec![6, 2, 4], vec![2, 6, 9]));
+    for (embed_dim, num_heads) in [(5, 2), (0, 1), (4, 0)] {
+        assert!(MultiheadAttention::new(embed_dim, num_heads, Default::default()).is_err_and(|error| error.is_argument()));
+    }
+    assert!(attention.forward(&k, &k, &v, None, true, None, true, false).is_err());
+    Ok(())
+}
+
+fn small() -> TransformerOptions {
+    TransformerOptions { dim_feedforward: 16, dropout: 0.0, batch_first: true, ..Default::default() }
+}
+
+#[test]
+fn stacks_are_copies_of_a_layer_with_parameters_of_their_own() -> Result<()> {
+    let _device = device();
+    let layer = TransformerEncoderLayer::new(8, 2, small())?;
+    let encoder = TransformerEncoder::new(&layer, 2, None)?;
+    let x = Tensor::randn([2, 5, 8])?;
+    let once = layer.forward(&x, None, None, false)?;
+    close(&encoder.forward(&x, None, None, None)?, &layer.forward(&once, None, None, false)?);
+    let [first, second] = ["layers.0.linear1.weight", "layers.1.linear1.weight"]
+        .map(|name| encoder.named_parameters().into_iter().find(|(own, _)| own == name).map(|(_, parameter)| parameter).unwrap());
+    assert_eq!(read(&first), read(&second));
+    assert!(!first.shares_storage_with(&second));
+
+    let decoder = TransformerDecoder::new(&TransformerDecoderLayer::new(8, 2, small())?, 2, None)?;
+    let memory = Tensor::randn([2, 4, 8])?;
+    assert_eq!(decoder.forward(&x, &memory, None, None, None, None, None, false)?.shape().to_vec(), [2, 5, 8]);
+    Ok(())
+}
+
+#[test]
+fn an_activation_is_a_name_or_a_module() -> Result<()> {
+    let device = device();
+    let x = Tensor::randn([2, 5, 8])?;
+    let with = |activation: Activation| {
+        device.manual_seed(3);
+        TransformerEncoderLayer::new(8, 2, TransformerOptions { activation, ..small() })?.forward(&x, None, None, false)
+    };
+    let named = with(Activation::Gelu)?;
+    close(&with(Activation::Module(Rc::new(GELU::with("none")?)))?, &named);
+    assert_ne!(read(&with(Activation::Relu)?), read(&named));
+    // From the table, where a layer is an argument of a stack.
+    let whole = |value| Arg::Scalar(Scalar::Int(value));
+    let gelu = Rc::new(build("GELU", &[])?);
+    let sizes = || [whole(8), whole(2), whole(16), Arg::Scalar(Scalar::Float(0.0))];
+    let layer = Rc::new(build("TransformerEncoderLayer", &[&sizes()[..], &[argument(gelu)]].concat())?);
+    let norm = Rc::new(build("LayerNorm", &[whole(8)])?);
+    let encoder = build("TransformerEncoder", &[argument(layer), whole(2), argument(norm.clone())])?;
+    assert!(encoder.module().named_parameters().iter().any(|(name, _)| name == "norm.weight"));
+    assert_eq!(encoder.call(&[Arg::Tensor(x.clone())])?.tensors()[0].shape().to_vec(), [2, 5, 8]);
+    assert!(build("TransformerEncoder", &[argument(norm), whole(2)]).is_err_and(|error| error.is_argument()));
+    assert!(build("TransformerEncoderLayer", &[&sizes()[..], &[Arg::Str("nothing".into())]].concat()).is_err());
+    Ok(())
+}
+
+#[test]
+fn a_transformer_takes_an_encoder_of_its_own_and_checks_its_inputs() -> Result<()> {
+    let _device = device();
+    let own = Rc::new(TransformerEncoder::new(&TransformerEncoderLayer::new(8, 2, small())?, 1, None)?);
+    let net = Transformer::with(8, 2, [6, 1], small(), [Some(own), None])?;
+    let names: Vec<String> = net.named_parameters().into_iter().map(|(name, _)| name).collect();
+    assert!(names.iter().all(|name| !name.starts_with("encoder.layers.1") && !name.starts_with("encoder.norm")));
+    assert!(names.contains(&"decoder.layers.0.multihead_attn.out_proj.bias".to_string()));
+    let forward = |src: &[i64], tgt: &[i64]| {
+        let (src, tgt) = (Tensor::randn(src)?, Tensor::randn(tgt)?);
+        net.forward(&src, &tgt, None, None, None, None, None, None, None, None, false)
+    };
+    assert_eq!(forward(&[2, 5, 8], &[2, 3, 8])?.shape().to_vec(), [2, 3, 8]);
+    assert_eq!(forward(&[5, 8], &[3, 8])?.shape().to_vec(), [3, 8]);
+    for (src, tgt) in [(&[2, 5, 8][..], &[3, 5, 8][..]), (&[2, 5, 7], &[2, 5, 8]), (&[2, 5, 8], &[5, 8])] {
+        assert!(forward(src, tgt).is_err_and(|error| error.is_shape()), "{src:?} {tgt:?}");
+    }
+    assert_eq!(read(&Transformer::generate_square_subsequent_mask(2)?), [0.0, f32::NEG_INFINITY, 0.0, 0.0]);
+    Ok(())
+}
+
+#[test]
+fn rows_are_read_with_every_option() -> Result<()> {
+    let device = device();
+    let rows = Tensor::from_slice(&[3.0f32, 4.0, 0.6, 0.8, 1.0, 0.0], [3, 2], &device)?;
+    let indices = Tensor::from_slice(&[0, 1, 0], [3], &device)?;
+    let table = Embedding::from_pretrained(&rows, false, EmbeddingOptions { max_norm: Some(1.0), ..Default::default() })?;
+    let read_rows = read(&table.forward(&indices)?);
+    assert!((read_rows[0] - 0.6).abs() < 1e-5 && (read_rows[1] - 0.8).abs() < 1e-5, "{read_rows:?}");
+    // The table itself was brought down, and shares with what it was made of.
+    assert!((read(&rows)[0] - 0.6).abs() < 1e-5);
+    let options = EmbeddingOptions { scale_grad_by_freq: true, padding_idx: Some(-2), ..Default::default() };
+    let table = Embedding::from_pretrained(&rows, false, options)?;
+    table.forward(&indices)?.sum((), false)?.backward()?;
+    assert_eq!(read(&table.parameters()[0].grad().unwrap()), [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+    let fresh = Embedding::with(4, 2, EmbeddingOptions { padding_idx: Some(1), ..Default::default() })?;
+    assert_eq!(read(&fresh.parameters()[0])[2..4], [0.0, 0.0]);
+    assert!(Embedding::new(4, 2, Some(4)).is_err_and(|error| error.is_argument()));
+    assert!(Embedding::from_pretrained(&indices, true, Default::default()).is_err_and(|error| error.is_shape()));
+    let flag = |value| Arg::Scalar(Scalar::Bool(value));
+    let whole = |value| Arg::Scalar(Scalar::Int(value));
+    let sparse = [whole(4), whole(2), Arg::None, Arg::None, Arg::None, Arg::None, flag(true)];
+    assert!(build("Embedding", &sparse).is_err_and(|error| error.to_string().contains("sparse gradients are not supported")));
+    let frozen = [whole(3), whole(2), Arg::None, Arg::None, Arg::None, Arg::None, flag(false), Arg::Tensor(rows), flag(true)];
+    assert!(!build("Embedding", &frozen)?.module().parameters()[0].requires_grad());
+    Ok(())
+}
+
+#[test]
+fn bags_are_sums_means_and_maxima_of_rows() -> Result<()> {
+    let device = device();
+    let rows = Tensor::from_slice(&[1.0f32, 5.0, 2.0, 4.0, 3.0, 3.0, 9.0, 9.0], [4, 2], &device)?;
+    let bags = |mode: &str, last: bool, padding_idx: Option<i64>| {
+        EmbeddingBag::from_pretrained(&rows, false, mode, last, EmbeddingOptions { padding_idx, ..Default::default() })
+    };
+    let indices = Tensor::from_slice(&[0, 1, 2, 3], [4], &device)?;
+    let offsets = Tensor::from_slice(&[0, 3], [2], &device)?;
+    let of =
+        |mode: &str| Ok::<_, lanthorn_tensor::Error>(read(&bags(mode, false, None)?.forward(&indices, Some(&offsets), None)?));
+    assert_eq!(of("sum")?, [6.0, 12.0, 9.0, 9.0]);
+    assert_eq!(of("mean")?, [2.0, 4.0, 9.0, 9.0]);
+    assert_eq!(of("max")?, [3.0, 5.0, 9.0, 9.0]);
+    let ends = Tensor::from_slice(&[0, 1, 3], [3], &device)?;
+    assert_eq!(read(&bags("sum", true, None)?.forward(&indices, Some(&ends), None)?), [1.0, 5.0, 5.0, 7.0]);
+    let matrix = indices.reshape([2, 2])?;
+    let weights = Tensor::from_slice(&[2.0f32, 0.5, 1.0, 0.0], [2, 2], &device)?;
+    assert_eq!(read(&bags("sum", false, None)?.forward(&matrix, None, Some(&weights))?), [3.0, 12.0, 3.0, 3.0]);
+    assert_eq!(read(&bags("mean", false, Some(3))?.forward(&matrix, None, None)?), [1.5, 4.5, 3.0, 3.0]);
+    assert!(bags("median", false, None).is_err_and(|error| error.is_argument()));
+    assert!(bags("mean", false, None)?.forward(&matrix, None, Some(&weights)).is_err_and(|error| error.is_argument()));
+    assert!(bags("sum", false, None)?.forward(&indices, None, None).is_err_and(|error| error.is_argument()));
+    Ok(())
+}
