@@ -1,3 +1,4 @@
+import convolutionCover from './convolution/cover.svg';
 import digitsCover from './digits/cover.svg';
 
 /** A chapter as the front page lists it. */
@@ -17,5 +18,11 @@ export const chapters: readonly Chapter[] = [
     title: 'Handwritten digits',
     summary: 'Train a network on 1,442 small images, watch it learn, then draw a digit and see what it makes of it.',
     cover: digitsCover,
+  },
+  {
+    folder: 'convolution',
+    title: 'Convolutional network',
+    summary: 'Filters that learn what to look for: see them take shape, and where on your drawing each of them answers.',
+    cover: convolutionCover,
   },
 ];
