@@ -8,4 +8,3 @@ export * from './modules.generated.js';
 export { Embedding, EmbeddingBag, Transformer } from './nn-static.js';
 export * as utils from './nn-utils.js';
 export { summary, type Summary, type SummaryRow } from './summary.js';
-export * as utils from './nn-utils.js';

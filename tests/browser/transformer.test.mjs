@@ -1,0 +1,141 @@
+/** The chapter on transformers in a real browser, on WebGPU (in software) and on the CPU. Needs the site built into target/www. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { launchChromium } from './lib/chromium.mjs';
+import { collectProblems, serveSite, waitForState } from './lib/site.mjs';
+
+/** Sums up to 99 that it has never seen: chance gets one in a hundred. */
+const LEARNT = { webgpu: { steps: 400, loss: 0.7, accuracy: 0.4 }, cpu: { steps: 400, loss: 0.7, accuracy: 0.4 } };
+const TRAINING = 180_000;
+const SHORT = 30_000;
+
+let site;
+before(async () => {
+  site = await serveSite();
+});
+after(() => site?.close());
+
+for (const device of ['webgpu', 'cpu']) {
+  describe(`the chapter on transformers on ${device}`, () => {
+    let browser;
+    before(async () => {
+      browser = await launchChromium({ webgpu: device === 'webgpu' });
+    });
+    after(() => browser?.close());
+
+    test('learns to add, and shows its answers and what it looks at', () =>
+      withPage(browser, { device, autostart: 1, steps: LEARNT[device].steps, seed: 1 }, async (page) => {
+        const shown = await waitForState(page, 'done', TRAINING);
+        assert.equal(shown.device, device);
+        assert.ok(shown.loss < LEARNT[device].loss, `loss ${shown.loss}`);
+        assert.ok(shown.accuracy >= LEARNT[device].accuracy, `share of right sums ${shown.accuracy}`);
+        assert.equal(shown.made, 0, 'a steady step makes no buffer, bind group, pipeline or plan');
+        if (device === 'webgpu') {
+          assert.equal(shown.submits, 1, 'a steady step is one submission');
+        }
+        await checkSamples(page);
+        await checkAnswer(page, 38, 45);
+        await checkMaps(page, 8);
+      }));
+
+    test('goes on from a checkpoint, after a reload, as if it had never stopped', () =>
+      withPage(browser, { device, autostart: 1, steps: 30, seed: 3 }, async (page) => {
+        const whole = await waitForState(page, 'done', SHORT);
+        await page.goto(address({ device, autostart: 1, steps: 15, seed: 3 }));
+        await waitForState(page, 'done', SHORT);
+        await page.waitForFunction(() => /at step 15/.test(document.getElementById('kept').innerText), null, { timeout: SHORT });
+        await page.goto(address({ device, steps: 15, seed: 3 }));
+        assert.equal((await waitForState(page, 'ready', SHORT)).step, 15);
+        await page.click('#start');
+        const resumed = await waitForState(page, 'done', SHORT);
+        assert.equal(resumed.step, 30);
+        assert.equal(resumed.loss, whole.loss);
+        assert.equal(resumed.accuracy, whole.accuracy);
+      }));
+
+    test('begins anew with another order or number of layers, and refuses what is no sum', () =>
+      withPage(browser, { device, autostart: 1, steps: 5 }, async (page) => {
+        await waitForState(page, 'done', SHORT);
+        await page.selectOption('#order', 'tens');
+        await page.waitForFunction(() => window.lanthornDemo.step === 0, null, { timeout: SHORT });
+        await page.selectOption('#layers', '1');
+        await page.waitForFunction(() => document.querySelectorAll('#maps figure').length === 4, null, { timeout: SHORT });
+        await page.fill('#first', '100');
+        assert.match(await page.locator('#verdict').innerText(), /from 0 to 99/);
+        await checkAnswer(page, 3, 4);
+        await checkMaps(page, 4);
+      }));
+  });
+}
+
+/** Twelve sums, each marked by whether its answer is the sum. */
+async function checkSamples(page) {
+  const samples = await page.locator('#samples li').evaluateAll((items) =>
+    items.map((item) => ({ right: item.className === 'right', words: item.firstChild.data, said: item.querySelector('b').innerText })));
+  assert.equal(samples.length, 12);
+  for (const { right, words, said } of samples) {
+    const [, first, second] = /^(\d+) \+ (\d+) = $/.exec(words);
+    assert.equal(said === String(Number(first) + Number(second)), right, `${words}${said}`);
+  }
+}
+
+/** Asks for a sum and waits for its answer, which is marked as it should be. */
+async function checkAnswer(page, first, second) {
+  await page.fill('#first', String(first));
+  await page.fill('#second', String(second));
+  const begun = `${first}+${second}=`;
+  // The answer shows in the maps' labels too: first the empty corner, then the characters of the sum.
+  await page.waitForFunction(
+    (begun) => {
+      const labels = [...document.querySelectorAll('#maps .map')].at(-1)?.querySelectorAll('b') ?? [];
+      return [...labels].map((label) => label.textContent).join('').startsWith(begun);
+    },
+    begun,
+    { timeout: SHORT },
+  );
+  const { answer, mark } = await page.locator('#answer').evaluate((output) => ({ answer: output.innerText, mark: output.dataset.mark }));
+  assert.equal(mark === 'right', answer === String(first + second), `${begun}${answer}, marked ${mark}`);
+}
+
+/** The maps of all heads: nothing after the character that looks, and rows that sum to 1. */
+async function checkMaps(page, count) {
+  const maps = await page.locator('#maps .map').evaluateAll((found) =>
+    found.map((map) => {
+      const size = Number(map.style.getPropertyValue('--count'));
+      const rows = Array.from({ length: size }, (_, row) => [...map.children].slice((row + 1) * (size + 1) + 1, (row + 2) * (size + 1)));
+      return {
+        words: map.ariaLabel,
+        rows: rows.map((row) => row.map((cell) => (cell.localName === 'i' ? Number(cell.style.getPropertyValue('--weight')) : undefined))),
+      };
+    }));
+  assert.equal(maps.length, count);
+  for (const { words, rows } of maps) {
+    assert.match(words, /= looks most at ., \d+ %/);
+    rows.forEach((row, place) => {
+      assert.equal(row.length, rows.length);
+      const looks = row.slice(0, place + 1);
+      assert.ok(looks.every((weight) => weight >= 0 && weight <= 1), `weights ${row}`);
+      assert.ok(row.slice(place + 1).every((weight) => weight === undefined), `row ${place} looks ahead: ${row}`);
+      const sum = looks.reduce((total, weight) => total + weight, 0);
+      assert.ok(Math.abs(sum - 1) < 2e-3, `row ${place} sums to ${sum}`);
+    });
+  }
+}
+
+function address(parameters) {
+  return `${site.origin}/chapters/transformer/index.html?${new URLSearchParams(parameters)}`;
+}
+
+/** Opens the chapter, runs `check`, and fails on whatever the browser's console complained about. */
+async function withPage(browser, parameters, check) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  try {
+    const page = await context.newPage();
+    const problems = collectProblems(page);
+    await page.goto(address(parameters));
+    await check(page);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+}
