@@ -29,7 +29,7 @@ export const chapters: readonly Chapter[] = [
   {
     folder: 'transformer',
     title: 'A transformer that adds',
-    summary: 'Train a small GPT until it can add numbers that it has never seen, ask it while it learns, and see what its attention looks at.',
+    summary: 'Train a small GPT until it can add. Ask it sums while it learns, and see what each of its heads looks at.',
     cover: transformerCover,
   },
 ];

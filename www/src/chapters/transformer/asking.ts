@@ -2,12 +2,13 @@
 import { byId } from '../../parts/dom';
 import { wordsFor } from './samples';
 import type { Thought } from './session';
-import { LARGEST, type Sum } from './sums';
+import { LARGEST, promptOf, type Sum } from './sums';
 
 export class Asking {
   private readonly fields = [byId('first', HTMLInputElement), byId('second', HTMLInputElement)] as const;
   private readonly answer = byId('answer', HTMLOutputElement);
   private readonly verdict = byId('verdict', HTMLElement);
+  private readonly writing = byId('writing', HTMLElement);
   /** A question is on its way; asked again meanwhile, one more follows its answer. */
   private waiting = false;
   private again = false;
@@ -42,8 +43,8 @@ export class Asking {
     if (asked?.first === thought.first && asked.second === thought.second) {
       const sum = thought.first + thought.second;
       const right = thought.said === sum;
-      const written = thought.written.trimEnd();
-      this.say(wordsFor(thought), right ? 'right' : 'wrong', `It wrote “${written}”. ${right ? 'That is right.' : `That is wrong: it is ${sum}.`}`);
+      this.say(wordsFor(thought), right ? 'right' : 'wrong', right ? 'That is right.' : `That is wrong: it is ${sum}.`);
+      this.spell(promptOf(thought), thought.written);
     }
     if (this.again) {
       this.again = false;
@@ -56,11 +57,24 @@ export class Asking {
     this.waiting = false;
     this.again = false;
     this.say('', '', '');
+    this.spell('', '');
   }
 
   private sum(): Sum | undefined {
     const [first, second] = this.fields.map(({ value, validity }) => (validity.valid && value !== '' ? Number(value) : NaN));
     return Number.isInteger(first) && Number.isInteger(second) ? { first: first!, second: second! } : undefined;
+  }
+
+  /** Shows a text character by character, those that the network wrote in another colour; a blank as it is seen in a box. */
+  private spell(prompt: string, written: string): void {
+    const boxes = [...prompt + written].map((character, place) => {
+      const box = document.createElement('span');
+      box.textContent = character === ' ' ? '␣' : character;
+      box.classList.toggle('written', place >= prompt.length);
+      return box;
+    });
+    this.writing.replaceChildren(...boxes);
+    this.writing.ariaLabel = prompt === '' ? '' : `It read ${prompt} and wrote ${[...written.trimEnd()].join(' ') || 'nothing'}`;
   }
 
   private say(answer: string, mark: string, words: string): void {

@@ -11,7 +11,7 @@ import { showSamples } from './samples';
 import type { Adding } from './session';
 import source from './train.ts?raw';
 
-const ORDERS: Record<string, string> = { ones: 'Ones first', tens: 'As usual' };
+const ORDERS: Record<string, string> = { ones: 'Ones first', usual: 'As usual' };
 const FIELDS: readonly Field[] = [
   { name: 'rate', label: 'Learning rate', values: [0.0003, 0.001, 0.002, 0.003, 0.005, 0.01], chosen: 0.003 },
   { name: 'batch', label: 'Batch', values: [16, 32, 64, 128, 256], chosen: 64 },

@@ -14,8 +14,8 @@ const IGNORED = -100;
 
 const HELD_OUT = 500;
 
-/** Which end of the answer is written first. */
-export type Order = 'ones' | 'tens';
+/** Which digit of the answer is written first: that of the ones, or as usual that at the other end. */
+export type Order = 'ones' | 'usual';
 
 export interface Sum {
   first: number;
@@ -29,7 +29,10 @@ export interface Examples {
   next: Int32Array;
 }
 
-/** All sums, parted into those to learn from and those to be asked. It is the same parting every time. */
+/**
+ * All sums, parted into those to learn from and those to be asked; it is the same parting every time. Among the first, sums of short numbers
+ * stand several times: there are only 100 with one digit each, which would come up too seldom to be learnt.
+ */
 export function allSums(): { train: Sum[]; heldOut: Sum[] } {
   const sums: Sum[] = [];
   for (let first = 0; first <= LARGEST; first += 1) {
@@ -44,7 +47,13 @@ export function allSums(): { train: Sum[]; heldOut: Sum[] } {
     const other = Math.floor((state / 2 ** 32) * (last + 1));
     [sums[last], sums[other]] = [sums[other]!, sums[last]!];
   }
-  return { train: sums.slice(HELD_OUT), heldOut: sums.slice(0, HELD_OUT) };
+  const train = sums.slice(HELD_OUT).flatMap((sum) => new Array<Sum>(timesInLesson(sum)).fill(sum));
+  return { train, heldOut: sums.slice(0, HELD_OUT) };
+}
+
+function timesInLesson({ first, second }: Sum): number {
+  const short = [first, second].filter((number) => number < 10).length;
+  return [1, 2, 12][short]!;
 }
 
 function reversed(text: string): string {

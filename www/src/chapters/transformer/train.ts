@@ -8,7 +8,8 @@ export interface Sizes {
   layers: number;
 }
 
-// Each character looks at itself and at those before it, and takes up what it finds there.
+// Each character looks at itself and those before it, and
+// takes up what it finds there.
 class CausalAttention extends nn.Module {
   query: nn.Linear;
   key: nn.Linear;
@@ -23,9 +24,11 @@ class CausalAttention extends nn.Module {
     this.output = new nn.Linear(width, width);
   }
 
-  // How much each character looks at each: [batch, heads, length, length], rows sum to 1
+  // How much each character looks at each:
+  // [batch, heads, length, length], rows sum to 1
   weights(x: Tensor): Tensor {
-    const [query, key] = [this.split(this.query.call(x)), this.split(this.key.call(x))];
+    const query = this.split(this.query.call(x));
+    const key = this.split(this.key.call(x));
     const scores = query.matmul(key.mT).div(Math.sqrt(query.shape[3]!));
     const place = arange(x.shape[1]!);
     const isLater = place.gt(place.unsqueeze(1));
@@ -34,14 +37,16 @@ class CausalAttention extends nn.Module {
 
   // x: [batch, length, width]
   forward(x: Tensor): Tensor {
-    const found = this.weights(x).matmul(this.split(this.value.call(x)));
+    const value = this.split(this.value.call(x));
+    const found = this.weights(x).matmul(value);
     return this.output.call(found.transpose(1, 2).reshape(x.shape));
   }
 
   // [batch, length, width] to [batch, heads, length, width / heads]
   split(x: Tensor): Tensor {
     const [batch, length, width] = x.shape;
-    return x.reshape([batch!, length!, this.heads, width! / this.heads]).transpose(1, 2);
+    const shape = [batch!, length!, this.heads, width! / this.heads];
+    return x.reshape(shape).transpose(1, 2);
   }
 }
 
@@ -56,7 +61,10 @@ class Block extends nn.Module {
     this.norm1 = new nn.LayerNorm(width);
     this.attention = new CausalAttention(width, heads);
     this.norm2 = new nn.LayerNorm(width);
-    this.mlp = new nn.Sequential(new nn.Linear(width, 4 * width), new nn.GELU(), new nn.Linear(4 * width, width));
+    this.mlp = new nn.Sequential(
+      new nn.Linear(width, 4 * width), new nn.GELU(),
+      new nn.Linear(4 * width, width),
+    );
   }
 
   forward(x: Tensor): Tensor {
@@ -76,22 +84,28 @@ export class GPT extends nn.Module {
     super();
     this.character = new nn.Embedding(characters, width);
     this.position = new nn.Embedding(length, width);
-    this.blocks = Array.from({ length: layers }, () => new Block(width, heads));
+    const block = () => new Block(width, heads);
+    this.blocks = Array.from({ length: layers }, block);
     this.norm = new nn.LayerNorm(width);
     this.head = new nn.Linear(width, characters, { bias: false });
-    // Small at first, so that what the blocks add counts from the beginning.
-    for (const table of [...this.character.parameters(), ...this.position.parameters()]) nn.init.normal_(table, 0, 0.1);
+    // Small, so that what the blocks add counts from the beginning.
+    for (const table of [this.character, this.position]) {
+      for (const rows of table.parameters()) nn.init.normal_(rows, 0, 0.1);
+    }
   }
 
   // text: [batch, length], numbers of characters
   embed(text: Tensor): Tensor {
     const places = arange(text.shape[1]!, { dtype: 'int32' });
-    return this.character.call(text).add(this.position.call(places));
+    const characters = this.character.call(text);
+    return characters.add(this.position.call(places));
   }
 
-  // What comes next after each character: [batch, length, characters], before softmax
+  // What comes next after each character, before softmax:
+  // [batch, length, characters]
   forward(text: Tensor): Tensor {
-    const x = this.blocks.reduce((x, block) => block.call(x), this.embed(text));
+    let x = this.embed(text);
+    for (const block of this.blocks) x = block.call(x);
     return this.head.call(this.norm.call(x));
   }
 
@@ -106,24 +120,30 @@ export class GPT extends nn.Module {
   }
 }
 
-// The part of the learning rate that a step takes: up in 50 steps, then down along a cosine to a tenth.
+// The part of the learning rate that a step takes: up in 50
+// steps, then down along a cosine, to a tenth at step 600.
 function warmUpThenCosine(step: number): number {
   const done = Math.min(1, Math.max(0, (step - 50) / 550));
-  return Math.min((step + 1) / 50, 0.55 + 0.45 * Math.cos(Math.PI * done));
+  const falling = 0.55 + 0.45 * Math.cos(Math.PI * done);
+  return Math.min((step + 1) / 50, falling);
 }
 
 export function createGPT(sizes: Sizes, lr: number) {
   const model = new GPT(sizes);
-  const optimizer = new optim.AdamW(model.parameters(), { lr, betas: [0.9, 0.99] });
-  const schedule = new optim.lrScheduler.LambdaLR(optimizer, warmUpThenCosine);
+  const parameters = model.parameters();
+  const optimizer = new optim.AdamW(parameters, { lr, betas: [0.9, 0.99] });
+  const { LambdaLR } = optim.lrScheduler;
+  const schedule = new LambdaLR(optimizer, warmUpThenCosine);
   const lossFunction = new nn.CrossEntropyLoss();
 
-  // text: [batch, length]; next: [batch, length], the right characters, or -100 where it does not matter
+  // text: [batch, length]; next: [batch, length], the right
+  // characters, or -100 where it does not matter
   function trainStep(text: Tensor, next: Tensor): Tensor {
     optimizer.zeroGrad();
-    const loss = lossFunction.call(model.call(text).flatten(0, 1), next.flatten());
+    const guesses = model.call(text).flatten(0, 1);
+    const loss = lossFunction.call(guesses, next.flatten());
     loss.backward();
-    nn.utils.clipGradNorm_(model.parameters(), 1);
+    nn.utils.clipGradNorm_(parameters, 1);
     optimizer.step();
     schedule.step();
     return loss;
