@@ -35,6 +35,7 @@ describe('the tarball', () => {
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
       'wasm/lanthorn.d.ts', 'wasm/lanthorn.js', 'wasm/lanthorn_bg.wasm', 'wasm/lanthorn_bg.wasm.d.ts', 'wasm/lanthorn_relaxed_bg.wasm',
+      'wasm/lanthorn_io.d.ts', 'wasm/lanthorn_io.js', 'wasm/lanthorn_io_bg.wasm', 'wasm/lanthorn_io_bg.wasm.d.ts',
       ...modules.flatMap((name) => [`src/${name}.ts`, `js/${name}.js`, `js/${name}.js.map`, `js/${name}.d.ts`, `js/${name}.d.ts.map`]),
     ];
     assert.deepEqual(packed.files.toSorted(), expected.toSorted());
@@ -184,7 +185,7 @@ describe('a plain page', () => {
     const project = await packed.createProject('plain', {
       'index.html': `<!doctype html>
 <link rel="icon" href="data:,">
-<script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js" } }</script>
+<script type="importmap">{ "imports": { "lanthorn": "./node_modules/lanthorn/js/index.js", "lanthorn/io": "./node_modules/lanthorn/js/io.js" } }</script>
 <script type="module">
   import { trainSomeSteps } from './training.js';
   import * as byName from 'lanthorn';

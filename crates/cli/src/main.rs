@@ -3,6 +3,7 @@
 mod bench;
 mod conformance;
 mod inspect;
+mod modules;
 mod ops;
 mod train;
 
@@ -25,7 +26,9 @@ enum Command {
     Inspect(inspect::Arguments),
     /// List the operations: name, kind, kernels, derivative, schema; or print their reference.
     Ops(ops::Arguments),
-    /// Hold the operations to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
+    /// List the modules: what their constructors and their `forward` take; or print their reference.
+    Modules(modules::Arguments),
+    /// Hold the operations, modules and optimizers to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
     /// Measure the benchmark's workloads: products, rows, convolutions, training steps.
     Bench(bench::Arguments),
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Train(arguments) => pollster::block_on(train::run(&arguments)).map(|()| true),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Modules(arguments) => modules::run(&arguments),
         Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Bench(arguments) => pollster::block_on(bench::run(&arguments)),

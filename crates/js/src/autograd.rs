@@ -5,7 +5,7 @@ use crate::{
     state::state,
 };
 use js_sys::Function;
-use lanthorn::{GradOptions, Tensor};
+use lanthorn::{DType, Error, GradOptions, Tensor};
 use std::{cell::Cell, rc::Rc};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
@@ -85,6 +85,14 @@ pub fn detach(handle: u32) -> Result<u32> {
 #[wasm_bindgen(js_name = setGradEnabled)]
 pub fn set_grad_enabled(enabled: bool) -> bool {
     lanthorn::set_grad_enabled(enabled)
+}
+
+/// Switches autocast on with a type's name, or off, and gives what it was.
+#[wasm_bindgen(js_name = setAutocast)]
+pub fn set_autocast(dtype: Option<String>) -> Result<Option<String>> {
+    let unknown = |name: &str| Error::dtype("autocast", format!("there is no dtype {name:?}"));
+    let dtype = dtype.map(|name| DType::from_name(&name).ok_or_else(|| unknown(&name))).transpose()?;
+    Ok(lanthorn::set_autocast(dtype)?.map(|dtype| dtype.name().to_string()))
 }
 
 /// Calls a function with the handle of a tensor's gradient; a handle that it returns replaces the gradient.

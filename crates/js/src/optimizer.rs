@@ -201,10 +201,11 @@ pub fn scheduler_of_schedulers(handles: &[u32], milestones: Option<Vec<f64>>) ->
 #[wasm_bindgen(js_name = schedulerStep)]
 pub fn scheduler_step(handle: u32, measured: Option<f64>) -> Result<()> {
     let scheduler = state().schedulers.get(handle)?;
-    Ok(match measured {
+    match measured {
         Some(measured) => scheduler.step_with(measured)?,
         None => scheduler.step()?,
-    })
+    }
+    Ok(())
 }
 
 /// The rates of the groups.

@@ -44,7 +44,7 @@ impl Run {
         loop {
             let mut batches = self.loader.iter();
             while let Some(batch) = batches.next().transpose()? {
-                let x = Tensor::from_slice(&batch.values::<f32>()?, [batch.shape()[0] as i64, 1], &self.device)?;
+                let x = Tensor::from_slice(batch.values::<f32>()?, [batch.shape()[0] as i64, 1], &self.device)?;
                 let loss = self.net.forward(&x)?.sub(x.sin()?)?.square()?.mean((), false)?;
                 self.optimizer.zero_grad()?;
                 loss.backward()?;
@@ -129,7 +129,11 @@ fn pytorchs_optimizer_goes_on_here() {
     device.set_default();
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/pytorch/files/training.pt");
     let saved = checkpoint::load(file, &device).unwrap();
-    let net = Sequential::new(vec![Box::new(Linear::new(4, 8, true).unwrap()), Box::new(nn::ReLU), Box::new(Linear::new(8, 2, true).unwrap())]);
+    let net = Sequential::new(vec![
+        Box::new(Linear::new(4, 8, true).unwrap()),
+        Box::new(nn::ReLU),
+        Box::new(Linear::new(8, 2, true).unwrap()),
+    ]);
     let optimizer = table::build("AdamW", &[], vec![ParameterGroup { parameters: net.parameters(), options: vec![] }]).unwrap();
     let scheduler = CosineAnnealingLR { T_max: 10, eta_min: 0.0 }.on(&optimizer).unwrap();
     nn::load_state_dict(&net, &checkpoint::get(&saved, "model").unwrap()).unwrap();
@@ -146,7 +150,10 @@ fn what_a_checkpoint_lacks_is_said() {
     let device = lanthorn::cpu();
     let saved = Value::dict([("generator", GeneratorState::of(&device).to_value()), ("odd", Value::Int(1))]);
     let refused = |error: lanthorn::Error| error.to_string();
-    assert!(refused(checkpoint::get::<nn::StateDict>(&saved, "model").unwrap_err()).contains(r#"no entry "model" among ["generator", "odd"]"#));
+    assert!(
+        refused(checkpoint::get::<nn::StateDict>(&saved, "model").unwrap_err())
+            .contains(r#"no entry "model" among ["generator", "odd"]"#)
+    );
     assert!(refused(checkpoint::get::<nn::StateDict>(&saved, "odd").unwrap_err()).contains("odd: a state dict is a dictionary"));
     assert!(refused(checkpoint::get::<GeneratorState>(&saved, "odd").unwrap_err()).contains("the state has no seed"));
     let optimizer = checkpoint::get::<lanthorn::optim::OptimizerState>(&saved, "generator").unwrap_err();

@@ -1,6 +1,9 @@
 //! Writes the row and the methods of an op.
 
-use crate::arguments::{Arguments, InPlace, Kind};
+use crate::{
+    arguments::{Arguments, InPlace, Kind},
+    autocast,
+};
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -48,6 +51,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let (run, outlined) = outlined(arguments, function, &parameters, &run, &result);
     let methods = methods(arguments, function, &parameters, &documentation, &run, &result);
     let call = call(arguments, function, &parameters, &run, &result)?;
+    let (policy, _) = autocast::policy(&schema.name);
     let (mut kept, visibility) = (function.clone(), &function.vis);
     kept.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     Ok(quote! {
@@ -58,6 +62,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
             #[cfg(any(test, feature = "reference"))]
             doc: &[#(#lines),*],
             kind: #kind,
+            autocast: #policy,
             in_place: #in_place,
             aliases: #aliases,
             call: #call,
@@ -136,7 +141,7 @@ fn outlined(
     run: &TokenStream,
     result: &TokenStream,
 ) -> (TokenStream, Option<TokenStream>) {
-    if !is_formula(arguments, function) && !arguments.opmath {
+    if !is_formula(arguments, function) && !arguments.opmath && !autocast::policy(&arguments.schema.name).1 {
         return (run.clone(), None);
     }
     let name = format_ident!("{}_of_bound", arguments.schema.identifier());
@@ -178,7 +183,8 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
         let call = quote!(self::#name(#(#names),*) #waited);
-        return Ok(if arguments.opmath { in_opmath(schema, &call) } else { call });
+        let call = if arguments.opmath { in_opmath(schema, &call) } else { call };
+        return Ok(if autocast::policy(&schema.name).1 { in_autocast(schema, &row, &call) } else { call });
     }
     let rule = rule(arguments, function)?;
     let (operands, passed) = formula(schema);
@@ -217,6 +223,20 @@ fn formula(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
         operands.push(operand);
     }
     (operands, passed)
+}
+
+/// The call with its tensors as autocast has them.
+fn in_autocast(schema: &Schema, row: &Ident, call: &TokenStream) -> TokenStream {
+    let of = |kind: ParamType| schema.params.iter().filter(move |param| param.ty == kind).map(binding).collect::<Vec<_>>();
+    let (tensors, optional, lists) = (of(ParamType::Tensor), of(ParamType::OptionalTensor), of(ParamType::Tensors));
+    quote!({
+        let casting = crate::autocast::Casting::of(#row.autocast);
+        #(let #tensors = &casting.tensor(#tensors)?;)*
+        #(let #optional = #optional.map(|tensor| casting.tensor(tensor)).transpose()?;)*
+        #(let #optional = #optional.as_ref();)*
+        #(let #lists = &#lists.iter().map(|tensor| casting.tensor(tensor)).collect::<crate::Result<Vec<_>>>()?[..];)*
+        #call
+    })
 }
 
 /// The call with its tensors of half types as float32, and with its results in the half type again.

@@ -13,6 +13,7 @@
 //! ordinary function, and not a macro around it, so that rustfmt, rust-analyzer and compiler errors see plain code.
 
 mod arguments;
+mod autocast;
 mod expand;
 mod functional;
 mod module;

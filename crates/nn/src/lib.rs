@@ -19,6 +19,7 @@ mod module;
 mod modules;
 mod parametrize;
 mod state;
+mod summary;
 pub mod table;
 pub mod utils;
 
@@ -29,7 +30,7 @@ pub use module::{Buffer, Layer, Module, Parameter, UNARY, call, signature};
 pub use modules::{
     activation::*,
     attention::{AttentionOptions, MultiheadAttention},
-    container::Sequential,
+    container::{ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential},
     convolution::{
         Conv, Conv1d, Conv2d, Conv3d, ConvOptions, ConvTranspose, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d,
         ConvTransposeOptions,
@@ -56,3 +57,4 @@ pub use modules::{
 };
 pub use parametrize::WeightNorm;
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};
+pub use summary::{Summary, SummaryRow, summary};

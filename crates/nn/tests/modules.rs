@@ -203,3 +203,23 @@ fn a_derived_module_finds_its_members() -> Result<()> {
     assert_eq!(y.shape().to_vec(), [3, 2]);
     Ok(())
 }
+
+#[test]
+fn a_weight_norm_of_a_built_module_computes_the_same_and_is_trained() -> Result<()> {
+    let _device = device();
+    let arg = |size| Arg::Scalar(lanthorn_tensor::Scalar::Int(size));
+    let built = build("Linear", &[arg(4), arg(3)])?;
+    let x = [Arg::Tensor(Tensor::rand([2, 4])?)];
+    let before = read(&built.call(&x)?.into_tensor("Linear")?);
+    let built = built.weight_norm("weight", Some(0))?;
+    let after = built.call(&x)?.into_tensor("Linear")?;
+    assert!(read(&after).iter().zip(&before).all(|(got, want)| (got - want).abs() < 1e-5));
+    after.sum((), false)?.backward()?;
+    let named = built.module().named_parameters();
+    let shapes: Vec<_> = named.iter().map(|(name, tensor)| (name.as_str(), tensor.shape().to_vec())).collect();
+    let (length, direction) = ("parametrizations.weight.original0", "parametrizations.weight.original1");
+    assert_eq!(shapes, [("bias", vec![3]), (length, vec![3, 1]), (direction, vec![3, 4])]);
+    assert!(named.iter().all(|(_, parameter)| parameter.grad().is_some()));
+    assert!(build("ReLU", &[])?.weight_norm("weight", None).is_err_and(|error| error.is_argument()));
+    Ok(())
+}

@@ -13,8 +13,8 @@ fn gradients(parameters: &[Tensor]) -> Vec<Tensor> {
 /// # device.set_default();
 /// use lanthorn_optim::get_total_norm;
 /// use lanthorn_tensor::Tensor;
-/// let tensors = [Tensor::full([2], 2.0)?, Tensor::full([1, 2], 2.0)?];
-/// assert_eq!(pollster::block_on(get_total_norm(&tensors, 2.0)?.item())?, 4.0);
+/// let tensors = [Tensor::full([1], 3.0)?, Tensor::full([1, 1], 4.0)?];
+/// assert_eq!(pollster::block_on(get_total_norm(&tensors, 2.0)?.item())?, 5.0);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub fn get_total_norm(tensors: &[Tensor], norm_type: f64) -> Result<Tensor> {

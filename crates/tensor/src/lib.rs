@@ -4,6 +4,7 @@
 //! device's stream ([`Device`]) and, if a gradient is wanted, a node of the autograd graph. A flush plans the recorded window and
 //! submits it to the backend. Nothing here knows a backend; a backend knows only [`lanthorn_ir`].
 
+mod autocast;
 mod autograd;
 mod device;
 mod explain;
@@ -22,6 +23,7 @@ mod tensor;
 mod tune;
 mod value;
 
+pub use autocast::{Policy, autocast, autocast_dtype, set_autocast};
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub use device::{Device, Stats};
 pub use explain::{ExplainedKernel, Explanation};

@@ -161,4 +161,114 @@ export const cases = {
       ok(Math.max(...values) > 0.08 && Math.min(...values) < -0.08, 'spread over that range');
     }
   },
+
+  'hooks see and change what goes in and comes out': async ({ nn, tensor, ones }) => {
+    const layer = new nn.Linear(2, 1, { bias: false });
+    layer.loadStateDict({ weight: tensor([[2, 3]]) });
+    const seen = [];
+    const handles = [
+      layer.registerForwardPreHook((module, [x]) => { seen.push(['pre', module === layer]); return [x.mul(10)]; }),
+      layer.registerForwardHook((_, [x], output) => { seen.push(['after', x.shape]); return output.add(1); }),
+      layer.registerFullBackwardHook((_, [gradInput], [gradOutput]) => { seen.push(['back', gradInput.shape, gradOutput.shape]); return [gradInput.mul(0.5)]; }),
+    ];
+    const x = tensor([[1, 1]], { requiresGrad: true });
+    const y = layer.call(x);
+    equal(await y.tolist(), [[51]]);
+    y.sum().backward();
+    equal(await x.grad.tolist(), [[10, 15]]);
+    equal(seen, [['pre', true], ['after', [1, 2]], ['back', [1, 2], [1, 1]]]);
+    handles.forEach((handle) => handle.remove());
+    equal(await layer.call(x).tolist(), [[5]]);
+    refuses(() => layer.registerForwardHook(1), 'argument', /takes a function/);
+    await ones(1).data();
+  },
+
+  'containers name what they hold': async ({ nn, ones, zeros }) => {
+    const list = new nn.ModuleList([new nn.Linear(2, 2)]).push(new nn.Tanh()).extend([new nn.Linear(2, 1, { bias: false })]);
+    equal([...list.namedParameters()].map(([name]) => name), ['0.weight', '0.bias', '2.weight']);
+    equal([list.length, list.at(-1) === list[2], [...list].length], [3, true, 3]);
+    refuses(() => list.at(3), 'index', /no member 3 of 3/);
+    refuses(() => list.call(ones(1)), 'argument', /no result/);
+    const dict = new nn.ModuleDict({ a: new nn.Linear(1, 1, { bias: false }) }).set('b', new nn.PReLU());
+    equal([...dict.namedParameters()].map(([name]) => name), ['a.weight', 'b.weight']);
+    refuses(() => dict.get('c'), 'argument', /there are a, b/);
+    class Net extends nn.Module {
+      weights = new nn.ParameterList([ones(2), zeros(2)]);
+      named = new nn.ParameterDict({ scale: ones(1) });
+      forward(x) { return x.mul(this.weights[0]).add(this.weights.at(1)).mul(this.named.get('scale')); }
+    }
+    const net = new Net();
+    equal([...net.namedParameters()].map(([name]) => name), ['weights.0', 'weights.1', 'named.scale']);
+    equal(await net.call(ones(2)).tolist(), [1, 1]);
+    const named = new nn.Sequential({ first: new nn.Linear(2, 2), act: new nn.ReLU() });
+    equal([...named.namedParameters()].map(([name]) => name), ['first.weight', 'first.bias']);
+    equal(named.call(ones(1, 2)).shape, [1, 2]);
+  },
+
+  'what is registered is found, and loading need not be strict': ({ nn, ones, zeros }) => {
+    class Net extends nn.Module { forward(x) { return x; } }
+    const net = new Net();
+    net.registerParameter('scale', ones(1));
+    net.registerBuffer('mean', zeros(2));
+    net.registerBuffer('cache', zeros(2), { persistent: false });
+    net.registerModule('inner', new nn.Linear(1, 1, { bias: false }));
+    equal(Object.keys(net.stateDict()), ['scale', 'inner.weight', 'mean']);
+    refuses(() => net.registerBuffer('mean', zeros(1)), 'argument', /already/);
+    refuses(() => net.registerModule('a.b', null), 'argument', /without dots/);
+    const result = net.loadStateDict({ mean: ones(2), other: ones(1) }, { strict: false });
+    equal(result, { missingKeys: ['scale', 'inner.weight'], unexpectedKeys: ['other'] });
+    refuses(() => net.loadStateDict({ mean: ones(3) }, { strict: false }), 'argument', /shape \[3\]/);
+    const visited = [];
+    net.apply((module) => visited.push(module.constructor.name));
+    equal(visited, ['Linear', 'Net']);
+    net.requiresGrad_(false);
+    equal(net.parameters().map((parameter) => parameter.requiresGrad), [false, false]);
+  },
+
+  'initializers fill in place': async ({ nn, zeros }) => {
+    const weight = zeros(4, 4);
+    ok(nn.init.eye_(weight) === weight, 'the tensor is given back');
+    equal(await weight.sum().item(), 4);
+    equal(await nn.init.constant_(weight, 3).mean().item(), 3);
+    const q = nn.init.orthogonal_(weight);
+    close(await q.matmul(q.mT).flatten().data(), [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    const bound = Math.sqrt(6 / 4);
+    ok((await nn.init.kaimingUniform_(weight, { nonlinearity: 'relu' }).data()).every((value) => Math.abs(value) <= bound), 'within the bound');
+    close([nn.init.calculateGain('tanh')], [5 / 3]);
+    refuses(() => nn.init.calculateGain('sine'), 'argument', /no nonlinearity/);
+    refuses(() => nn.init.xavierNormal_(zeros(3)), 'shape', /2 dimensions/);
+  },
+
+  'a summary counts and runs the model once': ({ nn, ones }) => {
+    const net = new nn.Sequential(new nn.Linear(4, 300), new nn.BatchNorm1d(300), new nn.Dropout());
+    const found = nn.summary(net, ones(2, 4));
+    equal([found.parameters, found.trainable, found.buffers], [2100, 2100, 601]);
+    equal(found.rows.map(({ name, type, outputShapes }) => [name, type, outputShapes[0]]), [
+      ['', 'Sequential', [2, 300]], ['0', 'Linear', [2, 300]], ['1', 'BatchNorm1d', [2, 300]], ['2', 'Dropout', [2, 300]],
+    ]);
+    ok(/parameters: 2,100, 2,100 of them trained; buffers: 601/.test(String(found)), String(found));
+    equal(net.modules().map((module) => module.training), [true, true, true, true]);
+  },
+
+  'weight norm takes a weight apart and computes the same': async ({ nn, ones, tensor }) => {
+    const layer = new nn.Linear(2, 2);
+    layer.loadStateDict({ weight: tensor([[3, 4], [0, 2]]), bias: tensor([0, 1]) });
+    nn.utils.parametrizations.weightNorm(layer);
+    const state = layer.stateDict();
+    equal(Object.keys(state), ['bias', 'parametrizations.weight.original0', 'parametrizations.weight.original1']);
+    close(await state['parametrizations.weight.original0'].flatten().data(), [5, 2]);
+    close(await layer.call(ones(1, 2)).flatten().data(), [7, 3]);
+    layer.call(ones(1, 2)).sum().backward();
+    ok(layer.parameters().every((parameter) => parameter.grad !== null), 'all have gradients');
+    refuses(() => nn.utils.parametrizations.weightNorm(layer, 'weight'), 'argument', /no parameter "weight"/);
+  },
+
+  'modules within a built-in one are its properties': ({ nn, ones }) => {
+    const model = new nn.Transformer({ dModel: 4, nhead: 2, numEncoderLayers: 2, numDecoderLayers: 1, dimFeedforward: 8, dropout: 0 });
+    equal(model.encoder.layers.length, 2);
+    const names = [...model.namedParameters()].map(([name]) => name);
+    ok(names.includes('encoder.layers.1.linear1.weight') && names.includes('decoder.layers.0.multihead_attn.in_proj_weight'), names.join());
+    equal(model.encoder.layers[0].linear1.call(ones(1, 4)).shape, [1, 8]);
+    equal(model.call(ones(3, 1, 4), ones(2, 1, 4)).shape, [2, 1, 4]);
+  },
 };

@@ -69,7 +69,8 @@ class Trial {
         const { values } = this.file.tensors[json.ref];
         return values.length === 1 ? values[0] : this.maker.tensor(json.ref);
       }
-      return json?.$ === 'tuple' ? json.v.map(value) : this.maker.value(json);
+      // A list of options holds numbers; a tensor in it is refused.
+      return this.maker.value(json);
     };
     const odd = Object.keys(kwargs).find((name) => SWITCHES.includes(name));
     if (odd) throw new Refused(`there is no option ${odd}`);

@@ -5,7 +5,8 @@ import { equal, ok, refuses } from '../lib/expect.mjs';
 async function leavesNothing(lanthorn, fails) {
   const before = lanthorn.memory().tensors;
   await fails();
-  equal(lanthorn.memory().tensors, before, 'tensors that are left');
+  // Fewer, where those that earlier cases dropped were collected meanwhile.
+  ok(lanthorn.memory().tensors <= before, `${lanthorn.memory().tensors} tensors are left of ${before}`);
 }
 
 async function equalStates(one, other) {

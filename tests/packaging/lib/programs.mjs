@@ -1,8 +1,9 @@
 /** Programs as users write them, for the projects that the package is installed into. */
 
-/** Takes a device, trains a few steps, and answers with what came of it. */
+/** Takes a device, trains a few steps, puts what was learned into a file and from there into another net, and answers with what came of it. */
 export const TRAINING = `
 import { init, tensor, nn, optim, manualSeed } from 'lanthorn';
+import { load, save } from 'lanthorn/io';
 
 export async function trainSomeSteps(device) {
   const info = await init({ device });
@@ -20,7 +21,9 @@ export async function trainSomeSteps(device) {
     losses.push(loss.item());
   }
   const all = await Promise.all(losses);
-  return { device: info.device, first: all[0], last: all.at(-1), predicted: Array.from(await net.call(x).argmax(1).data()) };
+  const copy = new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), new nn.Linear(8, 2));
+  copy.loadStateDict(await load(await save(net.stateDict())));
+  return { device: info.device, first: all[0], last: all.at(-1), predicted: Array.from(await copy.call(x).argmax(1).data()) };
 }
 `;
 

@@ -22,7 +22,7 @@ pub(super) static WORKLOADS: &[Workload] = &[
     Workload { name: "elementwise", operations: None, make: elementwise },
     Workload { name: "softmax", operations: None, make: |device| of_rows(4, device, |x| x.softmax(-1)) },
     Workload { name: "sum", operations: None, make: |device| of_rows(4, device, |x| x.sum(1, false)) },
-    Workload { name: "layernorm", operations: None, make: |device| of_rows(5, device, |x| normalize(x)) },
+    Workload { name: "layernorm", operations: None, make: |device| of_rows(5, device, normalize) },
     Workload { name: "conv2d", operations: Some(4.62e8), make: conv2d },
     Workload { name: "mlpTrain", operations: None, make: mlp },
     Workload { name: "cnnTrain", operations: None, make: cnn },

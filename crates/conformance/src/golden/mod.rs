@@ -34,7 +34,7 @@ use std::path::Path;
 /// Runs one file of a folder.
 type RunFile = fn(&Path, &str, &MakeDevice<'_>, Strictness) -> Result<Vec<run::Check>, String>;
 
-/// What there is beside the ops, by folder.
+/// What there is beside ops and modules, by folder.
 const FOLDERS: &[(&str, RunFile)] = &[("optim", optim::run), ("e2e", e2e::run)];
 
 /// Runs the files of `directory` whose name `wanted` accepts.

@@ -1,7 +1,8 @@
 /** Training in lower precision, as `torch.amp`. */
 // For compilers whose own libraries do not know Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { checkOptions } from './check.js';
+import { checkFunction, checkOptions } from './check.js';
+import { LanthornError } from './errors.js';
 import { type Optimizer, optimizerHandle } from './optimizer.js';
 import { enter, enterAsync } from './runtime.js';
 import { handleOf, Tensor } from './tensor.js';
@@ -13,6 +14,35 @@ const registry = new FinalizationRegistry<number>((handle) => {
     // The core is gone, and the scaler with it.
   }
 });
+
+/** How {@link autocast} computes. */
+export interface AutocastOptions {
+  /** The type of products; default bfloat16 */
+  dtype?: 'float16' | 'bfloat16';
+  /** Whether anything is cast at all; default true */
+  enabled?: boolean;
+}
+
+/**
+ * Runs `fn` with products of matrices, convolutions and attention in a half type, and sums, norms and losses in float32. Parameters and their
+ * gradients stay float32; `backward()` belongs outside. `fn` must not be async: what runs while it waits would be cast, too.
+ *
+ * @example
+ * const loss = autocast({ dtype: 'bfloat16' }, () => criterion.call(net.call(x), y));
+ * loss.backward();
+ */
+export function autocast<T>(options: AutocastOptions, fn: () => T): T {
+  checkFunction('autocast', fn);
+  const { dtype = 'bfloat16', enabled = true } = checkOptions('autocast', options, ['dtype', 'enabled']);
+  const before = enter((wasm) => wasm.setAutocast(enabled ? dtype : undefined));
+  try {
+    const result = fn();
+    if (result instanceof Promise) throw new LanthornError('argument', 'autocast', 'the function must not be async; await outside of autocast');
+    return result;
+  } finally {
+    enter((wasm) => wasm.setAutocast(before));
+  }
+}
 
 /** Options of {@link GradScaler}, with PyTorch's meanings. */
 export interface GradScalerOptions {

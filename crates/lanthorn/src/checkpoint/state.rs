@@ -115,7 +115,7 @@ fn option_to_value(option: &Arg) -> Option<Value> {
 /// A value as an option; none for trees, which PyTorch keeps of some functions and no option here is.
 fn option_from_value(value: &Value) -> Option<Arg> {
     Some(match value {
-        Value::None => Arg::Null,
+        Value::None => Arg::None,
         Value::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
         Value::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Value::Float(value) => Arg::Scalar(Scalar::Float(*value)),
@@ -169,7 +169,9 @@ impl State for OptimizerState {
             Value::None => Ok(None),
             Value::List(tensors) => {
                 let tensors = tensors.iter().map(|tensor| tensor.as_tensor().cloned()).collect::<Option<_>>();
-                tensors.map(|tensors| Some(StateValue::Tensors(tensors))).ok_or_else(|| malformed("a history of other values than tensors"))
+                tensors
+                    .map(|tensors| Some(StateValue::Tensors(tensors)))
+                    .ok_or_else(|| malformed("a history of other values than tensors"))
             }
             value => {
                 let number = value.as_float().ok_or_else(|| malformed(format!("an entry of state that is {}", value.short())))?;

@@ -1,11 +1,14 @@
-//! Modules made of modules.
+//! Modules and parameters made of others.
+//!
+//! JavaScript has its own, since they hold modules written there. A list of modules in a struct needs none: `#[derive(Module)]` walks a `Vec`.
 
-use crate::{Layer, Module};
-use lanthorn_tensor::{Result, Tensor};
+use crate::{Layer, Module, Parameter};
+use lanthorn_tensor::{
+    Error, Result, Tensor,
+    ops::{Args, Output},
+};
 
 /// Modules applied one after another; their names are their places: `0`, `1`.
-///
-/// JavaScript has its own, since it holds modules written there.
 #[derive(Module)]
 pub struct Sequential {
     #[module(flatten)]
@@ -22,5 +25,166 @@ impl Sequential {
 impl Layer for Sequential {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         self.modules.iter().try_fold(input.clone(), |value, module| module.forward(&value))
+    }
+}
+
+/// What holds modules or parameters, and has no result.
+fn no_result(name: &str) -> Result<Output> {
+    Err(Error::argument(name, "holds modules or parameters, and has no result of its own"))
+}
+
+macro_rules! modules {
+    ($($(#[$doc:meta])* $name:ident<$key:ty>: |$own:ident| $shown:expr;)*) => { $(
+        $(#[$doc])*
+        pub struct $name<M = Box<dyn Layer>>(Vec<($key, M)>);
+
+        impl<M: Module> Module for $name<M> {
+            fn children(&self) -> Vec<(String, &dyn Module)> {
+                self.0.iter().map(|($own, module)| ($shown, module as &dyn Module)).collect()
+            }
+
+            fn call(&self, _: &Args<'_>) -> Result<Output> {
+                no_result(stringify!($name))
+            }
+        }
+
+        impl<M> $name<M> {
+            /// How many there are.
+            pub fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            /// Whether there are none.
+            pub fn is_empty(&self) -> bool {
+                self.0.is_empty()
+            }
+        }
+    )* };
+}
+
+modules! {
+    /// Modules in a list, named by their places.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::{Linear, Module, ModuleList};
+    /// let mut list = ModuleList::from_iter([Linear::new(2, 3, false)?]);
+    /// list.push(Linear::new(3, 1, false)?);
+    /// assert_eq!(list.named_parameters()[1].0, "1.weight");
+    /// assert_eq!((list.len(), list.iter().count()), (2, 2));
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    ModuleList<usize>: |place| place.to_string();
+    /// Modules by name, in the order in which they came.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// use lanthorn_nn::{Linear, Module, ModuleDict};
+    /// let mut heads = ModuleDict::from_iter([("value".to_string(), Linear::new(2, 1, false)?)]);
+    /// heads.insert("policy", Linear::new(2, 4, false)?);
+    /// assert_eq!(heads.named_parameters()[1].0, "policy.weight");
+    /// assert!(heads.get("value").is_some() && heads.get("other").is_none());
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    ModuleDict<String>: |name| name.clone();
+}
+
+impl<M> ModuleList<M> {
+    /// Adds a module at the end.
+    pub fn push(&mut self, module: M) {
+        self.0.push((self.0.len(), module));
+    }
+
+    /// The module at a place.
+    pub fn get(&self, place: usize) -> Option<&M> {
+        self.0.get(place).map(|(_, module)| module)
+    }
+
+    /// The modules in order.
+    pub fn iter(&self) -> impl Iterator<Item = &M> {
+        self.0.iter().map(|(_, module)| module)
+    }
+}
+
+impl<M> FromIterator<M> for ModuleList<M> {
+    fn from_iter<I: IntoIterator<Item = M>>(modules: I) -> ModuleList<M> {
+        ModuleList(modules.into_iter().enumerate().collect())
+    }
+}
+
+impl<M> ModuleDict<M> {
+    /// Puts a module under a name; the one that was there is given back.
+    pub fn insert(&mut self, name: impl Into<String>, module: M) -> Option<M> {
+        let name = name.into();
+        match self.0.iter_mut().find(|(own, _)| *own == name) {
+            Some((_, held)) => Some(std::mem::replace(held, module)),
+            None => {
+                self.0.push((name, module));
+                None
+            }
+        }
+    }
+
+    /// The module of a name.
+    pub fn get(&self, name: &str) -> Option<&M> {
+        self.iter().find(|(own, _)| *own == name).map(|(_, module)| module)
+    }
+
+    /// The modules with their names, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &M)> {
+        self.0.iter().map(|(name, module)| (name.as_str(), module))
+    }
+}
+
+impl<M> FromIterator<(String, M)> for ModuleDict<M> {
+    fn from_iter<I: IntoIterator<Item = (String, M)>>(modules: I) -> ModuleDict<M> {
+        let mut dict = ModuleDict(vec![]);
+        modules.into_iter().for_each(|(name, module)| drop(dict.insert(name, module)));
+        dict
+    }
+}
+
+/// Parameters by name, in the order in which they came; those of a list are named by their places.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::{Module, ParameterDict};
+/// use lanthorn_tensor::Tensor;
+/// let named = ParameterDict::new([("scale".to_string(), Tensor::ones([2])?)])?;
+/// assert!(named.get("scale").is_some_and(|scale| scale.requires_grad()));
+/// let listed = ParameterDict::list([Tensor::ones([2])?, Tensor::zeros([1])?])?;
+/// assert_eq!(listed.named_parameters()[1].0, "1");
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub struct ParameterDict(Vec<(String, Parameter)>);
+
+/// [`ParameterDict::list`].
+pub type ParameterList = ParameterDict;
+
+impl ParameterDict {
+    /// Tensors as parameters: leaves that require gradients.
+    pub fn new(tensors: impl IntoIterator<Item = (String, Tensor)>) -> Result<ParameterDict> {
+        let leaf = |(name, tensor): (String, Tensor)| Ok((name, tensor.detach().requires_grad_(true)?));
+        Ok(ParameterDict(tensors.into_iter().map(leaf).collect::<Result<_>>()?))
+    }
+
+    /// The same in a list.
+    pub fn list(tensors: impl IntoIterator<Item = Tensor>) -> Result<ParameterList> {
+        ParameterDict::new(tensors.into_iter().enumerate().map(|(place, tensor)| (place.to_string(), tensor)))
+    }
+
+    /// The parameter of a name.
+    pub fn get(&self, name: &str) -> Option<&Parameter> {
+        self.0.iter().find(|(own, _)| own == name).map(|(_, parameter)| parameter)
+    }
+}
+
+impl Module for ParameterDict {
+    fn own_parameters(&self) -> Vec<(String, Parameter)> {
+        self.0.clone()
+    }
+
+    fn call(&self, _: &Args<'_>) -> Result<Output> {
+        no_result("ParameterDict")
     }
 }

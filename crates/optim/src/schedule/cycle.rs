@@ -93,7 +93,7 @@ impl CyclicLR {
         let (low, high) = (of_group(&self.base_momentum, now.group), of_group(&self.max_momentum, now.group));
         Change {
             lr: base + (largest - base) * height * scale,
-            momentum: self.cycle_momentum.then(|| high - (high - low) * height * scale),
+            momentum: self.cycle_momentum.then_some(high - (high - low) * height * scale),
         }
     }
 }

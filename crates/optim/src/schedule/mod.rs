@@ -253,7 +253,14 @@ impl Scheduler {
         progress.step_count = number("_step_count")? as i64;
         match find("base_lrs") {
             Some(Arg::Floats(values)) if values.len() == progress.base_lrs.len() => progress.base_lrs = values.clone(),
+            // JavaScript has one kind of number.
+            Some(Arg::Ints(values)) if values.len() == progress.base_lrs.len() => {
+                progress.base_lrs = values.iter().map(|&value| value as f64).collect();
+            }
             _ => return Err(refused(format!("{}: base_lrs must be one number a group", self.name()))),
+        }
+        if self.is_measured() && find("best").is_some() {
+            progress.numbers = ["best", "num_bad_epochs", "cooldown_counter"].map(|name| (name, 0.0)).to_vec();
         }
         for (name, value) in &mut progress.numbers {
             *value = number(name)?;

@@ -74,6 +74,8 @@ pub struct Op {
     pub doc: &'static [&'static str],
     /// How it is made.
     pub kind: OpKind,
+    /// What autocast does to its tensors.
+    pub autocast: crate::autocast::Policy,
     /// The in-place form, `name_`, if there is one.
     pub in_place: Option<InPlace>,
     /// Other names of the op.

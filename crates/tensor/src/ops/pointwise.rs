@@ -3,6 +3,7 @@
 use super::Op;
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
+    autocast::Casting,
     autograd::{Derivative, attach},
     promote::result_type,
 };
@@ -60,6 +61,9 @@ pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula
 
 fn applied(op: &'static Op, rule: Rule, arguments: &[Argument], formula: &dyn Fn(&[Expr]) -> Expr) -> Result<Tensor> {
     let name = op.name();
+    let casting = Casting::of(op.autocast);
+    let cast = |argument: &Argument| Ok(Argument { operand: casting.operand(&argument.operand)?, promotes: argument.promotes });
+    let arguments = &arguments.iter().map(cast).collect::<Result<Vec<_>>>()?;
     let promoted = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
     let dtype = if rule == Rule::Float && !promoted.is_floating_point() { DType::F32 } else { promoted };
     let ty = Type::from(dtype);

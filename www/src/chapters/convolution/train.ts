@@ -6,6 +6,7 @@ export class ConvNet extends nn.Module {
   conv2 = new nn.Conv2d(8, 16, 3, { padding: 1 });
   norm2 = new nn.BatchNorm2d(16);
   pool = new nn.MaxPool2d(2);
+  drop = new nn.Dropout(0.25);
   output = new nn.Linear(16 * 2 * 2, 10);
 
   // images: [batch, 1, 8, 8], from 0 to 1
@@ -19,9 +20,10 @@ export class ConvNet extends nn.Module {
     return this.norm2.call(this.conv2.call(pooled)).relu();
   }
 
-  // maps: [batch, 16, 4, 4]
+  // maps: [batch, 16, 4, 4], features: [batch, 64]
   head(maps: Tensor): Tensor {
-    return this.output.call(this.pool.call(maps).flatten(1));
+    const features = this.pool.call(maps).flatten(1);
+    return this.output.call(this.drop.call(features));
   }
 
   forward(images: Tensor): Tensor {

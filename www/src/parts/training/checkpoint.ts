@@ -2,7 +2,7 @@
  * Checkpoints: all that it takes to go on as if training had never stopped, in PyTorch's format. The browser's own file system keeps one a chapter; the
  * same file is what a visitor downloads and opens again.
  */
-import { scope, Tensor } from 'lanthorn';
+import { getRngState, scope, setRngState, Tensor } from 'lanthorn';
 import { load, opfs, save } from 'lanthorn/io';
 import type { Notes, Settings } from './protocol';
 
@@ -25,14 +25,17 @@ export interface Checkpoint {
 
 type Savable = Parameters<typeof save>[0];
 
+/** The random numbers, which every chapter shares. */
+const generator: Stateful = { stateDict: getRngState, loadStateDict: setRngState };
+
 /** The states of `parts` as they are now; their tensors belong to the caller's scope. */
 function statesOf(parts: Parts): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.stateDict()]));
+  return Object.fromEntries(Object.entries({ ...parts, generator }).map(([name, part]) => [name, part.stateDict()]));
 }
 
 /** Puts the states of a checkpoint back. What they lack or have too much is an error of the part. */
 export async function restore(parts: Parts, { states }: Checkpoint): Promise<void> {
-  for (const [name, part] of Object.entries(parts)) {
+  for (const [name, part] of Object.entries({ ...parts, generator })) {
     await part.loadStateDict(states[name] as never);
   }
 }

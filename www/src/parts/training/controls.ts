@@ -36,7 +36,7 @@ export class Controls {
     step.disabled = !idle;
     reset.disabled = state === 'loading';
     for (const button of [keep, download]) {
-      button.disabled = !begun || !(idle || state === 'training');
+      button.disabled = !(idle || state === 'training');
     }
     open.disabled = !idle;
     start.textContent = state === 'done' ? 'Train on' : begun ? 'Continue' : 'Start';

@@ -43,7 +43,7 @@ export function buildPanel(place: HTMLElement, fields: readonly Field[], tiles: 
       make('div', { className: 'buttons small' }, [
         button('keep', 'Save', '', 'In this browser. It is done by itself too, whenever training stops'),
         button('download', 'Download', '', 'Save as a file'),
-        button('open', 'Open a file…', '', 'Go on from a file'),
+        button('open', 'Open file…', '', 'Go on from a file'),
       ]),
       make('input', { type: 'file', id: 'file', accept: '.pt', hidden: true, ariaLabel: 'Checkpoint file' }),
       live(make('p', { className: 'soft', id: 'kept', textContent: 'Nothing saved yet.' })),

@@ -35,5 +35,5 @@ export function explain(kind: string, message: string, choice: DeviceChoice, ope
 export function workInWords({ launches, dispatches, submits, made }: Work): string {
   const some = (count: number, one: string, more = `${one}s`) => `${Number(count.toFixed(1))} ${count === 1 ? one : more}`;
   const asked = dispatches > 0 ? `${some(dispatches, 'dispatch', 'dispatches')}, ${some(submits, 'submit')}` : some(launches, 'kernel');
-  return `Each step: ${asked}, ${made === 0 ? 'nothing made' : `${some(made, 'buffer or plan', 'buffers or plans')} made`}.`;
+  return `Each step: ${asked}, ${made === 0 ? 'nothing created' : `${some(made, 'buffer or plan', 'buffers or plans')} created`}.`;
 }

@@ -100,7 +100,8 @@ class TrainingLoop<L extends Lesson, Data> {
         }
         return;
       case 'reset':
-        await forget(this.course.name);
+        // Where nothing can be kept, there is nothing to forget.
+        await forget(this.course.name).catch(() => {});
         this.begin();
         return this.stop('reset');
       case 'settings':

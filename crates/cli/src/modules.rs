@@ -1,0 +1,64 @@
+//! `lanthorn modules`: the table of modules, for people; and the reference page that is made of it.
+
+use clap::Args;
+use lanthorn::{
+    Error, Result,
+    nn::table::{FAMILIES, ModuleSpec},
+};
+use lanthorn_conformance::golden;
+use std::fmt::Write;
+
+/// What `modules` takes.
+#[derive(Args)]
+pub struct Arguments {
+    /// Only modules whose name matches; `*` and `?` stand for anything.
+    #[arg(value_name = "GLOB")]
+    name: Option<String>,
+    /// Prints the reference page in Markdown.
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// Prints the table.
+pub fn run(arguments: &Arguments) -> Result<bool> {
+    let wanted = |spec: &&&ModuleSpec| arguments.name.as_ref().is_none_or(|glob| golden::selects(glob, spec.name()));
+    let mut text = if arguments.markdown { HEAD.to_string() } else { String::new() };
+    for family in FAMILIES {
+        for spec in family.iter().collect::<Vec<_>>().iter().filter(wanted) {
+            let (constructor, forward) = (spec.text.trim_end_matches(" -> Module"), takes(spec));
+            let written = match arguments.markdown {
+                true => writeln!(text, "### {}\n\n{}\n\n```text\n{constructor}\n{forward}\n```\n", spec.name(), prose(spec.doc)),
+                false => writeln!(text, "{constructor}\n    {forward}"),
+            };
+            written.map_err(|error| Error::argument("modules", error.to_string()))?;
+        }
+    }
+    print!("{text}");
+    Ok(true)
+}
+
+const HEAD: &str = "# Modules
+
+Printed from the table by `lanthorn modules --markdown`: change the modules' own documentation, not this page. A module is built by its constructor and applied by
+`forward`; the names are PyTorch's, in JavaScript in camel case, and `nn.NAME` in both languages. Every module runs on every backend.
+
+";
+
+/// What `forward` takes and gives, whatever the method is called in Rust.
+fn takes(spec: &ModuleSpec) -> String {
+    let schema = spec.forward_schema().to_string();
+    schema.find('(').map_or(String::new(), |at| format!("forward{}", &schema[at..]))
+}
+
+/// The documentation on one line, without links of Rust.
+fn prose(doc: &str) -> String {
+    let text: Vec<&str> = doc.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let text = text.join(" ");
+    // `[`name`](path)` is `name`.
+    let mut parts = text.split("](");
+    let mut plain = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        plain.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    plain.replace("[`", "`").replace("`]", "`")
+}

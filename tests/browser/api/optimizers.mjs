@@ -1,0 +1,160 @@
+/** Groups, states, closures, schedules, clipping, means of weights, and mixed precision. */
+import { close, equal, ok, refuses } from '../lib/expect.mjs';
+
+/** A parameter, and a function that gives it the gradient of its square. */
+function square(tensor, values) {
+  const x = tensor(values, { requiresGrad: true });
+  return [x, () => x.square().sum().backward()];
+}
+
+export const cases = {
+  'groups have options of their own': async ({ tensor, optim }) => {
+    const [a, b] = [tensor([1], { requiresGrad: true }), tensor([1], { requiresGrad: true })];
+    const optimizer = new optim.SGD([{ params: [a] }, { params: [b], lr: 0.25 }], 0.5);
+    equal(optimizer.paramGroups.map(({ lr, momentum }) => [lr, momentum]), [[0.5, 0], [0.25, 0]], 'options');
+    a.add(b).sum().backward();
+    optimizer.step();
+    equal([await a.item(), await b.item()], [0.5, 0.75], 'values');
+    for (const group of optimizer.paramGroups) group.lr *= 2;
+    equal(optimizer.paramGroups.map(({ lr }) => lr), [1, 0.5], 'changed options');
+    const c = tensor([1], { requiresGrad: true });
+    optimizer.addParamGroup({ params: [c], weightDecay: 0.125 });
+    equal(optimizer.paramGroups[2].weightDecay, 0.125, 'a group that was added');
+    await refuses(() => optimizer.addParamGroup({ params: [c] }), 'argument', /twice/);
+    await refuses(() => optimizer.addParamGroup({ params: [tensor([1], { requiresGrad: true })], beta: 1 }), 'argument', /"beta"/);
+    await refuses(() => { optimizer.paramGroups[0].momentum = -1; }, 'argument', /momentum/, /-1/);
+  },
+
+  'a state goes on where it was taken': async ({ tensor, optim }) => {
+    const run = async (interrupted) => {
+      const [x, backward] = square(tensor, [3, -2]);
+      let optimizer = new optim.AdamW([x], { lr: 0.1, amsgrad: true });
+      for (let step = 0; step < 6; step += 1) {
+        if (interrupted && step === 3) {
+          const state = optimizer.stateDict();
+          equal(Object.keys(state.state[0]), ['step', 'exp_avg', 'exp_avg_sq', 'max_exp_avg_sq'], 'names');
+          equal([await state.state[0].step.item(), state.state[0].step.shape], [3, []], 'the count is a tensor');
+          equal([state.param_groups[0].weight_decay, state.param_groups[0].params], [0.01, [0]], 'the group');
+          optimizer = new optim.AdamW([x]);
+          await optimizer.loadStateDict(state);
+        }
+        optimizer.zeroGrad();
+        backward();
+        optimizer.step();
+      }
+      return x.tolist();
+    };
+    equal(await run(true), await run(false), 'the same bits');
+    const [x] = square(tensor, [1]);
+    await refuses(() => new optim.SGD([x]).loadStateDict({ state: {}, param_groups: [] }), 'argument', /groups/);
+  },
+
+  'L-BFGS evaluates a closure': async ({ tensor, optim }) => {
+    const x = tensor([-1.2, 1], { requiresGrad: true });
+    const optimizer = new optim.LBFGS([x], { lineSearchFn: 'strong_wolfe', maxIter: 60, maxEval: 100 });
+    let evaluations = 0;
+    const first = await optimizer.step(async () => {
+      evaluations += 1;
+      optimizer.zeroGrad();
+      const [a, b] = [x.at(0), x.at(1)];
+      // Rosenbrock's function.
+      const loss = b.sub(a.square()).square().mul(100).add(a.neg().add(1).square());
+      loss.backward();
+      return loss;
+    });
+    close(await first.item(), 24.2, {}, 'the first loss');
+    close(await x.data(), [1, 1], { absolute: 1e-3, relative: 0 }, 'the minimum');
+    ok(evaluations > 10, `${evaluations} evaluations`);
+    await refuses(() => optimizer.step(), 'argument', /closure/);
+    await refuses(() => optimizer.step(() => 1), 'argument', /loss/);
+    const failed = await optimizer.step(() => { throw new RangeError('mine'); }).catch((error) => error);
+    ok(failed instanceof RangeError, `what a closure throws arrives as it is: ${failed}`);
+  },
+
+  'schedules of functions and of schedules': async ({ tensor, optim }) => {
+    const { LambdaLR, SequentialLR, ChainedScheduler, ExponentialLR, ConstantLR, ReduceLROnPlateau } = optim.lrScheduler;
+    const fresh = () => new optim.SGD([tensor([1], { requiresGrad: true })], 1);
+    const rates = (optimizer, scheduler, count) => Array.from({ length: count }, () => {
+      const { lr } = optimizer;
+      optimizer.step();
+      scheduler.step();
+      return lr;
+    });
+    let optimizer = fresh();
+    equal(rates(optimizer, new LambdaLR(optimizer, (step) => 1 / 2 ** step), 3), [1, 0.5, 0.25], 'LambdaLR');
+    optimizer = fresh();
+    const parts = [new ConstantLR(optimizer, 0.5, 2), new ExponentialLR(optimizer, 0.5)];
+    equal(rates(optimizer, new SequentialLR(optimizer, parts, [2]), 4), [0.5, 0.5, 1, 0.5], 'SequentialLR');
+    optimizer = fresh();
+    const chained = new ChainedScheduler([new ExponentialLR(optimizer, 0.5), new ExponentialLR(optimizer, { gamma: 0.25 })]);
+    equal(rates(optimizer, chained, 2), [1, 0.125], 'ChainedScheduler');
+    equal(chained.getLastLr(), [0.015625], 'getLastLr');
+    const state = chained.stateDict();
+    equal(state._schedulers.map(({ last_epoch, gamma }) => [last_epoch, gamma]), [[2, 0.5], [2, 0.25]], 'stateDict');
+    chained.loadStateDict(state);
+    const measured = new ReduceLROnPlateau(optimizer, { patience: 0, factor: 0.5 });
+    measured.step(1);
+    measured.step(1);
+    equal(optimizer.lr, 0.0078125, 'ReduceLROnPlateau');
+    await refuses(() => measured.step(), 'argument', /measured/);
+    await refuses(() => new LambdaLR(optimizer, 5), 'argument', /function/);
+    await refuses(() => new ExponentialLR({}, 0.5), 'argument', /optimizer/);
+  },
+
+  'gradients are clipped, and an infinite norm is seen where one asks': async ({ tensor, nn }) => {
+    const x = tensor([1, 1], { requiresGrad: true });
+    x.grad = tensor([3, 4]);
+    close(await nn.utils.clipGradNorm_([x], 1).item(), 5, {}, 'the norm before');
+    close(await x.grad.data(), [0.6, 0.8], { absolute: 1e-5, relative: 0 }, 'the gradient');
+    nn.utils.clipGradValue_(x, 0.7);
+    close(await x.grad.data(), [0.6, 0.7], { absolute: 1e-5, relative: 0 }, 'clipped by value');
+    x.grad = tensor([Infinity, 1]);
+    await refuses(() => nn.utils.clipGradNorm_([x], 1, { errorIfNonfinite: true }), 'argument', /finite/);
+    equal((await x.grad.tolist())[1], 1, 'nothing was changed');
+  },
+
+  'means of weights': async ({ nn, optim, ones }) => {
+    const net = new nn.Linear(1, 1, { bias: false });
+    const set = (value) => net.loadStateDict({ weight: ones(1, 1).mul(value) });
+    for (const [options, expected] of [[{ decay: 0.5 }, [1, 2, 4]], [{}, [1, 2, 11 / 3]]]) {
+      set(1);
+      const mean = new optim.swaUtils.AveragedModel(net, options);
+      const means = [];
+      for (const value of [1, 3, 6 + (options.decay ? 0 : 1)]) {
+        set(value);
+        mean.update(net);
+        means.push((await mean.stateDict().weight.data())[0]);
+      }
+      close(means, expected, {}, JSON.stringify(options));
+    }
+  },
+
+  'a scaler skips steps whose gradients are infinite': async ({ tensor, optim, amp }) => {
+    const [x] = square(tensor, [1]);
+    const optimizer = new optim.SGD([x], 0.25);
+    const scaler = new amp.GradScaler({ initScale: 8, growthInterval: 1 });
+    scaler.scale(x.square().sum()).backward();
+    equal(await scaler.step(optimizer), true, 'a step');
+    await scaler.update();
+    equal([await x.item(), scaler.getScale()], [0.5, 16], 'value and scale');
+    x.grad = tensor([Infinity]);
+    equal(await scaler.step(optimizer), false, 'no step');
+    await scaler.update();
+    equal([await x.item(), scaler.getScale()], [0.5, 8], 'value and scale');
+    await refuses(() => scaler.update(), 'argument', /unscaled/);
+  },
+
+  'autocast lowers products and widens sums': async ({ ones, autocast }) => {
+    const w = ones(3, 3).requiresGrad_();
+    const [product, loss] = autocast({ dtype: 'bfloat16' }, () => {
+      const product = w.matmul(w);
+      return [product, product.sum()];
+    });
+    equal([product.dtype, loss.dtype], ['bfloat16', 'float32'], 'types');
+    loss.backward();
+    equal(w.grad.dtype, 'float32', 'the gradient');
+    equal(w.matmul(w).dtype, 'float32', 'outside');
+    await refuses(() => autocast({ dtype: 'int32' }, () => 1), 'dtype', /int32/);
+    await refuses(() => autocast({}, async () => 1), 'argument', /async/);
+  },
+};
