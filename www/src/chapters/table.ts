@@ -1,5 +1,6 @@
 import convolutionCover from './convolution/cover.svg';
 import digitsCover from './digits/cover.svg';
+import transformerCover from './transformer/cover.svg';
 
 /** A chapter as the front page lists it. */
 export interface Chapter {
@@ -24,5 +25,11 @@ export const chapters: readonly Chapter[] = [
     title: 'Convolutional network',
     summary: 'Filters that learn what to look for: see them take shape, and where on your drawing each of them answers.',
     cover: convolutionCover,
+  },
+  {
+    folder: 'transformer',
+    title: 'A transformer that adds',
+    summary: 'Train a small GPT until it can add. Ask it sums while it learns, and see what each of its heads looks at.',
+    cover: transformerCover,
   },
 ];
