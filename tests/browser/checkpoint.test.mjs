@@ -11,7 +11,7 @@ import { SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 
-const CHAPTERS = ['digits', 'convolution', 'transformer'];
+const CHAPTERS = ['digits', 'convolution'];
 /** More than an epoch of 22 batches before the break, and less than one after it. */
 const BREAK = 30;
 const END = 50;
