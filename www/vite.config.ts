@@ -1,6 +1,6 @@
 // The site is one page a chapter: src/index.html lists them, src/chapters/NAME/index.html is one. A new folder is picked up here
 // by itself; only its row in src/chapters/table.ts is to be added.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
@@ -8,13 +8,19 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 const chapters = readdirSync(path('src/chapters'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
+/** The package as built in this checkout, and its parts; in a project of one's own they come from npm under the same names. */
+function aliases() {
+  const { exports } = JSON.parse(readFileSync(path('../target/npm/package.json'), 'utf8')) as { exports: Record<string, { default?: string }> };
+  const modules = Object.entries(exports).filter(([, target]) => target.default);
+  return modules.map(([name, target]) => ({ find: new RegExp(`^lanthorn${name.slice(1)}$`), replacement: path(`../target/npm/${target.default}`) }));
+}
+
 export default defineConfig({
   root: path('src'),
   // Relative addresses, so that the built folder works under any path of any host.
   base: './',
   resolve: {
-    // The package as built in this checkout; in a project of one's own it comes from npm under the same name.
-    alias: { lanthorn: path('../target/npm/js/index.js') },
+    alias: aliases(),
   },
   // The package and the data set lie outside www/.
   server: { fs: { allow: [path('..')] } },

@@ -14,10 +14,15 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 # step NAME COMMAND...: runs COMMAND with its output in a log, and shows the log's end if it fails.
 step() {
-  local name=$1 log; shift
+  local name=$1 log status; shift
   log="$LOGS/$(printf '%s' "$name" | tr -c 'a-zA-Z0-9.\n' '-').log"
   say "$name"
-  if ! "$@" >"$log" 2>&1; then
+  # Not as a condition: a function would then go on after a command of it that failed.
+  set +e
+  (set -e; "$@") >"$log" 2>&1
+  status=$?
+  set -e
+  if [ "$status" != 0 ]; then
     tail -n 40 "$log" >&2
     die "$name failed; the whole log is $log"
   fi

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
 import { launchChromium } from './lib/chromium.mjs';
 import { openHiddenTab } from './lib/hidden-tab.mjs';
 import { collectProblems, readDemo, serveSite, waitForState } from './lib/site.mjs';
@@ -12,8 +13,6 @@ import { drawDigit, isReadAs } from './lib/strokes.mjs';
 
 const ENOUGH_ACCURACY = 0.96;
 const TEST_IMAGES = 355;
-const TRAINING = 120_000;
-const SHORT = 30_000;
 /** More steps than any test waits for. */
 const ENDLESS = 1_000_000;
 
@@ -22,6 +21,9 @@ before(async () => {
   site = await serveSite();
 });
 after(() => site?.close());
+
+/** Opens the chapter, runs `check`, and fails on whatever the browser's console complained about. */
+const withPage = (browser, parameters, check, beforehand) => visit(browser, site.address(parameters), check, beforehand);
 
 for (const device of ['webgpu', 'cpu']) {
   describe(`the digits chapter on ${device}`, () => {
@@ -233,40 +235,6 @@ test('the front page leads to every chapter it lists', async () => {
     await browser.close();
   }
 });
-
-/** Opens the chapter, runs `check`, and fails on whatever the browser's console complained about. */
-async function withPage(browser, parameters, check, beforehand) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-  try {
-    const problems = collectProblems(page);
-    if (beforehand) {
-      await page.addInitScript(beforehand);
-    }
-    await page.goto(site.address(parameters));
-    await check(page);
-    assert.deepEqual(problems, []);
-  } finally {
-    await page.close();
-  }
-}
-
-/** Waits until `step` is reached. */
-async function untilStep(page, step) {
-  await page.waitForFunction((wanted) => window.lanthornDemo?.step >= wanted || document.documentElement.dataset.state === 'error', step, {
-    timeout: SHORT,
-    polling: 20,
-  });
-  const shown = await page.evaluate(readDemo);
-  assert.notEqual(shown.state, 'error', shown.notice);
-}
-
-/** Whether anything is drawn on the canvas. */
-function hasInk(page, selector) {
-  return page.locator(selector).evaluate((canvas) => {
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return data.some((value) => value !== 0);
-  });
-}
 
 /** How long a timer of 0 ms takes while the page is busy with what it is busy with. Runs in the page. */
 async function timerGaps() {

@@ -64,6 +64,20 @@ pub fn manual_seed(seed: f64) -> Result<()> {
     Ok(())
 }
 
+/// The state of the device's random numbers: the seed and the offset.
+#[wasm_bindgen(js_name = rngState)]
+pub fn rng_state() -> Result<Vec<u64>> {
+    let (seed, offset) = state().device()?.generator().state();
+    Ok(vec![seed, offset.into()])
+}
+
+/// Goes to a state that [`rng_state`] gave.
+#[wasm_bindgen(js_name = setRngState)]
+pub fn set_rng_state(seed: u64, offset: u32) -> Result<()> {
+    state().device()?.generator().set_state((seed, offset));
+    Ok(())
+}
+
 /// Counts of tensors, bytes, launches and plans.
 #[wasm_bindgen(js_name = deviceStats)]
 pub fn device_stats() -> Result<Object> {

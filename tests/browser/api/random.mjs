@@ -16,6 +16,27 @@ export const cases = {
     ok((await rand(10).data()).some((value, place) => value !== first[0][place]), 'another seed, other numbers');
   },
 
+  'a state is gone back to': async ({ manualSeed, getRngState, setRngState, rand }) => {
+    manualSeed(5);
+    await rand(7).data();
+    const state = getRngState();
+    const first = await rand(4).tolist();
+    manualSeed(6);
+    setRngState(state);
+    equal(await rand(4).tolist(), first);
+    setRngState({ ...state, seed: Number(state.seed) });
+    equal(await rand(4).tolist(), first, 'the seed as a number');
+    for (const odd of [undefined, {}, { seed: 1.5, offset: 0 }, { seed: 1, offset: -1 }]) {
+      let kind;
+      try {
+        setRngState(odd);
+      } catch (error) {
+        kind = error.kind;
+      }
+      equal(kind, 'argument');
+    }
+  },
+
   'rand is uniform, randn normal': async ({ manualSeed, rand, randn }) => {
     manualSeed(1);
     const uniform = Array.from(await rand(20_000).data());

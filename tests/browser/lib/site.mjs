@@ -1,18 +1,18 @@
-/** The built demo site: where it lies, how it is served, and how a driver reads what its chapter is doing. */
+/** The built demo site: where it lies, how it is served, and how a driver reads what a chapter is doing. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serveFolder } from './static-server.mjs';
 
 const FOLDER = fileURLToPath(new URL('../../../target/www', import.meta.url));
-const CHAPTER = '/chapters/digits/index.html';
+const addressOf = (chapter) => `/chapters/${chapter}/index.html`;
 
 /** Serves target/www, which has to be built. */
 export async function serveSite() {
-  if (!existsSync(`${FOLDER}${CHAPTER}`)) {
+  if (!existsSync(`${FOLDER}${addressOf('digits')}`)) {
     throw new Error('the demo site is not built: build the npm package, then run `npm run build` in www/');
   }
   const { origin, close } = await serveFolder(FOLDER);
-  const address = (parameters = {}) => `${origin}${CHAPTER}?${new URLSearchParams(parameters)}`;
+  const address = (parameters = {}, chapter = 'digits') => `${origin}${addressOf(chapter)}?${new URLSearchParams(parameters)}`;
   return { origin, address, close };
 }
 

@@ -1,4 +1,6 @@
+import convolutionCover from './convolution/cover.svg';
 import digitsCover from './digits/cover.svg';
+import transformerCover from './transformer/cover.svg';
 
 /** A chapter as the front page lists it. */
 export interface Chapter {
@@ -17,5 +19,17 @@ export const chapters: readonly Chapter[] = [
     title: 'Handwritten digits',
     summary: 'Train a network on 1,442 small images, watch it learn, then draw a digit and see what it makes of it.',
     cover: digitsCover,
+  },
+  {
+    folder: 'convolution',
+    title: 'Convolutional network',
+    summary: 'Filters that learn what to look for: see them take shape, and where on your drawing each of them answers.',
+    cover: convolutionCover,
+  },
+  {
+    folder: 'transformer',
+    title: 'A transformer that adds',
+    summary: 'Train a small GPT until it can add. Ask it sums while it learns, and see what each of its heads looks at.',
+    cover: transformerCover,
   },
 ];

@@ -30,8 +30,8 @@ export class Curve {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.plot.redraw(false));
   }
 
-  get length(): number {
-    return this.steps.length;
+  get points(): { step: number; value: number }[] {
+    return this.steps.map((step, index) => ({ step, value: this.values[index]! }));
   }
 
   add(points: readonly { step: number; value: number }[]): void {

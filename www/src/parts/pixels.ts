@@ -1,12 +1,30 @@
-/** Small grey images on a canvas, a canvas pixel each, enlarged by CSS without blurring. */
+/** Small images on a canvas, a canvas pixel each, enlarged by CSS without blurring. */
 
-/** The data's ink as a colour between the dark ground and warm light. */
-function colour(share: number): [number, number, number] {
-  return [21 + share * 234, 19 + share * 201, 31 + share * 129];
-}
+type Colour = readonly [number, number, number];
+
+/** The same in light and in dark: the page's small images are little screens. */
+const GROUND: Colour = [21, 19, 31];
+const WARM: Colour = [255, 220, 160];
+const COLD: Colour = [120, 170, 255];
 
 /** Draws `pixels`, `side` by `side` values from 0 to `most`. */
 export function paintPixels(canvas: HTMLCanvasElement, pixels: ArrayLike<number>, side: number, most: number): void {
+  paint(canvas, side, (index) => mix(WARM, (pixels[index] ?? 0) / most));
+}
+
+/** Draws `pixels`, `side` by `side` values from `-most`, which is cold, to `most`, which is warm. */
+export function paintSigned(canvas: HTMLCanvasElement, pixels: ArrayLike<number>, side: number, most: number): void {
+  paint(canvas, side, (index) => {
+    const share = (pixels[index] ?? 0) / most;
+    return mix(share < 0 ? COLD : WARM, Math.abs(share));
+  });
+}
+
+function mix(light: Colour, share: number): number[] {
+  return light.map((part, channel) => GROUND[channel]! + share * (part - GROUND[channel]!));
+}
+
+function paint(canvas: HTMLCanvasElement, side: number, colourAt: (index: number) => number[]): void {
   const context = canvas.getContext('2d');
   if (!context) {
     return;
@@ -17,7 +35,7 @@ export function paintPixels(canvas: HTMLCanvasElement, pixels: ArrayLike<number>
   }
   const image = context.createImageData(side, side);
   for (let index = 0; index < side * side; index += 1) {
-    image.data.set([...colour((pixels[index] ?? 0) / most), 255], 4 * index);
+    image.data.set([...colourAt(index), 255], 4 * index);
   }
   context.putImageData(image, 0, 0);
 }

@@ -14,7 +14,7 @@ export * as linalg from './linalg.generated.js';
 export * as nn from './nn.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
-export { init, manualSeed, synchronize, type DeviceInfo, type InitOptions } from './runtime.js';
+export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';
 export { scope } from './scope.js';
 export * as signal from './signal.js';
 export * as special from './special.generated.js';

@@ -186,3 +186,34 @@ export function manualSeed(seed: number): void {
   }
   enter((wasm) => wasm.manualSeed(seed));
 }
+
+/** Where the random numbers are: a seed, and how much of its sequence is used up. */
+export interface RngState {
+  /** 64 bits, as a signed number. */
+  seed: number | bigint;
+  offset: number;
+}
+
+/**
+ * Where the random numbers are, as `torch.get_rng_state`: to be kept in a checkpoint. {@link setRngState} goes on from there.
+ *
+ * @example
+ * const state = getRngState();
+ * const first = await rand(3).tolist();
+ * setRngState(state);
+ * await rand(3).tolist(); // as first
+ */
+export function getRngState(): RngState {
+  const [seed = 0n, offset = 0n] = enter((wasm) => wasm.rngState());
+  return { seed: BigInt.asIntN(64, seed), offset: Number(offset) };
+}
+
+/** Goes to a state that {@link getRngState} gave, as `torch.set_rng_state`. */
+export function setRngState(state: RngState): void {
+  const { seed, offset } = state ?? {};
+  const isWhole = typeof seed === 'bigint' || Number.isSafeInteger(seed);
+  if (!isWhole || !Number.isInteger(offset) || offset < 0 || offset >= 2 ** 32) {
+    throw new LanthornError('argument', 'setRngState', 'takes an object with seed and offset, as getRngState gives');
+  }
+  enter((wasm) => wasm.setRngState(BigInt.asUintN(64, BigInt(seed)), offset));
+}

@@ -1,5 +1,5 @@
 /** The sentences for what can happen to a training page. */
-import type { DeviceChoice } from './protocol';
+import type { DeviceChoice, Work } from './protocol';
 
 /** Said when training runs on the CPU though it was not asked for; empty where there is nothing to explain. */
 export function whyCpu(choice: DeviceChoice, device: 'webgpu' | 'cpu'): string {
@@ -17,7 +17,7 @@ export function explain(kind: string, message: string, choice: DeviceChoice, ope
     return 'The loss is no longer a number: the steps were too large. Choose a smaller learning rate and start again.';
   }
   if (/lost/i.test(kind + message)) {
-    return 'The graphics device was lost; its driver may have restarted. What was learnt is gone. Start again, or train on the CPU.';
+    return 'The graphics device was lost; its driver may have restarted. Start again, from where training was last saved, or train on the CPU.';
   }
   if (/memory/i.test(kind + message)) {
     return 'There is not enough memory. Close other tabs or choose a smaller batch, then start again.';
@@ -29,4 +29,11 @@ export function explain(kind: string, message: string, choice: DeviceChoice, ope
     return 'WebGPU could not be started here. Use a browser with WebGPU turned on, or train on the CPU.';
   }
   return 'Something went wrong in training. Start again; should it come back, train on the CPU.';
+}
+
+/** What a training step asks of the device. */
+export function workInWords({ launches, dispatches, submits, made }: Work): string {
+  const some = (count: number, one: string, more = `${one}s`) => `${Number(count.toFixed(1))} ${count === 1 ? one : more}`;
+  const asked = dispatches > 0 ? `${some(dispatches, 'dispatch', 'dispatches')}, ${some(submits, 'submit')}` : some(launches, 'kernel');
+  return `Each step: ${asked}, ${made === 0 ? 'nothing created' : `${some(made, 'buffer or plan', 'buffers or plans')} created`}.`;
 }

@@ -1,6 +1,6 @@
 /** The part of the page where a visitor draws: the pad, what the network gets to see of it, and what it reads. */
-import { byId } from '../../parts/dom';
-import { paintPixels } from '../../parts/pixels';
+import { byId } from '../dom';
+import { paintPixels } from '../pixels';
 import { Bars } from './bars';
 import { type Digits, imageAt, INK, loadDigits, PIXELS, SIDE } from './data';
 import { Pad } from './pad';
@@ -8,8 +8,14 @@ import { rasterize } from './rasterize';
 
 const BLANK = new Uint8Array(PIXELS);
 
+export interface ReadingActions {
+  /** Asks the network for the probabilities of a drawing; {@link Reading.show} awaits them. */
+  ask: (pixels: Uint8Array) => void;
+  /** There is no drawing any more. */
+  blank: () => void;
+}
+
 export class Reading {
-  private readonly send: (pixels: Uint8Array) => void;
   private readonly preview = byId('preview', HTMLCanvasElement);
   private readonly verdict = byId('verdict', HTMLOutputElement);
   private readonly bars = new Bars(byId('bars', HTMLElement));
@@ -20,8 +26,7 @@ export class Reading {
   private waiting = false;
   private again = false;
 
-  constructor(send: (pixels: Uint8Array) => void) {
-    this.send = send;
+  constructor(private readonly actions: ReadingActions) {
     this.pad = new Pad(byId('pad', HTMLCanvasElement), (strokes) => this.look(strokes.length > 0 ? rasterize(strokes) : BLANK));
     byId('clear', HTMLButtonElement).addEventListener('click', () => this.pad.clear());
     byId('example', HTMLButtonElement).addEventListener('click', () => void this.showExample());
@@ -37,7 +42,7 @@ export class Reading {
       this.again = true;
     } else {
       this.waiting = true;
-      this.send(this.pixels);
+      this.actions.ask(this.pixels);
     }
   }
 
@@ -76,17 +81,19 @@ export class Reading {
       this.bars.show(undefined);
       delete this.verdict.dataset['digit'];
       this.verdict.textContent = 'Draw a digit from 0 to 9.';
+      this.actions.blank();
     }
     this.ask();
   }
 
   /** For those who cannot draw: a test image, chosen at random. */
-  private async showExample(): Promise<void> {
-    this.pad.clear();
+  async showExample(): Promise<void> {
     try {
       this.digits ??= loadDigits();
       const { test } = await this.digits;
-      this.look(imageAt(test, Math.floor(Math.random() * test.count)).slice());
+      const pixels = imageAt(test, Math.floor(Math.random() * test.count)).slice();
+      this.pad.show(pixels);
+      this.look(pixels);
     } catch (error) {
       this.digits = undefined;
       this.verdict.textContent = `No test image: ${error instanceof Error ? error.message : String(error)}.`;

@@ -1,4 +1,6 @@
 /** The pad to draw a digit on, with mouse, pen or finger. */
+import { paintPixels } from '../pixels';
+import { INK, SIDE as PIXELS_WIDE } from './data';
 import type { Point, Stroke } from './rasterize';
 
 /** The canvas counts in these units, whatever size it is shown at. */
@@ -24,6 +26,18 @@ export class Pad {
     this.strokes = [];
     this.paint();
     this.changed(this.strokes);
+  }
+
+  /** Shows an image of the data set in the place of a drawing, until something is drawn. */
+  show(pixels: Uint8Array): void {
+    this.strokes = [];
+    const small = document.createElement('canvas');
+    paintPixels(small, pixels, PIXELS_WIDE, INK);
+    const context = this.canvas.getContext('2d');
+    if (context) {
+      context.imageSmoothingEnabled = false;
+      context.drawImage(small, 0, 0, SIDE, SIDE);
+    }
   }
 
   private begin(event: PointerEvent): void {

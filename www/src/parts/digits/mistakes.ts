@@ -1,7 +1,7 @@
 /** The test images that the network reads wrongly. */
-import { paintPixels } from '../../parts/pixels';
+import { paintPixels } from '../pixels';
 import { INK, SIDE } from './data';
-import type { Mistake } from './protocol';
+import type { Mistake } from './evaluation';
 
 export function showMistakes(place: HTMLElement, mistakes: readonly Mistake[]): void {
   place.replaceChildren(...mistakes.map(figureOf));

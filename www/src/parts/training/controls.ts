@@ -1,29 +1,22 @@
-/** The controls that every training page has, and which of them can be used when. */
-import { byId } from './dom';
+/** The buttons that every training page has, and which of them can be used when. */
+import { byId } from '../dom';
 
 /** `ready` also while paused; `done` when the chosen number of steps is reached. */
 export type State = 'loading' | 'ready' | 'training' | 'done' | 'error';
 
-export interface Actions {
-  start: () => void;
-  pause: () => void;
-  step: () => void;
-  reset: () => void;
-}
+const NAMES = ['start', 'pause', 'step', 'reset', 'keep', 'download', 'open'] as const;
+export type Actions = Record<(typeof NAMES)[number], () => void>;
 
 export class Controls {
-  private readonly buttons = {
-    start: byId('start', HTMLButtonElement),
-    pause: byId('pause', HTMLButtonElement),
-    step: byId('step', HTMLButtonElement),
-    reset: byId('reset', HTMLButtonElement),
-  };
+  private readonly buttons: Record<keyof Actions, HTMLButtonElement>;
   private current: State = 'loading';
 
   constructor(actions: Actions) {
-    for (const [name, button] of Object.entries(this.buttons)) {
-      button.addEventListener('click', actions[name as keyof Actions]);
+    const buttons = NAMES.map((name) => [name, byId(name, HTMLButtonElement)] as const);
+    for (const [name, button] of buttons) {
+      button.addEventListener('click', actions[name]);
     }
+    this.buttons = Object.fromEntries(buttons) as Record<keyof Actions, HTMLButtonElement>;
   }
 
   get state(): State {
@@ -34,7 +27,7 @@ export class Controls {
   show(state: State, begun: boolean): void {
     this.current = state;
     document.documentElement.dataset['state'] = state;
-    const { start, pause, step, reset } = this.buttons;
+    const { start, pause, step, reset, keep, download, open } = this.buttons;
     const idle = state === 'ready' || state === 'done';
     // Read first: disabling the focused button would throw a keyboard user back to the top of the page.
     const focused = document.activeElement;
@@ -42,6 +35,10 @@ export class Controls {
     pause.disabled = state !== 'training';
     step.disabled = !idle;
     reset.disabled = state === 'loading';
+    for (const button of [keep, download]) {
+      button.disabled = !(idle || state === 'training');
+    }
+    open.disabled = !idle;
     start.textContent = state === 'done' ? 'Train on' : begun ? 'Continue' : 'Start';
     if (focused === start && start.disabled) {
       pause.focus();
@@ -49,11 +46,6 @@ export class Controls {
       start.focus();
     }
   }
-}
-
-/** The value of a list as a number. */
-export function numberOf(select: HTMLSelectElement): number {
-  return Number(select.value);
 }
 
 /** Chooses `value`, adding it to the list where it is not in it. */

@@ -1,15 +1,11 @@
 /**
- * What drives this page without hands: `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N`, and where a driver reads how training stands:
+ * What drives a chapter without hands: `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N`, and where a driver reads how training stands:
  * `window.lanthornDemo`, and the same as data attributes of the page beside `data-state`.
  */
 import type { DeviceChoice } from './protocol';
 
-export interface Metrics {
-  device: 'webgpu' | 'cpu' | undefined;
-  step: number;
-  loss: number | undefined;
-  accuracy: number | undefined;
-}
+/** `device`, `step`, `loss`, what a step asks of the device, and what the chapter measures besides. */
+export type Metrics = Readonly<Record<string, number | string | undefined>>;
 
 declare global {
   interface Window {
@@ -19,6 +15,7 @@ declare global {
 
 export interface Start {
   device: DeviceChoice;
+  /** Trains at once, from the beginning: what an earlier visit left is not gone on with. */
   autostart: boolean;
   steps: number | undefined;
   seed: number;
@@ -38,12 +35,14 @@ export function readAddress(search: string): Start {
 }
 
 export function publish(metrics: Metrics): void {
+  const { dataset } = document.documentElement;
+  for (const name of Object.keys(window.lanthornDemo ?? {})) {
+    delete dataset[name];
+  }
   window.lanthornDemo = { ...metrics };
   for (const [name, value] of Object.entries(metrics)) {
-    if (value === undefined) {
-      delete document.documentElement.dataset[name];
-    } else {
-      document.documentElement.dataset[name] = String(value);
+    if (value !== undefined) {
+      dataset[name] = String(value);
     }
   }
 }

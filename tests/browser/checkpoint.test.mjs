@@ -1,0 +1,113 @@
+/**
+ * Saving, reloading and going on, in every chapter that trains: to the bit what training without a break gives, on either device; and that a steady step
+ * makes nothing.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
+import { launchChromium } from './lib/chromium.mjs';
+import { readDemo, serveSite, waitForState } from './lib/site.mjs';
+
+const CHAPTERS = ['digits', 'convolution'];
+/** More than an epoch of 22 batches before the break, and less than one after it. */
+const BREAK = 30;
+const END = 50;
+
+let site;
+let folder;
+before(async () => {
+  site = await serveSite();
+  folder = await mkdtemp(join(tmpdir(), 'lanthorn-checkpoint-'));
+});
+after(async () => {
+  await site?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+for (const device of ['webgpu', 'cpu']) {
+  describe(`on ${device}`, () => {
+    let browser;
+    before(async () => {
+      browser = await launchChromium({ webgpu: device === 'webgpu' });
+    });
+    after(() => browser?.close());
+
+    for (const chapter of CHAPTERS) {
+      const address = (parameters) => site.address({ device, seed: 4, ...parameters }, chapter);
+      const train = async (page) => {
+        await page.click('#start');
+        return waitForState(page, 'done', TRAINING);
+      };
+
+      test(`${chapter}: goes on after a reload, and from a file, as if there had been no break`, async () => {
+        const file = join(folder, `${chapter}-${device}.pt`);
+        let whole;
+        await visit(browser, address({ autostart: 1, steps: END }), async (page) => {
+          whole = await waitForState(page, 'done', TRAINING);
+        });
+
+        await visit(browser, address({ autostart: 1, steps: BREAK }), async (page) => {
+          await waitForState(page, 'done', TRAINING);
+          await untilSaved(page, BREAK);
+          const downloading = page.waitForEvent('download');
+          await page.click('#download');
+          await (await downloading).saveAs(file);
+
+          await page.goto(address({ steps: END - BREAK }));
+          const back = await waitForState(page, 'ready', SHORT);
+          assert.equal(back.step, BREAK);
+          assert.match(back.status, /^Back at step 30/);
+          const resumed = await train(page);
+          assert.equal(resumed.step, END);
+          assert.equal(resumed.loss, whole.loss, 'after a reload');
+          assert.equal(resumed.accuracy, whole.accuracy);
+        });
+
+        // PyTorch's checkpoints are archives.
+        assert.equal((await readFile(file)).subarray(0, 2).toString(), 'PK');
+        await visit(browser, address({ steps: END - BREAK }), async (page) => {
+          assert.equal((await waitForState(page, 'ready', SHORT)).step, 0);
+          await page.setInputFiles('#file', file);
+          await page.waitForFunction(() => /^Opened a file/.test(document.getElementById('status').textContent), null, { timeout: SHORT });
+          assert.equal((await page.evaluate(readDemo)).step, BREAK);
+          const resumed = await train(page);
+          assert.equal(resumed.loss, whole.loss, 'from a file');
+          assert.equal(resumed.accuracy, whole.accuracy);
+        });
+      });
+
+      test(`${chapter}: resets what it saved, and refuses a file that is none of its own`, () =>
+        visit(browser, address({ autostart: 1, steps: 3 }), async (page) => {
+          await waitForState(page, 'done', TRAINING);
+          await untilSaved(page, 3);
+          await page.click('#reset');
+          await waitForState(page, 'ready', SHORT);
+          await page.goto(address({ steps: 3 }));
+          assert.equal((await waitForState(page, 'ready', SHORT)).step, 0);
+
+          const odd = join(folder, 'odd.pt');
+          await writeFile(odd, 'no checkpoint');
+          await page.setInputFiles('#file', odd);
+          await page.waitForFunction(() => /cannot be opened/.test(document.getElementById('kept').textContent), null, { timeout: SHORT });
+          assert.equal((await train(page)).step, 3, 'training goes on');
+        }));
+
+      test(`${chapter}: a steady step makes nothing${device === 'webgpu' ? ', and is one submit' : ''}`, () =>
+        visit(browser, address({ autostart: 1, steps: 100 }), async (page) => {
+          const { made, submits, dispatches, launches } = await waitForState(page, 'done', TRAINING);
+          assert.equal(made, 0, 'buffers, bind groups, pipelines and plans of the last steps');
+          assert.ok(launches > 0);
+          const words = await page.locator('#work').innerText();
+          if (device === 'webgpu') {
+            assert.equal(submits, 1);
+            assert.equal(words, `Each step: ${dispatches} dispatches, 1 submit, nothing created.`);
+          } else {
+            assert.equal(words, `Each step: ${launches} kernels, nothing created.`);
+          }
+        }));
+    }
+  });
+}

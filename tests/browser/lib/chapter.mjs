@@ -1,0 +1,47 @@
+/** Visiting a chapter of the demo site, and waiting for what it does. */
+import assert from 'node:assert/strict';
+import { collectProblems, readDemo } from './site.mjs';
+
+export const TRAINING = 120_000;
+export const SHORT = 30_000;
+
+/** Opens the page, runs `check`, and fails on whatever the browser's console complained about. `beforehand` runs in the page first. */
+export async function visit(browser, address, check, beforehand) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  try {
+    const problems = collectProblems(page);
+    if (beforehand) {
+      await page.addInitScript(beforehand);
+    }
+    await page.goto(address);
+    await check(page);
+    assert.deepEqual(problems, []);
+  } finally {
+    await page.close();
+  }
+}
+
+/** Waits until `step` is reached. */
+export async function untilStep(page, step) {
+  await page.waitForFunction((wanted) => window.lanthornDemo?.step >= wanted || document.documentElement.dataset.state === 'error', step, {
+    timeout: SHORT,
+    polling: 20,
+  });
+  const shown = await page.evaluate(readDemo);
+  assert.notEqual(shown.state, 'error', shown.notice);
+}
+
+/** Waits until the page says that it saved the checkpoint of `step` in the browser. */
+export async function untilSaved(page, step) {
+  await page.waitForFunction((words) => document.getElementById('kept').textContent === words, `Saved in this browser at step ${step}.`, {
+    timeout: SHORT,
+  });
+}
+
+/** Whether anything is drawn on the canvas. */
+export function hasInk(page, selector) {
+  return page.locator(selector).evaluate((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return data.some((value) => value !== 0);
+  });
+}

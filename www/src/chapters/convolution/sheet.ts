@@ -1,0 +1,37 @@
+/** A row or two of small pictures: filters, or what they answer. Canvases are made once and painted anew. */
+import { paintPixels, paintSigned } from '../../parts/pixels';
+import type { Pictures } from './session';
+
+export interface SheetOptions {
+  count: number;
+  side: number;
+  /** What a picture shows, by its number from 1. */
+  label: (number: number) => string;
+  /** Values below 0 have a colour of their own. */
+  signed?: boolean;
+}
+
+export class Sheet {
+  private readonly canvases: HTMLCanvasElement[];
+
+  constructor(place: HTMLElement, private readonly options: SheetOptions) {
+    this.canvases = Array.from({ length: options.count }, (_, index) => {
+      const canvas = document.createElement('canvas');
+      canvas.className = 'pixels';
+      canvas.role = 'img';
+      canvas.ariaLabel = options.label(index + 1);
+      return canvas;
+    });
+    place.replaceChildren(...this.canvases);
+    this.show(undefined);
+  }
+
+  /** One scale for all of them: a filter that answers faintly looks faint. */
+  show(pictures: Pictures | undefined): void {
+    const { side, signed } = this.options;
+    const values = pictures?.values ?? new Float32Array(this.options.count * side * side);
+    const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 1e-6);
+    const paint = signed ? paintSigned : paintPixels;
+    this.canvases.forEach((canvas, index) => paint(canvas, values.subarray(side * side * index, side * side * (index + 1)), side, most));
+  }
+}

@@ -1,0 +1,81 @@
+/** The attention maps: one a head, a row a character that looks, a column one that is looked at. Made anew for another text, else repainted. */
+import type { Thought } from './session';
+import { LENGTH } from './sums';
+
+export class AttentionMaps {
+  private text = '';
+  private layers = 0;
+  private maps: HTMLElement[] = [];
+
+  constructor(private readonly place: HTMLElement) {}
+
+  show(thought: Thought): void {
+    const { text, layers, heads, attention } = thought;
+    if (text !== this.text || layers !== this.layers) {
+      this.text = text;
+      this.layers = layers;
+      this.maps = Array.from({ length: layers * heads }, () => mapOf(text));
+      this.place.replaceChildren(...this.maps.map((map, index) => figureOf(map, `Layer ${Math.floor(index / heads) + 1}, head ${(index % heads) + 1}`)));
+    }
+    this.maps.forEach((map, index) => paint(map, text, attention.subarray(index * LENGTH * LENGTH, (index + 1) * LENGTH * LENGTH)));
+  }
+
+  clear(): void {
+    this.text = '';
+    this.maps = [];
+    this.place.replaceChildren();
+  }
+}
+
+function figureOf(map: HTMLElement, name: string): HTMLElement {
+  const figure = document.createElement('figure');
+  const caption = document.createElement('figcaption');
+  caption.textContent = name;
+  figure.append(caption, map);
+  return figure;
+}
+
+/** The characters at the top, then a line for each of them: itself, and a cell for every one up to it. */
+function mapOf(text: string): HTMLElement {
+  const map = document.createElement('div');
+  map.className = 'map';
+  map.role = 'img';
+  map.style.setProperty('--count', String(text.length));
+  const characters = [...text];
+  const answers = text.indexOf('=');
+  const label = (character: string, place: number) => {
+    const element = document.createElement('b');
+    element.textContent = character;
+    element.classList.toggle('writes', place >= answers);
+    return element;
+  };
+  map.append(document.createElement('span'), ...characters.map((character) => label(character, -1)));
+  characters.forEach((character, row) => {
+    map.append(label(character, row), ...characters.map((_, column) => document.createElement(column <= row ? 'i' : 'span')));
+  });
+  return map;
+}
+
+function paint(map: HTMLElement, text: string, weights: Float32Array): void {
+  const cells = map.querySelectorAll('i');
+  let cell = 0;
+  const most: string[] = [];
+  for (let row = 0; row < text.length; row += 1) {
+    const looks = weights.subarray(row * LENGTH, row * LENGTH + row + 1);
+    looks.forEach((weight, column) => {
+      const element = cells[cell]!;
+      element.style.setProperty('--weight', weight.toFixed(4));
+      element.title = `${text[row]} looks at ${text[column]}: ${percent(weight)}`;
+      cell += 1;
+    });
+    if (row >= text.indexOf('=')) {
+      const best = looks.indexOf(Math.max(...looks));
+      most.push(`${text[row]} looks most at ${text[best]}, ${percent(looks[best]!)}`);
+    }
+  }
+  map.ariaLabel = `${most.join('; ')}.`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}

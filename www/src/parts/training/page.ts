@@ -1,0 +1,347 @@
+/** A chapter's page as far as all chapters are alike: it wires controls, loss curve, checkpoints and the training worker together. */
+import '../theme.css';
+import '../controls.css';
+import '../code.css';
+import './training.css';
+import { showDevice, showNoDevice } from '../badge';
+import { Curve } from '../curve';
+import { byId } from '../dom';
+import { hideNotice, showNotice } from '../notice';
+import { type Metrics, publish, readAddress } from './automation';
+import { choose, Controls, type State } from './controls';
+import { buildPanel, type Field, type Tile } from './panel';
+import type { Begun, DeviceChoice, FromTrainer, Lesson, Pause, Progress } from './protocol';
+import { Trainer } from './trainer';
+import { explain, whyCpu, workInWords } from './words';
+
+/** What a chapter brings along. */
+export interface Chapter<L extends Lesson> {
+  /** Its folder: the name of the file that is downloaded. */
+  name: string;
+  fields: readonly Field[];
+  /** How many steps to choose from, and which are chosen at first. */
+  steps: { values: readonly number[]; chosen: number };
+  /** Tiles beside step, loss and speed. */
+  tiles: readonly Tile[];
+  /** Curves beside the loss, by the names that a checkpoint keeps them under. */
+  curves: Readonly<Record<string, Curve>>;
+  /** Starts the worker: the address has to stand in the chapter, where the bundler looks for it. */
+  worker: () => Worker;
+  /** Settings beyond those of the fields. */
+  settings?: () => Record<string, number | string>;
+  /** Shows a measurement of the network after `step` steps, and gives the numbers that a driver of the page reads. */
+  measured: (measurement: L['measurement'], step: number) => Metrics;
+  answered: (answer: L['answer']) => void;
+  /** What the last measurement says, as the end of a sentence: `97.2 % of the test images are read correctly`. */
+  verdict: () => string;
+  /** Asks again what the page asked of an earlier network. */
+  ask: () => void;
+  /** Empties what shows an earlier network. */
+  forget: () => void;
+}
+
+const SAVE_EVERY_MS = 15_000;
+const TILES: readonly Tile[] = [
+  { id: 'step-number', label: 'Step' },
+  { id: 'loss-number', label: 'Loss' },
+];
+const SPEED: Tile = { id: 'speed-number', label: 'Steps a second' };
+
+export class TrainingPage<L extends Lesson> {
+  private readonly address = readAddress(location.search);
+  private readonly curves: Readonly<Record<string, Curve>>;
+  private readonly controls: Controls;
+  private readonly badge = byId('badge', HTMLElement);
+  private metrics: Metrics = {};
+  private trainer: Trainer<L> | undefined;
+  /** Steps asked for while the worker still opens its device: it gets to them by itself, the page then says so. */
+  private wanted = 0;
+  /** What the page is in when the steps asked for are trained: a single step leaves it ready for the next. */
+  private afterwards: State = 'done';
+  private lastSave = 0;
+
+  constructor(private readonly chapter: Chapter<L>) {
+    const steps: Field = { name: 'steps', label: 'Steps', ...chapter.steps };
+    buildPanel(byId('training', HTMLElement), [...chapter.fields, steps], [...TILES, ...chapter.tiles, SPEED]);
+    const loss = new Curve(byId('loss-curve', HTMLElement), {
+      label: 'Loss',
+      colour: '--accent',
+      format: (value) => value.toFixed(2),
+      smooth: true,
+    });
+    this.curves = { loss, ...chapter.curves };
+    this.controls = new Controls({
+      start: () => this.train(Number(field('steps').value)),
+      pause: () => this.trainer?.post({ type: 'pause' }),
+      step: () => this.train(1, 'ready'),
+      reset: () => this.reset(),
+      keep: () => this.save('browser'),
+      download: () => this.save('file'),
+      open: () => byId('file', HTMLInputElement).click(),
+    });
+    choose(field('device'), this.address.device);
+    if (this.address.steps) {
+      choose(field('steps'), String(this.address.steps));
+    }
+    this.listen();
+  }
+
+  /** Opens the device; to be called when all of the page is in its place. */
+  begin(): void {
+    this.open({ resume: !this.address.autostart });
+    if (this.address.autostart) {
+      this.train(Number(field('steps').value));
+    }
+  }
+
+  /** Asks the network something; the answer comes to the chapter's `answered`. */
+  ask(question: L['question']): void {
+    this.trainer?.post({ type: 'ask', question });
+  }
+
+  /** Begins anew with a fresh network and the settings as they are now. */
+  restart(): void {
+    this.trainer?.post({ type: 'settings', settings: this.settings() });
+    this.reset();
+  }
+
+  private listen(): void {
+    field('device').addEventListener('change', () => this.open({ resume: false }));
+    for (const { name, restarts } of this.chapter.fields) {
+      field(name).addEventListener('change', () => {
+        if (restarts) {
+          this.restart();
+        } else {
+          this.trainer?.post({ type: 'settings', settings: this.settings() });
+        }
+      });
+    }
+    const file = byId('file', HTMLInputElement);
+    file.addEventListener('change', () => {
+      const [chosen] = file.files ?? [];
+      if (chosen) {
+        this.trainer?.post({ type: 'load', file: chosen });
+      }
+      // The same file may be chosen again.
+      file.value = '';
+    });
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'hidden' && this.controls.state === 'training') {
+        this.save('browser');
+      }
+    });
+  }
+
+  /** Begins anew with a fresh worker on the chosen device; a worker that failed or runs on another device is ended. */
+  private open({ resume }: { resume: boolean }): void {
+    this.trainer?.end();
+    this.wanted = 0;
+    this.forget();
+    this.show({});
+    hideNotice(byId('notice', HTMLElement));
+    byId('fallback', HTMLElement).hidden = true;
+    showNoDevice(this.badge, 'Looking for a device…');
+    this.setState('loading', 'Getting the device ready…');
+    const begun: Trainer<L> = new Trainer<L>(this.chapter.worker(), (message) => {
+      // A message of an ended worker may still be on its way.
+      if (begun === this.trainer) {
+        this.hear(message);
+      }
+    });
+    this.trainer = begun;
+    begun.post({ type: 'open', device: deviceChoice(), seed: this.address.seed, settings: this.settings(), resume });
+  }
+
+  private settings(): L['settings'] {
+    const chosen = this.chapter.fields.map(({ name, chosen }) => [name, typeof chosen === 'number' ? Number(field(name).value) : field(name).value]);
+    return { ...Object.fromEntries(chosen), ...this.chapter.settings?.() };
+  }
+
+  private train(steps: number, then: State = 'done'): void {
+    this.afterwards = then;
+    this.lastSave = performance.now();
+    this.trainer?.post({ type: 'train', steps });
+    if (this.metrics['device']) {
+      this.setState('training', steps === 1 ? 'Training one step.' : `Training ${steps} steps.`);
+    } else {
+      this.wanted = steps;
+    }
+  }
+
+  private reset(): void {
+    if (this.controls.state === 'error') {
+      this.open({ resume: false });
+    } else {
+      this.trainer?.post({ type: 'reset' });
+    }
+  }
+
+  private save(to: 'browser' | 'file'): void {
+    this.lastSave = performance.now();
+    const notes = Object.fromEntries(Object.entries(this.curves).map(([name, curve]) => [name, curve.points]));
+    this.trainer?.post({ type: 'save', to, notes });
+  }
+
+  private hear(message: FromTrainer<L>): void {
+    switch (message.type) {
+      case 'begun':
+        return this.begun(message.begun);
+      case 'opened':
+        return this.opened(message.device, message.adapter);
+      case 'progress':
+        return this.progressed(message.progress);
+      case 'measured':
+        return this.measured(message.step, message.measurement);
+      case 'stopped':
+        return this.stopped(message.step, message.why);
+      case 'answer':
+        return this.chapter.answered(message.answer);
+      case 'kept':
+        byId('kept', HTMLElement).textContent = `Saved in this browser at step ${message.step}.`;
+        return;
+      case 'file':
+        return offer(message.file, `${this.chapter.name}-step-${message.step}.pt`);
+      case 'refused':
+        byId('kept', HTMLElement).textContent =
+          message.what === 'load' ? `This file cannot be opened: ${message.message}.` : `It could not be saved: ${message.message}.`;
+        return;
+      case 'error':
+        return this.failed(message.kind, message.message);
+    }
+  }
+
+  private opened(device: 'webgpu' | 'cpu', adapter: string): void {
+    this.show({ ...this.metrics, device });
+    showDevice(this.badge, device, adapter);
+    const name = device === 'webgpu' ? 'WebGPU' : 'the CPU';
+    const fallback = byId('fallback', HTMLElement);
+    fallback.textContent = whyCpu(deviceChoice(), device);
+    fallback.hidden = fallback.textContent === '';
+    const { step } = this.metrics;
+    if (step) {
+      byId('kept', HTMLElement).textContent = `Saved in this browser at step ${step}.`;
+    }
+    if (this.wanted > 0) {
+      this.setState('training', `Training ${this.wanted} steps on ${name}.`);
+      this.wanted = 0;
+    } else if (step) {
+      this.setState('ready', `Back at step ${step}, where training was saved. Ready on ${name}.`);
+    } else {
+      this.setState('ready', `Ready to train on ${name}.`);
+    }
+    this.chapter.ask();
+  }
+
+  /** Another network is in the place of the one shown: a new one, or that of a checkpoint. */
+  private begun({ step, settings, notes }: Begun<L>): void {
+    this.forget();
+    for (const { name } of this.chapter.fields) {
+      choose(field(name), String(settings[name]));
+    }
+    for (const [name, points] of Object.entries(notes)) {
+      this.curves[name]?.add(points);
+    }
+    const loss = notes['loss']?.at(-1)?.value;
+    this.show({ device: this.metrics['device'], step, loss });
+    this.showNumbers(step, loss);
+  }
+
+  private progressed({ step, losses, stepsPerSecond, work }: Progress): void {
+    const loss = losses.at(-1)?.value ?? (this.metrics['loss'] as number | undefined);
+    this.show({ ...this.metrics, ...work, step, loss });
+    this.curves['loss']!.add(losses);
+    this.showNumbers(step, loss);
+    byId('speed-number', HTMLElement).textContent = stepsPerSecond < 10 ? stepsPerSecond.toFixed(1) : String(Math.round(stepsPerSecond));
+    byId('work', HTMLElement).textContent = work ? workInWords(work) : '';
+    if (performance.now() - this.lastSave > SAVE_EVERY_MS) {
+      this.save('browser');
+    }
+  }
+
+  private showNumbers(step: number, loss: number | undefined): void {
+    byId('step-number', HTMLElement).textContent = String(step);
+    byId('loss-number', HTMLElement).textContent = loss?.toFixed(loss < 0.1 ? 4 : 3) ?? '–';
+  }
+
+  private measured(step: number, measurement: L['measurement']): void {
+    this.show({ ...this.metrics, step, ...this.chapter.measured(measurement, step) });
+    this.chapter.ask();
+  }
+
+  private stopped(step: number, why: Pause): void {
+    const verdict = this.chapter.verdict();
+    if (why === 'reset') {
+      return this.setState('ready', 'Reset: the network is untrained again.');
+    }
+    this.save('browser');
+    if (why === 'loaded') {
+      this.setState('ready', `Opened a file: training goes on from step ${step}.`);
+    } else if (why === 'paused') {
+      this.setState('ready', `Paused at step ${step}: ${verdict}.`);
+    } else if (this.afterwards === 'ready') {
+      this.setState('ready', `Step ${step}: ${verdict}.`);
+    } else {
+      this.setState('done', `Done at step ${step}: ${verdict}.`);
+    }
+  }
+
+  private failed(kind: string, message: string): void {
+    const choice = deviceChoice();
+    const device = this.metrics['device'];
+    showNoDevice(this.badge, 'No device');
+    this.setState('error', device ? 'Training stopped on an error.' : 'Training could not be started.');
+    // The settings of a checkpoint are those that diverged.
+    const resume = kind !== 'diverged';
+    const remedies = [{ label: 'Start again', act: () => this.open({ resume }) }];
+    if (choice !== 'cpu' && device !== 'cpu') {
+      const useCpu = () => {
+        field('device').value = 'cpu';
+        this.open({ resume });
+      };
+      remedies.push({ label: 'Train on the CPU', act: useCpu });
+    }
+    showNotice(byId('notice', HTMLElement), explain(kind, message, choice, device !== undefined), message, remedies);
+  }
+
+  private show(metrics: Metrics): void {
+    this.metrics = metrics;
+    publish({ step: 0, ...metrics });
+  }
+
+  private setState(state: State, words: string): void {
+    this.controls.show(state, Number(this.metrics['step'] ?? 0) > 0);
+    byId('status', HTMLElement).textContent = words;
+  }
+
+  /** Empties what shows an earlier network. */
+  private forget(): void {
+    for (const curve of Object.values(this.curves)) {
+      curve.clear();
+    }
+    for (const { id } of [...TILES, ...this.chapter.tiles, SPEED]) {
+      byId(id, HTMLElement).textContent = '–';
+    }
+    byId('step-number', HTMLElement).textContent = '0';
+    byId('work', HTMLElement).textContent = '';
+    byId('kept', HTMLElement).textContent = 'Nothing saved yet.';
+    this.chapter.forget();
+  }
+}
+
+function field(name: string): HTMLSelectElement {
+  return byId(name, HTMLSelectElement);
+}
+
+function deviceChoice(): DeviceChoice {
+  return field('device').value as DeviceChoice;
+}
+
+/** Hands `file` to the visitor as a download. */
+function offer(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // The download has begun by then; without this the file would stay in memory.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

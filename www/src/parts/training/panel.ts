@@ -1,0 +1,82 @@
+/** The parts of a page that every chapter has: fields, buttons, the words on how it stands, and tiles of numbers. Made here, found by their ids. */
+
+/** A list to choose from. The device and the number of steps are every chapter's; the rest it declares. */
+export interface Field {
+  /** Its id, and its name among the settings. */
+  name: string;
+  label: string;
+  values: readonly (number | string)[];
+  chosen: number | string;
+  /** Says what the values are, where they do not say it themselves. */
+  words?: (value: number | string) => string;
+  /** A change needs a new network. Otherwise it takes effect at the next step. */
+  restarts?: boolean;
+}
+
+/** A number in a tile. */
+export interface Tile {
+  id: string;
+  label: string;
+}
+
+const DEVICES: Record<string, string> = { auto: 'Best available', webgpu: 'WebGPU', cpu: 'CPU' };
+
+/** Puts toolbar, notice and tiles in the place of `place`. */
+export function buildPanel(place: HTMLElement, fields: readonly Field[], tiles: readonly Tile[]): void {
+  const toolbar = make('section', { className: 'card toolbar', ariaLabel: 'Training' }, [
+    make('div', { className: 'fields' }, [
+      fieldOf({ name: 'device', label: 'Device', values: Object.keys(DEVICES), chosen: 'auto', words: (value) => DEVICES[value]! }),
+      ...fields.map(fieldOf),
+    ]),
+    make('div', { className: 'buttons' }, [
+      button('start', 'Start', 'primary'),
+      button('pause', 'Pause'),
+      button('step', 'Step'),
+      button('reset', 'Reset'),
+    ]),
+    make('div', { className: 'standing' }, [
+      make('p', { className: 'status' }, [live(make('span', { id: 'status', textContent: 'Loading…' }))]),
+      make('p', { className: 'soft work', id: 'work' }),
+    ]),
+    live(make('p', { className: 'fallback', id: 'fallback', hidden: true })),
+    make('div', { className: 'checkpoint', role: 'group', ariaLabel: 'Checkpoint' }, [
+      make('div', { className: 'buttons small' }, [
+        button('keep', 'Save', '', 'In this browser. It is done by itself too, whenever training stops'),
+        button('download', 'Download', '', 'Save as a file'),
+        button('open', 'Open file…', '', 'Go on from a file'),
+      ]),
+      make('input', { type: 'file', id: 'file', accept: '.pt', hidden: true, ariaLabel: 'Checkpoint file' }),
+      live(make('p', { className: 'soft', id: 'kept', textContent: 'Nothing saved yet.' })),
+    ]),
+  ]);
+  const notice = make('div', { className: 'notice', id: 'notice', role: 'alert', hidden: true });
+  const numbers = make('dl', { className: 'tiles' }, tiles.map(({ id, label }) =>
+    make('div', {}, [make('dt', { textContent: label }), make('dd', { id, textContent: '–' })])));
+  place.replaceWith(toolbar, notice, numbers);
+}
+
+function fieldOf({ name, label, values, chosen, words = String }: Field): HTMLElement {
+  const options = values.map((value) => new Option(words(value), String(value), value === chosen, value === chosen));
+  return make('label', { className: 'field' }, [label, make('select', { id: name }, options)]);
+}
+
+function button(id: string, textContent: string, className = '', title = ''): HTMLButtonElement {
+  return make('button', { type: 'button', id, textContent, className, title, disabled: true });
+}
+
+/** What is read out when it changes. */
+function live<T extends HTMLElement>(element: T): T {
+  element.role = 'status';
+  element.ariaLive = 'polite';
+  return element;
+}
+
+function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Partial<HTMLElementTagNameMap[K]>,
+  children: readonly (Node | string)[] = [],
+): HTMLElementTagNameMap[K] {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
