@@ -103,7 +103,7 @@ JavaScript the names of options are in camel case. Every one runs on every backe
 
 const OPTIMIZERS_HEAD: &str = "## Optimizers
 
-`optim.NAME` in JavaScript, `optim::NAME` in Rust with the options as a struct, `NAMEOptions`. Options can be those of a group of parameters, and can be changed at any step without
+`optim.NAME` in JavaScript, `optim::NAME` in Rust (there `Sgd`, `Asgd`, `RmsProp` and `Lbfgs`) with the options as a struct, `NAMEOptions`. Options can be those of a group of parameters, and can be changed at any step without
 recompiling anything. `LBFGS` takes its loss as a closure.";
 
 const SCHEDULES_HEAD: &str = "## Schedules of the learning rate

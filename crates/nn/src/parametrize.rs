@@ -33,7 +33,7 @@ pub trait Parametrization: 'static {
 }
 
 /// A module whose parameter is computed before every call. In place of the parameter `weight` there is `parametrizations.weight.original`, as PyTorch
-/// names it.
+/// names it. It is in training at first, as all modules are.
 pub struct Parametrized<M, P> {
     module: RefCell<M>,
     name: String,

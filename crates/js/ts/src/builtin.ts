@@ -67,6 +67,7 @@ export abstract class BuiltinModule extends Module {
   /** @internal Has parameter `name` computed from others, as the core's function makes another module of this one's handle. */
   parametrize(name: string, make: (handle: number) => number): void {
     const handle = make(this.#handle);
+    enter((wasm) => wasm.moduleTrain(handle, this.training));
     registry.unregister(this);
     this.#handle = handle;
     registry.register(this, handle, this);

@@ -11,6 +11,9 @@ use lanthorn_tensor::{
     ops::{Arg, Args},
 };
 
+/// Numbers by PyTorch's names.
+pub(crate) type Derived = Vec<(&'static str, i64)>;
+
 /// The declaration of a schedule.
 pub struct ScheduleSpec {
     /// PyTorch's name.
@@ -29,7 +32,7 @@ pub struct ScheduleSpec {
     pub(crate) begin: fn(&[Arg], &Optimizer, bool) -> Result<()>,
     pub(crate) rate: fn(&[Arg], &Now, &Optimizer) -> Result<Change>,
     /// What PyTorch keeps in a state although it follows from the options and the step.
-    pub(crate) derived: fn(&[Arg], i64) -> Result<Vec<(&'static str, i64)>>,
+    pub(crate) derived: fn(&[Arg], i64) -> Result<Derived>,
 }
 
 impl ScheduleSpec {
@@ -165,17 +168,16 @@ macro_rules! schedule {
                 let rate: fn(&$name, &$crate::schedule::Now, &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::schedule::Change> = $rate;
                 rate(&options, now, optimizer)
             },
-            derived: |_args, _epoch| {
-                #[allow(unused_mut)]
-                let mut derived = vec![];
-                $({
-                    let options = <$name as $crate::options::Options>::of_args($text, _args)?;
-                    let all: fn(&$name, i64) -> Vec<(&'static str, i64)> = $derived;
-                    derived = all(&options, _epoch);
-                })?
-                Ok(derived)
-            },
+            derived: schedule!(@derived $name $text $(, $derived)?),
         };
+    };
+    (@derived $name:ident $text:literal) => { |_, _| Ok(vec![]) };
+    (@derived $name:ident $text:literal, $derived:expr) => {
+        |args, epoch| {
+            let options = <$name as $crate::options::Options>::of_args($text, args)?;
+            let derived: fn(&$name, i64) -> $crate::schedule::table::Derived = $derived;
+            Ok(derived(&options, epoch))
+        }
     };
     (@after $row:ident ReduceLROnPlateau) => {};
     (@after $row:ident $name:ident) => {
