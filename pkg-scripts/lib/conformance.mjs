@@ -80,6 +80,7 @@ async function run(options) {
     ops: { prefix: '', check: 'checkFile' },
     modules: { prefix: 'nn.', check: 'checkFile' },
     optim: { prefix: '', check: 'checkOptim' },
+    e2e: { prefix: '', check: 'checkTraining' },
   };
   const held = Object.keys(kinds).filter((kind) => existsSync(join(golden, kind)));
   const folders = held.length > 0 ? held : [''];
@@ -102,7 +103,8 @@ async function run(options) {
       await page.goto(site.origin);
       const info = await page.evaluate(async (wanted) => {
         window.lanthorn = await import('/npm/js/index.js');
-        window.golden = { ...(await import('/tests/golden/check.mjs')), ...(await import('/tests/golden/optim.mjs')) };
+        const parts = ['check', 'optim', 'e2e'].map((part) => import(`/tests/golden/${part}.mjs`));
+        window.golden = Object.assign({}, ...(await Promise.all(parts)));
         return window.lanthorn.init({ device: wanted });
       }, device);
       if (info.device !== device) throw new Error(`asked for ${device}, got ${info.device}`);

@@ -32,6 +32,18 @@ async function refused(action, kind, message) {
 }
 
 describe('an epoch', () => {
+  test('has the batches that a batchSampler gives', async () => {
+    const batches = (seed, epoch) => [[epoch], [epoch, epoch + 1], Uint32Array.of(epoch, epoch + 1, epoch + 2)];
+    const loader = new DataLoader(list(9), { batchSampler: { length: 3, batches } });
+    assert.equal(loader.length, 3);
+    for (const first of [0, 1]) assert.deepEqual(await numbers(loader), [[first], [first, first + 1], [first, first + 1, first + 2]]);
+    loader.loadStateDict({ seed: 0, epoch: 5, position: 2 });
+    assert.deepEqual(await numbers(loader), [[5, 6, 7]]);
+    await refused(() => new DataLoader(list(9), { batchSize: 2, batchSampler: { length: 3, batches } }), 'argument', /not both/);
+    await refused(() => new DataLoader(list(9), { batchSampler: { length: 3 } }), 'argument', /batches/);
+    await refused(() => numbers(new DataLoader(list(9), { batchSampler: { length: 2, batches } })), 'argument', /3 batches for an epoch of 2/);
+  });
+
   test('has every sample once, in an order that the seed gives', async () => {
     const make = (seed) => new DataLoader(list(23), { batchSize: 4, shuffle: true, seed });
     const [one, same, other] = [make(1), make(1), make(2)];

@@ -50,7 +50,7 @@ pub fn schedules() -> String {
         let (name, schema): (_, Schema) = (spec.name, spec.schema());
         let surface = Surface::new(&schema);
         let described =
-            surface.params.iter().zip(spec.option_docs).map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
+            surface.params.iter().zip(spec.option_docs()).map(|(param, doc)| format!(" @param {}{doc}", camel(&param.name)));
         let lines: Vec<String> = spec.doc.iter().map(ToString::to_string).chain(described).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         classes += &comment("", &lines, &Surface { params: vec![] });
@@ -78,7 +78,7 @@ mod tests {
         assert!(text.contains("  constructor(params: Params<LionOptions>, lr?: number, betas?: number | readonly number[], weightDecay?: number, options?: { maximize?: boolean });\n"));
         assert!(text.contains("  /** The learning rate. default 0.001 */\n  lr?: number;\n"));
         let text = schedules();
-        assert!(text.contains("  constructor(optimizer: Optimizer, stepSize: number, gamma?: number);\n"));
+        assert!(text.contains("  constructor(optimizer: Optimizer, stepSize: number, gamma?: number, lastEpoch?: number);\n"));
         assert!(text.contains("  override step(metrics?: number): void"));
     }
 }

@@ -5,6 +5,8 @@ mod conformance;
 mod inspect;
 mod modules;
 mod ops;
+mod optimizers;
+mod reference;
 mod train;
 
 use clap::{Parser, Subcommand};
@@ -28,6 +30,8 @@ enum Command {
     Ops(ops::Arguments),
     /// List the modules: what their constructors and their `forward` take; or print their reference.
     Modules(modules::Arguments),
+    /// List the optimizers and schedules: what their constructors take; or print their reference.
+    Optimizers(optimizers::Arguments),
     /// Hold the operations, modules and optimizers to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
     /// Measure the benchmark's workloads: products, rows, convolutions, training steps.
@@ -39,6 +43,7 @@ fn main() -> ExitCode {
         Command::Train(arguments) => pollster::block_on(train::run(&arguments)).map(|()| true),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Modules(arguments) => modules::run(&arguments),
+        Command::Optimizers(arguments) => optimizers::run(&arguments),
         Command::Ops(arguments) => ops::run(&arguments),
         Command::Conformance(arguments) => conformance::run(&arguments),
         Command::Bench(arguments) => pollster::block_on(bench::run(&arguments)),

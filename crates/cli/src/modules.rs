@@ -1,5 +1,6 @@
 //! `lanthorn modules`: the table of modules, for people; and the reference page that is made of it.
 
+use crate::reference::prose;
 use clap::Args;
 use lanthorn::{
     Error, Result,
@@ -27,7 +28,9 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
         for spec in family.iter().collect::<Vec<_>>().iter().filter(wanted) {
             let (constructor, forward) = (spec.text.trim_end_matches(" -> Module"), takes(spec));
             let written = match arguments.markdown {
-                true => writeln!(text, "### {}\n\n{}\n\n```text\n{constructor}\n{forward}\n```\n", spec.name(), prose(spec.doc)),
+                true => {
+                    writeln!(text, "### {}\n\n{}\n\n```text\n{constructor}\n{forward}\n```\n", spec.name(), prose(spec.doc.lines()))
+                }
                 false => writeln!(text, "{constructor}\n    {forward}"),
             };
             written.map_err(|error| Error::argument("modules", error.to_string()))?;
@@ -48,17 +51,4 @@ Printed from the table by `lanthorn modules --markdown`: change the modules' own
 fn takes(spec: &ModuleSpec) -> String {
     let schema = spec.forward_schema().to_string();
     schema.find('(').map_or(String::new(), |at| format!("forward{}", &schema[at..]))
-}
-
-/// The documentation on one line, without links of Rust.
-fn prose(doc: &str) -> String {
-    let text: Vec<&str> = doc.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let text = text.join(" ");
-    // `[`name`](path)` is `name`.
-    let mut parts = text.split("](");
-    let mut plain = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        plain.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
-    }
-    plain.replace("[`", "`").replace("`]", "`")
 }

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use lanthorn::{
     Device, Result, Tensor,
     data::{
-        BatchSampler, RandomSampler,
+        BatchOrder, BatchSampler, RandomSampler,
         digits::{Digits, load},
         progress,
     },

@@ -53,5 +53,6 @@ pub use loader::{Batches, DataLoader, DataLoaderOptions, LoaderState};
 pub use progress::{Progress, progress};
 pub use random::{Random, permutation};
 pub use sampler::{
-    BatchSampler, DistributedSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler,
+    BatchOrder, BatchSampler, DistributedSampler, RandomSampler, Sampler, SequentialSampler, SubsetRandomSampler,
+    WeightedRandomSampler,
 };

@@ -6,7 +6,7 @@
 mod stream;
 mod workers;
 
-use crate::{BatchSampler, Collate, Dataset, IterableDataset, Random, RandomSampler, Sampler, SequentialSampler};
+use crate::{BatchOrder, BatchSampler, Collate, Dataset, IterableDataset, Random, RandomSampler, Sampler, SequentialSampler};
 use lanthorn_tensor::{Error, Result};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,6 +31,8 @@ pub struct DataLoaderOptions {
     pub shuffle: bool,
     /// The order, in place of `shuffle`.
     pub sampler: Option<Box<dyn Sampler>>,
+    /// The batches themselves, in place of `batch_size`, `shuffle`, `sampler` and `drop_last`.
+    pub batch_sampler: Option<Box<dyn BatchOrder>>,
     /// Whether a last batch that is smaller is left out; by default not.
     pub drop_last: bool,
     /// How many threads make batches; by default 0, so that the caller's thread makes each when it is asked for.
@@ -47,6 +49,7 @@ impl Default for DataLoaderOptions {
             batch_size: 1,
             shuffle: false,
             sampler: None,
+            batch_sampler: None,
             drop_last: false,
             num_workers: 0,
             prefetch_factor: 2,
@@ -61,7 +64,7 @@ type Fetch<B> = Arc<dyn Fn(&[usize], u64, u64) -> Result<B> + Send + Sync>;
 type Open<B> = Arc<dyn Fn(LoaderState) -> Box<dyn Iterator<Item = Result<B>> + Send> + Send + Sync>;
 
 enum Source<B> {
-    Map { sampler: BatchSampler, fetch: Fetch<B> },
+    Map { sampler: Box<dyn BatchOrder>, fetch: Fetch<B> },
     Stream { open: Open<B> },
 }
 
@@ -100,14 +103,8 @@ impl<B: Send + 'static> DataLoader<B> {
         collate: impl Fn(Vec<D::Item>) -> Result<B> + Send + Sync + 'static,
         options: DataLoaderOptions,
     ) -> Result<DataLoader<B>> {
-        let DataLoaderOptions { batch_size, shuffle, sampler, drop_last, num_workers, prefetch_factor, seed } = options;
-        let sampler: Box<dyn Sampler> = match (sampler, shuffle) {
-            (Some(_), true) => return Err(Error::argument("DataLoader", "takes a sampler or shuffle, not both")),
-            (Some(sampler), false) => sampler,
-            (None, true) => Box::new(RandomSampler::new(dataset.len())?),
-            (None, false) => Box::new(SequentialSampler::new(dataset.len())),
-        };
-        let sampler = BatchSampler::new(sampler, batch_size, drop_last).map_err(|error| error.in_op("DataLoader"))?;
+        let DataLoaderOptions { num_workers, prefetch_factor, seed, .. } = options;
+        let sampler = batches_of(dataset.len(), options)?;
         let fetch = move |indices: &[usize], seed: u64, epoch: u64| {
             let sample = |&index: &usize| {
                 let mut random = Random::new(seed, epoch, index as u64);
@@ -125,8 +122,9 @@ impl<B: Send + 'static> DataLoader<B> {
         D: IterableDataset + 'static,
         D::Item: Collate<Batch = B> + 'static,
     {
-        let DataLoaderOptions { batch_size, shuffle, sampler, drop_last, num_workers, prefetch_factor, seed } = options;
-        if shuffle || sampler.is_some() {
+        let DataLoaderOptions { batch_size, shuffle, sampler, batch_sampler, drop_last, num_workers, prefetch_factor, seed } =
+            options;
+        if shuffle || sampler.is_some() || batch_sampler.is_some() {
             return Err(Error::argument(
                 "DataLoader",
                 "an iterable data set has its own order: it takes neither shuffle nor a sampler",
@@ -187,7 +185,13 @@ impl<B: Send + 'static> DataLoader<B> {
         let state = self.state;
         let produced = match &self.source {
             Source::Map { sampler, fetch } => {
-                let batches: Vec<Vec<usize>> = sampler.batches(state.seed, state.epoch).split_off(state.position);
+                let mut batches = sampler.batches(state.seed, state.epoch);
+                if batches.len() != sampler.len() {
+                    let counts = format!("the batch_sampler gave {} batches for an epoch of {}", batches.len(), sampler.len());
+                    let odd = std::iter::once(Err(Error::argument("DataLoader", counts)));
+                    return Batches { loader: self, produced: Some(Box::new(odd)) };
+                }
+                let batches = batches.split_off(state.position);
                 let (remaining, fetch) = (batches.len(), fetch.clone());
                 let produce = move |place: usize| fetch(&batches[place], state.seed, state.epoch);
                 workers::run(remaining, self.num_workers, self.prefetch_factor, produce)
@@ -242,6 +246,26 @@ impl<B: Send + 'static> Iterator for Batches<'_, B> {
             (Some(_), None) => (0, None),
         }
     }
+}
+
+/// The order of batches that the options say for a data set of `len` samples.
+fn batches_of(len: usize, options: DataLoaderOptions) -> Result<Box<dyn BatchOrder>> {
+    let DataLoaderOptions { batch_size, shuffle, sampler, batch_sampler, drop_last, .. } = options;
+    if let Some(batches) = batch_sampler {
+        if batch_size != 1 || shuffle || sampler.is_some() || drop_last {
+            let message = "takes a batch_sampler or batch_size, shuffle, sampler and drop_last, not both";
+            return Err(Error::argument("DataLoader", message));
+        }
+        return Ok(batches);
+    }
+    let sampler: Box<dyn Sampler> = match (sampler, shuffle) {
+        (Some(_), true) => return Err(Error::argument("DataLoader", "takes a sampler or shuffle, not both")),
+        (Some(sampler), false) => sampler,
+        (None, true) => Box::new(RandomSampler::new(len)?),
+        (None, false) => Box::new(SequentialSampler::new(len)),
+    };
+    let sampler = BatchSampler::new(sampler, batch_size, drop_last).map_err(|error| error.in_op("DataLoader"))?;
+    Ok(Box::new(sampler))
 }
 
 /// Runs a user's code; a panic becomes an error with its message.

@@ -118,10 +118,43 @@ impl Sampler for SubsetRandomSampler {
     }
 }
 
+/// An order of batches of indices for every seed and epoch, as what `torch.utils.data.DataLoader` takes for its `batch_sampler`: batches may differ in size.
+///
+/// ```
+/// use lanthorn_data::{BatchOrder, DataLoader, DataLoaderOptions, Samples};
+/// struct Buckets;
+/// impl BatchOrder for Buckets {
+///     fn len(&self) -> usize {
+///         2
+///     }
+///
+///     fn batches(&self, _seed: u64, _epoch: u64) -> Vec<Vec<usize>> {
+///         vec![vec![2], vec![0, 1]]
+///     }
+/// }
+/// let options = DataLoaderOptions { batch_sampler: Some(Box::new(Buckets)), ..Default::default() };
+/// let mut loader = DataLoader::new(Samples(vec![1.0f32, 2.0, 3.0]), options)?;
+/// let batches: Vec<_> = loader.iter().collect::<Result<_, _>>()?;
+/// assert_eq!(batches[1].values::<f32>()?, [1.0, 2.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub trait BatchOrder: Send + Sync {
+    /// How many batches an epoch has.
+    fn len(&self) -> usize;
+
+    /// The batches of an epoch, as many as [`BatchOrder::len`] says.
+    fn batches(&self, seed: u64, epoch: u64) -> Vec<Vec<usize>>;
+
+    /// Whether an epoch has none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// A sampler's indices in batches.
 ///
 /// ```
-/// use lanthorn_data::{BatchSampler, SequentialSampler};
+/// use lanthorn_data::{BatchOrder, BatchSampler, SequentialSampler};
 /// let batches = BatchSampler::new(SequentialSampler::new(5), 2, false)?;
 /// assert_eq!(batches.batches(0, 0), [vec![0, 1], vec![2, 3], vec![4]]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
@@ -140,19 +173,14 @@ impl BatchSampler {
         }
         Ok(BatchSampler { sampler: Box::new(sampler), batch_size, drop_last })
     }
+}
 
-    /// How many batches an epoch has.
-    pub fn len(&self) -> usize {
+impl BatchOrder for BatchSampler {
+    fn len(&self) -> usize {
         if self.drop_last { self.sampler.len() / self.batch_size } else { self.sampler.len().div_ceil(self.batch_size) }
     }
 
-    /// Whether an epoch has none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The batches of an epoch.
-    pub fn batches(&self, seed: u64, epoch: u64) -> Vec<Vec<usize>> {
+    fn batches(&self, seed: u64, epoch: u64) -> Vec<Vec<usize>> {
         self.sampler.indices(seed, epoch).chunks(self.batch_size).take(self.len()).map(<[usize]>::to_vec).collect()
     }
 }

@@ -6,7 +6,7 @@ use lanthorn_data::text::{BytePairTokenizer, CharacterTokenizer};
 use lanthorn_data::transforms::{CenterCrop, Compose, Normalize, RandomCrop, RandomHorizontalFlip, RandomVerticalFlip, Resize};
 use lanthorn_data::transforms::{Size, ToTensor, Transform};
 use lanthorn_data::{
-    BatchSampler, CsvOptions, DataLoader, DataLoaderOptions, Dataset, DistributedSampler, Elements, HostArray, Random,
+    BatchOrder, BatchSampler, CsvOptions, DataLoader, DataLoaderOptions, Dataset, DistributedSampler, Elements, HostArray, Random,
     RandomSampler, Sampler, Samples, SubsetRandomSampler, WeightedRandomSampler, permutation, random_split, read_csv, read_idx,
 };
 use lanthorn_tensor::Result;

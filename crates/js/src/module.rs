@@ -100,8 +100,19 @@ pub fn signature(handle: u32) -> Result<Vec<String>> {
 /// Takes a module's parameter apart into direction and length; an infinite `dim` is none.
 #[wasm_bindgen(js_name = moduleWeightNorm)]
 pub fn weight_norm(handle: u32, name: &str, dim: f64) -> Result<u32> {
+    parametrized("weightNorm", handle, name, |built| built.weight_norm(name, dim.is_finite().then_some(dim as i64)))
+}
+
+/// Divides a module's parameter by its largest singular value.
+#[wasm_bindgen(js_name = moduleSpectralNorm)]
+pub fn spectral_norm(handle: u32, name: &str, iterations: u32, eps: f64, dim: i32) -> Result<u32> {
+    parametrized("spectralNorm", handle, name, |built| built.spectral_norm(name, iterations as usize, eps, dim.into()))
+}
+
+/// Puts a module with one of its parameters computed in the place of the module.
+fn parametrized(op: &str, handle: u32, name: &str, make: impl FnOnce(Built) -> lanthorn::Result<Built>) -> Result<u32> {
     let state = state();
-    let refused = |message: &str| Error::argument("weightNorm", message);
+    let refused = |message: &str| Error::argument(op, message);
     if !state.modules.get(handle)?.path.is_empty() {
         return Err(refused("takes a module that is not within another").into());
     }
@@ -110,7 +121,7 @@ pub fn weight_norm(handle: u32, name: &str, dim: f64) -> Result<u32> {
     }
     let held = state.modules.remove(handle).map(|held| Rc::try_unwrap(held.built));
     let Some(Ok(built)) = held else { return Err(refused("takes a module that no other was made of").into()) };
-    let built = Rc::new(built.weight_norm(name, dim.is_finite().then_some(dim as i64))?);
+    let built = Rc::new(make(built)?);
     Ok(state.modules.add(Held { built, path: vec![] }))
 }
 

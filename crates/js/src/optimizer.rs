@@ -171,7 +171,7 @@ pub fn scheduler(name: &str, optimizer: u32, options: &Array) -> Result<u32> {
 
 /// Makes a schedule of functions of the step.
 #[wasm_bindgen(js_name = schedulerOfFunctions)]
-pub fn scheduler_of_functions(optimizer: u32, functions: Vec<Function>, chained: bool) -> Result<u32> {
+pub fn scheduler_of_functions(optimizer: u32, functions: Vec<Function>, chained: bool, last_epoch: f64) -> Result<u32> {
     let state = state();
     let factors = functions.into_iter().map(|function| {
         let factor = move |step: i64| {
@@ -182,7 +182,7 @@ pub fn scheduler_of_functions(optimizer: u32, functions: Vec<Function>, chained:
     });
     let optimizer = state.optimizers.get(optimizer)?;
     let make = if chained { Scheduler::multiplicative } else { Scheduler::lambda };
-    Ok(state.schedulers.add(make(&optimizer, factors.collect())?))
+    Ok(state.schedulers.add(make(&optimizer, factors.collect(), last_epoch as i64)?))
 }
 
 /// Makes a schedule of schedules: one after another where there are milestones, else all at once.

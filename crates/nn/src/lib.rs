@@ -14,6 +14,7 @@ pub mod nn {
 #[doc(hidden)]
 pub mod derive;
 mod functional;
+mod hooked;
 pub mod init;
 mod module;
 mod modules;
@@ -24,6 +25,7 @@ pub mod table;
 pub mod utils;
 
 pub use functional::Functional;
+pub use hooked::{ForwardHook, ForwardPreHook, Hooked};
 /// Makes a struct a [`Module`](trait@Module).
 pub use lanthorn_macros::Module;
 pub use module::{Buffer, Layer, Module, Parameter, UNARY, call, signature};
@@ -55,6 +57,6 @@ pub use modules::{
         TransformerOptions,
     },
 };
-pub use parametrize::WeightNorm;
+pub use parametrize::{DirectionAndLength, Parametrization, Parametrized, Spectral, SpectralNorm, WeightNorm};
 pub use state::{Mismatch, StateDict, load_matching, load_state_dict, state_dict};
 pub use summary::{Summary, SummaryRow, summary};

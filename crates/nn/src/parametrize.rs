@@ -1,83 +1,87 @@
 //! Parametrizations: a parameter that is computed from others before every call, as `torch.nn.utils.parametrizations`.
+//!
+//! A [`Parametrization`] says what is trained in place of the parameter and how the parameter follows from it; [`Parametrized`] puts it into a module.
+
+mod spectral;
+mod weight;
+
+pub use spectral::{Spectral, SpectralNorm};
+pub use weight::{DirectionAndLength, WeightNorm};
 
 use crate::{Buffer, Layer, Module, Parameter};
 use lanthorn_tensor::{
     Error, Result, Tensor,
     ops::{Args, Output},
 };
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
-/// A module whose parameter has its direction and its length apart: `g * v / norm(v)` (Salimans and Kingma, 2016).
-///
-/// The norm is over all dimensions but `dim`, or over all. In place of the parameter `weight` there are `parametrizations.weight.original0` (g) and
-/// `parametrizations.weight.original1` (v), as PyTorch names them.
-///
-/// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// use lanthorn_nn::{Layer, Linear, Module, WeightNorm};
-/// use lanthorn_tensor::Tensor;
-/// let layer = WeightNorm::new(Linear::new(4, 2, true)?, "weight", Some(0))?;
-/// let names: Vec<String> = layer.named_parameters().into_iter().map(|(name, _)| name).collect();
-/// assert_eq!(names, ["bias", "parametrizations.weight.original0", "parametrizations.weight.original1"]);
-/// layer.forward(&Tensor::ones([3, 4])?)?.sum((), false)?.backward()?;
-/// assert!(layer.parameters().iter().all(|parameter| parameter.grad().is_some()));
-/// # Ok::<(), lanthorn_tensor::Error>(())
-/// ```
-pub struct WeightNorm<M> {
-    module: RefCell<M>,
-    name: String,
-    dim: Option<i64>,
-    length: Parameter,
-    direction: Parameter,
-}
+/// What a parameter is computed from.
+pub trait Parametrization: 'static {
+    /// PyTorch's name of it, for errors.
+    const NAME: &'static str;
 
-/// The norm over all dimensions but `dim`, which stay with size 1, or over all.
-fn norm_except(weight: &Tensor, dim: Option<i64>) -> Result<Tensor> {
-    let rank = weight.rank() as i64;
-    let kept = dim.map(|dim| weight.shape().dim("weight_norm", dim)).transpose()?.map(|dim| dim as i64);
-    let dims: Vec<i64> = (0..rank).filter(|&dim| Some(dim) != kept).collect();
-    weight.square()?.sum(&dims[..], kept.is_some())?.sqrt()
-}
+    /// What is trained, by PyTorch's names: `original`, or `original0` and so on.
+    fn originals(&self) -> Vec<(&'static str, Parameter)>;
 
-impl<M: Module> WeightNorm<M> {
-    /// The module with its own parameter `name`, `"weight"` in most, taken apart; it computes what it did.
-    pub fn new(module: M, name: &str, dim: Option<i64>) -> Result<WeightNorm<M>> {
-        let found = module.own_parameters().into_iter().find(|(own, _)| own == name);
-        let Some((_, weight)) = found else {
-            return Err(Error::argument("weight_norm", format!("the module has no parameter {name:?} of its own")));
-        };
-        let leaf = |tensor: Tensor| tensor.detach().clone_tensor()?.requires_grad_(true);
-        let length = leaf(norm_except(&weight.detach(), dim)?)?;
-        let direction = leaf(weight)?;
-        Ok(WeightNorm { module: RefCell::new(module), name: name.to_string(), dim, length, direction })
+    /// What is kept beside that: `0._u`.
+    fn buffers(&self) -> Vec<(&'static str, Buffer)> {
+        vec![]
     }
 
-    /// The parameter as it is now.
+    /// The parameter, in training or not.
+    fn value(&self, training: bool) -> Result<Tensor>;
+}
+
+/// A module whose parameter is computed before every call. In place of the parameter `weight` there is `parametrizations.weight.original`, as PyTorch
+/// names it. It is in training at first, as all modules are.
+pub struct Parametrized<M, P> {
+    module: RefCell<M>,
+    name: String,
+    parametrization: P,
+    training: Cell<bool>,
+}
+
+impl<M: Module, P: Parametrization> Parametrized<M, P> {
+    /// The module with its own parameter `name`, from which the parametrization is made.
+    fn make(module: M, name: &str, parametrization: impl FnOnce(&Parameter) -> Result<P>) -> Result<Parametrized<M, P>> {
+        let found = module.own_parameters().into_iter().find(|(own, _)| own == name);
+        let Some((_, parameter)) = found else {
+            return Err(Error::argument(P::NAME, format!("the module has no parameter {name:?} of its own")));
+        };
+        let parametrization = parametrization(&parameter)?;
+        Ok(Parametrized { module: RefCell::new(module), name: name.to_string(), parametrization, training: Cell::new(true) })
+    }
+
+    /// The parameter as the next call would compute it.
     pub fn weight(&self) -> Result<Tensor> {
-        self.direction.mul(&self.length.div(&norm_except(&self.direction, self.dim)?)?)
+        self.parametrization.value(self.training.get())
     }
 
     /// Calls the module with its parameter computed.
     fn with<T>(&self, run: impl FnOnce(&M) -> Result<T>) -> Result<T> {
         if !self.module.borrow_mut().set_parameter(&self.name, self.weight()?) {
-            return Err(Error::argument("weight_norm", "the module is held by another owner, too"));
+            return Err(Error::argument(P::NAME, "the module is held by another owner, too"));
         }
         run(&self.module.borrow())
     }
+
+    fn named(&self, tensors: Vec<(&'static str, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
+        tensors.into_iter().map(|(name, tensor)| (format!("parametrizations.{}.{name}", self.name), tensor))
+    }
 }
 
-impl<M: Module> Module for WeightNorm<M> {
+impl<M: Module, P: Parametrization> Module for Parametrized<M, P> {
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
         let own = self.module.borrow().own_parameters().into_iter().filter(|(name, _)| *name != self.name);
-        let original = |place: usize| format!("parametrizations.{}.original{place}", self.name);
-        own.chain([(original(0), self.length.clone()), (original(1), self.direction.clone())]).collect()
+        own.chain(self.named(self.parametrization.originals())).collect()
     }
 
     fn own_buffers(&self) -> Vec<(String, Buffer)> {
-        self.module.borrow().own_buffers()
+        self.module.borrow().own_buffers().into_iter().chain(self.named(self.parametrization.buffers())).collect()
     }
 
     fn train(&self, mode: bool) {
+        self.training.set(mode);
         self.module.borrow().train(mode);
     }
 
@@ -90,8 +94,13 @@ impl<M: Module> Module for WeightNorm<M> {
     }
 }
 
-impl<L: Layer> Layer for WeightNorm<L> {
+impl<L: Layer, P: Parametrization> Layer for Parametrized<L, P> {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
         self.with(|layer| layer.forward(input))
     }
+}
+
+/// A copy of a tensor to be trained.
+fn leaf(tensor: &Tensor) -> Result<Parameter> {
+    tensor.detach().clone_tensor()?.requires_grad_(true)
 }

@@ -122,6 +122,12 @@ impl Built {
         Ok(Built { module, ..self })
     }
 
+    /// The same with its parameter `name` as a [`SpectralNorm`](crate::SpectralNorm) has it.
+    pub fn spectral_norm(self, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<Built> {
+        let module = Rc::new(crate::SpectralNorm::new(self.module, name, n_power_iterations, eps, dim)?);
+        Ok(Built { module, ..self })
+    }
+
     /// What it was made from.
     pub fn spec(&self) -> &'static ModuleSpec {
         self.spec

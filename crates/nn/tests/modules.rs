@@ -204,6 +204,44 @@ fn a_derived_module_finds_its_members() -> Result<()> {
     Ok(())
 }
 
+/// The numbers of PyTorch 2.15 for this matrix and these vectors.
+#[test]
+fn a_spectral_norm_takes_one_step_of_the_power_method() -> Result<()> {
+    let device = device();
+    let arg = |value: i64| Arg::Scalar(lanthorn_tensor::Scalar::Int(value));
+    let built = build("Linear", &[arg(2), arg(3), Arg::Scalar(lanthorn_tensor::Scalar::Bool(false))])?;
+    let built = built.spectral_norm("weight", 1, 1e-12, 0)?;
+    let tensor = |values: &[f32], shape: &[i64]| Tensor::from_slice(values, shape, &device);
+    let prefix = "parametrizations.weight";
+    let state = [
+        (format!("{prefix}.original"), tensor(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[3, 2])?),
+        (format!("{prefix}.0._u"), tensor(&[1.0, 0.0, 0.0], &[3])?),
+        (format!("{prefix}.0._v"), tensor(&[1.0, 0.0], &[2])?),
+    ];
+    load_state_dict(built.module(), &state.into())?;
+    let close = |got: &Tensor, want: &[f32]| {
+        let got = read(got);
+        assert!(got.len() == want.len() && got.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-6), "{got:?}");
+    };
+    let x = [Arg::Tensor(Tensor::ones([1, 2])?)];
+    let (y, left) = ([0.315677, 0.736580, 1.157483], [0.169031, 0.507093, 0.845154]);
+    let output = built.call(&x)?.into_tensor("Linear")?;
+    close(&output, &y);
+    output.mul(&tensor(&[1.0, 2.0, 3.0], &[3])?)?.sum((), false)?.backward()?;
+    let gradient = built.module().parameters()[0].grad().expect("the original is trained");
+    close(&gradient, &[0.046970, 0.031990, 0.035686, -0.009254, 0.024401, -0.050499]);
+    close(&built.module().own_buffers()[0].1, &left);
+    close(&built.module().own_buffers()[1].1, &[0.622524, 0.782601]);
+    built.module().train(false);
+    close(&built.call(&x)?.into_tensor("Linear")?, &y);
+    close(&built.module().own_buffers()[0].1, &left);
+    for (iterations, dim) in [(0, 0), (1, 2)] {
+        let refused = build("Linear", &[arg(2), arg(3)])?.spectral_norm("weight", iterations, 1e-12, dim);
+        assert!(refused.is_err(), "{iterations} {dim}");
+    }
+    Ok(())
+}
+
 #[test]
 fn a_weight_norm_of_a_built_module_computes_the_same_and_is_trained() -> Result<()> {
     let _device = device();

@@ -30,9 +30,33 @@ pub fn get_total_norm(tensors: &[Tensor], norm_type: f64) -> Result<Tensor> {
 /// Scales the gradients so that their norm, as of one vector, is at most `max_norm`; gives the norm before, a 0-d tensor, as
 /// `torch.nn.utils.clip_grad_norm_`. A parameter without a gradient is left out.
 ///
-/// A norm that is not finite makes the gradients so, too; PyTorch's `error_if_nonfinite` is to read the norm, `clip_grad_norm_(…)?.item().await`.
+/// A norm that is not finite makes the gradients so, too: see [`clip_finite_grad_norm_`].
 pub fn clip_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_type: f64) -> Result<Tensor> {
     let norm = get_total_norm(&gradients(parameters), norm_type)?;
+    clip_grads_with_norm_(parameters, max_norm, &norm)?;
+    Ok(norm)
+}
+
+/// [`clip_grad_norm_`] with PyTorch's `error_if_nonfinite`: waits for the norm, and refuses one that is not finite before a gradient is changed.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # device.set_default();
+/// use lanthorn_optim::clip_finite_grad_norm_;
+/// use lanthorn_tensor::Tensor;
+/// let w = Tensor::full([1], 2.0)?.requires_grad_(true)?;
+/// w.mul(f64::INFINITY)?.sum((), false)?.backward()?;
+/// let refused = pollster::block_on(clip_finite_grad_norm_(&[w], 1.0, 2.0)).unwrap_err();
+/// assert!(refused.to_string().contains("inf"));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub async fn clip_finite_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_type: f64) -> Result<Tensor> {
+    let norm = get_total_norm(&gradients(parameters), norm_type)?;
+    let value = norm.item().await?;
+    if !value.is_finite() {
+        let message = format!("the norm of order {norm_type} of the gradients is {value}, and only finite ones are to be clipped");
+        return Err(Error::argument("clip_grad_norm_", message));
+    }
     clip_grads_with_norm_(parameters, max_norm, &norm)?;
     Ok(norm)
 }

@@ -30,6 +30,8 @@ struct Seen {
     optimizer: Optimizer,
     /// 1 where a gradient is not finite.
     found_inf: Tensor,
+    /// The same, once it was read.
+    skipped: Option<bool>,
 }
 
 /// What changes from step to step.
@@ -43,8 +45,10 @@ pub struct GradScalerState {
 
 /// Scales losses so that gradients of float16 do not vanish, and skips steps whose gradients are not finite, as `torch.amp.GradScaler`.
 ///
-/// Whether a step is skipped is known once it was read, one number a step: the count of the steps taken enters Adam's corrections, and a skipped
-/// one must not count.
+/// Whether a step is skipped is known once it was read: one number a step, which `update` takes from there. So it is in PyTorch, but for its fused
+/// optimizers. The count of the steps taken stands in Adam's corrections, NAdam's product and ASGD's rate, and a skipped one must not count; rules keep it on the
+/// host, as a number of the recorded work. Rejected: the count as a tensor of every parameter, with a `where` over parameters and states. Every step
+/// would pay for it, with a scaler or without, and a power of float32 has not the digits of the corrections that PyTorch computes in float64.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -114,7 +118,7 @@ impl GradScaler {
             grads.iter().try_for_each(|grad| grad.mul_(factor))?;
             Ok(found)
         })?;
-        self.seen.borrow_mut().push(Seen { optimizer: optimizer.clone(), found_inf });
+        self.seen.borrow_mut().push(Seen { optimizer: optimizer.clone(), found_inf, skipped: None });
         Ok(())
     }
 
@@ -129,10 +133,15 @@ impl GradScaler {
             if self.found(optimizer).is_none() {
                 self.unscale_(optimizer)?;
             }
-            if let Some(found) = self.found(optimizer)
-                && found.item().await? != 0.0
-            {
-                return Ok(false);
+            if let Some(found) = self.found(optimizer) {
+                let skipped = found.item().await? != 0.0;
+                let mut seen = self.seen.borrow_mut();
+                if let Some(seen) = seen.iter_mut().find(|seen| Rc::ptr_eq(&seen.optimizer.0, &optimizer.0)) {
+                    seen.skipped = Some(skipped);
+                }
+                if skipped {
+                    return Ok(false);
+                }
             }
         }
         optimizer.step()?;
@@ -141,14 +150,21 @@ impl GradScaler {
 
     /// Changes the scale after the steps of an iteration: smaller if a gradient was not finite, else larger from time to time.
     pub async fn update(&self) -> Result<()> {
-        let found: Vec<Tensor> = self.seen.take().into_iter().map(|seen| seen.found_inf).collect();
+        let seen = self.seen.take();
         if !self.options.enabled {
             return Ok(());
         }
-        if found.is_empty() {
+        if seen.is_empty() {
             return Err(Error::argument("GradScaler", "nothing was unscaled since the last update"));
         }
-        let found = Tensor::stack(&found, 0)?.amax((), false)?.item().await? != 0.0;
+        let mut found = false;
+        for Seen { found_inf, skipped, .. } in seen {
+            found |= match skipped {
+                Some(skipped) => skipped,
+                // Unscaled, but without a step.
+                None => found_inf.item().await? != 0.0,
+            };
+        }
         let mut state = self.state.borrow_mut();
         if found {
             *state = GradScalerState { scale: state.scale * self.options.backoff_factor, growth_tracker: 0 };

@@ -250,6 +250,44 @@ export const cases = {
     equal(net.modules().map((module) => module.training), [true, true, true, true]);
   },
 
+  // The numbers of PyTorch 2.15 for this matrix and these vectors.
+  'spectral norm takes a step of the power method in training': async ({ nn, ones, tensor }) => {
+    const layer = new nn.Linear(2, 3, { bias: false });
+    nn.utils.parametrizations.spectralNorm(layer);
+    equal([...layer.namedParameters()].map(([name]) => name), ['parametrizations.weight.original'], 'parameters');
+    equal([...layer.namedBuffers()].map(([name]) => name), ['parametrizations.weight.0._u', 'parametrizations.weight.0._v'], 'buffers');
+    layer.loadStateDict({
+      'parametrizations.weight.original': tensor([[1, 2], [3, 4], [5, 6]]),
+      'parametrizations.weight.0._u': tensor([1, 0, 0]),
+      'parametrizations.weight.0._v': tensor([1, 0]),
+    });
+    const expected = [[0.31567711, 0.7365799, 1.1574827]];
+    const output = layer.call(ones(1, 2));
+    close(await output.tolist(), expected);
+    output.mul(tensor([1, 2, 3])).sum().backward();
+    close(await layer.parameters()[0].grad.tolist(), [[0.04697041, 0.03199048], [0.03568552, -0.00925426], [0.02440065, -0.05049899]]);
+    close(await layer.buffers()[0].tolist(), [0.16903085, 0.50709254, 0.84515423]);
+    layer.eval();
+    close(await layer.call(ones(1, 2)).tolist(), expected);
+    close(await layer.buffers()[0].tolist(), [0.16903085, 0.50709254, 0.84515423]);
+    const transposed = nn.utils.parametrizations.spectralNorm(new nn.ConvTranspose1d(2, 3, 4).eval());
+    equal(transposed.buffers().map(({ shape }) => shape), [[3], [8]], 'one row for each output');
+    const before = await transposed.buffers()[0].tolist();
+    transposed.call(ones(1, 2, 5));
+    equal(await transposed.buffers()[0].tolist(), before, 'nothing moves outside of training');
+    await refuses(() => nn.utils.parametrizations.spectralNorm(new nn.Linear(2, 2), 'weight', 0), 'argument', /nPowerIterations/);
+    await refuses(() => nn.utils.parametrizations.spectralNorm(new nn.ReLU()), 'argument', /no parameter "weight"/);
+  },
+
+  'a triplet loss takes any distance': async ({ nn, full }) => {
+    const distanceFunction = (x, y) => x.sub(y).abs().amax(-1);
+    const criterion = new nn.TripletMarginWithDistanceLoss({ distanceFunction, margin: 3.5 });
+    const [a, p, n] = [0, 1, 4].map((value) => full([2, 3], value));
+    equal(await criterion.call(a, p, n).item(), 0.5);
+    equal(await new nn.TripletMarginWithDistanceLoss({ reduction: 'sum' }).call(a, p, n).item(), 0);
+    await refuses(() => new nn.TripletMarginWithDistanceLoss({ distance: distanceFunction }), 'argument', /"distance"/);
+  },
+
   'weight norm takes a weight apart and computes the same': async ({ nn, ones, tensor }) => {
     const layer = new nn.Linear(2, 2);
     layer.loadStateDict({ weight: tensor([[3, 4], [0, 2]]), bias: tensor([0, 1]) });

@@ -101,6 +101,33 @@ export const cases = {
     await refuses(() => new ExponentialLR({}, 0.5), 'argument', /optimizer/);
   },
 
+  'a schedule begins after the steps of another run': async ({ tensor, optim }) => {
+    const { ExponentialLR, LambdaLR, StepLR, CosineAnnealingWarmRestarts } = optim.lrScheduler;
+    const make = () => new optim.SGD([tensor([1], { requiresGrad: true })], { lr: 1 });
+    for (const on of [
+      (optimizer, lastEpoch) => new StepLR(optimizer, 2, 0.5, lastEpoch),
+      (optimizer, lastEpoch) => new ExponentialLR(optimizer, { gamma: 0.5, lastEpoch }),
+      (optimizer, lastEpoch) => new LambdaLR(optimizer, (step) => 0.5 ** step, lastEpoch),
+    ]) {
+      const [first, second] = [make(), make()];
+      const whole = on(first, -1);
+      for (let step = 0; step < 3; step += 1) whole.step();
+      await second.loadStateDict(first.stateDict());
+      const resumed = on(second, 2);
+      for (let step = 3; step < 8; step += 1) {
+        equal(second.lr, first.lr, `${whole.constructor.name} at ${step}`);
+        whole.step();
+        resumed.step();
+      }
+      await refuses(() => on(make(), 2), 'argument', /initial_lr/);
+    }
+    await refuses(() => new LambdaLR(make(), () => 1, 0.5), 'argument', /lastEpoch/);
+    const restarts = new CosineAnnealingWarmRestarts(make(), 3, 2);
+    for (let step = 0; step < 4; step += 1) restarts.step();
+    const { T_cur: at, T_i: period } = restarts.stateDict();
+    equal([at, period], [1, 6], 'T_cur and T_i');
+  },
+
   'gradients are clipped, and an infinite norm is seen where one asks': async ({ tensor, nn }) => {
     const x = tensor([1, 1], { requiresGrad: true });
     x.grad = tensor([3, 4]);

@@ -53,6 +53,21 @@ export async function checkOptim({ base, name, strict }) {
   return checks;
 }
 
+/** Options as JavaScript writes them; a tensor of one element is a number. */
+export function optionsOf(kwargs, maker) {
+  const value = (json) => {
+    if (json?.$ === 'tensor') {
+      const { values } = maker.file.tensors[json.ref];
+      return values.length === 1 ? values[0] : maker.tensor(json.ref);
+    }
+    // A list of options holds numbers; a tensor in it is refused.
+    return maker.value(json);
+  };
+  const odd = Object.keys(kwargs).find((name) => SWITCHES.includes(name));
+  if (odd) throw new Refused(`there is no option ${odd}`);
+  return Object.fromEntries(Object.entries(kwargs).map(([name, json]) => [camel(name), value(json)]));
+}
+
 class Trial {
   constructor(lanthorn, file, strict) {
     Object.assign(this, { lanthorn, file, strict, maker: new Maker(lanthorn, file, 'float32') });
@@ -62,19 +77,8 @@ class Trial {
     return { atol: Math.max(1e-5, 4 * excess), rtol: Math.max(1.3e-6, 4 * rel, this.strict ? 0 : 64 * 2 ** -24) };
   }
 
-  /** Options as JavaScript writes them; a tensor of one element is a number. */
   options(kwargs) {
-    const value = (json) => {
-      if (json?.$ === 'tensor') {
-        const { values } = this.file.tensors[json.ref];
-        return values.length === 1 ? values[0] : this.maker.tensor(json.ref);
-      }
-      // A list of options holds numbers; a tensor in it is refused.
-      return this.maker.value(json);
-    };
-    const odd = Object.keys(kwargs).find((name) => SWITCHES.includes(name));
-    if (odd) throw new Refused(`there is no option ${odd}`);
-    return Object.fromEntries(Object.entries(kwargs).map(([name, json]) => [camel(name), value(json)]));
+    return optionsOf(kwargs, this.maker);
   }
 
   optimizer(name, { kwargs, groups }, parameters) {

@@ -46,6 +46,47 @@ fn batches_do_not_depend_on_the_workers() {
     }
 }
 
+/// Batches of 1, 2, 3 samples, from an epoch's number on.
+struct Growing {
+    claimed: usize,
+}
+
+impl BatchOrder for Growing {
+    fn len(&self) -> usize {
+        self.claimed
+    }
+
+    fn batches(&self, _: u64, epoch: u64) -> Vec<Vec<usize>> {
+        (1..=3).map(|size| (0..size).map(|place| place + epoch as usize).collect()).collect()
+    }
+}
+
+#[test]
+fn batches_can_be_given() {
+    let make = |claimed, options: DataLoaderOptions| {
+        let batch_sampler: Option<Box<dyn BatchOrder>> = Some(Box::new(Growing { claimed }));
+        DataLoader::new(Numbered(9), DataLoaderOptions { batch_sampler, ..options })
+    };
+    for num_workers in [0, 2] {
+        let mut loader = make(3, DataLoaderOptions { num_workers, ..Default::default() }).unwrap();
+        assert_eq!(loader.len(), Some(3));
+        for first in 0..2 {
+            let indices: Vec<Vec<i32>> = epoch(&mut loader).iter().map(|(index, _)| index.values().unwrap().to_vec()).collect();
+            assert_eq!(indices, [vec![first], vec![first, first + 1], vec![first, first + 1, first + 2]]);
+        }
+        loader.load_state_dict(LoaderState { seed: 0, epoch: 5, position: 2 }).unwrap();
+        assert_eq!(epoch(&mut loader)[0].0.values::<i32>().unwrap(), [5, 6, 7]);
+    }
+    for odd in
+        [DataLoaderOptions { batch_size: 2, ..Default::default() }, DataLoaderOptions { drop_last: true, ..Default::default() }]
+    {
+        assert!(make(3, odd).err().unwrap().to_string().contains("not both"));
+    }
+    let mut lying = make(2, DataLoaderOptions::default()).unwrap();
+    let error = lying.iter().next().unwrap().err().unwrap();
+    assert!(error.to_string().contains("3 batches for an epoch of 2"), "{error}");
+}
+
 proptest! {
     #[test]
     fn resumed_is_as_uninterrupted(len in 1usize..60, stop in 0usize..20, workers in 0usize..3, drop_last: bool, epochs in 0u64..3) {

@@ -27,7 +27,7 @@ const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).
 export abstract class BuiltinModule extends Module {
   #handle: number;
   #parameters: [string, Tensor][];
-  readonly #buffers: [string, Tensor][];
+  #buffers: [string, Tensor][];
   readonly #children: [string, Module][];
   readonly #forward: Spec;
   readonly #returns: readonly string[];
@@ -64,16 +64,18 @@ export abstract class BuiltinModule extends Module {
     return this.#handle;
   }
 
-  /** @internal Takes parameter `name` apart into direction and length; `dim` is null for one length for all. */
-  weightNorm(name: string, dim: number | null): void {
-    const handle = enter((wasm) => wasm.moduleWeightNorm(this.#handle, name, dim ?? Infinity));
+  /** @internal Has parameter `name` computed from others, as the core's function makes another module of this one's handle. */
+  parametrize(name: string, make: (handle: number) => number): void {
+    const handle = make(this.#handle);
+    enter((wasm) => wasm.moduleTrain(handle, this.training));
     registry.unregister(this);
     this.#handle = handle;
     registry.register(this, handle, this);
-    for (const [, tensor] of this.#parameters) tensor.dispose();
+    for (const [, tensor] of [...this.#parameters, ...this.#buffers]) tensor.dispose();
     this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(handle)));
+    this.#buffers = enter((wasm) => tensors(wasm.moduleBuffers(handle)));
     delete (this as Record<string, unknown>)[name];
-    for (const [own, tensor] of this.#parameters) if (!own.includes('.')) this.#show(own, tensor);
+    for (const [own, tensor] of [...this.#parameters, ...this.#buffers]) if (!own.includes('.')) this.#show(own, tensor);
   }
 
   override *ownParameters(): Generator<[string, Tensor]> {

@@ -1,5 +1,8 @@
 /** Modules whose classes have functions of their own beside what is printed from the module table. */
+import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
+import { tripletMarginWithDistanceLoss, type TripletDistanceOptions } from './functional.js';
+import { Module } from './module.js';
 import * as printed from './modules.generated.js';
 import { full } from './operations.generated.js';
 import { handleOf, type Tensor } from './tensor.js';
@@ -26,6 +29,21 @@ export class EmbeddingBag extends printed.EmbeddingBag {
   /** A table of these rows, `[numEmbeddings, embeddingDim]`, which it shares; with `freeze` they are not trained. */
   static fromPretrained(embeddings: Tensor, freeze = true, options: Options<typeof printed.EmbeddingBag> = {}): EmbeddingBag {
     return new EmbeddingBag(...sizes('EmbeddingBag', embeddings), { ...options, _weight: embeddings, _freeze: freeze });
+  }
+}
+
+/** `TripletMarginLoss` with any distance. */
+export class TripletMarginWithDistanceLoss extends Module {
+  readonly #options: TripletDistanceOptions;
+
+  constructor(options: TripletDistanceOptions = {}) {
+    super();
+    this.#options = checkOptions('TripletMarginWithDistanceLoss', options, ['distanceFunction', 'margin', 'swap', 'reduction']);
+  }
+
+  /** The loss of an anchor, what is to be near it, and what is to be far. */
+  forward(anchor: Tensor, positive: Tensor, negative: Tensor): Tensor {
+    return tripletMarginWithDistanceLoss(anchor, positive, negative, this.#options);
   }
 }
 

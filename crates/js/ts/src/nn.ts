@@ -5,6 +5,6 @@ export type { BackwardHook, ForwardHook, ForwardPreHook } from './hooks.js';
 export * as init from './init.generated.js';
 export { buffer, Module, parameter, type Mismatch } from './module.js';
 export * from './modules.generated.js';
-export { Embedding, EmbeddingBag, Transformer } from './nn-static.js';
+export { Embedding, EmbeddingBag, Transformer, TripletMarginWithDistanceLoss } from './nn-static.js';
 export * as utils from './nn-utils.js';
 export { summary, type Summary, type SummaryRow } from './summary.js';

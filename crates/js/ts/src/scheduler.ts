@@ -85,11 +85,12 @@ export abstract class BuiltinScheduler extends LRScheduler {
 /** A factor of the learning rate at a step, one for all groups or one each. */
 export type LRLambda = ((step: number) => number) | readonly ((step: number) => number)[];
 
-function ofFunctions(op: string, optimizer: Optimizer, lrLambda: LRLambda, chained: boolean): number {
+function ofFunctions(op: string, optimizer: Optimizer, lrLambda: LRLambda, chained: boolean, lastEpoch: number): number {
+  if (!Number.isInteger(lastEpoch)) throw new LanthornError('argument', op, `the argument lastEpoch takes a whole number, not ${describe(lastEpoch)}`);
   const functions = Array.isArray(lrLambda) ? [...lrLambda] : [lrLambda];
   for (const one of functions) checkFunction(op, one);
   const handle = optimizerHandle(op, optimizer);
-  return enter((wasm) => wasm.schedulerOfFunctions(handle, functions, chained));
+  return enter((wasm) => wasm.schedulerOfFunctions(handle, functions, chained, lastEpoch));
 }
 
 /**
@@ -99,15 +100,15 @@ function ofFunctions(op: string, optimizer: Optimizer, lrLambda: LRLambda, chain
  * new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);
  */
 export class LambdaLR extends LRScheduler {
-  constructor(optimizer: Optimizer, lrLambda: LRLambda) {
-    super(ofFunctions('LambdaLR', optimizer, lrLambda, false));
+  constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch = -1) {
+    super(ofFunctions('LambdaLR', optimizer, lrLambda, false, lastEpoch));
   }
 }
 
 /** The rate in use times a function of the step. */
 export class MultiplicativeLR extends LRScheduler {
-  constructor(optimizer: Optimizer, lrLambda: LRLambda) {
-    super(ofFunctions('MultiplicativeLR', optimizer, lrLambda, true));
+  constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch = -1) {
+    super(ofFunctions('MultiplicativeLR', optimizer, lrLambda, true, lastEpoch));
   }
 }
 

@@ -5,7 +5,10 @@ use crate::{
     table::{Make, ModuleSpec},
 };
 use lanthorn_macros::functional;
-use lanthorn_tensor::{Error, Ints, Result, Tensor};
+use lanthorn_tensor::{
+    Error, Ints, Result, Tensor,
+    ops::{Args, Output},
+};
 
 /// Cross entropy of class indices (int32) or class probabilities under logits `[N, C, ..]`.
 #[functional(
@@ -182,6 +185,56 @@ impl LinearCrossEntropyLoss {
         let sizes = batch.iter().map(|&size| size as i64).chain([self.num_classes]).chain(self.out_features.iter().copied());
         let logits = logits.reshape(sizes.collect::<Vec<_>>())?;
         logits.cross_entropy_with(target, self.weight.as_ref(), &self.reduction, self.ignore_index, self.label_smoothing)
+    }
+}
+
+/// [`TripletMarginLoss`] with any distance, as `torch.nn.TripletMarginWithDistanceLoss`. It stands in no table, because a function is no argument that a
+/// schema has.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::TripletMarginWithDistanceLoss;
+/// use lanthorn_tensor::Tensor;
+/// let criterion = TripletMarginWithDistanceLoss { margin: 3.5, ..TripletMarginWithDistanceLoss::new(|x, y| x.sub(y)?.abs()?.amax(-1, false)) };
+/// let [a, p, n] = [0.0f32, 1.0, 4.0].map(|value| Tensor::full_with([2, 3], value, None, Some(&device)));
+/// assert_eq!(pollster::block_on(criterion.forward(&a?, &p?, &n?)?.item())?, 0.5);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub struct TripletMarginWithDistanceLoss {
+    /// The distance of two tensors, `[N, D]` each, in `[N]`.
+    pub distance_function: Box<Distance>,
+    /// How much farther the negative is to be.
+    pub margin: f64,
+    /// Whether the negative's distance from the positive counts where it is smaller.
+    pub swap: bool,
+    /// `"none"`, `"mean"` or `"sum"`.
+    pub reduction: String,
+}
+
+/// A distance of two tensors.
+pub type Distance = dyn Fn(&Tensor, &Tensor) -> Result<Tensor>;
+
+impl TripletMarginWithDistanceLoss {
+    /// With PyTorch's defaults: a margin of 1, no swap, the mean.
+    pub fn new(distance_function: impl Fn(&Tensor, &Tensor) -> Result<Tensor> + 'static) -> TripletMarginWithDistanceLoss {
+        let distance_function = Box::new(distance_function);
+        TripletMarginWithDistanceLoss { distance_function, margin: 1.0, swap: false, reduction: "mean".to_string() }
+    }
+
+    /// The loss of an anchor, what is to be near it, and what is to be far.
+    pub fn forward(&self, anchor: &Tensor, positive: &Tensor, negative: &Tensor) -> Result<Tensor> {
+        let TripletMarginWithDistanceLoss { distance_function, margin, swap, reduction } = self;
+        Tensor::triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, *margin, *swap, reduction)
+    }
+}
+
+impl Module for TripletMarginWithDistanceLoss {
+    fn signature(&self) -> &'static str {
+        "forward(Tensor anchor, Tensor positive, Tensor negative) -> Tensor"
+    }
+
+    fn call(&self, inputs: &Args<'_>) -> Result<Output> {
+        Ok(self.forward(inputs.tensor(0), inputs.tensor(1), inputs.tensor(2))?.into())
     }
 }
 

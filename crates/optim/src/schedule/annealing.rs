@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 schedule! {
     /// Lets the rate fall to `eta_min` along half a cosine of `T_max` steps, and rise again.
     "CosineAnnealingLR" as CosineAnnealingLR, row COSINE_ANNEALING_LR,
-    check |options| positive("CosineAnnealingLR", "T_max", options.T_max), begin |_, _| Ok(()),
+    check |options| positive("CosineAnnealingLR", "T_max", options.T_max), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(options.rate(now).into());
     /// The steps down.
     T_max: i64,
@@ -38,7 +38,8 @@ schedule! {
         positive("CosineAnnealingWarmRestarts", "T_0", options.T_0)?;
         positive("CosineAnnealingWarmRestarts", "T_mult", options.T_mult)
     },
-    begin |_, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into());
+    begin |_, _, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into()),
+    derived |options, epoch| options.place(epoch).into();
     /// The steps to the first restart.
     T_0: i64,
     /// By what the steps are multiplied at a restart.
@@ -48,8 +49,9 @@ schedule! {
 }
 
 impl CosineAnnealingWarmRestarts {
-    fn rate(&self, now: &Now) -> f64 {
-        let (mut at, mut period) = (now.epoch, self.T_0);
+    /// How far a step is in its period, and how long that is, by PyTorch's names.
+    fn place(&self, epoch: i64) -> [(&'static str, i64); 2] {
+        let (mut at, mut period) = (epoch, self.T_0);
         if self.T_mult == 1 {
             at %= period;
         }
@@ -57,6 +59,11 @@ impl CosineAnnealingWarmRestarts {
             at -= period;
             period *= self.T_mult;
         }
+        [("T_cur", at), ("T_i", period)]
+    }
+
+    fn rate(&self, now: &Now) -> f64 {
+        let [(_, at), (_, period)] = self.place(now.epoch);
         self.eta_min + (now.base - self.eta_min) * (1.0 + (PI * at as f64 / period as f64).cos()) / 2.0
     }
 }

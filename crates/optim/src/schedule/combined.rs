@@ -1,6 +1,6 @@
 //! Schedules made of schedules.
 
-use super::{Rule, Scheduler};
+use super::{BEGINNING, Rule, Scheduler};
 use lanthorn_tensor::{Error, Result};
 use std::rc::Rc;
 
@@ -55,7 +55,7 @@ impl Scheduler {
         schedulers.iter().for_each(undo);
         let first = milestones.partition_point(|&milestone| milestone <= 0);
         let begin = schedulers[first].clone();
-        let scheduler = Scheduler::new(op, &optimizer, Rule::Sequential { schedulers, milestones })?;
+        let scheduler = Scheduler::new(op, &optimizer, Rule::Sequential { schedulers, milestones }, BEGINNING)?;
         scheduler.0.progress.borrow_mut().last_epoch = 0;
         let bases = scheduler.0.progress.borrow().base_lrs.clone();
         bases.iter().enumerate().try_for_each(|(group, &base)| optimizer.assign(group, "lr", base))?;
@@ -67,7 +67,7 @@ impl Scheduler {
     pub fn chained(schedulers: Vec<Scheduler>) -> Result<Scheduler> {
         check("ChainedScheduler", &schedulers)?;
         let optimizer = schedulers[0].0.optimizer.clone();
-        let scheduler = Scheduler::new("ChainedScheduler", &optimizer, Rule::Chained(schedulers))?;
+        let scheduler = Scheduler::new("ChainedScheduler", &optimizer, Rule::Chained(schedulers), BEGINNING)?;
         scheduler.0.progress.borrow_mut().last_epoch = 0;
         Ok(scheduler)
     }

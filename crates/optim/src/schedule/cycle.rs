@@ -18,15 +18,15 @@ fn check_groups(op: &str, name: &str, values: &[f64], optimizer: &Optimizer) -> 
     }
 }
 
-/// Gives every group the momentum to begin with.
-fn begin_momentum(op: &str, optimizer: &Optimizer, base: &[f64], largest: &[f64]) -> Result<()> {
+/// Refuses an optimizer without momentum; gives every group of a fresh one the momentum to begin with.
+fn begin_momentum(op: &str, optimizer: &Optimizer, base: &[f64], largest: &[f64], fresh: bool) -> Result<()> {
     let name = ["betas", "momentum"].into_iter().find(|name| optimizer.has_option(name));
     let name = name.ok_or_else(|| {
         Error::argument(op, format!("{} has neither momentum nor betas: give cycle_momentum=False", optimizer.name()))
     })?;
     check_groups(op, "base_momentum", base, optimizer)?;
     check_groups(op, "max_momentum", largest, optimizer)?;
-    for group in 0..optimizer.group_count() {
+    for group in (0..optimizer.group_count()).filter(|_| fresh) {
         optimizer.assign(group, name, of_group(largest, group))?;
         optimizer.set_extra(group, "max_momentum", of_group(largest, group));
         optimizer.set_extra(group, "base_momentum", of_group(base, group));
@@ -37,7 +37,7 @@ fn begin_momentum(op: &str, optimizer: &Optimizer, base: &[f64], largest: &[f64]
 schedule! {
     /// Lets the rate go up and down between two bounds (Smith, 2017), and the momentum down and up.
     "CyclicLR" as CyclicLR, row CYCLIC_LR, check |options| options.check(),
-    begin |options, optimizer| options.begin(optimizer), rate |options, now, _| Ok(options.rate(now));
+    begin |options, optimizer, fresh| options.begin(optimizer, fresh), rate |options, now, _| Ok(options.rate(now));
     /// The least rate, one for all groups or one each.
     base_lr: Vec<f64>,
     /// The largest rate.
@@ -68,13 +68,15 @@ impl CyclicLR {
         }
     }
 
-    fn begin(&self, optimizer: &Optimizer) -> Result<()> {
+    fn begin(&self, optimizer: &Optimizer, fresh: bool) -> Result<()> {
         check_groups("CyclicLR", "base_lr", &self.base_lr, optimizer)?;
         check_groups("CyclicLR", "max_lr", &self.max_lr, optimizer)?;
         if self.cycle_momentum {
-            begin_momentum("CyclicLR", optimizer, &self.base_momentum, &self.max_momentum)?;
+            begin_momentum("CyclicLR", optimizer, &self.base_momentum, &self.max_momentum, fresh)?;
         }
-        (0..optimizer.group_count()).try_for_each(|group| optimizer.assign(group, "lr", of_group(&self.base_lr, group)))
+        (0..optimizer.group_count())
+            .filter(|_| fresh)
+            .try_for_each(|group| optimizer.assign(group, "lr", of_group(&self.base_lr, group)))
     }
 
     fn rate(&self, now: &Now) -> Change {
@@ -101,7 +103,7 @@ impl CyclicLR {
 schedule! {
     /// Raises the rate to `max_lr` and lowers it to almost nothing in one run (Smith and Topin, 2019), the momentum against it.
     "OneCycleLR" as OneCycleLR, row ONE_CYCLE_LR, check |options| options.check(),
-    begin |options, optimizer| options.begin(optimizer), rate |options, now, optimizer| options.rate(now, optimizer);
+    begin |options, optimizer, fresh| options.begin(optimizer, fresh), rate |options, now, optimizer| options.rate(now, optimizer);
     /// The largest rate, one for all groups or one each.
     max_lr: Vec<f64>,
     /// The steps of the run; or give `epochs` and `steps_per_epoch`.
@@ -148,12 +150,12 @@ impl OneCycleLR {
         }
     }
 
-    fn begin(&self, optimizer: &Optimizer) -> Result<()> {
+    fn begin(&self, optimizer: &Optimizer, fresh: bool) -> Result<()> {
         check_groups("OneCycleLR", "max_lr", &self.max_lr, optimizer)?;
         if self.cycle_momentum {
-            begin_momentum("OneCycleLR", optimizer, &self.base_momentum, &self.max_momentum)?;
+            begin_momentum("OneCycleLR", optimizer, &self.base_momentum, &self.max_momentum, fresh)?;
         }
-        for group in 0..optimizer.group_count() {
+        for group in (0..optimizer.group_count()).filter(|_| fresh) {
             let largest = of_group(&self.max_lr, group);
             let first = largest / self.div_factor;
             optimizer.set_extra(group, "initial_lr", first);

@@ -24,7 +24,7 @@ pub(super) fn positive(op: &str, name: &str, value: i64) -> Result<()> {
 schedule! {
     /// Multiplies the rate by `gamma` every `step_size` steps.
     "StepLR" as StepLR, row STEP_LR,
-    check |options| positive("StepLR", "step_size", options.step_size), begin |_, _| Ok(()),
+    check |options| positive("StepLR", "step_size", options.step_size), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(options.rate(now).into());
     /// The steps between two changes.
     step_size: i64,
@@ -45,7 +45,7 @@ impl StepLR {
 schedule! {
     /// Multiplies the rate by `gamma` at each of the milestones.
     "MultiStepLR" as MultiStepLR, row MULTI_STEP_LR,
-    check |_| Ok(()), begin |_, _| Ok(()),
+    check |_| Ok(()), begin |_, _, _| Ok(()),
     rate |options, now, _| {
         let here = options.milestones.iter().filter(|&&milestone| milestone == now.epoch).count();
         let factor = options.gamma.powi(here as i32);
@@ -60,7 +60,7 @@ schedule! {
 schedule! {
     /// Multiplies the rate by `factor` for the first `total_iters` steps.
     "ConstantLR" as ConstantLR, row CONSTANT_LR,
-    check |options| fraction("ConstantLR", "factor", options.factor), begin |_, _| Ok(()),
+    check |options| fraction("ConstantLR", "factor", options.factor), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(options.rate(now).into());
     /// The factor.
     factor: f64 = 1.0 / 3.0,
@@ -90,7 +90,7 @@ schedule! {
         }
         fraction("LinearLR", "start_factor", options.start_factor)
     },
-    begin |_, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into());
+    begin |_, _, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into());
     /// The factor of the first step.
     start_factor: f64 = 1.0 / 3.0,
     /// The factor at the end.
@@ -114,7 +114,7 @@ impl LinearLR {
 schedule! {
     /// Multiplies the rate by `gamma` every step.
     "ExponentialLR" as ExponentialLR, row EXPONENTIAL_LR,
-    check |options| number("ExponentialLR", "gamma", options.gamma), begin |_, _| Ok(()),
+    check |options| number("ExponentialLR", "gamma", options.gamma), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(if now.restart { now.base } else if now.initial { now.lr } else { now.lr * options.gamma }.into());
     /// The factor.
     gamma: f64,
@@ -123,7 +123,7 @@ schedule! {
 schedule! {
     /// Lets the rate fall to 0 in `total_iters` steps, as a power of what is left of them.
     "PolynomialLR" as PolynomialLR, row POLYNOMIAL_LR,
-    check |options| positive("PolynomialLR", "total_iters", options.total_iters), begin |_, _| Ok(()),
+    check |options| positive("PolynomialLR", "total_iters", options.total_iters), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(options.rate(now).into());
     /// How long.
     total_iters: i64 = 5,

@@ -23,6 +23,7 @@ pub(super) fn rate(factors: &[Rc<Factor>], chained: bool, now: &Now) -> Result<C
 
 impl Scheduler {
     /// The first rate of each group times a function of the step, as `LambdaLR`: one function for all groups, or one each.
+    /// `last_epoch` is -1, or the step that an optimizer with the state of another run had come to.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -30,26 +31,32 @@ impl Scheduler {
     /// use lanthorn_tensor::Tensor;
     /// let w = Tensor::scalar(1.0f32, &device)?.requires_grad_(true)?;
     /// let optimizer = Sgd::new(vec![w], SgdOptions { lr: 0.5, ..Default::default() })?;
-    /// let scheduler = Scheduler::lambda(&optimizer, vec![std::rc::Rc::new(|step| Ok(1.0 / (1 + step) as f64))])?;
+    /// let scheduler = Scheduler::lambda(&optimizer, vec![std::rc::Rc::new(|step| Ok(1.0 / (1 + step) as f64))], -1)?;
     /// scheduler.step()?;
     /// assert_eq!(optimizer.learning_rate(), 0.25);
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    pub fn lambda(optimizer: &Optimizer, factors: Vec<Rc<Factor>>) -> Result<Scheduler> {
-        Scheduler::of_functions("LambdaLR", optimizer, factors, false)
+    pub fn lambda(optimizer: &Optimizer, factors: Vec<Rc<Factor>>, last_epoch: i64) -> Result<Scheduler> {
+        Scheduler::of_functions("LambdaLR", optimizer, factors, false, last_epoch)
     }
 
-    /// The rate in use times a function of the step, as `MultiplicativeLR`.
-    pub fn multiplicative(optimizer: &Optimizer, factors: Vec<Rc<Factor>>) -> Result<Scheduler> {
-        Scheduler::of_functions("MultiplicativeLR", optimizer, factors, true)
+    /// The rate in use times a function of the step, as `MultiplicativeLR`; the rest as for [`Scheduler::lambda`].
+    pub fn multiplicative(optimizer: &Optimizer, factors: Vec<Rc<Factor>>, last_epoch: i64) -> Result<Scheduler> {
+        Scheduler::of_functions("MultiplicativeLR", optimizer, factors, true, last_epoch)
     }
 
-    fn of_functions(op: &'static str, optimizer: &Optimizer, factors: Vec<Rc<Factor>>, chained: bool) -> Result<Scheduler> {
+    fn of_functions(
+        op: &'static str,
+        optimizer: &Optimizer,
+        factors: Vec<Rc<Factor>>,
+        chained: bool,
+        last_epoch: i64,
+    ) -> Result<Scheduler> {
         let groups = optimizer.group_count();
         if factors.len() != 1 && factors.len() != groups {
             return Err(Error::argument(op, format!("{} functions are given for {groups} parameter groups", factors.len())));
         }
-        let scheduler = Scheduler::new(op, optimizer, Rule::Function { factors, chained })?;
+        let scheduler = Scheduler::new(op, optimizer, Rule::Function { factors, chained }, last_epoch)?;
         scheduler.initial_step()?;
         Ok(scheduler)
     }

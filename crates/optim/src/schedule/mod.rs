@@ -16,6 +16,7 @@ pub use cycle::{CyclicLR, OneCycleLR};
 pub use decay::{ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR};
 pub use function::Factor;
 pub use plateau::ReduceLROnPlateau;
+use table::BEGINNING;
 pub use table::{SCHEDULES, ScheduleSpec, build};
 
 use crate::{Optimizer, options::read};
@@ -104,24 +105,36 @@ pub struct SchedulerState {
 }
 
 impl Scheduler {
-    fn new(name: &'static str, optimizer: &Optimizer, rule: Rule) -> Result<Scheduler> {
+    fn new(name: &'static str, optimizer: &Optimizer, rule: Rule, last_epoch: i64) -> Result<Scheduler> {
+        if last_epoch < BEGINNING {
+            return Err(Error::argument(name, format!("last_epoch is a step, or -1 to begin anew, not {last_epoch}")));
+        }
         let mut base_lrs = Vec::new();
         for (place, group) in optimizer.0.groups.borrow_mut().iter_mut().enumerate() {
-            if group.extra("initial_lr").is_none() {
-                group.set_extra("initial_lr", read(name, "lr", optimizer.lr_of(group)?)?);
-            }
-            debug_assert_eq!(base_lrs.len(), place);
-            base_lrs.push(group.extra("initial_lr").unwrap_or_default());
+            base_lrs.push(match group.extra("initial_lr") {
+                Some(base) => base,
+                None if last_epoch == BEGINNING => {
+                    let base = read(name, "lr", optimizer.lr_of(group)?)?;
+                    group.set_extra("initial_lr", base);
+                    base
+                }
+                None => {
+                    let missing =
+                        format!("parameter group {place} has no initial_lr to go on from: give the optimizer its state first");
+                    return Err(Error::argument(name, missing));
+                }
+            });
         }
-        let progress = Progress { last_epoch: -1, base_lrs, ..Progress::default() };
+        let progress = Progress { last_epoch, base_lrs, ..Progress::default() };
         let inner = Inner { name, optimizer: optimizer.clone(), rule: RefCell::new(rule), progress: RefCell::new(progress) };
         Ok(Scheduler(Rc::new(inner)))
     }
 
     /// A schedule of the table.
-    pub(crate) fn of_table(spec: &'static ScheduleSpec, optimizer: &Optimizer, args: Vec<Arg>) -> Result<Scheduler> {
-        (spec.begin)(&args, optimizer)?;
-        let scheduler = Scheduler::new(spec.name, optimizer, Rule::Table(spec, args))?;
+    pub(crate) fn of_table(spec: &'static ScheduleSpec, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
+        let (args, last_epoch) = spec.bind(options)?;
+        (spec.begin)(&args, optimizer, last_epoch == BEGINNING)?;
+        let scheduler = Scheduler::new(spec.name, optimizer, Rule::Table(spec, args), last_epoch)?;
         match spec.is_measured() {
             true => scheduler.0.progress.borrow_mut().last_epoch = 0,
             false => scheduler.initial_step()?,
@@ -229,6 +242,9 @@ impl Scheduler {
             Rule::Table(spec, args) => {
                 let names = (spec.params)().into_iter().map(|param: Param| param.name);
                 values.extend(names.zip(args.iter().cloned()));
+                // The options were checked when they were given.
+                let derived = (spec.derived)(args, progress.last_epoch).unwrap_or_default();
+                values.extend(derived.into_iter().map(|(name, value)| (name.to_string(), int(value))));
             }
             Rule::Sequential { schedulers, milestones } => {
                 values.push(("_milestones".to_string(), Arg::Ints(milestones.clone())));
@@ -271,7 +287,7 @@ impl Scheduler {
                 for (place, param) in (spec.params)().into_iter().enumerate() {
                     changed[place] = find(&param.name).cloned().unwrap_or(changed[place].clone());
                 }
-                *args = spec.bind(&changed)?;
+                (*args, _) = spec.bind(&changed)?;
             }
             Rule::Sequential { schedulers, .. } | Rule::Chained(schedulers) => {
                 if schedulers.len() != given.schedulers.len() {

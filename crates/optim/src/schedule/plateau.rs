@@ -7,7 +7,7 @@ use lanthorn_tensor::{Error, Result};
 schedule! {
     /// Multiplies the rate by `factor` when what is measured has not got better for more than `patience` steps.
     "ReduceLROnPlateau" as ReduceLROnPlateau, row REDUCE_LR_ON_PLATEAU, check |options| options.check(),
-    begin |_, _| Ok(()), rate |_, now, _| Ok(now.lr.into());
+    begin |_, _, _| Ok(()), rate |_, now, _| Ok(now.lr.into());
     /// `"min"` if less is better, or `"max"`.
     mode: String = "min".into(),
     /// The factor.

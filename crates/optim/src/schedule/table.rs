@@ -1,12 +1,18 @@
 //! The table of schedules, for JavaScript, the reference and the conformance run.
 
 use super::{Change, Now, Scheduler, annealing, cycle, decay, plateau};
-use crate::Optimizer;
+use crate::{
+    Optimizer,
+    options::{param, read},
+};
 use lanthorn_schema::{Param, Return, Schema};
 use lanthorn_tensor::{
     Error, Result,
     ops::{Arg, Args},
 };
+
+/// Numbers by PyTorch's names.
+pub(crate) type Derived = Vec<(&'static str, i64)>;
 
 /// The declaration of a schedule.
 pub struct ScheduleSpec {
@@ -15,22 +21,37 @@ pub struct ScheduleSpec {
     /// The documentation, a line an entry.
     #[cfg(any(test, feature = "reference"))]
     pub doc: &'static [&'static str],
-    /// The documentation of each option.
+    /// The documentation of each option of its own.
     #[cfg(any(test, feature = "reference"))]
-    pub option_docs: &'static [&'static str],
+    pub(crate) option_docs: &'static [&'static str],
+    /// The options of its own: those without `last_epoch`.
     pub(crate) params: fn() -> Vec<Param>,
     /// Refuses options that cannot be meant.
     pub(crate) check: fn(&[Arg]) -> Result<Vec<Arg>>,
-    /// What the optimizer's groups get before the first rate.
-    pub(crate) begin: fn(&[Arg], &Optimizer) -> Result<()>,
+    /// Refuses an optimizer that the options do not fit; where it is at its beginning, its groups get what they have before the first rate.
+    pub(crate) begin: fn(&[Arg], &Optimizer, bool) -> Result<()>,
     pub(crate) rate: fn(&[Arg], &Now, &Optimizer) -> Result<Change>,
+    /// What PyTorch keeps in a state although it follows from the options and the step.
+    pub(crate) derived: fn(&[Arg], i64) -> Result<Derived>,
 }
 
 impl ScheduleSpec {
     /// The constructor without the optimizer, which comes first.
     pub fn schema(&self) -> Schema {
         let returns = vec![Return { ty: "Scheduler".into(), name: String::new() }];
-        Schema { name: self.name.into(), overload: String::new(), params: (self.params)(), returns }
+        let mut params = (self.params)();
+        if !self.is_measured() {
+            params.push(param("last_epoch", &BEGINNING));
+        }
+        Schema { name: self.name.into(), overload: String::new(), params, returns }
+    }
+
+    /// The documentation of each parameter of the constructor.
+    #[cfg(any(test, feature = "reference"))]
+    pub fn option_docs(&self) -> Vec<&'static str> {
+        let last = (!self.is_measured())
+            .then_some(" The step that an optimizer with the state of another run had come to; -1 begins anew.");
+        self.option_docs.iter().copied().chain(last).collect()
     }
 
     /// Whether a step takes what was measured.
@@ -38,11 +59,17 @@ impl ScheduleSpec {
         self.name == plateau::REDUCE_LR_ON_PLATEAU.name
     }
 
-    /// Options of the right types, defaults filled in, that can be meant.
-    pub(crate) fn bind(&self, args: &[Arg]) -> Result<Vec<Arg>> {
-        (self.check)(&Args::bind(&self.schema(), args)?.to_vec())
+    /// Options of the right types, defaults filled in, that can be meant; and `last_epoch`.
+    pub(crate) fn bind(&self, args: &[Arg]) -> Result<(Vec<Arg>, i64)> {
+        let bound = Args::bind(&self.schema(), args)?.to_vec();
+        let (own, last) = bound.split_at((self.params)().len());
+        let last_epoch = last.first().map_or(Ok(BEGINNING), |last| read(self.name, "last_epoch", last))?;
+        Ok(((self.check)(own)?, last_epoch))
     }
 }
+
+/// PyTorch's `last_epoch` of an optimizer that no schedule has changed.
+pub(super) const BEGINNING: i64 = -1;
 
 /// Every schedule that is options and a rule.
 pub static SCHEDULES: &[&ScheduleSpec] = &[
@@ -63,14 +90,14 @@ pub static SCHEDULES: &[&ScheduleSpec] = &[
 pub fn build(name: &str, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
     let spec = SCHEDULES.iter().find(|spec| spec.name == name);
     let spec = spec.ok_or_else(|| Error::argument("optim", format!("there is no schedule {name:?}")))?;
-    Scheduler::of_table(spec, optimizer, spec.bind(options)?)
+    Scheduler::of_table(spec, optimizer, options)
 }
 
 /// Declares a schedule: its options, and its row in the table.
 macro_rules! schedule {
     (
         $(#[doc = $doc:literal])*
-        $text:literal as $name:ident, row $row:ident, check $check:expr, begin $begin:expr, rate $rate:expr;
+        $text:literal as $name:ident, row $row:ident, check $check:expr, begin $begin:expr, rate $rate:expr $(, derived $derived:expr)?;
         $($(#[doc = $field_doc:literal])* $field:ident: $ty:ty $(= $default:expr)?,)*
     ) => {
         $(#[doc = $doc])*
@@ -90,9 +117,10 @@ macro_rules! schedule {
         impl $name {
             /// Puts the optimizer on this schedule.
             pub fn on(&self, optimizer: &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::Scheduler> {
-                let args = $crate::options::Options::to_args(self);
-                $crate::Scheduler::of_table(&$row, optimizer, $row.bind(&args)?)
+                $crate::Scheduler::of_table(&$row, optimizer, &$crate::options::Options::to_args(self))
             }
+
+            schedule!(@after $row $name);
         }
 
         impl $crate::options::Options for $name {
@@ -131,16 +159,35 @@ macro_rules! schedule {
                 check(&options)?;
                 Ok($crate::options::Options::to_args(&options))
             },
-            begin: |args, optimizer| {
-                let begin: fn(&$name, &$crate::Optimizer) -> lanthorn_tensor::Result<()> = $begin;
-                begin(&<$name as $crate::options::Options>::of_args($text, args)?, optimizer)
+            begin: |args, optimizer, fresh| {
+                let begin: fn(&$name, &$crate::Optimizer, bool) -> lanthorn_tensor::Result<()> = $begin;
+                begin(&<$name as $crate::options::Options>::of_args($text, args)?, optimizer, fresh)
             },
             rate: |args, now, optimizer| {
                 let options = <$name as $crate::options::Options>::of_args($text, args)?;
                 let rate: fn(&$name, &$crate::schedule::Now, &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::schedule::Change> = $rate;
                 rate(&options, now, optimizer)
             },
+            derived: schedule!(@derived $name $text $(, $derived)?),
         };
+    };
+    (@derived $name:ident $text:literal) => { |_, _| Ok(vec![]) };
+    (@derived $name:ident $text:literal, $derived:expr) => {
+        |args, epoch| {
+            let options = <$name as $crate::options::Options>::of_args($text, args)?;
+            let derived: fn(&$name, i64) -> $crate::schedule::table::Derived = $derived;
+            Ok(derived(&options, epoch))
+        }
+    };
+    (@after $row:ident ReduceLROnPlateau) => {};
+    (@after $row:ident $name:ident) => {
+        /// Puts an optimizer that took the state of another run on this schedule, from the step after `last_epoch` on, as PyTorch's argument of
+        /// that name: the rate in use is kept where the schedule goes from one rate to the next. Its groups must have their `initial_lr`.
+        pub fn after(&self, optimizer: &$crate::Optimizer, last_epoch: i64) -> lanthorn_tensor::Result<$crate::Scheduler> {
+            let mut args = $crate::options::Options::to_args(self);
+            args.push($crate::options::Setting::to_arg(&last_epoch));
+            $crate::Scheduler::of_table(&$row, optimizer, &args)
+        }
     };
     (@default $ty:ty, $default:expr) => { $default };
     (@default $ty:ty) => { <$ty as $crate::options::Setting>::missing() };
@@ -158,8 +205,8 @@ mod tests {
         for spec in SCHEDULES {
             let text = spec.schema().to_string();
             assert_eq!(Schema::parse(&text).unwrap().to_string(), text);
-            assert!(!spec.doc.is_empty() && spec.option_docs.len() == spec.schema().params.len(), "{}", spec.name);
+            assert!(!spec.doc.is_empty() && spec.option_docs().len() == spec.schema().params.len(), "{}", spec.name);
         }
-        assert_eq!(SCHEDULES[0].schema().to_string(), "StepLR(int step_size, float gamma=0.1) -> Scheduler");
+        assert_eq!(SCHEDULES[0].schema().to_string(), "StepLR(int step_size, float gamma=0.1, int last_epoch=-1) -> Scheduler");
     }
 }

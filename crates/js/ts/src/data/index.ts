@@ -12,7 +12,7 @@ export { DataLoader, type DataLoaderOptions, type LoaderProgress, type LoaderSta
 export { permutation, Random } from './random.js';
 export {
   BatchSampler, DistributedSampler, RandomSampler, SequentialSampler, SubsetRandomSampler, WeightedRandomSampler,
-  type DistributedSamplerOptions, type RandomSamplerOptions, type Sampler,
+  type BatchOrder, type DistributedSamplerOptions, type RandomSamplerOptions, type Sampler,
 } from './sampler.js';
 export { serveDataset, type ServeOptions } from './serve.js';
 export * as text from './text.js';

@@ -6,7 +6,7 @@ import type { Dataset, IterableDataset } from './dataset.js';
 import { concerning, fetchSamples, type Request } from './fetch.js';
 import { Preparation } from './preparation.js';
 import { keyOf, Random } from './random.js';
-import { BatchSampler, checkCount, RandomSampler, SequentialSampler, type Sampler } from './sampler.js';
+import { BatchSampler, checkCount, RandomSampler, SequentialSampler, type BatchOrder, type Sampler } from './sampler.js';
 import { WorkerPool, type WorkerSource } from './workers.js';
 
 /** How a {@link DataLoader} makes batches. */
@@ -17,6 +17,8 @@ export interface DataLoaderOptions<S, B> {
   shuffle?: boolean;
   /** The order, in place of `shuffle`. */
   sampler?: Sampler;
+  /** The batches themselves, in place of `batchSize`, `shuffle`, `sampler` and `dropLast`. */
+  batchSampler?: BatchOrder;
   /** Whether a last batch that is smaller is left out; by default not. */
   dropLast?: boolean;
   /** Makes a batch of samples when the batch is taken; by default {@link defaultCollate}, with tensors for arrays. */
@@ -33,7 +35,7 @@ export interface DataLoaderOptions<S, B> {
   signal?: AbortSignal;
 }
 
-const OPTIONS = ['batchSize', 'shuffle', 'sampler', 'dropLast', 'collate', 'prefetch', 'workers', 'workerUrl', 'seed', 'signal'] as const;
+const OPTIONS = ['batchSize', 'shuffle', 'sampler', 'batchSampler', 'dropLast', 'collate', 'prefetch', 'workers', 'workerUrl', 'seed', 'signal'] as const;
 
 /** Where a loader is, to be kept in a checkpoint: what comes next follows from it. */
 export interface LoaderState {
@@ -75,7 +77,7 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
   readonly #options: Partial<DataLoaderOptions<S, B>>;
   readonly #batchSize: number;
   readonly #prefetch: number;
-  readonly #sampler: BatchSampler | undefined;
+  readonly #sampler: BatchOrder | undefined;
   #state: LoaderState;
   /** Whether the next iteration goes on where the state is, and not at the start of the next epoch. */
   #restored = false;
@@ -84,23 +86,28 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     super();
     const given = checkOptions('DataLoader', options, OPTIONS);
     const refused = (message: string) => new LanthornError('argument', 'DataLoader', message);
-    const { batchSize = 1, shuffle = false, sampler, dropLast = false, collate, workers = 0, workerUrl, seed = 0 } = given;
+    const { batchSize = 1, shuffle = false, sampler, batchSampler, dropLast = false, collate, workers = 0, workerUrl, seed = 0 } = given;
     if (typeof dataset !== 'object' || dataset === null) throw refused(`takes a data set, not ${describe(dataset)}`);
     keyOf('DataLoader', seed);
     this.#batchSize = checkCount('DataLoader', 'batchSize', batchSize, 1);
     checkCount('DataLoader', 'workers', workers);
     this.#prefetch = checkCount('DataLoader', 'prefetch', given.prefetch ?? 2 * Math.max(workers, 1));
     if (shuffle && sampler) throw refused('takes a sampler or shuffle, not both');
+    if (batchSampler) {
+      if (given.batchSize !== undefined || shuffle || sampler || dropLast) throw refused('takes a batchSampler or batchSize, shuffle, sampler and dropLast, not both');
+      if (typeof batchSampler.batches !== 'function') throw refused('a batchSampler has a length and a method batches');
+      checkCount('DataLoader', "the batchSampler's length", batchSampler.length);
+    }
     if (workers > 0 && workerUrl === undefined) throw refused('workers need a workerUrl, the address of a module that calls serveDataset');
     if (workers > 0 && collate) throw refused('with workers a collate is given to serveDataset');
     if ('iterate' in dataset) {
-      if (shuffle || sampler) throw refused('an iterable data set has its own order: it takes neither shuffle nor a sampler');
+      if (shuffle || sampler || batchSampler) throw refused('an iterable data set has its own order: it takes neither shuffle nor a sampler');
       if (workers > 0) throw refused('an iterable data set has one order: it takes no workers');
     } else {
       if (!(Number.isInteger(dataset.length) && dataset.length >= 0)) throw refused('a data set has a length, or a method iterate');
       if (workers === 0 && typeof (dataset as Dataset<S>).get !== 'function') throw refused('without workers a data set has a method get');
       const order = sampler ?? (shuffle ? new RandomSampler(dataset.length) : new SequentialSampler(dataset.length));
-      this.#sampler = new BatchSampler(order, batchSize, dropLast);
+      this.#sampler = batchSampler ?? new BatchSampler(order, batchSize, dropLast);
     }
     this.#dataset = dataset as Dataset<S> | IterableDataset<S>;
     this.#options = given;
@@ -167,7 +174,9 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
   #open(): { prepare(): Preparation<Finish | undefined>; close(): void } {
     if (!this.#sampler) return this.#openStream(this.#dataset as IterableDataset<S>);
     const { seed, epoch, position } = this.#state;
-    const batches = this.#sampler.batches(seed, epoch).slice(position);
+    const all = this.#sampler.batches(seed, epoch);
+    if (all.length !== this.length) throw new LanthornError('argument', 'DataLoader', `the batchSampler gave ${all.length} batches for an epoch of ${this.length}`);
+    const batches = all.slice(position).map((indices) => Array.from(indices));
     const { workers = 0, workerUrl } = this.#options;
     const pool = workers > 0 && batches.length > 0 ? new WorkerPool(workerUrl!, Math.min(workers, batches.length)) : undefined;
     const make = async (indices: number[] | undefined): Promise<Finish | undefined> => {

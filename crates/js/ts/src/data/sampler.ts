@@ -207,8 +207,16 @@ export class DistributedSampler implements Sampler {
   }
 }
 
+/** An order of batches of indices for every seed and epoch; batches may differ in size. */
+export interface BatchOrder {
+  /** How many batches an epoch has. */
+  readonly length: number;
+  /** The batches of an epoch, as many as `length` says. */
+  batches(seed: number, epoch: number): ArrayLike<number>[];
+}
+
 /** A sampler's indices in batches; `dropLast` leaves out a last batch that is smaller. */
-export class BatchSampler {
+export class BatchSampler implements BatchOrder {
   readonly length: number;
   readonly #sampler: Sampler;
   readonly #batchSize: number;

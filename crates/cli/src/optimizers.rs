@@ -1,0 +1,112 @@
+//! `lanthorn optimizers`: the tables of optimizers and schedules, for people; and the reference page that is made of them.
+
+use crate::reference::prose;
+use clap::Args;
+use lanthorn::{
+    Error, Result,
+    optim::{schedule::SCHEDULES, table::OPTIMIZERS},
+};
+use lanthorn_conformance::golden;
+use std::fmt::Write;
+
+/// What `optimizers` takes.
+#[derive(Args)]
+pub struct Arguments {
+    /// Only optimizers and schedules whose name matches; `*` and `?` stand for anything.
+    #[arg(value_name = "GLOB")]
+    name: Option<String>,
+    /// Prints the reference page in Markdown.
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// A row of one of the tables.
+struct Row {
+    name: &'static str,
+    /// The constructor as PyTorch writes it, with `first` before the options.
+    constructor: String,
+    doc: &'static [&'static str],
+    /// The names of the options, with their documentation.
+    options: Vec<(String, &'static str)>,
+}
+
+fn optimizers() -> Vec<Row> {
+    let row = |spec: &&'static lanthorn::optim::table::OptimizerSpec| {
+        let schema = spec.schema();
+        let names = schema.params.iter().skip(1).map(|param| param.name.clone());
+        Row {
+            name: spec.name,
+            constructor: schema.to_string().trim_end_matches(" -> Optimizer").to_string(),
+            doc: spec.doc,
+            options: names.zip(spec.option_docs.iter().copied()).collect(),
+        }
+    };
+    OPTIMIZERS.iter().map(row).collect()
+}
+
+fn schedules() -> Vec<Row> {
+    let row = |spec: &&'static lanthorn::optim::schedule::ScheduleSpec| {
+        let schema = spec.schema();
+        let names = schema.params.iter().map(|param| param.name.clone());
+        let text = schema.to_string();
+        Row {
+            name: spec.name,
+            constructor: text.trim_end_matches(" -> Scheduler").replacen('(', "(Optimizer optimizer, ", 1),
+            doc: spec.doc,
+            options: names.zip(spec.option_docs()).collect(),
+        }
+    };
+    SCHEDULES.iter().map(row).collect()
+}
+
+/// Prints the tables.
+pub fn run(arguments: &Arguments) -> Result<bool> {
+    let text = match arguments.markdown {
+        true => page(arguments),
+        false => table(arguments),
+    };
+    print!("{}", text.map_err(|error| Error::argument("optimizers", error.to_string()))?);
+    Ok(true)
+}
+
+fn wanted(arguments: &Arguments, rows: Vec<Row>) -> Vec<Row> {
+    rows.into_iter().filter(|row| arguments.name.as_ref().is_none_or(|glob| golden::selects(glob, row.name))).collect()
+}
+
+fn table(arguments: &Arguments) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    for row in wanted(arguments, optimizers().into_iter().chain(schedules()).collect()) {
+        writeln!(text, "{}", row.constructor)?;
+    }
+    Ok(text)
+}
+
+fn page(arguments: &Arguments) -> Result<String, std::fmt::Error> {
+    let mut text = HEAD.to_string();
+    for (heading, rows) in [(OPTIMIZERS_HEAD, optimizers()), (SCHEDULES_HEAD, schedules())] {
+        writeln!(text, "\n{heading}")?;
+        for Row { name, constructor, doc, options } in wanted(arguments, rows) {
+            writeln!(text, "\n### {name}\n\n{}\n\n```text\n{constructor}\n```\n", prose(doc.iter().copied()))?;
+            for (option, doc) in options {
+                writeln!(text, "- `{option}`: {}", prose(doc.lines()))?;
+            }
+        }
+    }
+    Ok(text)
+}
+
+const HEAD: &str = "# Optimizers and schedules
+
+Printed from the tables by `lanthorn optimizers --markdown`: change the optimizers' own documentation, not this page. Names, defaults and arithmetic are PyTorch's; in
+JavaScript the names of options are in camel case. Every one runs on every backend, and is held to PyTorch's trajectories where `tests/golden/optim` has them.
+";
+
+const OPTIMIZERS_HEAD: &str = "## Optimizers
+
+`optim.NAME` in JavaScript, `optim::NAME` in Rust (there `Sgd`, `Asgd`, `RmsProp` and `Lbfgs`) with the options as a struct, `NAMEOptions`. Options can be those of a group of parameters, and can be changed at any step without
+recompiling anything. `LBFGS` takes its loss as a closure.";
+
+const SCHEDULES_HEAD: &str = "## Schedules of the learning rate
+
+`optim.lrScheduler.NAME` in JavaScript, `optim::schedule::NAME { .. }.on(&optimizer)` in Rust, where `.after(&optimizer, last_epoch)` stands for the argument `last_epoch`. `LambdaLR`,
+`MultiplicativeLR`, `SequentialLR` and `ChainedScheduler` are made of functions and of other schedules: `Scheduler::lambda`, `multiplicative`, `sequential`, `chained` in Rust.";

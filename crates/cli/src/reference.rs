@@ -1,0 +1,15 @@
+//! What reference pages have in common.
+
+/// The documentation on one line, up to its example and without links of Rust.
+pub fn prose<'a>(doc: impl Iterator<Item = &'a str>) -> String {
+    let lines = doc.map(str::trim).take_while(|line| !line.starts_with("```"));
+    let text: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let text = text.join(" ");
+    // `[`name`](path)` is `name`.
+    let mut parts = text.split("](");
+    let mut plain = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        plain.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    plain.replace("[`", "`").replace("`]", "`")
+}

@@ -1,0 +1,60 @@
+//! Weight norm.
+
+use super::{Parametrization, Parametrized, leaf};
+use crate::{Module, Parameter};
+use lanthorn_tensor::{Result, Tensor};
+
+/// A module whose parameter has its direction and its length apart: `g * v / norm(v)` (Salimans and Kingma, 2016).
+///
+/// The norm is over all dimensions but `dim`, or over all. In place of the parameter `weight` there are `parametrizations.weight.original0` (g) and
+/// `parametrizations.weight.original1` (v), as PyTorch names them.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_nn::{Layer, Linear, Module, WeightNorm};
+/// use lanthorn_tensor::Tensor;
+/// let layer = WeightNorm::new(Linear::new(4, 2, true)?, "weight", Some(0))?;
+/// let names: Vec<String> = layer.named_parameters().into_iter().map(|(name, _)| name).collect();
+/// assert_eq!(names, ["bias", "parametrizations.weight.original0", "parametrizations.weight.original1"]);
+/// layer.forward(&Tensor::ones([3, 4])?)?.sum((), false)?.backward()?;
+/// assert!(layer.parameters().iter().all(|parameter| parameter.grad().is_some()));
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub type WeightNorm<M> = Parametrized<M, DirectionAndLength>;
+
+/// A parameter's direction and its length: see [`WeightNorm`].
+pub struct DirectionAndLength {
+    dim: Option<i64>,
+    length: Parameter,
+    direction: Parameter,
+}
+
+/// The norm over all dimensions but `dim`, which stay with size 1, or over all.
+fn norm_except(weight: &Tensor, dim: Option<i64>) -> Result<Tensor> {
+    let rank = weight.rank() as i64;
+    let kept = dim.map(|dim| weight.shape().dim("weight_norm", dim)).transpose()?.map(|dim| dim as i64);
+    let dims: Vec<i64> = (0..rank).filter(|&dim| Some(dim) != kept).collect();
+    weight.square()?.sum(&dims[..], kept.is_some())?.sqrt()
+}
+
+impl<M: Module> WeightNorm<M> {
+    /// The module with its own parameter `name`, `"weight"` in most, taken apart; it computes what it did.
+    pub fn new(module: M, name: &str, dim: Option<i64>) -> Result<WeightNorm<M>> {
+        Parametrized::make(module, name, |weight| {
+            let length = leaf(&norm_except(&weight.detach(), dim)?)?;
+            Ok(DirectionAndLength { dim, length, direction: leaf(weight)? })
+        })
+    }
+}
+
+impl Parametrization for DirectionAndLength {
+    const NAME: &'static str = "weight_norm";
+
+    fn originals(&self) -> Vec<(&'static str, Parameter)> {
+        vec![("original0", self.length.clone()), ("original1", self.direction.clone())]
+    }
+
+    fn value(&self, _: bool) -> Result<Tensor> {
+        self.direction.mul(&self.length.div(&norm_except(&self.direction, self.dim)?)?)
+    }
+}
