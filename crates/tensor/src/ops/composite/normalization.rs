@@ -249,7 +249,7 @@ fn instance_norm(
 /// # use lanthorn_tensor::Tensor;
 /// let x = Tensor::from_slice(&[1.0f32, 3.0], [2, 1], &device)?;
 /// let (mean, var) = (Tensor::zeros([1])?, Tensor::ones([1])?);
-/// let y = x.batch_norm(Some(&mean), Some(&var), None, None, true, 0.1, 0.0)?;
+/// let y = x.batch_norm(Some(&mean), Some(&var), None, None, true, 0.1, 1e-12)?;
 /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [-1.0, 1.0]);
 /// assert!((pollster::block_on(mean.item())? - 0.2).abs() < 1e-6);
 /// assert!((pollster::block_on(var.item())? - 1.1).abs() < 1e-6);
