@@ -67,7 +67,7 @@ test('a second init() keeps the device in use, and only another device ends its 
     })));
 
 describe('a page loads the core of its device alone', () => {
-  const cores = { webgpu: '/npm/wasm/lanthorn_webgpu_bg.wasm', cpu: '/npm/wasm/lanthorn_cpu_relaxed_bg.wasm' };
+  const cores = { webgpu: '/npm/wasm/lanthorn_webgpu_bg.wasm', cpu: '/npm/wasm/lanthorn_cpu_bg.wasm' };
   /** The cores that a page fetches for one call of init() after another. */
   const fetched = async (browser, devices, options) => {
     const seen = [];
@@ -87,7 +87,7 @@ describe('a page loads the core of its device alone', () => {
     for (const device of ['auto', 'webgpu']) assert.deepEqual(await fetched('webgpu', [device]), [cores.webgpu], device);
   });
 
-  test('auto without an adapter, and cpu, that of the CPU, the one with relaxed SIMD where the engine has it', async () => {
+  test('auto without an adapter, and cpu, that of the CPU', async () => {
     assert.deepEqual(await fetched('cpu', ['auto']), [cores.cpu]);
     assert.deepEqual(await fetched('webgpu', ['cpu']), [cores.cpu]);
     const beforehand = () => { GPU.prototype.requestAdapter = async () => null; };

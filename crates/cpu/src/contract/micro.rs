@@ -51,23 +51,15 @@ unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(a: &[V::Eleme
     }
 }
 
-/// Defines a kernel of the build's own instructions. In a page's second core they are those of relaxed SIMD too, which an engine that does not have
-/// them refuses as a whole: so nothing is asked while it runs.
-macro_rules! baseline {
-    ($name:ident $element:ty, $vector:ty) => {
-        fn $name(a: &[$element], b: &[$element], out: &mut [$element]) {
-            #[cfg_attr(all(target_arch = "wasm32", feature = "relaxed-simd"), target_feature(enable = "relaxed-simd"))]
-            fn inner(a: &[$element], b: &[$element], out: &mut [$element]) {
-                // SAFETY: the baseline is what every processor of the build has.
-                unsafe { tile::<$vector, 4, 2>(a, b, out) }
-            }
-            inner(a, b, out);
-        }
-    };
+fn float32_baseline(a: &[f32], b: &[f32], out: &mut [f32]) {
+    // SAFETY: the baseline is what every processor of the build has.
+    unsafe { tile::<BaselineF32, 4, 2>(a, b, out) }
 }
 
-baseline!(float32_baseline f32, BaselineF32);
-baseline!(float64_baseline f64, BaselineF64);
+fn float64_baseline(a: &[f64], b: &[f64], out: &mut [f64]) {
+    // SAFETY: as above.
+    unsafe { tile::<BaselineF64, 4, 2>(a, b, out) }
+}
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

@@ -102,16 +102,16 @@ mod wasm {
         )* };
     }
 
-    #[cfg(feature = "relaxed-simd")]
+    #[cfg(target_feature = "relaxed-simd")]
     use std::arch::wasm32::{f32x4_relaxed_madd as multiply_add_singles, f64x2_relaxed_madd as multiply_add_doubles};
 
-    #[cfg(not(feature = "relaxed-simd"))]
+    #[cfg(not(target_feature = "relaxed-simd"))]
     #[inline(always)]
     fn multiply_add_singles(a: v128, b: v128, sum: v128) -> v128 {
         f32x4_add(f32x4_mul(a, b), sum)
     }
 
-    #[cfg(not(feature = "relaxed-simd"))]
+    #[cfg(not(target_feature = "relaxed-simd"))]
     #[inline(always)]
     fn multiply_add_doubles(a: v128, b: v128, sum: v128) -> v128 {
         f64x2_add(f64x2_mul(a, b), sum)

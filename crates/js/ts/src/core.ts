@@ -32,18 +32,10 @@ async function load(device: DeviceName, source: WasmSource | undefined, onPanic:
   return bindings;
 }
 
-/** A module with one instruction of relaxed SIMD: a function that gives `i8x16.relaxed_swizzle` of two constants. */
-const RELAXED = [
-  ...[0, 97, 115, 109, 1, 0, 0, 0], // magic and version
-  ...[1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0], // one function, of nothing to a vector
-  ...[10, 15, 1, 13, 0, 65, 1, 253, 15, 65, 2, 253, 15, 253, 128, 2, 11],
-];
-
-/** The core beside this module. That of the CPU fuses multiplication and addition in its products where the engine can. */
+/** The core beside this module. */
 function ownCore(device: DeviceName): URL {
-  if (device === 'webgpu') return new URL('../wasm/lanthorn_webgpu_bg.wasm', import.meta.url);
-  return WebAssembly.validate(Uint8Array.from(RELAXED))
-    ? new URL('../wasm/lanthorn_cpu_relaxed_bg.wasm', import.meta.url)
+  return device === 'webgpu'
+    ? new URL('../wasm/lanthorn_webgpu_bg.wasm', import.meta.url)
     : new URL('../wasm/lanthorn_cpu_bg.wasm', import.meta.url);
 }
 

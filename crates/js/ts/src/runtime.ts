@@ -8,8 +8,8 @@ export interface InitOptions {
   /** `auto` takes WebGPU where there is an adapter, else the CPU. By default what is in use, at first `auto`. */
   device?: 'auto' | DeviceName;
   /**
-   * Where the core is, if not beside this module: `lanthorn_webgpu_bg.wasm` or `lanthorn_cpu_bg.wasm` (`lanthorn_cpu_relaxed_bg.wasm` for engines with
-   * relaxed SIMD). A single address is that of the device that is named; `auto` may take either, so it needs `{ webgpu, cpu }`.
+   * Where the core is, if not beside this module: `lanthorn_webgpu_bg.wasm` or `lanthorn_cpu_bg.wasm`. A single address is that of the device that is named;
+   * `auto` may take either, so it needs `{ webgpu, cpu }`.
    */
   wasmUrl?: PerDevice<string | URL>;
   /** The compiled core, for places that cannot fetch; one, or one a device, as with `wasmUrl`. */
