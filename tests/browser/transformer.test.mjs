@@ -51,6 +51,7 @@ for (const device of ['webgpu', 'cpu']) {
     test('goes on from a checkpoint, after a reload, as if it had never stopped', () =>
       withPage({ autostart: 1, steps: 20, seed: 3 }, async (page) => {
         const whole = await waitForState(page, 'done', SHORT);
+        await untilSaved(page, 20);
         await page.goto(address({ autostart: 1, steps: 10, seed: 3 }));
         await waitForState(page, 'done', SHORT);
         await untilSaved(page, 10);
