@@ -49,10 +49,6 @@ export function collectProblems(page) {
   const problems = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => problems.push(`exception: ${error.message}`));
-  page.on('requestfailed', (request) => {
-    const why = request.failure()?.errorText;
-    // What was on its way when a test left the page: nothing failed, and what is missing fails with another text.
-    if (why !== 'net::ERR_ABORTED') problems.push(`request: ${request.url()} ${why}`);
-  });
+  page.on('requestfailed', (request) => problems.push(`request: ${request.url()} ${request.failure()?.errorText}`));
   return problems;
 }

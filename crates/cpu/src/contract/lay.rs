@@ -8,7 +8,7 @@ use crate::{block::Run, simd::dispatch};
 use std::{array, ops::Range};
 
 /// The most elements that are moved at once.
-const PIECE: usize = 16;
+pub(super) const PIECE: usize = 16;
 
 /// Lines that are laid across a panel at once.
 const TOGETHER: usize = 4;

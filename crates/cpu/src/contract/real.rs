@@ -1,6 +1,6 @@
 //! What the matrix product needs of its element types.
 
-use super::micro::Micro;
+use super::{lay::PIECE, micro::Micro};
 use bytemuck::Pod;
 use std::ops::{Add, Mul};
 
@@ -8,7 +8,7 @@ use std::ops::{Add, Mul};
 pub(crate) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Self> {
     const ZERO: Self;
     /// Some zeros, to copy from.
-    const ZEROS: &'static [Self; 16];
+    const ZEROS: &'static [Self; PIECE];
     /// Whether products of every size go the way of large ones.
     const PACKS_ALL: bool;
     /// This processor's micro-kernel for a product of m rows and n columns.
@@ -19,7 +19,7 @@ pub(crate) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Sel
 
 impl Real for f32 {
     const ZERO: f32 = 0.0;
-    const ZEROS: &'static [f32; 16] = &[0.0; 16];
+    const ZEROS: &'static [f32; PIECE] = &[0.0; PIECE];
     const PACKS_ALL: bool = false;
     fn micro(extent: [usize; 2]) -> Micro<f32> {
         super::micro::float32(extent)
@@ -36,7 +36,7 @@ impl Real for f32 {
 
 impl Real for f64 {
     const ZERO: f64 = 0.0;
-    const ZEROS: &'static [f64; 16] = &[0.0; 16];
+    const ZEROS: &'static [f64; PIECE] = &[0.0; PIECE];
     // In a page float64 is rare, and its short ways would be downloaded for nothing.
     const PACKS_ALL: bool = cfg!(target_family = "wasm");
     fn micro(extent: [usize; 2]) -> Micro<f64> {

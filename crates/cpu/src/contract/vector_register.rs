@@ -102,16 +102,12 @@ mod wasm {
         )* };
     }
 
-    #[cfg(target_feature = "relaxed-simd")]
-    use std::arch::wasm32::{f32x4_relaxed_madd as multiply_add_singles, f64x2_relaxed_madd as multiply_add_doubles};
-
-    #[cfg(not(target_feature = "relaxed-simd"))]
+    // Not the fused instructions of relaxed SIMD: the feature is then the whole module's, and `relaxed_max` elsewhere loses NaN.
     #[inline(always)]
     fn multiply_add_singles(a: v128, b: v128, sum: v128) -> v128 {
         f32x4_add(f32x4_mul(a, b), sum)
     }
 
-    #[cfg(not(target_feature = "relaxed-simd"))]
     #[inline(always)]
     fn multiply_add_doubles(a: v128, b: v128, sum: v128) -> v128 {
         f64x2_add(f64x2_mul(a, b), sum)
