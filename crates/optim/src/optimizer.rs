@@ -50,14 +50,16 @@ pub(crate) struct Inner {
 #[derive(Clone)]
 pub struct Optimizer(pub(crate) Rc<Inner>);
 
+/// Options in the order of the constructor, of their types, with defaults for the missing ones. The parameters are checked group by group.
+fn bound(spec: &OptimizerSpec, options: &[Arg]) -> Result<Vec<Arg>> {
+    let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options.iter().cloned()).collect();
+    Ok(Args::bind(&spec.schema(), &given)?.to_vec().split_off(1))
+}
+
 impl Optimizer {
     /// An optimizer of these groups; options in the order of the constructor.
     pub(crate) fn new(spec: &'static OptimizerSpec, options: &[Arg], groups: Vec<ParameterGroup>) -> Result<Optimizer> {
-        // The tensors are checked group by group.
-        let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options.iter().cloned()).collect();
-        let mut bound = Args::bind(&spec.schema(), &given)?.to_vec();
-        bound.remove(0);
-        let defaults = (spec.check)(&bound, &[])?;
+        let defaults = (spec.check)(&bound(spec, options)?, &[])?;
         let optimizer = Optimizer(Rc::new(Inner { spec, defaults, groups: RefCell::default() }));
         if groups.is_empty() {
             return Err(Error::argument(spec.name, "got no parameters to optimize"));
@@ -90,10 +92,7 @@ impl Optimizer {
         for (name, value) in changes {
             options[self.place(name)?] = value.clone();
         }
-        let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options).collect();
-        let mut bound = Args::bind(&self.0.spec.schema(), &given)?.to_vec();
-        bound.remove(0);
-        (self.0.spec.check)(&bound, parameters)
+        (self.0.spec.check)(&bound(self.0.spec, &options)?, parameters)
     }
 
     /// Adds parameters, as `torch.optim.Optimizer.add_param_group`; they must be leaves that require gradients, and new to the optimizer.
