@@ -6,7 +6,7 @@ use crate::{
     ops::{
         Op,
         leaf::{
-            index::as_index,
+            index::{as_index, scattered},
             slide::{batched, per_dimension},
         },
         pointwise::common_device,
@@ -14,10 +14,7 @@ use crate::{
     samples::{self, Sample},
     scalar::OptionalInts,
 };
-use lanthorn_ir::{
-    Kernel, Shape,
-    kernel::{Scatter, ScatterOp},
-};
+use lanthorn_ir::{Shape, kernel::ScatterOp};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
@@ -61,20 +58,8 @@ fn max_unpool(
 
 /// Zeros of a shape with `src` set at `index` along dimension 2; what comes to one place last stays, and all get its gradient, as PyTorch has it.
 fn set_along(op: &'static str, src: &Tensor, index: &Tensor, shape: &Shape) -> Result<Tensor> {
-    let kernel = Scatter {
-        shape: index.shape().clone(),
-        dim: 2,
-        dtype: src.dtype(),
-        op: ScatterOp::Set,
-        source: src.layout().clone(),
-        index: index.layout().clone(),
-        output: shape.clone(),
-    };
-    let device = src.device();
-    let zeros = Tensor::zeros_with(shape, src.dtype(), Some(device))?;
-    let base = Some(zeros.materialized()?);
-    let mut outputs = device.record(op, Kernel::Scatter(kernel), base, vec![src.value(), index.value()], vec![]);
-    let output = Tensor::from_value(device, outputs.pop().expect("a scatter has one output"), shape.clone());
+    let zeros = Tensor::zeros_with(shape, src.dtype(), Some(src.device()))?;
+    let output = scattered(op, &zeros, 2, index, src, ScatterOp::Set)?;
     let derivative: Derivative = Rc::new(move |grad, saved| Ok(vec![Some(grad.gather(2, &saved[0])?)]));
     attach(op, &output, &[src], &[index], derivative);
     Ok(output)
