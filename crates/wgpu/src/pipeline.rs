@@ -6,10 +6,10 @@
 use crate::{
     device::Device,
     failure::{Failures, Resource, guarded},
-    kernels::{Bindings, Pass},
     stats::Counters,
 };
 use lanthorn_ir::Error;
+use lanthorn_kernels::{Bindings, Pass};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// How far the functions of an operand have been added up: the terms of each.
 #[derive(Clone)]
-pub(in crate::kernels) struct Cursor(pub(super) Vec<Vec<String>>);
+pub(crate) struct Cursor(pub(super) Vec<Vec<String>>);
 
 impl Cursor {
     pub(super) fn sum(terms: &[String]) -> String {
@@ -12,7 +12,7 @@ impl Cursor {
     }
 
     /// Statements that compute what has come together so far, under names that start with `name`.
-    pub(in crate::kernels) fn bind(&mut self, name: &str) -> String {
+    pub(crate) fn bind(&mut self, name: &str) -> String {
         let mut text = String::new();
         for (at, terms) in self.0.iter_mut().enumerate().filter(|(_, terms)| !terms.is_empty()) {
             let name = if at == 0 { name.to_string() } else { format!("{name}_t{}", at - 1) };
@@ -24,19 +24,19 @@ impl Cursor {
     }
 
     /// The place of an operand without windows.
-    pub(in crate::kernels) fn place(&self) -> String {
+    pub(crate) fn place(&self) -> String {
         Cursor::sum(&self.0[0])
     }
 
     /// A cursor with one more term in its place.
-    pub(in crate::kernels) fn with(&self, term: &str) -> Cursor {
+    pub(crate) fn with(&self, term: &str) -> Cursor {
         let mut cursor = self.clone();
         cursor.0[0].push(term.to_string());
         cursor
     }
 
     /// Both sums together.
-    pub(in crate::kernels) fn plus(&self, other: &Cursor) -> Cursor {
+    pub(crate) fn plus(&self, other: &Cursor) -> Cursor {
         Cursor(self.0.iter().zip(&other.0).map(|(a, b)| [&a[..], &b[..]].concat()).collect())
     }
 }

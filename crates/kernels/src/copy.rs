@@ -1,6 +1,6 @@
 //! Strided copies.
 
-use super::{
+use crate::{
     Builder, Plan, Slot, Target, element_type, indent,
     walk::{Space, WORD},
 };
@@ -9,7 +9,7 @@ use lanthorn_ir::{
     kernel::{Copy, Operand},
 };
 
-const TEMPLATE: &str = include_str!("../../../../shaders/copy/copy.wgsl");
+const TEMPLATE: &str = include_str!("../../../shaders/copy/copy.wgsl");
 
 /// The operands of the walk.
 const SOURCE: usize = 0;

@@ -3,12 +3,11 @@
 //! Two variants, `Team` with a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
 //! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
 
-use super::{
-    Builder, MOST_ITERATIONS, Plan, Slot, Target, element_type, indent, is_short, output_element,
+use crate::{
+    Builder, MOST_ITERATIONS, Plan, Rows, Slot, Target, element_type, indent, is_short, output_element, prelude,
     reducer::Reducer,
     walk::{Cursor, Lanes, Space, WORD, Walk, positions},
 };
-use crate::{Rows, prelude};
 use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
@@ -18,9 +17,8 @@ use lanthorn_ir::{
 use std::{collections::BTreeMap, fmt::Write};
 
 const THREAD: [&str; 2] =
-    [include_str!("../../../../shaders/row/thread.wgsl"), include_str!("../../../../shaders/row/thread_reduction.wgsl")];
-const TEAM: [&str; 2] =
-    [include_str!("../../../../shaders/row/team.wgsl"), include_str!("../../../../shaders/row/team_reduction.wgsl")];
+    [include_str!("../../../shaders/row/thread.wgsl"), include_str!("../../../shaders/row/thread_reduction.wgsl")];
+const TEAM: [&str; 2] = [include_str!("../../../shaders/row/team.wgsl"), include_str!("../../../shaders/row/team_reduction.wgsl")];
 
 /// The groups of dimensions.
 const OUTER: usize = 0;

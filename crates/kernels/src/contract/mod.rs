@@ -8,13 +8,12 @@
 mod register;
 mod tiled;
 
-use super::{
-    Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type,
+use crate::{
+    Builder, Contraction, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type,
     epilogue::Tail,
     reduce::{self, End},
     walk::Space,
 };
-use crate::Contraction;
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
     backend::InPlace,
@@ -147,7 +146,7 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
         Some(tail) => tail.print(&mut builder, "total", "o", &["batch", "output_row", "output_column"])?,
         None => format!("{}[o] = total;\n", builder.output("f32", Slot::Scratch)),
     };
-    texts.push(("store", super::indent(&store, 4)));
+    texts.push(("store", crate::indent(&store, 4)));
 
     let tile = if tiled { TILE } else { SIDE };
     let (tiles_m, tiles_n) = (m.div_ceil(tile), n.div_ceil(tile));

@@ -5,11 +5,10 @@
 //! Rejected: one pass in which a workgroup waits for its predecessor's total (decoupled look-back). WebGPU does not promise that a
 //! waiting workgroup lets the others run.
 
-use super::{
-    Builder, Pass, Plan, Slot, Target, element_type, from_word, indent, stored, to_word,
+use crate::{
+    Builder, Pass, Plan, Rows, Slot, Target, element_type, from_word, indent, stored, to_word,
     walk::{Space, Walk},
 };
-use crate::Rows;
 use lanthorn_ir::{
     DType, Result, Shape,
     expr::{BinaryOp, Constant, Type},
@@ -17,8 +16,8 @@ use lanthorn_ir::{
     print::wgsl,
 };
 
-const THREAD: &str = include_str!("../../../../shaders/scan/thread.wgsl");
-const TEAM: &str = include_str!("../../../../shaders/scan/team.wgsl");
+const THREAD: &str = include_str!("../../../shaders/scan/thread.wgsl");
+const TEAM: &str = include_str!("../../../shaders/scan/team.wgsl");
 
 /// The longest chunk of a thread and of a workgroup: 16 blocks or tiles, so that no more totals of float32 are added one to another.
 const LONGEST: [usize; 2] = [1024, 16_384];

@@ -1,6 +1,6 @@
 //! What is done with a result before it is stored: the pointwise tail of reductions and products.
 
-use super::{
+use crate::{
     Builder, Slot, element_type, output_element,
     walk::{Space, Walk},
 };

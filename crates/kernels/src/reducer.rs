@@ -1,6 +1,6 @@
 //! How values are combined: the state of a reduction, and its functions in WGSL.
 
-use super::{Builder, from_word, to_word};
+use crate::{Builder, from_word, to_word};
 use lanthorn_ir::{
     Result,
     expr::{BinaryOp, Constant, Type},

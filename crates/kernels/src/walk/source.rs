@@ -1,7 +1,7 @@
 //! An operand as a shader reads it: inside of its windows an element of its buffer, outside of them its fixed value.
 
 use super::{Lanes, cursor::Cursor, term::Step, value_of};
-use crate::kernels::Builder;
+use crate::Builder;
 use lanthorn_ir::{
     DType,
     kernel::{Operand, Window},

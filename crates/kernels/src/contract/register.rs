@@ -4,14 +4,14 @@
 //! four elements, which is most of what a load costs on a software adapter.
 
 use super::{A, B, BATCH, K, M, N, SIDE, Texts};
-use crate::kernels::{
+use crate::{
     Builder, Slot, indent,
     walk::{COMPONENTS, Cursor, Space, Walk},
 };
 use lanthorn_ir::Result;
 use std::fmt::Write;
 
-pub(super) const TEMPLATE: &str = include_str!("../../../../../shaders/contract/register.wgsl");
+pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/register.wgsl");
 
 /// How an operand is read in a block of four steps of k.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,24 +7,23 @@
 
 mod sorted;
 
-use super::{
-    Builder, Pass, Plan, Slot, Target, element_type, indent,
+use crate::{
+    Builder, Pass, Plan, Slot, Target, element_type, indent, prelude,
     reducer::Reducer,
     stored,
     walk::{Space, value_of},
 };
-use crate::prelude;
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
     expr::Type,
     kernel::{Operand, Scatter, ScatterOp},
 };
 
-const OWNER: &str = include_str!("../../../../../shaders/scatter/owner.wgsl");
-const LEADER: &str = include_str!("../../../../../shaders/scatter/leader.wgsl");
-const ADD: &str = include_str!("../../../../../shaders/scatter/add.wgsl");
-const SET_OWNER: &str = include_str!("../../../../../shaders/scatter/set_owner.wgsl");
-const SET_LEADER: &str = include_str!("../../../../../shaders/scatter/set_leader.wgsl");
+const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
+const LEADER: &str = include_str!("../../../../shaders/scatter/leader.wgsl");
+const ADD: &str = include_str!("../../../../shaders/scatter/add.wgsl");
+const SET_OWNER: &str = include_str!("../../../../shaders/scatter/set_owner.wgsl");
+const SET_LEADER: &str = include_str!("../../../../shaders/scatter/set_leader.wgsl");
 
 /// A layout without dimension `dim`, and its stride there. A 0-d layout is one element along the dimension.
 fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {

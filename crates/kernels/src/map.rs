@@ -1,15 +1,14 @@
 //! Pointwise kernels.
 
-use super::{
-    Builder, Plan, Slot, Target, indent, is_short, output_element,
+use crate::{
+    Builder, Plan, Slot, Target, indent, is_short, output_element, prelude,
     walk::{Lanes, Space, positions},
 };
-use crate::prelude;
 use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
 use std::fmt::Write;
 
-const TEMPLATE: &str = include_str!("../../../../shaders/map/map.wgsl");
-const SECTION: &str = include_str!("../../../../shaders/map/section.wgsl");
+const TEMPLATE: &str = include_str!("../../../shaders/map/map.wgsl");
+const SECTION: &str = include_str!("../../../shaders/map/section.wgsl");
 
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
 pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {

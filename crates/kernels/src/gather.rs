@@ -1,6 +1,6 @@
 //! Elements picked by an index tensor.
 
-use super::{
+use crate::{
     Builder, Plan, Slot, Target, element_type, indent,
     walk::{Space, WORD},
 };
@@ -9,7 +9,7 @@ use lanthorn_ir::{
     kernel::{Gather, Operand},
 };
 
-const TEMPLATE: &str = include_str!("../../../../shaders/gather/gather.wgsl");
+const TEMPLATE: &str = include_str!("../../../shaders/gather/gather.wgsl");
 
 pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     element_type(gather.dtype)?;

@@ -4,14 +4,14 @@
 //! elements then have either one step of k or one row in common, so that its coordinates are taken apart once.
 
 use super::{A, B, BATCH, K, M, N, Texts};
-use crate::kernels::{
+use crate::{
     Builder, Slot, indent,
     walk::{Cursor, Space, Walk},
 };
 use lanthorn_ir::Result;
 use std::fmt::Write;
 
-pub(super) const TEMPLATE: &str = include_str!("../../../../../shaders/contract/tiled.wgsl");
+pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/tiled.wgsl");
 
 /// Elements of a tile that each thread loads.
 const PIECES: usize = 4;

@@ -16,7 +16,7 @@ pub(super) use bound::Walk;
 pub(super) use cursor::Cursor;
 pub(super) use space::Space;
 
-use super::element_type;
+use crate::element_type;
 use lanthorn_ir::{DType, Result};
 
 /// How an operand gives the elements of one step.

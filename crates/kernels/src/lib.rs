@@ -1,4 +1,4 @@
-//! From a kernel to shaders: what is code and what is data.
+//! From a kernel to shaders: what is code and what is data. For every backend whose device compiles text; which device it is says a [`Target`].
 //!
 //! Code is structure: kind, element types, ranks after merging dimensions, how each operand is walked (in order, by strides, through windows, by vectors), and the program.
 //! Shapes, strides, offsets, counts and the launch's parameters are words of a uniform buffer. So the number of pipelines is bounded by the number of different programs, however
@@ -13,92 +13,64 @@ mod copy;
 mod epilogue;
 mod gather;
 mod map;
+mod pass;
+mod prelude;
 mod reduce;
 mod reducer;
 mod row;
 mod scan;
 mod scatter;
 mod sort;
+mod tuning;
 mod walk;
 
-use crate::Tuning;
+pub use pass::{Bindings, Pass, Plan, Slot, Target};
+pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
+
 use builder::Builder;
 use lanthorn_ir::{
-    DType, Error, Kernel, Result,
+    DType, Kernel, Result,
     backend::InPlace,
     expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
     print::wgsl,
 };
 use std::{collections::BTreeSet, fmt::Write};
 
-/// Where a binding of a pass comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Slot {
-    /// An input buffer of the launch.
-    Input(usize),
-    /// An output buffer of the launch.
-    Output(usize),
-    /// The device's scratch buffer.
-    Scratch,
-}
-
-/// The shape of a bind group: read-only buffers, writable ones, and whether the status buffer follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Bindings {
-    pub(crate) inputs: u32,
-    pub(crate) outputs: u32,
-    pub(crate) status: bool,
-}
-
-/// One dispatch.
-#[derive(Debug)]
-pub(crate) struct Pass {
-    pub(crate) source: String,
-    pub(crate) bindings: Bindings,
-    pub(crate) slots: Vec<Slot>,
-    /// The uniform words: [`Builder::HEADER`] of the dispatch, the parameters, then what the kernel put there.
-    pub(crate) words: Vec<u32>,
-    /// How many parameters of the launch go into the words.
-    pub(crate) params: usize,
-    pub(crate) grid: [u32; 2],
-    /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
-    pub(crate) status: Option<usize>,
-}
-
-/// The dispatches of a kernel, in order, and the scratch memory between them.
-#[derive(Debug, Default)]
-pub(crate) struct Plan {
-    pub(crate) passes: Vec<Pass>,
-    pub(crate) scratch_bytes: u64,
-}
-
-/// What the choice of a variant depends on.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Target {
-    /// Whether the adapter is a processor: barriers cost, and few threads suffice.
-    pub(crate) software: bool,
-    pub(crate) max_groups: u32,
-    /// Scratch memory that a kernel takes for the sake of speed, and that it may take if it must.
-    pub(crate) max_scratch_bytes: u64,
-    pub(crate) max_buffer_bytes: u64,
-    pub(crate) tuning: Tuning,
-}
-
-impl Target {
-    /// The same device with other variants forced.
-    pub(crate) fn tuned(&self, tuning: Tuning) -> Target {
-        Target { software: tuning.software.unwrap_or(self.software), tuning, ..*self }
-    }
-}
-
 /// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of them, silently; GPUs have a watchdog for dispatches that
 /// take too long. Longer work is cut into chunks or passes.
 const MOST_ITERATIONS: usize = 32_768;
 
-/// Where a launch's parameters begin among the words.
-pub(crate) const PARAMS: usize = Builder::HEADER;
+/// The most words of a pass.
+pub const MAX_WORDS: usize = 1024;
 
-pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+/// Where a launch's parameters begin among the words.
+pub const PARAMS: usize = Builder::HEADER;
+
+/// The passes of a kernel for a device, and the scratch memory between them. `op` names the operation in errors; `in_place` says which inputs are replaced by outputs.
+///
+/// A kernel over no elements has no pass, and neither has one that is done on the host ([`Kernel::Linalg`]).
+///
+/// # Errors
+/// A dtype error for an element type that the device does not have, and a limit error for what does not fit it.
+///
+/// ```
+/// use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
+/// use lanthorn_kernels::{Target, Tuning, plan};
+/// let shape = Shape::from_dims([3]);
+/// let kernel = Kernel::Map(Map {
+///     shape: shape.clone(),
+///     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape))],
+///     params: vec![],
+///     program: Program::new(&[Expr::input(0, Type::F32).exp()]),
+///     dtypes: vec![DType::F32],
+/// });
+/// let (max_scratch_bytes, max_buffer_bytes) = (64 << 20, 128 << 20);
+/// let target = Target { software: false, max_groups: 65_535, max_scratch_bytes, max_buffer_bytes, tuning: Tuning::default() };
+/// let plan = plan("exp", &kernel, &[], &target).unwrap();
+/// assert_eq!(plan.passes[0].grid, [1, 1]);
+/// assert!(plan.passes[0].source.contains("exp_f32("));
+/// ```
+pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let made = match kernel {
         Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
         Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
@@ -119,7 +91,7 @@ pub(crate) fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Tar
 
 /// The type of an element in device memory: bool and uint8 take a word each, because WGSL has no smaller storage. Packing four to a word would make every
 /// store a read-modify-write that races with its neighbours. So do the half types, whose word is the float32 of the same value: reading them costs nothing.
-pub(crate) fn element_type(dtype: DType) -> Result<&'static str> {
+fn element_type(dtype: DType) -> Result<&'static str> {
     match dtype {
         DType::Bool | DType::U8 => Ok("u32"),
         DType::I32 => Ok("i32"),
@@ -192,16 +164,6 @@ fn output_element(
     }
     functions.insert(function);
     Ok(format!("{function}({value})"))
-}
-
-/// A number of workgroups spread over two dimensions. The last row may hold some that have nothing to do.
-fn grid(groups: usize, most: u32) -> Result<[u32; 2]> {
-    let x = groups.min(most as usize);
-    let y = if x == 0 { 0 } else { groups.div_ceil(x) };
-    if y > most as usize {
-        return Err(Error::limit("kernel", format!("{groups} workgroups; the device dispatches at most {most} x {most}")));
-    }
-    Ok([x as u32, y as u32])
 }
 
 fn indent(text: &str, depth: usize) -> String {

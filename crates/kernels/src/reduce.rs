@@ -4,14 +4,13 @@
 //! pass reduces those. Every variant sums in blocks and trees, never in one chain, so that a long float32 sum keeps its digits. A range that is a multiple of
 //! four is taken four elements at a time.
 
-use super::{
-    Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target,
+use crate::{
+    Builder, MOST_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
     epilogue::Tail,
     indent, is_short,
     reducer::Reducer,
     walk::{Space, positions},
 };
-use crate::Reduction;
 use lanthorn_ir::{
     Result, Shape,
     backend::InPlace,
@@ -20,8 +19,8 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-const THREAD: &str = include_str!("../../../../shaders/reduce/thread.wgsl");
-const TREE: &str = include_str!("../../../../shaders/reduce/tree.wgsl");
+const THREAD: &str = include_str!("../../../shaders/reduce/thread.wgsl");
+const TREE: &str = include_str!("../../../shaders/reduce/tree.wgsl");
 
 /// The end of a kernel that reduces: what becomes of each result.
 pub(super) struct End<'a> {

@@ -1,7 +1,6 @@
 //! The parts of a shader as they come together: words, bindings, functions.
 
-use super::{Bindings, Pass, Slot, Target, from_word, grid, indent};
-use crate::prelude;
+use crate::{Bindings, MAX_WORDS, Pass, Slot, Target, from_word, indent, pass::grid, prelude};
 use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
@@ -10,7 +9,7 @@ use lanthorn_ir::{
 };
 use std::{collections::BTreeSet, fmt::Write};
 
-const CHECK_INDEX: &str = include_str!("../../../../shaders/common/check_index.wgsl");
+const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl");
 
 /// The parts of a shader as they come together.
 pub(super) struct Builder {
@@ -151,8 +150,8 @@ impl Builder {
         groups: usize,
         target: &Target,
     ) -> Result<Pass> {
-        if self.words.len() > crate::uniform::MAX_WORDS {
-            let message = format!("a kernel with {} parameters; at most {} fit", self.params.len(), crate::uniform::MAX_WORDS);
+        if self.words.len() > MAX_WORDS {
+            let message = format!("a kernel with {} parameters; at most {} fit", self.params.len(), MAX_WORDS);
             return Err(Error::limit("kernel", message));
         }
         let mut library = prelude::functions(&self.functions);

@@ -6,12 +6,12 @@ use super::{
     source::Source,
     term::{Dimensions, Step, Term, scale},
 };
-use crate::kernels::Builder;
+use crate::Builder;
 use lanthorn_ir::{Layout, Shape, kernel::Operand};
 use std::ops::Range;
 
 /// Operands over an iteration space whose dimensions fall into groups, merged as far as all of them allow.
-pub(in crate::kernels) struct Space {
+pub(crate) struct Space {
     groups: Vec<Group>,
     operands: Vec<Operand>,
     lanes: Vec<Lanes>,
@@ -33,7 +33,7 @@ fn functions(operand: &Operand, range: &Range<usize>) -> Vec<Vec<isize>> {
 
 impl Space {
     /// The operands' shape is that of the groups one after another.
-    pub(in crate::kernels) fn new(groups: &[&Shape], operands: Vec<Operand>) -> Space {
+    pub(crate) fn new(groups: &[&Shape], operands: Vec<Operand>) -> Space {
         let mut start = 0;
         let cut = |shape: &&Shape| {
             let range = start..start + shape.rank();
@@ -52,13 +52,13 @@ impl Space {
     }
 
     /// Whether an operand is walked in order along a group: by one element for each step of its linear index.
-    pub(in crate::kernels) fn is_in_order(&self, operand: usize, group: usize) -> bool {
+    pub(crate) fn is_in_order(&self, operand: usize, group: usize) -> bool {
         let Group { sizes, steps } = &self.groups[group];
         self.operands[operand].is_strided() && scale(sizes, &steps[operand][0]) == Some(1)
     }
 
     /// Takes the last dimension of a group four elements at a time, if its size allows that: the group's index then counts fours.
-    pub(in crate::kernels) fn by_fours(&mut self, group: usize) -> bool {
+    pub(crate) fn by_fours(&mut self, group: usize) -> bool {
         if self.groups[group].sizes.last().is_none_or(|size| !size.is_multiple_of(4)) {
             return false;
         }
@@ -79,7 +79,7 @@ impl Space {
     }
 
     /// Reads one operand as vectors along a group in which it is walked in order, if it is aligned everywhere else; the place then counts vectors.
-    pub(in crate::kernels) fn by_vectors(&mut self, operand: usize, group: usize) -> bool {
+    pub(crate) fn by_vectors(&mut self, operand: usize, group: usize) -> bool {
         let fits = self.is_in_order(operand, group)
             && self.groups[group].sizes.iter().product::<usize>().is_multiple_of(4)
             && self.is_aligned(operand, group, false);
@@ -93,7 +93,7 @@ impl Space {
     }
 
     /// Reads one operand four elements at a time along a group that no other operand varies in, whatever its steps are there.
-    pub(in crate::kernels) fn by_steps_of_four(&mut self, operand: usize, group: usize) -> bool {
+    pub(crate) fn by_steps_of_four(&mut self, operand: usize, group: usize) -> bool {
         let fits = self.groups[group].sizes.last().is_some_and(|size| size.is_multiple_of(4));
         if fits {
             self.lanes[operand] = Lanes::Apart;
@@ -126,7 +126,7 @@ impl Space {
     }
 
     /// Puts what is data among the builder's words.
-    pub(in crate::kernels) fn bind(self, builder: &mut Builder) -> Walk {
+    pub(crate) fn bind(self, builder: &mut Builder) -> Walk {
         let Space { mut groups, operands, lanes, fours } = self;
         let mut apart = vec![Vec::new(); operands.len()];
         if let Some(group) = fours.map(|at| &mut groups[at])

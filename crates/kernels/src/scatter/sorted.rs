@@ -2,14 +2,11 @@
 
 use super::split;
 use crate::{
-    kernels::{
-        Builder, Pass, Plan, Slot, Target, element_type, indent,
-        reducer::Reducer,
-        sort::Rows,
-        stored,
-        walk::{Space, value_of},
-    },
-    prelude,
+    Builder, Pass, Plan, Slot, Target, element_type, indent, prelude,
+    reducer::Reducer,
+    sort::Rows,
+    stored,
+    walk::{Space, value_of},
 };
 use lanthorn_ir::{
     Layout, Result, Shape,
@@ -17,9 +14,9 @@ use lanthorn_ir::{
     kernel::{Operand, Scatter},
 };
 
-const RUN: &str = include_str!("../../../../../shaders/scatter/run.wgsl");
-const ADD_RUN: &str = include_str!("../../../../../shaders/scatter/add_run.wgsl");
-const SET_RUN: &str = include_str!("../../../../../shaders/scatter/set_run.wgsl");
+const RUN: &str = include_str!("../../../../shaders/scatter/run.wgsl");
+const ADD_RUN: &str = include_str!("../../../../shaders/scatter/add_run.wgsl");
+const SET_RUN: &str = include_str!("../../../../shaders/scatter/set_run.wgsl");
 
 /// Indices that the other variants look at, from which on sorting is worth its dispatches: measured on a software adapter (`docs/performance.md`), and estimated for a
 /// GPU, which looks at many at once and waits for each dispatch.

@@ -9,21 +9,20 @@
 //!
 //! [`Capabilities::gains_from_attention`]: lanthorn_ir::backend::Capabilities::gains_from_attention
 
-use super::{
-    Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type, indent,
+use crate::{
+    Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type, indent, prelude,
     walk::{COMPONENTS, Space},
 };
-use crate::prelude;
 use lanthorn_ir::{
     DType, Error, Layout, Result,
     kernel::{Attention, AttentionPass, Operand},
 };
 use std::fmt::Write;
 
-const TEMPLATE: &str = include_str!("../../../../shaders/attention/attention.wgsl");
-const FILL: &str = include_str!("../../../../shaders/attention/fill.wgsl");
-const WEIGH: &str = include_str!("../../../../shaders/attention/weigh.wgsl");
-const DIFFERENTIATE: &str = include_str!("../../../../shaders/attention/differentiate.wgsl");
+const TEMPLATE: &str = include_str!("../../../shaders/attention/attention.wgsl");
+const FILL: &str = include_str!("../../../shaders/attention/fill.wgsl");
+const WEIGH: &str = include_str!("../../../shaders/attention/weigh.wgsl");
+const DIFFERENTIATE: &str = include_str!("../../../shaders/attention/differentiate.wgsl");
 
 /// The widest head: beyond it the rows of a thread do not fit its registers, nor the rows that it meets the workgroup's memory.
 const MOST_WIDTH: usize = 128;

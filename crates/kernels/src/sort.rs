@@ -5,7 +5,7 @@
 //! that the last pass ends in the outputs; it brings the elements themselves, unchanged, by their places.
 //! Rejected: a bitonic network over the whole row. A million elements would take 55 dispatches, and merging takes 10.
 
-use super::{
+use crate::{
     Builder, Pass, Plan, Slot, Target, element_type, indent,
     walk::{Space, WORD, Walk},
 };
@@ -14,8 +14,8 @@ use lanthorn_ir::{
     kernel::{Operand, Sort},
 };
 
-const TILE: &str = include_str!("../../../../shaders/sort/tile.wgsl");
-const MERGE: &str = include_str!("../../../../shaders/sort/merge.wgsl");
+const TILE: &str = include_str!("../../../shaders/sort/tile.wgsl");
+const MERGE: &str = include_str!("../../../shaders/sort/merge.wgsl");
 
 /// Pairs that a workgroup sorts in its memory, and results of a merging thread.
 const SPAN: usize = 2048;

@@ -1,6 +1,6 @@
 //! Terms of linear functions: which of their factors are code, and which are words.
 
-use crate::kernels::Builder;
+use crate::Builder;
 
 /// The one number that steps over a group amount to, if they walk it in order: `steps` are those of a contiguous tensor times it.
 pub(super) fn scale(sizes: &[usize], steps: &[isize]) -> Option<isize> {

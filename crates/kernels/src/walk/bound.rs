@@ -7,12 +7,12 @@ use super::{
     term::{Dimensions, Step, Term},
     value_of,
 };
-use crate::kernels::Builder;
+use crate::Builder;
 use lanthorn_ir::{DType, Result};
 use std::fmt::Write;
 
 /// A [`Space`] whose numbers have their places among the words.
-pub(in crate::kernels) struct Walk {
+pub(crate) struct Walk {
     pub(super) groups: Vec<Dimensions>,
     pub(super) sources: Vec<Source>,
 }
@@ -23,17 +23,17 @@ impl Walk {
         self.groups[group].taken_apart
     }
 
-    pub(in crate::kernels) fn lanes(&self, operand: usize) -> Lanes {
+    pub(crate) fn lanes(&self, operand: usize) -> Lanes {
         self.sources[operand].lanes
     }
 
     /// The type of an operand's elements in its buffer, as this walk reads it.
-    pub(in crate::kernels) fn element_type(&self, operand: usize) -> Result<String> {
+    pub(crate) fn element_type(&self, operand: usize) -> Result<String> {
         self.sources[operand].lanes.element(self.sources[operand].dtype)
     }
 
     /// Statements that take the linear index of a group apart into `{name}0`, `{name}1`, ... if its coordinates are needed.
-    pub(in crate::kernels) fn coordinates(&self, group: usize, linear: &str, name: &str) -> String {
+    pub(crate) fn coordinates(&self, group: usize, linear: &str, name: &str) -> String {
         if !self.is_taken_apart(group) {
             return String::new();
         }
@@ -47,7 +47,7 @@ impl Walk {
     }
 
     /// As [`Walk::coordinates`], as variables that [`Walk::next`] moves on.
-    pub(in crate::kernels) fn odometer(&self, group: usize, linear: &str, name: &str) -> String {
+    pub(crate) fn odometer(&self, group: usize, linear: &str, name: &str) -> String {
         let fixed = self.coordinates(group, linear, &format!("{name}_first"));
         if fixed.is_empty() {
             return fixed;
@@ -57,7 +57,7 @@ impl Walk {
     }
 
     /// Statements that move an odometer to the next index, without branches: neighbouring threads stay together.
-    pub(in crate::kernels) fn next(&self, group: usize, name: &str) -> String {
+    pub(crate) fn next(&self, group: usize, name: &str) -> String {
         if !self.is_taken_apart(group) {
             return String::new();
         }
@@ -72,14 +72,14 @@ impl Walk {
     }
 
     /// The offset and the windows' starts.
-    pub(in crate::kernels) fn start(&self, operand: usize) -> Cursor {
+    pub(crate) fn start(&self, operand: usize) -> Cursor {
         let source = &self.sources[operand];
         let offset = source.offset.iter().cloned().collect();
         Cursor(std::iter::once(offset).chain(source.windows.iter().map(|window| vec![window.start.clone()])).collect())
     }
 
     /// What a group adds at its linear index, or at its coordinates `{name}0`, `{name}1`, ...
-    pub(in crate::kernels) fn term(&self, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
+    pub(crate) fn term(&self, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
         let terms = self.groups[group].terms[operand].iter().map(|term| match term {
             Term::Linear(step) => step.times(linear).into_iter().collect(),
             Term::Coordinates(steps) => {
@@ -90,12 +90,12 @@ impl Walk {
     }
 
     /// A cursor moved along a group.
-    pub(in crate::kernels) fn advance(&self, cursor: &Cursor, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
+    pub(crate) fn advance(&self, cursor: &Cursor, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
         cursor.plus(&self.term(operand, group, linear, name))
     }
 
     /// Reads an operand: statements go to `text`, under names that start with `name`. Gives the value of each lane: one, or four.
-    pub(in crate::kernels) fn load(
+    pub(crate) fn load(
         &self,
         builder: &mut Builder,
         operand: usize,
@@ -141,14 +141,7 @@ impl Walk {
     }
 
     /// Statements that store the values of a step where an operand's elements lie.
-    pub(in crate::kernels) fn store(
-        &self,
-        operand: usize,
-        buffer: &str,
-        cursor: &Cursor,
-        dtype: DType,
-        values: &[String],
-    ) -> Result<String> {
+    pub(crate) fn store(&self, operand: usize, buffer: &str, cursor: &Cursor, dtype: DType, values: &[String]) -> Result<String> {
         if self.lanes(operand) != Lanes::Apart {
             return Ok(format!("{buffer}[{}] = {};\n", cursor.place(), self.lanes(operand).gather(dtype, values)?));
         }
