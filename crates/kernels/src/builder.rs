@@ -168,6 +168,15 @@ impl Builder {
             "struct Params {{\n    words: array<vec4<u32>, {vectors}>,\n}}\n\n@group(1) @binding(0) var<uniform> params: Params;\n{}\n{library}\n\n{own}\n{body}",
             self.declarations
         );
-        Ok(Pass { source, bindings: self.bindings, slots: self.slots, words, params: self.params.len(), grid, status: self.status })
+        Ok(Pass {
+            source,
+            bindings: self.bindings,
+            slots: self.slots,
+            words,
+            params: self.params.len(),
+            grid,
+            status: self.status,
+            quads: false,
+        })
     }
 }

@@ -116,6 +116,7 @@ impl WgpuBackend {
         let device = Device::open(&options, &failures).await?;
         let target = Target {
             software: device.software,
+            quads: device.quads,
             max_groups: device.limits.max_compute_workgroups_per_dimension,
             max_scratch_bytes: MOST_SCRATCH.min(device.capabilities.max_buffer_bytes),
             max_buffer_bytes: device.capabilities.max_buffer_bytes,

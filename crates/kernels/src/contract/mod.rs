@@ -1,10 +1,11 @@
 //! Sums of products: matrix products, convolutions and their gradients.
 //!
-//! Three variants: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
-//! outputs too small for tiles and for software adapters; `Simple` is a reduction, for a row or a column. Operands are read in place through their strides and
+//! Four variants: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
+//! outputs too small for tiles; `Quad` has the threads of a quad share what they read, for software adapters; `Simple` is a reduction, for a row or a column. Operands are read in place through their strides and
 //! windows, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
 //! a thread, what depends on k once a step. A long k over few outputs is cut into chunks, summed by a second pass.
 
+mod quad;
 mod register;
 mod tiled;
 
@@ -48,7 +49,10 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     if batch * m * n == 0 {
         return Ok(Plan::default());
     }
-    let variant = target.tuning.contract.unwrap_or_else(|| choose(extents, target));
+    let variant = match target.tuning.contract.unwrap_or_else(|| choose(extents, target)) {
+        Contraction::Quad if !target.quads => Contraction::Register,
+        variant => variant,
+    };
     if variant == Contraction::Simple {
         return reduce::plan(&as_reduction(contract), in_place, target);
     }
@@ -69,17 +73,34 @@ fn choose([batch, m, n, _]: [usize; 4], target: &Target) -> Contraction {
         Contraction::Simple
     } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
         Contraction::Tiled
+    } else if target.quads && m > 2 && n > 8 {
+        Contraction::Quad
     } else {
         Contraction::Register
     }
 }
 
+/// The rows and columns of outputs that are computed together: by a workgroup, a thread or a quad of threads.
+fn tile(variant: Contraction, m: usize) -> [usize; 2] {
+    match variant {
+        Contraction::Tiled => [TILE, TILE],
+        Contraction::Quad => [quad::rows(m), quad::COLUMNS],
+        Contraction::Register | Contraction::Simple => [SIDE, SIDE],
+    }
+}
+
+fn tiles_of_a_group(variant: Contraction) -> usize {
+    match variant {
+        Contraction::Tiled => 1,
+        Contraction::Quad => 16,
+        Contraction::Register | Contraction::Simple => 64,
+    }
+}
+
 /// How many chunks of k fill the device, each long enough to pay for the second pass.
 fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], target: &Target) -> usize {
-    let groups = match variant {
-        Contraction::Tiled => batch * m.div_ceil(TILE) * n.div_ceil(TILE),
-        _ => (batch * m.div_ceil(SIDE) * n.div_ceil(SIDE)).div_ceil(64),
-    };
+    let [rows, columns] = tile(variant, m);
+    let groups = (batch * m.div_ceil(rows) * n.div_ceil(columns)).div_ceil(tiles_of_a_group(variant));
     let enough: usize = if target.software { 8 } else { 256 };
     let most = |bytes: u64| (bytes / 4) as usize / (batch * m * n);
     let wanted = enough.div_ceil(groups).min(k / 256).min(most(target.max_scratch_bytes));
@@ -131,12 +152,12 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let mut builder = Builder::new(params, in_place)?;
     let space =
         Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], vec![spread(contract, A), spread(contract, B)]);
-    let tiled = variant == Contraction::Tiled;
     // The length of a chunk keeps k in fours.
     let length = k.div_ceil(chunks).next_multiple_of(4);
-    let (template, mut texts) = match tiled {
-        true => (tiled::TEMPLATE, tiled::texts(space, &mut builder)?),
-        false => (register::TEMPLATE, register::texts(space, k, &mut builder)?),
+    let (template, mut texts) = match variant {
+        Contraction::Tiled => (tiled::TEMPLATE, tiled::texts(space, &mut builder)?),
+        Contraction::Quad => (quad::TEMPLATE, quad::texts(space, quad::rows(m), k, &mut builder)?),
+        Contraction::Register | Contraction::Simple => (register::TEMPLATE, register::texts(space, k, &mut builder)?),
     };
     let tail = match chunks {
         1 => Some(Tail::bind(&mut builder, &contract.epilogue, 2, &[&contract.batch, &contract.m, &contract.n])?),
@@ -148,12 +169,13 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     };
     texts.push(("store", crate::indent(&store, 4)));
 
-    let tile = if tiled { TILE } else { SIDE };
-    let (tiles_m, tiles_n) = (m.div_ceil(tile), n.div_ceil(tile));
+    let [rows, columns] = tile(variant, m);
+    let (tiles_m, tiles_n) = (m.div_ceil(rows), n.div_ceil(columns));
     let tiles = tiles_m * tiles_n * batch * chunks;
     let counts = [m, n, k, tiles_m, tiles_n, batch, length, tiles].map(|value| builder.count(value));
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    builder.finish("", template, &values, if tiled { tiles } else { tiles.div_ceil(64) }, target)
+    let pass = builder.finish("", template, &values, tiles.div_ceil(tiles_of_a_group(variant)), target)?;
+    Ok(Pass { quads: variant == Contraction::Quad, ..pass })
 }
