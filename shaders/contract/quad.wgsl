@@ -33,13 +33,6 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let columns = select(0u, n, quad < {{tiles}});
     for (var r = 0u; r < {{rows}}; r++) {
         let output_row = row + (r ^ member);
-        for (var c = 0u; c < 4u; c++) {
-            let output_column = first_column + c;
-            if ((output_row < m) & (output_column < columns)) {
-                let o = (plane + output_row) * n + output_column;
-                let total = sum[r][c];
 {{store}}
-            }
-        }
     }
 }

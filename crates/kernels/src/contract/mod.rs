@@ -12,6 +12,7 @@ mod tiled;
 use crate::{
     Builder, Contraction, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type,
     epilogue::Tail,
+    indent, prelude,
     reduce::{self, End},
     walk::Space,
 };
@@ -31,6 +32,9 @@ const BATCH: usize = 0;
 const M: usize = 1;
 const N: usize = 2;
 const K: usize = 3;
+
+const ELEMENTS: &str = include_str!("../../../../shaders/contract/elements.wgsl");
+const FOURS: &str = include_str!("../../../../shaders/contract/fours.wgsl");
 
 /// Outputs along a side of a workgroup's tile, and of a thread's.
 const TILE: usize = 64;
@@ -154,20 +158,23 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
         Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], vec![spread(contract, A), spread(contract, B)]);
     // The length of a chunk keeps k in fours.
     let length = k.div_ceil(chunks).next_multiple_of(4);
-    let (template, mut texts) = match variant {
+    let (product, mut texts) = match variant {
         Contraction::Tiled => (tiled::TEMPLATE, tiled::texts(space, &mut builder)?),
         Contraction::Quad => (quad::TEMPLATE, quad::texts(space, quad::rows(m), k, &mut builder)?),
         Contraction::Register | Contraction::Simple => (register::TEMPLATE, register::texts(space, k, &mut builder)?),
     };
+    let groups = [&contract.batch, &contract.m, &contract.n];
     let tail = match chunks {
-        1 => Some(Tail::bind(&mut builder, &contract.epilogue, 2, &[&contract.batch, &contract.m, &contract.n])?),
+        1 => Some(Tail::bind_fours(&mut builder, &contract.epilogue, 2, &groups)?),
         _ => None,
     };
+    let fours = tail.as_ref().map_or(n.is_multiple_of(4), Tail::by_fours);
+    let (template, column) = if fours { (FOURS, "column4") } else { (ELEMENTS, "output_column") };
     let store = match tail {
-        Some(tail) => tail.print(&mut builder, "total", "o", &["batch", "output_row", "output_column"])?,
-        None => format!("{}[o] = total;\n", builder.output("f32", Slot::Scratch)),
+        Some(tail) => tail.print(&mut builder, "total", "o", &["batch", "output_row", column])?,
+        None => format!("{}[o] = total;\n", builder.output(if fours { "vec4<f32>" } else { "f32" }, Slot::Scratch)),
     };
-    texts.push(("store", crate::indent(&store, 4)));
+    texts.push(("store", prelude::fill(template, &[("store", &indent(&store, if fours { 3 } else { 4 }))])));
 
     let [rows, columns] = tile(variant, m);
     let (tiles_m, tiles_n) = (m.div_ceil(rows), n.div_ceil(columns));
@@ -176,6 +183,6 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let pass = builder.finish("", template, &values, tiles.div_ceil(tiles_of_a_group(variant)), target)?;
+    let pass = builder.finish("", product, &values, tiles.div_ceil(tiles_of_a_group(variant)), target)?;
     Ok(Pass { quads: variant == Contraction::Quad, ..pass })
 }
