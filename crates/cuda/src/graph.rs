@@ -61,6 +61,12 @@ impl<D: Driver> Graphs<D> {
         });
     }
 
+    /// How many recordings there are.
+    #[cfg(test)]
+    pub(crate) fn recordings(&self) -> usize {
+        self.entries.values().filter(|entry| matches!(entry.known, Known::Recorded { .. })).count()
+    }
+
     /// Makes room for one more, where there are as many as may be.
     fn make_room(&mut self) {
         if self.entries.len() >= 2 * MOST {

@@ -25,6 +25,8 @@ mod profiler;
 mod staging;
 mod status;
 mod submit;
+#[cfg(test)]
+mod tests;
 mod waiter;
 
 pub use driver::{Arguments, Driver, Extent, Factors, Mark, Pointer, Properties};
