@@ -13,8 +13,8 @@ const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl
 
 const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index.cu");
 
-/// The most words that are a kernel's argument in CUDA, which has room for 4 KiB of arguments with the buffers' addresses.
-const MOST_BY_VALUE: usize = 960;
+/// The most words that are a kernel's argument in CUDA, which has room for 4 KiB of arguments: beside 64 buffers' addresses.
+const MOST_BY_VALUE: usize = 880;
 
 /// The parts of a shader as they come together.
 pub(super) struct Builder {

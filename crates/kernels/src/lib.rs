@@ -33,9 +33,10 @@ pub use lanthorn_ir::print::Language;
 use builder::Builder;
 use dialect::Dialect;
 use lanthorn_ir::{
-    Kernel, Result,
+    Error, Kernel, Result,
     backend::InPlace,
     expr::{BinaryOp, Instruction, Program, UnaryOp},
+    kernel::Operand,
 };
 use std::fmt::Write;
 
@@ -75,6 +76,7 @@ pub const PARAMS: usize = Builder::HEADER;
 /// assert!(plan.passes[0].source.contains("exp_f32("));
 /// ```
 pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+    check_sizes(kernel).map_err(|error| error.in_op(op))?;
     let made = match kernel {
         Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
         Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
@@ -91,6 +93,16 @@ pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) ->
         Kernel::Linalg(linalg) => target.language.element(linalg.dtype).map(|_| Plan::default()),
     };
     made.map_err(|error| error.in_op(op))
+}
+
+/// Places and counts are words, and negative steps take half of them.
+fn check_sizes(kernel: &Kernel) -> Result<()> {
+    let read = kernel.operands().into_iter().filter_map(Operand::extent);
+    let written = kernel.outputs().into_iter().map(|(_, elements)| elements);
+    match read.chain(written).find(|&elements| elements > i32::MAX as usize) {
+        Some(elements) => Err(Error::limit("kernel", format!("a tensor of {elements} elements; a kernel counts to {}", i32::MAX))),
+        None => Ok(()),
+    }
 }
 
 /// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs by 64 too.

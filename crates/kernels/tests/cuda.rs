@@ -142,7 +142,7 @@ fn maps_of_every_walk() {
     let mut kernels = Vec::new();
     for dtype in DType::ALL {
         let ty = Type::from(dtype);
-        let sum = Program::new(&[Expr::input(0, ty).binary(BinaryOp::Add, &Expr::input(1, ty))]);
+        let sum = Program::new(&[Expr::input(0, ty).binary(BinaryOp::Add, Expr::input(1, ty))]);
         let map = |inputs: [Operand; 2]| Map {
             shape: inputs[0].shape().clone(),
             inputs: inputs.to_vec(),
@@ -208,12 +208,12 @@ fn reductions_rows_and_scans() {
                 params: vec![ty],
                 reductions: vec![
                     (ReduceOp::Max, identity(ty)),
-                    (ReduceOp::Sum, Program::new(&[x.binary(BinaryOp::Mul, &Expr::input(1, ty))])),
+                    (ReduceOp::Sum, Program::new(&[x.binary(BinaryOp::Mul, Expr::input(1, ty))])),
                     (ReduceOp::ArgMin, identity(ty)),
                 ],
                 rows: Program::new(&[Expr::input(2, ty), Expr::input(3, Type::I32)]),
                 row_dtypes: vec![dtype, DType::I32],
-                elements: Program::new(&[x.binary(BinaryOp::Mul, &Expr::param(0, ty))]),
+                elements: Program::new(&[x.binary(BinaryOp::Mul, Expr::param(0, ty))]),
                 element_dtypes: vec![dtype],
                 target: contiguous(&[5, length]),
             }));
