@@ -1,7 +1,7 @@
 //! What is done with a result before it is stored: the pointwise tail of reductions and products.
 
 use crate::{
-    Builder, Slot, element_type, output_element,
+    Builder, Dialect, Slot,
     walk::{Space, Walk},
 };
 use lanthorn_ir::{Result, Shape, kernel::Epilogue};
@@ -19,7 +19,7 @@ impl<'a> Tail<'a> {
     pub(super) fn bind(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
         let walk = Space::new(groups, epilogue.inputs.clone()).bind(builder);
         let inputs = epilogue.inputs.iter().enumerate();
-        let buffers = inputs.map(|(at, input)| Ok(builder.input(element_type(input.dtype)?, Slot::Input(first + at))));
+        let buffers = inputs.map(|(at, input)| Ok(builder.input(builder.language.element(input.dtype)?, Slot::Input(first + at))));
         let buffers = buffers.collect::<Result<_>>()?;
         Ok(Tail { epilogue, buffers, walk })
     }
@@ -42,8 +42,8 @@ impl<'a> Tail<'a> {
         let (statements, outputs) = builder.print(&self.epilogue.program, &|slot| values[slot].clone(), index, "e")?;
         text.push_str(&statements);
         for (slot, (&dtype, value)) in self.epilogue.dtypes.iter().zip(&outputs).enumerate() {
-            let output = builder.output(element_type(dtype)?, Slot::Output(slot));
-            let value = output_element(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?;
+            let output = builder.output(builder.language.element(dtype)?, Slot::Output(slot));
+            let value = builder.language.output(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?;
             // Writing to a String does not fail.
             let _ = writeln!(text, "{output}[{index}] = {value};");
         }

@@ -9,13 +9,13 @@ mod register;
 mod tiled;
 
 use crate::{
-    Builder, Contraction, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type,
+    Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Slot, Target,
     epilogue::Tail,
     reduce::{self, End},
     walk::Space,
 };
 use lanthorn_ir::{
-    DType, Error, Layout, Result, Shape,
+    Error, Layout, Result, Shape,
     backend::InPlace,
     expr::{Expr, Program, Type},
     kernel::{Contract, Operand, Reduce, ReduceOp, Window},
@@ -37,8 +37,9 @@ const SIDE: usize = 4;
 
 pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let dtype = contract.a.dtype;
-    element_type(dtype)?;
-    if dtype.computed() != DType::F32 || contract.b.dtype.computed() != DType::F32 {
+    target.language.element(dtype)?;
+    let ty = Type::from(dtype);
+    if !ty.is_float() || Type::from(contract.b.dtype) != ty {
         return Err(Error::dtype(
             "contract",
             format!("a product of {dtype} tensors; convert to a floating-point type of this device"),
@@ -48,7 +49,11 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     if batch * m * n == 0 {
         return Ok(Plan::default());
     }
-    let variant = target.tuning.contract.unwrap_or_else(|| choose(extents, target));
+    // The other variants have no text in CUDA yet.
+    let variant = match target.language.is_cuda() {
+        true => Contraction::Simple,
+        false => target.tuning.contract.unwrap_or_else(|| choose(extents, target)),
+    };
     if variant == Contraction::Simple {
         return reduce::plan(&as_reduction(contract), in_place, target);
     }
@@ -59,7 +64,7 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
         scratch_bytes = (batch * m * n * chunks * 4) as u64;
         let shape = &contract.output();
         let end = End { shape, params: &contract.params, epilogue: &contract.epilogue, first_input: 2, in_place };
-        passes.push(reduce::sum_planes(chunks, &end, target)?);
+        passes.push(reduce::sum_planes(Type::F32, chunks, &end, target)?);
     }
     Ok(Plan { passes, scratch_bytes })
 }
@@ -115,7 +120,10 @@ fn as_reduction(contract: &Contract) -> Reduce {
         inner: contract.k.clone(),
         inputs: vec![spread(contract, A), spread(contract, B)],
         params: contract.params.clone(),
-        prologue: Program::new(&[Expr::input(A, Type::F32) * Expr::input(B, Type::F32)]),
+        prologue: {
+            let ty = Type::from(contract.a.dtype);
+            Program::new(&[Expr::input(A, ty) * Expr::input(B, ty)])
+        },
         op: ReduceOp::Sum,
         epilogue: contract.epilogue.clone(),
     }
@@ -128,7 +136,7 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let [batch, m, n, k] = contract.extents();
     // The second pass has the epilogue where there is one.
     let params: &[Type] = if chunks > 1 { &[] } else { &contract.params };
-    let mut builder = Builder::new(params, in_place)?;
+    let mut builder = Builder::new(target.language, params, in_place)?;
     let space =
         Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], vec![spread(contract, A), spread(contract, B)]);
     let tiled = variant == Contraction::Tiled;
@@ -155,5 +163,6 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    builder.finish("", template, &values, if tiled { tiles } else { tiles.div_ceil(64) }, target)
+    let [groups, threads] = if tiled { [tiles, 256] } else { [tiles.div_ceil(64), 64] };
+    builder.finish("", template, &values, [groups, threads], target)
 }
