@@ -10,7 +10,7 @@
 //! [`Capabilities::gains_from_attention`]: lanthorn_ir::backend::Capabilities::gains_from_attention
 
 use crate::{
-    Builder, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type, indent, prelude,
+    Builder, Dialect, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target, indent, prelude,
     walk::{COMPONENTS, Space},
 };
 use lanthorn_ir::{
@@ -53,7 +53,10 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
     if batch * owned == 0 {
         return Ok(Plan::default());
     }
-    Ok(Plan { passes: vec![Writer::new(attention, keys_own)?.pass([batch, owned, met], target)?], scratch_bytes: 0 })
+    Ok(Plan {
+        passes: vec![Writer::new(attention, keys_own, target.language)?.pass([batch, owned, met], target)?],
+        scratch_bytes: 0,
+    })
 }
 
 /// An operand as rows of elements for each of a batch. Its base, and the steps to the next row and the next element, go by these names; they count vectors
@@ -131,8 +134,8 @@ struct Writer<'a> {
 const NAMES: [&str; 3] = ["query", "key", "value"];
 
 impl<'a> Writer<'a> {
-    fn new(attention: &'a Attention, keys_own: bool) -> Result<Writer<'a>> {
-        let mut builder = Builder::new(attention.params(), &[])?;
+    fn new(attention: &'a Attention, keys_own: bool, language: Language) -> Result<Writer<'a>> {
+        let mut builder = Builder::new(language, attention.params(), &[])?;
         let operands = attention.operands();
         let names = NAMES.into_iter().chain(attention.mask.as_ref().map(|_| "mask")).chain(["grad", "statistics"]);
         let rank = attention.batch.rank();
@@ -147,7 +150,7 @@ impl<'a> Writer<'a> {
         let mut rows = Vec::new();
         for (at, (&operand, name)) in operands.iter().zip(names).enumerate() {
             let unit = unit(operand);
-            let element = element_type(operand.dtype)?;
+            let element = language.element(operand.dtype)?;
             let ty = if unit == 4 { format!("vec4<{element}>") } else { element.to_string() };
             let buffer = builder.input(&ty, Slot::Input(at));
             let base = walk.advance(&walk.start(at), at, 0, "batch", "z").place();
@@ -177,7 +180,7 @@ impl<'a> Writer<'a> {
     }
 
     fn pass(mut self, [batch, owned, met]: [usize; 3], target: &Target) -> Result<Pass> {
-        self.builder.functions.extend(["exp_f32", "log_f32", "select_bits"]);
+        self.builder.functions.extend(["exp_f32", "log_f32", "select_bits"].map(String::from));
         self.own_rows();
         let step = indent(&(self.met_rows() + &self.step()), 3);
         let store = self.store(batch * owned);
@@ -201,7 +204,7 @@ impl<'a> Writer<'a> {
             ("end", &end),
         ];
         values.extend(["groups", "blocks", "owned", "met"].into_iter().zip(counts.iter().map(String::as_str)));
-        self.builder.finish(&self.own, TEMPLATE, &values, batch * blocks, target)
+        self.builder.finish(&self.own, TEMPLATE, &values, [batch * blocks, ROWS], target)
     }
 
     /// The rows of a tile, and the statements that fill the tiles.

@@ -1,25 +1,32 @@
 //! The parts of a shader as they come together: words, bindings, functions.
 
-use crate::{Bindings, MAX_WORDS, Pass, Slot, Target, from_word, indent, pass::grid, prelude};
+use crate::{Bindings, Dialect, Language, MAX_WORDS, Pass, Slot, Target, dialect::from_word, indent, pass::grid, prelude};
 use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
-    expr::{Program, Type},
-    print::wgsl,
+    expr::{Constant, Program, Type},
+    print,
 };
 use std::{collections::BTreeSet, fmt::Write};
 
 const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl");
 
+const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index.cu");
+
+/// The most words that are a kernel's argument in CUDA, which has room for 4 KiB of arguments: beside 64 buffers' addresses.
+const MOST_BY_VALUE: usize = 880;
+
 /// The parts of a shader as they come together.
 pub(super) struct Builder {
+    pub(super) language: Language,
     words: Vec<u32>,
     params: Vec<Type>,
-    declarations: String,
+    /// Of the bound buffers, one each.
+    declarations: Vec<String>,
     bindings: Bindings,
     slots: Vec<Slot>,
     /// The functions of `shaders/common` that are called.
-    pub(super) functions: BTreeSet<&'static str>,
+    pub(super) functions: BTreeSet<String>,
     status: Option<usize>,
     in_place: Vec<InPlace>,
 }
@@ -28,14 +35,15 @@ impl Builder {
     /// Words before the parameters: the width of the grid, and a zero that the compiler does not know.
     pub(super) const HEADER: usize = 2;
 
-    pub(super) fn new(params: &[Type], in_place: &[InPlace]) -> Result<Builder> {
+    pub(super) fn new(language: Language, params: &[Type], in_place: &[InPlace]) -> Result<Builder> {
         for &ty in params {
-            wgsl::type_name(ty)?;
+            language.type_name(ty)?;
         }
         Ok(Builder {
-            words: vec![0; Builder::HEADER + params.len()],
+            language,
+            words: vec![0; language.pick(Builder::HEADER + params.len(), 0)],
             params: params.to_vec(),
-            declarations: String::new(),
+            declarations: Vec::new(),
             bindings: Bindings { inputs: 0, outputs: 0, status: false },
             slots: Vec::new(),
             functions: BTreeSet::new(),
@@ -44,7 +52,10 @@ impl Builder {
         })
     }
 
-    pub(super) fn word_at(index: usize) -> String {
+    fn word_at(&self, index: usize) -> String {
+        if self.language.is_cuda() {
+            return format!("words.at[{index}]");
+        }
         format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
     }
 
@@ -54,15 +65,40 @@ impl Builder {
         format!("w{}", self.words.len() - 1)
     }
 
-    /// The words and parameters by name. They are read once, where the shader begins: a compiler cannot know that no store changes them in between.
-    pub(super) fn definitions(&self) -> String {
+    /// A constant of the launch that is data: infinity cannot be written in WGSL.
+    pub(super) fn constant(&mut self, constant: Constant) -> String {
+        let bits = match constant {
+            Constant::I64(v) => v as u64,
+            Constant::F64(bits) => bits,
+            // All others have a word.
+            other => return from_word(other.ty(), &self.word(other.to_word().unwrap_or(0))),
+        };
+        let [low, high] = [bits as u32, (bits >> 32) as u32].map(|word| self.word(word));
+        format!("wide<{}>({low}, {high})", constant.ty().name())
+    }
+
+    /// The words and parameters by name. They are read once, where the kernel begins: a compiler cannot know that no store changes them in between.
+    fn definitions(&self) -> String {
+        let mut text = String::new();
+        let first = if self.language.is_cuda() { 0 } else { Builder::HEADER + self.params.len() };
         // Writing to a String does not fail.
-        let mut text = format!("let zero = {};\n", Builder::word_at(1));
-        for (slot, &ty) in self.params.iter().enumerate() {
-            let _ = writeln!(text, "let p{slot} = {};", from_word(ty, &Builder::word_at(Builder::HEADER + slot)));
+        if self.language.is_cuda() {
+            text.push_str("const u32 block = blockIdx.y * gridDim.x + blockIdx.x;\nconst u32 lane = threadIdx.x;\n");
+        } else {
+            let _ = writeln!(text, "let zero = {};", self.word_at(1));
         }
-        for at in Builder::HEADER + self.params.len()..self.words.len() {
-            let _ = writeln!(text, "let w{at} = {};", Builder::word_at(at));
+        let mut at = 0;
+        for (slot, &ty) in self.params.iter().enumerate() {
+            let value = match ty {
+                Type::I64 | Type::F64 => format!("wide<{}>(params[{at}], params[{}])", ty.name(), at + 1),
+                _ if self.language.is_cuda() => from_word(ty, &format!("params[{at}]")),
+                _ => from_word(ty, &self.word_at(Builder::HEADER + slot)),
+            };
+            at += self.language.words(ty);
+            let _ = writeln!(text, "let p{slot} = {value};");
+        }
+        for at in first..self.words.len() {
+            let _ = writeln!(text, "let w{at} = {};", self.word_at(at));
         }
         text
     }
@@ -83,8 +119,12 @@ impl Builder {
             Slot::Output(at) => format!("out{at}"),
             Slot::Scratch => "scratch".to_string(),
         };
-        // Writing to a String does not fail.
-        let _ = writeln!(self.declarations, "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{ty}>;");
+        self.declarations.push(match self.language.is_cuda() {
+            // What an output replaces may be read through it.
+            true if access == "read" => format!("const {ty}* __restrict__ {name}"),
+            true => format!("{ty}* {name}"),
+            false => format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<{ty}>;\n"),
+        });
         self.slots.push(slot);
         name
     }
@@ -109,11 +149,14 @@ impl Builder {
     /// Binds the status buffer, and gives the place to write to in it. After the outputs.
     pub(super) fn status(&mut self) -> String {
         let binding = self.slots.len();
-        let _ = writeln!(self.declarations, "@group(0) @binding({binding}) var<storage, read_write> status: array<atomic<u32>>;");
+        self.declarations.push(self.language.pick(
+            format!("@group(0) @binding({binding}) var<storage, read_write> status: array<atomic<u32>>;\n"),
+            "u32* status".to_string(),
+        ));
         self.bindings.status = true;
         self.status = Some(self.words.len());
         self.words.push(0);
-        format!("status[{}]", Builder::word_at(self.words.len() - 1))
+        format!("status[{}]", self.word_at(self.words.len() - 1))
     }
 
     pub(super) fn print(
@@ -136,47 +179,65 @@ impl Builder {
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
         let param = |slot, _| format!("p{}", first_param + slot);
-        let printed = wgsl::print(program, &wgsl::Names { input, param: &param, index, zero: "zero", prefix })?;
+        let printed = print::print(self.language, program, &print::Names { input, param: &param, index, zero: "zero", prefix })?;
         self.functions.extend(printed.functions);
         Ok((printed.statements, printed.outputs))
     }
 
-    /// The whole shader. `own` is text before the template's: functions of this kernel.
+    /// The whole text. `own` is text before the template's: functions of this kernel. A workgroup has `threads` threads.
     pub(super) fn finish(
         mut self,
         own: &str,
         template: &str,
         values: &[(&str, &str)],
-        groups: usize,
+        [groups, threads]: [usize; 2],
         target: &Target,
     ) -> Result<Pass> {
-        if self.words.len() > MAX_WORDS {
-            let message = format!("a kernel with {} parameters; at most {} fit", self.params.len(), MAX_WORDS);
-            return Err(Error::limit("kernel", message));
+        let most = self.language.pick(MAX_WORDS, MOST_BY_VALUE);
+        if self.words.len() > most {
+            return Err(Error::limit("kernel", format!("a kernel with {} parameters; at most {most} fit", self.params.len())));
         }
+        let grid = grid(groups, target.max_groups)?;
+        let source = match self.language.is_cuda() {
+            true => self.cuda(own, template, values, threads),
+            false => self.wgsl(own, template, values, grid),
+        };
+        let Builder { bindings, slots, words, status, .. } = self;
+        Ok(Pass { source, bindings, slots, words, params: self.params.len(), grid, threads: threads as u32, status, quads: false })
+    }
+
+    fn wgsl(&mut self, own: &str, template: &str, values: &[(&str, &str)], grid: [u32; 2]) -> String {
         let mut library = prelude::functions(&self.functions);
         if self.functions.contains("check_index") {
             library.push_str(&prelude::fill(CHECK_INDEX, &[("status", &self.status())]));
         }
-        let grid = grid(groups, target.max_groups)?;
         let definitions = indent(&self.definitions(), 1);
-        let mut words = self.words;
-        words[0] = grid[0];
-        let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &Builder::word_at(0))]].concat());
-        let vectors = words.len().div_ceil(4);
-        let source = format!(
+        self.words[0] = grid[0];
+        let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &self.word_at(0))]].concat());
+        let vectors = self.words.len().div_ceil(4);
+        format!(
             "struct Params {{\n    words: array<vec4<u32>, {vectors}>,\n}}\n\n@group(1) @binding(0) var<uniform> params: Params;\n{}\n{library}\n\n{own}\n{body}",
-            self.declarations
-        );
-        Ok(Pass {
-            source,
-            bindings: self.bindings,
-            slots: self.slots,
-            words,
-            params: self.params.len(),
-            grid,
-            status: self.status,
-            quads: false,
-        })
+            self.declarations.concat()
+        )
+    }
+
+    fn cuda(&mut self, own: &str, template: &str, values: &[(&str, &str)], threads: usize) -> String {
+        let check = match self.functions.contains("check_index") {
+            true => prelude::fill(CHECK_INDEX_CUDA, &[("status", &self.status())]),
+            false => String::new(),
+        };
+        // A kernel by whose structure nothing is data has a word still, so that all have the same parameters.
+        self.words.resize(self.words.len().max(1), 0);
+        let words = indent(&(self.definitions() + &check), 1);
+        let mut parameters = std::mem::take(&mut self.declarations);
+        parameters.push("const Words words".to_string());
+        if !self.params.is_empty() {
+            parameters.push("const u32* __restrict__ params".to_string());
+        }
+        let kernel = format!("extern \"C\" __global__ void __launch_bounds__({threads}) kernel({})", parameters.join(", "));
+        let threads = format!("{threads}u");
+        let body = prelude::fill(template, &[values, &[("words", &words), ("kernel", &kernel), ("threads", &threads)]].concat());
+        let count = self.words.len();
+        format!("{}\nstruct Words {{\n    u32 at[{count}];\n}};\n\n{own}\n{body}", prelude::CUDA.concat())
     }
 }

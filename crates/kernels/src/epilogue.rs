@@ -1,7 +1,7 @@
 //! What is done with a result before it is stored: the pointwise tail of reductions and products.
 
 use crate::{
-    Builder, Slot, is_short, output_element,
+    Builder, Dialect, Slot, is_short,
     walk::{COMPONENTS, Lanes, Space, Walk, positions},
 };
 use lanthorn_ir::{Result, Shape, kernel::Epilogue};
@@ -64,14 +64,15 @@ impl<'a> Tail<'a> {
                 builder.print(&self.epilogue.program, &|slot| values[slot][lane].clone(), position, &prefix)?;
             text.push_str(&statements);
             for (slot, (&dtype, value)) in self.epilogue.dtypes.iter().zip(&outputs).enumerate() {
-                results[slot].push(output_element(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?);
+                results[slot].push(builder.language.output(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?);
             }
         }
         let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
         for (slot, (&dtype, values)) in self.epilogue.dtypes.iter().zip(&results).enumerate() {
-            let output = builder.output(&lanes.element(dtype)?, Slot::Output(slot));
+            let element = builder.language.element(dtype)?;
+            let output = builder.output(&lanes.of(element), Slot::Output(slot));
             // Writing to a String does not fail.
-            let _ = writeln!(text, "{output}[{index}] = {};", lanes.gather(dtype, values)?);
+            let _ = writeln!(text, "{output}[{index}] = {};", lanes.gather(element, values));
         }
         Ok(text)
     }

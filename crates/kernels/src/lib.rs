@@ -10,6 +10,7 @@ mod attention;
 mod builder;
 mod contract;
 mod copy;
+mod dialect;
 mod epilogue;
 mod gather;
 mod map;
@@ -27,14 +28,17 @@ mod walk;
 pub use pass::{Bindings, Pass, Plan, Slot, Target};
 pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
 
+pub use lanthorn_ir::print::Language;
+
 use builder::Builder;
+use dialect::Dialect;
 use lanthorn_ir::{
-    DType, Kernel, Result,
+    Error, Kernel, Result,
     backend::InPlace,
-    expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
-    print::wgsl,
+    expr::{BinaryOp, Instruction, Program, UnaryOp},
+    kernel::Operand,
 };
-use std::{collections::BTreeSet, fmt::Write};
+use std::fmt::Write;
 
 /// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of them, silently; GPUs have a watchdog for dispatches that
 /// take too long. Longer work is cut into chunks or passes.
@@ -43,7 +47,7 @@ const MOST_ITERATIONS: usize = 32_768;
 /// The most words of a pass.
 pub const MAX_WORDS: usize = 1024;
 
-/// Where a launch's parameters begin among the words.
+/// Where a launch's parameters begin among the words, in WGSL. In CUDA they are not among them.
 pub const PARAMS: usize = Builder::HEADER;
 
 /// The passes of a kernel for a device, and the scratch memory between them. `op` names the operation in errors; `in_place` says which inputs are replaced by outputs.
@@ -55,7 +59,7 @@ pub const PARAMS: usize = Builder::HEADER;
 ///
 /// ```
 /// use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
-/// use lanthorn_kernels::{Target, Tuning, plan};
+/// use lanthorn_kernels::{Language, Target, Tuning, plan};
 /// let shape = Shape::from_dims([3]);
 /// let kernel = Kernel::Map(Map {
 ///     shape: shape.clone(),
@@ -65,12 +69,14 @@ pub const PARAMS: usize = Builder::HEADER;
 ///     dtypes: vec![DType::F32],
 /// });
 /// let (max_scratch_bytes, max_buffer_bytes) = (64 << 20, 128 << 20);
-/// let target = Target { software: false, quads: false, max_groups: 65_535, max_scratch_bytes, max_buffer_bytes, tuning: Tuning::default() };
+/// let (language, tuning) = (Language::Wgsl, Tuning::default());
+/// let target = Target { language, software: false, quads: false, max_groups: 65_535, max_scratch_bytes, max_buffer_bytes, tuning };
 /// let plan = plan("exp", &kernel, &[], &target).unwrap();
 /// assert_eq!(plan.passes[0].grid, [1, 1]);
 /// assert!(plan.passes[0].source.contains("exp_f32("));
 /// ```
 pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+    check_sizes(kernel).map_err(|error| error.in_op(op))?;
     let made = match kernel {
         Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
         Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
@@ -84,20 +90,27 @@ pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) ->
         Kernel::Sort(sort) => sort::plan(sort, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
         // Done on the host, by no shader.
-        Kernel::Linalg(linalg) => element_type(linalg.dtype).map(|_| Plan::default()),
+        Kernel::Linalg(linalg) => target.language.element(linalg.dtype).map(|_| Plan::default()),
     };
     made.map_err(|error| error.in_op(op))
 }
 
-/// The type of an element in device memory: bool and uint8 take a word each, because WGSL has no smaller storage. Packing four to a word would make every
-/// store a read-modify-write that races with its neighbours. So do the half types, whose word is the float32 of the same value: reading them costs nothing.
-fn element_type(dtype: DType) -> Result<&'static str> {
-    match dtype {
-        DType::Bool | DType::U8 => Ok("u32"),
-        DType::I32 => Ok("i32"),
-        DType::F16 | DType::BF16 | DType::F32 => Ok("f32"),
-        DType::I64 | DType::F64 => wgsl::type_name(Type::from(dtype)),
+/// Places and counts are words, and negative steps take half of them.
+fn check_sizes(kernel: &Kernel) -> Result<()> {
+    let read = kernel.operands().into_iter().filter_map(Operand::extent);
+    let written = kernel.outputs().into_iter().map(|(_, elements)| elements);
+    match read.chain(written).find(|&elements| elements > i32::MAX as usize) {
+        Some(elements) => Err(Error::limit("kernel", format!("a tensor of {elements} elements; a kernel counts to {}", i32::MAX))),
+        None => Ok(()),
     }
+}
+
+/// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs by 64 too.
+const BLOCK: usize = 256;
+
+/// Blocks in CUDA of a loop over steps that all threads of the grid share: a few waves on the largest devices, so that none waits long for the last block.
+fn blocks(steps: usize) -> usize {
+    steps.div_ceil(BLOCK).min(8192)
 }
 
 /// Programs up to this size are written out four times, for the elements of a vector. Longer ones would take longer to compile than they save.
@@ -117,53 +130,6 @@ fn size(instruction: &Instruction) -> usize {
 fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
     let all = programs.into_iter().flat_map(|program| &program.instructions);
     all.map(|(instruction, _)| size(instruction)).sum::<usize>() <= MOST_COPIED
-}
-
-/// A word as a value of a type.
-fn from_word(ty: Type, word: &str) -> String {
-    match ty {
-        Type::Bool => format!("({word} != 0u)"),
-        Type::F32 => format!("bitcast<f32>({word})"),
-        Type::I32 => format!("bitcast<i32>({word})"),
-        _ => word.to_string(),
-    }
-}
-
-/// A value as a word.
-fn to_word(ty: Type, value: &str) -> String {
-    match ty {
-        Type::Bool => format!("select(0u, 1u, {value})"),
-        Type::F32 | Type::I32 => format!("bitcast<u32>({value})"),
-        _ => value.to_string(),
-    }
-}
-
-/// A value as an element.
-fn stored(dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<&'static str>) -> Result<String> {
-    let converted = wgsl::convert(ty, Type::from(dtype), value, functions)?;
-    Ok(if dtype == DType::Bool { format!("select(0u, 1u, {converted})") } else { converted })
-}
-
-/// What a program gives for an output, as an element: rounded if the program does not do so itself.
-fn output_element(
-    dtype: DType,
-    program: &Program,
-    output: usize,
-    value: &(String, Type),
-    functions: &mut BTreeSet<&'static str>,
-) -> Result<String> {
-    let (value, ty) = value;
-    let value = stored(dtype, value, *ty, functions)?;
-    let (round, function) = match dtype {
-        DType::F16 => (UnaryOp::ToF16, "to_f16"),
-        DType::BF16 => (UnaryOp::ToBF16, "to_bf16"),
-        _ => return Ok(value),
-    };
-    if matches!(program.instructions[program.outputs[output]].0, Instruction::Unary(op, _) if op == round) {
-        return Ok(value);
-    }
-    functions.insert(function);
-    Ok(format!("{function}({value})"))
 }
 
 fn indent(text: &str, depth: usize) -> String {

@@ -1,18 +1,18 @@
 //! Pointwise kernels.
 
 use crate::{
-    Builder, Plan, Slot, Target, indent, is_short, output_element, prelude,
+    BLOCK, Builder, Dialect, Plan, Slot, Target, blocks, indent, is_short, prelude,
     walk::{Lanes, Space, positions},
 };
 use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
 use std::fmt::Write;
 
-const TEMPLATE: &str = include_str!("../../../shaders/map/map.wgsl");
-const SECTION: &str = include_str!("../../../shaders/map/section.wgsl");
+const WGSL: [&str; 2] = [include_str!("../../../shaders/map/map.wgsl"), include_str!("../../../shaders/map/section.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../../../shaders/map/map.cu"), include_str!("../../../shaders/map/section.cu")];
 
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
 pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {
-    let mut builder = Builder::new(params, in_place)?;
+    let mut builder = Builder::new(target.language, params, in_place)?;
     let mut sections: Vec<Section> = Vec::with_capacity(maps.len());
     let (mut inputs, mut first_param) = (0, 0);
     for map in maps {
@@ -31,7 +31,9 @@ pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: 
         return Ok(Plan::default());
     }
     let body = indent(&body, 1);
-    Ok(Plan { passes: vec![builder.finish("", TEMPLATE, &[("sections", &body)], groups, target)?], scratch_bytes: 0 })
+    let [template, _] = target.language.pick(WGSL, CUDA);
+    let threads = target.language.pick(64, BLOCK);
+    Ok(Plan { passes: vec![builder.finish("", template, &[("sections", &body)], [groups, threads], target)?], scratch_bytes: 0 })
 }
 
 /// One kernel of a launch while its shader comes together: all inputs of a shader are bound before its outputs.
@@ -61,7 +63,7 @@ impl Section {
             let (statements, values) = builder.print_from(&map.program, &input, first_param, index, &format!("v{lane}_"))?;
             body.push_str(&statements);
             for (output, (&dtype, value)) in map.dtypes.iter().zip(&values).enumerate() {
-                results[output].push(output_element(dtype, &map.program, output, value, &mut builder.functions)?);
+                results[output].push(builder.language.output(dtype, &map.program, output, value, &mut builder.functions)?);
             }
         }
         Ok(Section { body, results, fours })
@@ -78,20 +80,22 @@ impl Section {
     ) -> Result<(String, usize)> {
         let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
         for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
-            let buffer = builder.output(&lanes.element(dtype)?, Slot::Output(first_output + slot));
+            let element = target.language.element(dtype)?;
+            let buffer = builder.output(&lanes.of(element), Slot::Output(first_output + slot));
             // Writing to a String does not fail.
-            let _ = writeln!(self.body, "{buffer}[i] = {};", lanes.gather(dtype, values)?);
+            let _ = writeln!(self.body, "{buffer}[i] = {};", lanes.gather(element, values));
         }
         let elements = map.shape.elements();
         let steps = if self.fours { elements / 4 } else { elements };
         // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
         let enough = if target.software { 64 } else { 16_384 };
         let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
-        let groups = steps.div_ceil(64 * per_thread);
+        let groups = target.language.pick(steps.div_ceil(64 * per_thread), blocks(steps));
         let body = indent(&self.body, 2);
         let counts = [before, groups, per_thread, steps].map(|value| builder.count(value));
         let names = ["before", "groups", "per_thread", "steps"].into_iter().zip(counts.iter().map(String::as_str));
-        let values: Vec<(&str, &str)> = names.chain([("body", body.as_str())]).collect();
-        Ok((prelude::fill(SECTION, &values), groups))
+        let values: Vec<(&str, &str)> = names.chain([("body", body.as_str()), ("threads", "256u")]).collect();
+        let [_, section] = target.language.pick(WGSL, CUDA);
+        Ok((prelude::fill(section, &values), groups))
     }
 }

@@ -1,6 +1,6 @@
 //! What a plan consists of.
 
-use crate::Tuning;
+use crate::{Language, Tuning};
 use lanthorn_ir::{Error, Result};
 
 /// Where a binding of a pass comes from.
@@ -34,12 +34,14 @@ pub struct Pass {
     pub bindings: Bindings,
     /// The buffers in the order of their bindings, but for the status buffer.
     pub slots: Vec<Slot>,
-    /// The numbers of the launch: [`PARAMS`](crate::PARAMS) of the dispatch, the parameters, then what the kernel put there.
+    /// The numbers of the launch. In WGSL: [`PARAMS`](crate::PARAMS) of the dispatch, the parameters, then what the kernel put there. In CUDA: what the kernel put there, at least one word.
     pub words: Vec<u32>,
-    /// How many parameters of the launch go into the words.
+    /// How many parameters of the launch go into the words, or in CUDA into a buffer of words of their own: float64 and int64 as two, the lower one first.
     pub params: usize,
     /// The workgroups along both dimensions.
     pub grid: [u32; 2],
+    /// The threads of a workgroup. WGSL's text has them too.
+    pub threads: u32,
     /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
     pub status: Option<usize>,
     /// Whether the threads of a quad exchange values, which WebGPU has as a feature: subgroups.
@@ -58,6 +60,8 @@ pub struct Plan {
 /// What the choice of a variant depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
+    /// The language that the device compiles.
+    pub language: Language,
     /// Whether the adapter is a processor: barriers cost, and few threads suffice.
     pub software: bool,
     /// Whether four neighbouring threads can exchange values, at less cost than each of them reads memory.

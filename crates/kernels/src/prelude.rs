@@ -17,6 +17,15 @@ const SOURCES: [&str; 8] = [
     include_str!("../../../shaders/common/random.wgsl"),
 ];
 
+/// What every text in CUDA C++ begins with. It compiles in a moment, so nothing is picked from it.
+pub(crate) const CUDA: [&str; 5] = [
+    include_str!("../../../shaders/common/words.cuh"),
+    include_str!("../../../shaders/common/integer.cuh"),
+    include_str!("../../../shaders/common/math.cuh"),
+    include_str!("../../../shaders/common/random.cuh"),
+    include_str!("../../../shaders/common/team.cuh"),
+];
+
 struct Item {
     text: &'static str,
     needs: Vec<&'static str>,
@@ -50,10 +59,10 @@ fn library() -> &'static FxHashMap<&'static str, Item> {
 }
 
 /// The text of these functions and of all that they need, in a fixed order.
-pub(crate) fn functions(wanted: &BTreeSet<&'static str>) -> String {
+pub(crate) fn functions(wanted: &BTreeSet<String>) -> String {
     let library = library();
     let mut all = BTreeSet::new();
-    let mut stack: Vec<&'static str> = wanted.iter().copied().collect();
+    let mut stack: Vec<&str> = wanted.iter().map(String::as_str).collect();
     while let Some(name) = stack.pop() {
         if all.insert(name)
             && let Some(item) = library.get(name)
@@ -81,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_function_brings_what_it_needs_and_no_more() {
-        let text = functions(&BTreeSet::from(["sin_f32"]));
+        let text = functions(&BTreeSet::from(["sin_f32".to_string()]));
         for needed in ["fn sin_f32", "fn reduce_angle", "struct Reduced", "fn multiply_high(", "fn select_bits"] {
             assert!(text.contains(needed), "{needed}");
         }

@@ -5,7 +5,7 @@
 //! four is taken four elements at a time.
 
 use crate::{
-    Builder, MOST_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
+    BLOCK, Builder, Dialect, MOST_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
     epilogue::Tail,
     indent, is_short,
     reducer::Reducer,
@@ -19,8 +19,8 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-const THREAD: &str = include_str!("../../../shaders/reduce/thread.wgsl");
-const TREE: &str = include_str!("../../../shaders/reduce/tree.wgsl");
+const WGSL: [&str; 2] = [include_str!("../../../shaders/reduce/thread.wgsl"), include_str!("../../../shaders/reduce/tree.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../../../shaders/reduce/thread.cu"), include_str!("../../../shaders/reduce/tree.cu")];
 
 /// The end of a kernel that reduces: what becomes of each result.
 pub(super) struct End<'a> {
@@ -52,7 +52,7 @@ struct Parts<'a> {
 pub(super) fn plan(reduce: &Reduce, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let outer = reduce.outer.elements();
     let ty = reduce.prologue.ty(reduce.prologue.outputs[0]);
-    let reducer = Reducer { op: reduce.op, ty, suffix: String::new() };
+    let reducer = Reducer { language: target.language, op: reduce.op, ty, suffix: String::new() };
     if outer == 0 {
         return Ok(Plan::default());
     }
@@ -68,9 +68,9 @@ pub(super) fn plan(reduce: &Reduce, in_place: &[InPlace], target: &Target) -> Re
     Ok(Plan { passes, scratch_bytes })
 }
 
-/// The sum over `chunks` planes of float32 partial sums in scratch memory, with an epilogue: the second pass of a split contraction.
-pub(super) fn sum_planes(chunks: usize, end: &End, target: &Target) -> Result<Pass> {
-    let reducer = Reducer { op: ReduceOp::Sum, ty: Type::F32, suffix: String::new() };
+/// The sum over `chunks` planes of partial sums of type `ty` in scratch memory, with an epilogue: the second pass of a split contraction.
+pub(super) fn sum_planes(ty: Type, chunks: usize, end: &End, target: &Target) -> Result<Pass> {
+    let reducer = Reducer { language: target.language, op: ReduceOp::Sum, ty, suffix: String::new() };
     second_pass(&reducer, chunks, Partials::InPlanes, end, target)
 }
 
@@ -85,7 +85,7 @@ fn choose(reduce: &Reduce, outer: usize, steps: usize, target: &Target) -> (Redu
     let inner = reduce.inner.elements();
     let (variant, chunks) = if target.software {
         (Reduction::Thread, inner.div_ceil(1024).min(256usize.div_ceil(outer)))
-    } else if inner <= 32 {
+    } else if inner <= if along { target.language.pick(32, 8) } else { 32 } {
         (Reduction::Thread, 1)
     } else if along {
         (Reduction::Tree, inner.div_ceil(8192).min(1024usize.div_ceil(outer)))
@@ -99,7 +99,7 @@ fn choose(reduce: &Reduce, outer: usize, steps: usize, target: &Target) -> (Redu
 
 /// The pass over the operands, and into how many chunks it cuts the reduced range.
 fn first_pass(reduce: &Reduce, reducer: &Reducer, end: &End, target: &Target) -> Result<(Pass, usize)> {
-    let mut builder = Builder::new(&reduce.params, end.in_place)?;
+    let mut builder = Builder::new(target.language, &reduce.params, end.in_place)?;
     let mut space = Space::new(&[&reduce.outer, &reduce.inner], reduce.inputs.clone());
     let fours = is_short([&reduce.prologue]) && space.by_fours(1);
     let walk = space.bind(&mut builder);
@@ -147,7 +147,7 @@ enum Partials {
 
 /// Reduces `chunks` partial results for each output.
 fn second_pass(reducer: &Reducer, chunks: usize, partials: Partials, end: &End, target: &Target) -> Result<Pass> {
-    let mut builder = Builder::new(end.params, end.in_place)?;
+    let mut builder = Builder::new(target.language, end.params, end.in_place)?;
     let outer = end.shape.elements();
     let scratch = builder.input("u32", Slot::Scratch);
     let place = match partials {
@@ -183,9 +183,12 @@ fn pass(
         }
     };
     let tree = variant == Reduction::Tree;
-    if tree {
+    if tree && !target.language.is_cuda() {
         let _ = writeln!(own, "\nvar<workgroup> states: array<{}, 256>;", reducer.state()?);
     }
+    // In CUDA a warp is enough for a short range.
+    let team = if target.language.is_cuda() && steps.div_ceil(chunks) <= 512 { 32 } else { 256 };
+    let (team_text, state) = (format!("{team}u"), reducer.state()?);
     let (at_output, element) = (indent(&parts.outer, 1), indent(&parts.element, 3));
     let store = indent(&store, if tree { 2 } else { 1 });
     let values = [
@@ -197,8 +200,12 @@ fn pass(
         ("steps", &counts[1]),
         ("chunks", &counts[2]),
         ("chunk_length", &counts[3]),
+        ("team", &team_text),
+        ("state", &state),
     ];
     let places = outer * chunks;
-    let groups = if tree { places } else { places.div_ceil(64) };
-    builder.finish(&own, if tree { TREE } else { THREAD }, &values, groups, target)
+    let threads = if tree { BLOCK } else { target.language.pick(64, BLOCK) };
+    let groups = if tree { places.div_ceil(BLOCK / team) } else { places.div_ceil(threads) };
+    let [thread_template, tree_template] = target.language.pick(WGSL, CUDA);
+    builder.finish(&own, if tree { tree_template } else { thread_template }, &values, [groups, threads], target)
 }

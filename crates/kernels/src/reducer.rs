@@ -1,15 +1,19 @@
-//! How values are combined: the state of a reduction, and its functions in WGSL.
+//! How values are combined: the state of a reduction, and its functions.
 
-use crate::{Builder, from_word, to_word};
+use crate::{
+    Builder, Dialect,
+    dialect::{from_word, to_word},
+};
 use lanthorn_ir::{
     Result,
     expr::{BinaryOp, Constant, Type},
     kernel::ReduceOp,
-    print::wgsl,
+    print::Language,
 };
 
-/// One reduction's op and value type. Its WGSL names end in `suffix`, which is empty where a kernel has only one.
+/// One reduction's op and value type. Its names end in `suffix`, which is empty where a kernel has only one.
 pub(super) struct Reducer {
+    pub(super) language: Language,
     pub(super) op: ReduceOp,
     pub(super) ty: Type,
     pub(super) suffix: String,
@@ -18,17 +22,19 @@ pub(super) struct Reducer {
 impl Reducer {
     /// The words of a partial result in scratch memory.
     pub(super) fn state_words(&self) -> usize {
-        if self.op.is_index() { 2 } else { 1 }
+        // As a structure of C++ a position after eight bytes is filled up to eight.
+        self.language.words(self.ty) * if self.op.is_index() { 2 } else { 1 }
     }
 
     /// The type of a partial result: a value, or a value and its place.
     pub(super) fn state(&self) -> Result<String> {
-        if self.op.is_index() { Ok(format!("State{}", self.suffix)) } else { wgsl::type_name(self.ty).map(str::to_string) }
+        if self.op.is_index() { Ok(format!("State{}", self.suffix)) } else { self.language.type_name(self.ty).map(str::to_string) }
     }
 
     /// The state's type where it has one of its own, and `combine`.
     pub(super) fn definitions(&self, builder: &mut Builder) -> Result<String> {
-        let (name, state, suffix) = (wgsl::type_name(self.ty)?, self.state()?, &self.suffix);
+        let language = self.language;
+        let (name, state, combine) = (language.type_name(self.ty)?, self.state()?, format!("combine{}", self.suffix));
         let op = match self.op {
             ReduceOp::Sum => BinaryOp::Add,
             ReduceOp::Prod => BinaryOp::Mul,
@@ -38,21 +44,23 @@ impl Reducer {
             ReduceOp::ArgMin => BinaryOp::Lt,
         };
         if !self.op.is_index() {
-            let value = wgsl::binary(op, self.ty, "a", "b", &mut builder.functions)?;
-            return Ok(format!("fn combine{suffix}(a: {name}, b: {name}) -> {name} {{\n    return {value};\n}}\n"));
+            let value = language.binary(op, self.ty, "a", "b", &mut builder.functions)?;
+            return Ok(language.combination(&combine, name, &format!("    return {value};")));
         }
-        let better = wgsl::binary(op, self.ty, "b.value", "a.value", &mut builder.functions)?;
-        let worse = wgsl::binary(op, self.ty, "a.value", "b.value", &mut builder.functions)?;
+        let better = language.binary(op, self.ty, "b.value", "a.value", &mut builder.functions)?;
+        let worse = language.binary(op, self.ty, "a.value", "b.value", &mut builder.functions)?;
         let (nan_a, nan_b) = if self.ty.is_float() {
-            builder.functions.insert("is_nan");
+            builder.functions.insert("is_nan".to_string());
             ("is_nan(a.value)", "is_nan(b.value)")
         } else {
             ("false", "false")
         };
         // The first of equals stays; a NaN beats every number; `nothing` has the largest position and loses to all.
-        Ok(format!(
-            "struct {state} {{\n    value: {name},\n    place: u32,\n}}\n\nfn combine{suffix}(a: {state}, b: {state}) -> {state} {{\n    let nan_a = {nan_a};\n    let nan_b = {nan_b};\n    var second = ({better}) | (nan_b & !nan_a);\n    let first = ({worse}) | (nan_a & !nan_b);\n    second = second | (!first & (b.place < a.place));\n    second = (second | (a.place == 0xffffffffu)) & (b.place != 0xffffffffu);\n    if (second) {{\n        return b;\n    }}\n    return a;\n}}\n"
-        ))
+        let body = format!(
+            "    let nan_a = {nan_a};\n    let nan_b = {nan_b};\n    var second = ({better}) | (nan_b & !nan_a);\n    let first = ({worse}) | (nan_a & !nan_b);\n    second = second | (!first & (b.place < a.place));\n    second = (second | (a.place == 0xffffffffu)) & (b.place != 0xffffffffu);\n    if (second) {{\n        return b;\n    }}\n    return a;"
+        );
+        let structure = language.structure(&state, &[("value", name), ("place", "u32")]);
+        Ok(format!("{structure}\n{}", language.combination(&combine, &state, &body)))
     }
 
     /// The state of nothing. It is data: infinity cannot be written in WGSL.
@@ -65,21 +73,19 @@ impl Reducer {
                 Type::Bool => Constant::Bool(!lowest),
                 Type::U8 => Constant::U8(if lowest { 0 } else { u8::MAX }),
                 Type::U32 => Constant::U32(if lowest { 0 } else { u32::MAX }),
-                // Refused by then, as float64 is.
                 Type::I64 => Constant::I64(if lowest { i64::MIN } else { i64::MAX }),
                 Type::I32 => Constant::I32(if lowest { i32::MIN } else { i32::MAX }),
-                Type::F32 | Type::F64 => Constant::F32((if lowest { f32::NEG_INFINITY } else { f32::INFINITY }).to_bits()),
+                Type::F32 => Constant::F32((if lowest { f32::NEG_INFINITY } else { f32::INFINITY }).to_bits()),
+                Type::F64 => Constant::F64((if lowest { f64::NEG_INFINITY } else { f64::INFINITY }).to_bits()),
             },
         };
-        // Only a float64 has no word, and it has been refused by then.
-        let word = builder.word(constant.to_word().unwrap_or(0));
-        let value = from_word(self.ty, &word);
-        Ok(if self.op.is_index() { format!("{}({value}, 0xffffffffu)", self.state()?) } else { value })
+        let value = builder.constant(constant);
+        Ok(if self.op.is_index() { self.language.construct(&self.state()?, &[&value, "0xffffffffu"]) } else { value })
     }
 
     /// The state of one element at `position` of the reduced range.
     pub(super) fn element(&self, value: &str, position: &str) -> Result<String> {
-        Ok(if self.op.is_index() { format!("{}({value}, {position})", self.state()?) } else { value.to_string() })
+        Ok(if self.op.is_index() { self.language.construct(&self.state()?, &[value, position]) } else { value.to_string() })
     }
 
     /// Several states combined in pairs.
@@ -100,6 +106,9 @@ impl Reducer {
 
     /// Statements that store the state `total` at place `at` of the scratch memory.
     pub(super) fn store_partial(&self, scratch: &str, at: &str) -> String {
+        if self.language.is_cuda() {
+            return format!("store({scratch}, {at}, total);\n");
+        }
         if self.op.is_index() {
             let value = to_word(self.ty, "total.value");
             format!("let at = ({at}) * 2u;\n{scratch}[at] = {value};\n{scratch}[at + 1u] = total.place;\n")
@@ -110,6 +119,9 @@ impl Reducer {
 
     /// Statements that load the state at place `at` of the scratch memory as `element`.
     pub(super) fn load_partial(&self, scratch: &str, at: &str) -> Result<String> {
+        if self.language.is_cuda() {
+            return Ok(format!("let element = load<{}>({scratch}, {at});\n", self.state()?));
+        }
         if self.op.is_index() {
             let value = from_word(self.ty, &format!("{scratch}[at]"));
             Ok(format!("let at = ({at}) * 2u;\nlet element = {}({value}, {scratch}[at + 1u]);\n", self.state()?))

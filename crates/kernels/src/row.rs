@@ -4,9 +4,9 @@
 //! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
 
 use crate::{
-    Builder, MOST_ITERATIONS, Plan, Rows, Slot, Target, element_type, indent, is_short, output_element, prelude,
+    BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target, indent, is_short, prelude,
     reducer::Reducer,
-    walk::{Cursor, Lanes, Space, WORD, Walk, positions},
+    walk::{ANY, Cursor, Lanes, Space, Walk, positions},
 };
 use lanthorn_ir::{
     Error, Result,
@@ -16,9 +16,15 @@ use lanthorn_ir::{
 };
 use std::{collections::BTreeMap, fmt::Write};
 
-const THREAD: [&str; 2] =
-    [include_str!("../../../shaders/row/thread.wgsl"), include_str!("../../../shaders/row/thread_reduction.wgsl")];
-const TEAM: [&str; 2] = [include_str!("../../../shaders/row/team.wgsl"), include_str!("../../../shaders/row/team_reduction.wgsl")];
+/// The templates of a kernel and of one of its reductions, for each variant.
+const WGSL: [[&str; 2]; 2] = [
+    [include_str!("../../../shaders/row/thread.wgsl"), include_str!("../../../shaders/row/thread_reduction.wgsl")],
+    [include_str!("../../../shaders/row/team.wgsl"), include_str!("../../../shaders/row/team_reduction.wgsl")],
+];
+const CUDA: [[&str; 2]; 2] = [
+    [include_str!("../../../shaders/row/thread.cu"), include_str!("../../../shaders/row/thread_reduction.cu")],
+    [include_str!("../../../shaders/row/team.cu"), include_str!("../../../shaders/row/team_reduction.cu")],
+];
 
 /// The groups of dimensions.
 const OUTER: usize = 0;
@@ -29,16 +35,19 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
     if rows == 0 {
         return Ok(Plan::default());
     }
-    let mut builder = Builder::new(&row.params, in_place)?;
+    let language = target.language;
+    let mut builder = Builder::new(language, &row.params, in_place)?;
     let mut operands = row.inputs.clone();
     // Where element results go is walked as operands are; the element type is each output's own.
-    operands.push(Operand::new(WORD, row.target.clone()));
+    operands.push(Operand::new(ANY, row.target.clone()));
     let mut space = Space::new(&[&row.outer, &row.inner], operands);
     let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
     let fours = is_short(programs) && space.by_fours(INNER);
     let steps = if fours { length / 4 } else { length };
     let variant = choose(row, rows, steps, target)?;
-    let [template, reduction] = if variant == Rows::Team { TEAM } else { THREAD };
+    let [thread, in_team] = language.pick(WGSL, CUDA);
+    let [template, reduction] = if variant == Rows::Team { in_team } else { thread };
+    let team = team_size(steps, rows);
 
     let walk = space.bind(&mut builder);
     let mut writer = Writer::new(row, walk, fours, &mut builder)?;
@@ -46,11 +55,11 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
     let (mut own, mut reductions) = (String::new(), String::new());
     let mut memory = BTreeMap::new();
     for (j, (op, program)) in row.reductions.iter().enumerate() {
-        let reducer = Reducer { op: *op, ty: program.ty(program.outputs[0]), suffix: j.to_string() };
+        let reducer = Reducer { language, op: *op, ty: program.ty(program.outputs[0]), suffix: j.to_string() };
         own.push_str(&reducer.definitions(&mut builder)?);
         let state = reducer.state()?;
         let shared = memory.len();
-        let states: &String = memory.entry(state).or_insert_with(|| format!("states{shared}"));
+        let states: &String = memory.entry(state.clone()).or_insert_with(|| format!("states{shared}"));
         let values = [
             ("element", indent(&writer.reduced(program, &reducer, &mut builder)?, 3)),
             ("nothing", reducer.nothing(&mut builder)?),
@@ -58,10 +67,12 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
             ("steps", words.clone()),
             ("result", reducer.result(&format!("total{j}"))),
             ("j", j.to_string()),
+            ("team", format!("{team}u")),
+            ("state", state),
         ];
         reductions.push_str(&prelude::fill(reduction, &values.each_ref().map(|(name, value)| (*name, value.as_str()))));
     }
-    if variant == Rows::Team {
+    if variant == Rows::Team && !language.is_cuda() {
         for (state, name) in &memory {
             // Writing to a String does not fail.
             let _ = writeln!(own, "\nvar<workgroup> {name}: array<{state}, 256>;");
@@ -76,10 +87,28 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
         ("element_results", indent(&element_results, 2)),
         ("rows", count),
         ("steps", words),
+        ("team", format!("{team}u")),
+        ("states", memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", team / 32)).collect()),
     ];
-    let groups = if variant == Rows::Team { rows } else { rows.div_ceil(64) };
+    let (groups, threads) = match (variant, language.is_cuda()) {
+        (Rows::Thread, cuda) => {
+            let threads = if cuda { BLOCK } else { 64 };
+            (rows.div_ceil(threads), threads)
+        }
+        (Rows::Team, false) => (rows, BLOCK),
+        (Rows::Team, true) => (rows.div_ceil((BLOCK / team).max(1)), team.max(BLOCK)),
+    };
     let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
-    Ok(Plan { passes: vec![builder.finish(&own, template, &values, groups, target)?], scratch_bytes: 0 })
+    Ok(Plan { passes: vec![builder.finish(&own, template, &values, [groups, threads], target)?], scratch_bytes: 0 })
+}
+
+/// Threads of a row in CUDA: a warp for a short one, and many for a long one where few rows are to fill the device.
+fn team_size(steps: usize, rows: usize) -> usize {
+    match steps {
+        0..=256 => 32,
+        4096.. if rows < 512 => 1024,
+        _ => 256,
+    }
 }
 
 fn choose(row: &Row, rows: usize, steps: usize, target: &Target) -> Result<Rows> {
@@ -87,7 +116,7 @@ fn choose(row: &Row, rows: usize, steps: usize, target: &Target) -> Result<Rows>
     let iterations = |threads: usize| steps.div_ceil(threads) * (row.reductions.len() + 1);
     let best = if target.software {
         if rows >= 8 { Rows::Thread } else { Rows::Team }
-    } else if steps <= 16 {
+    } else if steps <= target.language.pick(16, 4) {
         Rows::Thread
     } else {
         Rows::Team
@@ -187,8 +216,8 @@ impl<'a> Writer<'a> {
         let (statements, outputs) = builder.print(rows, &|slot| loads[slot].clone(), &index, "v")?;
         text.push_str(&statements);
         for (slot, (&dtype, value)) in row_dtypes.iter().zip(&outputs).enumerate() {
-            let output = builder.output(element_type(dtype)?, Slot::Output(slot));
-            let value = output_element(dtype, rows, slot, value, &mut builder.functions)?;
+            let output = builder.output(builder.language.element(dtype)?, Slot::Output(slot));
+            let value = builder.language.output(dtype, rows, slot, value, &mut builder.functions)?;
             let _ = writeln!(text, "{output}[o] = {value};");
         }
         Ok(text)
@@ -206,10 +235,12 @@ impl<'a> Writer<'a> {
         let cursor = self.walk.advance(&self.bases[target], target, INNER, "j", "i");
         for (at, &dtype) in element_dtypes.iter().enumerate() {
             let lanes = if self.walk.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
-            let buffer = builder.output(&lanes.element(dtype)?, Slot::Output(row_dtypes.len() + at));
-            let value = |lane: &Vec<(String, Type)>| output_element(dtype, elements, at, &lane[at], &mut builder.functions);
+            let element = builder.language.element(dtype)?;
+            let buffer = builder.output(&lanes.of(element), Slot::Output(row_dtypes.len() + at));
+            let value =
+                |lane: &Vec<(String, Type)>| builder.language.output(dtype, elements, at, &lane[at], &mut builder.functions);
             let values = outputs.iter().map(value).collect::<Result<Vec<_>>>()?;
-            text.push_str(&self.walk.store(target, &buffer, &cursor, dtype, &values)?);
+            text.push_str(&self.walk.store(target, &buffer, &cursor, element, &values));
         }
         Ok(text)
     }

@@ -6,24 +6,27 @@
 //! waiting workgroup lets the others run.
 
 use crate::{
-    Builder, Pass, Plan, Rows, Slot, Target, element_type, from_word, indent, stored, to_word,
+    BLOCK, Builder, Dialect, Pass, Plan, Rows, Slot, Target,
+    dialect::{from_word, to_word},
+    indent,
     walk::{Space, Walk},
 };
 use lanthorn_ir::{
     DType, Result, Shape,
     expr::{BinaryOp, Constant, Type},
     kernel::{Operand, Scan, ScanOp},
-    print::wgsl,
+    print::Language,
 };
 
-const THREAD: &str = include_str!("../../../shaders/scan/thread.wgsl");
-const TEAM: &str = include_str!("../../../shaders/scan/team.wgsl");
+const WGSL: [&str; 2] = [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/team.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../../../shaders/scan/thread.cu"), include_str!("../../../shaders/scan/team.cu")];
 
 /// The longest chunk of a thread and of a workgroup: 16 blocks or tiles, so that no more totals of float32 are added one to another.
 const LONGEST: [usize; 2] = [1024, 16_384];
 
 /// What runs along a row: a value, and what else it takes to combine two ranges.
 struct State {
+    language: Language,
     op: ScanOp,
     ty: Type,
 }
@@ -35,65 +38,90 @@ impl State {
             ScanOp::Sum | ScanOp::Prod => vec![],
             ScanOp::Max | ScanOp::Min => vec![("place", "u32")],
             // A place says here that there is something at all.
-            ScanOp::Recurrence => vec![("place", "u32"), ("factor", wgsl::type_name(self.ty)?)],
+            ScanOp::Recurrence => vec![("place", "u32"), ("factor", self.language.type_name(self.ty)?)],
         })
     }
 
     fn words(&self) -> Result<usize> {
-        Ok(1 + self.others()?.len())
+        // As a structure of C++ a place beside eight bytes is filled up to eight.
+        Ok((1 + self.others()?.len()) * self.language.words(self.ty))
     }
 
     /// The type, and `combine` of an earlier range and the one that follows.
     fn definitions(&self, builder: &mut Builder) -> Result<String> {
-        let name = wgsl::type_name(self.ty)?;
-        let mut binary = |op, a, b| wgsl::binary(op, self.ty, a, b, &mut builder.functions);
+        let name = self.language.type_name(self.ty)?;
+        let mut binary = |op, a, b| self.language.binary(op, self.ty, a, b, &mut builder.functions);
         let combined = match self.op {
-            ScanOp::Sum => format!("    return State({});", binary(BinaryOp::Add, "a.value", "b.value")?),
-            ScanOp::Prod => format!("    return State({});", binary(BinaryOp::Mul, "a.value", "b.value")?),
+            ScanOp::Sum | ScanOp::Prod => {
+                let op = if self.op == ScanOp::Sum { BinaryOp::Add } else { BinaryOp::Mul };
+                let value = binary(op, "a.value", "b.value")?;
+                // C++ has a truth value from `|` as an int.
+                let value = if self.language.is_cuda() { format!("{name}({value})") } else { value };
+                format!("    return {};", self.of(&[&value]))
+            }
             ScanOp::Max | ScanOp::Min => {
                 let op = if self.op == ScanOp::Max { BinaryOp::Ge } else { BinaryOp::Le };
                 let mut leads = binary(op, "b.value", "a.value")?;
                 if self.ty.is_float() {
-                    builder.functions.insert("is_nan");
+                    builder.functions.insert("is_nan".to_string());
                     leads = format!("({leads}) | is_nan(b.value)");
                 }
                 format!(
                     "    if ((a.place == 0xffffffffu) | (({leads}) & (b.place != 0xffffffffu))) {{\n        return b;\n    }}\n    return a;"
                 )
             }
-            ScanOp::Recurrence => "    if (a.place == 0xffffffffu) {\n        return b;\n    }\n    if (b.place == 0xffffffffu) {\n        return a;\n    }\n    return State(b.factor * a.value + b.value, b.place, a.factor * b.factor);".to_string(),
+            ScanOp::Recurrence => format!(
+                "    if (a.place == 0xffffffffu) {{\n        return b;\n    }}\n    if (b.place == 0xffffffffu) {{\n        return a;\n    }}\n    return {};",
+                self.of(&["b.factor * a.value + b.value", "b.place", "a.factor * b.factor"])
+            ),
         };
-        let members: String = self.others()?.iter().map(|(member, ty)| format!("    {member}: {ty},\n")).collect();
-        Ok(format!(
-            "struct State {{\n    value: {name},\n{members}}}\n\nfn combine(a: State, b: State) -> State {{\n{combined}\n}}\n"
-        ))
+        let members: Vec<(&str, &str)> = std::iter::once(("value", name)).chain(self.others()?).collect();
+        let structure = self.language.structure("State", &members);
+        Ok(format!("{structure}\n{}", self.language.combination("combine", "State", &combined)))
+    }
+
+    /// A state of these members.
+    fn of(&self, members: &[&str]) -> String {
+        self.language.construct("State", members)
     }
 
     /// The state of no elements.
     fn nothing(&self) -> Result<String> {
         // Its value has a say only where there is no place.
-        let one = from_word(self.ty, &format!("{}u", Constant::new(1.0, self.ty).to_word().unwrap_or(1)));
-        let zero = from_word(self.ty, "0u");
+        let name = self.language.type_name(self.ty)?;
+        let number = |value: u8| match self.language.is_cuda() {
+            true => format!("{name}({value})"),
+            false => from_word(self.ty, &format!("{}u", Constant::new(f64::from(value), self.ty).to_word().unwrap_or(0))),
+        };
+        let [zero, one] = [0, 1].map(number);
         Ok(match self.op {
-            ScanOp::Sum => format!("State({zero})"),
-            ScanOp::Prod => format!("State({one})"),
-            ScanOp::Max | ScanOp::Min => format!("State({zero}, 0xffffffffu)"),
-            ScanOp::Recurrence => format!("State({zero}, 0xffffffffu, {one})"),
+            ScanOp::Sum => self.of(&[&zero]),
+            ScanOp::Prod => self.of(&[&one]),
+            ScanOp::Max | ScanOp::Min => self.of(&[&zero, "0xffffffffu"]),
+            ScanOp::Recurrence => self.of(&[&zero, "0xffffffffu", &one]),
         })
     }
 
     /// The state at place `at` of the scratch memory.
     fn load(&self, scratch: &str, at: &str) -> Result<String> {
+        if self.language.is_cuda() {
+            return Ok(format!("load<State>({scratch}, {at})"));
+        }
+        let at = format!("({at}) * {}u", self.words()?);
         let mut members = vec![from_word(self.ty, &format!("{scratch}[{at}]"))];
         for (place, (_, ty)) in self.others()?.iter().enumerate() {
             let word = format!("{scratch}[{at} + {}u]", place + 1);
             members.push(if *ty == "u32" { word } else { from_word(self.ty, &word) });
         }
-        Ok(format!("State({})", members.join(", ")))
+        Ok(self.of(&members.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
     /// Statements that store a state at place `at` of the scratch memory.
     fn store(&self, scratch: &str, at: &str, state: &str) -> Result<String> {
+        if self.language.is_cuda() {
+            return Ok(format!("store({scratch}, {at}, {state});\n"));
+        }
+        let at = format!("({at}) * {}u", self.words()?);
         let mut text = format!("{scratch}[{at}] = {};\n", to_word(self.ty, &format!("{state}.value")));
         for (place, (member, ty)) in self.others()?.iter().enumerate() {
             let value = format!("{state}.{member}");
@@ -130,8 +158,8 @@ struct Parts {
 pub(super) fn plan(scan: &Scan, target: &Target) -> Result<Plan> {
     let [before, length, after] = scan.extents();
     let rows = before * after;
-    let state = State { op: scan.op, ty: Type::from(scan.dtype) };
-    element_type(scan.dtype)?;
+    let state = State { language: target.language, op: scan.op, ty: Type::from(scan.dtype) };
+    target.language.element(scan.dtype)?;
     if rows * length == 0 {
         return Ok(Plan::default());
     }
@@ -213,10 +241,11 @@ impl<'a> Reader<'a> {
         let (statements, outputs) = builder.print(&self.scan.prologue, &|slot| loads[slot].clone(), "at", "v")?;
         element.push_str(&statements);
         let state = match self.scan.op {
-            ScanOp::Sum | ScanOp::Prod => format!("State({})", outputs[0].0),
-            ScanOp::Max | ScanOp::Min => format!("State({}, i)", outputs[0].0),
-            ScanOp::Recurrence => format!("State({}, i, {})", outputs[1].0, outputs[0].0),
+            ScanOp::Sum | ScanOp::Prod => vec![outputs[0].0.as_str()],
+            ScanOp::Max | ScanOp::Min => vec![&outputs[0].0, "i"],
+            ScanOp::Recurrence => vec![&outputs[1].0, "i", &outputs[0].0],
         };
+        let state = builder.language.construct("State", &state);
         element.push_str(&format!("let element = {state};\n"));
         Ok((at_row, element))
     }
@@ -230,20 +259,19 @@ impl<'a> Reader<'a> {
 
 /// The pass that brings the total of each chunk to scratch memory.
 fn totals(scan: &Scan, state: &State, extent: Extent, variant: Rows, target: &Target) -> Result<Pass> {
-    let mut builder = Builder::new(&scan.params, &[])?;
+    let mut builder = Builder::new(target.language, &scan.params, &[])?;
     let reader = Reader::new(scan, &mut builder)?;
     let scratch = builder.output("u32", Slot::Scratch);
     let (at_row, element) = reader.print(&mut builder)?;
-    let at = format!("(o * chunks + chunk) * {}u", state.words()?);
-    let finish = state.store(&scratch, &at, "carry")?;
+    let finish = state.store(&scratch, "o * chunks + chunk", "carry")?;
     pass(builder, state, extent, variant, Parts { at_row, element, finish, ..Parts::default() }, target)
 }
 
 /// The pass that turns the totals of chunks into those of all chunks up to each.
 fn over_totals(state: &State, extent: Extent, target: &Target) -> Result<Pass> {
-    let mut builder = Builder::new(&[], &[])?;
+    let mut builder = Builder::new(target.language, &[], &[])?;
     let scratch = builder.output("u32", Slot::Scratch);
-    let at = format!("(o * {} + j) * {}u", builder.count(extent.chunks), state.words()?);
+    let at = format!("o * {} + j", builder.count(extent.chunks));
     let element = format!("let element = {};\n", state.load(&scratch, &at)?);
     let store = format!("let result = combine(carry, part);\n{}", state.store(&scratch, &at, "result")?);
     // A tree keeps more digits of many totals, which a few rows can afford on any device.
@@ -254,22 +282,22 @@ fn over_totals(state: &State, extent: Extent, target: &Target) -> Result<Pass> {
 
 /// The pass that stores the results.
 fn elements(scan: &Scan, state: &State, extent: Extent, variant: Rows, after: After, target: &Target) -> Result<Pass> {
-    let mut builder = Builder::new(&scan.params, &[])?;
+    let mut builder = Builder::new(target.language, &scan.params, &[])?;
     let reader = Reader::new(scan, &mut builder)?;
     let mut carry = String::new();
     if after == After::Totals {
         let scratch = builder.input("u32", Slot::Scratch);
-        let load = state.load(&scratch, &format!("(o * chunks + chunk - 1u) * {}u", state.words()?))?;
+        let load = state.load(&scratch, "o * chunks + chunk - 1u")?;
         carry = format!("if (chunk > 0u) {{\n    carry = {load};\n}}\n");
     }
-    let values = builder.output(element_type(scan.dtype)?, Slot::Output(0));
+    let values = builder.output(target.language.element(scan.dtype)?, Slot::Output(0));
     let (at_row, element) = reader.print(&mut builder)?;
     // In a workgroup elements are stored when all of them have been read.
     let place = if variant == Rows::Team { reader.place() } else { String::new() };
-    let value = stored(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
+    let value = target.language.stored(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
     let mut store = format!("let result = combine(carry, part);\n{place}{values}[at] = {value};\n");
     if scan.op.has_positions() {
-        let positions = builder.output(element_type(DType::I32)?, Slot::Output(1));
+        let positions = builder.output(target.language.element(DType::I32)?, Slot::Output(1));
         store.push_str(&format!("{positions}[at] = bitcast<i32>(result.place);\n"));
     }
     pass(builder, state, extent, variant, Parts { at_row, carry, element, store, finish: String::new() }, target)
@@ -281,7 +309,7 @@ fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, part
     let Extent { rows, length, chunks } = extent;
     let counts = [rows, length, chunks, length.div_ceil(chunks)].map(|value| builder.count(value));
     let team = variant == Rows::Team;
-    if team {
+    if team && !target.language.is_cuda() {
         own.push_str("\nvar<workgroup> states: array<State, 256>;\n");
     }
     let deep = if team { 4 } else { 3 };
@@ -297,6 +325,8 @@ fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, part
     let mut values = texts.each_ref().map(|(name, value)| (*name, value.as_str())).to_vec();
     values.extend([("rows", count.as_str()), ("length", length), ("chunks", chunk_count), ("chunk_length", chunk_length)]);
     let places = rows * chunks;
-    let groups = if team { places } else { places.div_ceil(64) };
-    builder.finish(&own, if team { TEAM } else { THREAD }, &values, groups, target)
+    let threads = if team { BLOCK } else { target.language.pick(64, BLOCK) };
+    let groups = if team { places } else { places.div_ceil(threads) };
+    let [thread_template, team_template] = target.language.pick(WGSL, CUDA);
+    builder.finish(&own, if team { team_template } else { thread_template }, &values, [groups, threads], target)
 }

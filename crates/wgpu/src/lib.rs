@@ -1,6 +1,6 @@
 //! The WebGPU backend: kernels as compute shaders, in the browser and natively (Vulkan, Metal, DirectX 12).
 //!
-//! A kernel becomes WGSL ([`lanthorn_ir::print::wgsl`] for its scalar part, the templates of `shaders/` around it) and a list of words. The text is its
+//! A kernel becomes WGSL ([`lanthorn_ir::print`] for its scalar part, the templates of `shaders/` around it) and a list of words. The text is its
 //! structure and the pipeline's key; the words are shapes, strides and parameters, and travel in a uniform buffer written once a submission. A repeated
 //! step creates no buffer, bind group or pipeline, which [`WgpuBackend::stats`] lets a test see.
 //!
@@ -52,7 +52,7 @@ use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable},
 };
-use lanthorn_kernels::Target;
+use lanthorn_kernels::{Language, Target};
 use pipeline::Pipelines;
 use profiler::Profiler;
 use queue::{Queue, Task};
@@ -115,6 +115,7 @@ impl WgpuBackend {
         let failures = Rc::new(Failures::default());
         let device = Device::open(&options, &failures).await?;
         let target = Target {
+            language: Language::Wgsl,
             software: device.software,
             quads: device.quads,
             max_groups: device.limits.max_compute_workgroups_per_dimension,

@@ -10,14 +10,14 @@ mod register;
 mod tiled;
 
 use crate::{
-    Builder, Contraction, MOST_ITERATIONS, Pass, Plan, Slot, Target, element_type,
+    Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Slot, Target,
     epilogue::Tail,
     indent, prelude,
     reduce::{self, End},
     walk::Space,
 };
 use lanthorn_ir::{
-    DType, Error, Layout, Result, Shape,
+    Error, Layout, Result, Shape,
     backend::InPlace,
     expr::{Expr, Program, Type},
     kernel::{Contract, Operand, Reduce, ReduceOp, Window},
@@ -42,8 +42,9 @@ const SIDE: usize = 4;
 
 pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let dtype = contract.a.dtype;
-    element_type(dtype)?;
-    if dtype.computed() != DType::F32 || contract.b.dtype.computed() != DType::F32 {
+    target.language.element(dtype)?;
+    let ty = Type::from(dtype);
+    if !ty.is_float() || Type::from(contract.b.dtype) != ty {
         return Err(Error::dtype(
             "contract",
             format!("a product of {dtype} tensors; convert to a floating-point type of this device"),
@@ -54,6 +55,8 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
         return Ok(Plan::default());
     }
     let variant = match target.tuning.contract.unwrap_or_else(|| choose(extents, target)) {
+        // The other variants have no text in CUDA yet.
+        _ if target.language.is_cuda() => Contraction::Simple,
         Contraction::Quad if !target.quads => Contraction::Register,
         variant => variant,
     };
@@ -67,7 +70,7 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
         scratch_bytes = (batch * m * n * chunks * 4) as u64;
         let shape = &contract.output();
         let end = End { shape, params: &contract.params, epilogue: &contract.epilogue, first_input: 2, in_place };
-        passes.push(reduce::sum_planes(chunks, &end, target)?);
+        passes.push(reduce::sum_planes(Type::F32, chunks, &end, target)?);
     }
     Ok(Plan { passes, scratch_bytes })
 }
@@ -105,7 +108,12 @@ fn tiles_of_a_group(variant: Contraction) -> usize {
 fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], target: &Target) -> usize {
     let [rows, columns] = tile(variant, m);
     let groups = (batch * m.div_ceil(rows) * n.div_ceil(columns)).div_ceil(tiles_of_a_group(variant));
-    let enough: usize = if target.software { 8 } else { 256 };
+    let enough: usize = match target.software {
+        // A quad does the work of several threads.
+        true if variant == Contraction::Quad => 4,
+        true => 8,
+        false => 256,
+    };
     let most = |bytes: u64| (bytes / 4) as usize / (batch * m * n);
     let wanted = enough.div_ceil(groups).min(k / 256).min(most(target.max_scratch_bytes));
     wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
@@ -140,7 +148,10 @@ fn as_reduction(contract: &Contract) -> Reduce {
         inner: contract.k.clone(),
         inputs: vec![spread(contract, A), spread(contract, B)],
         params: contract.params.clone(),
-        prologue: Program::new(&[Expr::input(A, Type::F32) * Expr::input(B, Type::F32)]),
+        prologue: {
+            let ty = Type::from(contract.a.dtype);
+            Program::new(&[Expr::input(A, ty) * Expr::input(B, ty)])
+        },
         op: ReduceOp::Sum,
         epilogue: contract.epilogue.clone(),
     }
@@ -153,7 +164,7 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let [batch, m, n, k] = contract.extents();
     // The second pass has the epilogue where there is one.
     let params: &[Type] = if chunks > 1 { &[] } else { &contract.params };
-    let mut builder = Builder::new(params, in_place)?;
+    let mut builder = Builder::new(target.language, params, in_place)?;
     let space =
         Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], vec![spread(contract, A), spread(contract, B)]);
     // The length of a chunk keeps k in fours.
@@ -183,6 +194,8 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let pass = builder.finish("", product, &values, tiles.div_ceil(tiles_of_a_group(variant)), target)?;
+    let tiles_a_group = tiles_of_a_group(variant);
+    let launch = [tiles.div_ceil(tiles_a_group), if tiles_a_group == 1 { 256 } else { 64 }];
+    let pass = builder.finish("", product, &values, launch, target)?;
     Ok(Pass { quads: variant == Contraction::Quad, ..pass })
 }

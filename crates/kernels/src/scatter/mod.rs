@@ -7,12 +7,7 @@
 
 mod sorted;
 
-use crate::{
-    Builder, Pass, Plan, Slot, Target, element_type, indent, prelude,
-    reducer::Reducer,
-    stored,
-    walk::{Space, value_of},
-};
+use crate::{BLOCK, Builder, Dialect, Pass, Plan, Slot, Target, indent, prelude, reducer::Reducer, walk::Space};
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
     expr::Type,
@@ -21,9 +16,12 @@ use lanthorn_ir::{
 
 const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
 const LEADER: &str = include_str!("../../../../shaders/scatter/leader.wgsl");
+// What follows is written in words that both languages have.
 const ADD: &str = include_str!("../../../../shaders/scatter/add.wgsl");
 const SET_OWNER: &str = include_str!("../../../../shaders/scatter/set_owner.wgsl");
 const SET_LEADER: &str = include_str!("../../../../shaders/scatter/set_leader.wgsl");
+const OWNER_CUDA: &str = include_str!("../../../../shaders/scatter/owner.cu");
+const LEADER_CUDA: &str = include_str!("../../../../shaders/scatter/leader.cu");
 
 /// A layout without dimension `dim`, and its stride there. A 0-d layout is one element along the dimension.
 fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
@@ -38,7 +36,7 @@ fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
 const SEGMENT: usize = 8192;
 
 pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
-    element_type(scatter.dtype)?;
+    target.language.element(scatter.dtype)?;
     if scatter.dtype.is_half() && scatter.op != ScatterOp::Set {
         return Err(Error::kernel("scatter", format!("{} is not combined where it is stored, but as float32", scatter.dtype)));
     }
@@ -55,7 +53,7 @@ pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
 
 /// The indices from `start` on, `length` of them.
 fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> Result<Pass> {
-    let dim = scatter.dim;
+    let (language, dim) = (target.language, scatter.dim);
     let extent = scatter.output.get(dim).copied().unwrap_or(1);
     let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, dim);
     let from = |layout: &Layout| if start == 0 { layout.clone() } else { layout.slice(dim, start, length, 1) };
@@ -66,9 +64,9 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
 
     let owner = extent <= length;
     let ty = Type::from(scatter.dtype);
-    let reducer = scatter.op.reduction().map(|op| Reducer { op, ty, suffix: String::new() });
-    let element = if reducer.is_some() { element_type(scatter.dtype)? } else { "u32" };
-    let mut builder = Builder::new(&[], &[])?;
+    let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
+    let element = if reducer.is_some() { language.element(scatter.dtype)? } else { language.moved(scatter.dtype)? };
+    let mut builder = Builder::new(language, &[], &[])?;
     let source = builder.input(element, Slot::Input(0));
     let index = builder.input("i32", Slot::Input(1));
     let output = builder.output(element, Slot::Output(0));
@@ -91,9 +89,9 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
                 &[
                     ("nothing", &nothing),
                     ("first", if owner { "0u" } else { "j" }),
-                    ("load", &value_of(scatter.dtype, &format!("{source}[{at}]"))),
-                    ("load_output", &value_of(scatter.dtype, &format!("{output}[target_place]"))),
-                    ("store", &stored(scatter.dtype, "result", ty, &mut builder.functions)?),
+                    ("load", &language.value(scatter.dtype, &format!("{source}[{at}]"))),
+                    ("load_output", &language.value(scatter.dtype, &format!("{output}[target_place]"))),
+                    ("store", &language.stored(scatter.dtype, "result", ty, &mut builder.functions)?),
                     ("output", &output),
                     ("index", &index),
                     ("index_stride", &strides[2]),
@@ -130,6 +128,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     ];
     // An owner's threads also check the indices, of which there may be more than places.
     let threads = others * length;
-    let template = if owner { OWNER } else { LEADER };
-    builder.finish(&own, template, &values, threads.div_ceil(64), target)
+    let template = if owner { language.pick(OWNER, OWNER_CUDA) } else { language.pick(LEADER, LEADER_CUDA) };
+    let of_group = language.pick(64, BLOCK);
+    builder.finish(&own, template, &values, [threads.div_ceil(of_group), of_group], target)
 }

@@ -1,13 +1,7 @@
 //! Scatters whose indices are sorted first, in scratch memory: what arrives at one place then lies side by side.
 
 use super::split;
-use crate::{
-    Builder, Pass, Plan, Slot, Target, element_type, indent, prelude,
-    reducer::Reducer,
-    sort::Rows,
-    stored,
-    walk::{Space, value_of},
-};
+use crate::{BLOCK, Builder, Dialect, Pass, Plan, Slot, Target, indent, prelude, reducer::Reducer, sort::Rows, walk::Space};
 use lanthorn_ir::{
     Layout, Result, Shape,
     expr::Type,
@@ -17,6 +11,7 @@ use lanthorn_ir::{
 const RUN: &str = include_str!("../../../../shaders/scatter/run.wgsl");
 const ADD_RUN: &str = include_str!("../../../../shaders/scatter/add_run.wgsl");
 const SET_RUN: &str = include_str!("../../../../shaders/scatter/set_run.wgsl");
+const RUN_CUDA: &str = include_str!("../../../../shaders/scatter/run.cu");
 
 /// Indices that the other variants look at, from which on sorting is worth its dispatches: measured on a software adapter (`docs/performance.md`), and estimated for a
 /// GPU, which looks at many at once and waits for each dispatch.
@@ -79,10 +74,10 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
     let others = output_layout.shape().elements();
     let walked = [&output_layout, &source_layout, begins].map(|layout| Operand::new(scatter.dtype, layout.clone()));
 
-    let ty = Type::from(scatter.dtype);
-    let reducer = scatter.op.reduction().map(|op| Reducer { op, ty, suffix: String::new() });
-    let element = if reducer.is_some() { element_type(scatter.dtype)? } else { "u32" };
-    let mut builder = Builder::new(&[], &[])?;
+    let (language, ty) = (target.language, Type::from(scatter.dtype));
+    let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
+    let element = if reducer.is_some() { language.element(scatter.dtype)? } else { language.moved(scatter.dtype)? };
+    let mut builder = Builder::new(language, &[], &[])?;
     let source = builder.input(element, Slot::Input(0));
     let sorted = builder.input("u32", Slot::Scratch);
     let output = builder.output(element, Slot::Output(0));
@@ -108,9 +103,9 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
         Some(reducer) => {
             own = reducer.definitions(&mut builder)?;
             nothing = reducer.nothing(&mut builder)?;
-            load = value_of(scatter.dtype, &format!("{source}[source_base + q * {source_stride}]"));
-            load_output = value_of(scatter.dtype, &format!("{output}[target_place]"));
-            store = stored(scatter.dtype, "result", ty, &mut builder.functions)?;
+            load = language.value(scatter.dtype, &format!("{source}[source_base + q * {source_stride}]"));
+            load_output = language.value(scatter.dtype, &format!("{output}[target_place]"));
+            store = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
             values.extend([("nothing", nothing.as_str()), ("load", &load), ("load_output", &load_output), ("store", &store)]);
             prelude::fill(ADD_RUN, &values)
         }
@@ -130,5 +125,6 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
         ("output_stride", &output_stride),
         ("status", &status),
     ];
-    builder.finish(&own, RUN, &values, (others * range.len()).div_ceil(64), target)
+    let threads = language.pick(64, BLOCK);
+    builder.finish(&own, language.pick(RUN, RUN_CUDA), &values, [(others * range.len()).div_ceil(threads), threads], target)
 }

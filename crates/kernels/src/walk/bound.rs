@@ -5,10 +5,9 @@ use super::{
     cursor::Cursor,
     source::{Place, Source},
     term::{Dimensions, Step, Term},
-    value_of,
 };
 use crate::Builder;
-use lanthorn_ir::{DType, Result};
+use lanthorn_ir::Result;
 use std::fmt::Write;
 
 /// A [`Space`] whose numbers have their places among the words.
@@ -29,7 +28,7 @@ impl Walk {
 
     /// The type of an operand's elements in its buffer, as this walk reads it.
     pub(crate) fn element_type(&self, operand: usize) -> Result<String> {
-        self.sources[operand].lanes.element(self.sources[operand].dtype)
+        Ok(self.sources[operand].lanes.of(self.sources[operand].element.ty()?))
     }
 
     /// Statements that take the linear index of a group apart into `{name}0`, `{name}1`, ... if its coordinates are needed.
@@ -107,15 +106,15 @@ impl Walk {
         let source = &self.sources[operand];
         let windows: Vec<usize> = (0..source.windows.len()).collect();
         match source.lanes {
-            Lanes::One => vec![source.element(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder)],
+            Lanes::One => vec![source.read(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder)],
             Lanes::Same => {
-                let value = source.element(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder);
+                let value = source.read(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder);
                 let _ = writeln!(text, "let {name} = {value};");
                 vec![name.to_string(); 4]
             }
             Lanes::Vector => {
                 let _ = writeln!(text, "let {name} = {buffer}[{}];", cursor.place());
-                COMPONENTS.map(|lane| value_of(source.dtype, &format!("{name}.{lane}"))).to_vec()
+                COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec()
             }
             Lanes::Apart => {
                 // The four share the windows that their dimension does not move.
@@ -127,7 +126,7 @@ impl Walk {
                     let mut place = common.clone();
                     place.terms.extend(shift.0[0].iter().cloned());
                     let place = source.enter(place, &cursor.plus(&shift), &own, &format!("{name}_{lane}"), text);
-                    source.element(buffer, &place, builder)
+                    source.read(buffer, &place, builder)
                 };
                 (0..4).map(&mut lane).collect()
             }
@@ -140,13 +139,13 @@ impl Walk {
         Cursor(self.sources[operand].apart.iter().map(|step| shift(step).into_iter().collect()).collect())
     }
 
-    /// Statements that store the values of a step where an operand's elements lie.
-    pub(crate) fn store(&self, operand: usize, buffer: &str, cursor: &Cursor, dtype: DType, values: &[String]) -> Result<String> {
+    /// Statements that store the elements of a step, of type `element`, where an operand's lie.
+    pub(crate) fn store(&self, operand: usize, buffer: &str, cursor: &Cursor, element: &str, values: &[String]) -> String {
         if self.lanes(operand) != Lanes::Apart {
-            return Ok(format!("{buffer}[{}] = {};\n", cursor.place(), self.lanes(operand).gather(dtype, values)?));
+            return format!("{buffer}[{}] = {};\n", cursor.place(), self.lanes(operand).gather(element, values));
         }
         let each =
             |(lane, value): (usize, &String)| format!("{buffer}[{}] = {value};\n", cursor.plus(&self.shift(operand, lane)).place());
-        Ok(values.iter().enumerate().map(each).collect())
+        values.iter().enumerate().map(each).collect()
     }
 }

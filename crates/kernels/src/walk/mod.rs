@@ -16,8 +16,8 @@ pub(super) use bound::Walk;
 pub(super) use cursor::Cursor;
 pub(super) use space::Space;
 
-use crate::element_type;
-use lanthorn_ir::{DType, Result};
+use crate::Dialect;
+use lanthorn_ir::{DType, Result, print::Language};
 
 /// How an operand gives the elements of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,15 +33,14 @@ pub(super) enum Lanes {
 }
 
 impl Lanes {
-    /// The type in which a buffer is declared.
-    pub(super) fn element(self, dtype: DType) -> Result<String> {
-        let element = element_type(dtype)?;
-        Ok(if self == Lanes::Vector { format!("vec4<{element}>") } else { element.to_string() })
+    /// The type in which a buffer of elements is declared, and that of the elements of a step.
+    pub(super) fn of(self, element: &str) -> String {
+        if self == Lanes::Vector { format!("vec4<{element}>") } else { element.to_string() }
     }
 
     /// The elements of a step as one value to store.
-    pub(super) fn gather(self, dtype: DType, values: &[String]) -> Result<String> {
-        Ok(if self == Lanes::Vector { format!("{}({})", self.element(dtype)?, values.join(", ")) } else { values[0].clone() })
+    pub(super) fn gather(self, element: &str, values: &[String]) -> String {
+        if self == Lanes::Vector { format!("{}({})", self.of(element), values.join(", ")) } else { values[0].clone() }
     }
 }
 
@@ -50,12 +49,28 @@ pub(super) fn positions(fours: bool, linear: &str) -> Vec<String> {
     if fours { (0..4).map(|lane| format!("({linear} * 4u + {lane}u)")).collect() } else { vec![linear.to_string()] }
 }
 
-/// The element type of what moves as it is: its elements are words, and nothing is done to them.
-pub(super) const WORD: DType = DType::U8;
+/// The type of an operand of which only the places are wanted.
+pub(super) const ANY: DType = DType::U8;
 
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// An element of a buffer as a value of its expression type.
-pub(super) fn value_of(dtype: DType, element: &str) -> String {
-    if dtype == DType::Bool { format!("({element} != 0u)") } else { element.to_string() }
+/// How the elements of an operand are read.
+#[derive(Clone, Copy)]
+struct Element {
+    language: Language,
+    dtype: DType,
+    /// They move as they are: nothing is done to them, and their type is that of words.
+    moved: bool,
+}
+
+impl Element {
+    /// The type in a buffer.
+    fn ty(self) -> Result<&'static str> {
+        if self.moved { self.language.moved(self.dtype) } else { self.language.element(self.dtype) }
+    }
+
+    /// An element of a buffer as a value.
+    fn value(self, element: &str) -> String {
+        if self.moved { element.to_string() } else { self.language.value(self.dtype, element) }
+    }
 }

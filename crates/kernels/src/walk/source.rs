@@ -1,6 +1,6 @@
 //! An operand as a shader reads it: inside of its windows an element of its buffer, outside of them its fixed value.
 
-use super::{Lanes, cursor::Cursor, term::Step, value_of};
+use super::{Element, Lanes, cursor::Cursor, term::Step};
 use crate::Builder;
 use lanthorn_ir::{
     DType,
@@ -10,10 +10,10 @@ use std::fmt::Write;
 
 /// An operand, its numbers as words.
 pub(super) struct Source {
-    pub(super) dtype: DType,
+    pub(super) element: Element,
     pub(super) offset: Option<String>,
     pub(super) windows: Vec<Bounds>,
-    /// The word that is read outside of the windows.
+    /// What is read outside of the windows: a word in WGSL, a value in CUDA.
     outside: Option<String>,
     pub(super) lanes: Lanes,
     /// How far apart the four elements of a step lie, by function.
@@ -73,14 +73,19 @@ impl Bounds {
 }
 
 impl Source {
-    pub(super) fn new(operand: &Operand, lanes: Lanes, apart: Vec<Step>, builder: &mut Builder) -> Source {
+    pub(super) fn new(operand: &Operand, moved: bool, lanes: Lanes, apart: Vec<Step>, builder: &mut Builder) -> Source {
         let offset = operand.layout.offset();
+        let language = builder.language;
+        let outside = |builder: &mut Builder| match language.is_cuda() {
+            true => builder.constant(operand.outside),
+            // Only a float64 has no word, and it is refused where its buffer is bound.
+            false => builder.word(operand.outside.to_word().unwrap_or(0)),
+        };
         Source {
-            dtype: operand.dtype,
+            element: Element { language, dtype: operand.dtype, moved },
             offset: (offset != 0).then(|| builder.count(offset)),
             windows: operand.windows.iter().map(|window| Bounds::new(window, builder)).collect(),
-            // Only a float64 has no word, and it is refused where its buffer is bound.
-            outside: (!operand.is_strided()).then(|| builder.word(operand.outside.to_word().unwrap_or(0))),
+            outside: (!operand.is_strided()).then(|| outside(builder)),
             lanes,
             apart,
         }
@@ -132,18 +137,22 @@ impl Source {
     }
 
     /// The element at a place as a value, or what is read outside. Floats are chosen as bits: the value outside may be an infinity.
-    pub(super) fn element(&self, buffer: &str, place: &Place, builder: &mut Builder) -> String {
+    pub(super) fn read(&self, buffer: &str, place: &Place, builder: &mut Builder) -> String {
         let element = format!("{buffer}[{}]", Cursor::sum(&place.terms));
-        let Some(outside) = &self.outside else { return value_of(self.dtype, &element) };
+        let Some(outside) = &self.outside else { return self.element.value(&element) };
         let inside = place.inside.join(" & ");
-        let chosen = match self.dtype {
+        if self.element.language.is_cuda() {
+            // Outside nothing is read.
+            return format!("({inside} ? {} : {outside})", self.element.value(&element));
+        }
+        let chosen = match self.element.dtype {
             DType::F16 | DType::BF16 | DType::F32 => {
-                builder.functions.insert("select_bits");
+                builder.functions.insert("select_bits".to_string());
                 format!("select_bits({element}, {outside}, !({inside}))")
             }
             DType::I32 => format!("select(bitcast<i32>({outside}), {element}, {inside})"),
             _ => format!("select({outside}, {element}, {inside})"),
         };
-        value_of(self.dtype, &chosen)
+        self.element.value(&chosen)
     }
 }

@@ -7,13 +7,15 @@ use super::{
     term::{Dimensions, Step, Term, scale},
 };
 use crate::Builder;
-use lanthorn_ir::{Layout, Shape, kernel::Operand};
+use lanthorn_ir::{DType, Layout, Shape, kernel::Operand};
 use std::ops::Range;
 
 /// Operands over an iteration space whose dimensions fall into groups, merged as far as all of them allow.
 pub(crate) struct Space {
     groups: Vec<Group>,
     operands: Vec<Operand>,
+    /// Whether elements move as they are.
+    moving: bool,
     lanes: Vec<Lanes>,
     /// The group that is taken four elements at a time.
     fours: Option<usize>,
@@ -48,7 +50,13 @@ impl Space {
         };
         let groups = groups.iter().map(cut).collect();
         let lanes = vec![Lanes::One; operands.len()];
-        Space { groups, operands, lanes, fours: None }
+        Space { groups, operands, moving: false, lanes, fours: None }
+    }
+
+    /// Walks along which elements of a type move as they are, in one group.
+    pub(crate) fn moving(dtype: DType, layouts: &[&Layout]) -> Space {
+        let operands = layouts.iter().map(|&layout| Operand::new(dtype, layout.clone())).collect();
+        Space { moving: true, ..Space::new(&[layouts[0].shape()], operands) }
     }
 
     /// Whether an operand is walked in order along a group: by one element for each step of its linear index.
@@ -127,7 +135,7 @@ impl Space {
 
     /// Puts what is data among the builder's words.
     pub(crate) fn bind(self, builder: &mut Builder) -> Walk {
-        let Space { mut groups, operands, lanes, fours } = self;
+        let Space { mut groups, operands, moving, lanes, fours } = self;
         let mut apart = vec![Vec::new(); operands.len()];
         if let Some(group) = fours.map(|at| &mut groups[at])
             && let Some(size) = group.sizes.last_mut()
@@ -152,7 +160,7 @@ impl Space {
         };
         let groups = groups.into_iter().map(|group| bind(group, builder)).collect();
         let sources = operands.iter().zip(lanes).zip(apart);
-        let sources = sources.map(|((operand, lanes), apart)| Source::new(operand, lanes, apart, builder)).collect();
+        let sources = sources.map(|((operand, lanes), apart)| Source::new(operand, moving, lanes, apart, builder)).collect();
         Walk { groups, sources }
     }
 }
