@@ -248,8 +248,8 @@ fn sum_of_columns(bencher: Bencher) {
     reduce(bencher, 1024, 1024, Operand::new(DType::F32, dense(&[1024, 1024]).permute(&[1, 0])), ReduceOp::Sum);
 }
 
-#[divan::bench]
-fn max_pool(bencher: Bencher) {
+/// A pooling of 2 x 2 by 2 x 2 of 128 planes of 56 x 56.
+fn pool(bencher: Bencher, op: ReduceOp, dtype: DType) {
     let (planes, h) = (128, 56);
     let window = |y: [isize; 5], stride| Window { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
     let operand = Operand {
@@ -262,10 +262,56 @@ fn max_pool(bencher: Bencher) {
         inputs: vec![operand],
         params: vec![],
         prologue: identity(Type::F32),
-        op: ReduceOp::Max,
-        epilogue: Epilogue::store(Type::F32, DType::F32),
+        op,
+        epilogue: Epilogue::store(dtype.into(), dtype),
     };
     launch(bencher, &Kernel::Reduce(kernel), planes * h * h);
+}
+
+#[divan::bench]
+fn max_pool(bencher: Bencher) {
+    pool(bencher, ReduceOp::Max, DType::F32);
+}
+
+#[divan::bench]
+fn places_of_max_pool(bencher: Bencher) {
+    pool(bencher, ReduceOp::ArgMax, DType::I32);
+}
+
+/// The gradient of a pooling whose windows do not overlap: each place asks its window.
+#[divan::bench]
+fn spread_over_windows(bencher: Bencher) {
+    let (planes, h) = (128isize, 28isize);
+    let wide = |dtype| {
+        let layout = Layout::new(shape(&[planes as usize, h as usize, 2, h as usize, 2]), [h * h, h, 0, 1, 0], 0);
+        Operand::new(dtype, layout)
+    };
+    let places = Operand::new(DType::I32, Layout::new(wide(DType::I32).shape().clone(), [0, 0, 2, 0, 1], 0));
+    let [index, place] = [1, 2].map(|slot| Expr::input(slot, Type::I32));
+    let kernel = Map {
+        shape: places.shape().clone(),
+        inputs: vec![wide(DType::F32), wide(DType::I32), places],
+        params: vec![],
+        program: Program::new(&[index.equal(place).select(x(0), 0.0)]),
+        dtypes: vec![DType::F32],
+    };
+    launch(bencher, &Kernel::Map(kernel), (planes * h * h * 4) as usize);
+}
+
+/// What the phases of a strided convolution's gradient are put together by.
+#[divan::bench]
+fn put_together_from_phases(bencher: Bencher) {
+    let (planes, h) = (1024, 7);
+    let phases = dense(&[planes, 2, 2, h, h]).permute(&[0, 3, 1, 4, 2]);
+    let elements = planes * 4 * h * h;
+    let kernel = Map {
+        shape: phases.shape().clone(),
+        inputs: vec![Operand::new(DType::F32, phases)],
+        params: vec![],
+        program: identity(Type::F32),
+        dtypes: vec![DType::F32],
+    };
+    launch(bencher, &Kernel::Map(kernel), elements);
 }
 
 #[divan::bench]

@@ -12,6 +12,7 @@ use lanthorn_ir::{
     expr::Constant,
     kernel::{Operand, Window},
 };
+use std::ops::Range;
 
 /// How an operand's elements follow one another over the whole space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,22 @@ struct Piece<'a> {
     /// The first element's index in the space.
     index: &'a [usize],
     column: usize,
+}
+
+/// Rows shorter than this are read by columns, where they are many.
+const SHORT_ROW: usize = 8;
+
+/// Rows of a block that follow one another: their elements in the block, and where they lie in the buffer.
+struct Bundle {
+    elements: Range<usize>,
+    /// The length of a row.
+    row: usize,
+    /// The first element's place.
+    offset: isize,
+    /// The distance of two rows.
+    step: isize,
+    /// The distance of a row's elements.
+    stride: isize,
 }
 
 impl Stream {
@@ -182,39 +199,47 @@ impl Space {
         at
     }
 
-    /// Calls `f` for each run of rows that lie side by side in the buffer, if the rows of the block do: the position of the first in the block, how many they are, and where
-    /// the first begins. So lies what is turned over, and what is put together from every second element.
-    fn turned(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(usize, usize, isize)) -> bool {
-        let (&[ref outer @ .., across, row], &[ref outer_strides @ .., 1, stride]) =
+    /// Calls `f` for each run of short rows, or of rows that lie side by side in the buffer, if the block consists of such: so lies what is turned over, repeated by
+    /// twos, or put together from every second element. A piece of a row costs as much as several elements.
+    fn bundles(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Bundle)) -> bool {
+        let (&[ref outer @ .., across, row], &[ref outer_strides @ .., step, stride]) =
             (self.dims.as_slice(), stream.strides.as_slice())
         else {
             return false;
         };
         let whole = row > 0 && start.is_multiple_of(row) && n.is_multiple_of(row);
-        if !whole || across < 2 || stride == 1 || !stream.windows.is_empty() {
+        let pays = across > 1 && if step == 1 { stride != 1 } else { row < SHORT_ROW && across > row };
+        if !whole || !pays || !stream.windows.is_empty() {
             return false;
         }
         walk(Rows { outer, outer_strides, row: across * row, stride: 0 }, stream.offset, start, n, |piece| {
-            f(piece.done, piece.length / row, piece.offset + (piece.column / row) as isize);
+            let offset = piece.offset + (piece.column / row) as isize * step;
+            f(Bundle { elements: piece.done..piece.done + piece.length, row, offset, step, stride });
         });
         true
     }
 
     /// Copies the elements of a block into a register.
     pub fn load<T: Pod>(&self, stream: &Stream, data: &[T], start: usize, target: &mut [T]) {
-        let n = target.len();
-        let stride = stream.strides.last().copied().unwrap_or(0);
-        let row = self.row();
-        let turned = self.turned(stream, start, n, |done, rows, offset| {
-            for i in 0..row {
-                let source = &data[(offset + i as isize * stride) as usize..][..rows];
-                let target = &mut target[done..done + rows * row];
-                target[i..].iter_mut().step_by(row).zip(source).for_each(|(target, &element)| *target = element);
+        let bundled = self.bundles(stream, start, target.len(), |bundle| {
+            let target = &mut target[bundle.elements.clone()];
+            for column in 0..bundle.row {
+                let at = bundle.offset + column as isize * bundle.stride;
+                let target = target[column..].iter_mut().step_by(bundle.row);
+                match bundle.step {
+                    0 => target.for_each(|target| *target = data[at as usize]),
+                    step @ 1.. => {
+                        let source = data[at as usize..].iter().step_by(step as usize);
+                        target.zip(source).for_each(|(target, &element)| *target = element);
+                    }
+                    step => target.zip(0..).for_each(|(target, i)| *target = data[(at + i * step) as usize]),
+                }
             }
         });
-        if turned {
+        if bundled {
             return;
         }
+        let n = target.len();
         self.pieces(stream, start, n, |piece| {
             let target = &mut target[piece.done..piece.done + piece.length];
             let run = stream.run(&piece);
@@ -233,18 +258,18 @@ impl Space {
     ///
     /// Meanwhile nobody else may use those places of `data`.
     pub unsafe fn store<T: Pod>(&self, stream: &Stream, data: Shared, start: usize, source: &[T]) {
-        let stride = stream.strides.last().copied().unwrap_or(0);
-        let row = self.row();
-        let turned = self.turned(stream, start, source.len(), |done, rows, offset| {
-            for i in 0..row {
-                let at = (offset + i as isize * stride) as usize;
-                for (place, &element) in (at..).zip(source[done + i..done + rows * row].iter().step_by(row)) {
+        let bundled = self.bundles(stream, start, source.len(), |bundle| {
+            let source = &source[bundle.elements.clone()];
+            for column in 0..bundle.row {
+                let mut at = bundle.offset + column as isize * bundle.stride;
+                for &element in source[column..].iter().step_by(bundle.row) {
                     // SAFETY: the caller's condition.
-                    unsafe { data.set(place, element) };
+                    unsafe { data.set(at as usize, element) };
+                    at += bundle.step;
                 }
             }
         });
-        if turned {
+        if bundled {
             return;
         }
         self.pieces(stream, start, source.len(), |piece| {
