@@ -136,8 +136,7 @@ impl<D: Driver> State<D> {
     }
 
     fn pass(&self, op: &'static str, pass: Pass) -> Result<CompiledPass<D>> {
-        let Pass { source, slots, words, params, grid, status, .. } = pass;
-        let threads = 64;
+        let Pass { source, slots, words, params, grid, threads, status, .. } = pass;
         let extent = Extent { grid: [grid[0], grid[1], 1], block: [threads, 1, 1] };
         let module = self.module(op, source)?;
         Ok(CompiledPass { module, slots, words, params: params > 0, extent, reports: status.is_some() })

@@ -40,7 +40,7 @@ use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
 };
-use lanthorn_kernels::{Target, Tuning};
+use lanthorn_kernels::{Language, Target, Tuning};
 use profiler::Profiler;
 use rustc_hash::FxHashMap;
 use staging::Pool;
@@ -128,6 +128,7 @@ impl<D: Driver> CudaBackend<D> {
             gains_from_attention: true,
         };
         let target = Target {
+            language: Language::Cuda,
             software: false,
             max_groups: MOST_GROUPS,
             max_scratch_bytes: MOST_SCRATCH.min(max_buffer_bytes),
