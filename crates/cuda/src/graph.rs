@@ -27,8 +27,13 @@ type Key = Vec<u64>;
 
 enum Known<D: Driver> {
     /// Seen so many times, or not to be recorded.
-    Seen { recordable: bool },
-    Recorded { recording: D::Recording, buffers: FxHashSet<u64> },
+    Seen {
+        recordable: bool,
+    },
+    Recorded {
+        recording: D::Recording,
+        buffers: FxHashSet<u64>,
+    },
 }
 
 struct Entry<D: Driver> {

@@ -11,6 +11,7 @@
 //! owns bytes by number.
 
 mod buffer;
+#[cfg(any(feature = "cuda", feature = "host"))]
 mod cache;
 mod compiled;
 mod driver;

@@ -93,7 +93,8 @@ pub(crate) fn fit(contract: &Contract) -> Option<Fit> {
     }
     let a = matrix(&contract.a, [&contract.batch, &contract.m, &contract.k])?;
     let b = matrix(&contract.b, [&contract.batch, &contract.k, &contract.n])?;
-    let product = Product { dtype, output: DType::F32, batch, m, n, k, a, b, bias: None, activation: Activation::None, tf32: false };
+    let product =
+        Product { dtype, output: DType::F32, batch, m, n, k, a, b, bias: None, activation: Activation::None, tf32: false };
     if let [output] = contract.epilogue.dtypes[..]
         && (output == dtype || output == DType::F32)
         && let Some((bias, activation)) = tail(contract, output)
@@ -269,11 +270,9 @@ mod tests {
     fn bias_and_activation_go_along() {
         let (sum, bias) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
         let by_column = || Operand::new(DType::BF16, Layout::new(shape([5, 7]), [0, 1], 2));
-        for (result, activation) in [
-            (&bias + &sum, Activation::None),
-            (relu(&(&sum + &bias)), Activation::Relu),
-            (gelu(&(&sum + &bias)), Activation::Gelu),
-        ] {
+        for (result, activation) in
+            [(&bias + &sum, Activation::None), (relu(&(&sum + &bias)), Activation::Relu), (gelu(&(&sum + &bias)), Activation::Gelu)]
+        {
             let fit = fit(&with_epilogue(DType::BF16, DType::BF16, vec![by_column()], &result)).unwrap();
             assert_eq!((fit.product.activation, fit.product.bias, fit.bias), (activation, Some(2), Some(2)));
             assert_eq!(fit.rest, None);

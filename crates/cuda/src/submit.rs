@@ -44,6 +44,9 @@ pub(crate) struct Open<D: Driver> {
     work: Work<D>,
 }
 
+/// A kernel with its input and output buffers.
+pub(crate) type Checked<D> = (Rc<Compiled<D>>, Vec<Buffer>, Vec<Buffer>);
+
 /// A launch with its kernel, its buffers, and the places of its numbers.
 pub(crate) struct Bound<'a, D: Driver> {
     pub(crate) at: usize,
@@ -131,7 +134,7 @@ impl<D: Driver> State<D> {
     }
 
     /// The kernel and buffers of a launch, if all of them are sound.
-    pub(crate) fn check(&self, launch: &Launch) -> Result<(Rc<Compiled<D>>, Vec<Buffer>, Vec<Buffer>)> {
+    pub(crate) fn check(&self, launch: &Launch) -> Result<Checked<D>> {
         let kernel = launch.kernel.clone().downcast::<Compiled<D>>();
         let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
         if !launch.params.iter().map(|param| param.ty()).eq(kernel.params.iter().copied()) {

@@ -141,13 +141,17 @@ fn an_index_out_of_range_is_its_launchs_failure_alone() {
     let outputs = [0; 3].map(|_| filled(&device, &[0; 8]));
     for _ in 0..3 {
         let inputs = [fine, off, fine];
-        let launches: Vec<Launch> = inputs.iter().zip(outputs).map(|(&input, output)| launch(&kernel, &[input], output, &[])).collect();
+        let launches: Vec<Launch> =
+            inputs.iter().zip(outputs).map(|(&input, output)| launch(&kernel, &[input], output, &[])).collect();
         let submission = device.submit(&launches, &[words(outputs[2], 1)]);
         assert_eq!(block_on({ submission.reads }.remove(0)).unwrap(), 7u32.to_le_bytes());
         let failures = device.failures();
         assert_eq!(failures.len(), 1);
         assert_eq!((failures[0].submission, failures[0].launch), (submission.id, Some(1)));
-        assert_eq!(failures[0].error.to_string(), Error::index("written", "an index is out of range for a dimension of size 100").to_string());
+        assert_eq!(
+            failures[0].error.to_string(),
+            Error::index("written", "an index is out of range for a dimension of size 100").to_string()
+        );
     }
     // The third of them was a recording's.
     assert_eq!(device.stats(), Stats { recorded: 1, replayed: 2 });
@@ -191,7 +195,10 @@ fn a_submission_that_comes_again_is_one_launch_with_new_numbers() {
     assert_eq!(device.stats(), Stats { recorded: 1, replayed: 4 });
     assert!(device.failures().is_empty());
     let made = device.counters().buffers;
-    let launches = [launch(&kernel, &[x], y, &[Constant::F64(0), Constant::I32(1)]), launch(&kernel, &[y], x, &[Constant::F64(0), Constant::I32(4)])];
+    let launches = [
+        launch(&kernel, &[x], y, &[Constant::F64(0), Constant::I32(1)]),
+        launch(&kernel, &[y], x, &[Constant::F64(0), Constant::I32(4)]),
+    ];
     assert_eq!(submit(&device, &launches, &[words(x, 1)])[0].as_ref().unwrap(), &[4]);
     assert_eq!(device.counters().buffers, made);
     // Another buffer is another submission, and one that is freed takes its recordings along.
@@ -224,7 +231,8 @@ fn recordings_are_bounded_and_go_when_memory_that_they_know_moves() {
 #[test]
 fn a_factorization_runs_between_launches() {
     let device = device();
-    let double = Written { body: "if (i < 4) ((float*)out0)[i] = 2.0f * ((const float*)in0)[i];", ..Written::default() }.compile(&device);
+    let double =
+        Written { body: "if (i < 4) ((float*)out0)[i] = 2.0f * ((const float*)in0)[i];", ..Written::default() }.compile(&device);
     let routine = Routine::Cholesky { size: 2, upper: false };
     let kernel = Kernel::Linalg(Linalg { routine, dtype: DType::F32, batch: 1, checked: true });
     let cholesky = device.compile("cholesky", &kernel, &[]).unwrap();

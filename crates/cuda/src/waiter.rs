@@ -89,7 +89,10 @@ impl<M: Mark> Awaited<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::{Condvar, atomic::{AtomicBool, Ordering}};
+    use std::sync::{
+        Condvar,
+        atomic::{AtomicBool, Ordering},
+    };
 
     #[derive(Default)]
     struct Gate(Mutex<bool>, Condvar, AtomicBool);

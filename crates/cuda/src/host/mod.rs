@@ -83,7 +83,11 @@ impl Stacks {
     fn new() -> Result<Stacks> {
         // SAFETY: the size is not 0.
         let start = unsafe { alloc_zeroed(Stacks::layout()) };
-        if start.is_null() { Err(Error::out_of_memory("cuda-host", "no memory for the threads' stacks")) } else { Ok(Stacks(start)) }
+        if start.is_null() {
+            Err(Error::out_of_memory("cuda-host", "no memory for the threads' stacks"))
+        } else {
+            Ok(Stacks(start))
+        }
     }
 }
 
@@ -153,9 +157,7 @@ impl Host {
             return Err(Error::kernel("launch", String::from_utf8_lossy(text)));
         }
         for &(start, bytes) in &bound {
-            memory
-                .check(start)
-                .map_err(|place| Error::kernel("launch", format!("a write {place} a buffer of {bytes} bytes")))?;
+            memory.check(start).map_err(|place| Error::kernel("launch", format!("a write {place} a buffer of {bytes} bytes")))?;
         }
         Ok(())
     }
@@ -239,8 +241,7 @@ impl Driver for Host {
     }
 
     unsafe fn launch(&self, function: &Function, extent: Extent, arguments: &mut Arguments) -> Result<()> {
-        let recorded =
-            || Recorded::Launch { module: function.0.clone(), extent, arguments: RefCell::new(arguments.clone()) };
+        let recorded = || Recorded::Launch { module: function.0.clone(), extent, arguments: RefCell::new(arguments.clone()) };
         if self.records(recorded) {
             return Ok(());
         }

@@ -107,7 +107,7 @@ fn shuffles_within_parts_votes_and_half_a_warp() {
                 u32 votes = __ballot_sync(0xffffffffu, t % 3 == 0);\n__syncwarp();\nif (t == 32) { out0[120] = votes; }\n\
                 out0[121 + t] = __any_sync(0xffffffffu, t == 39) * 2 + __all_sync(0xffffffffu, t >= 32);";
     let got = run(body, line(1, 40), &[0], 161).unwrap();
-    let up = |t: u32| if t % 8 == 0 { t } else { t - 1 };
+    let up = |t: u32| if t.is_multiple_of(8) { t } else { t - 1 };
     let down = |t: u32| if t % 8 < 5 { t + 3 } else { t };
     assert_eq!(got[..40], (0..40).map(up).collect::<Vec<_>>());
     assert_eq!(got[40..80], (0..40).map(down).collect::<Vec<_>>());
@@ -134,10 +134,18 @@ fn vectors_and_bits() {
 #[test]
 fn a_barrier_that_some_do_not_reach_is_reported() {
     let returned = message(run("if (threadIdx.x > 5) return;\n__syncthreads();", line(2, 8), &[0], 1));
-    assert_eq!(returned, "thread (0, 0, 0) of block (0, 0, 0) waits at a barrier in line 5, and thread (6, 0, 0) has returned (line 0)");
+    assert_eq!(
+        returned,
+        "thread (0, 0, 0) of block (0, 0, 0) waits at a barrier in line 5, and thread (6, 0, 0) has returned (line 0)"
+    );
     let another = message(run("if (threadIdx.x == 3) {\n__syncthreads();\n} else {\n__syncthreads();\n}", line(1, 8), &[0], 1));
     assert!(another.contains("in line 7") && another.contains("(line 5)"), "{another}");
-    let shuffled = message(run("if (threadIdx.x < 32) __shfl_down_sync(0xffffffffu, 1, 1); else __syncthreads();\n__syncthreads();", line(1, 64), &[0], 1));
+    let shuffled = message(run(
+        "if (threadIdx.x < 32) __shfl_down_sync(0xffffffffu, 1, 1); else __syncthreads();\n__syncthreads();",
+        line(1, 64),
+        &[0],
+        1,
+    ));
     assert!(shuffled.contains("waits at a barrier"), "{shuffled}");
 }
 
@@ -156,7 +164,10 @@ fn a_write_beside_a_buffer_is_found() {
     let body = "out0[threadIdx.x] = 1;";
     assert_eq!(message(run_on(&host(false), body, line(1, 8), &[0], 7)), "a write behind a buffer of 28 bytes");
     let checked = message(run_on(&host(true), body, line(1, 8), &[0], 7));
-    assert_eq!(checked, "thread (7, 0, 0) of block (0, 0, 0) writes 4 bytes outside of its buffers, 28 from the start of the nearest");
+    assert_eq!(
+        checked,
+        "thread (7, 0, 0) of block (0, 0, 0) writes 4 bytes outside of its buffers, 28 from the start of the nearest"
+    );
 }
 
 #[test]
