@@ -213,3 +213,8 @@ fn reductions_rows_and_scans() {
 fn sorts_and_scatters() {
     compare(corpus::sorts(), 1.0, 100);
 }
+
+#[test]
+fn products() {
+    compare(corpus::products(), 10.0, 80);
+}

@@ -79,3 +79,8 @@ fn reductions_rows_and_scans() {
 fn sorts_and_scatters() {
     compile("sorts", corpus::sorts(), 100);
 }
+
+#[test]
+fn products() {
+    compile("products", corpus::products(), 60);
+}
