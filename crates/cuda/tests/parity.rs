@@ -119,9 +119,13 @@ fn param(ty: Type) -> Constant {
     }
 }
 
-/// What a kernel gives on a device; `None` if the device has no such kernel.
-fn run(device: &dyn Backend, kernel: &Kernel) -> Option<Vec<Vec<f64>>> {
-    let compiled = match device.compile("test", kernel, &[]) {
+/// What a kernel gives on a device, by the variant of this name if there is one; `None` if the device has no such kernel.
+fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<Vec<Vec<f64>>> {
+    let compiled = match variant {
+        Some(variant) => device.compile_variant("test", kernel, &[], variant),
+        None => device.compile("test", kernel, &[]),
+    };
+    let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(error) => {
             assert!(!error.to_string().contains("error:"), "{error}");
@@ -174,13 +178,18 @@ fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
     let cpu = CpuBackend::new();
     let mut compared = 0;
     for kernel in &kernels {
-        let Some(want) = run(&cpu, kernel) else { continue };
-        let got = run(&host, kernel).unwrap_or_else(|| panic!("the host has not what the CPU has: {kernel:?}"));
-        for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
-            let within = times * tolerance(dtype);
-            for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
-                let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= within * (1.0 + want.abs());
-                assert!(same, "element {at}: {got}, and {want} on the CPU\n{kernel:?}");
+        let Some(want) = run(&cpu, kernel, None) else { continue };
+        let variants = host.tunable(kernel).map_or(vec![], |tunable| tunable.variants);
+        // Reductions and rows are many, and the texts of their variants differ little.
+        let variants = if matches!(kernel, Kernel::Contract(_) | Kernel::Scan(_)) { &variants[..] } else { &[] };
+        for variant in variants.iter().copied().map(Some).chain([None]) {
+            let got = run(&host, kernel, variant).unwrap_or_else(|| panic!("the host has not what the CPU has: {kernel:?}"));
+            for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
+                let within = times * tolerance(dtype);
+                for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
+                    let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= within * (1.0 + want.abs());
+                    assert!(same, "{variant:?}, element {at}: {got}, and {want} on the CPU\n{kernel:?}");
+                }
             }
         }
         compared += 1;
