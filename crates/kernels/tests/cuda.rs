@@ -84,3 +84,8 @@ fn sorts_and_scatters() {
 fn products() {
     compile("products", corpus::products(), 60);
 }
+
+#[test]
+fn attentions() {
+    compile("attentions", corpus::attentions(), 30);
+}

@@ -5,8 +5,8 @@ use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
-        Contract, Copy, Epilogue, Gather, Map, Maps, Operand, Reduce, ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort,
-        Window, identity,
+        Attention, AttentionGradient, AttentionPass, Contract, Copy, Epilogue, Gather, Map, Maps, Operand, Reduce, ReduceOp, Row,
+        Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
     },
 };
 
@@ -273,6 +273,36 @@ pub fn products() -> Vec<Kernel> {
             params: vec![],
             epilogue: Epilogue::store(ty, dtype),
         }));
+    }
+    kernels
+}
+
+/// Attention in each direction, with each kind of mask, and heads of several widths.
+pub fn attentions() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in [DType::F32, DType::F64] {
+        for ([m, n], [d, e], causal, mask) in [
+            ([70, 70], [16, 16], true, None),
+            ([40, 75], [64, 64], false, Some(DType::Bool)),
+            ([33, 36], [128, 100], false, Some(dtype)),
+            ([20, 9], [5, 7], true, Some(dtype)),
+            ([9, 150], [80, 32], false, None),
+        ] {
+            let rows = |rows, width| Operand::new(dtype, contiguous(&[2, rows, width]));
+            let gradient = || AttentionGradient { grad: rows(m, e), statistics: rows(m, 2) };
+            for pass in [AttentionPass::Forward, AttentionPass::Queries(gradient()), AttentionPass::Keys(gradient())] {
+                kernels.push(Kernel::Attention(Box::new(Attention {
+                    pass,
+                    batch: shape(&[2]),
+                    query: rows(m, d),
+                    key: rows(n, d),
+                    // Keys and values as a projection leaves them: the rows of two heads beside one another.
+                    value: Operand::new(dtype, contiguous(&[n, 2, e]).permute(&[1, 0, 2])),
+                    mask: mask.map(|dtype| Operand::new(dtype, contiguous(&[2, m, n]))),
+                    causal,
+                })));
+            }
+        }
     }
     kernels
 }
