@@ -112,16 +112,22 @@ fn outputs(kernel: &Kernel) -> Vec<(DType, usize)> {
     }
 }
 
-fn param(ty: Type) -> Constant {
-    match ty {
-        Type::Bool => Constant::Bool(true),
-        other => Constant::new(1.5, other),
+fn param(kernel: &Kernel, ty: Type) -> Constant {
+    match (kernel, ty) {
+        (_, Type::Bool) => Constant::Bool(true),
+        // The scores stay small, as a model's do.
+        (Kernel::Attention(_), _) => Constant::new(0.125, ty),
+        _ => Constant::new(1.5, ty),
     }
 }
 
-/// What a kernel gives on a device; `None` if the device has no such kernel.
-fn run(device: &dyn Backend, kernel: &Kernel) -> Option<Vec<Vec<f64>>> {
-    let compiled = match device.compile("test", kernel, &[]) {
+/// What a kernel gives on a device, by the variant of this name if there is one; `None` if the device has no such kernel.
+fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<Vec<Vec<f64>>> {
+    let compiled = match variant {
+        Some(variant) => device.compile_variant("test", kernel, &[], variant),
+        None => device.compile("test", kernel, &[]),
+    };
+    let compiled = match compiled {
         Ok(compiled) => compiled,
         Err(error) => {
             assert!(!error.to_string().contains("error:"), "{error}");
@@ -139,7 +145,7 @@ fn run(device: &dyn Backend, kernel: &Kernel) -> Option<Vec<Vec<f64>>> {
     let outputs: Vec<BufferId> = specs.iter().map(|&(dtype, elements)| fill(dtype, elements, Content::Mild, 99)).collect();
     let reads = outputs.iter().zip(&specs);
     let reads: Vec<Read> = reads.map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
-    let params = kernel.params().iter().map(|&ty| param(ty)).collect();
+    let params = kernel.params().iter().map(|&ty| param(kernel, ty)).collect();
     let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params };
     let submission = device.submit(&[launch], &reads);
     let results: Vec<Vec<f64>> = submission
@@ -174,13 +180,18 @@ fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
     let cpu = CpuBackend::new();
     let mut compared = 0;
     for kernel in &kernels {
-        let Some(want) = run(&cpu, kernel) else { continue };
-        let got = run(&host, kernel).unwrap_or_else(|| panic!("the host has not what the CPU has: {kernel:?}"));
-        for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
-            let within = times * tolerance(dtype);
-            for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
-                let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= within * (1.0 + want.abs());
-                assert!(same, "element {at}: {got}, and {want} on the CPU\n{kernel:?}");
+        let Some(want) = run(&cpu, kernel, None) else { continue };
+        let variants = host.tunable(kernel).map_or(vec![], |tunable| tunable.variants);
+        // Reductions and rows are many, and the texts of their variants differ little.
+        let variants = if matches!(kernel, Kernel::Contract(_) | Kernel::Scan(_)) { &variants[..] } else { &[] };
+        for variant in variants.iter().copied().map(Some).chain([None]) {
+            let got = run(&host, kernel, variant).unwrap_or_else(|| panic!("the host has not what the CPU has: {kernel:?}"));
+            for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
+                let within = times * tolerance(dtype);
+                for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
+                    let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= within * (1.0 + want.abs());
+                    assert!(same, "{variant:?}, element {at}: {got}, and {want} on the CPU\n{kernel:?}");
+                }
             }
         }
         compared += 1;
@@ -212,4 +223,14 @@ fn reductions_rows_and_scans() {
 #[test]
 fn sorts_and_scatters() {
     compare(corpus::sorts(), 1.0, 100);
+}
+
+#[test]
+fn products() {
+    compare(corpus::products(), 10.0, 80);
+}
+
+#[test]
+fn attentions() {
+    compare(corpus::attentions(), 10.0, 30);
 }

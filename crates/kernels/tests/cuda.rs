@@ -79,3 +79,13 @@ fn reductions_rows_and_scans() {
 fn sorts_and_scatters() {
     compile("sorts", corpus::sorts(), 100);
 }
+
+#[test]
+fn products() {
+    compile("products", corpus::products(), 60);
+}
+
+#[test]
+fn attentions() {
+    compile("attentions", corpus::attentions(), 30);
+}

@@ -1,7 +1,8 @@
 //! Sums of products: matrix products, convolutions and their gradients.
 //!
-//! Three variants: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
-//! outputs too small for tiles and for software adapters; `Simple` is a reduction, for a row or a column. Operands are read in place through their strides and
+//! Three variants in WGSL: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
+//! outputs too small for tiles and for software adapters; `Simple` is a reduction, for a row or a column. In CUDA the first two are tiles in shared memory of 64 x 64 outputs,
+//! 4 x 4 a thread, and of 128 x 128, 8 x 8 a thread. Operands are read in place through their strides and
 //! windows, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
 //! a thread, what depends on k once a step. A long k over few outputs is cut into chunks, summed by a second pass.
 
@@ -49,27 +50,32 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     if batch * m * n == 0 {
         return Ok(Plan::default());
     }
-    // The other variants have no text in CUDA yet.
-    let variant = match target.language.is_cuda() {
-        true => Contraction::Simple,
-        false => target.tuning.contract.unwrap_or_else(|| choose(extents, target)),
-    };
+    let variant = target.tuning.contract.unwrap_or_else(|| choose(extents, ty, target));
     if variant == Contraction::Simple {
         return reduce::plan(&as_reduction(contract), in_place, target);
     }
-    let chunks = chunks(variant, extents, target);
+    let chunks = chunks(variant, extents, ty, target);
     let mut passes = vec![product(contract, variant, chunks, in_place, target)?];
     let mut scratch_bytes = 0;
     if chunks > 1 {
-        scratch_bytes = (batch * m * n * chunks * 4) as u64;
+        scratch_bytes = (batch * m * n * chunks * 4 * target.language.words(ty)) as u64;
         let shape = &contract.output();
         let end = End { shape, params: &contract.params, epilogue: &contract.epilogue, first_input: 2, in_place };
-        passes.push(reduce::sum_planes(Type::F32, chunks, &end, target)?);
+        passes.push(reduce::sum_planes(ty, chunks, &end, target)?);
     }
     Ok(Plan { passes, scratch_bytes })
 }
 
-fn choose([batch, m, n, _]: [usize; 4], target: &Target) -> Contraction {
+fn choose([batch, m, n, _]: [usize; 4], ty: Type, target: &Target) -> Contraction {
+    if target.language.is_cuda() {
+        // The wide tiles, where they keep all of a large device busy.
+        let wide = tile(Contraction::Register, ty, target);
+        return match batch * m.div_ceil(wide) * n.div_ceil(wide) {
+            _ if m.min(n) <= 4 => Contraction::Simple,
+            96.. if m.min(n) > wide / 2 => Contraction::Register,
+            _ => Contraction::Tiled,
+        };
+    }
     if m.min(n) <= 2 {
         Contraction::Simple
     } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
@@ -79,14 +85,28 @@ fn choose([batch, m, n, _]: [usize; 4], target: &Target) -> Contraction {
     }
 }
 
+/// Outputs along a side of what a workgroup (in WGSL's `Register`, a thread) has of the output.
+fn tile(variant: Contraction, ty: Type, target: &Target) -> usize {
+    match variant {
+        // Eight by eight float64 take more registers than a thread has.
+        Contraction::Register if target.language.is_cuda() && ty == Type::F32 => 2 * TILE,
+        Contraction::Register if !target.language.is_cuda() => SIDE,
+        _ => TILE,
+    }
+}
+
+/// Whether the tiles of operands lie in workgroup memory.
+fn is_shared(variant: Contraction, target: &Target) -> bool {
+    target.language.is_cuda() || variant == Contraction::Tiled
+}
+
 /// How many chunks of k fill the device, each long enough to pay for the second pass.
-fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], target: &Target) -> usize {
-    let groups = match variant {
-        Contraction::Tiled => batch * m.div_ceil(TILE) * n.div_ceil(TILE),
-        _ => (batch * m.div_ceil(SIDE) * n.div_ceil(SIDE)).div_ceil(64),
-    };
+fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: &Target) -> usize {
+    let tile = tile(variant, ty, target);
+    let tiles = batch * m.div_ceil(tile) * n.div_ceil(tile);
+    let groups = if is_shared(variant, target) { tiles } else { tiles.div_ceil(64) };
     let enough: usize = if target.software { 8 } else { 256 };
-    let most = |bytes: u64| (bytes / 4) as usize / (batch * m * n);
+    let most = |bytes: u64| (bytes / 4) as usize / target.language.words(ty) / (batch * m * n);
     let wanted = enough.div_ceil(groups).min(k / 256).min(most(target.max_scratch_bytes));
     wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
 }
@@ -139,11 +159,12 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let mut builder = Builder::new(target.language, params, in_place)?;
     let space =
         Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], vec![spread(contract, A), spread(contract, B)]);
-    let tiled = variant == Contraction::Tiled;
     // The length of a chunk keeps k in fours.
     let length = k.div_ceil(chunks).next_multiple_of(4);
-    let (template, mut texts) = match tiled {
-        true => (tiled::TEMPLATE, tiled::texts(space, &mut builder)?),
+    let ty = Type::from(contract.a.dtype);
+    let (shared, tile) = (is_shared(variant, target), tile(variant, ty, target));
+    let (template, mut texts) = match shared {
+        true => (target.language.pick(tiled::WGSL, tiled::CUDA), tiled::texts(space, tile, &mut builder)?),
         false => (register::TEMPLATE, register::texts(space, k, &mut builder)?),
     };
     let tail = match chunks {
@@ -152,17 +173,19 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     };
     let store = match tail {
         Some(tail) => tail.print(&mut builder, "total", "o", &["batch", "output_row", "output_column"])?,
+        None if target.language.is_cuda() => format!("store({}, o, total);\n", builder.output("u32", Slot::Scratch)),
         None => format!("{}[o] = total;\n", builder.output("f32", Slot::Scratch)),
     };
     texts.push(("store", crate::indent(&store, 4)));
 
-    let tile = if tiled { TILE } else { SIDE };
     let (tiles_m, tiles_n) = (m.div_ceil(tile), n.div_ceil(tile));
     let tiles = tiles_m * tiles_n * batch * chunks;
     let counts = [m, n, k, tiles_m, tiles_n, batch, length, tiles].map(|value| builder.count(value));
+    texts.push(("type", target.language.type_name(ty)?.to_string()));
+    texts.extend([("tile", tile), ("depth", tiled::THREADS * SIDE / tile)].map(|(name, size)| (name, size.to_string())));
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let [groups, threads] = if tiled { [tiles, 256] } else { [tiles.div_ceil(64), 64] };
-    builder.finish("", template, &values, [groups, threads], target)
+    let groups = if shared { [tiles, tiled::THREADS] } else { [tiles.div_ceil(64), 64] };
+    builder.finish("", template, &values, groups, target)
 }

@@ -5,7 +5,8 @@ use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
-        Copy, Epilogue, Gather, Map, Maps, Operand, Reduce, ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
+        Attention, AttentionGradient, AttentionPass, Contract, Copy, Epilogue, Gather, Map, Maps, Operand, Reduce, ReduceOp, Row,
+        Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
     },
 };
 
@@ -220,6 +221,86 @@ pub fn sorts() -> Vec<Kernel> {
                     index: layout,
                     output: shape(&[extent, 4]),
                 }));
+            }
+        }
+    }
+    kernels
+}
+
+/// Products of each floating-point type, size and layout, and a convolution.
+pub fn products() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        let ty = Type::from(dtype);
+        let residual = |[batch, m, n]: [usize; 3]| Epilogue {
+            inputs: vec![
+                Operand::new(dtype, contiguous(&[batch, m, n])),
+                Operand::new(dtype, Layout::new(shape(&[batch, m, n]), [0, 0, 1], 0)),
+            ],
+            program: Program::new(&[Expr::input(0, ty) * Expr::param(0, ty) + Expr::input(1, ty), Expr::input(2, ty).max(0.0)]),
+            dtypes: vec![dtype, dtype],
+        };
+        for [batch, m, n, k] in [[1, 130, 140, 36], [2, 70, 68, 19], [1, 20, 20, 1100], [1, 3, 40, 50], [3, 1, 8, 8]] {
+            // Each operand is contiguous along k, or across it.
+            for turned in [[false, false], [true, false], [false, true], [true, true]] {
+                let layout = |[rows, columns]: [usize; 2], turned| match turned {
+                    true => contiguous(&[batch, columns, rows]).permute(&[0, 2, 1]),
+                    false => contiguous(&[batch, rows, columns]),
+                };
+                let product = Contract::matrices(dtype, layout([m, k], turned[0]), layout([k, n], turned[1]));
+                kernels.push(Kernel::Contract(match turned {
+                    [true, false] => Contract { params: vec![ty], epilogue: residual([batch, m, n]), ..product },
+                    _ => product,
+                }));
+            }
+        }
+        // Three channels of 10 x 10 with a border of one, six filters of 3 x 3, stride 2.
+        let window =
+            |steps: [isize; 5], stride| Window { steps: steps.into_iter().collect(), start: -1, divisor: 1, size: 10, stride };
+        let space = shape(&[3, 3, 3, 5, 5]);
+        let image = Operand {
+            layout: Layout::new(space, [100, 0, 0, 0, 0], 0),
+            windows: vec![window([0, 1, 0, 2, 0], 10), window([0, 0, 1, 0, 2], 1)],
+            ..Operand::new(dtype, contiguous(&[0]))
+        };
+        kernels.push(Kernel::Contract(Contract {
+            batch: shape(&[]),
+            m: shape(&[6]),
+            n: shape(&[5, 5]),
+            k: shape(&[3, 3, 3]),
+            a: Operand::new(dtype, contiguous(&[6, 3, 3, 3])),
+            b: image,
+            params: vec![],
+            epilogue: Epilogue::store(ty, dtype),
+        }));
+    }
+    kernels
+}
+
+/// Attention in each direction, with each kind of mask, and heads of several widths.
+pub fn attentions() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in [DType::F32, DType::F64] {
+        for ([m, n], [d, e], causal, mask) in [
+            ([70, 70], [16, 16], true, None),
+            ([40, 75], [64, 64], false, Some(DType::Bool)),
+            ([33, 36], [128, 100], false, Some(dtype)),
+            ([20, 9], [5, 7], true, Some(dtype)),
+            ([9, 150], [80, 32], false, None),
+        ] {
+            let rows = |rows, width| Operand::new(dtype, contiguous(&[2, rows, width]));
+            let gradient = || AttentionGradient { grad: rows(m, e), statistics: rows(m, 2) };
+            for pass in [AttentionPass::Forward, AttentionPass::Queries(gradient()), AttentionPass::Keys(gradient())] {
+                kernels.push(Kernel::Attention(Box::new(Attention {
+                    pass,
+                    batch: shape(&[2]),
+                    query: rows(m, d),
+                    key: rows(n, d),
+                    // Keys and values as a projection leaves them: the rows of two heads beside one another.
+                    value: Operand::new(dtype, contiguous(&[n, 2, e]).permute(&[1, 0, 2])),
+                    mask: mask.map(|dtype| Operand::new(dtype, contiguous(&[2, m, n]))),
+                    causal,
+                })));
             }
         }
     }
