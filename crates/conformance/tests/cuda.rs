@@ -51,22 +51,22 @@ fn products_by_the_library() {
     assert!(report.passed() > 50, "{} checks", report.passed());
 }
 
-/// A few steps, each loss read; and what the last three asked of the device.
-fn train(device: &Device) -> Result<(Vec<f64>, u64)> {
+/// Some steps, each loss read; and how many launches each one took.
+fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
     device.manual_seed(3);
     device.set_default();
     let model = Sequential::new(vec![
         Box::new(Linear::new(8, 96, true)?),
         Box::new(ReLU),
         Box::new(Linear::new(96, 16, true)?),
-        Box::new(GELU::new("tanh")),
+        Box::new(GELU::with("tanh")?),
         Box::new(Linear::new(16, 4, true)?),
     ]);
     let optimizer = Adam::new(model.parameters(), AdamOptions { lr: 0.01, ..Default::default() })?;
     let x = Tensor::from_slice(&(0..64 * 8).map(|i| (i % 13) as f32 / 6.0 - 1.0).collect::<Vec<_>>(), [64, 8], device)?;
     let y = Tensor::from_slice(&(0..64).map(|i| i % 4).collect::<Vec<i32>>(), [64], device)?;
     let (mut losses, mut dispatches) = (vec![], vec![]);
-    for _ in 0..8 {
+    for _ in 0..steps {
         let before = device.stats().api.dispatches;
         let loss = CrossEntropyLoss::default().forward(&model.forward(&x)?, &y)?;
         optimizer.zero_grad()?;
@@ -76,21 +76,22 @@ fn train(device: &Device) -> Result<(Vec<f64>, u64)> {
         dispatches.push(device.stats().api.dispatches - before);
     }
     block_on(device.synchronize())?;
-    Ok((losses, dispatches[5..].iter().sum()))
+    Ok((losses, dispatches))
 }
 
 #[test]
 fn a_training_is_the_cpus_and_its_steps_are_graphs() {
-    let (expected, _) = train(&lanthorn::cpu()).unwrap();
-    assert!(expected[7] < expected[0]);
-    for device in [with_library(), host()] {
-        let (losses, dispatches) = train(&device.unwrap()).unwrap();
-        for (got, expected) in losses.iter().zip(&expected) {
-            assert!((got - expected).abs() < 1e-4 * expected.abs(), "{losses:?}, expected {expected:?}");
-        }
-        // Three steps, each a graph or two: a flush where the loss is read, and one where the optimizer is done.
-        assert!(dispatches <= 6, "{dispatches} launches in three steps");
-    }
+    let (expected, _) = train(&lanthorn::cpu(), 40).unwrap();
+    assert!(expected[39] < expected[0]);
+    let close = |losses: &[f64]| {
+        let close = |(got, expected): (&f64, &f64)| (got - expected).abs() < 1e-4 * expected.abs();
+        assert!(losses.iter().zip(&expected).all(close), "{losses:?}, expected {expected:?}");
+    };
+    close(&train(&host().unwrap(), 5).unwrap().0);
+    let (losses, launches) = train(&with_library().unwrap(), 40).unwrap();
+    close(&losses);
+    // Values of one size take turns in their buffers, so that every twelfth step has the buffers of the first.
+    assert!(launches[..12].iter().all(|&launches| launches > 10) && launches[34..] == [1; 6], "{launches:?}");
 }
 
 /// Who does not ask for CUDA builds nothing of it.
@@ -104,6 +105,9 @@ fn a_build_without_the_feature_has_no_trace_of_it() {
         String::from_utf8(output.stdout).unwrap()
     };
     let without = tree(&[]);
-    assert!(without.contains("lanthorn-wgpu") && !without.contains("cuda"), "{without}");
-    assert!(tree(&["--features", "cuda"]).contains("cudarc"));
+    assert!(
+        without.contains("lanthorn-wgpu v") && !without.contains("lanthorn-cuda v") && !without.contains("cudarc v"),
+        "{without}"
+    );
+    assert!(tree(&["--features", "cuda"]).contains("cudarc v"));
 }
