@@ -11,7 +11,7 @@ use lanthorn_ir::{
     expr::Type,
     kernel::{Contract, Linalg, Map},
 };
-use lanthorn_kernels::{Pass, Plan, Slot};
+use lanthorn_kernels::{Pass, Plan, Slot, Tuning, Variant};
 use std::rc::Rc;
 
 /// A source that is loaded. There is one of each, for all kernels.
@@ -68,7 +68,14 @@ fn inputs(kernel: &Kernel) -> usize {
 }
 
 impl<D: Driver> State<D> {
-    pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled<D>> {
+    /// A kernel by the library or by what was measured or is the rule; by the project's own text alone where a `tuning` is forced.
+    pub(crate) fn compile(
+        &self,
+        op: &'static str,
+        kernel: &Kernel,
+        in_place: &[InPlace],
+        tuning: Option<Tuning>,
+    ) -> Result<Compiled<D>> {
         self.check_lost()?;
         let (inputs, outputs) = (inputs(kernel), kernel.outputs().len());
         let most = self.capabilities.max_bindings;
@@ -78,11 +85,11 @@ impl<D: Driver> State<D> {
         }
         let steps = match kernel {
             Kernel::Linalg(_) => vec![],
-            Kernel::Contract(contract) => match self.product(contract) {
+            Kernel::Contract(contract) => match self.product(contract).filter(|_| tuning.is_none()) {
                 Some(fit) => self.product_steps(op, fit, in_place)?,
-                None => self.passes(op, kernel, in_place)?,
+                None => self.passes(op, kernel, in_place, tuning.unwrap_or_else(|| self.tuning(kernel)))?,
             },
-            _ => self.passes(op, kernel, in_place)?,
+            _ => self.passes(op, kernel, in_place, tuning.unwrap_or_else(|| self.tuning(kernel)))?,
         };
         let host = match kernel {
             Kernel::Linalg(linalg) => Some(linalg.clone()),
@@ -91,8 +98,14 @@ impl<D: Driver> State<D> {
         Ok(Compiled { number: self.next_number(), steps, params: kernel.params().to_vec(), inputs, outputs, host })
     }
 
+    /// What was measured for a kernel's class, else nothing, which leaves the choice to the rules.
+    pub(crate) fn tuning(&self, kernel: &Kernel) -> Tuning {
+        let preferred = self.preferred.borrow();
+        Variant::class(kernel).and_then(|class| preferred.get(&class).map(|variant| variant.tuning)).unwrap_or_default()
+    }
+
     /// A contraction as the library takes it, if it does.
-    fn product(&self, contract: &Contract) -> Option<Fit> {
+    pub(crate) fn product(&self, contract: &Contract) -> Option<Fit> {
         let has = self.driver.properties().has_library && self.settings.library;
         let mut fit = product::fit(contract).filter(|_| has)?;
         fit.product.tf32 = self.settings.allow_tf32 && fit.product.dtype == DType::F32;
@@ -115,7 +128,7 @@ impl<D: Driver> State<D> {
     /// The passes of an epilogue, whose input 0 is in scratch memory and whose others are the contraction's.
     fn rest_steps(&self, op: &'static str, map: Map, in_place: &[InPlace]) -> Result<Vec<Step<D>>> {
         let moved: Vec<InPlace> = in_place.iter().map(|pair| InPlace { input: pair.input - 1, ..*pair }).collect();
-        let mut steps = self.passes(op, &Kernel::Map(map), &moved)?;
+        let mut steps = self.passes(op, &Kernel::Map(map), &moved, Tuning::default())?;
         for step in &mut steps {
             let Step::Pass(pass) = step else { continue };
             for slot in &mut pass.slots {
@@ -129,8 +142,8 @@ impl<D: Driver> State<D> {
         Ok(steps)
     }
 
-    fn passes(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Vec<Step<D>>> {
-        let Plan { passes, scratch_bytes } = lanthorn_kernels::plan(op, kernel, in_place, &self.target)?;
+    fn passes(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], tuning: Tuning) -> Result<Vec<Step<D>>> {
+        let Plan { passes, scratch_bytes } = lanthorn_kernels::plan(op, kernel, in_place, &self.target.tuned(tuning))?;
         self.ensure_scratch(op, scratch_bytes)?;
         passes.into_iter().map(|pass| self.pass(op, pass).map(Step::Pass)).collect()
     }

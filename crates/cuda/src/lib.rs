@@ -39,15 +39,17 @@ use compiled::{Compiled as Ready, Module};
 use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
+    backend::{
+        BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable,
+    },
 };
-use lanthorn_kernels::{Language, Target, Tuning};
+use lanthorn_kernels::{Language, Target, Tuning, Variant};
 use profiler::Profiler;
 use rustc_hash::FxHashMap;
 use staging::Pool;
 use std::{
     cell::{Cell, RefCell},
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     rc::Rc,
     sync::Arc,
 };
@@ -87,6 +89,8 @@ struct State<D: Driver> {
     capabilities: Capabilities,
     settings: Settings,
     target: Target,
+    /// The variants chosen by measurement, by class of kernels.
+    preferred: RefCell<BTreeMap<String, Variant>>,
     buffers: Buffers,
     modules: RefCell<FxHashMap<Rc<str>, Rc<Module<D>>>>,
     staging: Rc<Pool<D>>,
@@ -142,6 +146,7 @@ impl<D: Driver> CudaBackend<D> {
             capabilities,
             settings,
             target,
+            preferred: RefCell::default(),
             buffers: Buffers::default(),
             modules: RefCell::default(),
             staging: Pool::new(driver.clone()),
@@ -275,7 +280,38 @@ impl<D: Driver> Backend for CudaBackend<D> {
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
-        Ok(Rc::new(self.0.compile(op, kernel, in_place)?))
+        Ok(Rc::new(self.0.compile(op, kernel, in_place, None)?))
+    }
+
+    fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
+        let state = &self.0;
+        // The library chooses by itself.
+        if let Kernel::Contract(contract) = kernel
+            && state.product(contract).is_some()
+        {
+            return None;
+        }
+        let class = Variant::class(kernel)?;
+        let mut variants: Vec<&str> = Variant::of(kernel, &state.target).iter().map(|variant| variant.name).collect();
+        // The usual one, or that which was preferred, comes first.
+        let usual = Variant::in_use(kernel, &state.target.tuned(state.tuning(kernel))).map(|variant| variant.name);
+        variants.sort_by_key(|&name| Some(name) != usual);
+        Some(Tunable { class, variants })
+    }
+
+    fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], variant: &str) -> Result<Compiled> {
+        let tuning = Variant::named(kernel, variant).map_or(Tuning::default(), |variant| variant.tuning);
+        Ok(Rc::new(self.0.compile(op, kernel, in_place, Some(tuning))?))
+    }
+
+    fn prefer(&self, class: &str, variant: &str) {
+        if let Some(variant) = Variant::in_class(class, variant) {
+            self.0.preferred.borrow_mut().insert(class.to_string(), variant);
+        }
+    }
+
+    fn preferences(&self) -> Vec<(String, &'static str)> {
+        self.0.preferred.borrow().iter().map(|(class, variant)| (class.clone(), variant.name)).collect()
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {

@@ -24,7 +24,7 @@ pub struct Tuning {
 pub enum Contraction {
     /// Tiles of both operands in workgroup memory.
     Tiled,
-    /// 4 x 4 outputs a thread in registers.
+    /// 4 x 4 outputs a thread in registers; in CUDA 8 x 8, and wider tiles.
     Register,
     /// Up to 16 x 16 outputs a quad of threads, which exchange what they read. On adapters without quads as `Register`.
     Quad,

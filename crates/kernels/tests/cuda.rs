@@ -2,12 +2,11 @@
 #![cfg(feature = "cuda")]
 #![allow(missing_docs)]
 
+mod corpus;
+
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
-    expr::{BinaryOp, Expr, Program, Type, UnaryOp},
-    kernel::{
-        Copy, Epilogue, Gather, Map, Maps, Operand, Reduce, ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
-    },
+    DType, Kernel,
+    kernel::{Contract, Copy},
 };
 use lanthorn_kernels::{Language, Target, Tuning, Variant, plan};
 use std::{collections::BTreeSet, fs, process::Command};
@@ -21,8 +20,6 @@ const TARGET: Target = Target {
     max_buffer_bytes: 1 << 32,
     tuning: Tuning { contract: None, reduce: None, rows: None, software: None },
 };
-
-const TYPES: [Type; 6] = [Type::Bool, Type::U8, Type::I32, Type::I64, Type::F32, Type::F64];
 
 /// The texts of all variants of kernels that have one.
 fn texts(kernels: impl IntoIterator<Item = Kernel>) -> BTreeSet<String> {
@@ -62,213 +59,60 @@ fn compile(name: &str, kernels: impl IntoIterator<Item = Kernel>, at_least: usiz
     }
 }
 
-fn shape(dims: &[usize]) -> Shape {
-    Shape::from_dims(dims.iter().copied())
-}
-
-fn contiguous(dims: &[usize]) -> Layout {
-    Layout::contiguous(shape(dims))
-}
-
-fn dtype(ty: Type) -> DType {
-    match ty {
-        Type::Bool => DType::Bool,
-        Type::U8 => DType::U8,
-        Type::I64 => DType::I64,
-        Type::F32 => DType::F32,
-        Type::F64 => DType::F64,
-        Type::I32 | Type::U32 => DType::I32,
-    }
-}
-
-/// A map over a transposed matrix, so that each element is read by itself.
-fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
-    Kernel::Map(Map {
-        shape: shape(&[3, 4]),
-        inputs: inputs.iter().map(|&dtype| Operand::new(dtype, contiguous(&[4, 3]).permute(&[1, 0]))).collect(),
-        params: vec![Type::F64, Type::Bool, Type::I64],
-        dtypes: program.outputs.iter().map(|&o| dtype(program.ty(o))).collect(),
-        program,
-    })
-}
-
-/// A row of an image with a border, as a convolution reads it.
-fn windowed(dtype: DType) -> Operand {
-    let window = |divisor| Window { steps: [1, 2].into_iter().collect(), start: -1, divisor, size: 3, stride: 1 };
-    Operand {
-        layout: Layout::new(shape(&[4, 2]), [0, 0], 4),
-        windows: vec![window(1), window(2), window(3)],
-        ..Operand::new(dtype, contiguous(&[0]))
-    }
-}
-
 #[test]
 fn functions_of_one_value_and_conversions() {
-    let mut kernels = Vec::new();
-    for ty in TYPES {
-        let x = Expr::input(0, ty);
-        for to in TYPES.into_iter().chain([Type::U32]) {
-            kernels.push(pointwise(Program::new(&[x.cast(to), x.cast(Type::U32).cast(to)]), &[dtype(ty)]));
-        }
-        for &op in UnaryOp::ALL {
-            let node = lanthorn_ir::expr::Node::Unary(op, x.clone());
-            let result = op.result(ty);
-            kernels.push(pointwise(Program::new(&[Expr::from_node(node, result)]), &[dtype(ty)]));
-        }
-    }
-    for half in [DType::F16, DType::BF16] {
-        let x = Expr::input(0, Type::F32);
-        let Kernel::Map(map) = pointwise(Program::new(&[x.stored(half), x.exp()]), &[half]) else { unreachable!() };
-        kernels.push(Kernel::Map(Map { dtypes: vec![half, half], ..map }));
-    }
-    compile("unary", kernels, 100);
+    compile("unary", corpus::unary(), 100);
 }
 
 #[test]
 fn functions_of_two_values() {
-    let mut kernels = Vec::new();
-    for ty in TYPES.into_iter().chain([Type::U32]) {
-        let (x, y) = (Expr::input(0, dtype(ty).into()).cast(ty), Expr::input(1, dtype(ty).into()).cast(ty));
-        for &op in BinaryOp::ALL {
-            let node = lanthorn_ir::expr::Node::Binary(op, x.clone(), y.clone());
-            kernels.push(pointwise(Program::new(&[Expr::from_node(node, op.result(ty))]), &[dtype(ty); 2]));
-        }
-        kernels.push(pointwise(Program::new(&[x.binary(BinaryOp::Eq, &y).select(&x, &y)]), &[dtype(ty); 2]));
-    }
-    compile("binary", kernels, 100);
+    compile("binary", corpus::binary(), 100);
 }
 
 #[test]
 fn maps_of_every_walk() {
-    let mut kernels = Vec::new();
-    for dtype in DType::ALL {
-        let ty = Type::from(dtype);
-        let sum = Program::new(&[Expr::input(0, ty).binary(BinaryOp::Add, Expr::input(1, ty))]);
-        let map = |inputs: [Operand; 2]| Map {
-            shape: inputs[0].shape().clone(),
-            inputs: inputs.to_vec(),
-            params: vec![ty],
-            program: sum.clone(),
-            dtypes: vec![dtype],
-        };
-        let operand = |layout| Operand::new(dtype, layout);
-        let row = contiguous(&[8]).expand("test", &shape(&[4, 8])).unwrap();
-        let column = Layout::new(shape(&[4, 8]), [1, 0], 3);
-        let maps = vec![
-            map([operand(contiguous(&[4, 8])), operand(row)]),
-            map([operand(contiguous(&[8, 4]).permute(&[1, 0])), operand(column)]),
-            map([windowed(dtype), operand(contiguous(&[4, 2]))]),
-        ];
-        kernels.push(Kernel::Maps(Maps::new(maps.clone())));
-        kernels.extend(maps.into_iter().map(Kernel::Map));
-        for (source, target) in [([8, 1], [8, 1]), ([1, 4], [8, 1]), ([-8, 1], [16, 2])] {
-            let layout = |strides: [isize; 2], offset| Layout::new(shape(&[4, 8]), strides, offset);
-            kernels.push(Kernel::Copy(Copy { dtype, source: layout(source, 24), target: layout(target, 0) }));
-        }
-        kernels.push(Kernel::Gather(Gather {
-            shape: shape(&[2, 3]),
-            dtype,
-            source: Layout::new(shape(&[2, 3]), [0, 1], 0),
-            stride: 3,
-            extent: 5,
-            index: contiguous(&[3, 2]).permute(&[1, 0]),
-        }));
-    }
-    compile("walks", kernels, 45);
+    compile("walks", corpus::walks(), 45);
 }
 
 #[test]
 fn reductions_rows_and_scans() {
-    let mut kernels = Vec::new();
-    for dtype in DType::ALL {
-        let ty = Type::from(dtype);
-        for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin] {
-            let epilogue = || if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) };
-            for (outer, inner) in [(5, 7), (5, 100), (1, 1_000_000)] {
-                let along = contiguous(&[outer, inner]);
-                let across = contiguous(&[inner, outer]).permute(&[1, 0]);
-                kernels.extend([along, across].map(|layout| {
-                    Kernel::Reduce(Reduce {
-                        outer: shape(&[outer]),
-                        inner: shape(&[inner]),
-                        inputs: vec![Operand::new(dtype, layout)],
-                        params: vec![],
-                        prologue: identity(ty),
-                        op,
-                        epilogue: epilogue(),
-                    })
-                }));
-            }
-        }
-        let x = Expr::input(0, ty);
-        for length in [6, 500, 20_000] {
-            kernels.push(Kernel::Row(Row {
-                outer: shape(&[5]),
-                inner: shape(&[length]),
-                inputs: vec![Operand::new(dtype, contiguous(&[5, length]))],
-                params: vec![ty],
-                reductions: vec![
-                    (ReduceOp::Max, identity(ty)),
-                    (ReduceOp::Sum, Program::new(&[x.binary(BinaryOp::Mul, Expr::input(1, ty))])),
-                    (ReduceOp::ArgMin, identity(ty)),
-                ],
-                rows: Program::new(&[Expr::input(2, ty), Expr::input(3, Type::I32)]),
-                row_dtypes: vec![dtype, DType::I32],
-                elements: Program::new(&[x.binary(BinaryOp::Mul, Expr::param(0, ty))]),
-                element_dtypes: vec![dtype],
-                target: contiguous(&[5, length]),
-            }));
-        }
-        if dtype.is_half() {
-            continue;
-        }
-        for op in [ScanOp::Sum, ScanOp::Prod, ScanOp::Max, ScanOp::Min, ScanOp::Recurrence] {
-            let prologue = match op {
-                ScanOp::Recurrence if !dtype.is_floating_point() => continue,
-                ScanOp::Recurrence => Program::new(&[x.clone(), x.clone() * x.clone()]),
-                _ => identity(ty),
-            };
-            for length in [20, 100_000] {
-                kernels.push(Kernel::Scan(Scan {
-                    shape: shape(&[length, 2]),
-                    dim: 0,
-                    reverse: length == 20,
-                    inputs: vec![Operand::new(dtype, contiguous(&[length, 2]))],
-                    params: vec![ty],
-                    prologue: prologue.clone(),
-                    op,
-                    dtype,
-                }));
-            }
-        }
-    }
-    compile("reductions", kernels, 200);
+    compile("reductions", corpus::reductions(), 200);
 }
 
 #[test]
 fn sorts_and_scatters() {
-    let mut kernels = Vec::new();
-    for dtype in DType::ALL {
-        for (length, descending) in [(100, false), (3000, true), (10_000, false)] {
-            kernels.push(Kernel::Sort(Sort { dtype, source: contiguous(&[length, 2]), dim: 0, descending }));
-        }
-        for op in [ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set] {
-            for [length, extent] in [[8, 2], [8, 50], [10_000, 10_000]] {
-                if dtype.is_half() && op != ScatterOp::Set {
-                    continue;
-                }
-                let layout = contiguous(&[length, 3]);
-                kernels.push(Kernel::Scatter(Scatter {
-                    shape: shape(&[length, 3]),
-                    dim: 0,
-                    dtype,
-                    op,
-                    source: layout.clone(),
-                    index: layout,
-                    output: shape(&[extent, 4]),
-                }));
-            }
-        }
+    compile("sorts", corpus::sorts(), 100);
+}
+
+#[test]
+fn products() {
+    compile("products", corpus::products(), 60);
+}
+
+#[test]
+fn attentions() {
+    compile("attentions", corpus::attentions(), 30);
+}
+
+#[test]
+fn a_product_reads_vectors_where_its_operands_have_them() {
+    let texts = |turned: bool| {
+        let a = if turned { corpus::contiguous(&[64, 128]).permute(&[1, 0]) } else { corpus::contiguous(&[128, 64]) };
+        let contract = Contract::matrices(DType::F32, a, corpus::contiguous(&[64, 128]));
+        texts([Kernel::Contract(contract)])
+    };
+    for text in texts(true).into_iter().chain(texts(false)).filter(|text| text.contains("tile_a")) {
+        assert!(text.contains("const vec4<f32>* __restrict__ in0, const vec4<f32>* __restrict__ in1"), "{text}");
     }
-    compile("sorts", kernels, 100);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let wide = |elements: usize| {
+        let layout = corpus::contiguous(&[elements]);
+        Kernel::Copy(Copy { dtype: DType::U8, source: layout.clone(), target: layout })
+    };
+    assert!(plan("copy", &wide(i32::MAX as usize), &[], &TARGET).is_ok());
+    let error = plan("copy", &wide(1 << 31), &[], &TARGET).unwrap_err();
+    assert!(error.is_limit() && error.to_string().contains("copy"), "{error}");
 }

@@ -84,8 +84,8 @@ asm(".text\n"
     "    ret\n");
 extern "C" __attribute__((visibility("hidden"))) void lanthorn_switch(void** from, void* to);
 static void* fresh(unsigned, char* stack, size_t bytes, void (*main)()) {
-    // As if it had been called: the stack pointer is 8 beside a multiple of 16.
-    void** top = reinterpret_cast<void**>(stack + bytes) - 2;
+    // As if it had been called: where it begins, the stack pointer is 8 beside a multiple of 16.
+    void** top = reinterpret_cast<void**>(stack + bytes) - 1;
     *--top = reinterpret_cast<void*>(main);
     for (int saved = 0; saved < 6; ++saved) *--top = nullptr;
     return top;

@@ -104,7 +104,8 @@ impl Language {
                 Le => format!("(!{a} | {b})"),
                 Gt => format!("({a} & !{b})"),
                 Ge | Pow => format!("({a} | !{b})"),
-                Rem => format!("({a} & !{b})"),
+                // By 1 or by 0.
+                Rem => "false".to_string(),
                 Normal | CheckIndex | ShiftLeft | ShiftRight | Gcd | CopySign | NextAfter => {
                     return Err(unsupported(op.name(), ty));
                 }

@@ -1,20 +1,38 @@
 //! The product with both tiles in workgroup memory: how the threads of a workgroup fill the tiles.
 //!
-//! A tile is 64 rows (or columns) by 16 steps of k, four elements a thread. Neighbouring threads read along the dimension in which the operand is contiguous; a thread's four
-//! elements then have either one step of k or one row in common, so that its coordinates are taken apart once.
+//! A tile of 1024 elements is 64 rows (or columns) by 16 steps of k, in CUDA also 128 by 8; a thread fills four. Neighbouring threads read along the dimension in which the operand
+//! is contiguous; a thread's four elements then have either one step of k or one row in common, so that its coordinates are taken apart once. In CUDA the four are
+//! neighbours, read at once, where the operand has vectors along that dimension.
 
 use super::{A, B, BATCH, K, M, N, Texts};
 use crate::{
-    Builder, Slot, indent,
+    Builder, Dialect, Slot, indent,
     walk::{Cursor, Space, Walk},
 };
 use lanthorn_ir::Result;
 use std::fmt::Write;
 
-pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/tiled.wgsl");
+pub(super) const WGSL: &str = include_str!("../../../../shaders/contract/tiled.wgsl");
+pub(super) const CUDA: &str = include_str!("../../../../shaders/contract/contract.cu");
 
 /// Elements of a tile that each thread loads.
 const PIECES: usize = 4;
+
+/// The threads of a workgroup.
+pub(super) const THREADS: usize = 256;
+
+/// How a thread's four elements lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// In as many rows, at one step of k.
+    Rows,
+    /// In one row, at as many steps of k.
+    Steps,
+    /// In one row, as a vector along k.
+    AlongK,
+    /// At one step of k, as a vector of neighbouring rows.
+    Across,
+}
 
 /// One operand and its tile.
 struct Tile {
@@ -25,27 +43,69 @@ struct Tile {
     first: &'static str,
     name: &'static str,
     buffer: String,
-    /// Whether it is contiguous along k.
-    along_k: bool,
+    reading: Reading,
+    /// Its rows or columns, and its steps of k.
+    size: usize,
+    depth: usize,
 }
 
-pub(super) fn texts(space: Space, builder: &mut Builder) -> Result<Texts> {
-    let along_k = [A, B].map(|operand| space.is_in_order(operand, K));
-    let walk = space.bind(builder);
-    let mut tile = |operand: usize, group, count, first, name| -> Result<Tile> {
-        let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
-        Ok(Tile { operand, group, count, first, name, buffer, along_k: along_k[operand] })
+/// The texts for tiles of `size` rows or columns.
+pub(super) fn texts(mut space: Space, size: usize, builder: &mut Builder) -> Result<Texts> {
+    let mut reading = |(operand, group)| {
+        if builder.language.is_cuda() && space.by_vectors(operand, K) {
+            Reading::AlongK
+        } else if builder.language.is_cuda() && space.by_vectors(operand, group) {
+            Reading::Across
+        } else if space.is_in_order(operand, K) {
+            Reading::Rows
+        } else {
+            Reading::Steps
+        }
     };
-    let tiles = [tile(A, M, "m", "row", "a")?, tile(B, N, "n", "column", "b")?];
-    let (mut before, mut fill) = (walk.coordinates(BATCH, "batch", "z"), String::new());
+    let [a, b] = [(A, M), (B, N)].map(&mut reading);
+    let walk = space.bind(builder);
+    let depth = THREADS * PIECES / size;
+    let mut tile = |operand: usize, group, count, first, name, reading| -> Result<Tile> {
+        let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
+        Ok(Tile { operand, group, count, first, name, buffer, reading, size, depth })
+    };
+    let tiles = [tile(A, M, "m", "row", "a", a)?, tile(B, N, "n", "column", "b", b)?];
+    let (mut before, mut fill, mut keep) = (walk.coordinates(BATCH, "batch", "z"), String::new(), String::new());
     for tile in &tiles {
         let bases = tile.bases(&walk, &mut before);
         tile.fill(&walk, &bases, builder, &mut fill);
+        keep.push_str(&tile.keep());
     }
-    Ok(vec![("before", indent(&before, 1)), ("fill", indent(&fill, 2))])
+    let (before, fill) = (indent(&before, 1), indent(&fill, 2));
+    Ok(builder.language.pick(
+        vec![("before", before.clone()), ("fill", fill.clone())],
+        vec![("before", before), ("fetch", fill), ("keep", indent(&keep, 2))],
+    ))
 }
 
 impl Tile {
+    /// The row of a thread's elements within the tile, or that of a piece.
+    fn row(&self, piece: usize) -> String {
+        let Tile { size, depth, .. } = *self;
+        match self.reading {
+            Reading::Rows => format!("{piece}u * {}u + (lane >> {}u)", THREADS / depth, depth.ilog2()),
+            Reading::Steps => format!("(lane & {}u)", size - 1),
+            Reading::AlongK => format!("lane / {}u", depth / 4),
+            Reading::Across => format!("lane % {}u * 4u", size / 4),
+        }
+    }
+
+    /// The step of k of a thread's elements within the tile, or that of a piece.
+    fn step(&self, piece: usize) -> String {
+        let Tile { size, depth, .. } = *self;
+        match self.reading {
+            Reading::Rows => format!("(lane & {}u)", depth - 1),
+            Reading::Steps => format!("{piece}u * {}u + (lane >> {}u)", THREADS / size, size.ilog2()),
+            Reading::AlongK => format!("lane % {}u * 4u", depth / 4),
+            Reading::Across => format!("lane / {}u", size / 4),
+        }
+    }
+
     /// The rows or columns of a thread's elements: one, or one a piece.
     fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursor> {
         let Tile { operand, group, name, .. } = *self;
@@ -53,44 +113,79 @@ impl Tile {
         text.push_str(&base.bind(&format!("{name}_base")));
         let each = |piece: usize| {
             let (place, coordinates) = (format!("{name}_place{piece}"), format!("{name}{piece}_"));
-            let within = if self.along_k { format!("{piece}u * 16u + (lane >> 4u)") } else { "(lane & 63u)".to_string() };
             // Writing to a String does not fail.
-            let _ = writeln!(text, "let {name}_within{piece} = {within};\nlet {place} = {} + {name}_within{piece};", self.first);
+            let _ = writeln!(
+                text,
+                "let {name}_within{piece} = {};\nlet {place} = {} + {name}_within{piece};",
+                self.row(piece),
+                self.first
+            );
+            if self.reading == Reading::Across {
+                return base.with(&format!("{place} / 4u"));
+            }
             text.push_str(&walk.coordinates(group, &place, &coordinates));
             let mut cursor = walk.advance(&base, operand, group, &place, &coordinates);
             text.push_str(&cursor.bind(&format!("{name}{piece}")));
             cursor
         };
-        (0..if self.along_k { PIECES } else { 1 }).map(each).collect()
+        (0..if self.reading == Reading::Rows { PIECES } else { 1 }).map(each).collect()
     }
 
-    /// Statements that load a thread's elements of the tile that begins at `step`.
+    /// Statements that load a thread's elements of the tile that begins at `step`: into the tile, in CUDA into registers.
     fn fill(&self, walk: &Walk, bases: &[Cursor], builder: &mut Builder, text: &mut String) {
-        let Tile { operand, name, count, .. } = *self;
+        let Tile { operand, name, count, reading, .. } = *self;
+        let cuda = builder.language.is_cuda();
+        let vectors = matches!(reading, Reading::AlongK | Reading::Across);
         let mut along = None;
-        for piece in 0..PIECES {
-            let row = if self.along_k { piece } else { 0 };
+        for piece in 0..if vectors { 1 } else { PIECES } {
+            let row = if reading == Reading::Rows { piece } else { 0 };
             let at = format!("{name}_d{piece}");
-            if !self.along_k || piece == 0 {
-                let within = if self.along_k { "(lane & 15u)".to_string() } else { format!("{piece}u * 4u + (lane >> 6u)") };
+            if reading != Reading::Rows || piece == 0 {
                 let coordinates = format!("{name}_k{piece}_");
                 // Writing to a String does not fail.
-                let _ = writeln!(text, "let {at} = {within};\nlet {name}_step{piece} = step + {at};");
+                let _ = writeln!(text, "let {at} = {};\nlet {name}_step{piece} = step + {at};", self.step(piece));
                 text.push_str(&walk.coordinates(K, &format!("{name}_step{piece}"), &coordinates));
                 let mut term = walk.term(operand, K, &format!("{name}_step{piece}"), &coordinates);
+                if reading == Reading::AlongK {
+                    term = term.with(&format!("{name}_step{piece} / 4u"));
+                }
                 text.push_str(&term.bind(&format!("{name}_along{piece}")));
                 along = Some((piece, term));
             }
             let Some((step, term)) = &along else { continue };
             let mut inner = String::new();
-            let value = walk.load(builder, operand, &self.buffer, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner);
+            let values = walk.load(builder, operand, &self.buffer, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner);
             let condition = format!("({name}_place{row} < {count}) & ({name}_step{step} < end)");
-            let _ = writeln!(
-                text,
-                "var {name}_value{piece} = 0.0f;\nif ({condition}) {{\n{}    {name}_value{piece} = {};\n}}\ntile_{name}[{name}_d{step} * 64u + {name}_within{row}] = {name}_value{piece};",
-                indent(&inner, 1),
-                value[0]
-            );
+            let inner = indent(&inner, 1);
+            let _ = match cuda {
+                true => {
+                    let value = |(lane, value): (usize, &String)| format!("    {name}_value[{}] = {value};\n", piece + lane);
+                    let values: String = values.iter().enumerate().map(value).collect();
+                    let nothing: String = (0..if vectors { PIECES } else { 1 })
+                        .map(|lane| format!("{name}_value[{}] = 0;\n", piece + lane))
+                        .collect();
+                    writeln!(text, "{nothing}if ({condition}) {{\n{inner}{values}}}")
+                }
+                false => writeln!(
+                    text,
+                    "var {name}_value{piece} = 0.0f;\nif ({condition}) {{\n{inner}    {name}_value{piece} = {};\n}}\ntile_{name}[{name}_d{step} * 64u + {name}_within{row}] = {name}_value{piece};",
+                    values[0]
+                ),
+            };
         }
+    }
+
+    /// Statements that bring a thread's elements from registers to one half of the tiles, in CUDA.
+    fn keep(&self) -> String {
+        let name = self.name;
+        let store =
+            |step: String, row: String, piece: usize| format!("tile_{name}[half][{step}][{row}] = {name}_value[{piece}];\n");
+        let each = |piece: usize| match self.reading {
+            Reading::Rows => store(self.step(piece), format!("{name}_within{piece}"), piece),
+            Reading::Steps => store(self.step(piece), format!("{name}_within0"), piece),
+            Reading::AlongK => store(format!("{} + {piece}u", self.step(0)), format!("{name}_within0"), piece),
+            Reading::Across => store(self.step(0), format!("{name}_within0 + {piece}u"), piece),
+        };
+        (0..PIECES).map(each).collect()
     }
 }

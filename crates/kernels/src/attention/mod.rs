@@ -9,6 +9,8 @@
 //!
 //! [`Capabilities::gains_from_attention`]: lanthorn_ir::backend::Capabilities::gains_from_attention
 
+mod cuda;
+
 use crate::{
     Builder, Dialect, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target, indent, prelude,
     walk::{COMPONENTS, Space},
@@ -19,10 +21,10 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-const TEMPLATE: &str = include_str!("../../../shaders/attention/attention.wgsl");
-const FILL: &str = include_str!("../../../shaders/attention/fill.wgsl");
-const WEIGH: &str = include_str!("../../../shaders/attention/weigh.wgsl");
-const DIFFERENTIATE: &str = include_str!("../../../shaders/attention/differentiate.wgsl");
+const TEMPLATE: &str = include_str!("../../../../shaders/attention/attention.wgsl");
+const FILL: &str = include_str!("../../../../shaders/attention/fill.wgsl");
+const WEIGH: &str = include_str!("../../../../shaders/attention/weigh.wgsl");
+const DIFFERENTIATE: &str = include_str!("../../../../shaders/attention/differentiate.wgsl");
 
 /// The widest head: beyond it the rows of a thread do not fit its registers, nor the rows that it meets the workgroup's memory.
 const MOST_WIDTH: usize = 128;
@@ -53,10 +55,10 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
     if batch * owned == 0 {
         return Ok(Plan::default());
     }
-    Ok(Plan {
-        passes: vec![Writer::new(attention, keys_own, target.language)?.pass([batch, owned, met], target)?],
-        scratch_bytes: 0,
-    })
+    let writer = Writer::new(attention, keys_own, target.language)?;
+    let extents = [batch, owned, met];
+    let pass = if target.language.is_cuda() { writer.cuda(extents, target)? } else { writer.pass(extents, target)? };
+    Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }
 
 /// An operand as rows of elements for each of a batch. Its base, and the steps to the next row and the next element, go by these names; they count vectors
@@ -111,7 +113,7 @@ impl Rows {
 fn is_of_vectors(operand: &Operand) -> bool {
     let (strides, rank) = (operand.layout.strides(), operand.shape().rank());
     let aligned = strides[..rank - 1].iter().all(|stride| stride % 4 == 0) && operand.layout.offset().is_multiple_of(4);
-    operand.dtype == DType::F32 && operand.shape()[rank - 1].is_multiple_of(4) && strides[rank - 1] == 1 && aligned
+    operand.dtype.is_floating_point() && operand.shape()[rank - 1].is_multiple_of(4) && strides[rank - 1] == 1 && aligned
 }
 
 /// The parts of a shader as they are written.
@@ -139,9 +141,11 @@ impl<'a> Writer<'a> {
         let operands = attention.operands();
         let names = NAMES.into_iter().chain(attention.mask.as_ref().map(|_| "mask")).chain(["grad", "statistics"]);
         let rank = attention.batch.rank();
-        let unit = |operand: &Operand| if is_of_vectors(operand) { 4 } else { 1 };
+        // A mask is read by elements.
+        let is_mask = |operand: &Operand| attention.mask.as_ref().is_some_and(|mask| std::ptr::eq(mask, operand));
+        let unit = |operand: &Operand| if is_of_vectors(operand) && !is_mask(operand) { 4 } else { 1 };
         let of_batch = |operand: &&Operand| {
-            let unit = unit(operand);
+            let unit = unit(*operand);
             let strides = operand.layout.strides()[..rank].iter().map(|stride| stride / unit as isize);
             Operand::new(operand.dtype, Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit))
         };
@@ -159,8 +163,10 @@ impl<'a> Writer<'a> {
             let steps = operand.layout.strides();
             let (row, column) = (builder.stride(steps[rank] / unit as isize), builder.stride(steps[rank + 1]));
             let part = Rows { name, buffer, row, column, width: operand.shape()[rank + 1] };
-            if !matches!(name, "mask" | "statistics") {
-                own.push_str(&part.loading(unit == 4));
+            match (matches!(name, "mask" | "statistics"), language.is_cuda()) {
+                (true, _) => {}
+                (false, true) => before.push_str(&part.loading_in_cuda(element, unit == 4)),
+                (false, false) => own.push_str(&part.loading(unit == 4)),
             }
             rows.push(part);
         }

@@ -1,0 +1,113 @@
+//! CUDA's kernels without a GPU: printed, compiled by g++ behind a header that stands for CUDA, and run on the processor.
+//!
+//! A part of PyTorch's answers, because each kernel is a run of a compiler (`lanthorn conformance --device cuda-host` takes all of them); whole trainings, whose steps are replayed as
+//! one graph; and what a library multiplies, with a plain loop in its place.
+#![cfg(not(target_arch = "wasm32"))]
+
+use lanthorn::{
+    CudaHostOptions, Device, Result, Tensor,
+    nn::{CrossEntropyLoss, GELU, Layer, Linear, Module, ReLU, Sequential},
+    optim::{Adam, AdamOptions},
+};
+use lanthorn_conformance::golden::{self, GoldenReport, KNOWN_MISSES, MakeDevice, Strictness, known};
+use pollster::block_on;
+use std::{path::Path, process::Command};
+
+/// One file of so many is run.
+const EVERY: usize = 16;
+
+/// Buffers handed out are poisoned, and every access of a kernel is held to its buffers.
+fn host() -> Result<Device> {
+    lanthorn::cuda_host(CudaHostOptions { checked: true, deferred: true, ..Default::default() })
+}
+
+/// Products by the library's stand-in.
+fn with_library() -> Result<Device> {
+    lanthorn::cuda_host(CudaHostOptions { library: true, ..Default::default() })
+}
+
+fn check(kind: &str, make: &MakeDevice<'_>, wanted: impl Fn(usize, &str) -> bool) -> GoldenReport {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden")).join(kind);
+    let files = golden::files(&folder).unwrap();
+    let known = known::parse(KNOWN_MISSES, "cuda-host").unwrap();
+    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|place| wanted(place, name));
+    golden::check(&folder, make, Strictness::Device, &known, wanted).unwrap()
+}
+
+#[test]
+fn a_part_of_the_ops() {
+    check("ops", &host, |place, _| place % EVERY == 3).assert_all();
+}
+
+#[test]
+fn a_part_of_the_modules() {
+    check("modules", &host, |place, _| place % EVERY == 5).assert_all();
+}
+
+#[test]
+fn products_by_the_library() {
+    let report = check("ops", &with_library, |_, name| ["matmul", "nn.functional.linear", "addmm", "bmm"].contains(&name));
+    report.assert_all();
+    assert!(report.passed() > 50, "{} checks", report.passed());
+}
+
+/// Some steps, each loss read; and how many launches each one took.
+fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
+    device.manual_seed(3);
+    device.set_default();
+    let model = Sequential::new(vec![
+        Box::new(Linear::new(8, 96, true)?),
+        Box::new(ReLU),
+        Box::new(Linear::new(96, 16, true)?),
+        Box::new(GELU::with("tanh")?),
+        Box::new(Linear::new(16, 4, true)?),
+    ]);
+    let optimizer = Adam::new(model.parameters(), AdamOptions { lr: 0.01, ..Default::default() })?;
+    let x = Tensor::from_slice(&(0..64 * 8).map(|i| (i % 13) as f32 / 6.0 - 1.0).collect::<Vec<_>>(), [64, 8], device)?;
+    let y = Tensor::from_slice(&(0..64).map(|i| i % 4).collect::<Vec<i32>>(), [64], device)?;
+    let (mut losses, mut dispatches) = (vec![], vec![]);
+    for _ in 0..steps {
+        let before = device.stats().api.dispatches;
+        let loss = CrossEntropyLoss::default().forward(&model.forward(&x)?, &y)?;
+        optimizer.zero_grad()?;
+        loss.backward()?;
+        optimizer.step()?;
+        losses.push(block_on(loss.item())?);
+        dispatches.push(device.stats().api.dispatches - before);
+    }
+    block_on(device.synchronize())?;
+    Ok((losses, dispatches))
+}
+
+#[test]
+fn a_training_is_the_cpus_and_its_steps_are_graphs() {
+    let (expected, _) = train(&lanthorn::cpu(), 40).unwrap();
+    assert!(expected[39] < expected[0]);
+    let close = |losses: &[f64]| {
+        let close = |(got, expected): (&f64, &f64)| (got - expected).abs() < 1e-4 * expected.abs();
+        assert!(losses.iter().zip(&expected).all(close), "{losses:?}, expected {expected:?}");
+    };
+    close(&train(&host().unwrap(), 5).unwrap().0);
+    let (losses, launches) = train(&with_library().unwrap(), 40).unwrap();
+    close(&losses);
+    // Values of one size take turns in their buffers, so that every twelfth step has the buffers of the first.
+    assert!(launches[..12].iter().all(|&launches| launches > 10) && launches[34..] == [1; 6], "{launches:?}");
+}
+
+/// Who does not ask for CUDA builds nothing of it.
+#[test]
+fn a_build_without_the_feature_has_no_trace_of_it() {
+    let tree = |features: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command.args(["tree", "--offline", "-p", "lanthorn", "-e", "normal", "--prefix", "none"]).args(features);
+        let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let without = tree(&[]);
+    assert!(
+        without.contains("lanthorn-wgpu v") && !without.contains("lanthorn-cuda v") && !without.contains("cudarc v"),
+        "{without}"
+    );
+    assert!(tree(&["--features", "cuda"]).contains("cudarc v"));
+}

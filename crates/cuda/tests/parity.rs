@@ -1,0 +1,273 @@
+//! Kernels of every kind, type and walk give on the host, as CUDA's text, what they give on the CPU backend.
+#![allow(missing_docs)]
+
+#[path = "../../kernels/tests/corpus/mod.rs"]
+mod corpus;
+
+use lanthorn_cpu::CpuBackend;
+use lanthorn_cuda::host::{Options, open};
+use lanthorn_ir::{
+    Backend, DType, Kernel, Layout,
+    backend::{BufferId, Launch, Read},
+    expr::{BinaryOp, Constant, Expr, Program, Type},
+    half,
+    kernel::{Gather, Map, Operand},
+    random,
+};
+use pollster::block_on;
+
+/// What a buffer holds.
+#[derive(Clone, Copy)]
+enum Content {
+    /// Numbers of a kind that no sum or product runs away with.
+    Mild,
+    /// Those, and among them what is special: limits, infinities, NaN.
+    Special,
+    /// Indices below so many.
+    Indices(usize),
+}
+
+fn number(dtype: DType, content: Content, seed: u32, at: usize) -> f64 {
+    let word = random::threefry([seed, 7], [at as u32, 0]);
+    match content {
+        Content::Indices(extent) => return f64::from(word % extent as u32),
+        Content::Special if word.is_multiple_of(5) => {
+            let specials: &[f64] = match dtype {
+                DType::Bool => &[0.0, 1.0],
+                DType::U8 => &[0.0, 255.0, 128.0],
+                DType::I32 => &[0.0, -1.0, i32::MIN as f64, i32::MAX as f64, 31.0, 32.0],
+                DType::I64 => &[0.0, -1.0, i64::MIN as f64, 1e18, 63.0, 64.0],
+                _ => &[0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 3e9, -5e18, 0.5, -0.5, 1e-30, 2.0],
+            };
+            return specials[word as usize / 5 % specials.len()];
+        }
+        _ => {}
+    }
+    let unit = f64::from(word) / 4_294_967_296.0;
+    match dtype {
+        DType::Bool => f64::from(word & 1),
+        DType::U8 => f64::from(word % 7),
+        DType::I32 | DType::I64 => f64::from(word % 11) - 5.0,
+        _ => unit * 3.0 - 1.5,
+    }
+}
+
+fn bytes(dtype: DType, content: Content, seed: u32, elements: usize) -> Vec<u8> {
+    let one = |at| {
+        let v = number(dtype, content, seed, at);
+        match dtype {
+            DType::Bool => vec![u8::from(v != 0.0)],
+            DType::U8 => vec![v as u8],
+            DType::I32 => (v as i32).to_le_bytes().to_vec(),
+            DType::I64 => (v as i64).to_le_bytes().to_vec(),
+            DType::F16 => half::f16_from_f32(v as f32).to_le_bytes().to_vec(),
+            DType::BF16 => half::bf16_from_f32(v as f32).to_le_bytes().to_vec(),
+            DType::F32 => (v as f32).to_le_bytes().to_vec(),
+            DType::F64 => v.to_le_bytes().to_vec(),
+        }
+    };
+    (0..elements).flat_map(one).collect()
+}
+
+fn numbers(dtype: DType, bytes: &[u8]) -> Vec<f64> {
+    let one = |b: &[u8]| match dtype {
+        DType::Bool | DType::U8 => f64::from(b[0]),
+        DType::I32 => f64::from(i32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        DType::I64 => i64::from_le_bytes(b.try_into().unwrap()) as f64,
+        DType::F16 => f64::from(half::f16_to_f32(u16::from_le_bytes([b[0], b[1]]))),
+        DType::BF16 => f64::from(half::bf16_to_f32(u16::from_le_bytes([b[0], b[1]]))),
+        DType::F32 => f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        DType::F64 => f64::from_le_bytes(b.try_into().unwrap()),
+    };
+    bytes.chunks_exact(dtype.size()).map(one).collect()
+}
+
+fn reach(layout: &Layout) -> usize {
+    let far = layout.shape().iter().zip(layout.strides()).map(|(&size, &stride)| stride.max(0) as usize * (size - 1));
+    layout.offset() + far.sum::<usize>() + 1
+}
+
+/// The buffers that a kernel reads: type, elements, content.
+fn inputs(kernel: &Kernel) -> Vec<(DType, usize, Content)> {
+    match kernel {
+        Kernel::Gather(gather) => vec![
+            (gather.dtype, reach(&gather.source) + gather.stride as usize * (gather.extent - 1), Content::Special),
+            (DType::I32, reach(&gather.index), Content::Indices(gather.extent)),
+        ],
+        Kernel::Scatter(scatter) => vec![
+            (scatter.dtype, reach(&scatter.source), Content::Mild),
+            (DType::I32, reach(&scatter.index), Content::Indices(scatter.output[scatter.dim])),
+        ],
+        Kernel::Sort(sort) => vec![(sort.dtype, reach(&sort.source), Content::Special)],
+        Kernel::Copy(copy) => vec![(copy.dtype, reach(&copy.source), Content::Special)],
+        _ => {
+            let content = if matches!(kernel, Kernel::Map(_) | Kernel::Maps(_)) { Content::Special } else { Content::Mild };
+            kernel.operands().iter().map(|operand| (operand.dtype, operand.extent().unwrap(), content)).collect()
+        }
+    }
+}
+
+fn outputs(kernel: &Kernel) -> Vec<(DType, usize)> {
+    match kernel {
+        Kernel::Copy(copy) => vec![(copy.dtype, reach(&copy.target))],
+        _ => kernel.outputs(),
+    }
+}
+
+fn param(kernel: &Kernel, ty: Type) -> Constant {
+    match (kernel, ty) {
+        (_, Type::Bool) => Constant::Bool(true),
+        // The scores stay small, as a model's do.
+        (Kernel::Attention(_), _) => Constant::new(0.125, ty),
+        _ => Constant::new(1.5, ty),
+    }
+}
+
+/// What a kernel gives on a device, by the variant of this name if there is one; `None` if the device has no such kernel.
+fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<Vec<Vec<f64>>> {
+    let compiled = match variant {
+        Some(variant) => device.compile_variant("test", kernel, &[], variant),
+        None => device.compile("test", kernel, &[]),
+    };
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            assert!(!error.to_string().contains("error:"), "{error}");
+            return None;
+        }
+    };
+    let fill = |dtype: DType, elements: usize, content, seed| {
+        let buffer = device.allocate(device.storage_bytes(dtype, elements)).unwrap();
+        device.upload(buffer, dtype, &bytes(dtype, content, seed, elements)).unwrap();
+        buffer
+    };
+    let inputs = inputs(kernel).into_iter().zip(1..);
+    let inputs: Vec<BufferId> = inputs.map(|((dtype, elements, content), seed)| fill(dtype, elements, content, seed)).collect();
+    let specs = outputs(kernel);
+    let outputs: Vec<BufferId> = specs.iter().map(|&(dtype, elements)| fill(dtype, elements, Content::Mild, 99)).collect();
+    let reads = outputs.iter().zip(&specs);
+    let reads: Vec<Read> = reads.map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
+    let params = kernel.params().iter().map(|&ty| param(kernel, ty)).collect();
+    let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params };
+    let submission = device.submit(&[launch], &reads);
+    let results: Vec<Vec<f64>> = submission
+        .reads
+        .into_iter()
+        .zip(&specs)
+        .map(|(read, &(dtype, _))| block_on(read).map_or_else(|_| vec![], |bytes| numbers(dtype, &bytes)))
+        .collect();
+    let failures = device.failures();
+    if device.capabilities().name == "cpu" && !failures.is_empty() {
+        return None;
+    }
+    assert!(failures.is_empty(), "{failures:?}\n{kernel:?}");
+    inputs.into_iter().chain(outputs).for_each(|buffer| device.free(buffer));
+    Some(results)
+}
+
+/// What a type's results may differ by, in part and in all.
+fn tolerance(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 2e-3,
+        DType::BF16 => 1.6e-2,
+        DType::F32 => 1e-5,
+        DType::F64 => 1e-10,
+        _ => 0.0,
+    }
+}
+
+/// Holds kernels to the CPU, to so many times the tolerance of a type, and asserts that at least so many ran.
+fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
+    let host = open(Options { checked: true, ..Options::default() }).unwrap();
+    let cpu = CpuBackend::new();
+    let mut compared = 0;
+    for kernel in &kernels {
+        let Some(want) = run(&cpu, kernel, None) else { continue };
+        let variants = host.tunable(kernel).map_or(vec![], |tunable| tunable.variants);
+        // Reductions and rows are many, and the texts of their variants differ little.
+        let variants = if matches!(kernel, Kernel::Contract(_) | Kernel::Scan(_)) { &variants[..] } else { &[] };
+        for variant in variants.iter().copied().map(Some).chain([None]) {
+            let got = run(&host, kernel, variant).unwrap_or_else(|| panic!("the host has not what the CPU has: {kernel:?}"));
+            for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
+                let within = times * tolerance(dtype);
+                for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
+                    let same = got == want || (got.is_nan() && want.is_nan()) || (got - want).abs() <= within * (1.0 + want.abs());
+                    assert!(same, "{variant:?}, element {at}: {got}, and {want} on the CPU\n{kernel:?}");
+                }
+            }
+        }
+        compared += 1;
+    }
+    assert!(compared >= at_least, "{compared} kernels ran");
+}
+
+#[test]
+fn functions_of_one_value_and_conversions() {
+    compare(corpus::unary(), 1.0, 100);
+}
+
+#[test]
+fn functions_of_two_values() {
+    compare(corpus::binary(), 1.0, 100);
+}
+
+#[test]
+fn maps_of_every_walk() {
+    compare(corpus::walks(), 1.0, 50);
+}
+
+#[test]
+fn reductions_rows_and_scans() {
+    // Sums of up to 100,000 numbers, most of which cancel.
+    compare(corpus::reductions(), 10.0, 200);
+}
+
+#[test]
+fn sorts_and_scatters() {
+    compare(corpus::sorts(), 1.0, 100);
+}
+
+#[test]
+fn products() {
+    compare(corpus::products(), 10.0, 80);
+}
+
+#[test]
+fn attentions() {
+    compare(corpus::attentions(), 10.0, 30);
+}
+
+#[test]
+fn an_index_out_of_range_is_a_failure_of_the_launch() {
+    let host = open(Options { checked: true, ..Options::default() }).unwrap();
+    let layout = corpus::contiguous(&[4]);
+    let picked = Gather {
+        shape: corpus::shape(&[4]),
+        dtype: DType::U8,
+        source: Layout::new(corpus::shape(&[4]), [0], 0),
+        stride: 1,
+        extent: 3,
+        index: layout.clone(),
+    };
+    let (index, extent) = (Expr::input(1, Type::I32), Expr::param(0, Type::I32));
+    let checked = Map {
+        shape: corpus::shape(&[4]),
+        inputs: [DType::U8, DType::I32].map(|dtype| Operand::new(dtype, layout.clone())).to_vec(),
+        params: vec![Type::I32],
+        program: Program::new(&[index.binary(BinaryOp::CheckIndex, extent).cast(Type::U8)]),
+        dtypes: vec![DType::U8],
+    };
+    for (kernel, params) in [(Kernel::Gather(picked), vec![]), (Kernel::Map(checked), vec![Constant::I32(3)])] {
+        for (indices, fails) in [([0, 1, 2, 0], false), ([0, 3, 1, 1], true), ([0, -1, 1, 1], true)] {
+            let compiled = host.compile("pick", &kernel, &[]).unwrap();
+            let [source, index, output] = [16; 3].map(|bytes| host.allocate(bytes).unwrap());
+            host.upload(source, DType::U8, &[7, 8, 9, 0]).unwrap();
+            host.upload(index, DType::I32, &indices.map(i32::to_le_bytes).concat()).unwrap();
+            let launch =
+                Launch { op: "pick", kernel: compiled, inputs: vec![source, index], outputs: vec![output], params: params.clone() };
+            host.submit(&[launch], &[]);
+            block_on(host.synchronize()).unwrap();
+            assert_eq!(host.failures().len(), usize::from(fails), "{indices:?} {kernel:?}");
+        }
+    }
+}

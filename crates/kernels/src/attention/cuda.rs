@@ -1,0 +1,157 @@
+//! The pass in CUDA: a team of lanes owns rows together, so that a lane has a part of each in registers, and a few rows meet what is in shared memory at once.
+
+use super::{Rows, Writer};
+use crate::{Dialect, Pass, Slot, Target, indent};
+use lanthorn_ir::{DType, Result, expr::Type, kernel::AttentionPass};
+use std::fmt::Write;
+
+const TEMPLATE: &str = include_str!("../../../../shaders/attention/attention.cu");
+
+/// The threads of a block.
+const THREADS: usize = 128;
+
+/// The vectors of a row that a lane holds, at most.
+const PARTS: usize = 4;
+
+/// Bytes of shared memory for the rows that are met.
+const TILE_BYTES: usize = 32 << 10;
+
+impl Rows {
+    /// A function that gives a vector of a row that begins at a place; what lies past its end is 0.
+    pub(super) fn loading_in_cuda(&self, element: &str, by_vectors: bool) -> String {
+        let Rows { name, buffer, column, width, .. } = self;
+        let value = if by_vectors {
+            format!("c < {}u ? {buffer}[at + c] : vec4<{element}>({element}(0))", self.vectors())
+        } else {
+            let each = |lane: usize| {
+                let place = format!("c * 4u + {lane}u");
+                format!("{place} < {width}u ? {buffer}[at + ({place}) * {column}] : {element}(0)")
+            };
+            format!("vec4<{element}>({})", (0..4).map(each).collect::<Vec<_>>().join(", "))
+        };
+        format!("const auto load_{name} = [=](u32 at, u32 c) {{ return {value}; }};\n")
+    }
+
+    /// A vector of one of its rows.
+    fn load(&self, row: &str, c: &str) -> String {
+        let Rows { name, row: step, .. } = self;
+        format!("load_{name}({name}_base + ({row}) * {step}, {c})")
+    }
+}
+
+impl Writer<'_> {
+    /// The pass over the owned rows of a batch, and those that they meet.
+    pub(super) fn cuda(mut self, [batch, owned, met]: [usize; 3], target: &Target) -> Result<Pass> {
+        let [_, _, _, d, e] = self.attention.extents();
+        let ty = Type::from(self.attention.dtype());
+        let name = target.language.type_name(ty)?;
+        let vectors = [d, e].map(|width| width.div_ceil(4));
+        let team = vectors[0].max(vectors[1]).div_ceil(PARTS).next_power_of_two();
+        let parts = vectors.map(|vectors| vectors.div_ceil(team));
+        let bytes = 4 * target.language.words(ty) * 4 * team * (parts[0] + parts[1]);
+        let tile = (TILE_BYTES / bytes / 4 * 4).min(64);
+        // Both sums of a pass that owns keys leave room for one row, and so do rows of float64.
+        let own = if self.keys_own || ty == Type::F64 { 1 } else { 2 };
+        let rows = own * THREADS / team;
+        let (start, end) = match (self.attention.causal, self.keys_own) {
+            (false, _) => ("0", "met".to_string()),
+            (true, false) => ("0", "min(met, first + ROWS)".to_string()),
+            (true, true) => ("first", "met".to_string()),
+        };
+        let store = self.store_in_cuda(batch * owned, [d, e])?;
+        let [own_statistics, met_statistics] = self.statistics();
+        let mask = self.mask_in_cuda(name);
+        let blocks = owned.div_ceil(rows);
+        let counts = [batch * blocks, blocks, owned, met].map(|value| self.builder.count(value));
+        let (owners, others) = self.sides();
+        let part = "c * TEAM + member";
+        let second = owners.get(1).map_or("Four(0)".to_string(), |rows| rows.load("own[r]", part));
+        let vector = |which: usize| format!("at % (PARTS_{which} * TEAM)");
+        let texts = [
+            ("type", name.to_string()),
+            ("team", team.to_string()),
+            ("own", own.to_string()),
+            ("tile", tile.to_string()),
+            ("parts_0", parts[0].to_string()),
+            ("parts_1", parts[1].to_string()),
+            ("backward", self.gradient.is_some().to_string()),
+            ("keys_own", self.keys_own.to_string()),
+            ("causal", self.attention.causal.to_string()),
+            ("before", indent(&self.before, 1)),
+            ("load_own_0", owners[0].load("own[r]", part)),
+            ("load_own_1", second),
+            ("load_met_0", others[0].load("row", &vector(0))),
+            ("load_met_1", others[1].load("row", &vector(1))),
+            ("own_statistics", indent(&own_statistics, 2)),
+            ("met_statistics", indent(&met_statistics, 4)),
+            ("mask", indent(&mask, 5)),
+            ("exp", format!("exp_{name}")),
+            ("max", format!("max_{name}")),
+            ("store", indent(&store, 2)),
+            ("start", start.to_string()),
+            ("end", end),
+        ];
+        let mut values: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        values.extend(["groups", "blocks", "owned", "met"].into_iter().zip(counts.iter().map(String::as_str)));
+        self.builder.finish("", TEMPLATE, &values, [batch * blocks, THREADS], target)
+    }
+
+    /// Statements that set the statistics of row `r`: where it is owned, and where it is met.
+    fn statistics(&self) -> [String; 2] {
+        let Some([_, statistics]) = &self.gradient else { return Default::default() };
+        let set = |row: &str, r: &str| {
+            let each = |(which, name): (usize, &str)| {
+                format!("{name}[{r}] = {};\n", statistics.element(&format!("statistics_base + {row} * {}", statistics.row), which))
+            };
+            ["logarithm", "product"].into_iter().enumerate().map(each).collect::<String>()
+        };
+        // One row is owned where those with statistics are met.
+        if self.keys_own { [String::new(), set("at", "0")] } else { [set("own[r]", "r"), String::new()] }
+    }
+
+    /// Statements that add the mask to a score, and say whether the pair takes part.
+    fn mask_in_cuda(&self, ty: &str) -> String {
+        let (Some(rows), Some(operand)) = (&self.mask, &self.attention.mask) else { return String::new() };
+        let (query, key) = if self.keys_own { ("at", "mine") } else { ("mine", "at") };
+        let element = format!("{}[mask_base + {query} * {} + {key} * {}]", rows.buffer, rows.row, rows.column);
+        if operand.dtype == DType::Bool {
+            return format!("keep[r][t] = keep[r][t] && {element} != 0;\n");
+        }
+        format!(
+            "const {ty} added = {element};\nscore[r] += added;\n// Negative infinity takes the pair out.\nkeep[r][t] = keep[r][t] && !(added < lowest);\n"
+        )
+    }
+
+    /// Statements that store what belongs to the row. `rows` is the number of all rows.
+    fn store_in_cuda(&mut self, rows: usize, [d, e]: [usize; 2]) -> Result<String> {
+        let language = self.builder.language;
+        let name = language.type_name(Type::from(self.attention.dtype()))?;
+        let output = self.builder.output(language.element(self.attention.dtype())?, Slot::Output(0));
+        let mut text = String::new();
+        let mut sum = |which: usize, width: usize, begin: &str, factor: &str| {
+            // Writing to a String does not fail.
+            let _ = writeln!(
+                text,
+                "store_row<{width}, PARTS_{which}>({output} + {begin}row * {width}u, sum_{which}[r], member, {factor});"
+            );
+        };
+        match self.attention.pass {
+            AttentionPass::Forward => sum(1, e, "", "total[r] == 0 ? Real(0) : Real(1) / total[r]"),
+            AttentionPass::Queries(_) => sum(0, d, "", "Real(1)"),
+            AttentionPass::Keys(_) => {
+                sum(0, d, "", "Real(1)");
+                let begin = format!("{} + ", self.builder.count(rows * d));
+                sum(1, e, &begin, "Real(1)");
+            }
+        }
+        if self.gradient.is_none() {
+            let logarithms = self.builder.output(language.element(self.attention.dtype())?, Slot::Output(1));
+            // The logarithm of 0 is negative infinity.
+            let _ = writeln!(
+                text,
+                "if (member == 0) {logarithms}[row] = total[r] == 0 ? log_{name}(Real(0)) : largest[r] + log_{name}(total[r]);"
+            );
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,308 @@
+//! Kernels of every kind, type and walk: what is held to C++ here, and to the CPU where kernels run.
+#![allow(dead_code, missing_docs)]
+
+use lanthorn_ir::{
+    DType, Kernel, Layout, Shape,
+    expr::{BinaryOp, Expr, Program, Type, UnaryOp},
+    kernel::{
+        Attention, AttentionGradient, AttentionPass, Contract, Copy, Epilogue, Gather, Map, Maps, Operand, Reduce, ReduceOp, Row,
+        Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
+    },
+};
+
+pub fn shape(dims: &[usize]) -> Shape {
+    Shape::from_dims(dims.iter().copied())
+}
+
+pub fn contiguous(dims: &[usize]) -> Layout {
+    Layout::contiguous(shape(dims))
+}
+
+fn dtype(ty: Type) -> DType {
+    match ty {
+        Type::Bool => DType::Bool,
+        Type::U8 => DType::U8,
+        Type::I64 => DType::I64,
+        Type::F32 => DType::F32,
+        Type::F64 => DType::F64,
+        Type::I32 | Type::U32 => DType::I32,
+    }
+}
+
+const TYPES: [Type; 6] = [Type::Bool, Type::U8, Type::I32, Type::I64, Type::F32, Type::F64];
+
+/// A map over a transposed matrix, so that each element is read by itself.
+fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
+    Kernel::Map(Map {
+        shape: shape(&[30, 8]),
+        inputs: inputs.iter().map(|&dtype| Operand::new(dtype, contiguous(&[8, 30]).permute(&[1, 0]))).collect(),
+        params: vec![Type::F64, Type::Bool, Type::I64],
+        dtypes: program.outputs.iter().map(|&o| dtype(program.ty(o))).collect(),
+        program,
+    })
+}
+
+/// A row of an image with a border, as a convolution reads it.
+fn windowed(dtype: DType) -> Operand {
+    let window = |divisor| Window { steps: [1, 2].into_iter().collect(), start: -1, divisor, size: 3, stride: 1 };
+    Operand {
+        layout: Layout::new(shape(&[4, 2]), [0, 0], 4),
+        windows: vec![window(1), window(2), window(3)],
+        ..Operand::new(dtype, contiguous(&[0]))
+    }
+}
+
+/// Each function of one value, and each conversion, of each type.
+pub fn unary() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for ty in TYPES {
+        let x = Expr::input(0, ty);
+        for to in TYPES.into_iter().chain([Type::U32]) {
+            kernels.push(pointwise(Program::new(&[x.cast(to), x.cast(Type::U32).cast(to)]), &[dtype(ty)]));
+        }
+        for &op in UnaryOp::ALL {
+            if ty == Type::Bool && !matches!(op, UnaryOp::Not | UnaryOp::Abs | UnaryOp::Sign | UnaryOp::IsNan) {
+                continue;
+            }
+            let node = lanthorn_ir::expr::Node::Unary(op, x.clone());
+            let result = op.result(ty);
+            kernels.push(pointwise(Program::new(&[Expr::from_node(node, result)]), &[dtype(ty)]));
+        }
+    }
+    for half in [DType::F16, DType::BF16] {
+        let x = Expr::input(0, Type::F32);
+        let Kernel::Map(map) = pointwise(Program::new(&[x.stored(half), x.exp()]), &[half]) else { unreachable!() };
+        kernels.push(Kernel::Map(Map { dtypes: vec![half, half], ..map }));
+    }
+    kernels
+}
+
+/// Each function of two values of each type.
+pub fn binary() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for ty in TYPES.into_iter().chain([Type::U32]) {
+        let (x, y) = (Expr::input(0, dtype(ty).into()).cast(ty), Expr::input(1, dtype(ty).into()).cast(ty));
+        // An index that is out of range is an error, which has a test of its own.
+        for &op in BinaryOp::ALL.iter().filter(|&&op| op != BinaryOp::CheckIndex) {
+            let node = lanthorn_ir::expr::Node::Binary(op, x.clone(), y.clone());
+            kernels.push(pointwise(Program::new(&[Expr::from_node(node, op.result(ty))]), &[dtype(ty); 2]));
+        }
+        kernels.push(pointwise(Program::new(&[x.binary(BinaryOp::Eq, &y).select(&x, &y)]), &[dtype(ty); 2]));
+    }
+    kernels
+}
+
+/// Elements read and moved in every way.
+pub fn walks() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in DType::ALL {
+        let ty = Type::from(dtype);
+        let sum = Program::new(&[Expr::input(0, ty).binary(BinaryOp::Add, Expr::input(1, ty))]);
+        let map = |inputs: [Operand; 2]| Map {
+            shape: inputs[0].shape().clone(),
+            inputs: inputs.to_vec(),
+            params: vec![ty],
+            program: sum.clone(),
+            dtypes: vec![dtype],
+        };
+        let operand = |layout| Operand::new(dtype, layout);
+        let row = contiguous(&[8]).expand("test", &shape(&[4, 8])).unwrap();
+        let column = Layout::new(shape(&[4, 8]), [1, 0], 3);
+        let maps = vec![
+            map([operand(contiguous(&[4, 8])), operand(row)]),
+            map([operand(contiguous(&[8, 4]).permute(&[1, 0])), operand(column)]),
+            map([windowed(dtype), operand(contiguous(&[4, 2]))]),
+        ];
+        kernels.push(Kernel::Maps(Maps::new(maps.clone())));
+        kernels.extend(maps.into_iter().map(Kernel::Map));
+        for (source, target) in [([8, 1], [8, 1]), ([1, 4], [8, 1]), ([-8, 1], [16, 2])] {
+            let layout = |strides: [isize; 2], offset| Layout::new(shape(&[4, 8]), strides, offset);
+            kernels.push(Kernel::Copy(Copy { dtype, source: layout(source, 24), target: layout(target, 0) }));
+        }
+        kernels.push(Kernel::Gather(Gather {
+            shape: shape(&[2, 3]),
+            dtype,
+            source: Layout::new(shape(&[2, 3]), [0, 1], 0),
+            stride: 3,
+            extent: 5,
+            index: contiguous(&[3, 2]).permute(&[1, 0]),
+        }));
+    }
+    kernels
+}
+
+/// Kernels that combine elements, of each type and length.
+pub fn reductions() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in DType::ALL {
+        let ty = Type::from(dtype);
+        for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin] {
+            let epilogue = || if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) };
+            for (outer, inner) in [(5, 7), (5, 100), (1, 20_000)] {
+                let along = contiguous(&[outer, inner]);
+                let across = contiguous(&[inner, outer]).permute(&[1, 0]);
+                kernels.extend([along, across].map(|layout| {
+                    Kernel::Reduce(Reduce {
+                        outer: shape(&[outer]),
+                        inner: shape(&[inner]),
+                        inputs: vec![Operand::new(dtype, layout)],
+                        params: vec![],
+                        prologue: identity(ty),
+                        op,
+                        epilogue: epilogue(),
+                    })
+                }));
+            }
+        }
+        let x = Expr::input(0, ty);
+        for length in [6, 500, 20_000] {
+            kernels.push(Kernel::Row(Row {
+                outer: shape(&[5]),
+                inner: shape(&[length]),
+                inputs: vec![Operand::new(dtype, contiguous(&[5, length]))],
+                params: vec![ty],
+                reductions: vec![
+                    (ReduceOp::Max, identity(ty)),
+                    (ReduceOp::Sum, Program::new(&[x.binary(BinaryOp::Mul, Expr::input(1, ty))])),
+                    (ReduceOp::ArgMin, identity(ty)),
+                ],
+                rows: Program::new(&[Expr::input(2, ty), Expr::input(3, Type::I32)]),
+                row_dtypes: vec![dtype, DType::I32],
+                elements: Program::new(&[x.binary(BinaryOp::Mul, Expr::param(0, ty))]),
+                element_dtypes: vec![dtype],
+                target: contiguous(&[5, length]),
+            }));
+        }
+        if dtype.is_half() {
+            continue;
+        }
+        for op in [ScanOp::Sum, ScanOp::Prod, ScanOp::Max, ScanOp::Min, ScanOp::Recurrence] {
+            let prologue = match op {
+                ScanOp::Recurrence if !dtype.is_floating_point() => continue,
+                ScanOp::Recurrence => Program::new(&[x.clone(), x.clone() * x.clone()]),
+                _ => identity(ty),
+            };
+            for length in [20, 100_000] {
+                kernels.push(Kernel::Scan(Scan {
+                    shape: shape(&[length, 2]),
+                    dim: 0,
+                    reverse: length == 20,
+                    inputs: vec![Operand::new(dtype, contiguous(&[length, 2]))],
+                    params: vec![ty],
+                    prologue: prologue.clone(),
+                    op,
+                    dtype,
+                }));
+            }
+        }
+    }
+    kernels
+}
+
+/// Sorts and scatters of each type and length.
+pub fn sorts() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in DType::ALL {
+        for (length, descending) in [(100, false), (3000, true), (10_000, false)] {
+            kernels.push(Kernel::Sort(Sort { dtype, source: contiguous(&[length, 2]), dim: 0, descending }));
+        }
+        for op in [ScatterOp::Add, ScatterOp::Mul, ScatterOp::Max, ScatterOp::Min, ScatterOp::Set] {
+            for [length, extent] in [[8, 2], [8, 50], [10_000, 10_000]] {
+                if dtype.is_half() && op != ScatterOp::Set {
+                    continue;
+                }
+                let layout = contiguous(&[length, 3]);
+                kernels.push(Kernel::Scatter(Scatter {
+                    shape: shape(&[length, 3]),
+                    dim: 0,
+                    dtype,
+                    op,
+                    source: layout.clone(),
+                    index: layout,
+                    output: shape(&[extent, 4]),
+                }));
+            }
+        }
+    }
+    kernels
+}
+
+/// Products of each floating-point type, size and layout, and a convolution.
+pub fn products() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        let ty = Type::from(dtype);
+        let residual = |[batch, m, n]: [usize; 3]| Epilogue {
+            inputs: vec![
+                Operand::new(dtype, contiguous(&[batch, m, n])),
+                Operand::new(dtype, Layout::new(shape(&[batch, m, n]), [0, 0, 1], 0)),
+            ],
+            program: Program::new(&[Expr::input(0, ty) * Expr::param(0, ty) + Expr::input(1, ty), Expr::input(2, ty).max(0.0)]),
+            dtypes: vec![dtype, dtype],
+        };
+        for [batch, m, n, k] in [[1, 130, 140, 36], [2, 70, 68, 19], [1, 20, 20, 1100], [1, 3, 40, 50], [3, 1, 8, 8]] {
+            // Each operand is contiguous along k, or across it.
+            for turned in [[false, false], [true, false], [false, true], [true, true]] {
+                let layout = |[rows, columns]: [usize; 2], turned| match turned {
+                    true => contiguous(&[batch, columns, rows]).permute(&[0, 2, 1]),
+                    false => contiguous(&[batch, rows, columns]),
+                };
+                let product = Contract::matrices(dtype, layout([m, k], turned[0]), layout([k, n], turned[1]));
+                kernels.push(Kernel::Contract(match turned {
+                    [true, false] => Contract { params: vec![ty], epilogue: residual([batch, m, n]), ..product },
+                    _ => product,
+                }));
+            }
+        }
+        // Three channels of 10 x 10 with a border of one, six filters of 3 x 3, stride 2.
+        let window =
+            |steps: [isize; 5], stride| Window { steps: steps.into_iter().collect(), start: -1, divisor: 1, size: 10, stride };
+        let space = shape(&[3, 3, 3, 5, 5]);
+        let image = Operand {
+            layout: Layout::new(space, [100, 0, 0, 0, 0], 0),
+            windows: vec![window([0, 1, 0, 2, 0], 10), window([0, 0, 1, 0, 2], 1)],
+            ..Operand::new(dtype, contiguous(&[0]))
+        };
+        kernels.push(Kernel::Contract(Contract {
+            batch: shape(&[]),
+            m: shape(&[6]),
+            n: shape(&[5, 5]),
+            k: shape(&[3, 3, 3]),
+            a: Operand::new(dtype, contiguous(&[6, 3, 3, 3])),
+            b: image,
+            params: vec![],
+            epilogue: Epilogue::store(ty, dtype),
+        }));
+    }
+    kernels
+}
+
+/// Attention in each direction, with each kind of mask, and heads of several widths.
+pub fn attentions() -> Vec<Kernel> {
+    let mut kernels = Vec::new();
+    for dtype in [DType::F32, DType::F64] {
+        for ([m, n], [d, e], causal, mask) in [
+            ([70, 70], [16, 16], true, None),
+            ([40, 75], [64, 64], false, Some(DType::Bool)),
+            ([33, 36], [128, 100], false, Some(dtype)),
+            ([20, 9], [5, 7], true, Some(dtype)),
+            ([9, 150], [80, 32], false, None),
+        ] {
+            let rows = |rows, width| Operand::new(dtype, contiguous(&[2, rows, width]));
+            let gradient = || AttentionGradient { grad: rows(m, e), statistics: rows(m, 2) };
+            for pass in [AttentionPass::Forward, AttentionPass::Queries(gradient()), AttentionPass::Keys(gradient())] {
+                kernels.push(Kernel::Attention(Box::new(Attention {
+                    pass,
+                    batch: shape(&[2]),
+                    query: rows(m, d),
+                    key: rows(n, d),
+                    // Keys and values as a projection leaves them: the rows of two heads beside one another.
+                    value: Operand::new(dtype, contiguous(&[n, 2, e]).permute(&[1, 0, 2])),
+                    mask: mask.map(|dtype| Operand::new(dtype, contiguous(&[2, m, n]))),
+                    causal,
+                })));
+            }
+        }
+    }
+    kernels
+}
