@@ -51,6 +51,24 @@ fn products_by_the_library() {
     assert!(report.passed() > 50, "{} checks", report.passed());
 }
 
+/// Bias and activation are the library's where it has them, and a kernel behind the product where it does not.
+#[test]
+fn an_epilogue_goes_along_with_the_product() {
+    let device = with_library().unwrap();
+    device.set_default();
+    let linear = Linear::new(64, 32, true).unwrap();
+    let x = Tensor::ones([16, 64]).unwrap();
+    let passes = |work: &dyn Fn(Tensor) -> Result<Tensor>| {
+        let kernels = lanthorn::no_grad(|| device.explain(|| work(linear.forward(&x)?))).unwrap().kernels;
+        kernels.iter().map(|kernel| (kernel.kind, kernel.sources.len())).collect::<Vec<_>>()
+    };
+    assert_eq!(passes(&Ok), [("contract", 0)]);
+    assert_eq!(passes(&|y| y.relu()), [("contract", 0)]);
+    assert_eq!(passes(&|y| y.gelu_with("tanh")), [("contract", 0)]);
+    assert_eq!(passes(&|y| y.gelu()), [("contract", 1)]);
+    assert_eq!(passes(&|y| y.mul(y.sigmoid()?)), [("contract", 1)]);
+}
+
 /// Some steps, each loss read; and how many launches each one took.
 fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
     device.manual_seed(3);
