@@ -39,7 +39,9 @@ use compiled::{Compiled as Ready, Module};
 use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable},
+    backend::{
+        BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable,
+    },
 };
 use lanthorn_kernels::{Language, Target, Tuning, Variant};
 use profiler::Profiler;
@@ -284,7 +286,7 @@ impl<D: Driver> Backend for CudaBackend<D> {
         let state = &self.0;
         // The library chooses by itself.
         if let Kernel::Contract(contract) = kernel
-            && state.product(contract).is_some()
+            && state.products(contract).always.is_some()
         {
             return None;
         }
@@ -342,7 +344,8 @@ impl<D: Driver> Backend for CudaBackend<D> {
 
     fn sources(&self, kernel: &Compiled) -> Vec<String> {
         let kernel = kernel.downcast_ref::<Ready<D>>();
-        kernel.into_iter().flat_map(Ready::passes).map(|pass| pass.module.source.to_string()).collect()
+        let steps = kernel.map_or(&[][..], |kernel| &kernel.steps);
+        compiled::passes(steps).map(|pass| pass.module.source.to_string()).collect()
     }
 
     fn set_profiling(&self, on: bool) {
