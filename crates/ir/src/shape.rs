@@ -116,6 +116,8 @@ impl Shape {
 
 impl Deref for Shape {
     type Target = [usize];
+    // Two loads, of what a call would return in memory.
+    #[inline(always)]
     fn deref(&self) -> &[usize] {
         &self.0
     }
