@@ -23,7 +23,7 @@ pub struct Arguments {
     /// A folder of golden files, or the one that has them in `ops` and `modules`.
     #[arg(long, value_name = "DIR")]
     golden: PathBuf,
-    /// Where: cpu or wgpu.
+    /// Where: cpu, wgpu, cuda (cuda:1 for the second one), or cuda-host for CUDA's kernels on the processor; the last two in builds with the features of those names.
     #[arg(long, default_value = "cpu")]
     device: String,
     /// Only files whose name, `OP` or `OP__VARIANT`, matches; `*` and `?` stand for anything. May be given several times.
@@ -48,11 +48,9 @@ pub struct Arguments {
 
 /// Runs the checks; whether all of them held.
 pub fn run(arguments: &Arguments) -> Result<bool> {
-    let device = || match arguments.device.as_str() {
-        "cpu" => Ok(lanthorn::cpu()),
-        "wgpu" => pollster::block_on(lanthorn::wgpu()),
-        other => Err(Error::device("conformance", format!("there is no device {other:?}; choose cpu or wgpu"))),
-    };
+    let device = || pollster::block_on(lanthorn::device(&arguments.device));
+    // `cuda:1` is known by what is known of `cuda`.
+    let kind = arguments.device.split(':').next().unwrap_or_default();
     let tolerance = arguments.tolerance.unwrap_or(if arguments.device == "cpu" { Tolerance::Strict } else { Tolerance::Device });
     let strictness = match tolerance {
         Tolerance::Strict => Strictness::Strict,
@@ -62,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
         Some(path) => fs::read_to_string(path).map_err(|error| wrong(path, error))?,
         None => KNOWN_MISSES.to_string(),
     };
-    let known = known::parse(&list, &arguments.device).map_err(|why| Error::argument("conformance", why))?;
+    let known = known::parse(&list, kind).map_err(|why| Error::argument("conformance", why))?;
     if !arguments.stale {
         describe(&device()?, &arguments.golden, tolerance);
     }

@@ -26,7 +26,7 @@ pub enum DataSet {
 pub struct Arguments {
     /// What to train on.
     data: DataSet,
-    /// Where: cpu, wgpu, or auto for wgpu where there is an adapter.
+    /// Where: cpu, wgpu, cuda (in a build with that feature; cuda:1 for the second one), or auto for wgpu where there is an adapter.
     #[arg(long, default_value = "auto")]
     device: String,
     /// How many steps.

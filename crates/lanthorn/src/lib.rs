@@ -1,14 +1,20 @@
 #![doc = include_str!("../../../README.md")]
 
 pub mod checkpoint;
+#[cfg(not(target_arch = "wasm32"))]
+mod cuda;
 mod files;
 #[cfg(not(target_arch = "wasm32"))]
 mod tuning;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub use cuda::*;
 pub use files::{Value, from_bytes, state_dict_of, to_bytes};
 #[cfg(not(target_arch = "wasm32"))]
 pub use files::{load, load_with, save};
 
+#[cfg(feature = "cuda-host")]
+pub use lanthorn_cuda::host::Options as CudaHostOptions;
 pub use lanthorn_data as data;
 pub use lanthorn_io as io;
 pub use lanthorn_nn as nn;
@@ -42,9 +48,9 @@ pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
     Ok(device)
 }
 
-/// A device by name: `cpu`, `wgpu` (or `webgpu`), or `auto` for WebGPU where there is an adapter and else the CPU.
+/// A device by name: `cpu`, `wgpu` (or `webgpu`), `cuda` (or `cuda:1` for the second one), or `auto` for WebGPU where there is an adapter and else the CPU.
 ///
-/// There are those whose features the crate was built with, `cpu` and `webgpu`; by default it has both.
+/// There are those whose features the crate was built with, `cpu`, `webgpu` and `cuda`; by default it has the first two.
 pub async fn device(name: &str) -> Result<Device> {
     match name {
         #[cfg(feature = "cpu")]
@@ -57,6 +63,12 @@ pub async fn device(name: &str) -> Result<Device> {
         "auto" => Ok(cpu()),
         #[cfg(all(feature = "webgpu", not(feature = "cpu")))]
         "auto" => wgpu().await,
-        _ => Err(Error::device("device", format!("there is no device {name:?} in this build; choose cpu, wgpu or auto"))),
+        _ => {
+            #[cfg(not(target_arch = "wasm32"))]
+            if let Some(device) = cuda::named(name) {
+                return device;
+            }
+            Err(Error::device("device", format!("there is no device {name:?} in this build; choose cpu, wgpu, cuda or auto")))
+        }
     }
 }

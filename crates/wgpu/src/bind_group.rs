@@ -1,6 +1,7 @@
 //! Bind groups, kept for as long as their buffers live.
 
-use crate::{device::Device, failure::quietly, kernels::Bindings, pipeline::Pipelines, stats::Counters};
+use crate::{device::Device, failure::quietly, pipeline::Pipelines, stats::Counters};
+use lanthorn_kernels::Bindings;
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},

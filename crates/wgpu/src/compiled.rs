@@ -1,12 +1,8 @@
 //! A kernel made ready: pipelines and the words that do not change from launch to launch.
 
-use crate::{
-    State, Tuning,
-    buffer::create,
-    kernels::{self, Bindings, Plan, Slot},
-    pipeline::Pipeline,
-};
+use crate::{State, buffer::create, pipeline::Pipeline};
 use lanthorn_ir::{Error, Kernel, Result, backend::InPlace, expr::Type, kernel::Linalg};
+use lanthorn_kernels::{Bindings, Pass, Plan, Slot, Tuning, plan};
 use std::rc::Rc;
 
 /// What [`lanthorn_ir::Backend::compile`] gives. It holds no buffer, so many plans may hold it.
@@ -51,14 +47,14 @@ impl State {
                 format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers"),
             ));
         }
-        let Plan { passes, scratch_bytes } = kernels::plan(op, kernel, in_place, &self.target.tuned(tuning))?;
+        let Plan { passes, scratch_bytes } = plan(op, kernel, in_place, &self.target.tuned(tuning))?;
         self.ensure_scratch(op, scratch_bytes)?;
         let passes = passes.into_iter().map(|pass| {
             let pipeline = self.pipelines.get(&self.device, &self.failures, &self.counters, op, &pass);
             if let Some(error) = pipeline.resource.error() {
                 return Err(error);
             }
-            let kernels::Pass { bindings, slots, words, params, grid, status, .. } = pass;
+            let Pass { bindings, slots, words, params, grid, status, .. } = pass;
             Ok(CompiledPass { pipeline, bindings, slots, words, params, grid, status })
         });
         let host = match kernel {

@@ -1,6 +1,6 @@
 //! The WebGPU backend: kernels as compute shaders, in the browser and natively (Vulkan, Metal, DirectX 12).
 //!
-//! A kernel becomes WGSL ([`lanthorn_ir::print::wgsl`] for its scalar part, the templates of `shaders/` around it) and a list of words. The text is its
+//! A kernel becomes WGSL ([`lanthorn_ir::print`] for its scalar part, the templates of `shaders/` around it) and a list of words. The text is its
 //! structure and the pipeline's key; the words are shapes, strides and parameters, and travel in a uniform buffer written once a submission. A repeated
 //! step creates no buffer, bind group or pipeline, which [`WgpuBackend::stats`] lets a test see.
 //!
@@ -30,9 +30,7 @@ mod compiled;
 mod device;
 mod failure;
 mod host;
-mod kernels;
 mod pipeline;
-mod prelude;
 mod profiler;
 mod queue;
 mod readback;
@@ -43,8 +41,8 @@ mod submit;
 mod uniform;
 mod variants;
 
+pub use lanthorn_kernels::{Contraction, Reduction, Rows, Tuning, Variant};
 pub use stats::Stats;
-pub use variants::{Contraction, Reduction, Rows, Tuning, Variant};
 
 use bind_group::BindGroups;
 use buffer::{Buffer, Buffers};
@@ -54,6 +52,7 @@ use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable},
 };
+use lanthorn_kernels::{Language, Target};
 use pipeline::Pipelines;
 use profiler::Profiler;
 use queue::{Queue, Task};
@@ -98,7 +97,7 @@ struct State {
     scratch: RefCell<Option<(u64, Rc<Buffer>)>>,
     queue: Queue,
     submissions: Cell<u64>,
-    target: kernels::Target,
+    target: Target,
     /// The variants chosen by measurement, by class of kernels.
     preferred: RefCell<BTreeMap<String, Variant>>,
     poison: bool,
@@ -115,8 +114,10 @@ impl WgpuBackend {
     pub async fn new(options: Options) -> Result<WgpuBackend> {
         let failures = Rc::new(Failures::default());
         let device = Device::open(&options, &failures).await?;
-        let target = kernels::Target {
+        let target = Target {
+            language: Language::Wgsl,
             software: device.software,
+            quads: device.quads,
             max_groups: device.limits.max_compute_workgroups_per_dimension,
             max_scratch_bytes: MOST_SCRATCH.min(device.capabilities.max_buffer_bytes),
             max_buffer_bytes: device.capabilities.max_buffer_bytes,
@@ -237,21 +238,21 @@ impl Backend for WgpuBackend {
     }
 
     fn tunable(&self, kernel: &Kernel) -> Option<Tunable> {
-        let class = variants::class(kernel)?;
+        let class = Variant::class(kernel)?;
         let mut variants: Vec<&str> = self.variants(kernel).iter().map(|variant| variant.name).collect();
         // The usual one, or that which was preferred, is the variant whose shaders are those of the default.
-        let usual = self.variant_in_use(kernel);
+        let usual = Variant::in_use(kernel, &self.0.target.tuned(self.0.tuning(kernel))).map(|variant| variant.name);
         variants.sort_by_key(|&name| Some(name) != usual);
         Some(Tunable { class, variants })
     }
 
     fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], variant: &str) -> Result<Compiled> {
-        let tuning = variants::named(kernel, variant).unwrap_or(self.0.target.tuning);
+        let tuning = Variant::named(kernel, variant).map_or(self.0.target.tuning, |variant| variant.tuning);
         Ok(Rc::new(self.0.compile(op, kernel, in_place, tuning)?))
     }
 
     fn prefer(&self, class: &str, variant: &str) {
-        if let Some(variant) = variants::in_class(class, variant) {
+        if let Some(variant) = Variant::in_class(class, variant) {
             self.0.preferred.borrow_mut().insert(class.to_string(), variant);
         }
     }

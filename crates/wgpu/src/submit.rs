@@ -11,7 +11,6 @@ use crate::{
     compiled::Compiled,
     device::wait,
     failure::{from_wgpu, guarded},
-    kernels::{PARAMS, Slot},
     pipeline::Pipeline,
     profiler::Marks,
     readback::{Mapping, Staging, until_lost},
@@ -22,6 +21,7 @@ use lanthorn_ir::{
     Error, Result,
     backend::{Launch, LocalFuture, Read, Submission},
 };
+use lanthorn_kernels::{PARAMS, Slot};
 use std::rc::Rc;
 
 /// One dispatch, ready to encode.

@@ -5,10 +5,10 @@
 
 use crate::{buffer::create, device::Device, failure::Failures, pipeline::Pipelines, stats::Counters};
 use lanthorn_ir::Result;
+use lanthorn_kernels::MAX_WORDS;
 use std::{cell::RefCell, rc::Rc};
 
-/// The most words of one launch; each launch sees a window of this size.
-pub(crate) const MAX_WORDS: usize = 1024;
+/// What each launch sees.
 const WINDOW: u64 = MAX_WORDS as u64 * 4;
 const SMALLEST: u64 = 64 * 1024;
 

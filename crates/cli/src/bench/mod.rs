@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub struct Arguments {
     /// Which workloads, by name; all of them when none is named.
     cases: Vec<String>,
-    /// Where: cpu, wgpu, or auto for wgpu where there is an adapter.
+    /// Where: cpu, wgpu, cuda (in a build with that feature; cuda:1 for the second one), or auto for wgpu where there is an adapter.
     #[arg(long, default_value = "cpu")]
     device: String,
     /// Seconds a workload.

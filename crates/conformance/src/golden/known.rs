@@ -1,6 +1,6 @@
 //! What is known not to agree, each with the reason.
 //!
-//! A line is `NAME/SAMPLE/ASPECT: reason`, with `*` and `?` in the place of anything; `[cpu]` and `[wgpu]` begin lines that are for that device
+//! A line is `NAME/SAMPLE/ASPECT: reason`, with `*` and `?` in the place of anything; `[cpu]`, `[wgpu]`, `[cuda]` and `[cuda-host]` begin lines that are for that device
 //! alone, `[native]` and `[native cpu]` those that are not for the npm package, `[any]` ends them. `#` begins a comment. A check on the list counts as skipped while it fails, and as failed once it
 //! passes: the list shrinks with every repair.
 
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn the_projects_own_list_is_read() {
-        for device in ["cpu", "wgpu"] {
+        for device in ["cpu", "wgpu", "cuda", "cuda-host"] {
             parse(KNOWN_MISSES, device).unwrap();
         }
     }

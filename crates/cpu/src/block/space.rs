@@ -155,39 +155,13 @@ impl Space {
 
     /// Calls `f` for each piece of a row in the block.
     #[inline(always)]
-    fn pieces(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Piece)) {
+    fn pieces(&self, stream: &Stream, start: usize, n: usize, f: impl FnMut(Piece)) {
         let Some((&row, outer)) = self.dims.split_last() else {
+            let mut f = f;
             return f(Piece { done: 0, length: n, offset: stream.offset, stride: 0, index: &[], column: 0 });
         };
         let (&stride, outer_strides) = stream.strides.split_last().unwrap_or((&0, &[]));
-        let (mut column, mut rest) = (start % row, start / row);
-        let mut index = [0usize; Shape::MAX_RANK * 2];
-        let mut offset = stream.offset;
-        for d in (0..outer.len()).rev() {
-            index[d] = rest % outer[d];
-            rest /= outer[d];
-            offset += index[d] as isize * outer_strides[d];
-        }
-        let mut done = 0;
-        loop {
-            let length = (row - column).min(n - done);
-            let offset_here = offset + column as isize * stride;
-            f(Piece { done, length, offset: offset_here, stride, index: &index[..outer.len()], column });
-            done += length;
-            if done == n {
-                return;
-            }
-            column = 0;
-            for d in (0..outer.len()).rev() {
-                index[d] += 1;
-                offset += outer_strides[d];
-                if index[d] < outer[d] {
-                    break;
-                }
-                offset -= outer_strides[d] * outer[d] as isize;
-                index[d] = 0;
-            }
-        }
+        walk(Rows { outer, outer_strides, row, stride }, stream.offset, start, n, f);
     }
 
     /// Where the block begins in the buffer, if its elements follow one another there.
@@ -208,29 +182,37 @@ impl Space {
         at
     }
 
-    /// The rows of a block that lie side by side in the buffer, element by element: how many they are, where the first begins, and how far
-    /// apart its elements are.
-    fn side_by_side(&self, stream: &Stream, start: usize, n: usize) -> Option<(usize, isize, isize)> {
-        let (&[.., across, row], &[.., 1, stride]) = (self.dims.as_slice(), stream.strides.as_slice()) else { return None };
-        let rows = n / row.max(1);
-        let whole = start.is_multiple_of(row) && rows * row == n && start / row % across + rows <= across;
-        if !whole || rows < 2 || stride == 1 || !stream.windows.is_empty() {
-            return None;
+    /// Calls `f` for each run of rows that lie side by side in the buffer, if the rows of the block do: the position of the first in the block, how many they are, and where
+    /// the first begins. So lies what is turned over, and what is put together from every second element.
+    fn turned(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(usize, usize, isize)) -> bool {
+        let (&[ref outer @ .., across, row], &[ref outer_strides @ .., 1, stride]) =
+            (self.dims.as_slice(), stream.strides.as_slice())
+        else {
+            return false;
+        };
+        let whole = row > 0 && start.is_multiple_of(row) && n.is_multiple_of(row);
+        if !whole || across < 2 || stride == 1 || !stream.windows.is_empty() {
+            return false;
         }
-        let mut first = None;
-        self.pieces(stream, start, row, |piece| first = Some((rows, piece.offset, stride)));
-        first
+        walk(Rows { outer, outer_strides, row: across * row, stride: 0 }, stream.offset, start, n, |piece| {
+            f(piece.done, piece.length / row, piece.offset + (piece.column / row) as isize);
+        });
+        true
     }
 
     /// Copies the elements of a block into a register.
     pub fn load<T: Pod>(&self, stream: &Stream, data: &[T], start: usize, target: &mut [T]) {
         let n = target.len();
-        if let Some((rows, offset, stride)) = self.side_by_side(stream, start, n) {
-            let row = n / rows;
+        let stride = stream.strides.last().copied().unwrap_or(0);
+        let row = self.row();
+        let turned = self.turned(stream, start, n, |done, rows, offset| {
             for i in 0..row {
                 let source = &data[(offset + i as isize * stride) as usize..][..rows];
+                let target = &mut target[done..done + rows * row];
                 target[i..].iter_mut().step_by(row).zip(source).for_each(|(target, &element)| *target = element);
             }
+        });
+        if turned {
             return;
         }
         self.pieces(stream, start, n, |piece| {
@@ -251,15 +233,18 @@ impl Space {
     ///
     /// Meanwhile nobody else may use those places of `data`.
     pub unsafe fn store<T: Pod>(&self, stream: &Stream, data: Shared, start: usize, source: &[T]) {
-        if let Some((rows, offset, stride)) = self.side_by_side(stream, start, source.len()) {
-            let row = source.len() / rows;
+        let stride = stream.strides.last().copied().unwrap_or(0);
+        let row = self.row();
+        let turned = self.turned(stream, start, source.len(), |done, rows, offset| {
             for i in 0..row {
                 let at = (offset + i as isize * stride) as usize;
-                for (place, &element) in (at..).zip(source[i..].iter().step_by(row)) {
+                for (place, &element) in (at..).zip(source[done + i..done + rows * row].iter().step_by(row)) {
                     // SAFETY: the caller's condition.
                     unsafe { data.set(place, element) };
                 }
             }
+        });
+        if turned {
             return;
         }
         self.pieces(stream, start, source.len(), |piece| {
@@ -281,6 +266,47 @@ impl Space {
                 *element = first.wrapping_add(step.wrapping_mul(i as u32));
             }
         });
+    }
+}
+
+/// Rows of a space as one operand meets them.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    outer: &'a [usize],
+    outer_strides: &'a [isize],
+    row: usize,
+    stride: isize,
+}
+
+/// Calls `f` for each piece of a row in a block.
+#[inline(always)]
+fn walk(Rows { outer, outer_strides, row, stride }: Rows, mut offset: isize, start: usize, n: usize, mut f: impl FnMut(Piece)) {
+    let (mut column, mut rest) = (start % row, start / row);
+    let mut index = [0usize; Shape::MAX_RANK * 2];
+    for d in (0..outer.len()).rev() {
+        index[d] = rest % outer[d];
+        rest /= outer[d];
+        offset += index[d] as isize * outer_strides[d];
+    }
+    let mut done = 0;
+    loop {
+        let length = (row - column).min(n - done);
+        let offset_here = offset + column as isize * stride;
+        f(Piece { done, length, offset: offset_here, stride, index: &index[..outer.len()], column });
+        done += length;
+        if done == n {
+            return;
+        }
+        column = 0;
+        for d in (0..outer.len()).rev() {
+            index[d] += 1;
+            offset += outer_strides[d];
+            if index[d] < outer[d] {
+                break;
+            }
+            offset -= outer_strides[d] * outer[d] as isize;
+            index[d] = 0;
+        }
     }
 }
 

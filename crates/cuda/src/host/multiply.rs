@@ -1,0 +1,67 @@
+//! The library of matrix products, as a plain loop: for what is around it.
+
+use crate::{
+    driver::{Factors, Pointer},
+    product::{Activation, Product},
+};
+use lanthorn_ir::{DType, half};
+
+/// # Safety
+/// As for [`crate::Driver::multiply`].
+pub(super) unsafe fn multiply(product: &Product, factors: Factors) {
+    // SAFETY: the caller answers for every place that the product names.
+    let at = |pointer, dtype, place| unsafe { read(pointer, dtype, place) };
+    for batch in 0..product.batch {
+        for i in 0..product.m {
+            for j in 0..product.n {
+                let term = |l: usize| {
+                    let a = at(factors.a, product.dtype, product.a.place(batch, i, l));
+                    let b = at(factors.b, product.dtype, product.b.place(batch, l, j));
+                    f64::from(a) * f64::from(b)
+                };
+                let sum = (0..product.k).map(term).sum::<f64>() as f32;
+                let bias = factors.bias.zip(product.bias).map_or(0.0, |(bias, offset)| at(bias, product.output, offset + j));
+                let result = activate(product.activation, sum + bias);
+                let place = (batch * product.m + i) * product.n + j;
+                // SAFETY: as above.
+                unsafe { write(factors.output, product.output, place, result) };
+            }
+        }
+    }
+}
+
+fn activate(activation: Activation, x: f32) -> f32 {
+    match activation {
+        Activation::None => x,
+        Activation::Relu => {
+            if x <= 0.0 {
+                0.0
+            } else {
+                x
+            }
+        }
+        Activation::Gelu => x * 0.5 * (1.0 + ((x + x * x * x * 0.044715) * (2.0 / std::f32::consts::PI).sqrt()).tanh()),
+    }
+}
+
+unsafe fn read(pointer: Pointer, dtype: DType, place: usize) -> f32 {
+    // SAFETY: the caller answers for the place.
+    unsafe {
+        match dtype {
+            DType::F16 => half::f16_to_f32((pointer.0 as *const u16).add(place).read()),
+            DType::BF16 => half::bf16_to_f32((pointer.0 as *const u16).add(place).read()),
+            _ => (pointer.0 as *const f32).add(place).read(),
+        }
+    }
+}
+
+unsafe fn write(pointer: Pointer, dtype: DType, place: usize, value: f32) {
+    // SAFETY: the caller answers for the place.
+    unsafe {
+        match dtype {
+            DType::F16 => (pointer.0 as *mut u16).add(place).write(half::f16_from_f32(value)),
+            DType::BF16 => (pointer.0 as *mut u16).add(place).write(half::bf16_from_f32(value)),
+            _ => (pointer.0 as *mut f32).add(place).write(value),
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or on the host for tests.
+//!
+//! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of words: shapes and strides are an argument by value, parameters lie in
+//! device memory and are written by one copy a submission. So a submission that is seen again, with the same kernels and buffers, is recorded and from then on replayed
+//! as one CUDA graph, whatever its numbers are.
+//!
+//! Everything goes over a small [`Driver`]: NVIDIA's (feature `cuda`), whose libraries are looked for at run time, and the host's (feature `host`), which compiles the same text with
+//! g++ and runs it. Sums of products that a library takes as they lie go to cuBLASLt ([`Product`]), the others to the project's own kernels.
+//!
+//! Rejected: a pool of its own ([`Driver::allocate`] is stream-ordered, and the core has a pool above it), and cudarc's safe layer, whose slices are typed and owned one by one where the core
+//! owns bytes by number.
+
+mod buffer;
+#[cfg(any(feature = "cuda", feature = "host"))]
+mod cache;
+mod compiled;
+mod driver;
+mod graph;
+#[cfg(feature = "host")]
+pub mod host;
+mod linalg;
+#[cfg(feature = "cuda")]
+pub mod nvidia;
+mod product;
+mod profiler;
+mod staging;
+mod status;
+mod submit;
+#[cfg(test)]
+mod tests;
+mod waiter;
+
+pub use driver::{Arguments, Driver, Extent, Factors, Mark, Pointer, Properties};
+pub use graph::Stats;
+pub use product::{Activation, Matrix, Product};
+
+use buffer::{Buffer, Buffers, SMALLEST};
+use compiled::{Compiled as Ready, Module};
+use graph::Graphs;
+use lanthorn_ir::{
+    Backend, DType, Error, Kernel, Result,
+    backend::{BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
+};
+use lanthorn_kernels::{Language, Target, Tuning};
+use profiler::Profiler;
+use rustc_hash::FxHashMap;
+use staging::Pool;
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    rc::Rc,
+    sync::Arc,
+};
+use submit::{Open, Work};
+use waiter::Waiter;
+
+/// What a caller may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Round float32 operands of matrix products to TF32 where the library multiplies, as `torch.backends.cuda.matmul.allow_tf32`: several times the speed, and three digits.
+    /// It is off, as in PyTorch.
+    pub allow_tf32: bool,
+    /// Multiply matrices with the library where it fits, and not with the project's own kernel.
+    pub library: bool,
+    /// Replay submissions that are seen again as graphs.
+    pub graphs: bool,
+    /// Fill new buffers with 0xCD, so that what reads memory that nothing wrote shows.
+    pub poison: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { allow_tf32: false, library: true, graphs: true, poison: false }
+    }
+}
+
+/// Scratch memory that one kernel may take for the sake of speed.
+const MOST_SCRATCH: u64 = 256 << 20;
+/// The most blocks along a dimension of a grid, of the two that are used.
+const MOST_GROUPS: u32 = 65_535;
+/// The most buffers of one kernel: their addresses are a part of what its arguments may take.
+const MOST_BINDINGS: usize = 64;
+
+/// All that the backend holds. Futures share it.
+struct State<D: Driver> {
+    driver: Rc<D>,
+    capabilities: Capabilities,
+    settings: Settings,
+    target: Target,
+    buffers: Buffers,
+    modules: RefCell<FxHashMap<Rc<str>, Rc<Module<D>>>>,
+    staging: Rc<Pool<D>>,
+    /// Memory between the passes of a kernel; the launches' parameters; a word for each pass that reports. Each grows.
+    scratch: Cell<Option<Buffer>>,
+    params: Cell<Option<Buffer>>,
+    status: Cell<Option<Buffer>>,
+    graphs: RefCell<Graphs<D>>,
+    /// Submissions that are not known to be done, oldest first.
+    open: RefCell<VecDeque<Open<D>>>,
+    /// What the next submission's mark stands for, beside its own work.
+    work: RefCell<Work<D>>,
+    failures: RefCell<Vec<Failure>>,
+    lost: RefCell<Option<Error>>,
+    counters: Cell<Counters>,
+    stats: Cell<Stats>,
+    submissions: Cell<u64>,
+    numbers: Cell<u64>,
+    profiler: Profiler<D>,
+    waiter: Waiter<D::Mark>,
+}
+
+/// A device that runs kernels through CUDA, or as CUDA would.
+pub struct CudaBackend<D: Driver>(Rc<State<D>>);
+
+impl<D: Driver> CudaBackend<D> {
+    /// A backend over a driver.
+    pub fn new(driver: D, settings: Settings) -> CudaBackend<D> {
+        let properties = driver.properties();
+        let (major, minor) = properties.compute_capability;
+        // Kernels count elements in 32 bits.
+        let max_buffer_bytes = properties.memory_bytes.min(i32::MAX as u64 * 8);
+        let capabilities = Capabilities {
+            name: properties.kind,
+            description: format!("{}, compute capability {major}.{minor}", properties.name),
+            dtypes: DType::ALL.to_vec(),
+            max_buffer_bytes,
+            max_bindings: MOST_BINDINGS,
+            reads_at_once: false,
+            gains_from_attention: true,
+        };
+        let target = Target {
+            language: Language::Cuda,
+            software: false,
+            quads: false,
+            max_groups: MOST_GROUPS,
+            max_scratch_bytes: MOST_SCRATCH.min(max_buffer_bytes),
+            max_buffer_bytes,
+            tuning: Tuning::default(),
+        };
+        let driver = Rc::new(driver);
+        CudaBackend(Rc::new(State {
+            capabilities,
+            settings,
+            target,
+            buffers: Buffers::default(),
+            modules: RefCell::default(),
+            staging: Pool::new(driver.clone()),
+            scratch: Cell::default(),
+            params: Cell::default(),
+            status: Cell::default(),
+            graphs: RefCell::default(),
+            open: RefCell::default(),
+            work: RefCell::default(),
+            failures: RefCell::default(),
+            lost: RefCell::default(),
+            counters: Cell::default(),
+            stats: Cell::default(),
+            submissions: Cell::default(),
+            numbers: Cell::default(),
+            profiler: Profiler::default(),
+            waiter: Waiter::default(),
+            driver,
+        }))
+    }
+
+    /// What the device is.
+    pub fn properties(&self) -> &Properties {
+        self.0.driver.properties()
+    }
+
+    /// What became of submissions: how many were recorded, and how many replayed.
+    pub fn stats(&self) -> Stats {
+        self.0.stats.get()
+    }
+}
+
+impl<D: Driver> State<D> {
+    /// Why the device is gone.
+    fn check_lost(&self) -> Result<()> {
+        self.lost.borrow().clone().map_or(Ok(()), Err)
+    }
+
+    /// Takes note of the loss of the device where an answer of the driver tells of it.
+    fn heard<T>(&self, answer: Result<T>) -> Result<T> {
+        if let Err(error) = &answer
+            && error.is_device_lost()
+        {
+            self.lost.borrow_mut().get_or_insert_with(|| error.clone());
+        }
+        answer
+    }
+
+    fn count(&self, counter: impl FnOnce(&mut Counters) -> &mut u64) {
+        let mut counters = self.counters.get();
+        *counter(&mut counters) += 1;
+        self.counters.set(counters);
+    }
+
+    fn next_number(&self) -> u64 {
+        self.numbers.set(self.numbers.get() + 1);
+        self.numbers.get()
+    }
+
+    fn report(&self, submission: u64, launch: Option<usize>, error: Error) {
+        let mut failures = self.failures.borrow_mut();
+        if !failures.iter().any(|failure| (failure.submission, failure.launch) == (submission, launch)) {
+            failures.push(Failure { submission, launch, error });
+        }
+    }
+
+    /// Memory of at least so many bytes in a place that holds some or none. What was recorded knows the old address.
+    fn ensure(&self, place: &Cell<Option<Buffer>>, bytes: u64) -> Result<()> {
+        if bytes == 0 || place.get().is_some_and(|held| held.bytes >= bytes) {
+            return Ok(());
+        }
+        let bytes = bytes.next_power_of_two().max(64 << 10);
+        let pointer = self.heard(self.driver.allocate(bytes))?;
+        self.count(|counters| &mut counters.buffers);
+        self.heard(self.driver.fill(pointer, 0, bytes))?;
+        if let Some(old) = place.replace(Some(Buffer { pointer, bytes })) {
+            self.graphs.borrow_mut().clear();
+            self.driver.free(old.pointer);
+        }
+        Ok(())
+    }
+}
+
+impl<D: Driver> Drop for State<D> {
+    fn drop(&mut self) {
+        // What is still under way uses the buffers and the staging memory.
+        if let Ok(mark) = self.driver.mark() {
+            let _ = mark.wait();
+        }
+        let kept = [&self.scratch, &self.params, &self.status].into_iter().filter_map(Cell::take);
+        kept.chain(self.buffers.drain()).for_each(|buffer| self.driver.free(buffer.pointer));
+    }
+}
+
+impl<D: Driver> Backend for CudaBackend<D> {
+    fn capabilities(&self) -> &Capabilities {
+        &self.0.capabilities
+    }
+
+    fn storage_bytes(&self, dtype: DType, elements: usize) -> u64 {
+        (elements as u64 * dtype.size() as u64).max(SMALLEST)
+    }
+
+    fn allocate(&self, bytes: u64) -> Result<BufferId> {
+        let state = &self.0;
+        state.check_lost()?;
+        let bytes = bytes.max(SMALLEST);
+        let most = state.capabilities.max_buffer_bytes;
+        if bytes > most {
+            let message = format!("{bytes} bytes are more than one buffer can have here ({most})");
+            return Err(Error::out_of_memory("allocate", message));
+        }
+        let pointer = state.heard(state.driver.allocate(bytes))?;
+        state.count(|counters| &mut counters.buffers);
+        if state.settings.poison {
+            state.heard(state.driver.fill(pointer, 0xCD, bytes))?;
+        }
+        Ok(state.buffers.insert(Buffer { pointer, bytes }))
+    }
+
+    fn free(&self, buffer: BufferId) {
+        if let Some(removed) = self.0.buffers.remove(buffer) {
+            self.0.graphs.borrow_mut().forget(buffer);
+            self.0.driver.free(removed.pointer);
+        }
+    }
+
+    fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
+        self.0.check_lost()?;
+        self.0.upload(buffer, dtype, bytes)
+    }
+
+    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
+        Ok(Rc::new(self.0.compile(op, kernel, in_place)?))
+    }
+
+    fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
+        self.0.submit(launches, reads)
+    }
+
+    fn failures(&self) -> Vec<Failure> {
+        self.0.retire();
+        self.0.failures.take()
+    }
+
+    fn synchronize(&self) -> LocalFuture<Result<()>> {
+        let state = self.0.clone();
+        Box::pin(async move {
+            state.check_lost()?;
+            let mark = Arc::new(state.heard(state.driver.mark())?);
+            let done = state.waiter.reached(&mark).await;
+            state.heard(done)?;
+            state.retire();
+            Ok(())
+        })
+    }
+
+    fn lost(&self) -> Option<Error> {
+        self.0.lost.borrow().clone()
+    }
+
+    fn counters(&self) -> Counters {
+        self.0.counters.get()
+    }
+
+    fn sources(&self, kernel: &Compiled) -> Vec<String> {
+        let kernel = kernel.downcast_ref::<Ready<D>>();
+        kernel.into_iter().flat_map(Ready::passes).map(|pass| pass.module.source.to_string()).collect()
+    }
+
+    fn set_profiling(&self, on: bool) {
+        self.0.profiler.set(&*self.0.driver, on);
+    }
+
+    fn timings(&self) -> LocalFuture<Result<Vec<Timing>>> {
+        let state = self.0.clone();
+        Box::pin(async move { state.timings().await })
+    }
+}

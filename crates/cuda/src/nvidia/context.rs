@@ -1,0 +1,91 @@
+//! The primary context of a device, and marks in a stream of it.
+
+use super::error::explained;
+use crate::driver::Mark;
+use cudarc::driver::{result, sys};
+use lanthorn_ir::Result;
+use std::sync::Arc;
+
+/// A device's primary context, which other libraries of the process share.
+pub(super) struct Context {
+    device: sys::CUdevice,
+    context: sys::CUcontext,
+}
+
+// SAFETY: any thread may make a context its current one.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Context {
+    pub(super) fn of(device: sys::CUdevice) -> Result<Arc<Context>> {
+        // SAFETY: the device is one that the driver gave.
+        let context = explained("cuda", unsafe { result::primary_ctx::retain(device) })?;
+        Ok(Arc::new(Context { device, context }))
+    }
+
+    /// Makes it this thread's, before any other call.
+    pub(super) fn enter(&self) -> Result<()> {
+        // SAFETY: it is retained.
+        explained("cuda", unsafe { result::ctx::set_current(self.context) })
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: it was retained once.
+        let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// An event, recorded in a stream.
+pub struct Moment {
+    event: sys::CUevent,
+    context: Arc<Context>,
+}
+
+// SAFETY: any thread may ask for an event or wait for it.
+unsafe impl Send for Moment {}
+// SAFETY: as above.
+unsafe impl Sync for Moment {}
+
+impl Moment {
+    pub(super) fn behind(stream: sys::CUstream, context: &Arc<Context>) -> Result<Moment> {
+        // Who waits sleeps. It takes the time, too: what is measured is not known beforehand.
+        let event = explained("mark", result::event::create(sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC))?;
+        let moment = Moment { event, context: context.clone() };
+        // SAFETY: both are there.
+        explained("mark", unsafe { result::event::record(event, stream) })?;
+        Ok(moment)
+    }
+
+    /// Microseconds from one event that has happened to another.
+    pub(super) fn elapsed(from: &Moment, to: &Moment) -> Result<f64> {
+        // SAFETY: both are there.
+        explained("mark", unsafe { result::event::elapsed(from.event, to.event) }).map(|milliseconds| f64::from(milliseconds) * 1e3)
+    }
+}
+
+impl Mark for Moment {
+    fn is_done(&self) -> Result<bool> {
+        self.context.enter()?;
+        // SAFETY: the event is there.
+        match unsafe { result::event::query(self.event) } {
+            Err(error) if error.0 == sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            answer => explained("wait", answer).map(|()| true),
+        }
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.context.enter()?;
+        // SAFETY: the event is there.
+        explained("wait", unsafe { result::event::synchronize(self.event) })
+    }
+}
+
+impl Drop for Moment {
+    fn drop(&mut self) {
+        // SAFETY: the event is there, and nobody has it from now on.
+        let _ = self.context.enter().and_then(|()| explained("mark", unsafe { result::event::destroy(self.event) }));
+    }
+}

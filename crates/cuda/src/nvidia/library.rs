@@ -1,0 +1,263 @@
+//! cuBLASLt: matrix products, with the algorithm that it thinks best for each.
+//!
+//! Its matrices are stored by columns. A row-major product `A B` is the product `Bᵀ Aᵀ` of such ones, so that the operands change places and none is moved; the numbers that are
+//! added to our columns are added to its rows, which is what its bias is.
+
+use crate::{
+    driver::{Factors, Pointer},
+    product::{Activation, Matrix, Product},
+};
+use cudarc::{
+    cublaslt::{
+        result::{self, CublasError},
+        sys,
+    },
+    driver::{result as driver, sys::CUstream},
+};
+use lanthorn_ir::{DType, Error, Result};
+use rustc_hash::FxHashMap;
+use std::{cell::RefCell, ffi::c_void, rc::Rc};
+
+/// Memory that an algorithm may use between its kernels: what NVIDIA recommends for the largest GPUs.
+const WORKSPACE: usize = 32 << 20;
+
+/// Whether the library is there.
+pub(super) fn is_present() -> bool {
+    // SAFETY: it looks for a library that does nothing when it is loaded.
+    unsafe { sys::is_culib_present() }
+}
+
+fn explained<T>(answer: Result<T, CublasError>) -> Result<T> {
+    answer.map_err(|error| Error::kernel("multiply", format!("cuBLASLt: {:?}", error.0)))
+}
+
+/// The library on a stream.
+pub(super) struct Library {
+    handle: sys::cublasLtHandle_t,
+    stream: CUstream,
+    workspace: Pointer,
+    /// Products that were asked for, with how they are computed; none for those that the library refuses.
+    known: RefCell<FxHashMap<Product, Option<Rc<Planned>>>>,
+}
+
+/// A product as the library knows it.
+struct Planned {
+    descriptor: sys::cublasLtMatmulDesc_t,
+    /// The first operand there, which is our right one; the second; the result.
+    layouts: [sys::cublasLtMatrixLayout_t; 3],
+    algorithm: sys::cublasLtMatmulAlgo_t,
+}
+
+impl Drop for Planned {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor was created, and so was each layout that is not null.
+        unsafe {
+            for layout in self.layouts.into_iter().filter(|layout| !layout.is_null()) {
+                let _ = result::destroy_matrix_layout(layout);
+            }
+            let _ = result::destroy_matmul_desc(self.descriptor);
+        }
+    }
+}
+
+impl Library {
+    pub(super) fn open(stream: CUstream) -> Result<Library> {
+        let handle = explained(result::create_handle())?;
+        // SAFETY: the context is this thread's.
+        let workspace = unsafe { driver::malloc_sync(WORKSPACE) };
+        let workspace = workspace.map_err(|error| Error::out_of_memory("multiply", format!("{error:?}")))?;
+        Ok(Library { handle, stream, workspace: Pointer(workspace), known: RefCell::default() })
+    }
+
+    /// Whether there is an algorithm for a product.
+    pub(super) fn multiplies(&self, product: &Product) -> bool {
+        self.planned(product).is_some()
+    }
+
+    fn planned(&self, product: &Product) -> Option<Rc<Planned>> {
+        let mut known = self.known.borrow_mut();
+        // A product that is refused is multiplied by the project's own kernel.
+        known.entry(product.clone()).or_insert_with(|| self.plan(product).ok().map(Rc::new)).clone()
+    }
+
+    fn plan(&self, product: &Product) -> Result<Planned> {
+        let compute = match product.tf32 {
+            true => sys::cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32,
+            false => sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
+        };
+        let descriptor = explained(result::create_matmul_desc(compute, sys::cudaDataType_t::CUDA_R_32F))?;
+        let null = std::ptr::null_mut();
+        let algorithm = sys::cublasLtMatmulAlgo_t { data: [0; 8] };
+        // It holds what is made from here on, so that an error gives all of it back.
+        let mut planned = Planned { descriptor, layouts: [null; 3], algorithm };
+        let (m, n, k) = (product.m as u64, product.n as u64, product.k as u64);
+        let Matrix { leading, step, .. } = product.b;
+        planned.layouts[0] = layout(product.dtype, product.b.transposed, [k, n], leading, step, product.batch)?;
+        let Matrix { leading, step, .. } = product.a;
+        planned.layouts[1] = layout(product.dtype, product.a.transposed, [m, k], leading, step, product.batch)?;
+        planned.layouts[2] = layout(product.output, false, [m, n], product.n, product.m * product.n, product.batch)?;
+        use sys::cublasLtMatmulDescAttributes_t as Attribute;
+        let set = |attribute, value: i32| descriptor_attribute(descriptor, attribute, &value);
+        set(Attribute::CUBLASLT_MATMUL_DESC_TRANSA, i32::from(product.b.transposed))?;
+        set(Attribute::CUBLASLT_MATMUL_DESC_TRANSB, i32::from(product.a.transposed))?;
+        set(Attribute::CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue(product) as i32)?;
+        if product.bias.is_some() {
+            set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, data_type(product.output) as i32)?;
+        }
+        planned.algorithm = self.algorithm(product, &planned)?;
+        Ok(planned)
+    }
+
+    /// The algorithm that the library thinks best.
+    fn algorithm(&self, product: &Product, planned: &Planned) -> Result<sys::cublasLtMatmulAlgo_t> {
+        use sys::cublasLtMatmulPreferenceAttributes_t as Attribute;
+        let preference = explained(result::create_matmul_pref())?;
+        let aligned = |matrix: &Matrix| alignment(matrix.offset * product.dtype.size());
+        let wanted = [
+            (Attribute::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, aligned(&product.b)),
+            (Attribute::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, aligned(&product.a)),
+        ];
+        let [first, second, output] = planned.layouts;
+        // SAFETY: everything was created and is there until the preference is destroyed; values have the sizes that their attributes have.
+        unsafe {
+            let set = |attribute, value: *const c_void, size| {
+                explained(result::set_matmul_pref_attribute(preference, attribute, value, size))
+            };
+            let workspace = (&raw const WORKSPACE_BYTES).cast();
+            let mut outcome = set(Attribute::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace, size_of::<usize>());
+            for (attribute, bytes) in &wanted {
+                outcome = outcome.and_then(|()| set(*attribute, (&raw const *bytes).cast(), size_of::<u32>()));
+            }
+            let found = outcome.and_then(|()| {
+                let descriptor = planned.descriptor;
+                explained(result::get_matmul_algo_heuristic(self.handle, descriptor, first, second, output, output, preference))
+            });
+            let _ = result::destroy_matmul_pref(preference);
+            found.map(|found| found.algo)
+        }
+    }
+
+    /// # Safety
+    /// As for [`crate::Driver::multiply`].
+    pub(super) unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()> {
+        let refused = || Error::kernel("multiply", "cuBLASLt has no algorithm for the product");
+        let planned = self.planned(product).ok_or_else(refused)?;
+        let at = |pointer: Pointer, dtype: DType, offset: usize| pointer.after((offset * dtype.size()) as u64).0 as *const c_void;
+        if let (Some(bias), Some(offset)) = (factors.bias, product.bias) {
+            let bias = at(bias, product.output, offset);
+            let attribute = sys::cublasLtMatmulDescAttributes_t::CUBLASLT_MATMUL_DESC_BIAS_POINTER;
+            descriptor_attribute(planned.descriptor, attribute, &bias)?;
+        }
+        let (alpha, beta) = (1f32, 0f32);
+        let [first, second, output] = planned.layouts;
+        let target = factors.output.0 as *mut c_void;
+        // SAFETY: the caller answers for the buffers; the rest was made for the product.
+        explained(unsafe {
+            result::matmul(
+                self.handle,
+                planned.descriptor,
+                (&raw const alpha).cast(),
+                (&raw const beta).cast(),
+                at(factors.b, product.dtype, product.b.offset),
+                first,
+                at(factors.a, product.dtype, product.a.offset),
+                second,
+                target,
+                output,
+                target,
+                output,
+                &planned.algorithm,
+                self.workspace.0 as *mut c_void,
+                WORKSPACE,
+                self.stream.cast(),
+            )
+        })
+    }
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        self.known.borrow_mut().clear();
+        // SAFETY: both were created, and the backend has waited.
+        unsafe {
+            let _ = result::destroy_handle(self.handle);
+            let _ = driver::free_sync(self.workspace.0);
+        }
+    }
+}
+
+static WORKSPACE_BYTES: usize = WORKSPACE;
+
+/// A matrix of ours, by columns: what are our rows are its columns.
+fn layout(
+    dtype: DType,
+    transposed: bool,
+    [rows, columns]: [u64; 2],
+    leading: usize,
+    step: usize,
+    batch: usize,
+) -> Result<sys::cublasLtMatrixLayout_t> {
+    use sys::cublasLtMatrixLayoutAttribute_t as Attribute;
+    let (rows, columns) = if transposed { (rows, columns) } else { (columns, rows) };
+    let made = explained(result::create_matrix_layout(data_type(dtype), rows, columns, leading as i64))?;
+    let (count, step) = (batch as i32, step as i64);
+    // SAFETY: the layout was created, and the values have the sizes that the attributes have.
+    let set = unsafe {
+        let set =
+            |attribute, value: *const c_void, size| explained(result::set_matrix_layout_attribute(made, attribute, value, size));
+        set(Attribute::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, (&raw const count).cast(), size_of::<i32>())
+            .and_then(|()| set(Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, (&raw const step).cast(), size_of::<i64>()))
+    };
+    set.map(|()| made).inspect_err(|_| {
+        // SAFETY: it was created, and nobody has it.
+        let _ = unsafe { result::destroy_matrix_layout(made) };
+    })
+}
+
+fn descriptor_attribute<T>(
+    descriptor: sys::cublasLtMatmulDesc_t,
+    attribute: sys::cublasLtMatmulDescAttributes_t,
+    value: &T,
+) -> Result<()> {
+    // SAFETY: the descriptor was created, and the callers' values have the sizes that their attributes have.
+    explained(unsafe { result::set_matmul_desc_attribute(descriptor, attribute, (&raw const *value).cast(), size_of::<T>()) })
+}
+
+fn data_type(dtype: DType) -> sys::cudaDataType_t {
+    match dtype {
+        DType::F16 => sys::cudaDataType_t::CUDA_R_16F,
+        DType::BF16 => sys::cudaDataType_t::CUDA_R_16BF,
+        // A product has no other.
+        _ => sys::cudaDataType_t::CUDA_R_32F,
+    }
+}
+
+fn epilogue(product: &Product) -> sys::cublasLtEpilogue_t {
+    use sys::cublasLtEpilogue_t as Epilogue;
+    match (product.activation, product.bias.is_some()) {
+        (Activation::None, false) => Epilogue::CUBLASLT_EPILOGUE_DEFAULT,
+        (Activation::None, true) => Epilogue::CUBLASLT_EPILOGUE_BIAS,
+        (Activation::Relu, false) => Epilogue::CUBLASLT_EPILOGUE_RELU,
+        (Activation::Relu, true) => Epilogue::CUBLASLT_EPILOGUE_RELU_BIAS,
+        (Activation::Gelu, false) => Epilogue::CUBLASLT_EPILOGUE_GELU,
+        (Activation::Gelu, true) => Epilogue::CUBLASLT_EPILOGUE_GELU_BIAS,
+    }
+}
+
+/// The power of two that an address so many bytes behind a buffer's start is a multiple of.
+fn alignment(offset: usize) -> u32 {
+    match offset {
+        0 => 256,
+        _ => 1 << offset.trailing_zeros().min(8),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_lower_the_alignment() {
+        assert_eq!([0, 4, 6, 1024, 48].map(alignment), [256, 4, 2, 256, 16]);
+    }
+}

@@ -1,0 +1,359 @@
+//! NVIDIA's driver: streams, stream-ordered memory, modules and graphs, by cudarc's thin layer over the driver API.
+//!
+//! The libraries are looked for when a device is opened: the driver, NVRTC, and cuBLASLt if it is there. No function of a library is called before [`probe`] has found it, in a
+//! version that has the function: a call of one that is missing panics.
+
+mod compiler;
+mod context;
+mod error;
+mod library;
+
+use crate::{
+    CudaBackend, Settings,
+    driver::{Arguments, Driver, Extent, Factors, Pointer, Properties},
+    product::Product,
+};
+use compiler::Compiler;
+use context::{Context, Moment};
+use cudarc::driver::{
+    result::{self, stream::StreamKind},
+    sys,
+};
+use error::explained;
+use lanthorn_ir::{Error, Result};
+use library::Library;
+use std::{
+    ffi::{c_int, c_void},
+    sync::Arc,
+};
+
+/// The oldest CUDA version of a driver that has all that is called.
+const OLDEST: (u32, u32) = (12, 0);
+
+/// Whether there is a device to open.
+pub fn is_available() -> bool {
+    device_count().is_ok_and(|count| count > 0)
+}
+
+/// How many devices there are.
+///
+/// # Errors
+/// A device error that says what is missing.
+pub fn device_count() -> Result<usize> {
+    probe()?;
+    let count = explained("cuda", result::device::get_count())?;
+    Ok(usize::try_from(count).unwrap_or(0))
+}
+
+/// What a device is, without opening it.
+///
+/// # Errors
+/// A device error that says what is missing.
+pub fn properties(ordinal: usize) -> Result<Properties> {
+    device(ordinal).and_then(|device| describe(ordinal, device))
+}
+
+/// Opens a device.
+///
+/// # Errors
+/// A device error that says what is missing: the driver, NVRTC, a version, the device.
+pub fn open(ordinal: usize, settings: Settings) -> Result<CudaBackend<Nvidia>> {
+    Ok(CudaBackend::new(Nvidia::open(ordinal)?, settings))
+}
+
+/// Looks for the driver and the compiler, and gives the version of the driver.
+fn probe() -> Result<(u32, u32)> {
+    let missing = |what: String| Err(Error::device("cuda", what));
+    // SAFETY: it looks for a library, whose loading is the driver's own affair.
+    if !unsafe { sys::is_culib_present() } {
+        return missing("the NVIDIA driver is not installed: there is no libcuda.so.1 (nvcuda.dll)".to_string());
+    }
+    let mut version: c_int = 0;
+    // SAFETY: every driver has the function, which may be called before all others.
+    explained("cuda", unsafe { sys::cuDriverGetVersion(&mut version) }.result())?;
+    let version = (version as u32 / 1000, version as u32 % 1000 / 10);
+    if version < OLDEST {
+        let ((major, minor), (wanted, minor_wanted)) = (version, OLDEST);
+        let needed =
+            format!("the NVIDIA driver supports CUDA {major}.{minor}, and {wanted}.{minor_wanted} is needed: update the driver");
+        return missing(needed);
+    }
+    explained("cuda", result::init())?;
+    compiler::probe()?;
+    Ok(version)
+}
+
+/// A device by its number.
+fn device(ordinal: usize) -> Result<sys::CUdevice> {
+    let count = device_count()?;
+    if ordinal >= count {
+        return Err(Error::device("cuda", format!("there is no device {ordinal}; there are {count}")));
+    }
+    explained("cuda", result::device::get(ordinal as c_int))
+}
+
+fn describe(ordinal: usize, device: sys::CUdevice) -> Result<Properties> {
+    use sys::CUdevice_attribute as Attribute;
+    // SAFETY: the device is one that the driver gave.
+    let attribute = |which| explained("cuda", unsafe { result::device::get_attribute(device, which) }).map(|value| value as u32);
+    let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    Ok(Properties {
+        kind: "cuda",
+        ordinal,
+        name: explained("cuda", result::device::get_name(device))?,
+        compute_capability: (major, minor),
+        multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        // SAFETY: as above.
+        memory_bytes: explained("cuda", unsafe { result::device::total_mem(device) })? as u64,
+        max_threads: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        max_grid: [
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)?,
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)?,
+            attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)?,
+        ],
+        driver_version: probe()?,
+        compiler_version: compiler::version()?,
+        has_library: library::is_present(),
+    })
+}
+
+/// A device of NVIDIA's, with one stream.
+pub struct Nvidia {
+    properties: Properties,
+    compiler: Compiler,
+    library: Option<Library>,
+    /// Whether memory is taken in the order of the stream; an old device waits instead.
+    has_pool: bool,
+    stream: sys::CUstream,
+    context: Arc<Context>,
+}
+
+/// A kernel that is loaded.
+pub struct Function {
+    module: sys::CUmodule,
+    function: sys::CUfunction,
+    context: Arc<Context>,
+}
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        // SAFETY: the module was loaded, and what was launched from it is done: kernels are kept as long as the backend, which waits.
+        let _ = self.context.enter().and_then(|()| explained("unload", unsafe { result::module::unload(self.module) }));
+    }
+}
+
+/// A graph that can be launched.
+pub struct Recording {
+    graph: sys::CUgraphExec,
+    context: Arc<Context>,
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        // SAFETY: it was instantiated; a launch that is under way goes on to its end.
+        let _ = self.context.enter().and_then(|()| explained("graph", unsafe { result::graph::exec_destroy(self.graph) }));
+    }
+}
+
+impl Nvidia {
+    fn open(ordinal: usize) -> Result<Nvidia> {
+        let device = device(ordinal)?;
+        let properties = describe(ordinal, device)?;
+        let context = Context::of(device)?;
+        context.enter()?;
+        let has_pool = keep_memory(device)?;
+        let stream = explained("cuda", result::stream::create(StreamKind::NonBlocking))?;
+        let compiler = Compiler::new(&properties)?;
+        // Without it the project's own kernels multiply.
+        let library = properties.has_library.then(|| Library::open(stream).ok()).flatten();
+        let properties = Properties { has_library: library.is_some(), ..properties };
+        Ok(Nvidia { properties, compiler, library, has_pool, stream, context })
+    }
+}
+
+/// Has the device's pool keep memory that is given back, for the core asks for the same sizes again; `false` if the device has no pool.
+fn keep_memory(device: sys::CUdevice) -> Result<bool> {
+    use sys::{
+        CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+    };
+    let mut kept: u64 = 1 << 30;
+    // SAFETY: the device is one that the driver gave, the pool its own, and the threshold takes 64 bits.
+    unsafe {
+        if explained("cuda", result::device::get_attribute(device, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED))? == 0 {
+            return Ok(false);
+        }
+        let pool = explained("cuda", result::device::get_default_mem_pool(device))?;
+        let threshold = (&raw mut kept).cast::<c_void>();
+        explained("cuda", result::mem_pool::set_attribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, threshold))?;
+    }
+    Ok(true)
+}
+
+impl Drop for Nvidia {
+    fn drop(&mut self) {
+        if self.context.enter().is_ok() {
+            self.library.take();
+            // SAFETY: the backend has waited, and nothing else has the stream.
+            unsafe {
+                let _ = result::stream::synchronize(self.stream);
+                let _ = result::stream::destroy(self.stream);
+            }
+        }
+    }
+}
+
+impl Driver for Nvidia {
+    type Function = Function;
+    type Mark = Moment;
+    type Recording = Recording;
+
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn allocate(&self, bytes: u64) -> Result<Pointer> {
+        self.context.enter()?;
+        // SAFETY: the stream is ours.
+        let made = unsafe {
+            if self.has_pool { result::malloc_async(self.stream, bytes as usize) } else { result::malloc_sync(bytes as usize) }
+        };
+        let made = explained("allocate", made);
+        made.map(Pointer).map_err(|error| {
+            if error.is_out_of_memory() {
+                Error::out_of_memory("allocate", format!("the device has no room for {bytes} bytes"))
+            } else {
+                error
+            }
+        })
+    }
+
+    fn free(&self, pointer: Pointer) {
+        if self.context.enter().is_ok() {
+            // SAFETY: `allocate` gave it. A lost device takes its memory along.
+            let _ =
+                unsafe { if self.has_pool { result::free_async(pointer.0, self.stream) } else { result::free_sync(pointer.0) } };
+        }
+    }
+
+    fn pin(&self, bytes: usize) -> Result<*mut u8> {
+        self.context.enter()?;
+        // SAFETY: nothing is asked of what it holds.
+        explained("pin", unsafe { result::malloc_host(bytes, 0) }).map(|address| address.cast())
+    }
+
+    unsafe fn unpin(&self, address: *mut u8, _bytes: usize) {
+        // SAFETY: the caller answers for it.
+        let _ = self.context.enter().and_then(|()| explained("unpin", unsafe { result::free_host(address.cast()) }));
+    }
+
+    fn fill(&self, to: Pointer, byte: u8, bytes: u64) -> Result<()> {
+        self.context.enter()?;
+        // SAFETY: the backend asks for what is inside of its buffers.
+        explained("fill", unsafe { result::memset_d8_async(to.0, byte, bytes as usize, self.stream) })
+    }
+
+    unsafe fn upload(&self, to: Pointer, from: *const u8, bytes: usize) -> Result<()> {
+        self.context.enter()?;
+        // SAFETY: the caller answers for both places.
+        explained("upload", unsafe { sys::cuMemcpyHtoDAsync_v2(to.0, from.cast(), bytes, self.stream) }.result())
+    }
+
+    unsafe fn download(&self, to: *mut u8, from: Pointer, bytes: usize) -> Result<()> {
+        self.context.enter()?;
+        // SAFETY: the caller answers for both places.
+        explained("read", unsafe { sys::cuMemcpyDtoHAsync_v2(to.cast(), from.0, bytes, self.stream) }.result())
+    }
+
+    fn compile(&self, op: &str, source: &str) -> Result<Function> {
+        let image = self.compiler.compile(op, source)?;
+        self.context.enter()?;
+        // SAFETY: the image is what the compiler made: a cubin, or PTX with a 0 at its end.
+        let module = explained(op, unsafe { result::module::load_data(image.as_ptr().cast()) })?;
+        // SAFETY: the module is loaded.
+        let function = explained(op, unsafe { result::module::get_function(module, c"kernel".to_owned()) });
+        let loaded = |function| Function { module, function, context: self.context.clone() };
+        // The module goes with what holds it, a null function for one that has no such entry point.
+        match function {
+            Ok(function) => Ok(loaded(function)),
+            Err(error) => {
+                drop(loaded(std::ptr::null_mut()));
+                Err(error)
+            }
+        }
+    }
+
+    unsafe fn launch(&self, function: &Function, extent: Extent, arguments: &mut Arguments) -> Result<()> {
+        self.context.enter()?;
+        let ([x, y, z], [a, b, c]) = (extent.grid, extent.block);
+        let mut addresses = arguments.addresses();
+        // SAFETY: the caller answers for the arguments, which are copied before the call returns.
+        let launched = unsafe { result::launch_kernel(function.function, (x, y, z), (a, b, c), 0, self.stream, &mut addresses) };
+        explained("launch", launched)
+    }
+
+    fn multiplies(&self, product: &Product) -> bool {
+        let known = |library: &Library| library.multiplies(product);
+        self.context.enter().is_ok() && self.library.as_ref().is_some_and(known)
+    }
+
+    unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()> {
+        self.context.enter()?;
+        let library = self.library.as_ref().ok_or_else(|| Error::kernel("multiply", "cuBLASLt is not there"))?;
+        // SAFETY: the caller answers for the buffers.
+        unsafe { library.multiply(product, factors) }
+    }
+
+    fn mark(&self) -> Result<Moment> {
+        self.context.enter()?;
+        Moment::behind(self.stream, &self.context)
+    }
+
+    fn elapsed(&self, from: &Moment, to: &Moment) -> Result<f64> {
+        self.context.enter()?;
+        Moment::elapsed(from, to)
+    }
+
+    fn record(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<Recording> {
+        self.context.enter()?;
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // SAFETY: the stream is ours, and so is the graph until it is destroyed. A capture that was begun is ended whatever the work gives.
+        unsafe {
+            explained("graph", result::stream::begin_capture(self.stream, mode))?;
+            let outcome = work();
+            let graph = explained("graph", result::stream::end_capture(self.stream));
+            outcome?;
+            let graph = graph?;
+            let made = sys::CUgraphInstantiate_flags(0);
+            let made = explained("graph", result::graph::instantiate(graph, made));
+            let _ = result::graph::destroy(graph);
+            Ok(Recording { graph: made?, context: self.context.clone() })
+        }
+    }
+
+    unsafe fn replay(&self, recording: &Recording) -> Result<()> {
+        self.context.enter()?;
+        // SAFETY: the graph was instantiated; the caller answers for its buffers.
+        explained("graph", unsafe { result::graph::launch(recording.graph, self.stream) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where a device is, opening it works; where none is, the error says what to install.
+    #[test]
+    fn a_device_opens_or_says_what_is_missing() {
+        match open(0, Settings::default()) {
+            Ok(device) => assert!(is_available() && device.properties().memory_bytes > 0),
+            Err(error) => {
+                assert!(error.is_device(), "{error}");
+                let known = ["the NVIDIA driver", "NVRTC", "no device", "CUDA_ERROR"];
+                assert!(known.iter().any(|part| error.message().contains(part)), "{error}");
+                assert!(!is_available() && properties(0).is_err());
+            }
+        }
+        assert!(open(4096, Settings::default()).err().unwrap().is_device());
+    }
+}

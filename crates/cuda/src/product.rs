@@ -1,0 +1,299 @@
+//! Which sums of products a library for matrix products takes, and as what.
+//!
+//! A [`Contract`] is over any number of dimensions. Where those of each of its four kinds make one dimension in each operand, and an operand has one dimension whose
+//! neighbours are neighbours in memory, it is a batch of matrix products as BLAS knows them. What is done with the result goes along where the library has it (a number for
+//! each column, relu, gelu); another epilogue is a kernel of its own over the result, as float32. A convolution has windows and stays with the project's own kernel,
+//! as does what is too short along the sum to be worth two launches.
+
+use lanthorn_ir::{
+    DType, Layout, Shape,
+    expr::{Expr, Program, Type},
+    kernel::{Contract, Map, Operand},
+};
+
+/// A batch of matrix products, `output[b, i, j] = activation(sum over l of a[b, i, l] * b[b, l, j] + bias[j])`; the output is contiguous.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Product {
+    /// The element type of both operands: float32, float16 or bfloat16. Sums are float32.
+    pub dtype: DType,
+    /// The element type of the output and the bias: that of the operands, or float32.
+    pub output: DType,
+    /// How many products.
+    pub batch: usize,
+    /// Rows of the left operand and the output.
+    pub m: usize,
+    /// Columns of the right operand and the output.
+    pub n: usize,
+    /// Columns of the left operand, rows of the right one.
+    pub k: usize,
+    /// The left operand, m rows of k.
+    pub a: Matrix,
+    /// The right operand, k rows of n.
+    pub b: Matrix,
+    /// Where the numbers begin, by elements, that are added to each column; none if nothing is added.
+    pub bias: Option<usize>,
+    /// What becomes of a sum.
+    pub activation: Activation,
+    /// Whether float32 operands may be rounded to TF32, which has the range of float32 and ten bits behind the point.
+    pub tf32: bool,
+}
+
+/// A matrix in a buffer: row `i` begins at `offset + i * leading` if its columns are neighbours, else column `i` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Matrix {
+    /// The first element.
+    pub offset: usize,
+    /// Whether the elements of a column are neighbours, and not those of a row.
+    pub transposed: bool,
+    /// From one row to the next, or one column.
+    pub leading: usize,
+    /// From one matrix of the batch to the next; 0 if they are the same.
+    pub step: usize,
+}
+
+impl Matrix {
+    /// Where an element is.
+    pub fn place(&self, batch: usize, row: usize, column: usize) -> usize {
+        let (outer, inner) = if self.transposed { (column, row) } else { (row, column) };
+        self.offset + batch * self.step + outer * self.leading + inner
+    }
+}
+
+/// A function that the library has for results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Activation {
+    /// The sum as it is.
+    None,
+    /// 0 for what is negative.
+    Relu,
+    /// The Gaussian error linear unit in the approximation by tanh, as `gelu(approximate="tanh")`.
+    Gelu,
+}
+
+/// The shortest sum for which a product and a kernel behind it are better than one kernel of the project's own.
+const SHORTEST: usize = 64;
+
+/// A contraction as the library takes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fit {
+    pub(crate) product: Product,
+    /// The input of the contraction that is the bias.
+    pub(crate) bias: Option<usize>,
+    /// What remains to be done with the product, its input 0, whose result goes to scratch memory then. The inputs that follow are the contraction's from its third on.
+    pub(crate) rest: Option<Map>,
+}
+
+/// A contraction as a product, if it is one.
+pub(crate) fn fit(contract: &Contract) -> Option<Fit> {
+    let [batch, m, n, k] = contract.extents();
+    let dtype = contract.a.dtype;
+    let known = matches!(dtype, DType::F32 | DType::F16 | DType::BF16) && contract.b.dtype == dtype;
+    if !known || batch * m * n * k == 0 {
+        return None;
+    }
+    let a = matrix(&contract.a, [&contract.batch, &contract.m, &contract.k])?;
+    let b = matrix(&contract.b, [&contract.batch, &contract.k, &contract.n])?;
+    let product =
+        Product { dtype, output: DType::F32, batch, m, n, k, a, b, bias: None, activation: Activation::None, tf32: false };
+    if let [output] = contract.epilogue.dtypes[..]
+        && (output == dtype || output == DType::F32)
+        && let Some((bias, activation)) = tail(contract, output)
+    {
+        let offset = bias.map(|input| contract.epilogue.inputs[input].layout.offset());
+        let product = Product { output, bias: offset, activation, ..product };
+        return Some(Fit { product, bias: bias.map(|input| input + 2), rest: None });
+    }
+    (k >= SHORTEST).then(|| Fit { product, bias: None, rest: Some(rest(contract)) })
+}
+
+/// The epilogue as a kernel of its own.
+fn rest(contract: &Contract) -> Map {
+    let shape = contract.output();
+    let product = Operand::new(DType::F32, Layout::contiguous(shape.clone()));
+    Map {
+        shape,
+        inputs: [product].into_iter().chain(contract.epilogue.inputs.iter().cloned()).collect(),
+        params: contract.params.clone(),
+        program: contract.epilogue.program.clone(),
+        dtypes: contract.epilogue.dtypes.clone(),
+    }
+}
+
+/// The epilogue as the library has it: which of its operands is added, and the function.
+fn tail(contract: &Contract, output: DType) -> Option<(Option<usize>, Activation)> {
+    let program = &contract.epilogue.program;
+    if !contract.params.is_empty() {
+        return None;
+    }
+    let sum = Expr::input(0, Type::F32);
+    let is = |result: Expr| Program::new(&[result.stored(output)]) == *program;
+    let known = [(Activation::None, same as fn(&Expr) -> Expr), (Activation::Relu, relu), (Activation::Gelu, gelu)];
+    let with = |value: &Expr| known.iter().find(|(_, function)| is(function(value))).map(|&(activation, _)| activation);
+    match &contract.epilogue.inputs[..] {
+        [] => with(&sum).map(|activation| (None, activation)),
+        [bias] if bias.dtype == output && is_by_column(bias, contract) => {
+            let bias = Expr::input(1, Type::F32);
+            with(&(&sum + &bias)).or_else(|| with(&(&bias + &sum))).map(|activation| (Some(0), activation))
+        }
+        _ => None,
+    }
+}
+
+fn same(x: &Expr) -> Expr {
+    x.clone()
+}
+
+fn relu(x: &Expr) -> Expr {
+    x.le(0.0).select(0.0, x)
+}
+
+fn gelu(x: &Expr) -> Expr {
+    let inner = (x + x * x.square() * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
+    x * 0.5 * (1.0 + inner.tanh())
+}
+
+/// Whether an operand over the output is one number for each column, side by side.
+fn is_by_column(operand: &Operand, contract: &Contract) -> bool {
+    let shapes = [&contract.batch, &contract.m, &contract.n];
+    let Some([batch, m, n]) = operand.is_strided().then(|| strides(&operand.layout, shapes)).flatten() else { return false };
+    let still = |stride: isize, shape: &Shape| stride == 0 || shape.elements() == 1;
+    still(batch, shapes[0]) && still(m, shapes[1]) && (n == 1 || shapes[2].elements() == 1)
+}
+
+/// An operand over these groups of dimensions as a batch of matrices.
+fn matrix(operand: &Operand, shapes: [&Shape; 3]) -> Option<Matrix> {
+    let strides = operand.is_strided().then(|| strides(&operand.layout, shapes)).flatten()?;
+    let [step, outer, inner] = strides.map(usize::try_from);
+    let (step, outer, inner) = (step.ok()?, outer.ok()?, inner.ok()?);
+    let [batch, rows, columns] = shapes.map(Shape::elements);
+    let offset = operand.layout.offset();
+    let step = if batch == 1 { 0 } else { step };
+    // Of lines of `length` neighbours there are `lines`, `leading` elements apart.
+    let lies = |length: usize, beside: usize, lines: usize, leading: usize| {
+        let dense = length == 1 || beside == 1;
+        let leading = if lines == 1 { length } else { leading };
+        (dense && leading >= length).then_some(leading)
+    };
+    let by_rows = lies(columns, inner, rows, outer).map(|leading| Matrix { offset, transposed: false, leading, step });
+    by_rows.or_else(|| lies(rows, outer, columns, inner).map(|leading| Matrix { offset, transposed: true, leading, step }))
+}
+
+/// The stride of each group of dimensions, where it is as good as one dimension.
+fn strides(layout: &Layout, shapes: [&Shape; 3]) -> Option<[isize; 3]> {
+    let mut all = shapes.iter().flat_map(|shape| shape.iter()).zip(layout.strides());
+    let mut result = [0; 3];
+    for (stride, shape) in result.iter_mut().zip(shapes) {
+        let dims: Vec<(usize, isize)> = all.by_ref().take(shape.rank()).map(|(&size, &stride)| (size, stride)).collect();
+        let mut longer = dims.iter().rev().filter(|(size, _)| *size != 1);
+        let Some(&(size, inner)) = longer.next() else { continue };
+        let mut reach = inner * size as isize;
+        for &(size, outer) in longer {
+            if outer != reach {
+                return None;
+            }
+            reach = outer * size as isize;
+        }
+        *stride = inner;
+    }
+    Some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lanthorn_ir::kernel::{Epilogue, Window};
+
+    fn shape<const N: usize>(dims: [usize; N]) -> Shape {
+        Shape::from_dims(dims)
+    }
+
+    fn dense<const N: usize>(dims: [usize; N]) -> Layout {
+        Layout::contiguous(shape(dims))
+    }
+
+    fn plain(dtype: DType) -> Contract {
+        Contract::matrices(dtype, dense([5, 70]), dense([70, 7]))
+    }
+
+    fn with_epilogue(dtype: DType, output: DType, inputs: Vec<Operand>, result: &Expr) -> Contract {
+        let program = Program::new(&[result.stored(output)]);
+        Contract { epilogue: Epilogue { inputs, program, dtypes: vec![output] }, ..plain(dtype) }
+    }
+
+    #[test]
+    fn rows_columns_and_batches() {
+        let fit = fit(&plain(DType::BF16)).unwrap();
+        assert_eq!((fit.product.m, fit.product.n, fit.product.k, fit.product.batch), (5, 7, 70, 1));
+        assert_eq!(fit.product.a, Matrix { offset: 0, transposed: false, leading: 70, step: 0 });
+        assert_eq!((fit.product.output, &fit.rest), (DType::BF16, &None));
+        // A transposed right operand, the same for the whole batch.
+        let b = Layout::new(shape([3, 70, 7]), [0, 1, 70], 4);
+        let fit = super::fit(&Contract::matrices(DType::F32, dense([3, 5, 70]), b)).unwrap();
+        assert_eq!(fit.product.a.step, 350);
+        assert_eq!(fit.product.b, Matrix { offset: 4, transposed: true, leading: 70, step: 0 });
+        assert_eq!(fit.product.b.place(2, 3, 6), 4 + 3 + 6 * 70);
+    }
+
+    #[test]
+    fn several_dimensions_that_are_one() {
+        // The heads of an attention: rows of one are 4 * 8 apart.
+        let mut contract = plain(DType::F32);
+        contract.batch = shape([2]);
+        contract.m = shape([3, 5]);
+        contract.k = shape([8]);
+        contract.a = Operand::new(DType::F32, Layout::new(shape([2, 3, 5, 8]), [8, 160, 32, 1], 0));
+        contract.b = Operand::new(DType::F32, dense([2, 8, 7]));
+        let fit = super::fit(&contract).unwrap();
+        assert_eq!(fit.product.a, Matrix { offset: 0, transposed: false, leading: 32, step: 8 });
+        assert_eq!(fit.product.m, 15);
+        contract.a = Operand::new(DType::F32, Layout::new(shape([2, 3, 5, 8]), [8, 170, 32, 1], 0));
+        assert_eq!(super::fit(&contract), None);
+    }
+
+    #[test]
+    fn what_blas_does_not_know() {
+        let neither = Layout::new(shape([5, 70]), [140, 2], 0);
+        assert_eq!(fit(&Contract::matrices(DType::F32, neither, dense([70, 7]))), None);
+        let expanded = Layout::new(shape([5, 70]), [0, 1], 0);
+        assert_eq!(fit(&Contract::matrices(DType::F32, expanded, dense([70, 7]))), None);
+        let backwards = Layout::new(shape([5, 70]), [-70, 1], 280);
+        assert_eq!(fit(&Contract::matrices(DType::F32, backwards, dense([70, 7]))), None);
+        assert_eq!(fit(&Contract::matrices(DType::F64, dense([5, 70]), dense([70, 7]))), None);
+        assert_eq!(fit(&Contract::matrices(DType::F32, dense([5, 0]), dense([0, 7]))), None);
+        let mut windowed = plain(DType::F32);
+        let window = Window { steps: [0, 1].into_iter().collect(), start: -1, divisor: 1, size: 6, stride: 1 };
+        windowed.b.windows = vec![window];
+        assert_eq!(fit(&windowed), None);
+    }
+
+    #[test]
+    fn bias_and_activation_go_along() {
+        let (sum, bias) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+        let by_column = || Operand::new(DType::BF16, Layout::new(shape([5, 7]), [0, 1], 2));
+        for (result, activation) in
+            [(&bias + &sum, Activation::None), (relu(&(&sum + &bias)), Activation::Relu), (gelu(&(&sum + &bias)), Activation::Gelu)]
+        {
+            let fit = fit(&with_epilogue(DType::BF16, DType::BF16, vec![by_column()], &result)).unwrap();
+            assert_eq!((fit.product.activation, fit.product.bias, fit.bias), (activation, Some(2), Some(2)));
+            assert_eq!(fit.rest, None);
+        }
+        let fit = fit(&with_epilogue(DType::F16, DType::F32, vec![], &relu(&sum))).unwrap();
+        assert_eq!((fit.product.output, fit.product.activation, fit.rest), (DType::F32, Activation::Relu, None));
+    }
+
+    #[test]
+    fn another_epilogue_is_a_kernel_of_its_own() {
+        let (sum, other) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
+        let by_row = Operand::new(DType::BF16, Layout::new(shape([5, 7]), [1, 0], 0));
+        let contract = with_epilogue(DType::BF16, DType::BF16, vec![by_row.clone()], &(&sum + &other));
+        let Fit { product, bias, rest } = fit(&contract).unwrap();
+        assert_eq!((product.output, product.bias, bias), (DType::F32, None, None));
+        let rest = rest.unwrap();
+        assert_eq!(rest.inputs, [Operand::new(DType::F32, dense([5, 7])), by_row]);
+        assert_eq!(rest.program, contract.epilogue.program);
+        // Not for a short sum.
+        let short = Contract { k: shape([8]), a: Operand::new(DType::BF16, dense([5, 8])), ..contract.clone() };
+        let short = Contract { b: Operand::new(DType::BF16, dense([8, 7])), ..short };
+        assert_eq!(fit(&short), None);
+    }
+}

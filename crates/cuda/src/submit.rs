@@ -1,0 +1,322 @@
+//! A submission: launches to the stream, one by one or as a recording, and reads behind them. Work for the host is done in between, with the thread waiting.
+//!
+//! What a submission uses on the host (parameters, status words, reads) is held until the mark behind it is known to be done.
+
+use crate::{
+    State,
+    buffer::{Buffer, to_device},
+    compiled::{Compiled, Step},
+    driver::{Arguments, Driver, Factors, Mark, Pointer},
+    staging::Staging,
+    status::{Check, Use},
+};
+use lanthorn_ir::{
+    DType, Error, Result,
+    backend::{BufferId, Launch, LocalFuture, Read, Submission},
+    expr::Constant,
+};
+use lanthorn_kernels::Slot;
+use std::{rc::Rc, sync::Arc};
+
+/// Bytes that one copy to the device takes at most, so that a large upload goes through a few blocks of staging memory.
+const MOST_COPIED: usize = 16 << 20;
+/// Staging memory that copies may hold before somebody waits for them.
+const MOST_HELD: usize = 64 << 20;
+/// Submissions that may be under way before the next one waits for the oldest.
+const MOST_OPEN: usize = 128;
+
+/// What a mark stands for: what is free, and what is known, when it is done.
+pub(crate) struct Work<D: Driver> {
+    held: Vec<Rc<Staging<D>>>,
+    pub(crate) checks: Vec<Check<D>>,
+}
+
+impl<D: Driver> Default for Work<D> {
+    fn default() -> Work<D> {
+        Work { held: vec![], checks: vec![] }
+    }
+}
+
+/// A submission under way.
+pub(crate) struct Open<D: Driver> {
+    submission: u64,
+    mark: Arc<D::Mark>,
+    work: Work<D>,
+}
+
+/// A kernel with its input and output buffers.
+pub(crate) type Checked<D> = (Rc<Compiled<D>>, Vec<Buffer>, Vec<Buffer>);
+
+/// A launch with its kernel, its buffers, and the places of its numbers.
+pub(crate) struct Bound<'a, D: Driver> {
+    pub(crate) at: usize,
+    pub(crate) launch: &'a Launch,
+    pub(crate) kernel: Rc<Compiled<D>>,
+    pub(crate) inputs: Vec<Buffer>,
+    pub(crate) outputs: Vec<Buffer>,
+    /// Where its parameters begin, by words.
+    params: usize,
+    /// The word of its first pass that reports.
+    status: usize,
+}
+
+impl<D: Driver> State<D> {
+    pub(crate) fn submit(self: &Rc<Self>, launches: &[Launch], reads: &[Read]) -> Submission {
+        let id = self.submissions.get() + 1;
+        self.submissions.set(id);
+        self.retire();
+        self.limit_open();
+        if let Err(error) = self.check_lost() {
+            self.report(id, None, error.clone());
+            return Submission { id, reads: reads.iter().map(|_| refuse(error.clone())).collect() };
+        }
+        let is_host = |launch: &Launch| launch.kernel.downcast_ref::<Compiled<D>>().is_some_and(|kernel| kernel.host.is_some());
+        let mut first = 0;
+        for run in launches.chunk_by(|a, b| is_host(a) == is_host(b)) {
+            if is_host(&run[0]) {
+                self.host_steps(id, first, run);
+            } else if let Err(error) = self.run(id, first, run) {
+                (first..first + run.len()).for_each(|at| self.report(id, Some(at), error.clone()));
+            }
+            first += run.len();
+        }
+        let copies: Vec<Result<Rc<Staging<D>>>> = reads.iter().map(|read| self.stage(read)).collect();
+        self.count(|counters| &mut counters.submits);
+        let reads = match self.close(id) {
+            Ok(mark) => copies.into_iter().map(|copy| self.resolve(copy, mark.clone())).collect(),
+            Err(error) => {
+                self.report(id, None, error.clone());
+                copies.into_iter().map(|_| refuse(error.clone())).collect()
+            }
+        };
+        Submission { id, reads }
+    }
+
+    /// Launches kernels of submission `id`, the first of which is its launch number `first`.
+    fn run(&self, id: u64, first: usize, launches: &[Launch]) -> Result<()> {
+        let mut ready: Vec<Bound<'_, D>> = Vec::with_capacity(launches.len());
+        let (mut params, mut uses) = (Vec::new(), Vec::new());
+        for (launch, at) in launches.iter().zip(first..) {
+            match self.check(launch) {
+                Ok((kernel, inputs, outputs)) => {
+                    let bound = Bound { at, launch, kernel, inputs, outputs, params: params.len(), status: uses.len() };
+                    launch.params.iter().for_each(|&param| push_words(param, &mut params));
+                    let reporting = bound.kernel.passes().filter(|pass| pass.reports).count();
+                    uses.extend((0..reporting).map(|_| Use { launch: at, op: launch.op }));
+                    ready.push(bound);
+                }
+                Err(error) => self.report(id, Some(at), error.in_op(launch.op)),
+            }
+        }
+        self.ensure(&self.status, uses.len() as u64 * 4)?;
+        self.write_params(&params)?;
+        if self.profiler.is_on() {
+            self.launch_measured(id, &ready);
+        } else if !self.replay(&ready)? {
+            for bound in &ready {
+                self.launch_or_report(id, bound);
+            }
+        }
+        self.collect(uses)
+    }
+
+    pub(crate) fn launch_or_report(&self, id: u64, bound: &Bound<'_, D>) {
+        if let Err(error) = self.launch(bound) {
+            self.report(id, Some(bound.at), error.in_op(bound.launch.op));
+        }
+    }
+
+    /// Brings the parameters of all launches to where they read them.
+    fn write_params(&self, words: &[u32]) -> Result<()> {
+        self.ensure(&self.params, words.len() as u64 * 4)?;
+        let Some(params) = self.params.get().filter(|_| !words.is_empty()) else { return Ok(()) };
+        self.copy_up(params.pointer, bytemuck::cast_slice(words))
+    }
+
+    /// The kernel and buffers of a launch, if all of them are sound.
+    pub(crate) fn check(&self, launch: &Launch) -> Result<Checked<D>> {
+        let kernel = launch.kernel.clone().downcast::<Compiled<D>>();
+        let kernel = kernel.map_err(|_| Error::device(launch.op, "a kernel that another device compiled"))?;
+        if !launch.params.iter().map(|param| param.ty()).eq(kernel.params.iter().copied()) {
+            let types: Vec<_> = launch.params.iter().map(|param| param.ty()).collect();
+            return Err(Error::argument(launch.op, format!("parameters {types:?} for a kernel that takes {:?}", kernel.params)));
+        }
+        if launch.inputs.len() != kernel.inputs || launch.outputs.len() != kernel.outputs {
+            let (inputs, outputs) = (launch.inputs.len(), launch.outputs.len());
+            let message = format!("{inputs} inputs and {outputs} outputs for a kernel of {} and {}", kernel.inputs, kernel.outputs);
+            return Err(Error::argument(launch.op, message));
+        }
+        let find = |ids: &[BufferId]| ids.iter().map(|&id| self.buffers.get(id)).collect::<Result<Vec<_>>>();
+        Ok((kernel, find(&launch.inputs)?, find(&launch.outputs)?))
+    }
+
+    /// Asks the driver for all steps of a launch.
+    pub(crate) fn launch(&self, bound: &Bound<'_, D>) -> Result<()> {
+        let pointer = |slot: &Slot| match *slot {
+            Slot::Input(at) => bound.inputs[at].pointer,
+            Slot::Output(at) => bound.outputs[at].pointer,
+            // Compiling a kernel with scratch memory made it.
+            Slot::Scratch => self.scratch.get().map_or(Pointer(0), |scratch| scratch.pointer),
+        };
+        // Making room for the words made both.
+        let word = |memory: Option<Buffer>, word: usize| memory.map_or(Pointer(0), |memory| memory.pointer.after(word as u64 * 4));
+        let mut status = bound.status;
+        for step in &bound.kernel.steps {
+            self.count(|counters| &mut counters.dispatches);
+            let pass = match step {
+                Step::Pass(pass) => pass,
+                Step::Product { product, a, b, bias, output } => {
+                    let (bias, output) = (bias.as_ref().map(pointer), pointer(output));
+                    let factors = Factors { a: pointer(a), b: pointer(b), bias, output };
+                    // SAFETY: the buffers were made for the contraction that the product is.
+                    self.heard(unsafe { self.driver.multiply(product, factors) })?;
+                    continue;
+                }
+            };
+            let mut arguments = Arguments::default();
+            pass.slots.iter().for_each(|slot| arguments.pointer(pointer(slot)));
+            if pass.reports {
+                arguments.pointer(word(self.status.get(), status));
+                status += 1;
+            }
+            arguments.structure(&pass.words);
+            if pass.params {
+                arguments.pointer(word(self.params.get(), bound.params));
+            }
+            // SAFETY: these are the parameters of the pass, and the buffers were made for the kernel.
+            self.heard(unsafe { self.driver.launch(&pass.module.function, pass.extent, &mut arguments) })?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn take_staging(&self, bytes: usize) -> Result<Staging<D>> {
+        let (staging, new) = self.heard(self.staging.take(bytes))?;
+        if new {
+            self.count(|counters| &mut counters.buffers);
+        }
+        Ok(staging)
+    }
+
+    /// Copies to the device, after the work asked for before.
+    pub(crate) fn copy_up(&self, to: Pointer, bytes: &[u8]) -> Result<()> {
+        for (part, start) in bytes.chunks(MOST_COPIED).zip((0..).step_by(MOST_COPIED)) {
+            let held = |work: &Work<D>| work.held.iter().map(|staging| staging.len()).sum::<usize>();
+            if held(&self.work.borrow()) + part.len() > MOST_HELD {
+                // What is held is free when it has been copied.
+                self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
+                self.work.borrow_mut().held.clear();
+            }
+            let mut staging = self.take_staging(part.len())?;
+            staging.write(part);
+            // SAFETY: the caller's place has room for the bytes, and the block is held until they are copied.
+            self.heard(unsafe { self.driver.upload(to.after(start), staging.start(), part.len()) })?;
+            self.work.borrow_mut().held.push(Rc::new(staging));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()> {
+        let buffer = self.buffers.get(buffer)?;
+        let bytes = to_device(dtype, bytes)?;
+        if bytes.len() as u64 > buffer.bytes {
+            return Err(Error::argument("upload", format!("{} bytes for a buffer of {}", bytes.len(), buffer.bytes)));
+        }
+        self.copy_up(buffer.pointer, &bytes)
+    }
+
+    /// Starts the copy of a read.
+    fn stage(&self, read: &Read) -> Result<Rc<Staging<D>>> {
+        let buffer = self.buffers.get(read.buffer)?;
+        let [start, bytes] = [read.offset, read.elements].map(|elements| elements.saturating_mul(read.dtype.size()));
+        if start.saturating_add(bytes) as u64 > buffer.bytes {
+            let message = format!("{bytes} bytes from byte {start} of a buffer of {}", buffer.bytes);
+            return Err(Error::argument("read", message));
+        }
+        let staging = Rc::new(self.take_staging(bytes)?);
+        if bytes > 0 {
+            // SAFETY: the buffer has these bytes, and the block is held until they are there.
+            self.heard(unsafe { self.driver.download(staging.start(), buffer.pointer.after(start as u64), bytes) })?;
+        }
+        self.work.borrow_mut().held.push(staging.clone());
+        Ok(staging)
+    }
+
+    /// A mark behind a submission, with all that waits for it.
+    fn close(&self, submission: u64) -> Result<Arc<D::Mark>> {
+        let mark = Arc::new(self.heard(self.driver.mark())?);
+        let work = self.work.take();
+        self.open.borrow_mut().push_back(Open { submission, mark: mark.clone(), work });
+        Ok(mark)
+    }
+
+    /// The bytes of a read, when they are there.
+    fn resolve(self: &Rc<Self>, copy: Result<Rc<Staging<D>>>, mark: Arc<D::Mark>) -> LocalFuture<Result<Vec<u8>>> {
+        let staging = match copy {
+            Ok(staging) => staging,
+            Err(error) => return refuse(error),
+        };
+        let state = self.clone();
+        Box::pin(async move {
+            let done = state.waiter.reached(&mark).await;
+            state.heard(done)?;
+            state.retire();
+            // SAFETY: the copy was before the mark, which is done.
+            Ok(unsafe { staging.read() }.to_vec())
+        })
+    }
+
+    /// Takes note of what is done: failures become known, and memory is free.
+    pub(crate) fn retire(&self) {
+        loop {
+            let done = match self.open.borrow().front() {
+                Some(oldest) => self.heard(oldest.mark.is_done()),
+                None => return,
+            };
+            if let Ok(false) = done {
+                return;
+            }
+            let Some(Open { submission, work, .. }) = self.open.borrow_mut().pop_front() else { return };
+            match done {
+                Ok(_) => work.checks.iter().for_each(|check| self.look_at(submission, check)),
+                Err(error) => self.report(submission, None, error),
+            }
+        }
+    }
+
+    /// Waits for the oldest submission where too many are under way.
+    fn limit_open(&self) {
+        let oldest = self.open.borrow().front().filter(|_| self.open.borrow().len() >= MOST_OPEN).map(|open| open.mark.clone());
+        if let Some(mark) = oldest {
+            // What went wrong is found again where the submission is looked at.
+            let _ = mark.wait();
+            self.retire();
+        }
+    }
+}
+
+/// The words by which a kernel receives a number: of eight bytes, the lower half first.
+fn push_words(param: Constant, words: &mut Vec<u32>) {
+    match param {
+        Constant::I64(value) => words.extend([value as u32, (value >> 32) as u32]),
+        Constant::F64(bits) => words.extend([bits as u32, (bits >> 32) as u32]),
+        other => words.extend(other.to_word()),
+    }
+}
+
+fn refuse(error: Error) -> LocalFuture<Result<Vec<u8>>> {
+    Box::pin(async { Err(error) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_eight_bytes_take_two_words() {
+        let mut words = vec![];
+        for param in [Constant::Bool(true), Constant::I64(-2), Constant::F64(1.5f64.to_bits()), Constant::F32(7)] {
+            push_words(param, &mut words);
+        }
+        assert_eq!(words, [1, 0xffff_fffe, 0xffff_ffff, 0, 0x3ff8_0000, 7]);
+    }
+}

@@ -1,0 +1,391 @@
+//! Attention without its matrix of weights.
+//!
+//! All passes have one form: a thread owns a row of queries (the result, the gradient of queries) or of keys (the gradients of keys and values) in registers, and meets the
+//! rows of the other side, which are brought to workgroup memory tile by tile, four at a time. So every sum has one owner, and needs no atomic addition.
+//!
+//! The width of a head is code, not data: registers have no index. A model has one or two. Rejected: scores in workgroup memory as in the tiled product, since beside
+//! tiles of both sides they leave no room within 16 KiB for heads of 128; and a variant for software adapters, which took twice the time of the products and the softmax
+//! there and seconds to compile, see [`Capabilities::gains_from_attention`].
+//!
+//! [`Capabilities::gains_from_attention`]: lanthorn_ir::backend::Capabilities::gains_from_attention
+
+use crate::{
+    Builder, Dialect, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target, indent, prelude,
+    walk::{COMPONENTS, Space},
+};
+use lanthorn_ir::{
+    DType, Error, Layout, Result,
+    kernel::{Attention, AttentionPass, Operand},
+};
+use std::fmt::Write;
+
+const TEMPLATE: &str = include_str!("../../../shaders/attention/attention.wgsl");
+const FILL: &str = include_str!("../../../shaders/attention/fill.wgsl");
+const WEIGH: &str = include_str!("../../../shaders/attention/weigh.wgsl");
+const DIFFERENTIATE: &str = include_str!("../../../shaders/attention/differentiate.wgsl");
+
+/// The widest head: beyond it the rows of a thread do not fit its registers, nor the rows that it meets the workgroup's memory.
+const MOST_WIDTH: usize = 128;
+
+/// Rows that a workgroup owns.
+const ROWS: usize = 64;
+
+/// Vectors of four in 16 KiB of workgroup memory.
+const TILE_VECTORS: usize = 1024;
+
+/// Rows that are met at once.
+const MET: usize = 4;
+
+pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
+    if !attention.is_consistent() {
+        return Err(Error::kernel("attention", "operands of shapes that do not fit one another"));
+    }
+    let [batch, m, n, d, e] = attention.extents();
+    if d.max(e) > MOST_WIDTH {
+        return Err(Error::limit("attention", format!("heads of {d} and {e}; this device takes at most {MOST_WIDTH}")));
+    }
+    let keys_own = matches!(attention.pass, AttentionPass::Keys(_));
+    let (owned, met) = if keys_own { (n, m) } else { (m, n) };
+    if met / MET > MOST_ITERATIONS {
+        let most = MOST_ITERATIONS * MET;
+        return Err(Error::limit("attention", format!("{met} rows; this device takes at most {most}")));
+    }
+    if batch * owned == 0 {
+        return Ok(Plan::default());
+    }
+    Ok(Plan {
+        passes: vec![Writer::new(attention, keys_own, target.language)?.pass([batch, owned, met], target)?],
+        scratch_bytes: 0,
+    })
+}
+
+/// An operand as rows of elements for each of a batch. Its base, and the steps to the next row and the next element, go by these names; they count vectors
+/// where the rows are read as vectors.
+struct Rows {
+    name: &'static str,
+    buffer: String,
+    row: String,
+    column: String,
+    width: usize,
+}
+
+impl Rows {
+    /// The vectors of a row; the last may be filled up with zeros.
+    fn vectors(&self) -> usize {
+        self.width.div_ceil(4)
+    }
+
+    /// A vector of one of the four rows that are met.
+    fn met(&self, t: usize, c: usize) -> String {
+        let name = self.name;
+        format!("tile_{name}[{name}_at{t} + {c}u]")
+    }
+
+    /// An element of a row of statistics.
+    fn element(&self, at: &str, which: usize) -> String {
+        format!("{}[{at} + {which}u * {}]", self.buffer, self.column)
+    }
+
+    /// A function that gives a vector of a row.
+    fn loading(&self, by_vectors: bool) -> String {
+        let Rows { name, buffer, .. } = self;
+        let head = format!("fn load_{name}(at: u32, c: u32, step: u32) -> vec4<f32> {{\n");
+        if by_vectors {
+            return format!("{head}    return {buffer}[at + c];\n}}\n\n");
+        }
+        let elements = |count: usize| {
+            let each = |lane: usize| if lane < count { format!("{buffer}[begin + {lane}u * step]") } else { "0.0f".to_string() };
+            format!("vec4<f32>({})", (0..4).map(each).collect::<Vec<_>>().join(", "))
+        };
+        let mut body = "    let begin = at + c * 4u * step;\n".to_string();
+        if !self.width.is_multiple_of(4) {
+            let (last, rest) = (self.vectors() - 1, elements(self.width % 4));
+            // Writing to a String does not fail.
+            let _ = writeln!(body, "    if (c == {last}u) {{\n        return {rest};\n    }}");
+        }
+        format!("{head}{body}    return {};\n}}\n\n", elements(4))
+    }
+}
+
+/// Whether the rows of an operand are whole, aligned vectors.
+fn is_of_vectors(operand: &Operand) -> bool {
+    let (strides, rank) = (operand.layout.strides(), operand.shape().rank());
+    let aligned = strides[..rank - 1].iter().all(|stride| stride % 4 == 0) && operand.layout.offset().is_multiple_of(4);
+    operand.dtype == DType::F32 && operand.shape()[rank - 1].is_multiple_of(4) && strides[rank - 1] == 1 && aligned
+}
+
+/// The parts of a shader as they are written.
+struct Writer<'a> {
+    attention: &'a Attention,
+    keys_own: bool,
+    builder: Builder,
+    /// Loading functions.
+    own: String,
+    /// Statements before the loop.
+    before: String,
+    query: Rows,
+    key: Rows,
+    value: Rows,
+    mask: Option<Rows>,
+    /// The gradient of the result, and the statistics of rows.
+    gradient: Option<[Rows; 2]>,
+}
+
+const NAMES: [&str; 3] = ["query", "key", "value"];
+
+impl<'a> Writer<'a> {
+    fn new(attention: &'a Attention, keys_own: bool, language: Language) -> Result<Writer<'a>> {
+        let mut builder = Builder::new(language, attention.params(), &[])?;
+        let operands = attention.operands();
+        let names = NAMES.into_iter().chain(attention.mask.as_ref().map(|_| "mask")).chain(["grad", "statistics"]);
+        let rank = attention.batch.rank();
+        let unit = |operand: &Operand| if is_of_vectors(operand) { 4 } else { 1 };
+        let of_batch = |operand: &&Operand| {
+            let unit = unit(operand);
+            let strides = operand.layout.strides()[..rank].iter().map(|stride| stride / unit as isize);
+            Operand::new(operand.dtype, Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit))
+        };
+        let walk = Space::new(&[&attention.batch], operands.iter().map(of_batch).collect()).bind(&mut builder);
+        let (mut own, mut before) = (String::new(), walk.coordinates(0, "batch", "z"));
+        let mut rows = Vec::new();
+        for (at, (&operand, name)) in operands.iter().zip(names).enumerate() {
+            let unit = unit(operand);
+            let element = language.element(operand.dtype)?;
+            let ty = if unit == 4 { format!("vec4<{element}>") } else { element.to_string() };
+            let buffer = builder.input(&ty, Slot::Input(at));
+            let base = walk.advance(&walk.start(at), at, 0, "batch", "z").place();
+            // Writing to a String does not fail.
+            let _ = writeln!(before, "let {name}_base = {base};");
+            let steps = operand.layout.strides();
+            let (row, column) = (builder.stride(steps[rank] / unit as isize), builder.stride(steps[rank + 1]));
+            let part = Rows { name, buffer, row, column, width: operand.shape()[rank + 1] };
+            if !matches!(name, "mask" | "statistics") {
+                own.push_str(&part.loading(unit == 4));
+            }
+            rows.push(part);
+        }
+        let mut rows = rows.into_iter();
+        let mut next = || rows.next().ok_or_else(|| Error::kernel("attention", "an operand is missing"));
+        let (query, key, value) = (next()?, next()?, next()?);
+        let mask = attention.mask.as_ref().map(|_| next()).transpose()?;
+        let gradient = attention.gradient().map(|_| Ok([next()?, next()?])).transpose()?;
+        Ok(Writer { attention, keys_own, builder, own, before, query, key, value, mask, gradient })
+    }
+
+    /// The rows that a thread owns, and those that it meets.
+    fn sides(&self) -> (Vec<&Rows>, Vec<&Rows>) {
+        let queries: Vec<&Rows> = std::iter::once(&self.query).chain(self.gradient.as_ref().map(|[grad, _]| grad)).collect();
+        let keys = vec![&self.key, &self.value];
+        if self.keys_own { (keys, queries) } else { (queries, keys) }
+    }
+
+    fn pass(mut self, [batch, owned, met]: [usize; 3], target: &Target) -> Result<Pass> {
+        self.builder.functions.extend(["exp_f32", "log_f32", "select_bits"].map(String::from));
+        self.own_rows();
+        let step = indent(&(self.met_rows() + &self.step()), 3);
+        let store = self.store(batch * owned);
+        let (tile, fill) = self.tiles();
+        let tile = tile.to_string();
+        let (start, end) = match (self.attention.causal, self.keys_own) {
+            (false, _) => ("0u", "met".to_string()),
+            (true, false) => ("0u", format!("min(met, first + {ROWS}u)")),
+            (true, true) => ("first", "met".to_string()),
+        };
+        let blocks = owned.div_ceil(ROWS);
+        let counts = [batch * blocks, blocks, owned, met].map(|value| self.builder.count(value));
+        let (before, store) = (indent(&self.before, 1), indent(&store, 2));
+        let mut values: Vec<(&str, &str)> = vec![
+            ("before", &before),
+            ("tile", &tile),
+            ("fill", &fill),
+            ("step", &step),
+            ("store", &store),
+            ("start", start),
+            ("end", &end),
+        ];
+        values.extend(["groups", "blocks", "owned", "met"].into_iter().zip(counts.iter().map(String::as_str)));
+        self.builder.finish(&self.own, TEMPLATE, &values, [batch * blocks, ROWS], target)
+    }
+
+    /// The rows of a tile, and the statements that fill the tiles.
+    fn tiles(&mut self) -> (usize, String) {
+        let (_, met) = self.sides();
+        let vectors: usize = met.iter().map(|rows| rows.vectors()).sum();
+        let tile = (TILE_VECTORS / vectors / MET * MET).min(ROWS);
+        let (mut memory, mut fill) = (String::new(), String::new());
+        for Rows { name, row, column, width, .. } in met {
+            let vectors = width.div_ceil(4);
+            // Writing to a String does not fail.
+            let _ = writeln!(memory, "var<workgroup> tile_{name}: array<vec4<f32>, {}>;", tile * vectors);
+            let (vectors, tile) = (vectors.to_string(), tile.to_string());
+            let values = [("vectors", vectors.as_str()), ("tile", &tile), ("row", row), ("column", column), ("name", name)];
+            let _ = writeln!(fill, "{}", prelude::fill(FILL, &values));
+        }
+        self.own.push_str(&memory);
+        (tile, fill)
+    }
+
+    /// Statements that load the owned rows, and begin the sums.
+    fn own_rows(&mut self) {
+        let mut text = String::new();
+        let (own, met) = self.sides();
+        // Writing to a String does not fail.
+        for rows in &own {
+            let name = rows.name;
+            let _ = writeln!(text, "let {name}_at = {name}_base + own * {};", rows.row);
+            for c in 0..rows.vectors() {
+                let _ = writeln!(text, "let own_{name}{c} = load_{name}({name}_at, {c}u, {});", rows.column);
+            }
+        }
+        for rows in self.summed(&met) {
+            (0..rows.vectors()).for_each(|c| {
+                let _ = writeln!(text, "var sum_{}{c} = vec4<f32>();", rows.name);
+            });
+        }
+        match &self.gradient {
+            None => text.push_str("let lowest = bitcast<f32>(0xff7fffffu);\nvar largest = lowest;\nvar total = 0.0f;\n"),
+            Some([_, statistics]) if !self.keys_own => {
+                let _ = writeln!(text, "let statistics_at = statistics_base + own * {};", statistics.row);
+                let _ = writeln!(text, "let logarithm = vec4<f32>({});", statistics.element("statistics_at", 0));
+                let _ = writeln!(text, "let product = vec4<f32>({});", statistics.element("statistics_at", 1));
+            }
+            Some(_) => {}
+        }
+        let _ = writeln!(text, "let scale = p0;");
+        self.before.push_str(&text);
+    }
+
+    /// Of the rows that are met, those that are added up.
+    fn summed<'r>(&self, met: &[&'r Rows]) -> Vec<&'r Rows> {
+        match self.attention.pass {
+            AttentionPass::Forward => vec![met[1]],
+            AttentionPass::Queries(_) => vec![met[0]],
+            AttentionPass::Keys(_) => met.to_vec(),
+        }
+    }
+
+    /// Statements that say where the rows that are met lie.
+    fn met_rows(&self) -> String {
+        let (_, met) = self.sides();
+        let mut text = String::new();
+        for t in 0..MET {
+            // Writing to a String does not fail. What lies past the end is read from the last row, and takes no part.
+            let _ = writeln!(text, "let other{t} = min(other + {t}u, last);");
+            for rows in &met {
+                let name = rows.name;
+                let _ = writeln!(text, "let {name}_at{t} = (other{t} - tile) * {}u;", rows.vectors());
+            }
+        }
+        text
+    }
+
+    /// Statements for four pairs: their scores, weights, and what is summed.
+    fn step(&self) -> String {
+        let (own, met) = self.sides();
+        let mut text = products("score", own[0], met[0]);
+        text.push_str("score = score * scale;\n");
+        text.push_str(&self.taking_part());
+        if self.gradient.is_none() {
+            text.push_str(WEIGH);
+            add(met[1], "weight", Some("shrink"), &mut text);
+            return text;
+        }
+        text.push_str(&products("slope", own[1], met[1]));
+        if let (Some([_, statistics]), true) = (&self.gradient, self.keys_own) {
+            for (which, name) in ["logarithm", "product"].into_iter().enumerate() {
+                let each = (0..MET).map(|t| statistics.element(&format!("statistics_base + other{t} * {}", statistics.row), which));
+                // Writing to a String does not fail.
+                let _ = writeln!(text, "let {name} = vec4<f32>({});", each.collect::<Vec<_>>().join(", "));
+            }
+        }
+        text.push_str(DIFFERENTIATE);
+        add(met[0], "difference", None, &mut text);
+        if self.keys_own {
+            add(met[1], "weight", None, &mut text);
+        }
+        text
+    }
+
+    /// Statements that say which of the four pairs take part, and add the mask to their scores.
+    fn taking_part(&self) -> String {
+        let mut text =
+            "let others = vec4<u32>(other, other + 1u, other + 2u, other + 3u);\nvar keep = others < vec4<u32>(end);\n".to_string();
+        if self.attention.causal {
+            let order = if self.keys_own { ">=" } else { "<=" };
+            // Writing to a String does not fail.
+            let _ = writeln!(text, "keep = keep & (others {order} vec4<u32>(own));");
+        }
+        let (Some(rows), Some(operand)) = (&self.mask, &self.attention.mask) else { return text };
+        let each = |t: usize| {
+            let other = format!("other{t}");
+            let (query, key) = if self.keys_own { (other.as_str(), "own") } else { ("own", other.as_str()) };
+            format!("{}[mask_base + {query} * {} + {key} * {}]", rows.buffer, rows.row, rows.column)
+        };
+        let values = (0..MET).map(each).collect::<Vec<_>>().join(", ");
+        if operand.dtype == DType::Bool {
+            let _ = writeln!(text, "keep = keep & (vec4<u32>({values}) != vec4<u32>());");
+        } else {
+            let _ = writeln!(text, "let added = vec4<f32>({values});\nscore += added;");
+            text.push_str("keep = keep & (bitcast<vec4<u32>>(added) != vec4<u32>(0xff800000u));\n");
+        }
+        text
+    }
+
+    /// Statements that store what belongs to the row. `rows` is the number of all rows.
+    fn store(&mut self, rows: usize) -> String {
+        let (_, met) = self.sides();
+        let summed: Vec<(&str, usize)> = self.summed(&met).iter().map(|rows| (rows.name, rows.width)).collect();
+        let by_vectors = summed.iter().all(|(_, width)| width.is_multiple_of(4));
+        let output = self.builder.output(if by_vectors { "vec4<f32>" } else { "f32" }, Slot::Output(0));
+        let mut text = "let row = batch * owned + own;\n".to_string();
+        let mut factor = "";
+        // Writing to a String does not fail.
+        if self.gradient.is_none() {
+            let logarithms = self.builder.output("f32", Slot::Output(1));
+            let _ = writeln!(text, "{logarithms}[row] = select_bits(largest + log_f32(total), 0xff800000u, total == 0.0f);");
+            let _ = writeln!(text, "let inverse = select(1.0f / total, 0.0f, total == 0.0f);");
+            factor = " * inverse";
+        }
+        let mut begin = 0;
+        for (name, width) in summed {
+            let unit = if by_vectors { 4 } else { 1 };
+            let begin_word = self.builder.count(begin / unit);
+            let _ = writeln!(text, "let {name}_out = {begin_word} + row * {}u;", width / unit);
+            for c in 0..width.div_ceil(4) {
+                let value = format!("(sum_{name}{c}{factor})");
+                if by_vectors {
+                    let _ = writeln!(text, "{output}[{name}_out + {c}u] = {value};");
+                    continue;
+                }
+                for (lane, component) in COMPONENTS.iter().enumerate().take(width - 4 * c) {
+                    let _ = writeln!(text, "{output}[{name}_out + {}u] = {value}.{component};", 4 * c + lane);
+                }
+            }
+            begin += rows * width;
+        }
+        text
+    }
+}
+
+/// Statements that multiply an owned row with the four that are met.
+fn products(name: &str, own: &Rows, met: &Rows) -> String {
+    let mut text = format!("var {name} = vec4<f32>();\n");
+    for c in 0..own.vectors() {
+        let each = (0..MET).map(|t| format!("dot(own_{}{c}, {})", own.name, met.met(t, c)));
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{name} += vec4<f32>({});", each.collect::<Vec<_>>().join(", "));
+    }
+    text
+}
+
+/// Statements that add the four rows that are met, each times its component of `weights`, to their sum.
+fn add(rows: &Rows, weights: &str, shrink: Option<&str>, text: &mut String) {
+    let name = rows.name;
+    for c in 0..rows.vectors() {
+        let each = COMPONENTS.iter().enumerate();
+        let terms = each.map(|(t, component)| format!("{weights}.{component} * {}", rows.met(t, c))).collect::<Vec<_>>();
+        let before = shrink.map_or(format!("sum_{name}{c}"), |shrink| format!("sum_{name}{c} * {shrink}"));
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "sum_{name}{c} = {before} + ({});", terms.join(" + "));
+    }
+}

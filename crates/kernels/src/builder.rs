@@ -1,0 +1,243 @@
+//! The parts of a shader as they come together: words, bindings, functions.
+
+use crate::{Bindings, Dialect, Language, MAX_WORDS, Pass, Slot, Target, dialect::from_word, indent, pass::grid, prelude};
+use lanthorn_ir::{
+    Error, Result,
+    backend::InPlace,
+    expr::{Constant, Program, Type},
+    print,
+};
+use std::{collections::BTreeSet, fmt::Write};
+
+const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl");
+
+const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index.cu");
+
+/// The most words that are a kernel's argument in CUDA, which has room for 4 KiB of arguments: beside 64 buffers' addresses.
+const MOST_BY_VALUE: usize = 880;
+
+/// The parts of a shader as they come together.
+pub(super) struct Builder {
+    pub(super) language: Language,
+    words: Vec<u32>,
+    params: Vec<Type>,
+    /// Of the bound buffers, one each.
+    declarations: Vec<String>,
+    bindings: Bindings,
+    slots: Vec<Slot>,
+    /// The functions of `shaders/common` that are called.
+    pub(super) functions: BTreeSet<String>,
+    status: Option<usize>,
+    in_place: Vec<InPlace>,
+}
+
+impl Builder {
+    /// Words before the parameters: the width of the grid, and a zero that the compiler does not know.
+    pub(super) const HEADER: usize = 2;
+
+    pub(super) fn new(language: Language, params: &[Type], in_place: &[InPlace]) -> Result<Builder> {
+        for &ty in params {
+            language.type_name(ty)?;
+        }
+        Ok(Builder {
+            language,
+            words: vec![0; language.pick(Builder::HEADER + params.len(), 0)],
+            params: params.to_vec(),
+            declarations: Vec::new(),
+            bindings: Bindings { inputs: 0, outputs: 0, status: false },
+            slots: Vec::new(),
+            functions: BTreeSet::new(),
+            status: None,
+            in_place: in_place.to_vec(),
+        })
+    }
+
+    fn word_at(&self, index: usize) -> String {
+        if self.language.is_cuda() {
+            return format!("words.at[{index}]");
+        }
+        format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
+    }
+
+    /// A number of the launch, as the name that [`Builder::definitions`] gives it.
+    pub(super) fn word(&mut self, value: u32) -> String {
+        self.words.push(value);
+        format!("w{}", self.words.len() - 1)
+    }
+
+    /// A constant of the launch that is data: infinity cannot be written in WGSL.
+    pub(super) fn constant(&mut self, constant: Constant) -> String {
+        let bits = match constant {
+            Constant::I64(v) => v as u64,
+            Constant::F64(bits) => bits,
+            // All others have a word.
+            other => return from_word(other.ty(), &self.word(other.to_word().unwrap_or(0))),
+        };
+        let [low, high] = [bits as u32, (bits >> 32) as u32].map(|word| self.word(word));
+        format!("wide<{}>({low}, {high})", constant.ty().name())
+    }
+
+    /// The words and parameters by name. They are read once, where the kernel begins: a compiler cannot know that no store changes them in between.
+    fn definitions(&self) -> String {
+        let mut text = String::new();
+        let first = if self.language.is_cuda() { 0 } else { Builder::HEADER + self.params.len() };
+        // Writing to a String does not fail.
+        if self.language.is_cuda() {
+            text.push_str("const u32 block = blockIdx.y * gridDim.x + blockIdx.x;\nconst u32 lane = threadIdx.x;\n");
+        } else {
+            let _ = writeln!(text, "let zero = {};", self.word_at(1));
+        }
+        let mut at = 0;
+        for (slot, &ty) in self.params.iter().enumerate() {
+            let value = match ty {
+                Type::I64 | Type::F64 => format!("wide<{}>(params[{at}], params[{}])", ty.name(), at + 1),
+                _ if self.language.is_cuda() => from_word(ty, &format!("params[{at}]")),
+                _ => from_word(ty, &self.word_at(Builder::HEADER + slot)),
+            };
+            at += self.language.words(ty);
+            let _ = writeln!(text, "let p{slot} = {value};");
+        }
+        for at in first..self.words.len() {
+            let _ = writeln!(text, "let w{at} = {};", self.word_at(at));
+        }
+        text
+    }
+
+    pub(super) fn count(&mut self, value: usize) -> String {
+        // A shape's sizes and their products fit in 31 bits; a stride may be negative and wraps, as the index arithmetic does.
+        self.word(value as u32)
+    }
+
+    pub(super) fn stride(&mut self, value: isize) -> String {
+        self.word(value as u32)
+    }
+
+    pub(super) fn bind(&mut self, access: &str, ty: &str, slot: Slot) -> String {
+        let binding = self.slots.len();
+        let name = match slot {
+            Slot::Input(at) => format!("in{at}"),
+            Slot::Output(at) => format!("out{at}"),
+            Slot::Scratch => "scratch".to_string(),
+        };
+        self.declarations.push(match self.language.is_cuda() {
+            // What an output replaces may be read through it.
+            true if access == "read" => format!("const {ty}* __restrict__ {name}"),
+            true => format!("{ty}* {name}"),
+            false => format!("@group(0) @binding({binding}) var<storage, {access}> {name}: array<{ty}>;\n"),
+        });
+        self.slots.push(slot);
+        name
+    }
+
+    /// A buffer that is read. All of them come before those that are written. An input that an output replaces is read from the output's binding, because a
+    /// dispatch may not have one buffer both read-only and writable.
+    pub(super) fn input(&mut self, ty: &str, slot: Slot) -> String {
+        debug_assert_eq!(self.bindings.outputs, 0);
+        let replaced = self.in_place.iter().find(|pair| slot == Slot::Input(pair.input));
+        if let Some(pair) = replaced {
+            return format!("out{}", pair.output);
+        }
+        self.bindings.inputs += 1;
+        self.bind("read", ty, slot)
+    }
+
+    pub(super) fn output(&mut self, ty: &str, slot: Slot) -> String {
+        self.bindings.outputs += 1;
+        self.bind("read_write", ty, slot)
+    }
+
+    /// Binds the status buffer, and gives the place to write to in it. After the outputs.
+    pub(super) fn status(&mut self) -> String {
+        let binding = self.slots.len();
+        self.declarations.push(self.language.pick(
+            format!("@group(0) @binding({binding}) var<storage, read_write> status: array<atomic<u32>>;\n"),
+            "u32* status".to_string(),
+        ));
+        self.bindings.status = true;
+        self.status = Some(self.words.len());
+        self.words.push(0);
+        format!("status[{}]", self.word_at(self.words.len() - 1))
+    }
+
+    pub(super) fn print(
+        &mut self,
+        program: &Program,
+        input: &dyn Fn(usize) -> String,
+        index: &str,
+        prefix: &str,
+    ) -> Result<(String, Vec<(String, Type)>)> {
+        self.print_from(program, input, 0, index, prefix)
+    }
+
+    /// [`Builder::print`] for a program whose parameters begin at `first_param` of the launch's.
+    pub(super) fn print_from(
+        &mut self,
+        program: &Program,
+        input: &dyn Fn(usize) -> String,
+        first_param: usize,
+        index: &str,
+        prefix: &str,
+    ) -> Result<(String, Vec<(String, Type)>)> {
+        let param = |slot, _| format!("p{}", first_param + slot);
+        let printed = print::print(self.language, program, &print::Names { input, param: &param, index, zero: "zero", prefix })?;
+        self.functions.extend(printed.functions);
+        Ok((printed.statements, printed.outputs))
+    }
+
+    /// The whole text. `own` is text before the template's: functions of this kernel. A workgroup has `threads` threads.
+    pub(super) fn finish(
+        mut self,
+        own: &str,
+        template: &str,
+        values: &[(&str, &str)],
+        [groups, threads]: [usize; 2],
+        target: &Target,
+    ) -> Result<Pass> {
+        let most = self.language.pick(MAX_WORDS, MOST_BY_VALUE);
+        if self.words.len() > most {
+            return Err(Error::limit("kernel", format!("a kernel with {} parameters; at most {most} fit", self.params.len())));
+        }
+        let grid = grid(groups, target.max_groups)?;
+        let source = match self.language.is_cuda() {
+            true => self.cuda(own, template, values, threads),
+            false => self.wgsl(own, template, values, grid),
+        };
+        let Builder { bindings, slots, words, status, .. } = self;
+        Ok(Pass { source, bindings, slots, words, params: self.params.len(), grid, threads: threads as u32, status, quads: false })
+    }
+
+    fn wgsl(&mut self, own: &str, template: &str, values: &[(&str, &str)], grid: [u32; 2]) -> String {
+        let mut library = prelude::functions(&self.functions);
+        if self.functions.contains("check_index") {
+            library.push_str(&prelude::fill(CHECK_INDEX, &[("status", &self.status())]));
+        }
+        let definitions = indent(&self.definitions(), 1);
+        self.words[0] = grid[0];
+        let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &self.word_at(0))]].concat());
+        let vectors = self.words.len().div_ceil(4);
+        format!(
+            "struct Params {{\n    words: array<vec4<u32>, {vectors}>,\n}}\n\n@group(1) @binding(0) var<uniform> params: Params;\n{}\n{library}\n\n{own}\n{body}",
+            self.declarations.concat()
+        )
+    }
+
+    fn cuda(&mut self, own: &str, template: &str, values: &[(&str, &str)], threads: usize) -> String {
+        let check = match self.functions.contains("check_index") {
+            true => prelude::fill(CHECK_INDEX_CUDA, &[("status", &self.status())]),
+            false => String::new(),
+        };
+        // A kernel by whose structure nothing is data has a word still, so that all have the same parameters.
+        self.words.resize(self.words.len().max(1), 0);
+        let words = indent(&(self.definitions() + &check), 1);
+        let mut parameters = std::mem::take(&mut self.declarations);
+        parameters.push("const Words words".to_string());
+        if !self.params.is_empty() {
+            parameters.push("const u32* __restrict__ params".to_string());
+        }
+        let kernel = format!("extern \"C\" __global__ void __launch_bounds__({threads}) kernel({})", parameters.join(", "));
+        let threads = format!("{threads}u");
+        let body = prelude::fill(template, &[values, &[("words", &words), ("kernel", &kernel), ("threads", &threads)]].concat());
+        let count = self.words.len();
+        format!("{}\nstruct Words {{\n    u32 at[{count}];\n}};\n\n{own}\n{body}", prelude::CUDA.concat())
+    }
+}

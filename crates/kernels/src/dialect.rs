@@ -1,0 +1,164 @@
+//! How kernels are written in each language: elements, words, declarations.
+//!
+//! What is generated is WGSL in most of its words, and a header gives them to C++ (`shaders/common/words.cuh`). Here is the rest.
+
+use lanthorn_ir::{
+    DType, Result,
+    expr::{Instruction, Program, Type, UnaryOp},
+    print::Language,
+};
+use std::collections::BTreeSet;
+
+/// What a language of kernels says in its own way.
+pub(crate) trait Dialect: Copy {
+    /// One of two texts.
+    fn pick<T>(self, wgsl: T, cuda: T) -> T;
+
+    /// The type of an element in device memory.
+    ///
+    /// In WGSL bool and uint8 take a word each, because it has no smaller storage. Packing four to a word would make every
+    /// store a read-modify-write that races with its neighbours. So do the half types, whose word is the float32 of the same value: reading them costs nothing.
+    fn element(self, dtype: DType) -> Result<&'static str>;
+
+    /// The type in which elements move as they are: words of their size.
+    fn moved(self, dtype: DType) -> Result<&'static str>;
+
+    /// An element of a buffer as a value of its expression type.
+    fn value(self, dtype: DType, element: &str) -> String;
+
+    /// A value as an element.
+    fn stored(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String>;
+
+    /// What a program gives for an output, as an element: rounded if the program does not do so itself.
+    fn output(
+        self,
+        dtype: DType,
+        program: &Program,
+        output: usize,
+        value: &(String, Type),
+        functions: &mut BTreeSet<String>,
+    ) -> Result<String>;
+
+    /// How many words a value takes.
+    fn words(self, ty: Type) -> usize;
+
+    /// A structure's type.
+    fn structure(self, name: &str, members: &[(&str, &str)]) -> String;
+
+    /// A value of a structure's type.
+    fn construct(self, name: &str, members: &[&str]) -> String;
+
+    /// A function of two values of a type, which gives one of that type.
+    fn combination(self, name: &str, ty: &str, body: &str) -> String;
+}
+
+impl Dialect for Language {
+    fn pick<T>(self, wgsl: T, cuda: T) -> T {
+        if self.is_cuda() { cuda } else { wgsl }
+    }
+
+    fn element(self, dtype: DType) -> Result<&'static str> {
+        let [wgsl, cuda] = match dtype {
+            DType::Bool | DType::U8 => ["u32", "u8"],
+            DType::F16 => ["f32", "f16"],
+            DType::BF16 => ["f32", "bf16"],
+            _ => return self.type_name(Type::from(dtype)),
+        };
+        Ok(self.pick(wgsl, cuda))
+    }
+
+    fn moved(self, dtype: DType) -> Result<&'static str> {
+        self.element(dtype)?;
+        let own = match dtype.size() {
+            1 => "u8",
+            2 => "u16",
+            8 => "u64",
+            _ => "u32",
+        };
+        Ok(self.pick("u32", own))
+    }
+
+    fn value(self, dtype: DType, element: &str) -> String {
+        match dtype {
+            DType::Bool => format!("({element} != 0u)"),
+            DType::U8 if self.is_cuda() => format!("u32({element})"),
+            DType::F16 | DType::BF16 if self.is_cuda() => format!("f32({element})"),
+            _ => element.to_string(),
+        }
+    }
+
+    fn stored(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String> {
+        let converted = self.convert(ty, Type::from(dtype), value, functions)?;
+        Ok(match dtype {
+            DType::Bool | DType::U8 | DType::F16 | DType::BF16 if self.is_cuda() => {
+                format!("{}({converted})", self.element(dtype)?)
+            }
+            DType::Bool => format!("select(0u, 1u, {converted})"),
+            _ => converted,
+        })
+    }
+
+    fn output(
+        self,
+        dtype: DType,
+        program: &Program,
+        output: usize,
+        value: &(String, Type),
+        functions: &mut BTreeSet<String>,
+    ) -> Result<String> {
+        let (value, ty) = value;
+        let value = self.stored(dtype, value, *ty, functions)?;
+        let (round, function) = match dtype {
+            // Storing rounds.
+            _ if self.is_cuda() => return Ok(value),
+            DType::F16 => (UnaryOp::ToF16, "to_f16"),
+            DType::BF16 => (UnaryOp::ToBF16, "to_bf16"),
+            _ => return Ok(value),
+        };
+        if matches!(program.instructions[program.outputs[output]].0, Instruction::Unary(op, _) if op == round) {
+            return Ok(value);
+        }
+        functions.insert(function.to_string());
+        Ok(format!("{function}({value})"))
+    }
+
+    fn words(self, ty: Type) -> usize {
+        if matches!(ty, Type::I64 | Type::F64) { 2 } else { 1 }
+    }
+
+    fn structure(self, name: &str, members: &[(&str, &str)]) -> String {
+        let member = |(member, ty): &(&str, &str)| self.pick(format!("    {member}: {ty},\n"), format!("    {ty} {member};\n"));
+        let members: String = members.iter().map(member).collect();
+        format!("struct {name} {{\n{members}}}{}\n", self.pick("", ";"))
+    }
+
+    fn construct(self, name: &str, members: &[&str]) -> String {
+        let members = members.join(", ");
+        self.pick(format!("{name}({members})"), format!("{name}{{{members}}}"))
+    }
+
+    fn combination(self, name: &str, ty: &str, body: &str) -> String {
+        let head =
+            self.pick(format!("fn {name}(a: {ty}, b: {ty}) -> {ty}"), format!("__device__ inline {ty} {name}({ty} a, {ty} b)"));
+        format!("{head} {{\n{body}\n}}\n")
+    }
+}
+
+/// A word as a value of a type that has one.
+pub(crate) fn from_word(ty: Type, word: &str) -> String {
+    match ty {
+        Type::Bool => format!("({word} != 0u)"),
+        Type::F32 => format!("bitcast<f32>({word})"),
+        Type::I32 => format!("bitcast<i32>({word})"),
+        _ => word.to_string(),
+    }
+}
+
+/// A value as a word.
+pub(crate) fn to_word(ty: Type, value: &str) -> String {
+    match ty {
+        Type::Bool => format!("select(0u, 1u, {value})"),
+        Type::F32 | Type::I32 => format!("bitcast<u32>({value})"),
+        _ => value.to_string(),
+    }
+}

@@ -1,0 +1,141 @@
+//! From a kernel to shaders: what is code and what is data. For every backend whose device compiles text; which device it is says a [`Target`].
+//!
+//! Code is structure: kind, element types, ranks after merging dimensions, how each operand is walked (in order, by strides, through windows, by vectors), and the program.
+//! Shapes, strides, offsets, counts and the launch's parameters are words of a uniform buffer. So the number of pipelines is bounded by the number of different programs, however
+//! many shapes a session meets, and a number that changes from step to step cannot be frozen into a shader.
+//!
+//! Rejected: shapes in the shader text (constant folding helps small kernels by a few percent, and each new batch size costs a compilation).
+
+mod attention;
+mod builder;
+mod contract;
+mod copy;
+mod dialect;
+mod epilogue;
+mod gather;
+mod map;
+mod pass;
+mod prelude;
+mod reduce;
+mod reducer;
+mod row;
+mod scan;
+mod scatter;
+mod sort;
+mod tuning;
+mod walk;
+
+pub use pass::{Bindings, Pass, Plan, Slot, Target};
+pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
+
+pub use lanthorn_ir::print::Language;
+
+use builder::Builder;
+use dialect::Dialect;
+use lanthorn_ir::{
+    Error, Kernel, Result,
+    backend::InPlace,
+    expr::{BinaryOp, Instruction, Program, UnaryOp},
+    kernel::Operand,
+};
+use std::fmt::Write;
+
+/// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of them, silently; GPUs have a watchdog for dispatches that
+/// take too long. Longer work is cut into chunks or passes.
+const MOST_ITERATIONS: usize = 32_768;
+
+/// The most words of a pass.
+pub const MAX_WORDS: usize = 1024;
+
+/// Where a launch's parameters begin among the words, in WGSL. In CUDA they are not among them.
+pub const PARAMS: usize = Builder::HEADER;
+
+/// The passes of a kernel for a device, and the scratch memory between them. `op` names the operation in errors; `in_place` says which inputs are replaced by outputs.
+///
+/// A kernel over no elements has no pass, and neither has one that is done on the host ([`Kernel::Linalg`]).
+///
+/// # Errors
+/// A dtype error for an element type that the device does not have, and a limit error for what does not fit it.
+///
+/// ```
+/// use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
+/// use lanthorn_kernels::{Language, Target, Tuning, plan};
+/// let shape = Shape::from_dims([3]);
+/// let kernel = Kernel::Map(Map {
+///     shape: shape.clone(),
+///     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape))],
+///     params: vec![],
+///     program: Program::new(&[Expr::input(0, Type::F32).exp()]),
+///     dtypes: vec![DType::F32],
+/// });
+/// let (max_scratch_bytes, max_buffer_bytes) = (64 << 20, 128 << 20);
+/// let (language, tuning) = (Language::Wgsl, Tuning::default());
+/// let target = Target { language, software: false, quads: false, max_groups: 65_535, max_scratch_bytes, max_buffer_bytes, tuning };
+/// let plan = plan("exp", &kernel, &[], &target).unwrap();
+/// assert_eq!(plan.passes[0].grid, [1, 1]);
+/// assert!(plan.passes[0].source.contains("exp_f32("));
+/// ```
+pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+    check_sizes(kernel).map_err(|error| error.in_op(op))?;
+    let made = match kernel {
+        Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
+        Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
+        Kernel::Reduce(reduce) => reduce::plan(reduce, in_place, target),
+        Kernel::Row(row) => row::plan(row, in_place, target),
+        Kernel::Contract(contract) => contract::plan(contract, in_place, target),
+        Kernel::Attention(attention) => attention::plan(attention, target),
+        Kernel::Gather(gather) => gather::plan(gather, target),
+        Kernel::Scatter(scatter) => scatter::plan(scatter, target),
+        Kernel::Scan(scan) => scan::plan(scan, target),
+        Kernel::Sort(sort) => sort::plan(sort, target),
+        Kernel::Copy(copy) => copy::plan(copy, target),
+        // Done on the host, by no shader.
+        Kernel::Linalg(linalg) => target.language.element(linalg.dtype).map(|_| Plan::default()),
+    };
+    made.map_err(|error| error.in_op(op))
+}
+
+/// Places and counts are words, and negative steps take half of them.
+fn check_sizes(kernel: &Kernel) -> Result<()> {
+    let read = kernel.operands().into_iter().filter_map(Operand::extent);
+    let written = kernel.outputs().into_iter().map(|(_, elements)| elements);
+    match read.chain(written).find(|&elements| elements > i32::MAX as usize) {
+        Some(elements) => Err(Error::limit("kernel", format!("a tensor of {elements} elements; a kernel counts to {}", i32::MAX))),
+        None => Ok(()),
+    }
+}
+
+/// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs by 64 too.
+const BLOCK: usize = 256;
+
+/// Blocks in CUDA of a loop over steps that all threads of the grid share: a few waves on the largest devices, so that none waits long for the last block.
+fn blocks(steps: usize) -> usize {
+    steps.div_ceil(BLOCK).min(8192)
+}
+
+/// Programs up to this size are written out four times, for the elements of a vector. Longer ones would take longer to compile than they save.
+const MOST_COPIED: usize = 160;
+
+/// About how many instructions of a processor a step is.
+fn size(instruction: &Instruction) -> usize {
+    use {BinaryOp::*, UnaryOp::*};
+    match instruction {
+        Instruction::Threefry(_) | Instruction::Binary(Normal | Pow, ..) | Instruction::Unary(Sin | Cos, _) => 40,
+        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf | ToF16, _) | Instruction::Binary(Rem | Gcd, ..) => 15,
+        _ => 1,
+    }
+}
+
+/// Whether programs are short enough to be written out for each element of a vector.
+fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
+    let all = programs.into_iter().flat_map(|program| &program.instructions);
+    all.map(|(instruction, _)| size(instruction)).sum::<usize>() <= MOST_COPIED
+}
+
+fn indent(text: &str, depth: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        let _ = writeln!(out, "{}{line}", "    ".repeat(depth));
+    }
+    out
+}

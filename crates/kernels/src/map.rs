@@ -1,0 +1,101 @@
+//! Pointwise kernels.
+
+use crate::{
+    BLOCK, Builder, Dialect, Plan, Slot, Target, blocks, indent, is_short, prelude,
+    walk::{Lanes, Space, positions},
+};
+use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
+use std::fmt::Write;
+
+const WGSL: [&str; 2] = [include_str!("../../../shaders/map/map.wgsl"), include_str!("../../../shaders/map/section.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../../../shaders/map/map.cu"), include_str!("../../../shaders/map/section.cu")];
+
+/// The plan of kernels that share a launch: each takes a range of the workgroups.
+pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {
+    let mut builder = Builder::new(target.language, params, in_place)?;
+    let mut sections: Vec<Section> = Vec::with_capacity(maps.len());
+    let (mut inputs, mut first_param) = (0, 0);
+    for map in maps {
+        sections.push(Section::read(&mut builder, map, inputs, first_param)?);
+        inputs += map.inputs.len();
+        first_param += map.params.len();
+    }
+    let (mut body, mut groups, mut outputs) = (String::new(), 0, 0);
+    for (map, section) in maps.iter().zip(sections) {
+        let (text, taken) = section.write(&mut builder, map, outputs, groups, target)?;
+        body.push_str(&text);
+        groups += taken;
+        outputs += map.dtypes.len();
+    }
+    if groups == 0 {
+        return Ok(Plan::default());
+    }
+    let body = indent(&body, 1);
+    let [template, _] = target.language.pick(WGSL, CUDA);
+    let threads = target.language.pick(64, BLOCK);
+    Ok(Plan { passes: vec![builder.finish("", template, &[("sections", &body)], [groups, threads], target)?], scratch_bytes: 0 })
+}
+
+/// One kernel of a launch while its shader comes together: all inputs of a shader are bound before its outputs.
+struct Section {
+    /// Statements for one step.
+    body: String,
+    /// Each output's elements of a step.
+    results: Vec<Vec<String>>,
+    fours: bool,
+}
+
+impl Section {
+    fn read(builder: &mut Builder, map: &Map, first_input: usize, first_param: usize) -> Result<Section> {
+        let mut space = Space::new(&[&map.shape], map.inputs.clone());
+        let fours = is_short([&map.program]) && space.by_fours(0);
+        let walk = space.bind(builder);
+        let mut body = walk.coordinates(0, "i", "c");
+        let mut loads = Vec::new();
+        for operand in 0..map.inputs.len() {
+            let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(first_input + operand));
+            let cursor = walk.advance(&walk.start(operand), operand, 0, "i", "c");
+            loads.push(walk.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
+        }
+        let mut results = vec![Vec::new(); map.dtypes.len()];
+        for (lane, index) in positions(fours, "i").iter().enumerate() {
+            let input = |slot: usize| loads[slot][lane].clone();
+            let (statements, values) = builder.print_from(&map.program, &input, first_param, index, &format!("v{lane}_"))?;
+            body.push_str(&statements);
+            for (output, (&dtype, value)) in map.dtypes.iter().zip(&values).enumerate() {
+                results[output].push(builder.language.output(dtype, &map.program, output, value, &mut builder.functions)?);
+            }
+        }
+        Ok(Section { body, results, fours })
+    }
+
+    /// The statements of workgroups `before..`, and how many they are.
+    fn write(
+        mut self,
+        builder: &mut Builder,
+        map: &Map,
+        first_output: usize,
+        before: usize,
+        target: &Target,
+    ) -> Result<(String, usize)> {
+        let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
+        for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
+            let element = target.language.element(dtype)?;
+            let buffer = builder.output(&lanes.of(element), Slot::Output(first_output + slot));
+            // Writing to a String does not fail.
+            let _ = writeln!(self.body, "{buffer}[i] = {};", lanes.gather(element, values));
+        }
+        let elements = map.shape.elements();
+        let steps = if self.fours { elements / 4 } else { elements };
+        // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
+        let enough = if target.software { 64 } else { 16_384 };
+        let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });
+        let groups = target.language.pick(steps.div_ceil(64 * per_thread), blocks(steps));
+        let body = indent(&self.body, 2);
+        let counts = [before, groups, per_thread, steps].map(|value| builder.count(value));
+        let names = ["before", "groups", "per_thread", "steps"].into_iter().zip(counts.iter().map(String::as_str));
+        let values: Vec<(&str, &str)> = names.chain([("body", body.as_str()), ("threads", "256u")]).collect();
+        let [_, section] = target.language.pick(WGSL, CUDA);
+        Ok((prelude::fill(section, &values), groups))
+    }
+}

@@ -1,0 +1,252 @@
+//! Rows: several reductions over each, then results for the row and for its elements, in one kernel.
+//!
+//! Two variants, `Team` with a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
+//! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
+
+use crate::{
+    BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target, indent, is_short, prelude,
+    reducer::Reducer,
+    walk::{ANY, Cursor, Lanes, Space, Walk, positions},
+};
+use lanthorn_ir::{
+    Error, Result,
+    backend::InPlace,
+    expr::{Instruction, Program, Type},
+    kernel::{Operand, Row},
+};
+use std::{collections::BTreeMap, fmt::Write};
+
+/// The templates of a kernel and of one of its reductions, for each variant.
+const WGSL: [[&str; 2]; 2] = [
+    [include_str!("../../../shaders/row/thread.wgsl"), include_str!("../../../shaders/row/thread_reduction.wgsl")],
+    [include_str!("../../../shaders/row/team.wgsl"), include_str!("../../../shaders/row/team_reduction.wgsl")],
+];
+const CUDA: [[&str; 2]; 2] = [
+    [include_str!("../../../shaders/row/thread.cu"), include_str!("../../../shaders/row/thread_reduction.cu")],
+    [include_str!("../../../shaders/row/team.cu"), include_str!("../../../shaders/row/team_reduction.cu")],
+];
+
+/// The groups of dimensions.
+const OUTER: usize = 0;
+const INNER: usize = 1;
+
+pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+    let (rows, length) = (row.outer.elements(), row.inner.elements());
+    if rows == 0 {
+        return Ok(Plan::default());
+    }
+    let language = target.language;
+    let mut builder = Builder::new(language, &row.params, in_place)?;
+    let mut operands = row.inputs.clone();
+    // Where element results go is walked as operands are; the element type is each output's own.
+    operands.push(Operand::new(ANY, row.target.clone()));
+    let mut space = Space::new(&[&row.outer, &row.inner], operands);
+    let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
+    let fours = is_short(programs) && space.by_fours(INNER);
+    let steps = if fours { length / 4 } else { length };
+    let variant = choose(row, rows, steps, target)?;
+    let [thread, in_team] = language.pick(WGSL, CUDA);
+    let [template, reduction] = if variant == Rows::Team { in_team } else { thread };
+    let team = team_size(steps, rows);
+
+    let walk = space.bind(&mut builder);
+    let mut writer = Writer::new(row, walk, fours, &mut builder)?;
+    let (count, words) = (builder.count(rows), builder.count(steps));
+    let (mut own, mut reductions) = (String::new(), String::new());
+    let mut memory = BTreeMap::new();
+    for (j, (op, program)) in row.reductions.iter().enumerate() {
+        let reducer = Reducer { language, op: *op, ty: program.ty(program.outputs[0]), suffix: j.to_string() };
+        own.push_str(&reducer.definitions(&mut builder)?);
+        let state = reducer.state()?;
+        let shared = memory.len();
+        let states: &String = memory.entry(state.clone()).or_insert_with(|| format!("states{shared}"));
+        let values = [
+            ("element", indent(&writer.reduced(program, &reducer, &mut builder)?, 3)),
+            ("nothing", reducer.nothing(&mut builder)?),
+            ("states", states.clone()),
+            ("steps", words.clone()),
+            ("result", reducer.result(&format!("total{j}"))),
+            ("j", j.to_string()),
+            ("team", format!("{team}u")),
+            ("state", state),
+        ];
+        reductions.push_str(&prelude::fill(reduction, &values.each_ref().map(|(name, value)| (*name, value.as_str()))));
+    }
+    if variant == Rows::Team && !language.is_cuda() {
+        for (state, name) in &memory {
+            // Writing to a String does not fail.
+            let _ = writeln!(own, "\nvar<workgroup> {name}: array<{state}, 256>;");
+        }
+    }
+    let row_results = format!("{{\n{}}}\n", indent(&writer.row_results(&mut builder)?, 1));
+    let element_results = writer.element_results(&mut builder)?;
+    let values = [
+        ("at_row", indent(&writer.at_row, 1)),
+        ("reductions", reductions),
+        ("row_results", indent(&row_results, if variant == Rows::Team { 2 } else { 1 })),
+        ("element_results", indent(&element_results, 2)),
+        ("rows", count),
+        ("steps", words),
+        ("team", format!("{team}u")),
+        ("states", memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", team / 32)).collect()),
+    ];
+    let (groups, threads) = match (variant, language.is_cuda()) {
+        (Rows::Thread, cuda) => {
+            let threads = if cuda { BLOCK } else { 64 };
+            (rows.div_ceil(threads), threads)
+        }
+        (Rows::Team, false) => (rows, BLOCK),
+        (Rows::Team, true) => (rows.div_ceil((BLOCK / team).max(1)), team.max(BLOCK)),
+    };
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    Ok(Plan { passes: vec![builder.finish(&own, template, &values, [groups, threads], target)?], scratch_bytes: 0 })
+}
+
+/// Threads of a row in CUDA: a warp for a short one, and many for a long one where few rows are to fill the device.
+fn team_size(steps: usize, rows: usize) -> usize {
+    match steps {
+        0..=256 => 32,
+        4096.. if rows < 512 => 1024,
+        _ => 256,
+    }
+}
+
+fn choose(row: &Row, rows: usize, steps: usize, target: &Target) -> Result<Rows> {
+    // What a thread goes through: the row once for each reduction, and for the elements.
+    let iterations = |threads: usize| steps.div_ceil(threads) * (row.reductions.len() + 1);
+    let best = if target.software {
+        if rows >= 8 { Rows::Thread } else { Rows::Team }
+    } else if steps <= target.language.pick(16, 4) {
+        Rows::Thread
+    } else {
+        Rows::Team
+    };
+    let wanted = target.tuning.rows.unwrap_or(best);
+    if wanted == Rows::Thread && iterations(1) <= MOST_ITERATIONS {
+        Ok(Rows::Thread)
+    } else if iterations(256) <= MOST_ITERATIONS {
+        Ok(Rows::Team)
+    } else {
+        Err(Error::limit(
+            "kernel",
+            format!("a row of {} elements; it is too long for one kernel on this device", row.inner.elements()),
+        ))
+    }
+}
+
+/// The statements of a kernel over rows.
+struct Writer<'a> {
+    row: &'a Row,
+    walk: Walk,
+    fours: bool,
+    buffers: Vec<String>,
+    /// Where each operand's row begins, and the target's.
+    bases: Vec<Cursor>,
+    at_row: String,
+    /// The word that holds the length of a row.
+    length: String,
+}
+
+impl<'a> Writer<'a> {
+    fn new(row: &'a Row, walk: Walk, fours: bool, builder: &mut Builder) -> Result<Writer<'a>> {
+        let buffers = (0..row.inputs.len()).map(|operand| Ok(builder.input(&walk.element_type(operand)?, Slot::Input(operand))));
+        let buffers = buffers.collect::<Result<_>>()?;
+        let mut at_row = walk.coordinates(OUTER, "o", "o");
+        let base = |operand: usize| {
+            let mut base = walk.advance(&walk.start(operand), operand, OUTER, "o", "o");
+            at_row.push_str(&base.bind(&format!("base{operand}")));
+            base
+        };
+        let bases = (0..=row.inputs.len()).map(base).collect();
+        let length = builder.count(row.inner.elements());
+        Ok(Writer { row, walk, fours, buffers, bases, at_row, length })
+    }
+
+    /// Statements that read what a program reads at step `j`, and the values of its input slots in each lane.
+    fn load(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Vec<Vec<String>> {
+        text.push_str(&self.walk.coordinates(INNER, "j", "i"));
+        let load = |slot: usize| match slot.checked_sub(self.row.inputs.len()) {
+            Some(reduction) => vec![format!("result{reduction}"); if self.fours { 4 } else { 1 }],
+            None if !reads(program, slot) => Vec::new(),
+            None => {
+                let cursor = self.walk.advance(&self.bases[slot], slot, INNER, "j", "i");
+                self.walk.load(builder, slot, &self.buffers[slot], &cursor, &format!("x{slot}"), text)
+            }
+        };
+        (0..self.row.inputs.len() + self.row.reductions.len()).map(load).collect()
+    }
+
+    /// A program at every lane of step `j`: its statements go to `text`. Gives the outputs by lane.
+    fn print(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Result<Vec<Vec<(String, Type)>>> {
+        let loads = self.load(program, builder, text);
+        let lane = |(lane, position): (usize, &String)| {
+            let index = format!("(o * {} + {position})", self.length);
+            let (statements, outputs) = builder.print(program, &|slot| loads[slot][lane].clone(), &index, &format!("v{lane}_"))?;
+            text.push_str(&statements);
+            Ok(outputs)
+        };
+        positions(self.fours, "j").iter().enumerate().map(lane).collect()
+    }
+
+    /// Statements that end in the state `element` of step `j`.
+    fn reduced(&self, program: &Program, reducer: &Reducer, builder: &mut Builder) -> Result<String> {
+        let mut text = String::new();
+        let outputs = self.print(program, builder, &mut text)?;
+        let states =
+            outputs.iter().zip(positions(self.fours, "j")).map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
+        let states = states.collect::<Result<Vec<_>>>()?;
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "let element = {};", reducer.combined(&states));
+        Ok(text)
+    }
+
+    /// Statements that store the results of the row.
+    fn row_results(&mut self, builder: &mut Builder) -> Result<String> {
+        let Row { rows, row_dtypes, inputs, .. } = self.row;
+        let mut text = String::new();
+        let load = |slot: usize| match slot.checked_sub(inputs.len()) {
+            Some(reduction) => format!("result{reduction}"),
+            None if !reads(rows, slot) => String::new(),
+            None => {
+                self.walk.load(builder, slot, &self.buffers[slot], &self.bases[slot], &format!("x{slot}"), &mut text).swap_remove(0)
+            }
+        };
+        let loads: Vec<String> = (0..inputs.len() + self.row.reductions.len()).map(load).collect();
+        let index = format!("(o * {})", self.length);
+        let (statements, outputs) = builder.print(rows, &|slot| loads[slot].clone(), &index, "v")?;
+        text.push_str(&statements);
+        for (slot, (&dtype, value)) in row_dtypes.iter().zip(&outputs).enumerate() {
+            let output = builder.output(builder.language.element(dtype)?, Slot::Output(slot));
+            let value = builder.language.output(dtype, rows, slot, value, &mut builder.functions)?;
+            let _ = writeln!(text, "{output}[o] = {value};");
+        }
+        Ok(text)
+    }
+
+    /// Statements that store the results of the elements of step `j`.
+    fn element_results(&self, builder: &mut Builder) -> Result<String> {
+        let Row { elements, element_dtypes, row_dtypes, inputs, .. } = self.row;
+        let mut text = String::new();
+        if element_dtypes.is_empty() {
+            return Ok(text);
+        }
+        let outputs = self.print(elements, builder, &mut text)?;
+        let target = inputs.len();
+        let cursor = self.walk.advance(&self.bases[target], target, INNER, "j", "i");
+        for (at, &dtype) in element_dtypes.iter().enumerate() {
+            let lanes = if self.walk.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
+            let element = builder.language.element(dtype)?;
+            let buffer = builder.output(&lanes.of(element), Slot::Output(row_dtypes.len() + at));
+            let value =
+                |lane: &Vec<(String, Type)>| builder.language.output(dtype, elements, at, &lane[at], &mut builder.functions);
+            let values = outputs.iter().map(value).collect::<Result<Vec<_>>>()?;
+            text.push_str(&self.walk.store(target, &buffer, &cursor, element, &values));
+        }
+        Ok(text)
+    }
+}
+
+/// Whether a program reads an input slot.
+fn reads(program: &Program, slot: usize) -> bool {
+    program.instructions.iter().any(|(instruction, _)| *instruction == Instruction::Input(slot))
+}

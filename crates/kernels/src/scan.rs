@@ -1,0 +1,332 @@
+//! Scans: one thread or one workgroup a row, in one pass or in three.
+//!
+//! Where the rows alone do not fill the device, or are so long that a float32 sum would lose digits, each is cut into chunks: a first pass brings the total
+//! of each chunk to scratch memory, a second runs over the totals, and a third over the elements, from the totals before its chunk on.
+//! Rejected: one pass in which a workgroup waits for its predecessor's total (decoupled look-back). WebGPU does not promise that a
+//! waiting workgroup lets the others run.
+
+use crate::{
+    BLOCK, Builder, Dialect, Pass, Plan, Rows, Slot, Target,
+    dialect::{from_word, to_word},
+    indent,
+    walk::{Space, Walk},
+};
+use lanthorn_ir::{
+    DType, Result, Shape,
+    expr::{BinaryOp, Constant, Type},
+    kernel::{Operand, Scan, ScanOp},
+    print::Language,
+};
+
+const WGSL: [&str; 2] = [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/team.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../../../shaders/scan/thread.cu"), include_str!("../../../shaders/scan/team.cu")];
+
+/// The longest chunk of a thread and of a workgroup: 16 blocks or tiles, so that no more totals of float32 are added one to another.
+const LONGEST: [usize; 2] = [1024, 16_384];
+
+/// What runs along a row: a value, and what else it takes to combine two ranges.
+struct State {
+    language: Language,
+    op: ScanOp,
+    ty: Type,
+}
+
+impl State {
+    /// The members but for the value: their names and types.
+    fn others(&self) -> Result<Vec<(&'static str, &'static str)>> {
+        Ok(match self.op {
+            ScanOp::Sum | ScanOp::Prod => vec![],
+            ScanOp::Max | ScanOp::Min => vec![("place", "u32")],
+            // A place says here that there is something at all.
+            ScanOp::Recurrence => vec![("place", "u32"), ("factor", self.language.type_name(self.ty)?)],
+        })
+    }
+
+    fn words(&self) -> Result<usize> {
+        // As a structure of C++ a place beside eight bytes is filled up to eight.
+        Ok((1 + self.others()?.len()) * self.language.words(self.ty))
+    }
+
+    /// The type, and `combine` of an earlier range and the one that follows.
+    fn definitions(&self, builder: &mut Builder) -> Result<String> {
+        let name = self.language.type_name(self.ty)?;
+        let mut binary = |op, a, b| self.language.binary(op, self.ty, a, b, &mut builder.functions);
+        let combined = match self.op {
+            ScanOp::Sum | ScanOp::Prod => {
+                let op = if self.op == ScanOp::Sum { BinaryOp::Add } else { BinaryOp::Mul };
+                let value = binary(op, "a.value", "b.value")?;
+                // C++ has a truth value from `|` as an int.
+                let value = if self.language.is_cuda() { format!("{name}({value})") } else { value };
+                format!("    return {};", self.of(&[&value]))
+            }
+            ScanOp::Max | ScanOp::Min => {
+                let op = if self.op == ScanOp::Max { BinaryOp::Ge } else { BinaryOp::Le };
+                let mut leads = binary(op, "b.value", "a.value")?;
+                if self.ty.is_float() {
+                    builder.functions.insert("is_nan".to_string());
+                    leads = format!("({leads}) | is_nan(b.value)");
+                }
+                format!(
+                    "    if ((a.place == 0xffffffffu) | (({leads}) & (b.place != 0xffffffffu))) {{\n        return b;\n    }}\n    return a;"
+                )
+            }
+            ScanOp::Recurrence => format!(
+                "    if (a.place == 0xffffffffu) {{\n        return b;\n    }}\n    if (b.place == 0xffffffffu) {{\n        return a;\n    }}\n    return {};",
+                self.of(&["b.factor * a.value + b.value", "b.place", "a.factor * b.factor"])
+            ),
+        };
+        let members: Vec<(&str, &str)> = std::iter::once(("value", name)).chain(self.others()?).collect();
+        let structure = self.language.structure("State", &members);
+        Ok(format!("{structure}\n{}", self.language.combination("combine", "State", &combined)))
+    }
+
+    /// A state of these members.
+    fn of(&self, members: &[&str]) -> String {
+        self.language.construct("State", members)
+    }
+
+    /// The state of no elements.
+    fn nothing(&self) -> Result<String> {
+        // Its value has a say only where there is no place.
+        let name = self.language.type_name(self.ty)?;
+        let number = |value: u8| match self.language.is_cuda() {
+            true => format!("{name}({value})"),
+            false => from_word(self.ty, &format!("{}u", Constant::new(f64::from(value), self.ty).to_word().unwrap_or(0))),
+        };
+        let [zero, one] = [0, 1].map(number);
+        Ok(match self.op {
+            ScanOp::Sum => self.of(&[&zero]),
+            ScanOp::Prod => self.of(&[&one]),
+            ScanOp::Max | ScanOp::Min => self.of(&[&zero, "0xffffffffu"]),
+            ScanOp::Recurrence => self.of(&[&zero, "0xffffffffu", &one]),
+        })
+    }
+
+    /// The state at place `at` of the scratch memory.
+    fn load(&self, scratch: &str, at: &str) -> Result<String> {
+        if self.language.is_cuda() {
+            return Ok(format!("load<State>({scratch}, {at})"));
+        }
+        let at = format!("({at}) * {}u", self.words()?);
+        let mut members = vec![from_word(self.ty, &format!("{scratch}[{at}]"))];
+        for (place, (_, ty)) in self.others()?.iter().enumerate() {
+            let word = format!("{scratch}[{at} + {}u]", place + 1);
+            members.push(if *ty == "u32" { word } else { from_word(self.ty, &word) });
+        }
+        Ok(self.of(&members.iter().map(String::as_str).collect::<Vec<_>>()))
+    }
+
+    /// Statements that store a state at place `at` of the scratch memory.
+    fn store(&self, scratch: &str, at: &str, state: &str) -> Result<String> {
+        if self.language.is_cuda() {
+            return Ok(format!("store({scratch}, {at}, {state});\n"));
+        }
+        let at = format!("({at}) * {}u", self.words()?);
+        let mut text = format!("{scratch}[{at}] = {};\n", to_word(self.ty, &format!("{state}.value")));
+        for (place, (member, ty)) in self.others()?.iter().enumerate() {
+            let value = format!("{state}.{member}");
+            let word = if *ty == "u32" { value } else { to_word(self.ty, &value) };
+            text.push_str(&format!("{scratch}[{at} + {}u] = {word};\n", place + 1));
+        }
+        Ok(text)
+    }
+}
+
+/// The extents of one pass.
+#[derive(Clone, Copy)]
+struct Extent {
+    rows: usize,
+    length: usize,
+    chunks: usize,
+}
+
+/// What differs between the passes of a scan.
+#[derive(Default)]
+struct Parts {
+    /// Statements at each row.
+    at_row: String,
+    /// Statements that set `carry` to what came before.
+    carry: String,
+    /// Statements at each step `j`, which end in the state `element`.
+    element: String,
+    /// Statements that store at step `j`, where `combine(carry, part)` has all elements so far.
+    store: String,
+    /// Statements that store the total `carry`.
+    finish: String,
+}
+
+pub(super) fn plan(scan: &Scan, target: &Target) -> Result<Plan> {
+    let [before, length, after] = scan.extents();
+    let rows = before * after;
+    let state = State { language: target.language, op: scan.op, ty: Type::from(scan.dtype) };
+    target.language.element(scan.dtype)?;
+    if rows * length == 0 {
+        return Ok(Plan::default());
+    }
+    let (variant, chunks) = choose(scan, rows, length, target);
+    let extent = Extent { rows, length, chunks };
+    if chunks == 1 {
+        return Ok(Plan { passes: vec![elements(scan, &state, extent, variant, After::Nothing, target)?], scratch_bytes: 0 });
+    }
+    let passes = vec![
+        totals(scan, &state, extent, variant, target)?,
+        over_totals(&state, extent, target)?,
+        elements(scan, &state, extent, variant, After::Totals, target)?,
+    ];
+    Ok(Plan { passes, scratch_bytes: (rows * chunks * state.words()? * 4) as u64 })
+}
+
+/// The variant, and how many chunks each row is cut into.
+fn choose(scan: &Scan, rows: usize, length: usize, target: &Target) -> (Rows, usize) {
+    let along = scan.inputs.iter().any(|input| input.layout.strides()[scan.dim].unsigned_abs() == 1);
+    let (best, chunks) = if target.software {
+        (Rows::Thread, length.div_ceil(1024).min(256usize.div_ceil(rows)))
+    } else if length <= 32 {
+        (Rows::Thread, 1)
+    } else if along {
+        (Rows::Team, length.div_ceil(8192).min(1024usize.div_ceil(rows)))
+    } else {
+        (Rows::Thread, length.div_ceil(128).min(65_536usize.div_ceil(rows)))
+    };
+    let variant = target.tuning.rows.unwrap_or(best);
+    let longest = LONGEST[usize::from(variant == Rows::Team)];
+    (variant, chunks.max(length.div_ceil(longest)))
+}
+
+/// What a pass over the elements begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum After {
+    Nothing,
+    /// The totals of all chunks up to each, in scratch memory.
+    Totals,
+}
+
+/// A scan's operands with the scanned dimension last, and the statements that read them.
+struct Reader<'a> {
+    scan: &'a Scan,
+    walk: Walk,
+    buffers: Vec<String>,
+    /// Words: the length of a row, the neighbours of an element.
+    length: String,
+    after: String,
+}
+
+impl<'a> Reader<'a> {
+    fn new(scan: &'a Scan, builder: &mut Builder) -> Result<Reader<'a>> {
+        let order: Vec<usize> = (0..scan.shape.rank()).filter(|&d| d != scan.dim).chain([scan.dim]).collect();
+        let operands: Vec<Operand> = scan.inputs.iter().map(|input| input.permute(&order)).collect();
+        let others = Shape::from_dims(order[..order.len() - 1].iter().map(|&d| scan.shape[d]));
+        let [_, length, after] = scan.extents();
+        let walk = Space::new(&[&others, &Shape::from_dims([length])], operands).bind(builder);
+        let buffers = (0..scan.inputs.len()).map(|operand| Ok(builder.input(&walk.element_type(operand)?, Slot::Input(operand))));
+        let buffers = buffers.collect::<Result<_>>()?;
+        let (length, after) = (builder.count(length), builder.count(after));
+        Ok(Reader { scan, walk, buffers, length, after })
+    }
+
+    /// Statements at each row, and at each step `j`, which end in the state `element` and have the element's place in `at`.
+    fn print(&self, builder: &mut Builder) -> Result<(String, String)> {
+        let (length, after) = (&self.length, &self.after);
+        let mut at_row = format!("let row = o / {after} * ({length} * {after}) + o % {after};\n");
+        at_row.push_str(&self.walk.coordinates(0, "o", "o"));
+        let mut element = self.place();
+        element.push_str(&self.walk.coordinates(1, "i", "i"));
+        let mut loads = Vec::new();
+        for (operand, buffer) in self.buffers.iter().enumerate() {
+            let mut base = self.walk.advance(&self.walk.start(operand), operand, 0, "o", "o");
+            at_row.push_str(&base.bind(&format!("base{operand}")));
+            let cursor = self.walk.advance(&base, operand, 1, "i", "i");
+            loads.push(self.walk.load(builder, operand, buffer, &cursor, &format!("x{operand}"), &mut element).swap_remove(0));
+        }
+        let (statements, outputs) = builder.print(&self.scan.prologue, &|slot| loads[slot].clone(), "at", "v")?;
+        element.push_str(&statements);
+        let state = match self.scan.op {
+            ScanOp::Sum | ScanOp::Prod => vec![outputs[0].0.as_str()],
+            ScanOp::Max | ScanOp::Min => vec![&outputs[0].0, "i"],
+            ScanOp::Recurrence => vec![&outputs[1].0, "i", &outputs[0].0],
+        };
+        let state = builder.language.construct("State", &state);
+        element.push_str(&format!("let element = {state};\n"));
+        Ok((at_row, element))
+    }
+
+    /// Statements that find the element of step `j`.
+    fn place(&self) -> String {
+        let position = if self.scan.reverse { format!("{} - 1u - j", self.length) } else { "j".to_string() };
+        format!("let i = {position};\nlet at = row + i * {};\n", self.after)
+    }
+}
+
+/// The pass that brings the total of each chunk to scratch memory.
+fn totals(scan: &Scan, state: &State, extent: Extent, variant: Rows, target: &Target) -> Result<Pass> {
+    let mut builder = Builder::new(target.language, &scan.params, &[])?;
+    let reader = Reader::new(scan, &mut builder)?;
+    let scratch = builder.output("u32", Slot::Scratch);
+    let (at_row, element) = reader.print(&mut builder)?;
+    let finish = state.store(&scratch, "o * chunks + chunk", "carry")?;
+    pass(builder, state, extent, variant, Parts { at_row, element, finish, ..Parts::default() }, target)
+}
+
+/// The pass that turns the totals of chunks into those of all chunks up to each.
+fn over_totals(state: &State, extent: Extent, target: &Target) -> Result<Pass> {
+    let mut builder = Builder::new(target.language, &[], &[])?;
+    let scratch = builder.output("u32", Slot::Scratch);
+    let at = format!("o * {} + j", builder.count(extent.chunks));
+    let element = format!("let element = {};\n", state.load(&scratch, &at)?);
+    let store = format!("let result = combine(carry, part);\n{}", state.store(&scratch, &at, "result")?);
+    // A tree keeps more digits of many totals, which a few rows can afford on any device.
+    let variant = if extent.chunks > 64 { Rows::Team } else { Rows::Thread };
+    let extent = Extent { rows: extent.rows, length: extent.chunks, chunks: 1 };
+    pass(builder, state, extent, variant, Parts { element, store, ..Parts::default() }, target)
+}
+
+/// The pass that stores the results.
+fn elements(scan: &Scan, state: &State, extent: Extent, variant: Rows, after: After, target: &Target) -> Result<Pass> {
+    let mut builder = Builder::new(target.language, &scan.params, &[])?;
+    let reader = Reader::new(scan, &mut builder)?;
+    let mut carry = String::new();
+    if after == After::Totals {
+        let scratch = builder.input("u32", Slot::Scratch);
+        let load = state.load(&scratch, "o * chunks + chunk - 1u")?;
+        carry = format!("if (chunk > 0u) {{\n    carry = {load};\n}}\n");
+    }
+    let values = builder.output(target.language.element(scan.dtype)?, Slot::Output(0));
+    let (at_row, element) = reader.print(&mut builder)?;
+    // In a workgroup elements are stored when all of them have been read.
+    let place = if variant == Rows::Team { reader.place() } else { String::new() };
+    let value = target.language.stored(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
+    let mut store = format!("let result = combine(carry, part);\n{place}{values}[at] = {value};\n");
+    if scan.op.has_positions() {
+        let positions = builder.output(target.language.element(DType::I32)?, Slot::Output(1));
+        store.push_str(&format!("{positions}[at] = bitcast<i32>(result.place);\n"));
+    }
+    pass(builder, state, extent, variant, Parts { at_row, carry, element, store, finish: String::new() }, target)
+}
+
+fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, parts: Parts, target: &Target) -> Result<Pass> {
+    let mut own = state.definitions(&mut builder)?;
+    let nothing = state.nothing()?;
+    let Extent { rows, length, chunks } = extent;
+    let counts = [rows, length, chunks, length.div_ceil(chunks)].map(|value| builder.count(value));
+    let team = variant == Rows::Team;
+    if team && !target.language.is_cuda() {
+        own.push_str("\nvar<workgroup> states: array<State, 256>;\n");
+    }
+    let deep = if team { 4 } else { 3 };
+    let texts = [
+        ("at_row", indent(&parts.at_row, 1)),
+        ("carry", indent(&parts.carry, 1)),
+        ("element", indent(&parts.element, deep)),
+        ("store", indent(&parts.store, deep)),
+        ("finish", indent(&parts.finish, if team { 2 } else { 1 })),
+        ("nothing", nothing),
+    ];
+    let [count, length, chunk_count, chunk_length] = &counts;
+    let mut values = texts.each_ref().map(|(name, value)| (*name, value.as_str())).to_vec();
+    values.extend([("rows", count.as_str()), ("length", length), ("chunks", chunk_count), ("chunk_length", chunk_length)]);
+    let places = rows * chunks;
+    let threads = if team { BLOCK } else { target.language.pick(64, BLOCK) };
+    let groups = if team { places } else { places.div_ceil(threads) };
+    let [thread_template, team_template] = target.language.pick(WGSL, CUDA);
+    builder.finish(&own, if team { team_template } else { thread_template }, &values, [groups, threads], target)
+}

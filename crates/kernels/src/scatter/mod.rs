@@ -1,0 +1,134 @@
+//! Elements combined or stored at places that an index tensor names, in a fixed order.
+//!
+//! WebGPU has no atomic addition of floats, and one made of compare-and-exchange gives other bits on every run. Both variants here keep the order of
+//! the index: `owner` is one thread an output element that looks through all indices, `leader` one thread a value that does the work of all that share
+//! its place. Each costs a pass over the indices a thread, so the variant with fewer threads is taken. A long index is worked off in segments, a dispatch each, in
+//! order. Many indices of many places are [`sorted`] first, which costs several dispatches, and each thread then has only the values of its own place.
+
+mod sorted;
+
+use crate::{BLOCK, Builder, Dialect, Pass, Plan, Slot, Target, indent, prelude, reducer::Reducer, walk::Space};
+use lanthorn_ir::{
+    Error, Layout, Result, Shape,
+    expr::Type,
+    kernel::{Operand, Scatter, ScatterOp},
+};
+
+const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
+const LEADER: &str = include_str!("../../../../shaders/scatter/leader.wgsl");
+// What follows is written in words that both languages have.
+const ADD: &str = include_str!("../../../../shaders/scatter/add.wgsl");
+const SET_OWNER: &str = include_str!("../../../../shaders/scatter/set_owner.wgsl");
+const SET_LEADER: &str = include_str!("../../../../shaders/scatter/set_leader.wgsl");
+const OWNER_CUDA: &str = include_str!("../../../../shaders/scatter/owner.cu");
+const LEADER_CUDA: &str = include_str!("../../../../shaders/scatter/leader.cu");
+
+/// A layout without dimension `dim`, and its stride there. A 0-d layout is one element along the dimension.
+fn split(layout: &Layout, shape: &Shape, dim: usize) -> (Layout, isize) {
+    let kept = |d: &usize| *d != dim;
+    let sizes = (0..shape.rank()).filter(kept).map(|d| shape[d]);
+    let strides: Vec<isize> = (0..shape.rank()).filter(kept).map(|d| layout.strides()[d]).collect();
+    let along = layout.strides().get(dim).copied().unwrap_or(0);
+    (Layout::new(Shape::from_dims(sizes), strides, layout.offset()), along)
+}
+
+/// Indices of one dispatch: what a thread looks through.
+const SEGMENT: usize = 8192;
+
+pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Plan> {
+    target.language.element(scatter.dtype)?;
+    if scatter.dtype.is_half() && scatter.op != ScatterOp::Set {
+        return Err(Error::kernel("scatter", format!("{} is not combined where it is stored, but as float32", scatter.dtype)));
+    }
+    if scatter.shape.elements() == 0 {
+        return Ok(Plan::default());
+    }
+    let length = scatter.shape.get(scatter.dim).copied().unwrap_or(1);
+    if let Some(plan) = sorted::plan(scatter, target)? {
+        return Ok(plan);
+    }
+    let passes = (0..length).step_by(SEGMENT).map(|start| segment(scatter, start, SEGMENT.min(length - start), target));
+    Ok(Plan { passes: passes.collect::<Result<_>>()?, scratch_bytes: 0 })
+}
+
+/// The indices from `start` on, `length` of them.
+fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> Result<Pass> {
+    let (language, dim) = (target.language, scatter.dim);
+    let extent = scatter.output.get(dim).copied().unwrap_or(1);
+    let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, dim);
+    let from = |layout: &Layout| if start == 0 { layout.clone() } else { layout.slice(dim, start, length, 1) };
+    let (source_layout, source_along) = split(&from(&scatter.source), &scatter.shape, dim);
+    let (index_layout, index_along) = split(&from(&scatter.index), &scatter.shape, dim);
+    let others = output_layout.shape().elements();
+    let walked = [&output_layout, &source_layout, &index_layout].map(|layout| Operand::new(scatter.dtype, layout.clone()));
+
+    let owner = extent <= length;
+    let ty = Type::from(scatter.dtype);
+    let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
+    let element = if reducer.is_some() { language.element(scatter.dtype)? } else { language.moved(scatter.dtype)? };
+    let mut builder = Builder::new(language, &[], &[])?;
+    let source = builder.input(element, Slot::Input(0));
+    let index = builder.input("i32", Slot::Input(1));
+    let output = builder.output(element, Slot::Output(0));
+    let status = builder.status();
+    let walk = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
+    let coordinates = indent(&walk.coordinates(0, "o", "c"), 1);
+    let [output_offset, source_offset, index_offset] =
+        [0, 1, 2].map(|operand| walk.advance(&walk.start(operand), operand, 0, "o", "c").place());
+    let words = [others, length, extent].map(|value| builder.count(value));
+    let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
+
+    let mut own = String::new();
+    let combine = match (&reducer, owner) {
+        (Some(reducer), _) => {
+            own = reducer.definitions(&mut builder)?;
+            let nothing = reducer.nothing(&mut builder)?;
+            let at = format!("source_base + q * {}", strides[1]);
+            prelude::fill(
+                ADD,
+                &[
+                    ("nothing", &nothing),
+                    ("first", if owner { "0u" } else { "j" }),
+                    ("load", &language.value(scatter.dtype, &format!("{source}[{at}]"))),
+                    ("load_output", &language.value(scatter.dtype, &format!("{output}[target_place]"))),
+                    ("store", &language.stored(scatter.dtype, "result", ty, &mut builder.functions)?),
+                    ("output", &output),
+                    ("index", &index),
+                    ("index_stride", &strides[2]),
+                ],
+            )
+        }
+        (None, true) => prelude::fill(
+            SET_OWNER,
+            &[
+                ("output", &output),
+                ("source", &source),
+                ("source_stride", &strides[1]),
+                ("index", &index),
+                ("index_stride", &strides[2]),
+            ],
+        ),
+        (None, false) => prelude::fill(SET_LEADER, &[("output", &output), ("source", &source), ("source_stride", &strides[1])]),
+    };
+    let values = [
+        ("combine", combine.as_str()),
+        ("coordinates", &coordinates),
+        ("output_offset", &output_offset),
+        ("source_offset", &source_offset),
+        ("index_offset", &index_offset),
+        ("others", &words[0]),
+        ("length", &words[1]),
+        ("extent", &words[2]),
+        ("output_stride", &strides[0]),
+        ("index_stride", &strides[2]),
+        ("index", &index),
+        ("status", &status),
+        ("rival_start", if reducer.is_some() { "0u" } else { "j + 1u" }),
+        ("rival_end", if reducer.is_some() { "j" } else { "length" }),
+    ];
+    // An owner's threads also check the indices, of which there may be more than places.
+    let threads = others * length;
+    let template = if owner { language.pick(OWNER, OWNER_CUDA) } else { language.pick(LEADER, LEADER_CUDA) };
+    let of_group = language.pick(64, BLOCK);
+    builder.finish(&own, template, &values, [threads.div_ceil(of_group), of_group], target)
+}

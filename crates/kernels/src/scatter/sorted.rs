@@ -1,0 +1,130 @@
+//! Scatters whose indices are sorted first, in scratch memory: what arrives at one place then lies side by side.
+
+use super::split;
+use crate::{BLOCK, Builder, Dialect, Pass, Plan, Slot, Target, indent, prelude, reducer::Reducer, sort::Rows, walk::Space};
+use lanthorn_ir::{
+    Layout, Result, Shape,
+    expr::Type,
+    kernel::{Operand, Scatter},
+};
+
+const RUN: &str = include_str!("../../../../shaders/scatter/run.wgsl");
+const ADD_RUN: &str = include_str!("../../../../shaders/scatter/add_run.wgsl");
+const SET_RUN: &str = include_str!("../../../../shaders/scatter/set_run.wgsl");
+const RUN_CUDA: &str = include_str!("../../../../shaders/scatter/run.cu");
+
+/// Indices that the other variants look at, from which on sorting is worth its dispatches: measured on a software adapter (`docs/performance.md`), and estimated for a
+/// GPU, which looks at many at once and waits for each dispatch.
+fn worth_it(target: &Target) -> usize {
+    if target.software { 1 << 20 } else { 1 << 23 }
+}
+
+/// What sorting an index costs, in indices looked at.
+const PRICE: usize = 512;
+
+/// Sorted indices of one dispatch, and so the most of one place that a thread goes through.
+const SEGMENT: usize = 32_768;
+
+/// The plan, where sorting is worth it.
+pub(super) fn plan(scatter: &Scatter, target: &Target) -> Result<Option<Plan>> {
+    let dim = scatter.dim;
+    let extent = scatter.output.get(dim).copied().unwrap_or(1);
+    let length = scatter.shape.get(dim).copied().unwrap_or(1);
+    let (others, along) = split(&scatter.index, &scatter.shape, dim);
+    let columns = others.shape().elements();
+    // Of each value, in every column.
+    let looked_at = columns.saturating_mul(extent.min(length).min(super::SEGMENT));
+    if looked_at.saturating_mul(length) < worth_it(target) {
+        return Ok(None);
+    }
+    // An index that is one for many columns, as that of an embedding's rows, is sorted once.
+    let differs = |d: &usize| others.strides()[*d] != 0;
+    let kept: Vec<usize> = (0..others.shape().rank()).filter(differs).collect();
+    let sizes = kept.iter().map(|&d| others.shape()[d]).chain([length]);
+    let strides = kept.iter().map(|&d| others.strides()[d]).chain([along]);
+    let source = Layout::new(Shape::from_dims(sizes), strides, others.offset());
+    if looked_at / (source.shape().elements() / length).max(1) < PRICE {
+        return Ok(None);
+    }
+    let rows = Rows { source, slot: Slot::Input(1), order: None, after: 1 };
+    let (mut passes, words) = rows.in_scratch(target)?;
+    let scratch_bytes = 4 * words as u64;
+    if scratch_bytes > target.max_scratch_bytes {
+        return Ok(None);
+    }
+    // Where the row of each column begins among the sorted indices.
+    let mut begins = vec![0; others.shape().rank()];
+    let mut stride = length as isize;
+    for &d in kept.iter().rev() {
+        begins[d] = stride;
+        stride *= others.shape()[d] as isize;
+    }
+    let begins = Layout::new(others.shape().clone(), begins, 0);
+    for first in (0..length).step_by(SEGMENT) {
+        passes.push(runs(scatter, &begins, stride as usize, first..length.min(first + SEGMENT), target)?);
+    }
+    Ok(Some(Plan { passes, scratch_bytes }))
+}
+
+/// The dispatch over the sorted indices of a range; there are `pairs` in all, of rows that begin at `begins`.
+fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range<usize>, target: &Target) -> Result<Pass> {
+    let extent = scatter.output.get(scatter.dim).copied().unwrap_or(1);
+    let (output_layout, output_along) = split(&Layout::contiguous(scatter.output.clone()), &scatter.shape, scatter.dim);
+    let (source_layout, source_along) = split(&scatter.source, &scatter.shape, scatter.dim);
+    let others = output_layout.shape().elements();
+    let walked = [&output_layout, &source_layout, begins].map(|layout| Operand::new(scatter.dtype, layout.clone()));
+
+    let (language, ty) = (target.language, Type::from(scatter.dtype));
+    let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
+    let element = if reducer.is_some() { language.element(scatter.dtype)? } else { language.moved(scatter.dtype)? };
+    let mut builder = Builder::new(language, &[], &[])?;
+    let source = builder.input(element, Slot::Input(0));
+    let sorted = builder.input("u32", Slot::Scratch);
+    let output = builder.output(element, Slot::Output(0));
+    let status = builder.status();
+    let walk = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
+    let coordinates = indent(&walk.coordinates(0, "o", "c"), 1);
+    let [output_offset, source_offset, row] =
+        [0, 1, 2].map(|operand| walk.advance(&walk.start(operand), operand, 0, "o", "c").place());
+    let [others_word, first, end, extent, pairs] =
+        [others, range.start, range.end, extent, pairs].map(|value| builder.count(value));
+    let [output_stride, source_stride] = [output_along, source_along].map(|value| builder.stride(value));
+
+    let mut own = String::new();
+    let mut values = vec![
+        ("sorted", sorted.as_str()),
+        ("pairs", &pairs),
+        ("output", &output),
+        ("source", &source),
+        ("source_stride", &source_stride),
+    ];
+    let (nothing, load, load_output, store);
+    let combine = match &reducer {
+        Some(reducer) => {
+            own = reducer.definitions(&mut builder)?;
+            nothing = reducer.nothing(&mut builder)?;
+            load = language.value(scatter.dtype, &format!("{source}[source_base + q * {source_stride}]"));
+            load_output = language.value(scatter.dtype, &format!("{output}[target_place]"));
+            store = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
+            values.extend([("nothing", nothing.as_str()), ("load", &load), ("load_output", &load_output), ("store", &store)]);
+            prelude::fill(ADD_RUN, &values)
+        }
+        None => prelude::fill(SET_RUN, &values),
+    };
+    let values = [
+        ("combine", combine.as_str()),
+        ("coordinates", &coordinates),
+        ("output_offset", &output_offset),
+        ("source_offset", &source_offset),
+        ("row", &row),
+        ("sorted", &sorted),
+        ("others", &others_word),
+        ("first", &first),
+        ("end", &end),
+        ("extent", &extent),
+        ("output_stride", &output_stride),
+        ("status", &status),
+    ];
+    let threads = language.pick(64, BLOCK);
+    builder.finish(&own, language.pick(RUN, RUN_CUDA), &values, [(others * range.len()).div_ceil(threads), threads], target)
+}

@@ -1,0 +1,151 @@
+//! A walk in WGSL: coordinates, cursors, loads and stores.
+
+use super::{
+    COMPONENTS, Lanes,
+    cursor::Cursor,
+    source::{Place, Source},
+    term::{Dimensions, Step, Term},
+};
+use crate::Builder;
+use lanthorn_ir::Result;
+use std::fmt::Write;
+
+/// A [`Space`] whose numbers have their places among the words.
+pub(crate) struct Walk {
+    pub(super) groups: Vec<Dimensions>,
+    pub(super) sources: Vec<Source>,
+}
+
+impl Walk {
+    /// Whether the coordinates of a group are needed, and not its linear index alone.
+    fn is_taken_apart(&self, group: usize) -> bool {
+        self.groups[group].taken_apart
+    }
+
+    pub(crate) fn lanes(&self, operand: usize) -> Lanes {
+        self.sources[operand].lanes
+    }
+
+    /// The type of an operand's elements in its buffer, as this walk reads it.
+    pub(crate) fn element_type(&self, operand: usize) -> Result<String> {
+        Ok(self.sources[operand].lanes.of(self.sources[operand].element.ty()?))
+    }
+
+    /// Statements that take the linear index of a group apart into `{name}0`, `{name}1`, ... if its coordinates are needed.
+    pub(crate) fn coordinates(&self, group: usize, linear: &str, name: &str) -> String {
+        if !self.is_taken_apart(group) {
+            return String::new();
+        }
+        let mut text = format!("var {name}_rest = {linear};\n");
+        for (d, size) in self.groups[group].sizes.iter().enumerate().rev() {
+            let d = d + 1;
+            let _ = writeln!(text, "let {name}{d} = {name}_rest % {size};\n{name}_rest = {name}_rest / {size};");
+        }
+        let _ = writeln!(text, "let {name}0 = {name}_rest;");
+        text
+    }
+
+    /// As [`Walk::coordinates`], as variables that [`Walk::next`] moves on.
+    pub(crate) fn odometer(&self, group: usize, linear: &str, name: &str) -> String {
+        let fixed = self.coordinates(group, linear, &format!("{name}_first"));
+        if fixed.is_empty() {
+            return fixed;
+        }
+        let variables = (0..=self.groups[group].sizes.len()).map(|d| format!("var {name}{d} = {name}_first{d};\n"));
+        variables.fold(fixed, |text, line| text + &line)
+    }
+
+    /// Statements that move an odometer to the next index, without branches: neighbouring threads stay together.
+    pub(crate) fn next(&self, group: usize, name: &str) -> String {
+        if !self.is_taken_apart(group) {
+            return String::new();
+        }
+        let last = self.groups[group].sizes.len();
+        let mut text = format!("{name}{last}++;\n");
+        for (d, size) in self.groups[group].sizes.iter().enumerate().rev() {
+            let at = d + 1;
+            let _ = writeln!(text, "{name}{d} += select(0u, 1u, {name}{at} == {size});");
+            let _ = writeln!(text, "{name}{at} = select({name}{at}, 0u, {name}{at} == {size});");
+        }
+        text
+    }
+
+    /// The offset and the windows' starts.
+    pub(crate) fn start(&self, operand: usize) -> Cursor {
+        let source = &self.sources[operand];
+        let offset = source.offset.iter().cloned().collect();
+        Cursor(std::iter::once(offset).chain(source.windows.iter().map(|window| vec![window.start.clone()])).collect())
+    }
+
+    /// What a group adds at its linear index, or at its coordinates `{name}0`, `{name}1`, ...
+    pub(crate) fn term(&self, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
+        let terms = self.groups[group].terms[operand].iter().map(|term| match term {
+            Term::Linear(step) => step.times(linear).into_iter().collect(),
+            Term::Coordinates(steps) => {
+                steps.iter().enumerate().filter_map(|(d, step)| step.times(&format!("{name}{d}"))).collect()
+            }
+        });
+        Cursor(terms.collect())
+    }
+
+    /// A cursor moved along a group.
+    pub(crate) fn advance(&self, cursor: &Cursor, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
+        cursor.plus(&self.term(operand, group, linear, name))
+    }
+
+    /// Reads an operand: statements go to `text`, under names that start with `name`. Gives the value of each lane: one, or four.
+    pub(crate) fn load(
+        &self,
+        builder: &mut Builder,
+        operand: usize,
+        buffer: &str,
+        cursor: &Cursor,
+        name: &str,
+        text: &mut String,
+    ) -> Vec<String> {
+        let source = &self.sources[operand];
+        let windows: Vec<usize> = (0..source.windows.len()).collect();
+        match source.lanes {
+            Lanes::One => vec![source.read(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder)],
+            Lanes::Same => {
+                let value = source.read(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder);
+                let _ = writeln!(text, "let {name} = {value};");
+                vec![name.to_string(); 4]
+            }
+            Lanes::Vector => {
+                let _ = writeln!(text, "let {name} = {buffer}[{}];", cursor.place());
+                COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec()
+            }
+            Lanes::Apart => {
+                // The four share the windows that their dimension does not move.
+                let (shared, own): (Vec<usize>, Vec<usize>) =
+                    windows.into_iter().partition(|window| matches!(source.apart[window + 1], Step::Zero));
+                let common = source.enter(Place::at(cursor), cursor, &shared, name, text).bind(name, text);
+                let mut lane = |lane: usize| {
+                    let shift = self.shift(operand, lane);
+                    let mut place = common.clone();
+                    place.terms.extend(shift.0[0].iter().cloned());
+                    let place = source.enter(place, &cursor.plus(&shift), &own, &format!("{name}_{lane}"), text);
+                    source.read(buffer, &place, builder)
+                };
+                (0..4).map(&mut lane).collect()
+            }
+        }
+    }
+
+    /// What lies between the first element of a step and a lane's.
+    fn shift(&self, operand: usize, lane: usize) -> Cursor {
+        let shift = |step: &Step| if lane == 0 { None } else { step.times(&format!("{lane}u")) };
+        Cursor(self.sources[operand].apart.iter().map(|step| shift(step).into_iter().collect()).collect())
+    }
+
+    /// Statements that store the elements of a step, of type `element`, where an operand's lie.
+    pub(crate) fn store(&self, operand: usize, buffer: &str, cursor: &Cursor, element: &str, values: &[String]) -> String {
+        if self.lanes(operand) != Lanes::Apart {
+            return format!("{buffer}[{}] = {};\n", cursor.place(), self.lanes(operand).gather(element, values));
+        }
+        let each =
+            |(lane, value): (usize, &String)| format!("{buffer}[{}] = {value};\n", cursor.plus(&self.shift(operand, lane)).place());
+        values.iter().enumerate().map(each).collect()
+    }
+}

@@ -1,0 +1,158 @@
+//! An operand as a shader reads it: inside of its windows an element of its buffer, outside of them its fixed value.
+
+use super::{Element, Lanes, cursor::Cursor, term::Step};
+use crate::Builder;
+use lanthorn_ir::{
+    DType,
+    kernel::{Operand, Window},
+};
+use std::fmt::Write;
+
+/// An operand, its numbers as words.
+pub(super) struct Source {
+    pub(super) element: Element,
+    pub(super) offset: Option<String>,
+    pub(super) windows: Vec<Bounds>,
+    /// What is read outside of the windows: a word in WGSL, a value in CUDA.
+    outside: Option<String>,
+    pub(super) lanes: Lanes,
+    /// How far apart the four elements of a step lie, by function.
+    pub(super) apart: Vec<Step>,
+}
+
+/// A window, its numbers as words.
+pub(super) struct Bounds {
+    pub(super) start: String,
+    divisor: Divisor,
+    /// The first coordinate past the last element.
+    limit: String,
+    stride: Step,
+}
+
+/// Which coordinates of a window hit elements. The strides of most convolutions are powers of two, and a division costs as much as all else of a load.
+enum Divisor {
+    One,
+    PowerOfTwo { mask: String, shift: String },
+    Any(String),
+}
+
+impl Divisor {
+    fn new(divisor: usize, builder: &mut Builder) -> Divisor {
+        match divisor {
+            1 => Divisor::One,
+            power if power.is_power_of_two() => {
+                let (mask, shift) = (builder.count(power - 1), builder.count(power.trailing_zeros() as usize));
+                Divisor::PowerOfTwo { mask, shift }
+            }
+            other => Divisor::Any(builder.count(other)),
+        }
+    }
+
+    /// The condition that a coordinate is a multiple, and the quotient.
+    fn divide(&self, coordinate: &str) -> Option<[String; 2]> {
+        match self {
+            Divisor::One => None,
+            Divisor::PowerOfTwo { mask, shift } => {
+                Some([format!("(({coordinate} & {mask}) == 0u)"), format!("{coordinate} >> {shift}")])
+            }
+            Divisor::Any(divisor) => Some([format!("({coordinate} % {divisor} == 0u)"), format!("{coordinate} / {divisor}")]),
+        }
+    }
+}
+
+impl Bounds {
+    fn new(window: &Window, builder: &mut Builder) -> Bounds {
+        Bounds {
+            start: builder.stride(window.start),
+            divisor: Divisor::new(window.divisor, builder),
+            // Negative coordinates are large numbers in the shader, and so past every limit.
+            limit: builder.count((window.size * window.divisor).min(i32::MAX as usize)),
+            stride: Step::new(window.stride, builder),
+        }
+    }
+}
+
+impl Source {
+    pub(super) fn new(operand: &Operand, moved: bool, lanes: Lanes, apart: Vec<Step>, builder: &mut Builder) -> Source {
+        let offset = operand.layout.offset();
+        let language = builder.language;
+        let outside = |builder: &mut Builder| match language.is_cuda() {
+            true => builder.constant(operand.outside),
+            // Only a float64 has no word, and it is refused where its buffer is bound.
+            false => builder.word(operand.outside.to_word().unwrap_or(0)),
+        };
+        Source {
+            element: Element { language, dtype: operand.dtype, moved },
+            offset: (offset != 0).then(|| builder.count(offset)),
+            windows: operand.windows.iter().map(|window| Bounds::new(window, builder)).collect(),
+            outside: (!operand.is_strided()).then(|| outside(builder)),
+            lanes,
+            apart,
+        }
+    }
+}
+
+/// Where an element lies, and the conditions under which there is one.
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) terms: Vec<String>,
+    inside: Vec<String>,
+}
+
+impl Place {
+    /// The strided part of a walk.
+    pub(super) fn at(cursor: &Cursor) -> Place {
+        Place { terms: cursor.0[0].clone(), inside: Vec::new() }
+    }
+
+    /// The place with its parts computed, under names that start with `name`.
+    pub(super) fn bind(self, name: &str, text: &mut String) -> Place {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "let {name}_place = {};", Cursor::sum(&self.terms));
+        let mut inside = Vec::new();
+        if !self.inside.is_empty() {
+            let _ = writeln!(text, "let {name}_inside = {};", self.inside.join(" & "));
+            inside.push(format!("{name}_inside"));
+        }
+        Place { terms: vec![format!("{name}_place")], inside }
+    }
+}
+
+impl Source {
+    /// A place moved into some of the windows, whose coordinates the cursor has.
+    pub(super) fn enter(&self, mut place: Place, cursor: &Cursor, windows: &[usize], name: &str, text: &mut String) -> Place {
+        for &at in windows {
+            let window = &self.windows[at];
+            let mut along = format!("{name}_w{at}");
+            let _ = writeln!(text, "let {along} = {};", Cursor::sum(&cursor.0[at + 1]));
+            place.inside.push(format!("({along} < {})", window.limit));
+            if let Some([is_multiple, quotient]) = window.divisor.divide(&along) {
+                place.inside.push(is_multiple);
+                let _ = writeln!(text, "let {along}q = {quotient};");
+                along.push('q');
+            }
+            place.terms.extend(window.stride.times(&along));
+        }
+        place
+    }
+
+    /// The element at a place as a value, or what is read outside. Floats are chosen as bits: the value outside may be an infinity.
+    pub(super) fn read(&self, buffer: &str, place: &Place, builder: &mut Builder) -> String {
+        let element = format!("{buffer}[{}]", Cursor::sum(&place.terms));
+        let Some(outside) = &self.outside else { return self.element.value(&element) };
+        let inside = place.inside.join(" & ");
+        if self.element.language.is_cuda() {
+            // Outside nothing is read.
+            return format!("({inside} ? {} : {outside})", self.element.value(&element));
+        }
+        let chosen = match self.element.dtype {
+            DType::F16 | DType::BF16 | DType::F32 => {
+                builder.functions.insert("select_bits".to_string());
+                format!("select_bits({element}, {outside}, !({inside}))")
+            }
+            DType::I32 => format!("select(bitcast<i32>({outside}), {element}, {inside})"),
+            _ => format!("select({outside}, {element}, {inside})"),
+        };
+        self.element.value(&chosen)
+    }
+}

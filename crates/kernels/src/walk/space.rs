@@ -1,0 +1,166 @@
+//! Operands before anything is printed: which dimensions merge, and how many elements a step takes.
+
+use super::{
+    Lanes,
+    bound::Walk,
+    source::Source,
+    term::{Dimensions, Step, Term, scale},
+};
+use crate::Builder;
+use lanthorn_ir::{DType, Layout, Shape, kernel::Operand};
+use std::ops::Range;
+
+/// Operands over an iteration space whose dimensions fall into groups, merged as far as all of them allow.
+pub(crate) struct Space {
+    groups: Vec<Group>,
+    operands: Vec<Operand>,
+    /// Whether elements move as they are.
+    moving: bool,
+    lanes: Vec<Lanes>,
+    /// The group that is taken four elements at a time.
+    fours: Option<usize>,
+}
+
+struct Group {
+    sizes: Vec<usize>,
+    /// By operand, then by function: the strided place, then the windows' coordinates.
+    steps: Vec<Vec<Vec<isize>>>,
+}
+
+/// The functions of an operand, restricted to a range of dimensions.
+fn functions(operand: &Operand, range: &Range<usize>) -> Vec<Vec<isize>> {
+    let strided = operand.layout.strides()[range.clone()].to_vec();
+    std::iter::once(strided).chain(operand.windows.iter().map(|window| window.steps[range.clone()].to_vec())).collect()
+}
+
+impl Space {
+    /// The operands' shape is that of the groups one after another.
+    pub(crate) fn new(groups: &[&Shape], operands: Vec<Operand>) -> Space {
+        let mut start = 0;
+        let cut = |shape: &&Shape| {
+            let range = start..start + shape.rank();
+            start = range.end;
+            let all: Vec<_> = operands.iter().map(|operand| functions(operand, &range)).collect();
+            let mut layouts = vec![Layout::contiguous((*shape).clone())];
+            layouts.extend(all.iter().flatten().map(|steps| Layout::new((*shape).clone(), steps.iter().copied(), 0)));
+            let merged = Layout::coalesce(&layouts.iter().collect::<Vec<_>>());
+            let mut rest = merged[1..].iter().map(|layout| layout.strides().to_vec());
+            let steps = all.iter().map(|functions| rest.by_ref().take(functions.len()).collect()).collect();
+            Group { sizes: merged[0].shape().to_vec(), steps }
+        };
+        let groups = groups.iter().map(cut).collect();
+        let lanes = vec![Lanes::One; operands.len()];
+        Space { groups, operands, moving: false, lanes, fours: None }
+    }
+
+    /// Walks along which elements of a type move as they are, in one group.
+    pub(crate) fn moving(dtype: DType, layouts: &[&Layout]) -> Space {
+        let operands = layouts.iter().map(|&layout| Operand::new(dtype, layout.clone())).collect();
+        Space { moving: true, ..Space::new(&[layouts[0].shape()], operands) }
+    }
+
+    /// Whether an operand is walked in order along a group: by one element for each step of its linear index.
+    pub(crate) fn is_in_order(&self, operand: usize, group: usize) -> bool {
+        let Group { sizes, steps } = &self.groups[group];
+        self.operands[operand].is_strided() && scale(sizes, &steps[operand][0]) == Some(1)
+    }
+
+    /// Takes the last dimension of a group four elements at a time, if its size allows that: the group's index then counts fours.
+    pub(crate) fn by_fours(&mut self, group: usize) -> bool {
+        if self.groups[group].sizes.last().is_none_or(|size| !size.is_multiple_of(4)) {
+            return false;
+        }
+        for operand in 0..self.operands.len() {
+            let last = |steps: &Vec<isize>| steps.last().copied().unwrap_or(0);
+            let along: Vec<isize> = self.groups[group].steps[operand].iter().map(last).collect();
+            self.lanes[operand] = match along[..] {
+                [1] if self.is_aligned(operand, group, true) => Lanes::Vector,
+                _ if along.iter().all(|&step| step == 0) => Lanes::Same,
+                _ => Lanes::Apart,
+            };
+            if self.lanes[operand] == Lanes::Vector {
+                self.count_in_vectors(operand);
+            }
+        }
+        self.fours = Some(group);
+        true
+    }
+
+    /// Reads one operand as vectors along a group in which it is walked in order, if it is aligned everywhere else; the place then counts vectors.
+    pub(crate) fn by_vectors(&mut self, operand: usize, group: usize) -> bool {
+        let fits = self.is_in_order(operand, group)
+            && self.groups[group].sizes.iter().product::<usize>().is_multiple_of(4)
+            && self.is_aligned(operand, group, false);
+        if fits {
+            self.count_in_vectors(operand);
+            // Its own group's steps are no whole vectors: the kernel counts them by fours itself.
+            self.groups[group].steps[operand][0].iter_mut().for_each(|step| *step = 0);
+            self.lanes[operand] = Lanes::Vector;
+        }
+        fits
+    }
+
+    /// Reads one operand four elements at a time along a group that no other operand varies in, whatever its steps are there.
+    pub(crate) fn by_steps_of_four(&mut self, operand: usize, group: usize) -> bool {
+        let fits = self.groups[group].sizes.last().is_some_and(|size| size.is_multiple_of(4));
+        if fits {
+            self.lanes[operand] = Lanes::Apart;
+            self.fours = Some(group);
+        }
+        fits
+    }
+
+    /// Whether an operand begins at a multiple of four at every index of the other groups and, if that is asked for, wherever the last dimension of its own begins.
+    fn is_aligned(&self, operand: usize, group: usize, in_group: bool) -> bool {
+        let aligned = |(at, other): (usize, &Group)| {
+            let steps = &other.steps[operand][0];
+            let counted = match at == group {
+                false => steps.len(),
+                true if in_group => steps.len().saturating_sub(1),
+                true => 0,
+            };
+            steps[..counted].iter().all(|step| step % 4 == 0)
+        };
+        let operand = &self.operands[operand];
+        operand.is_strided() && operand.layout.offset().is_multiple_of(4) && self.groups.iter().enumerate().all(aligned)
+    }
+
+    fn count_in_vectors(&mut self, operand: usize) {
+        for group in &mut self.groups {
+            group.steps[operand][0].iter_mut().filter(|step| **step != 1).for_each(|step| *step /= 4);
+        }
+        let layout = &self.operands[operand].layout;
+        self.operands[operand].layout = Layout::new(layout.shape().clone(), layout.strides().to_vec(), layout.offset() / 4);
+    }
+
+    /// Puts what is data among the builder's words.
+    pub(crate) fn bind(self, builder: &mut Builder) -> Walk {
+        let Space { mut groups, operands, moving, lanes, fours } = self;
+        let mut apart = vec![Vec::new(); operands.len()];
+        if let Some(group) = fours.map(|at| &mut groups[at])
+            && let Some(size) = group.sizes.last_mut()
+        {
+            *size /= 4;
+            for (operand, functions) in group.steps.iter_mut().enumerate().filter(|(operand, _)| lanes[*operand] == Lanes::Apart) {
+                for last in functions.iter_mut().filter_map(|steps| steps.last_mut()) {
+                    apart[operand].push(Step::new(*last, builder));
+                    *last *= 4;
+                }
+            }
+        }
+        let bind = |group: Group, builder: &mut Builder| {
+            let mut terms = Vec::new();
+            for functions in &group.steps {
+                terms.push(functions.iter().map(|steps| Term::new(&group.sizes, steps, builder)).collect::<Vec<Term>>());
+            }
+            let taken_apart = terms.iter().flatten().any(|term| matches!(term, Term::Coordinates(_)));
+            let inner = group.sizes.iter().skip(1);
+            let sizes = if taken_apart { inner.map(|&size| builder.count(size)).collect() } else { Vec::new() };
+            Dimensions { sizes, terms, taken_apart }
+        };
+        let groups = groups.into_iter().map(|group| bind(group, builder)).collect();
+        let sources = operands.iter().zip(lanes).zip(apart);
+        let sources = sources.map(|((operand, lanes), apart)| Source::new(operand, moving, lanes, apart, builder)).collect();
+        Walk { groups, sources }
+    }
+}

@@ -1,0 +1,6 @@
+// Pointwise kernels, each over a range of the blocks.
+
+{{kernel}} {
+{{words}}
+{{sections}}
+}
