@@ -16,7 +16,7 @@ pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layo
         let windows = operand.windows.iter().zip(walks.by_ref());
         // A walk that begins before its first coordinate has wrapped, and wraps back.
         let window = |(window, walk): (&Window, Layout)| Window {
-            steps: walk.strides().iter().copied().collect(),
+            steps: walk.strides().to_vec(),
             start: window.start + walk.offset() as isize,
             ..window.clone()
         };
