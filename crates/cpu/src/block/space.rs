@@ -147,8 +147,7 @@ impl Space {
             let (own, rest) = steps.split_at(operand.windows.len());
             steps = rest;
             let windows = operand.windows.iter().zip(own);
-            let windows =
-                windows.map(|(window, walk)| Window { steps: walk.strides().iter().copied().collect(), ..window.clone() });
+            let windows = windows.map(|(window, walk)| Window { steps: walk.strides().to_vec(), ..window.clone() });
             Stream::new(walk, *start, windows.collect(), outside(operand))
         };
         let mut streams: Vec<Stream> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();

@@ -162,7 +162,7 @@ fn spread(contract: &Contract, operand: usize) -> Operand {
         (BATCH..=K).flat_map(part).collect()
     };
     let shape = Shape::from_dims(groups.iter().flat_map(|shape| shape.iter().copied()));
-    let window = |window: &Window| Window { steps: spread(&window.steps).into(), ..window.clone() };
+    let window = |window: &Window| Window { steps: spread(&window.steps), ..window.clone() };
     Operand {
         layout: Layout::new(shape, spread(source.layout.strides()), source.layout.offset()),
         windows: source.windows.iter().map(window).collect(),
