@@ -39,7 +39,9 @@ use compiled::{Compiled as Ready, Module};
 use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable},
+    backend::{
+        BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable,
+    },
 };
 use lanthorn_kernels::{Language, Target, Tuning, Variant};
 use profiler::Profiler;
