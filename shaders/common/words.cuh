@@ -1,6 +1,11 @@
 // WGSL's words for C++, so that what is generated for both languages is written once: types, vectors, `let` and `var`, `select`, `bitcast`.
 // No header is included: NVRTC has none, and what the text calls of CUDA is built in.
 
+// What is generated names more than every text uses.
+#ifdef __CUDACC_RTC__
+#pragma nv_diag_suppress 177
+#endif
+
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;

@@ -25,7 +25,7 @@
         }
         sum = combine(sum, part);
     }
-    const {{state}} total = combine_team<{{team}}>(sum, shared, [](auto a, auto b) { return combine(a, b); });
+    const {{state}} total = combine_team<{{team}}>(sum, shared, []({{state}} a, {{state}} b) { return combine(a, b); });
     if (member == 0) {
 {{store}}
     }

@@ -9,5 +9,5 @@
         }
         own{{j}} = combine{{j}}(own{{j}}, part);
     }
-    const {{state}} total{{j}} = combine_team<{{team}}>(own{{j}}, {{states}}, [](auto a, auto b) { return combine{{j}}(a, b); });
+    const {{state}} total{{j}} = combine_team<{{team}}>(own{{j}}, {{states}}, []({{state}} a, {{state}} b) { return combine{{j}}(a, b); });
     const auto result{{j}} = {{result}};

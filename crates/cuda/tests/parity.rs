@@ -9,8 +9,10 @@ use lanthorn_cuda::host::{Options, open};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
-    expr::{Constant, Type},
-    half, random,
+    expr::{BinaryOp, Constant, Expr, Program, Type},
+    half,
+    kernel::{Gather, Map, Operand},
+    random,
 };
 use pollster::block_on;
 
@@ -233,4 +235,38 @@ fn products() {
 #[test]
 fn attentions() {
     compare(corpus::attentions(), 10.0, 30);
+}
+
+#[test]
+fn an_index_out_of_range_is_a_failure_of_the_launch() {
+    let host = open(Options { checked: true, ..Options::default() }).unwrap();
+    let layout = corpus::contiguous(&[4]);
+    let picked = Gather {
+        shape: corpus::shape(&[4]),
+        dtype: DType::U8,
+        source: Layout::new(corpus::shape(&[4]), [0], 0),
+        stride: 1,
+        extent: 3,
+        index: layout.clone(),
+    };
+    let (index, extent) = (Expr::input(1, Type::I32), Expr::param(0, Type::I32));
+    let checked = Map {
+        shape: corpus::shape(&[4]),
+        inputs: [DType::U8, DType::I32].map(|dtype| Operand::new(dtype, layout.clone())).to_vec(),
+        params: vec![Type::I32],
+        program: Program::new(&[index.binary(BinaryOp::CheckIndex, extent).cast(Type::U8)]),
+        dtypes: vec![DType::U8],
+    };
+    for (kernel, params) in [(Kernel::Gather(picked), vec![]), (Kernel::Map(checked), vec![Constant::I32(3)])] {
+        for (indices, fails) in [([0, 1, 2, 0], false), ([0, 3, 1, 1], true), ([0, -1, 1, 1], true)] {
+            let compiled = host.compile("pick", &kernel, &[]).unwrap();
+            let [source, index, output] = [16; 3].map(|bytes| host.allocate(bytes).unwrap());
+            host.upload(source, DType::U8, &[7, 8, 9, 0]).unwrap();
+            host.upload(index, DType::I32, &indices.map(i32::to_le_bytes).concat()).unwrap();
+            let launch = Launch { op: "pick", kernel: compiled, inputs: vec![source, index], outputs: vec![output], params: params.clone() };
+            host.submit(&[launch], &[]);
+            block_on(host.synchronize()).unwrap();
+            assert_eq!(host.failures().len(), usize::from(fails), "{indices:?} {kernel:?}");
+        }
+    }
 }

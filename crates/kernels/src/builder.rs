@@ -23,6 +23,8 @@ pub(super) struct Builder {
     params: Vec<Type>,
     /// Of the bound buffers, one each.
     declarations: Vec<String>,
+    /// Blocks of which CUDA must keep the registers at a time on one of the device's processors.
+    pub(super) resident: usize,
     bindings: Bindings,
     slots: Vec<Slot>,
     /// The functions of `shaders/common` that are called.
@@ -44,6 +46,7 @@ impl Builder {
             words: vec![0; language.pick(Builder::HEADER + params.len(), 0)],
             params: params.to_vec(),
             declarations: Vec::new(),
+            resident: 1,
             bindings: Bindings { inputs: 0, outputs: 0, status: false },
             slots: Vec::new(),
             functions: BTreeSet::new(),
@@ -234,7 +237,8 @@ impl Builder {
         if !self.params.is_empty() {
             parameters.push("const u32* __restrict__ params".to_string());
         }
-        let kernel = format!("extern \"C\" __global__ void __launch_bounds__({threads}) kernel({})", parameters.join(", "));
+        let parameters = parameters.join(", ");
+        let kernel = format!("extern \"C\" __global__ void __launch_bounds__({threads}, {}) kernel({parameters})", self.resident);
         let threads = format!("{threads}u");
         let body = prelude::fill(template, &[values, &[("words", &words), ("kernel", &kernel), ("threads", &threads)]].concat());
         let count = self.words.len();

@@ -4,7 +4,10 @@
 
 mod corpus;
 
-use lanthorn_ir::Kernel;
+use lanthorn_ir::{
+    DType, Kernel,
+    kernel::{Contract, Copy},
+};
 use lanthorn_kernels::{Language, Target, Tuning, Variant, plan};
 use std::{collections::BTreeSet, fs, process::Command};
 
@@ -88,4 +91,27 @@ fn products() {
 #[test]
 fn attentions() {
     compile("attentions", corpus::attentions(), 30);
+}
+
+#[test]
+fn a_product_reads_vectors_where_its_operands_have_them() {
+    let texts = |turned: bool| {
+        let a = if turned { corpus::contiguous(&[64, 128]).permute(&[1, 0]) } else { corpus::contiguous(&[128, 64]) };
+        let contract = Contract::matrices(DType::F32, a, corpus::contiguous(&[64, 128]));
+        texts([Kernel::Contract(contract)])
+    };
+    for text in texts(true).into_iter().chain(texts(false)).filter(|text| text.contains("tile_a")) {
+        assert!(text.contains("const vec4<f32>* __restrict__ in0, const vec4<f32>* __restrict__ in1"), "{text}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let wide = |elements: usize| {
+        let layout = corpus::contiguous(&[elements]);
+        Kernel::Copy(Copy { dtype: DType::U8, source: layout.clone(), target: layout })
+    };
+    assert!(plan("copy", &wide(i32::MAX as usize), &[], &TARGET).is_ok());
+    let error = plan("copy", &wide(1 << 31), &[], &TARGET).unwrap_err();
+    assert!(error.is_limit() && error.to_string().contains("copy"), "{error}");
 }

@@ -186,6 +186,8 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    // With two, one block's sums hide the other's loads.
+    builder.resident = 2;
     let groups = if shared { [tiles, tiled::THREADS] } else { [tiles.div_ceil(64), 64] };
     builder.finish("", template, &values, groups, target)
 }
