@@ -53,6 +53,8 @@ pub(crate) trait Dialect: Copy {
 }
 
 impl Dialect for Language {
+    // So that the other text is gone from a program that has one language.
+    #[inline(always)]
     fn pick<T>(self, wgsl: T, cuda: T) -> T {
         if self.is_cuda() { cuda } else { wgsl }
     }
