@@ -135,6 +135,7 @@ impl<D: Driver> CudaBackend<D> {
         let target = Target {
             language: Language::Cuda,
             software: false,
+            quads: false,
             max_groups: MOST_GROUPS,
             max_scratch_bytes: MOST_SCRATCH.min(max_buffer_bytes),
             max_buffer_bytes,
