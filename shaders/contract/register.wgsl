@@ -37,15 +37,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     var sum = array<vec4<f32>, 4>(sum0, sum1, sum2, sum3);
     let plane = (chunk * {{batches}} + batch) * m;
+    let first_column = column;
+    let columns = n;
     for (var r = 0u; r < 4u; r++) {
         let output_row = row + r;
-        for (var c = 0u; c < 4u; c++) {
-            let output_column = column + c;
-            if ((output_row < m) & (output_column < n)) {
-                let o = (plane + output_row) * n + output_column;
-                let total = sum[r][c];
 {{store}}
-            }
-        }
     }
 }

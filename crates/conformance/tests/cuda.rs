@@ -51,6 +51,29 @@ fn products_by_the_library() {
     assert!(report.passed() > 50, "{} checks", report.passed());
 }
 
+/// Bias and activation are the library's where it has them, and a kernel behind the product where it does not.
+#[test]
+fn an_epilogue_goes_along_with_the_product() {
+    let device = with_library().unwrap();
+    device.set_default();
+    let linear = Linear::new(64, 32, true).unwrap();
+    let x = Tensor::ones([16, 64]).unwrap();
+    // What a forward pass asks of the device.
+    let calls = |work: &dyn Fn(Tensor) -> Result<Tensor>| {
+        let before = device.stats().api.dispatches;
+        let y = lanthorn::no_grad(|| work(linear.forward(&x)?)).unwrap();
+        block_on(y.to_vec::<f32>()).unwrap();
+        device.stats().api.dispatches - before
+    };
+    // The first pass fills the weights.
+    calls(&Ok);
+    assert_eq!(calls(&Ok), 1);
+    assert_eq!(calls(&|y| y.relu()), 1);
+    assert_eq!(calls(&|y| y.gelu_with("tanh")), 1);
+    assert_eq!(calls(&|y| y.gelu()), 2);
+    assert_eq!(calls(&|y| y.mul(y.sigmoid()?)), 2);
+}
+
 /// Some steps, each loss read; and how many launches each one took.
 fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
     device.manual_seed(3);

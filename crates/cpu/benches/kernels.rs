@@ -5,7 +5,7 @@ use lanthorn_cpu::CpuBackend;
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::Launch,
-    expr::{Constant, Expr, Program, Type},
+    expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{Contract, Epilogue, Map, Operand, Reduce, ReduceOp, Row, Window, identity},
 };
 
@@ -36,7 +36,7 @@ fn launch(bencher: Bencher, kernel: &Kernel, work: usize) {
     };
     let inputs = kernel.operands().iter().map(|operand| buffer(operand.extent().unwrap(), operand.dtype)).collect();
     let outputs = kernel.outputs().iter().map(|&(dtype, elements)| buffer(elements, dtype)).collect();
-    let params = kernel.params().iter().map(|&ty| Constant::new(0.5, ty)).collect();
+    let params = kernel.params().iter().map(|&ty| Constant::new(if ty.is_float() { 0.5 } else { 56.0 }, ty)).collect();
     let kernel = device.compile("bench", kernel, &[]).unwrap();
     let launch = [Launch { op: "bench", kernel, inputs, outputs, params }];
     bencher.counter(ItemsCount::new(work)).bench_local(|| device.submit(&launch, &[]).id);
@@ -248,8 +248,8 @@ fn sum_of_columns(bencher: Bencher) {
     reduce(bencher, 1024, 1024, Operand::new(DType::F32, dense(&[1024, 1024]).permute(&[1, 0])), ReduceOp::Sum);
 }
 
-#[divan::bench]
-fn max_pool(bencher: Bencher) {
+/// A pooling of 2 x 2 by 2 x 2 of 128 planes of 56 x 56.
+fn pool(bencher: Bencher, op: ReduceOp, dtype: DType) {
     let (planes, h) = (128, 56);
     let window = |y: [isize; 5], stride| Window { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
     let operand = Operand {
@@ -262,10 +262,82 @@ fn max_pool(bencher: Bencher) {
         inputs: vec![operand],
         params: vec![],
         prologue: identity(Type::F32),
-        op: ReduceOp::Max,
-        epilogue: Epilogue::store(Type::F32, DType::F32),
+        op,
+        epilogue: Epilogue::store(dtype.into(), dtype),
     };
     launch(bencher, &Kernel::Reduce(kernel), planes * h * h);
+}
+
+#[divan::bench]
+fn max_pool(bencher: Bencher) {
+    pool(bencher, ReduceOp::Max, DType::F32);
+}
+
+#[divan::bench]
+fn places_of_max_pool(bencher: Bencher) {
+    pool(bencher, ReduceOp::ArgMax, DType::I32);
+}
+
+/// The gradient of max pooling whose windows lie side by side: each place asks its window whether it was the largest.
+#[divan::bench]
+fn spread_over_windows(bencher: Bencher) {
+    let (planes, h) = (128isize, 28isize);
+    let wide = |dtype: DType| {
+        let layout = Layout::new(shape(&[planes as usize, h as usize, 2, h as usize, 2]), [h * h, h, 0, 1, 0], 0);
+        Operand::new(dtype, layout)
+    };
+    let two = Expr::constant(2.0, Type::U32);
+    let (column, row) = (Expr::index(), Expr::index().binary(BinaryOp::Div, Expr::param(0, Type::U32)));
+    let [column, row] = [column, row].map(|place| place.binary(BinaryOp::Rem, two.clone()));
+    let place = (row * two + column).cast(Type::I32);
+    let kernel = Map {
+        shape: wide(DType::F32).shape().clone(),
+        inputs: vec![wide(DType::F32), wide(DType::I32)],
+        params: vec![Type::U32],
+        program: Program::new(&[Expr::input(1, Type::I32).equal(place).select(x(0), 0.0).simplify()]),
+        dtypes: vec![DType::F32],
+    };
+    launch(bencher, &Kernel::Map(kernel), (planes * h * h * 4) as usize);
+}
+
+/// The same where windows may overlap: each place sums over the windows that have it.
+#[divan::bench]
+fn sum_over_windows(bencher: Bencher) {
+    let planes = 128;
+    let wide = |dtype: DType| {
+        let window =
+            |steps: [isize; 5], stride| Window { steps: steps.into_iter().collect(), start: 0, divisor: 2, size: 28, stride };
+        let layout = Layout::new(shape(&[planes, 56, 56, 2, 2]), [28 * 28, 0, 0, 0, 0], 0);
+        let windows = vec![window([0, 1, 0, -1, 0], 28), window([0, 0, 1, 0, -1], 1)];
+        Operand { windows, outside: Constant::new(0.0, dtype.into()), ..Operand::new(dtype, layout) }
+    };
+    let place = Expr::index().binary(BinaryOp::Rem, Expr::constant(4.0, Type::U32)).cast(Type::I32);
+    let kernel = Reduce {
+        outer: shape(&[planes, 56, 56]),
+        inner: shape(&[2, 2]),
+        inputs: vec![wide(DType::F32), wide(DType::I32)],
+        params: vec![],
+        prologue: Program::new(&[Expr::input(1, Type::I32).equal(place).select(x(0), 0.0)]),
+        op: ReduceOp::Sum,
+        epilogue: Epilogue::store(Type::F32, DType::F32),
+    };
+    launch(bencher, &Kernel::Reduce(kernel), planes * 56 * 56);
+}
+
+/// What the phases of a strided convolution's gradient are put together by.
+#[divan::bench]
+fn put_together_from_phases(bencher: Bencher) {
+    let (planes, h) = (1024, 7);
+    let phases = dense(&[planes, 2, 2, h, h]).permute(&[0, 3, 1, 4, 2]);
+    let elements = planes * 4 * h * h;
+    let kernel = Map {
+        shape: phases.shape().clone(),
+        inputs: vec![Operand::new(DType::F32, phases)],
+        params: vec![],
+        program: identity(Type::F32),
+        dtypes: vec![DType::F32],
+    };
+    launch(bencher, &Kernel::Map(kernel), elements);
 }
 
 #[divan::bench]

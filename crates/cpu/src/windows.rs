@@ -25,7 +25,7 @@ fn operands() -> impl Strategy<Value = Operand> {
         let rank = dims.len();
         let mut stride = 1;
         let windows = windows.into_iter().map(|(steps, start, divisor, size)| {
-            let window = Window { steps: steps[..rank].iter().copied().collect(), start, divisor, size, stride };
+            let window = Window { steps: steps[..rank].to_vec(), start, divisor, size, stride };
             stride *= size.max(1) as isize;
             window
         });

@@ -3,12 +3,12 @@
 use crate::{
     State,
     driver::{Driver, Extent},
-    product::{self, Fit, Product},
+    product::{self, Fit, Fits, Product},
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Result,
     backend::InPlace,
-    expr::Type,
+    expr::{Constant, Type},
     kernel::{Contract, Linalg, Map},
 };
 use lanthorn_kernels::{Pass, Plan, Slot, Tuning, Variant};
@@ -25,6 +25,8 @@ pub(crate) struct Compiled<D: Driver> {
     /// What no other kernel of the device has.
     pub(crate) number: u64,
     pub(crate) steps: Vec<Step<D>>,
+    /// What is done instead where all parameters are 1; none for most.
+    pub(crate) for_ones: Option<Vec<Step<D>>>,
     pub(crate) params: Vec<Type>,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
@@ -49,12 +51,23 @@ pub(crate) struct CompiledPass<D: Driver> {
     pub(crate) reports: bool,
 }
 
+/// The passes among some steps.
+pub(crate) fn passes<D: Driver>(steps: &[Step<D>]) -> impl Iterator<Item = &CompiledPass<D>> {
+    steps.iter().filter_map(|step| match step {
+        Step::Pass(pass) => Some(pass),
+        Step::Product { .. } => None,
+    })
+}
+
 impl<D: Driver> Compiled<D> {
-    pub(crate) fn passes(&self) -> impl Iterator<Item = &CompiledPass<D>> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Pass(pass) => Some(pass),
-            Step::Product { .. } => None,
-        })
+    /// Whether these numbers are the usual ones that it has other steps for.
+    pub(crate) fn takes_ones(&self, params: &[Constant]) -> bool {
+        self.for_ones.is_some() && params.iter().all(|param| param.to_f64() == 1.0)
+    }
+
+    /// What is done in a launch.
+    pub(crate) fn steps(&self, ones: bool) -> &[Step<D>] {
+        self.for_ones.as_ref().filter(|_| ones).unwrap_or(&self.steps)
     }
 }
 
@@ -83,19 +96,21 @@ impl<D: Driver> State<D> {
             let message = format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers");
             return Err(Error::limit(op, message));
         }
-        let steps = match kernel {
-            Kernel::Linalg(_) => vec![],
-            Kernel::Contract(contract) => match self.product(contract).filter(|_| tuning.is_none()) {
-                Some(fit) => self.product_steps(op, fit, in_place)?,
-                None => self.passes(op, kernel, in_place, tuning.unwrap_or_else(|| self.tuning(kernel)))?,
-            },
-            _ => self.passes(op, kernel, in_place, tuning.unwrap_or_else(|| self.tuning(kernel)))?,
+        let Fits { always, for_ones } = match kernel {
+            Kernel::Contract(contract) if tuning.is_none() => self.products(contract),
+            _ => Fits::default(),
         };
+        let steps = match (kernel, always) {
+            (Kernel::Linalg(_), _) => vec![],
+            (_, Some(fit)) => self.product_steps(op, fit, in_place)?,
+            (_, None) => self.passes(op, kernel, in_place, tuning.unwrap_or_else(|| self.tuning(kernel)))?,
+        };
+        let for_ones = for_ones.map(|fit| self.product_steps(op, fit, in_place)).transpose()?;
         let host = match kernel {
             Kernel::Linalg(linalg) => Some(linalg.clone()),
             _ => None,
         };
-        Ok(Compiled { number: self.next_number(), steps, params: kernel.params().to_vec(), inputs, outputs, host })
+        Ok(Compiled { number: self.next_number(), steps, for_ones, params: kernel.params().to_vec(), inputs, outputs, host })
     }
 
     /// What was measured for a kernel's class, else nothing, which leaves the choice to the rules.
@@ -105,11 +120,16 @@ impl<D: Driver> State<D> {
     }
 
     /// A contraction as the library takes it, if it does.
-    pub(crate) fn product(&self, contract: &Contract) -> Option<Fit> {
-        let has = self.driver.properties().has_library && self.settings.library;
-        let mut fit = product::fit(contract).filter(|_| has)?;
-        fit.product.tf32 = self.settings.allow_tf32 && fit.product.dtype == DType::F32;
-        self.driver.multiplies(&fit.product).then_some(fit)
+    pub(crate) fn products(&self, contract: &Contract) -> Fits {
+        if !(self.driver.properties().has_library && self.settings.library) {
+            return Fits::default();
+        }
+        let taken = |mut fit: Fit| {
+            fit.product.tf32 = self.settings.allow_tf32 && fit.product.dtype == DType::F32;
+            self.driver.multiplies(&fit.product).then_some(fit)
+        };
+        let Fits { always, for_ones } = product::fits(contract);
+        Fits { always: always.and_then(taken), for_ones: for_ones.and_then(taken) }
     }
 
     fn product_steps(&self, op: &'static str, fit: Fit, in_place: &[InPlace]) -> Result<Vec<Step<D>>> {

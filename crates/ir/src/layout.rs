@@ -1,8 +1,10 @@
 //! How a tensor lies in its storage: shape, strides and offset; and the views that change them alone.
 
 use crate::{Error, Result, Shape};
-use smallvec::SmallVec;
-use std::hash::{Hash, Hasher};
+use std::{
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
 
 /// A strided window onto a storage. Strides and offset count elements, not bytes; a stride of 0 repeats an element.
 ///
@@ -16,7 +18,7 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     shape: Shape,
-    strides: SmallVec<[isize; 4]>,
+    strides: Arc<[isize]>,
     offset: usize,
 }
 
@@ -31,13 +33,13 @@ impl Hash for Layout {
 impl Layout {
     /// The row-major layout of a storage of its own.
     pub fn contiguous(shape: Shape) -> Layout {
-        let strides = shape.contiguous_strides();
+        let strides = shape.contiguous_strides().into();
         Layout { shape, strides, offset: 0 }
     }
 
     /// A layout from its parts; the caller answers for its staying inside the storage.
     pub fn new(shape: Shape, strides: impl IntoIterator<Item = isize>, offset: usize) -> Layout {
-        let strides: SmallVec<[isize; 4]> = strides.into_iter().collect();
+        let strides: Arc<[isize]> = strides.into_iter().collect();
         debug_assert_eq!(strides.len(), shape.rank());
         Layout { shape, strides, offset }
     }
@@ -60,7 +62,7 @@ impl Layout {
     /// Whether the elements lie one after another in row-major order (from any offset).
     pub fn is_contiguous(&self) -> bool {
         let mut expected = 1isize;
-        for (&size, &stride) in self.shape.iter().zip(&self.strides).rev() {
+        for (&size, &stride) in self.shape.iter().zip(&*self.strides).rev() {
             if size != 1 && stride != expected && self.shape.elements() > 0 {
                 return false;
             }
@@ -78,7 +80,7 @@ impl Layout {
     /// meeting, which no slicing makes, count as overlapping.
     pub fn overlaps_itself(&self) -> bool {
         let sides = self.strides.iter().zip(self.shape.iter()).filter(|(_, size)| **size > 1);
-        let mut sides: SmallVec<[(usize, usize); 4]> = sides.map(|(stride, &size)| (stride.unsigned_abs(), size)).collect();
+        let mut sides: Vec<(usize, usize)> = sides.map(|(stride, &size)| (stride.unsigned_abs(), size)).collect();
         sides.sort_unstable();
         let mut reach = 0;
         let mut overlaps = |(stride, size): (usize, usize)| {
@@ -111,21 +113,19 @@ impl Layout {
 
     /// Every `step`-th index of dimension `dim` from `start` on, `length` of them.
     pub fn slice(&self, dim: usize, start: usize, length: usize, step: usize) -> Layout {
-        let mut layout = self.clone();
-        layout.shape = Shape::from_dims(self.shape.iter().enumerate().map(|(d, &size)| if d == dim { length } else { size }));
-        layout.strides[dim] = self.strides[dim] * step as isize;
-        if length > 0 {
-            layout.offset = (self.offset as isize + self.strides[dim] * start as isize) as usize;
-        }
-        layout
+        let (mut sizes, mut strides) = (self.shape.to_vec(), self.strides.to_vec());
+        sizes[dim] = length;
+        strides[dim] *= step as isize;
+        let moved = if length > 0 { self.strides[dim] * start as isize } else { 0 };
+        Layout::new(Shape::from_dims(sizes), strides, (self.offset as isize + moved) as usize)
     }
 
     /// Without dimension `dim`, at `index` of it.
     pub fn select(&self, dim: usize, index: usize) -> Layout {
-        let mut layout = self.slice(dim, index, 1, 1);
-        layout.shape = Shape::from_dims(self.shape.iter().enumerate().filter(|(d, _)| *d != dim).map(|(_, &size)| size));
-        layout.strides.remove(dim);
-        layout
+        let (mut sizes, mut strides) = (self.shape.to_vec(), self.strides.to_vec());
+        sizes.remove(dim);
+        let moved = strides.remove(dim) * index as isize;
+        Layout::new(Shape::from_dims(sizes), strides, (self.offset as isize + moved) as usize)
     }
 
     /// The same elements in another shape without moving them, where the strides allow it; the sizes' products must agree.
@@ -136,7 +136,7 @@ impl Layout {
         }
         // Walk both shapes from the last dimension. Each maximal run of old dimensions that lie behind one another in memory
         // must be split exactly by a run of new ones.
-        let mut strides = SmallVec::from_elem(0isize, shape.rank());
+        let mut strides = vec![0isize; shape.rank()];
         let mut new = shape.rank();
         let mut old = self.shape.rank();
         while old > 0 {
@@ -168,7 +168,7 @@ impl Layout {
         for d in (0..shape.rank()).rev().filter(|&d| shape[d] == 1) {
             strides[d] = if d + 1 < shape.rank() { strides[d + 1] * shape[d + 1] as isize } else { 1 };
         }
-        Some(Layout { shape: shape.clone(), strides, offset: self.offset })
+        Some(Layout::new(shape.clone(), strides, self.offset))
     }
 
     /// The same walk over the elements with as few dimensions as possible: sizes of 1 dropped, neighbours merged.
@@ -177,7 +177,7 @@ impl Layout {
     pub fn coalesce(layouts: &[&Layout]) -> Vec<Layout> {
         let shape = &layouts[0].shape;
         let mut dims: Vec<usize> = Vec::new();
-        let mut strides: Vec<SmallVec<[isize; 4]>> = vec![SmallVec::new(); layouts.len()];
+        let mut strides: Vec<Vec<isize>> = vec![Vec::new(); layouts.len()];
         for d in (0..shape.rank()).filter(|&d| shape[d] != 1) {
             let merges = dims.last().is_some()
                 && layouts
@@ -200,7 +200,7 @@ impl Layout {
         }
         let shape = Shape::from_dims(dims);
         let parts = layouts.iter().zip(strides);
-        parts.map(|(layout, strides)| Layout { shape: shape.clone(), strides, offset: layout.offset }).collect()
+        parts.map(|(layout, strides)| Layout::new(shape.clone(), strides, layout.offset)).collect()
     }
 
     /// The storage index of every element, in row-major order.

@@ -9,7 +9,6 @@ use crate::{
     DType, Layout, Shape,
     expr::{Constant, Type},
 };
-use smallvec::SmallVec;
 
 /// A coordinate of the source that may fall outside of it.
 ///
@@ -18,7 +17,7 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
     /// How far one step along each dimension of the iteration space moves the coordinate.
-    pub steps: SmallVec<[isize; 6]>,
+    pub steps: Vec<isize>,
     /// Its value where the iteration space begins.
     pub start: isize,
     /// Only its multiples hit elements, as in the gradient of a strided convolution. 1 for most.
@@ -131,7 +130,7 @@ mod tests {
         // Three outputs with a kernel of two, dilation 2, over a row of 3 padded by 1.
         let operand = Operand {
             layout: Layout::new(Shape::from_dims([3, 2]), [0, 0], 4),
-            windows: vec![Window { steps: SmallVec::from_slice(&[1, 2]), start: -1, divisor: 1, size: 3, stride: 1 }],
+            windows: vec![Window { steps: vec![1, 2], start: -1, divisor: 1, size: 3, stride: 1 }],
             ..Operand::new(DType::F32, Layout::contiguous(Shape::from_dims([0])))
         };
         assert_eq!(operand.places().collect::<Vec<_>>(), [None, Some(5), Some(4), Some(6), Some(5), None]);
@@ -143,7 +142,7 @@ mod tests {
     fn a_divisor_skips_what_it_does_not_divide() {
         let operand = Operand {
             layout: Layout::new(Shape::from_dims([5]), [0], 0),
-            windows: vec![Window { steps: SmallVec::from_slice(&[1]), start: -1, divisor: 2, size: 2, stride: 3 }],
+            windows: vec![Window { steps: vec![1], start: -1, divisor: 2, size: 2, stride: 3 }],
             ..Operand::new(DType::F32, Layout::contiguous(Shape::from_dims([0])))
         };
         assert_eq!(operand.places().collect::<Vec<_>>(), [None, Some(0), None, Some(3), None]);

@@ -1,15 +1,15 @@
 //! The extent of a tensor in each dimension.
 
 use crate::{Error, Result};
-use smallvec::SmallVec;
-use std::{fmt, ops::Deref};
+use std::{fmt, ops::Deref, sync::Arc};
 
 /// The sizes of a tensor's dimensions; `[]` for a 0-d tensor.
 ///
 /// A shape is valid by construction: at most [`Shape::MAX_RANK`] dimensions, and a number of elements that fits in an
-/// `i32`'s positive range times the largest element size on every target, so products need no check after this one.
+/// `i32`'s positive range times the largest element size on every target, so products need no check after this one. Clones share the sizes: most shapes are
+/// those of another tensor.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shape(SmallVec<[usize; 4]>);
+pub struct Shape(Arc<[usize]>);
 
 impl Shape {
     /// The largest rank that is supported.
@@ -34,7 +34,7 @@ impl Shape {
             let (rank, most) = (sizes.len(), Shape::MAX_RANK);
             return Err(Error::shape(op, format!("{rank} dimensions; at most {most} are supported")));
         }
-        let mut dims = SmallVec::new();
+        let mut dims = Vec::with_capacity(sizes.len());
         // An empty tensor of huge other sizes is refused too: strides are products of the sizes.
         let mut product = 1u64;
         for &size in sizes {
@@ -47,7 +47,7 @@ impl Shape {
         if product > Shape::MAX_ELEMENTS {
             return Err(too_large());
         }
-        Ok(Shape(dims))
+        Ok(Shape(dims.into()))
     }
 
     /// A shape from sizes that come from other valid shapes and cannot be larger than they are.
@@ -66,8 +66,8 @@ impl Shape {
     }
 
     /// The strides, in elements, of a contiguous tensor of this shape.
-    pub fn contiguous_strides(&self) -> SmallVec<[isize; 4]> {
-        let mut strides = SmallVec::from_elem(1isize, self.rank());
+    pub fn contiguous_strides(&self) -> Vec<isize> {
+        let mut strides = vec![1isize; self.rank()];
         for d in (1..self.rank()).rev() {
             strides[d - 1] = strides[d] * self.0[d].max(1) as isize;
         }
@@ -84,7 +84,7 @@ impl Shape {
     pub fn broadcast(&self, op: &str, other: &Shape) -> Result<Shape> {
         let rank = self.rank().max(other.rank());
         let at = |shape: &Shape, d: usize| (d + shape.rank()).checked_sub(rank).map_or(1, |d| shape.0[d]);
-        let mut dims = SmallVec::<[i64; 4]>::new();
+        let mut dims = Vec::with_capacity(rank);
         for d in 0..rank {
             dims.push(match (at(self, d), at(other, d)) {
                 (a, b) if a == b => a as i64,
@@ -116,6 +116,8 @@ impl Shape {
 
 impl Deref for Shape {
     type Target = [usize];
+    // Two loads, of what a call would return in memory.
+    #[inline(always)]
     fn deref(&self) -> &[usize] {
         &self.0
     }

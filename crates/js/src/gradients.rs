@@ -1,14 +1,10 @@
 //! Gradients between backward and step: clipping, and the scaling of losses.
 
-use crate::{
-    error::{Result, Thrown},
-    state::state,
-};
+use crate::{error::Result, promise::promise, state::state};
 use js_sys::Promise;
 use lanthorn::optim::{self, GradScaler, GradScalerOptions, scaler::GradScalerState};
 use std::rc::Rc;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::future_to_promise;
 
 /// The norm of tensors as of one vector.
 #[wasm_bindgen(js_name = getTotalNorm)]
@@ -66,15 +62,15 @@ pub fn unscale(handle: u32, optimizer: u32) -> Result<()> {
 #[wasm_bindgen(js_name = scalerStep)]
 pub fn step(handle: u32, optimizer: u32) -> Result<Promise> {
     let (scaler, optimizer) = (state().scalers.get(handle)?, state().optimizers.get(optimizer)?);
-    Ok(future_to_promise(async move { Ok(scaler.step(&optimizer).await.map_err(Thrown::from)?.into()) }))
+    Ok(promise(async move { Ok(scaler.step(&optimizer).await?.into()) }))
 }
 
 /// A promise of a changed scale.
 #[wasm_bindgen(js_name = scalerUpdate)]
 pub fn update(handle: u32) -> Result<Promise> {
     let scaler = state().scalers.get(handle)?;
-    Ok(future_to_promise(async move {
-        scaler.update().await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        scaler.update().await?;
         Ok(JsValue::UNDEFINED)
     }))
 }

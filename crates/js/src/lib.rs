@@ -11,6 +11,7 @@ mod gradients;
 mod module;
 mod op;
 mod optimizer;
+mod promise;
 mod runtime;
 mod state;
 mod tensor;

@@ -1,17 +1,12 @@
 //! The one entry of all ops.
 
-use crate::{
-    arguments::decode,
-    error::{Result, Thrown},
-    state::state,
-};
+use crate::{arguments::decode, error::Result, promise::promise, state::state};
 use js_sys::Float64Array;
 use lanthorn::{
     DType, Error,
     ops::{self, InPlace, Op, Output},
 };
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::future_to_promise;
 
 fn by_number(number: u32) -> Result<&'static Op> {
     thread_local! {
@@ -43,7 +38,7 @@ pub fn call_any(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue>
         return Ok(encode(op.run(&args)?));
     }
     let results = op.run_async(&args);
-    Ok(future_to_promise(async move { Ok(encode(results.await.map_err(Thrown::from)?)) }).into())
+    Ok(promise(async move { Ok(encode(results.await?)) }).into())
 }
 
 pub(crate) fn encode(output: Output) -> JsValue {

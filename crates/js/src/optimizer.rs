@@ -1,7 +1,8 @@
 //! Optimizers and the schedules of their rates.
 
 use crate::{
-    error::{Result, Thrown, from_callback},
+    error::{Result, from_callback},
+    promise::promise,
     state::state,
     values::{arg, args, value},
 };
@@ -13,7 +14,7 @@ use lanthorn::{
 };
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_futures::JsFuture;
 
 /// Names and values side by side as options.
 fn named(op: &str, names: &[String], values: &Array) -> Result<Vec<(String, Arg)>> {
@@ -49,13 +50,13 @@ pub fn step(handle: u32) -> Result<()> {
 #[wasm_bindgen(js_name = optimizerStepWith)]
 pub fn step_with(handle: u32, closure: Function) -> Result<Promise> {
     let optimizer = state().optimizers.get(handle)?;
-    Ok(future_to_promise(async move {
+    Ok(promise(async move {
         let evaluate = async || -> lanthorn::Result<Tensor> {
             let promise: Promise = closure.call0(&JsValue::UNDEFINED).map_err(from_callback)?.unchecked_into();
             let loss = JsFuture::from(promise).await.map_err(from_callback)?.as_f64().unwrap_or_default();
             state().tensors.get(loss as u32).map_err(|_| Error::argument("step", "the closure gave no loss"))
         };
-        let loss = optimizer.step_with(evaluate).await.map_err(Thrown::from)?;
+        let loss = optimizer.step_with(evaluate).await?;
         Ok(state().tensors.add(loss).into())
     }))
 }
@@ -149,8 +150,8 @@ pub fn load_state_dict(handle: u32, rows: &Array, groups: &Array) -> Result<Prom
         given.param_groups.push(GroupState { options, params });
     }
     let optimizer = state().optimizers.get(handle)?;
-    Ok(future_to_promise(async move {
-        optimizer.load_state_dict(&given).await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        optimizer.load_state_dict(&given).await?;
         Ok(JsValue::UNDEFINED)
     }))
 }

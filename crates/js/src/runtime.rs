@@ -1,12 +1,8 @@
 //! The device, its counters, and what happens when something breaks.
 
-use crate::{
-    error::{Result, Thrown},
-    state::state,
-};
+use crate::{error::Result, promise::promise, state::state};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
-use wasm_bindgen_futures::future_to_promise;
 
 /// Tells `handler` the message of a panic, which also goes to the console; to be called once, first.
 #[wasm_bindgen(js_name = setPanicHandler)]
@@ -149,8 +145,8 @@ pub fn tune_start() -> Result<()> {
 #[wasm_bindgen(js_name = tuneStop)]
 pub fn tune_stop() -> Result<Promise> {
     let device = state().device()?;
-    Ok(future_to_promise(async move {
-        let tuned = device.stop_tuning().await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        let tuned = device.stop_tuning().await?;
         let kernels = tuned.kernels.iter().map(|kernel| {
             let times: Vec<_> = kernel.times.iter().map(|&(variant, time)| (variant, JsValue::from(time))).collect();
             object(&[
@@ -189,8 +185,8 @@ pub fn profile_start() -> Result<()> {
 #[wasm_bindgen(js_name = profileStop)]
 pub fn profile_stop() -> Result<Promise> {
     let device = state().device()?;
-    Ok(future_to_promise(async move {
-        let profile = device.stop_profile().await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        let profile = device.stop_profile().await?;
         let rows = profile.rows().into_iter().map(|row| {
             object(&[
                 ("op", row.op.into()),
@@ -222,8 +218,8 @@ pub fn flush() -> Result<()> {
 pub fn synchronize() -> Result<Promise> {
     let device = state().device()?;
     device.flush();
-    Ok(future_to_promise(async move {
-        device.synchronize().await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        device.synchronize().await?;
         Ok(JsValue::UNDEFINED)
     }))
 }

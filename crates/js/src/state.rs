@@ -76,7 +76,8 @@ pub(crate) struct State {
 }
 
 thread_local! {
-    static STATE: Rc<State> = Rc::new(State {
+    // Never dropped, as nothing outlives the page's core: so a reference to it is all that an export needs.
+    static STATE: &'static State = Box::leak(Box::new(State {
         tensors: Handles::new("tensor"),
         modules: Handles::new("module"),
         optimizers: Handles::new("optimizer"),
@@ -84,11 +85,11 @@ thread_local! {
         scalers: Handles::new("scaler"),
         hooks: Handles::new("hook"),
         device: RefCell::new(None),
-    });
+    }));
 }
 
-pub(crate) fn state() -> Rc<State> {
-    STATE.with(Rc::clone)
+pub(crate) fn state() -> &'static State {
+    STATE.with(|state| *state)
 }
 
 impl State {

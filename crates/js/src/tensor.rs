@@ -1,9 +1,6 @@
 //! Tensors: made from data, looked at, read, disposed of.
 
-use crate::{
-    error::{Result, Thrown},
-    state::state,
-};
+use crate::{error::Result, promise::promise, state::state};
 use js_sys::{Promise, Uint8Array};
 use lanthorn::{DType, Device, Error, Shape, Tensor, samples};
 use std::{
@@ -12,7 +9,6 @@ use std::{
     task::{Context, Poll, Waker},
 };
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen_futures::future_to_promise;
 
 /// Sizes as JavaScript gives them, which may be anything.
 fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
@@ -85,8 +81,8 @@ pub fn dispose(handle: u32) -> bool {
 #[wasm_bindgen(js_name = tensorRead)]
 pub fn read(handle: u32) -> Result<Promise> {
     let bytes = state().tensors.get(handle)?.to_bytes();
-    Ok(future_to_promise(async move {
-        let bytes = bytes.await.map_err(Thrown::from)?;
+    Ok(promise(async move {
+        let bytes = bytes.await?;
         Ok(Uint8Array::from(&bytes[..]).into())
     }))
 }

@@ -206,7 +206,7 @@ impl Builder {
             false => self.wgsl(own, template, values, grid),
         };
         let Builder { bindings, slots, words, status, .. } = self;
-        Ok(Pass { source, bindings, slots, words, params: self.params.len(), grid, threads: threads as u32, status })
+        Ok(Pass { source, bindings, slots, words, params: self.params.len(), grid, threads: threads as u32, status, quads: false })
     }
 
     fn wgsl(&mut self, own: &str, template: &str, values: &[(&str, &str)], grid: [u32; 2]) -> String {

@@ -1,8 +1,8 @@
 //! What is done with a result before it is stored: the pointwise tail of reductions and products.
 
 use crate::{
-    Builder, Dialect, Slot,
-    walk::{Space, Walk},
+    Builder, Dialect, Slot, is_short,
+    walk::{COMPONENTS, Lanes, Space, Walk, positions},
 };
 use lanthorn_ir::{Result, Shape, kernel::Epilogue};
 use std::fmt::Write;
@@ -12,40 +12,67 @@ pub(super) struct Tail<'a> {
     epilogue: &'a Epilogue,
     buffers: Vec<String>,
     walk: Walk,
+    fours: bool,
 }
 
 impl<'a> Tail<'a> {
     /// Binds the operands, which are the kernel's inputs from `first` on; their shape is that of `groups` one after another.
     pub(super) fn bind(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
-        let walk = Space::new(groups, epilogue.inputs.clone()).bind(builder);
-        let inputs = epilogue.inputs.iter().enumerate();
-        let buffers = inputs.map(|(at, input)| Ok(builder.input(builder.language.element(input.dtype)?, Slot::Input(first + at))));
-        let buffers = buffers.collect::<Result<_>>()?;
-        Ok(Tail { epilogue, buffers, walk })
+        Tail::bind_space(builder, epilogue, first, Space::new(groups, epilogue.inputs.clone()), false)
     }
 
-    /// Binds the outputs, and gives statements that store what becomes of `result` at `index`; `linear` are the groups' indices.
+    /// [`Tail::bind`] for four results at a time along the last group, if its size and the program's allow that: its index then counts fours, and so does that of the results.
+    pub(super) fn bind_fours(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
+        let mut space = Space::new(groups, epilogue.inputs.clone());
+        let fours = is_short([&epilogue.program]) && space.by_fours(groups.len() - 1);
+        Tail::bind_space(builder, epilogue, first, space, fours)
+    }
+
+    fn bind_space(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, space: Space, fours: bool) -> Result<Tail<'a>> {
+        let walk = space.bind(builder);
+        let operands = 0..epilogue.inputs.len();
+        let buffers = operands.map(|at| Ok(builder.input(&walk.element_type(at)?, Slot::Input(first + at))));
+        let buffers = buffers.collect::<Result<_>>()?;
+        Ok(Tail { epilogue, buffers, walk, fours })
+    }
+
+    /// Whether it takes four results at a time.
+    pub(super) fn by_fours(&self) -> bool {
+        self.fours
+    }
+
+    /// Binds the outputs, and gives statements that store what becomes of `result`, a vector if there are four, at `index`; `linear` are the groups' indices.
     pub(super) fn print(&self, builder: &mut Builder, result: &str, index: &str, linear: &[&str]) -> Result<String> {
         let mut text = String::new();
         let names: Vec<String> = (0..linear.len()).map(|group| format!("e{group}_")).collect();
         for (group, (linear, name)) in linear.iter().zip(&names).enumerate() {
             text.push_str(&self.walk.coordinates(group, linear, name));
         }
-        let mut values = vec![result.to_string()];
+        let mut values =
+            vec![if self.fours { COMPONENTS.map(|lane| format!("{result}.{lane}")).to_vec() } else { vec![result.to_string()] }];
         for (operand, buffer) in self.buffers.iter().enumerate() {
             let mut cursor = self.walk.start(operand);
             for (group, (linear, name)) in linear.iter().zip(&names).enumerate() {
                 cursor = self.walk.advance(&cursor, operand, group, linear, name);
             }
-            values.extend(self.walk.load(builder, operand, buffer, &cursor, &format!("y{operand}"), &mut text));
+            values.push(self.walk.load(builder, operand, buffer, &cursor, &format!("y{operand}"), &mut text));
         }
-        let (statements, outputs) = builder.print(&self.epilogue.program, &|slot| values[slot].clone(), index, "e")?;
-        text.push_str(&statements);
-        for (slot, (&dtype, value)) in self.epilogue.dtypes.iter().zip(&outputs).enumerate() {
-            let output = builder.output(builder.language.element(dtype)?, Slot::Output(slot));
-            let value = builder.language.output(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?;
+        let mut results = vec![Vec::new(); self.epilogue.dtypes.len()];
+        for (lane, position) in positions(self.fours, index).iter().enumerate() {
+            let prefix = if self.fours { format!("e{lane}_v") } else { "e".to_string() };
+            let (statements, outputs) =
+                builder.print(&self.epilogue.program, &|slot| values[slot][lane].clone(), position, &prefix)?;
+            text.push_str(&statements);
+            for (slot, (&dtype, value)) in self.epilogue.dtypes.iter().zip(&outputs).enumerate() {
+                results[slot].push(builder.language.output(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?);
+            }
+        }
+        let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
+        for (slot, (&dtype, values)) in self.epilogue.dtypes.iter().zip(&results).enumerate() {
+            let element = builder.language.element(dtype)?;
+            let output = builder.output(&lanes.of(element), Slot::Output(slot));
             // Writing to a String does not fail.
-            let _ = writeln!(text, "{output}[{index}] = {value};");
+            let _ = writeln!(text, "{output}[{index}] = {};", lanes.gather(element, values));
         }
         Ok(text)
     }

@@ -71,7 +71,7 @@ pub const PARAMS: usize = Builder::HEADER;
 /// });
 /// let (max_scratch_bytes, max_buffer_bytes) = (64 << 20, 128 << 20);
 /// let (language, tuning) = (Language::Wgsl, Tuning::default());
-/// let target = Target { language, software: false, max_groups: 65_535, max_scratch_bytes, max_buffer_bytes, tuning };
+/// let target = Target { language, software: false, quads: false, max_groups: 65_535, max_scratch_bytes, max_buffer_bytes, tuning };
 /// let plan = plan("exp", &kernel, &[], &target).unwrap();
 /// assert_eq!(plan.passes[0].grid, [1, 1]);
 /// assert!(plan.passes[0].source.contains("exp_f32("));

@@ -44,6 +44,8 @@ pub struct Pass {
     pub threads: u32,
     /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
     pub status: Option<usize>,
+    /// Whether the threads of a quad exchange values, which WebGPU has as a feature: subgroups.
+    pub quads: bool,
 }
 
 /// The dispatches of a kernel, in order, and the scratch memory between them.
@@ -62,6 +64,8 @@ pub struct Target {
     pub language: Language,
     /// Whether the adapter is a processor: barriers cost, and few threads suffice.
     pub software: bool,
+    /// Whether four neighbouring threads can exchange values, at less cost than each of them reads memory.
+    pub quads: bool,
     /// The most workgroups along a dimension of a dispatch.
     pub max_groups: u32,
     /// Scratch memory that a kernel takes for the sake of speed, and that it may take if it must.

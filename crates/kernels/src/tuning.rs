@@ -26,6 +26,8 @@ pub enum Contraction {
     Tiled,
     /// 4 x 4 outputs a thread in registers; in CUDA 8 x 8, and wider tiles.
     Register,
+    /// Up to 16 x 16 outputs a quad of threads, which exchange what they read. On adapters without quads as `Register`.
+    Quad,
     /// A reduction over k.
     Simple,
 }
@@ -76,6 +78,7 @@ const KINDS: &[(&str, &[Variant])] = &[
         &[
             contract("tiled", Contraction::Tiled),
             contract("register", Contraction::Register),
+            contract("quad", Contraction::Quad),
             contract("simple", Contraction::Simple),
         ],
     ),

@@ -14,6 +14,7 @@ use std::{collections::BTreeSet, fs, process::Command};
 const TARGET: Target = Target {
     language: Language::Cuda,
     software: false,
+    quads: false,
     max_groups: 65_535,
     max_scratch_bytes: 64 << 20,
     max_buffer_bytes: 1 << 32,

@@ -183,8 +183,8 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
         let call = quote!(self::#name(#(#names),*) #waited);
-        let call = if arguments.opmath { in_opmath(schema, &call) } else { call };
-        return Ok(if autocast::policy(&schema.name).1 { in_autocast(schema, &row, &call) } else { call });
+        let as_given = !arguments.opmath && !autocast::policy(&schema.name).1;
+        return Ok(if as_given { call } else { in_its_precision(schema, &row, arguments.opmath, &call) });
     }
     let rule = rule(arguments, function)?;
     let (operands, passed) = formula(schema);
@@ -225,32 +225,26 @@ fn formula(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
     (operands, passed)
 }
 
-/// The call with its tensors as autocast has them.
-fn in_autocast(schema: &Schema, row: &Ident, call: &TokenStream) -> TokenStream {
+/// The call with its tensors in the types that they are computed with: autocast's, and with `opmath` float32 in the place of half types.
+fn in_its_precision(schema: &Schema, row: &Ident, opmath: bool, call: &TokenStream) -> TokenStream {
     let of = |kind: ParamType| schema.params.iter().filter(move |param| param.ty == kind).map(binding).collect::<Vec<_>>();
     let (tensors, optional, lists) = (of(ParamType::Tensor), of(ParamType::OptionalTensor), of(ParamType::Tensors));
+    let count = tensors.len();
+    let result = if opmath { quote!(precision.narrow(#call?)) } else { quote!(#call) };
+    let precision = if opmath { format_ident!("precision") } else { format_ident!("_precision") };
     quote!({
-        let casting = crate::autocast::Casting::of(#row.autocast);
-        #(let #tensors = &casting.tensor(#tensors)?;)*
-        #(let #optional = #optional.map(|tensor| casting.tensor(tensor)).transpose()?;)*
+        let mut own: [crate::Tensor; #count] = [#(#tensors.clone()),*];
+        #(let mut #optional = #optional.cloned();)*
+        #(let mut #lists = #lists.to_vec();)*
+        let #precision = crate::ops::Precision::of(
+            &#row,
+            #opmath,
+            &mut [&mut own, #(#optional.as_mut_slice(),)* #(&mut #lists,)*],
+        )?;
+        let [#(#tensors),*] = &own;
         #(let #optional = #optional.as_ref();)*
-        #(let #lists = &#lists.iter().map(|tensor| casting.tensor(tensor)).collect::<crate::Result<Vec<_>>>()?[..];)*
-        #call
-    })
-}
-
-/// The call with its tensors of half types as float32, and with its results in the half type again.
-fn in_opmath(schema: &Schema, call: &TokenStream) -> TokenStream {
-    let of = |kind: ParamType| schema.params.iter().filter(move |param| param.ty == kind).map(binding).collect::<Vec<_>>();
-    let (tensors, optional, lists) = (of(ParamType::Tensor), of(ParamType::OptionalTensor), of(ParamType::Tensors));
-    quote!({
-        let given = [#(#tensors),*].into_iter() #(.chain(#optional))* #(.chain(#lists))*;
-        let opmath = crate::ops::Opmath::of(given);
-        #(let #tensors = &opmath.widen(#tensors)?;)*
-        #(let #optional = #optional.map(|tensor| opmath.widen(tensor)).transpose()?;)*
-        #(let #optional = #optional.as_ref();)*
-        #(let #lists = &#lists.iter().map(|tensor| opmath.widen(tensor)).collect::<crate::Result<Vec<_>>>()?;)*
-        opmath.narrow(#call?)
+        #(let #lists = &#lists[..];)*
+        #result
     })
 }
 

@@ -99,7 +99,7 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
             pub(crate) const SPEC: crate::table::ModuleSpec = crate::table::ModuleSpec {
                 text: #text,
                 forward: #forward,
-                doc: #doc,
+                doc: crate::table::documentation(#doc),
                 make: crate::table::Make::Op(#op),
             };
         }

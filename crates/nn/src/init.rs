@@ -2,7 +2,7 @@
 //!
 //! A function fills a parameter in place, outside of autograd. Those that [`INITS`] lists are JavaScript's `nn.init`, too.
 
-use crate::Parameter;
+use crate::{Parameter, table::documentation};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Error, Ints, Result, Tensor, no_grad,
@@ -233,7 +233,7 @@ pub fn bias(weight: &Tensor, count: i64) -> Result<Parameter> {
 pub struct InitSpec {
     /// Its schema; the first parameter is filled.
     pub text: &'static str,
-    /// One sentence.
+    /// One sentence; where the feature `reference` is.
     pub doc: &'static str,
     /// Fills it.
     pub run: fn(&Args<'_>) -> Result<()>,
@@ -252,64 +252,76 @@ impl InitSpec {
 pub static INITS: &[InitSpec] = &[
     InitSpec {
         text: "uniform_(Tensor tensor, float a=0.0, float b=1.0) -> Tensor",
-        doc: "Fills a tensor with uniform numbers from `a` to `b`.",
+        doc: documentation("Fills a tensor with uniform numbers from `a` to `b`."),
         run: |args| uniform_(args.tensor(0), args.float(1), args.float(2)),
     },
     InitSpec {
         text: "normal_(Tensor tensor, float mean=0.0, float std=1.0) -> Tensor",
-        doc: "Fills a tensor with normal numbers.",
+        doc: documentation("Fills a tensor with normal numbers."),
         run: |args| normal_(args.tensor(0), args.float(1), args.float(2)),
     },
     InitSpec {
         text: "trunc_normal_(Tensor tensor, float mean=0.0, float std=1.0, float a=-2.0, float b=2.0) -> Tensor",
-        doc: "Fills a tensor with normal numbers of those from `a` to `b`.",
+        doc: documentation("Fills a tensor with normal numbers of those from `a` to `b`."),
         run: |args| trunc_normal_(args.tensor(0), args.float(1), args.float(2), args.float(3), args.float(4)),
     },
     InitSpec {
         text: "constant_(Tensor tensor, float val) -> Tensor",
-        doc: "Fills a tensor with a number.",
+        doc: documentation("Fills a tensor with a number."),
         run: |args| constant_(args.tensor(0), args.float(1)),
     },
-    InitSpec { text: "ones_(Tensor tensor) -> Tensor", doc: "Fills a tensor with ones.", run: |args| ones_(args.tensor(0)) },
-    InitSpec { text: "zeros_(Tensor tensor) -> Tensor", doc: "Fills a tensor with zeros.", run: |args| zeros_(args.tensor(0)) },
+    InitSpec {
+        text: "ones_(Tensor tensor) -> Tensor",
+        doc: documentation("Fills a tensor with ones."),
+        run: |args| ones_(args.tensor(0)),
+    },
+    InitSpec {
+        text: "zeros_(Tensor tensor) -> Tensor",
+        doc: documentation("Fills a tensor with zeros."),
+        run: |args| zeros_(args.tensor(0)),
+    },
     InitSpec {
         text: "eye_(Tensor tensor) -> Tensor",
-        doc: "Makes a matrix the identity, as far as its shape lets it.",
+        doc: documentation("Makes a matrix the identity, as far as its shape lets it."),
         run: |args| eye_(args.tensor(0)),
     },
     InitSpec {
         text: "dirac_(Tensor tensor, int groups=1) -> Tensor",
-        doc: "A convolution's weight that passes on its input, channel by channel, in each of `groups`.",
+        doc: documentation("A convolution's weight that passes on its input, channel by channel, in each of `groups`."),
         run: |args| dirac_(args.tensor(0), args.int(1)),
     },
     InitSpec {
         text: "xavier_uniform_(Tensor tensor, float gain=1.0) -> Tensor",
-        doc: "Glorot's uniform initialization: within `gain * sqrt(6 / (fan_in + fan_out))`.",
+        doc: documentation("Glorot's uniform initialization: within `gain * sqrt(6 / (fan_in + fan_out))`."),
         run: |args| xavier_uniform_(args.tensor(0), args.float(1)),
     },
     InitSpec {
         text: "xavier_normal_(Tensor tensor, float gain=1.0) -> Tensor",
-        doc: "Glorot's normal initialization: of standard deviation `gain * sqrt(2 / (fan_in + fan_out))`.",
+        doc: documentation("Glorot's normal initialization: of standard deviation `gain * sqrt(2 / (fan_in + fan_out))`."),
         run: |args| xavier_normal_(args.tensor(0), args.float(1)),
     },
     InitSpec {
         text: "kaiming_uniform_(Tensor tensor, float a=0.0, str mode=\"fan_in\", str nonlinearity=\"leaky_relu\") -> Tensor",
-        doc: "He's uniform initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
+        doc: documentation(
+            "He's uniform initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
+        ),
         run: |args| kaiming_uniform_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
     },
     InitSpec {
         text: "kaiming_normal_(Tensor tensor, float a=0.0, str mode=\"fan_in\", str nonlinearity=\"leaky_relu\") -> Tensor",
-        doc: "He's normal initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
+        doc: documentation(
+            "He's normal initialization for a nonlinearity; `a` is the slope of a leaky ReLU, `mode` is `\"fan_in\"` or `\"fan_out\"`.",
+        ),
         run: |args| kaiming_normal_(args.tensor(0), args.float(1), args.str(2), args.str(3)),
     },
     InitSpec {
         text: "orthogonal_(Tensor tensor, float gain=1.0) -> Tensor",
-        doc: "A weight whose rows, or columns where there are fewer, are orthonormal times `gain`.",
+        doc: documentation("A weight whose rows, or columns where there are fewer, are orthonormal times `gain`."),
         run: |args| orthogonal_(args.tensor(0), args.float(1)),
     },
     InitSpec {
         text: "sparse_(Tensor tensor, float sparsity, float std=0.01) -> Tensor",
-        doc: "A matrix of normal numbers with a share `sparsity` of every column 0.",
+        doc: documentation("A matrix of normal numbers with a share `sparsity` of every column 0."),
         run: |args| sparse_(args.tensor(0), args.float(1), args.float(2)),
     },
 ];

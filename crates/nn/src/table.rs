@@ -14,10 +14,15 @@ pub struct ModuleSpec {
     pub text: &'static str,
     /// What it takes and gives, as a schema.
     pub forward: &'static str,
-    /// One sentence, and shapes.
+    /// One sentence, and shapes; where the feature `reference` is.
     pub doc: &'static str,
     /// How one is made.
     pub make: Make,
+}
+
+/// The documentation of a row, for what prints or tests the table. Elsewhere, in a page, it is no part of the program.
+pub(crate) const fn documentation(text: &'static str) -> &'static str {
+    if cfg!(any(test, feature = "reference")) { text } else { "" }
 }
 
 /// How a module is made.

@@ -216,21 +216,70 @@ impl Setting for String {
     }
 }
 
-/// The options of an optimizer, or of a schedule.
-pub(crate) trait Options: Default {
-    /// The parameters of the constructor after the tensors, with their defaults.
-    fn params() -> Vec<Param>;
-
-    /// The options as data, in the order of [`Options::params`].
-    fn to_args(&self) -> Vec<Arg>;
-
-    /// The options from data that the schema took.
-    fn of_args(op: &str, args: &[Arg]) -> Result<Self>;
+/// One option as it is declared.
+pub(crate) struct Field {
+    name: &'static str,
+    ty: ParamType,
+    /// What it takes, in words.
+    takes: &'static str,
+    fits: fn(&Arg) -> bool,
+    /// Whether it has no default.
+    required: bool,
 }
 
-/// A parameter of a constructor: the default is that of the Rust struct.
-pub(crate) fn param<T: Setting>(name: &str, default: &T) -> Param {
-    let default = match default.to_arg() {
+impl Field {
+    pub const fn new<T: Setting>(name: &'static str, required: bool) -> Field {
+        Field { name, ty: T::TYPE, takes: T::TAKES, fits: |arg| T::of_arg(arg).is_some(), required }
+    }
+}
+
+/// The options of an optimizer, or of a schedule. What is done to all of them goes by [`Options::FIELDS`], once and not in code of each.
+pub(crate) trait Options: Default {
+    /// The options in the order of the constructor.
+    const FIELDS: &'static [Field];
+
+    /// The options as data, in that order.
+    fn to_args(&self) -> Vec<Arg>;
+
+    /// The options from data that fit.
+    fn of_fitting(args: &[Arg]) -> Self;
+
+    /// The parameters of the constructor after the tensors; the defaults are those of the Rust struct.
+    fn params() -> Vec<Param> {
+        parameters(Self::FIELDS, Self::default().to_args())
+    }
+
+    /// The options from data that the schema took.
+    fn of_args(op: &str, args: &[Arg]) -> Result<Self> {
+        check(op, Self::FIELDS, args)?;
+        Ok(Self::of_fitting(args))
+    }
+}
+
+/// In PyTorch `maximize` and what follows it can only be given by name; so it is here.
+fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
+    let first = fields.iter().position(|field| field.name == "maximize").unwrap_or(fields.len());
+    let params = fields.iter().zip(defaults).enumerate().map(|(place, (field, default))| Param {
+        default: if field.required { None } else { Some(as_default(default)) },
+        keyword_only: place >= first,
+        name: field.name.to_string(),
+        ty: field.ty,
+    });
+    params.collect()
+}
+
+fn check(op: &str, fields: &[Field], args: &[Arg]) -> Result<()> {
+    let odd = fields.iter().enumerate().find(|(place, field)| !(field.fits)(args.get(*place).unwrap_or(&Arg::None)));
+    odd.map_or(Ok(()), |(_, field)| Err(refused(op, field.name, field.takes)))
+}
+
+fn refused(op: &str, name: &str, takes: &str) -> Error {
+    Error::argument(op, format!("the argument {name} takes {takes}"))
+}
+
+/// A default in the form that a schema has it.
+fn as_default(arg: Arg) -> Value {
+    match arg {
         Arg::Scalar(Scalar::Bool(value)) => Value::Bool(value),
         Arg::Scalar(Scalar::Int(value)) => Value::Int(value),
         Arg::Scalar(Scalar::Float(value)) if value.fract() == 0.0 && value.abs() < 1e6 => Value::Int(value as i64),
@@ -238,18 +287,48 @@ pub(crate) fn param<T: Setting>(name: &str, default: &T) -> Param {
         Arg::Floats(values) => Value::Floats(values),
         Arg::Str(text) => Value::Str(text),
         _ => Value::None,
-    };
-    Param { name: name.to_string(), ty: T::TYPE, default: Some(default), keyword_only: false }
+    }
+}
+
+/// A parameter of a constructor.
+pub(crate) fn param<T: Setting>(name: &str, default: &T) -> Param {
+    Param { name: name.to_string(), ty: T::TYPE, default: Some(as_default(default.to_arg())), keyword_only: false }
 }
 
 /// An option from data.
 pub(crate) fn read<T: Setting>(op: &str, name: &str, arg: &Arg) -> Result<T> {
-    T::of_arg(arg).ok_or_else(|| Error::argument(op, format!("the argument {name} takes {}", T::TAKES)))
+    T::of_arg(arg).ok_or_else(|| refused(op, name, T::TAKES))
 }
 
+/// The next option of those that fit.
+pub(crate) fn next<T: Setting>(args: &mut std::slice::Iter<'_, Arg>) -> T {
+    T::of_arg(args.next().unwrap_or(&Arg::None)).unwrap_or_else(T::missing)
+}
+
+/// The fields of a struct as [`Options`]; one without a default is required.
+macro_rules! options {
+    ($name:ident { $($field:ident: $ty:ty $(= $default:expr)?,)* }) => {
+        impl $crate::options::Options for $name {
+            const FIELDS: &'static [$crate::options::Field] = &[
+                $($crate::options::Field::new::<$ty>(stringify!($field), $crate::options::options!(@required $($default)?)),)*
+            ];
+
+            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
+                vec![$($crate::options::Setting::to_arg(&self.$field),)*]
+            }
+
+            fn of_fitting(args: &[lanthorn_tensor::ops::Arg]) -> $name {
+                let args = &mut args.iter();
+                $name { $($field: $crate::options::next(args),)* }
+            }
+        }
+    };
+    (@required $default:expr) => { false };
+    (@required) => { true };
+}
+pub(crate) use options;
+
 /// Declares an optimizer: its options, its type, and its row in the table.
-///
-/// In PyTorch `maximize` and what follows it can only be given by name; so it is here.
 macro_rules! optimizer {
     (
         $(#[doc = $doc:literal])*
@@ -270,27 +349,7 @@ macro_rules! optimizer {
             }
         }
 
-        impl $crate::options::Options for $options {
-            fn params() -> Vec<lanthorn_schema::Param> {
-                let options = $options::default();
-                let mut params = vec![$($crate::options::param(stringify!($field), &options.$field),)*];
-                if let Some(first) = params.iter().position(|param| param.name == "maximize") {
-                    params[first..].iter_mut().for_each(|param| param.keyword_only = true);
-                }
-                params
-            }
-
-            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
-                vec![$($crate::options::Setting::to_arg(&self.$field),)*]
-            }
-
-            fn of_args(op: &str, args: &[lanthorn_tensor::ops::Arg]) -> lanthorn_tensor::Result<$options> {
-                let mut args = args.iter();
-                Ok($options {
-                    $($field: $crate::options::read(op, stringify!($field), args.next().unwrap_or(&lanthorn_tensor::ops::Arg::None))?,)*
-                })
-            }
-        }
+        $crate::options::options!($options { $($field: $ty = $default,)* });
 
         $(#[doc = $doc])*
         pub struct $name(());

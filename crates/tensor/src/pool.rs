@@ -8,7 +8,8 @@ use lanthorn_ir::{Backend, Error, Result, backend::BufferId};
 use rustc_hash::FxHashMap;
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeSet,
+    cmp::Reverse,
+    collections::BinaryHeap,
     rc::{Rc, Weak},
 };
 
@@ -29,7 +30,7 @@ pub(crate) struct Pool {
     backend: Rc<dyn Backend>,
     /// The oldest buffer of a class is given out first: which one it is depends on what is free alone, and not on the order in which it became
     /// free. So a loop soon gets the same buffers every time round, and a backend what it keeps by buffer.
-    free: RefCell<FxHashMap<u64, BTreeSet<BufferId>>>,
+    free: RefCell<FxHashMap<u64, BinaryHeap<Reverse<BufferId>>>>,
     stats: Cell<MemoryStats>,
     /// The most bytes that buffers may take, those that wait included.
     limit: Cell<Option<u64>>,
@@ -78,9 +79,9 @@ impl Pool {
 
     pub fn take(self: &Rc<Pool>, bytes: u64) -> Result<Rc<Buffer>> {
         let bytes = size_class(bytes);
-        let pooled = self.free.borrow_mut().get_mut(&bytes).and_then(BTreeSet::pop_first);
+        let pooled = self.free.borrow_mut().get_mut(&bytes).and_then(BinaryHeap::pop);
         let id = match pooled {
-            Some(id) => {
+            Some(Reverse(id)) => {
                 self.count(|stats| stats.pooled_bytes -= bytes);
                 id
             }
@@ -130,7 +131,7 @@ impl Pool {
             stats.live_bytes -= bytes;
             stats.pooled_bytes += bytes;
         });
-        self.free.borrow_mut().entry(bytes).or_default().insert(id);
+        self.free.borrow_mut().entry(bytes).or_default().push(Reverse(id));
         if self.stats.get().pooled_bytes > Pool::MAX_POOLED {
             self.trim();
         }
@@ -139,7 +140,7 @@ impl Pool {
     /// Gives everything that waits back to the device.
     pub fn trim(&self) {
         for (_, ids) in self.free.borrow_mut().drain() {
-            ids.into_iter().for_each(|id| self.backend.free(id));
+            ids.into_iter().for_each(|Reverse(id)| self.backend.free(id));
         }
         self.count(|stats| stats.pooled_bytes = 0);
     }

@@ -27,8 +27,15 @@ use std::{cell::RefCell, future::Future, rc::Rc};
 /// assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?, [2.0, 4.0, 6.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct Tensor(pub(crate) Rc<Inner>);
+
+impl Clone for Tensor {
+    // Once, and not with its check of the count at hundreds of places.
+    #[inline(never)]
+    fn clone(&self) -> Tensor {
+        Tensor(self.0.clone())
+    }
+}
 
 pub(crate) struct Inner {
     pub storage: Rc<Storage>,

@@ -21,6 +21,12 @@ pub(crate) fn adapter_name(device: &wgpu::Device) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
+/// Whether a device has a feature that wgpu has no name for.
+pub(crate) fn has_feature(device: &wgpu::Device, name: &str) -> bool {
+    let features = device.as_webgpu().and_then(|device| Reflect::get(device.as_ref(), &"features".into()).ok());
+    features.is_some_and(|features| features.unchecked_into::<js_sys::Set>().has(&name.into()))
+}
+
 /// A moment for the browser's other news: a map that fails because the device is gone is told before the loss is.
 pub(crate) async fn pause() {
     let wait = |resolve: js_sys::Function, _: js_sys::Function| {

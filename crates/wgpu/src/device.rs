@@ -17,6 +17,8 @@ pub(crate) struct Device {
     pub(crate) lost: Arc<Lost>,
     /// Whether the adapter is a processor.
     pub(crate) software: bool,
+    /// Whether quads of threads exchange values cheaply, and lie as the kernels take them to.
+    pub(crate) quads: bool,
     pub(crate) capabilities: Capabilities,
 }
 
@@ -46,7 +48,7 @@ impl Device {
         let info = adapter.get_info();
         let offered = adapter.limits();
         let required_limits = if options.default_limits { wgpu::Limits::default() } else { offered.clone() };
-        let wanted = wgpu::Features::TIMESTAMP_QUERY;
+        let wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("lanthorn"),
@@ -75,6 +77,11 @@ impl Device {
         let name = description.to_ascii_lowercase();
         let is_processor = info.device_type == wgpu::DeviceType::Cpu
             || ["swiftshader", "llvmpipe", "lavapipe"].iter().any(|known| name.contains(known));
+        // wgpu knows no subgroups in browsers yet; the package asks for them.
+        #[cfg(target_arch = "wasm32")]
+        let has_subgroups = crate::browser::has_feature(&device, "subgroups");
+        #[cfg(not(target_arch = "wasm32"))]
+        let has_subgroups = device.features().contains(wgpu::Features::SUBGROUP);
         let software = options.tuning.software.unwrap_or(is_processor);
         // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.
         let max_buffer_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
@@ -87,7 +94,9 @@ impl Device {
             reads_at_once: false,
             gains_from_attention: !software,
         };
-        Ok(Device { device, queue, limits, lost, software, capabilities })
+        // WebGPU does not say which threads form a quad; on these adapters they are neighbours in the workgroup.
+        let quads = has_subgroups && is_processor;
+        Ok(Device { device, queue, limits, lost, software, quads, capabilities })
     }
 
     /// Lets callbacks run that are due. The browser runs them by itself.

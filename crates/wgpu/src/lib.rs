@@ -117,6 +117,7 @@ impl WgpuBackend {
         let target = Target {
             language: Language::Wgsl,
             software: device.software,
+            quads: device.quads,
             max_groups: device.limits.max_compute_workgroups_per_dimension,
             max_scratch_bytes: MOST_SCRATCH.min(device.capabilities.max_buffer_bytes),
             max_buffer_bytes: device.capabilities.max_buffer_bytes,

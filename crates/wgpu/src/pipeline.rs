@@ -12,6 +12,7 @@ use lanthorn_ir::Error;
 use lanthorn_kernels::{Bindings, Pass};
 use rustc_hash::FxHashMap;
 use std::{
+    borrow::Cow,
     cell::{Cell, RefCell},
     rc::Rc,
 };
@@ -43,6 +44,15 @@ struct Layouts {
 fn entry(binding: u32, ty: wgpu::BufferBindingType, has_dynamic_offset: bool) -> wgpu::BindGroupLayoutEntry {
     let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None };
     wgpu::BindGroupLayoutEntry { binding, visibility: wgpu::ShaderStages::COMPUTE, ty, count: None }
+}
+
+/// The text for the compiler at hand. A browser wants to be told of subgroups, which naga does not know how to be; and it takes the loops of a quad, whose threads go through
+/// them together, for loops that they might leave one by one.
+fn text(pass: &Pass) -> Cow<'_, str> {
+    if cfg!(target_arch = "wasm32") && pass.quads {
+        return Cow::Owned(format!("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n\n{}", pass.source));
+    }
+    Cow::Borrowed(&pass.source)
 }
 
 impl Pipelines {
@@ -101,7 +111,7 @@ impl Pipelines {
                 let layouts = self.layouts(device, pass.bindings);
                 let module = device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                     label: Some(op),
-                    source: wgpu::ShaderSource::Wgsl(pass.source.as_str().into()),
+                    source: wgpu::ShaderSource::Wgsl(text(pass)),
                 });
                 device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                     label: Some(op),

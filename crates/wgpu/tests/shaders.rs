@@ -93,6 +93,7 @@ fn every_kernel_kind_and_variant() {
         Tuning { software: Some(false), ..Tuning::default() },
         Tuning { contract: Some(Contraction::Tiled), ..Tuning::default() },
         Tuning { contract: Some(Contraction::Register), ..Tuning::default() },
+        Tuning { contract: Some(Contraction::Quad), ..Tuning::default() },
     ];
     for tuning in variants {
         let backend = tuned(tuning);
@@ -179,7 +180,7 @@ fn a_kernel_is_compiled_by_each_of_its_variants() {
         variants.iter().map(|variant| variant.name).collect::<Vec<_>>()
     };
     let product = Contract::matrices(DType::F32, contiguous(&[8, 8]), contiguous(&[8, 8]));
-    assert_eq!(names(&Kernel::Contract(product)), ["tiled", "register", "simple"]);
+    assert_eq!(names(&Kernel::Contract(product)), ["tiled", "register", "quad", "simple"]);
     let nothing = Contract::matrices(DType::F32, contiguous(&[0, 8]), contiguous(&[8, 8]));
     assert_eq!(names(&Kernel::Contract(nothing)), ["tiled"]);
     let doubles = Contract::matrices(DType::F64, contiguous(&[8, 8]), contiguous(&[8, 8]));

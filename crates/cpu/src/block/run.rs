@@ -92,6 +92,10 @@ impl Run {
             (1, 1) if count < 16 => target[..count].iter_mut().zip(&data[offset..]).for_each(|(t, &s)| *t = s),
             (1, 1) => target[..count].copy_from_slice(&data[offset..offset + count]),
             (1, 0) => target[..count].fill(data[offset]),
+            (1, stride @ 2..) => {
+                let source = data[offset..].iter().step_by(stride as usize);
+                target[..count].iter_mut().zip(source).for_each(|(target, &element)| *target = element);
+            }
             _ => {
                 let mut at = self.offset;
                 for element in target.iter_mut().step_by(self.every).take(count) {

@@ -12,6 +12,7 @@ use lanthorn_ir::{
     expr::Constant,
     kernel::{Operand, Window},
 };
+use std::ops::Range;
 
 /// How an operand's elements follow one another over the whole space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,22 @@ struct Piece<'a> {
     /// The first element's index in the space.
     index: &'a [usize],
     column: usize,
+}
+
+/// Rows shorter than this are read by columns, where they are many.
+const SHORT_ROW: usize = 8;
+
+/// Rows of a block that follow one another: their elements in the block, and where they lie in the buffer.
+struct Bundle {
+    elements: Range<usize>,
+    /// The length of a row.
+    row: usize,
+    /// The first element's place.
+    offset: isize,
+    /// The distance of two rows.
+    step: isize,
+    /// The distance of a row's elements.
+    stride: isize,
 }
 
 impl Stream {
@@ -130,8 +147,7 @@ impl Space {
             let (own, rest) = steps.split_at(operand.windows.len());
             steps = rest;
             let windows = operand.windows.iter().zip(own);
-            let windows =
-                windows.map(|(window, walk)| Window { steps: walk.strides().iter().copied().collect(), ..window.clone() });
+            let windows = windows.map(|(window, walk)| Window { steps: walk.strides().to_vec(), ..window.clone() });
             Stream::new(walk, *start, windows.collect(), outside(operand))
         };
         let mut streams: Vec<Stream> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
@@ -155,39 +171,13 @@ impl Space {
 
     /// Calls `f` for each piece of a row in the block.
     #[inline(always)]
-    fn pieces(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Piece)) {
+    fn pieces(&self, stream: &Stream, start: usize, n: usize, f: impl FnMut(Piece)) {
         let Some((&row, outer)) = self.dims.split_last() else {
+            let mut f = f;
             return f(Piece { done: 0, length: n, offset: stream.offset, stride: 0, index: &[], column: 0 });
         };
         let (&stride, outer_strides) = stream.strides.split_last().unwrap_or((&0, &[]));
-        let (mut column, mut rest) = (start % row, start / row);
-        let mut index = [0usize; Shape::MAX_RANK * 2];
-        let mut offset = stream.offset;
-        for d in (0..outer.len()).rev() {
-            index[d] = rest % outer[d];
-            rest /= outer[d];
-            offset += index[d] as isize * outer_strides[d];
-        }
-        let mut done = 0;
-        loop {
-            let length = (row - column).min(n - done);
-            let offset_here = offset + column as isize * stride;
-            f(Piece { done, length, offset: offset_here, stride, index: &index[..outer.len()], column });
-            done += length;
-            if done == n {
-                return;
-            }
-            column = 0;
-            for d in (0..outer.len()).rev() {
-                index[d] += 1;
-                offset += outer_strides[d];
-                if index[d] < outer[d] {
-                    break;
-                }
-                offset -= outer_strides[d] * outer[d] as isize;
-                index[d] = 0;
-            }
-        }
+        walk(Rows { outer, outer_strides, row, stride }, stream.offset, start, n, f);
     }
 
     /// Where the block begins in the buffer, if its elements follow one another there.
@@ -208,31 +198,47 @@ impl Space {
         at
     }
 
-    /// The rows of a block that lie side by side in the buffer, element by element: how many they are, where the first begins, and how far
-    /// apart its elements are.
-    fn side_by_side(&self, stream: &Stream, start: usize, n: usize) -> Option<(usize, isize, isize)> {
-        let (&[.., across, row], &[.., 1, stride]) = (self.dims.as_slice(), stream.strides.as_slice()) else { return None };
-        let rows = n / row.max(1);
-        let whole = start.is_multiple_of(row) && rows * row == n && start / row % across + rows <= across;
-        if !whole || rows < 2 || stride == 1 || !stream.windows.is_empty() {
-            return None;
+    /// Calls `f` for each run of short rows, or of rows that lie side by side in the buffer, if the block consists of such: so lies what is turned over, repeated by
+    /// twos, or put together from every second element. A piece of a row costs as much as several elements.
+    fn bundles(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Bundle)) -> bool {
+        let (&[ref outer @ .., across, row], &[ref outer_strides @ .., step, stride]) =
+            (self.dims.as_slice(), stream.strides.as_slice())
+        else {
+            return false;
+        };
+        let whole = row > 0 && start.is_multiple_of(row) && n.is_multiple_of(row);
+        let pays = across > 1 && if step == 1 { stride != 1 } else { row < SHORT_ROW && across > row };
+        if !whole || !pays || !stream.windows.is_empty() {
+            return false;
         }
-        let mut first = None;
-        self.pieces(stream, start, row, |piece| first = Some((rows, piece.offset, stride)));
-        first
+        walk(Rows { outer, outer_strides, row: across * row, stride: 0 }, stream.offset, start, n, |piece| {
+            let offset = piece.offset + (piece.column / row) as isize * step;
+            f(Bundle { elements: piece.done..piece.done + piece.length, row, offset, step, stride });
+        });
+        true
     }
 
     /// Copies the elements of a block into a register.
     pub fn load<T: Pod>(&self, stream: &Stream, data: &[T], start: usize, target: &mut [T]) {
-        let n = target.len();
-        if let Some((rows, offset, stride)) = self.side_by_side(stream, start, n) {
-            let row = n / rows;
-            for i in 0..row {
-                let source = &data[(offset + i as isize * stride) as usize..][..rows];
-                target[i..].iter_mut().step_by(row).zip(source).for_each(|(target, &element)| *target = element);
+        let bundled = self.bundles(stream, start, target.len(), |bundle| {
+            let target = &mut target[bundle.elements.clone()];
+            for column in 0..bundle.row {
+                let at = bundle.offset + column as isize * bundle.stride;
+                let target = target[column..].iter_mut().step_by(bundle.row);
+                match bundle.step {
+                    0 => target.for_each(|target| *target = data[at as usize]),
+                    step @ 1.. => {
+                        let source = data[at as usize..].iter().step_by(step as usize);
+                        target.zip(source).for_each(|(target, &element)| *target = element);
+                    }
+                    step => target.zip(0..).for_each(|(target, i)| *target = data[(at + i * step) as usize]),
+                }
             }
+        });
+        if bundled {
             return;
         }
+        let n = target.len();
         self.pieces(stream, start, n, |piece| {
             let target = &mut target[piece.done..piece.done + piece.length];
             let run = stream.run(&piece);
@@ -251,15 +257,18 @@ impl Space {
     ///
     /// Meanwhile nobody else may use those places of `data`.
     pub unsafe fn store<T: Pod>(&self, stream: &Stream, data: Shared, start: usize, source: &[T]) {
-        if let Some((rows, offset, stride)) = self.side_by_side(stream, start, source.len()) {
-            let row = source.len() / rows;
-            for i in 0..row {
-                let at = (offset + i as isize * stride) as usize;
-                for (place, &element) in (at..).zip(source[i..].iter().step_by(row)) {
+        let bundled = self.bundles(stream, start, source.len(), |bundle| {
+            let source = &source[bundle.elements.clone()];
+            for column in 0..bundle.row {
+                let mut at = bundle.offset + column as isize * bundle.stride;
+                for &element in source[column..].iter().step_by(bundle.row) {
                     // SAFETY: the caller's condition.
-                    unsafe { data.set(place, element) };
+                    unsafe { data.set(at as usize, element) };
+                    at += bundle.step;
                 }
             }
+        });
+        if bundled {
             return;
         }
         self.pieces(stream, start, source.len(), |piece| {
@@ -281,6 +290,47 @@ impl Space {
                 *element = first.wrapping_add(step.wrapping_mul(i as u32));
             }
         });
+    }
+}
+
+/// Rows of a space as one operand meets them.
+#[derive(Clone, Copy)]
+struct Rows<'a> {
+    outer: &'a [usize],
+    outer_strides: &'a [isize],
+    row: usize,
+    stride: isize,
+}
+
+/// Calls `f` for each piece of a row in a block.
+#[inline(always)]
+fn walk(Rows { outer, outer_strides, row, stride }: Rows, mut offset: isize, start: usize, n: usize, mut f: impl FnMut(Piece)) {
+    let (mut column, mut rest) = (start % row, start / row);
+    let mut index = [0usize; Shape::MAX_RANK * 2];
+    for d in (0..outer.len()).rev() {
+        index[d] = rest % outer[d];
+        rest /= outer[d];
+        offset += index[d] as isize * outer_strides[d];
+    }
+    let mut done = 0;
+    loop {
+        let length = (row - column).min(n - done);
+        let offset_here = offset + column as isize * stride;
+        f(Piece { done, length, offset: offset_here, stride, index: &index[..outer.len()], column });
+        done += length;
+        if done == n {
+            return;
+        }
+        column = 0;
+        for d in (0..outer.len()).rev() {
+            index[d] += 1;
+            offset += outer_strides[d];
+            if index[d] < outer[d] {
+                break;
+            }
+            offset -= outer_strides[d] * outer[d] as isize;
+            index[d] = 0;
+        }
     }
 }
 

@@ -34,7 +34,7 @@ fn windowed<const N: usize>(dims: [usize; N], strides: [usize; N], windows: Vec<
 }
 
 /// The steps of a window by dimension.
-fn steps<const N: usize>(moving: [(usize, isize); N], rank: usize) -> smallvec::SmallVec<[isize; 6]> {
+fn steps<const N: usize>(moving: [(usize, isize); N], rank: usize) -> Vec<isize> {
     (0..rank).map(|d| moving.iter().filter(|(of, _)| *of == d).map(|(_, step)| step).sum()).collect()
 }
 

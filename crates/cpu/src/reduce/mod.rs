@@ -45,24 +45,59 @@ pub(crate) struct Reduce {
     columns: bool,
 }
 
+/// Inner runs shorter than this are walked across if the outer ones are longer: a piece of a row costs as much as several elements.
+const SHORT: usize = 8;
+
 /// Whether more operands are dense along the outer dimensions than along the inner ones.
 pub(crate) fn prefers_columns(operands: &[Operand], split: usize) -> bool {
-    let step = |operand: &Operand, dims: std::ops::Range<usize>| {
-        let moving = dims.rev().find(|&d| operand.shape()[d] > 1);
-        // A window with a divisor takes longer steps than this, but not in another order.
-        moving.map(|d| {
-            let windows = operand.windows.iter().map(|window| window.stride * window.steps[d]);
-            (operand.layout.strides()[d] + windows.sum::<isize>()).unsigned_abs()
-        })
-    };
     let votes = operands.iter().map(|operand| {
         let rank = operand.shape().rank();
-        match (step(operand, 0..split), step(operand, split..rank)) {
-            (Some(outer), Some(inner)) => i32::from(outer < inner) - i32::from(inner < outer),
+        match (Line::of(operand, 0..split), Line::of(operand, split..rank)) {
+            (Some(outer), Some(inner)) if inner.length < SHORT && !(inner.whole && outer.step == inner.end()) => {
+                if outer.length >= 2 * inner.length && outer.step < SHORT { 1 } else { outer.cmp_step(inner) }
+            }
+            (Some(outer), Some(inner)) => outer.cmp_step(inner),
             _ => 0,
         }
     });
     votes.sum::<i32>() > 0
+}
+
+/// How an operand is walked along some of its dimensions, innermost first.
+#[derive(Clone, Copy)]
+struct Line {
+    step: usize,
+    /// The elements that follow one another by this step.
+    length: usize,
+    /// Whether those are all of them.
+    whole: bool,
+}
+
+impl Line {
+    fn of(operand: &Operand, dims: Range<usize>) -> Option<Line> {
+        // A window with a divisor takes longer steps than this, but not in another order.
+        let step = |d: usize| {
+            let windows = operand.windows.iter().map(|window| window.stride * window.steps[d]);
+            (operand.layout.strides()[d] + windows.sum::<isize>()).unsigned_abs()
+        };
+        let mut dims = dims.rev().filter(|&d| operand.shape()[d] > 1);
+        let innermost = dims.next()?;
+        let mut line = Line { step: step(innermost), length: operand.shape()[innermost], whole: true };
+        for d in dims {
+            line.whole &= step(d) == line.end();
+            line.length *= if line.whole { operand.shape()[d] } else { 1 };
+        }
+        Some(line)
+    }
+
+    fn end(self) -> usize {
+        self.step * self.length
+    }
+
+    /// 1 if this is the denser one, -1 if the other one is.
+    fn cmp_step(self, other: Line) -> i32 {
+        i32::from(self.step < other.step) - i32::from(other.step < self.step)
+    }
 }
 
 impl Reduce {

@@ -87,7 +87,7 @@ impl<'a> Runner<'a> {
 /// An operand without its last dimensions, at the first index of each.
 fn first_of_row(operand: &Operand, rank: usize) -> Operand {
     let shape = Shape::from_dims(operand.shape()[..rank].iter().copied());
-    let steps = |window: &Window| Window { steps: window.steps[..rank].iter().copied().collect(), ..window.clone() };
+    let steps = |window: &Window| Window { steps: window.steps[..rank].to_vec(), ..window.clone() };
     Operand {
         layout: Layout::new(shape, operand.layout.strides()[..rank].iter().copied(), operand.layout.offset()),
         windows: operand.windows.iter().map(steps).collect(),

@@ -73,12 +73,28 @@ fn binary(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
         BinaryOp::Mul if number && is(b, -1.0) && a.ty().is_float() => rule(&-a).or_else(|| Some(-a)),
         BinaryOp::Div if number && is(b, 1.0) => Some(a.clone()),
         BinaryOp::Sub if number && is(b, 0.0) && b != &Expr::constant(-0.0, b.ty()) => Some(a.clone()),
+        // Unsigned, so that rounding down is what a shift does; a division of integers takes as long as a dozen other steps.
+        BinaryOp::Rem if a.ty() == Type::U32 => {
+            power_of_two(b).map(|power| a.binary(BinaryOp::And, Expr::constant(f64::from(power - 1), Type::U32)))
+        }
+        BinaryOp::Div if a.ty() == Type::U32 => {
+            let shift = power_of_two(b)?.trailing_zeros();
+            Some(a.binary(BinaryOp::ShiftRight, Expr::constant(f64::from(shift), Type::U32)))
+        }
         BinaryOp::Add | BinaryOp::Sub => {
             // a + -b and a - -b, where the sign is a step of its own.
             let Node::Unary(UnaryOp::Neg, inner) = b.node() else { return fold(op, a, b) };
             Some(a.binary(if op == BinaryOp::Add { BinaryOp::Sub } else { BinaryOp::Add }, inner))
         }
         _ => fold(op, a, b),
+    }
+}
+
+/// A constant that is a power of two.
+fn power_of_two(expr: &Expr) -> Option<u32> {
+    match expr.node() {
+        Node::Constant(Constant::U32(value)) if value.is_power_of_two() => Some(*value),
+        _ => None,
     }
 }
 
@@ -99,6 +115,15 @@ fn fold(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn divisions_by_powers_of_two_are_shifts() {
+        let i = Expr::index();
+        let number = |value: f64| Expr::constant(value, Type::U32);
+        assert_eq!(i.binary(BinaryOp::Rem, number(8.0)).simplify(), i.binary(BinaryOp::And, number(7.0)));
+        assert_eq!(i.binary(BinaryOp::Div, number(8.0)).simplify(), i.binary(BinaryOp::ShiftRight, number(3.0)));
+        assert_eq!(i.binary(BinaryOp::Rem, number(6.0)).simplify(), i.binary(BinaryOp::Rem, number(6.0)));
+    }
 
     #[test]
     fn folds_constants_and_keeps_what_may_be_nan() {

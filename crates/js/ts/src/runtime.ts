@@ -2,6 +2,7 @@
 import { checkOptions } from './check.js';
 import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
 import { LanthornError, type ErrorKind } from './errors.js';
+import { withSubgroups } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
@@ -132,7 +133,8 @@ function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): Was
 /** A device, and its core. */
 async function take(device: DeviceName, options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
   const core = await loadCore(device, sourceOf(options, device), onPanic);
-  return { core, info: (await answered(core.initDevice(device))) as DeviceInfo };
+  const open = () => answered(core.initDevice(device)) as Promise<DeviceInfo>;
+  return { core, info: await (device === 'webgpu' ? withSubgroups(open) : open()) };
 }
 
 /** WebGPU where the browser gives a device, else the CPU. */

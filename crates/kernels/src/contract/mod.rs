@@ -1,17 +1,19 @@
 //! Sums of products: matrix products, convolutions and their gradients.
 //!
-//! Three variants in WGSL: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
-//! outputs too small for tiles and for software adapters; `Simple` is a reduction, for a row or a column. In CUDA the first two are tiles in shared memory of 64 x 64 outputs,
-//! 4 x 4 a thread, and of 128 x 128, 8 x 8 a thread. Operands are read in place through their strides and
+//! Four variants in WGSL: `Tiled` shares tiles in workgroup memory, which a GPU wants; `Register` keeps 4 x 4 outputs a thread and no shared memory, for
+//! outputs too small for tiles; `Quad` has the threads of a quad share what they read, for software adapters; `Simple` is a reduction, for a row or a column. In CUDA the
+//! first two are tiles in shared memory of 64 x 64 outputs, 4 x 4 a thread, and of 128 x 128, 8 x 8 a thread. Operands are read in place through their strides and
 //! windows, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
 //! a thread, what depends on k once a step. A long k over few outputs is cut into chunks, summed by a second pass.
 
+mod quad;
 mod register;
 mod tiled;
 
 use crate::{
     Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Slot, Target,
     epilogue::Tail,
+    indent, prelude,
     reduce::{self, End},
     walk::Space,
 };
@@ -32,6 +34,9 @@ const M: usize = 1;
 const N: usize = 2;
 const K: usize = 3;
 
+const ELEMENTS: &str = include_str!("../../../../shaders/contract/elements.wgsl");
+const FOURS: &str = include_str!("../../../../shaders/contract/fours.wgsl");
+
 /// Outputs along a side of a workgroup's tile, and of a thread's.
 const TILE: usize = 64;
 const SIDE: usize = 4;
@@ -50,7 +55,10 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     if batch * m * n == 0 {
         return Ok(Plan::default());
     }
-    let variant = target.tuning.contract.unwrap_or_else(|| choose(extents, ty, target));
+    let variant = match target.tuning.contract.unwrap_or_else(|| choose(extents, ty, target)) {
+        Contraction::Quad if !target.quads => Contraction::Register,
+        variant => variant,
+    };
     if variant == Contraction::Simple {
         return reduce::plan(&as_reduction(contract), in_place, target);
     }
@@ -69,7 +77,7 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
 fn choose([batch, m, n, _]: [usize; 4], ty: Type, target: &Target) -> Contraction {
     if target.language.is_cuda() {
         // The wide tiles, where they keep all of a large device busy.
-        let wide = tile(Contraction::Register, ty, target);
+        let wide = Tiling::of(Contraction::Register, m, ty, target).rows;
         return match batch * m.div_ceil(wide) * n.div_ceil(wide) {
             _ if m.min(n) <= 4 => Contraction::Simple,
             96.. if m.min(n) > wide / 2 => Contraction::Register,
@@ -80,32 +88,61 @@ fn choose([batch, m, n, _]: [usize; 4], ty: Type, target: &Target) -> Contractio
         Contraction::Simple
     } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
         Contraction::Tiled
+    } else if target.quads && m > 2 && n > 8 {
+        Contraction::Quad
     } else {
         Contraction::Register
     }
 }
 
-/// Outputs along a side of what a workgroup (in WGSL's `Register`, a thread) has of the output.
-fn tile(variant: Contraction, ty: Type, target: &Target) -> usize {
-    match variant {
-        // Eight by eight float64 take more registers than a thread has.
-        Contraction::Register if target.language.is_cuda() && ty == Type::F32 => 2 * TILE,
-        Contraction::Register if !target.language.is_cuda() => SIDE,
-        _ => TILE,
-    }
+/// How the outputs are divided.
+struct Tiling {
+    /// The rows and columns that are computed together: by a workgroup where it shares memory, by a thread or by a quad of threads.
+    rows: usize,
+    columns: usize,
+    /// How many of these a workgroup computes.
+    a_group: usize,
+    /// The threads of a workgroup.
+    threads: usize,
 }
 
-/// Whether the tiles of operands lie in workgroup memory.
-fn is_shared(variant: Contraction, target: &Target) -> bool {
-    target.language.is_cuda() || variant == Contraction::Tiled
+impl Tiling {
+    fn of(variant: Contraction, m: usize, ty: Type, target: &Target) -> Tiling {
+        match variant {
+            // Eight by eight float64 take more registers than a thread has.
+            Contraction::Register if target.language.is_cuda() && ty == Type::F32 => Tiling::shared(2 * TILE),
+            _ if target.language.is_cuda() => Tiling::shared(TILE),
+            Contraction::Tiled => Tiling::shared(TILE),
+            Contraction::Quad => Tiling { rows: quad::rows(m), columns: quad::COLUMNS, a_group: 16, threads: 64 },
+            Contraction::Register | Contraction::Simple => Tiling { rows: SIDE, columns: SIDE, a_group: 64, threads: 64 },
+        }
+    }
+
+    /// A tile of each operand in workgroup memory.
+    fn shared(side: usize) -> Tiling {
+        Tiling { rows: side, columns: side, a_group: 1, threads: tiled::THREADS }
+    }
+
+    fn is_shared(&self) -> bool {
+        self.a_group == 1
+    }
+
+    /// The workgroups for so many tiles.
+    fn groups(&self, tiles: usize) -> usize {
+        tiles.div_ceil(self.a_group)
+    }
 }
 
 /// How many chunks of k fill the device, each long enough to pay for the second pass.
 fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: &Target) -> usize {
-    let tile = tile(variant, ty, target);
-    let tiles = batch * m.div_ceil(tile) * n.div_ceil(tile);
-    let groups = if is_shared(variant, target) { tiles } else { tiles.div_ceil(64) };
-    let enough: usize = if target.software { 8 } else { 256 };
+    let tiling = Tiling::of(variant, m, ty, target);
+    let groups = tiling.groups(batch * m.div_ceil(tiling.rows) * n.div_ceil(tiling.columns));
+    let enough: usize = match target.software {
+        // A quad does the work of several threads.
+        true if variant == Contraction::Quad => 4,
+        true => 8,
+        false => 256,
+    };
     let most = |bytes: u64| (bytes / 4) as usize / target.language.words(ty) / (batch * m * n);
     let wanted = enough.div_ceil(groups).min(k / 256).min(most(target.max_scratch_bytes));
     wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
@@ -125,7 +162,7 @@ fn spread(contract: &Contract, operand: usize) -> Operand {
         (BATCH..=K).flat_map(part).collect()
     };
     let shape = Shape::from_dims(groups.iter().flat_map(|shape| shape.iter().copied()));
-    let window = |window: &Window| Window { steps: spread(&window.steps).into(), ..window.clone() };
+    let window = |window: &Window| Window { steps: spread(&window.steps), ..window.clone() };
     Operand {
         layout: Layout::new(shape, spread(source.layout.strides()), source.layout.offset()),
         windows: source.windows.iter().map(window).collect(),
@@ -162,32 +199,47 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     // The length of a chunk keeps k in fours.
     let length = k.div_ceil(chunks).next_multiple_of(4);
     let ty = Type::from(contract.a.dtype);
-    let (shared, tile) = (is_shared(variant, target), tile(variant, ty, target));
-    let (template, mut texts) = match shared {
-        true => (target.language.pick(tiled::WGSL, tiled::CUDA), tiled::texts(space, tile, &mut builder)?),
-        false => (register::TEMPLATE, register::texts(space, k, &mut builder)?),
+    let tiling = Tiling::of(variant, m, ty, target);
+    let (product, mut texts) = match variant {
+        _ if tiling.is_shared() => {
+            (target.language.pick(tiled::WGSL, tiled::CUDA), tiled::texts(space, tiling.rows, &mut builder)?)
+        }
+        Contraction::Quad => (quad::TEMPLATE, quad::texts(space, tiling.rows, k, &mut builder)?),
+        _ => (register::TEMPLATE, register::texts(space, k, &mut builder)?),
     };
+    let groups = [&contract.batch, &contract.m, &contract.n];
     let tail = match chunks {
-        1 => Some(Tail::bind(&mut builder, &contract.epilogue, 2, &[&contract.batch, &contract.m, &contract.n])?),
+        1 if target.language.is_cuda() => Some(Tail::bind(&mut builder, &contract.epilogue, 2, &groups)?),
+        1 => Some(Tail::bind_fours(&mut builder, &contract.epilogue, 2, &groups)?),
         _ => None,
     };
+    let fours = tail.as_ref().map_or(n.is_multiple_of(4) && !target.language.is_cuda(), Tail::by_fours);
+    let column = if fours { "column4" } else { "output_column" };
     let store = match tail {
-        Some(tail) => tail.print(&mut builder, "total", "o", &["batch", "output_row", "output_column"])?,
+        Some(tail) => tail.print(&mut builder, "total", "o", &["batch", "output_row", column])?,
         None if target.language.is_cuda() => format!("store({}, o, total);\n", builder.output("u32", Slot::Scratch)),
-        None => format!("{}[o] = total;\n", builder.output("f32", Slot::Scratch)),
+        None => format!("{}[o] = total;\n", builder.output(if fours { "vec4<f32>" } else { "f32" }, Slot::Scratch)),
     };
-    texts.push(("store", crate::indent(&store, 4)));
+    let store = match fours {
+        // CUDA's template has the loop over elements itself.
+        _ if target.language.is_cuda() => indent(&store, 4),
+        true => prelude::fill(FOURS, &[("store", &indent(&store, 3))]),
+        false => prelude::fill(ELEMENTS, &[("store", &indent(&store, 4))]),
+    };
+    texts.push(("store", store));
 
-    let (tiles_m, tiles_n) = (m.div_ceil(tile), n.div_ceil(tile));
+    let (tiles_m, tiles_n) = (m.div_ceil(tiling.rows), n.div_ceil(tiling.columns));
     let tiles = tiles_m * tiles_n * batch * chunks;
     let counts = [m, n, k, tiles_m, tiles_n, batch, length, tiles].map(|value| builder.count(value));
     texts.push(("type", target.language.type_name(ty)?.to_string()));
-    texts.extend([("tile", tile), ("depth", tiled::THREADS * SIDE / tile)].map(|(name, size)| (name, size.to_string())));
+    texts.extend(
+        [("tile", tiling.rows), ("depth", tiled::THREADS * SIDE / tiling.rows)].map(|(name, size)| (name, size.to_string())),
+    );
     let names = ["m", "n", "k", "tiles_m", "tiles_n", "batches", "chunk_length", "tiles"];
     texts.extend(names.into_iter().zip(counts));
     let values: Vec<(&str, &str)> = texts.iter().map(|(name, value)| (*name, value.as_str())).collect();
     // With two, one block's sums hide the other's loads.
     builder.resident = 2;
-    let groups = if shared { [tiles, tiled::THREADS] } else { [tiles.div_ceil(64), 64] };
-    builder.finish("", template, &values, groups, target)
+    let pass = builder.finish("", product, &values, [tiling.groups(tiles), tiling.threads], target)?;
+    Ok(Pass { quads: variant == Contraction::Quad, ..pass })
 }

@@ -15,7 +15,7 @@ pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/reg
 
 /// How an operand is read in a block of four steps of k.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
+pub(super) enum Reading {
     /// Element by element.
     Single,
     /// Four steps of k as a vector.
@@ -27,18 +27,20 @@ enum Reading {
 }
 
 /// One operand as it is read.
-struct Side {
-    operand: usize,
+pub(super) struct Side {
+    pub(super) operand: usize,
     /// The group of its own: rows or columns.
-    group: usize,
-    reading: Reading,
-    buffer: String,
+    pub(super) group: usize,
+    pub(super) reading: Reading,
+    pub(super) buffer: String,
     /// What its names start with, and what its rows or columns are called.
-    name: &'static str,
-    places: &'static str,
+    pub(super) name: &'static str,
+    pub(super) places: &'static str,
+    /// How many rows or columns a thread reads.
+    pub(super) count: usize,
 }
 
-fn reading(space: &mut Space, operand: usize, group: usize) -> Reading {
+pub(super) fn reading(space: &mut Space, operand: usize, group: usize) -> Reading {
     if space.by_vectors(operand, K) {
         Reading::AlongK
     } else if space.by_vectors(operand, group) {
@@ -58,7 +60,7 @@ pub(super) fn texts(mut space: Space, k: usize, builder: &mut Builder) -> Result
     let walk = space.bind(builder);
     let mut side = |operand, group, reading, name, places| -> Result<Side> {
         let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
-        Ok(Side { operand, group, reading, buffer, name, places })
+        Ok(Side { operand, group, reading, buffer, name, places, count: SIDE })
     };
     let sides = [side(A, M, a, "a", "row")?, side(B, N, b, "b", "column")?];
 
@@ -85,7 +87,7 @@ pub(super) fn texts(mut space: Space, k: usize, builder: &mut Builder) -> Result
 }
 
 /// Four values as a vector; the vector itself where they are its components.
-fn vector(values: &[String]) -> String {
+pub(super) fn vector(values: &[String]) -> String {
     let whole = values[0]
         .strip_suffix(".x")
         .filter(|name| values.iter().zip(COMPONENTS).all(|(value, component)| value == &format!("{name}.{component}")));
@@ -94,7 +96,7 @@ fn vector(values: &[String]) -> String {
 
 impl Side {
     /// What does not depend on k, for each row or column; one for all four where they are read as a vector.
-    fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursor> {
+    pub(super) fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursor> {
         let Side { operand, name, places, .. } = *self;
         let mut base = walk.advance(&walk.start(operand), operand, BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
@@ -103,7 +105,7 @@ impl Side {
             Reading::Together => return vec![self.row(walk, &base, &format!("({places} / 4u)"), name, text)],
             Reading::Single | Reading::AlongK => {}
         }
-        (0..SIDE).map(|at| self.row(walk, &base, &format!("{places}{at}"), &format!("{name}{at}"), text)).collect()
+        (0..self.count).map(|at| self.row(walk, &base, &format!("{places}{at}"), &format!("{name}{at}"), text)).collect()
     }
 
     /// The cursor of one row or column.
@@ -116,7 +118,7 @@ impl Side {
     }
 
     /// The vectors of four steps of k, one for each row or column.
-    fn load_block(&self, bases: &[Cursor], text: &mut String) {
+    pub(super) fn load_block(&self, bases: &[Cursor], text: &mut String) {
         for (at, base) in bases.iter().enumerate() {
             let place = base.with("d / 4u").place();
             // Writing to a String does not fail.
@@ -125,10 +127,17 @@ impl Side {
     }
 
     /// The four elements of a step.
-    fn load_step(&self, walk: &Walk, bases: &[Cursor], step: usize, builder: &mut Builder, text: &mut String) -> Vec<String> {
+    pub(super) fn load_step(
+        &self,
+        walk: &Walk,
+        bases: &[Cursor],
+        step: usize,
+        builder: &mut Builder,
+        text: &mut String,
+    ) -> Vec<String> {
         let Side { operand, name, .. } = *self;
         if self.reading == Reading::AlongK {
-            return (0..SIDE).map(|at| format!("{name}_block{at}.{}", COMPONENTS[step])).collect();
+            return (0..self.count).map(|at| format!("{name}_block{at}.{}", COMPONENTS[step])).collect();
         }
         let mut along = walk.term(operand, K, &format!("step{step}"), "k");
         text.push_str(&along.bind(&format!("{name}_k{step}")));

@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Make, ModuleSpec},
+    table::{Make, ModuleSpec, documentation},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
@@ -138,7 +138,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "PReLU(int num_parameters=1, float init=0.25) -> Module",
         forward: PReLU::FORWARD,
-        doc: "`x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`.",
+        doc: documentation("`x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`."),
         make: Make::Type(|args| Ok(Box::new(PReLU::new(args.int(0), args.float(1))?))),
     },
     ReLU::SPEC,

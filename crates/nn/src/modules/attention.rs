@@ -2,7 +2,7 @@
 
 use crate::{
     Linear, Module, Parameter, init,
-    table::{Make, ModuleSpec},
+    table::{Make, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
@@ -200,6 +200,8 @@ impl MultiheadAttention {
 pub(crate) static MODULES: &[ModuleSpec] = &[ModuleSpec {
     text: "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, *, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
     forward: MultiheadAttention::FORWARD,
-    doc: "Several attentions side by side between projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output is as the query; the weights are `[N, L, S]`, and null without `needWeights`.",
+    doc: documentation(
+        "Several attentions side by side between projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output is as the query; the weights are `[N, L, S]`, and null without `needWeights`.",
+    ),
     make: Make::Type(MultiheadAttention::build),
 }];

@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Make, ModuleSpec},
+    table::{Make, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
@@ -287,7 +287,7 @@ macro_rules! rows {
                     "int groups=1, bool bias=True, str padding_mode=\"zeros\") -> Module"
                 ),
                 forward: Conv::<$dim>::FORWARD,
-                doc: concat!("A convolution. `x: ", $shape, "`; `padding` may be `\"same\"` or `\"valid\"`."),
+                doc: documentation(concat!("A convolution. `x: ", $shape, "`; `padding` may be `\"same\"` or `\"valid\"`.")),
                 make: Make::Type(Conv::<$dim>::build),
             },
             ModuleSpec {
@@ -297,7 +297,7 @@ macro_rules! rows {
                     "int groups=1, bool bias=True, int[] dilation=1, str padding_mode=\"zeros\") -> Module"
                 ),
                 forward: ConvTranspose::<$dim>::FORWARD,
-                doc: concat!("The gradient of a convolution by its input, as a layer: it makes its input larger. `x: ", $shape, "`."),
+                doc: documentation(concat!("The gradient of a convolution by its input, as a layer: it makes its input larger. `x: ", $shape, "`.")),
                 make: Make::Type(ConvTranspose::<$dim>::build),
             },
         )*]

@@ -79,7 +79,7 @@ macro_rules! dropouts {
             ModuleSpec {
                 text: concat!(stringify!($name), "(float p=0.5) -> Module"),
                 forward: $name::FORWARD,
-                doc: concat!($($doc, "\n"),*),
+                doc: crate::table::documentation(concat!($($doc, "\n"),*)),
                 make: Make::Type($name::build),
             },
         )*];

@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Make, ModuleSpec},
+    table::{Make, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 
@@ -228,13 +228,15 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False) -> Module",
         forward: Embedding::FORWARD,
-        doc: "The rows of a table that indices (int32) name. `x: [..]`, the result `[.., embeddingDim]`.",
+        doc: documentation("The rows of a table that indices (int32) name. `x: [..]`, the result `[.., embeddingDim]`."),
         make: Make::Type(Embedding::build),
     },
     ModuleSpec {
         text: "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, bool _freeze=False) -> Module",
         forward: EmbeddingBag::FORWARD,
-        doc: "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has a bag a row; or `input: [n]`, and `offsets: [B]` says where each begins. The result is `[B, embeddingDim]`.",
+        doc: documentation(
+            "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has a bag a row; or `input: [n]`, and `offsets: [B]` says where each begins. The result is `[B, embeddingDim]`.",
+        ),
         make: Make::Type(EmbeddingBag::build),
     },
 ];

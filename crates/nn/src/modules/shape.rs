@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module,
-    table::{Make, ModuleSpec},
+    table::{Make, ModuleSpec, documentation},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
@@ -86,7 +86,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "Identity() -> Module",
         forward: Identity::FORWARD,
-        doc: "Gives back its input.",
+        doc: documentation("Gives back its input."),
         make: Make::Type(|_| Ok(Box::new(Identity))),
     },
     Flatten::SPEC,

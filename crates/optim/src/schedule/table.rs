@@ -123,28 +123,7 @@ macro_rules! schedule {
             schedule!(@after $row $name);
         }
 
-        impl $crate::options::Options for $name {
-            fn params() -> Vec<lanthorn_schema::Param> {
-                let options = $name::default();
-                vec![$({
-                    #[allow(unused_mut)]
-                    let mut param = $crate::options::param(stringify!($field), &options.$field);
-                    schedule!(@required param $(, $default)?);
-                    param
-                },)*]
-            }
-
-            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
-                vec![$($crate::options::Setting::to_arg(&self.$field),)*]
-            }
-
-            fn of_args(op: &str, args: &[lanthorn_tensor::ops::Arg]) -> lanthorn_tensor::Result<$name> {
-                let mut args = args.iter();
-                Ok($name {
-                    $($field: $crate::options::read(op, stringify!($field), args.next().unwrap_or(&lanthorn_tensor::ops::Arg::None))?,)*
-                })
-            }
-        }
+        $crate::options::options!($name { $($field: $ty $(= $default)?,)* });
 
         pub(crate) static $row: $crate::schedule::ScheduleSpec = $crate::schedule::ScheduleSpec {
             name: $text,
@@ -191,8 +170,6 @@ macro_rules! schedule {
     };
     (@default $ty:ty, $default:expr) => { $default };
     (@default $ty:ty) => { <$ty as $crate::options::Setting>::missing() };
-    (@required $param:ident, $default:expr) => {};
-    (@required $param:ident) => { $param.default = None; };
 }
 pub(crate) use schedule;
 

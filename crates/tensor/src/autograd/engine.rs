@@ -3,7 +3,7 @@
 use super::{Edge, GradNode, mode::with_mode};
 use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device};
 use rustc_hash::FxHashMap;
-use std::{collections::BTreeMap, fmt, rc::Rc};
+use std::{collections::BinaryHeap, fmt, rc::Rc};
 
 /// How backward treats the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,10 +14,13 @@ pub struct GradOptions {
     pub create_graph: bool,
 }
 
-/// Gradients on their way: for each node what has arrived so far, by descending order of recording.
+/// Gradients on their way.
 #[derive(Default)]
 struct Walk {
-    nodes: BTreeMap<u64, (Rc<GradNode>, Tensor)>,
+    /// The nodes that something has arrived at, the last recorded first.
+    waiting: BinaryHeap<u64>,
+    /// What has arrived at each so far.
+    nodes: FxHashMap<u64, (Rc<GradNode>, Tensor)>,
     leaves: Vec<(Tensor, Tensor)>,
     places: FxHashMap<usize, usize>,
 }
@@ -28,7 +31,10 @@ impl Walk {
             Edge::Node(node) => {
                 let total = match self.nodes.remove(&node.sequence) {
                     Some((_, so_far)) => so_far.add(&grad)?,
-                    None => grad,
+                    None => {
+                        self.waiting.push(node.sequence);
+                        grad
+                    }
                 };
                 self.nodes.insert(node.sequence, (node, total));
             }
@@ -41,6 +47,10 @@ impl Walk {
             },
         }
         Ok(())
+    }
+
+    fn next(&mut self) -> Option<(Rc<GradNode>, Tensor)> {
+        self.nodes.remove(&self.waiting.pop()?)
     }
 }
 
@@ -65,7 +75,7 @@ fn walk(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[usize]) -> R
         for (edge, grad) in roots {
             walk.send(edge, grad)?;
         }
-        while let Some((_, (node, grad))) = walk.nodes.pop_last() {
+        while let Some((node, grad)) = walk.next() {
             let grad = node.hooks.apply(grad)?;
             check("backward", format_args!("the result of {}", node.op), (node.dtype, &node.shape), &grad)?;
             if let Some(keeper) = node.hooks.keeper() {

@@ -8,13 +8,13 @@ mod args;
 pub mod composite;
 pub(crate) mod in_place;
 pub mod leaf;
-mod opmath;
 mod output;
 pub(crate) mod pointwise;
+mod precision;
 
 pub use args::{Arg, Args};
-pub(crate) use opmath::Opmath;
 pub use output::Output;
+pub(crate) use precision::Precision;
 
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;

@@ -10,7 +10,7 @@ pub use layer::{Activation, TransformerOptions};
 
 use crate::{
     Module, call, init,
-    table::{Make, ModuleSpec},
+    table::{Make, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor,
@@ -148,31 +148,39 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerEncoderLayer::FORWARD,
-        doc: "Self-attention and a feed-forward network, each with a residual connection and a norm. `src`, and the result: `[S, N, dModel]`, `[N, S, dModel]` with `batchFirst`, or `[S, dModel]`.",
+        doc: documentation(
+            "Self-attention and a feed-forward network, each with a residual connection and a norm. `src`, and the result: `[S, N, dModel]`, `[N, S, dModel]` with `batchFirst`, or `[S, dModel]`.",
+        ),
         make: Make::Type(TransformerEncoderLayer::build),
     },
     ModuleSpec {
         text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerDecoderLayer::FORWARD,
-        doc: "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S in place of T.",
+        doc: documentation(
+            "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S in place of T.",
+        ),
         make: Make::Type(TransformerDecoderLayer::build),
     },
     ModuleSpec {
         text: "TransformerEncoder(Module encoder_layer, int num_layers, Module? norm=None, bool enable_nested_tensor=True, bool mask_check=True) -> Module",
         forward: TransformerEncoder::FORWARD,
-        doc: "Copies of a `TransformerEncoderLayer` on one another, and a norm after them. `enableNestedTensor` and `maskCheck` choose among ways to the same numbers in PyTorch, and change nothing here.",
+        doc: documentation(
+            "Copies of a `TransformerEncoderLayer` on one another, and a norm after them. `enableNestedTensor` and `maskCheck` choose among ways to the same numbers in PyTorch, and change nothing here.",
+        ),
         make: Make::Type(TransformerEncoder::build),
     },
     ModuleSpec {
         text: "TransformerDecoder(Module decoder_layer, int num_layers, Module? norm=None) -> Module",
         forward: TransformerDecoder::FORWARD,
-        doc: "Copies of a `TransformerDecoderLayer` on one another, and a norm after them.",
+        doc: documentation("Copies of a `TransformerDecoderLayer` on one another, and a norm after them."),
         make: Make::Type(TransformerDecoder::build),
     },
     ModuleSpec {
         text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: Transformer::FORWARD,
-        doc: "An encoder, and a decoder that attends to what it gives. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
+        doc: documentation(
+            "An encoder, and a decoder that attends to what it gives. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
+        ),
         make: Make::Type(Transformer::build),
     },
 ];

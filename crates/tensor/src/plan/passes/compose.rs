@@ -4,7 +4,6 @@ use lanthorn_ir::{
     Layout, Shape,
     kernel::{Operand, Window},
 };
-use smallvec::SmallVec;
 
 /// [`compose`] for operands: the coordinates of their windows are walked like places.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
@@ -17,7 +16,7 @@ pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layo
         let windows = operand.windows.iter().zip(walks.by_ref());
         // A walk that begins before its first coordinate has wrapped, and wraps back.
         let window = |(window, walk): (&Window, Layout)| Window {
-            steps: walk.strides().iter().copied().collect(),
+            steps: walk.strides().to_vec(),
             start: window.start + walk.offset() as isize,
             ..window.clone()
         };
@@ -46,7 +45,7 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
 
     // Where the view begins, in each dimension.
     let mut rest = view.offset();
-    let mut start: SmallVec<[usize; 4]> = SmallVec::new();
+    let mut start: Vec<usize> = Vec::new();
     for (&size, &step) in sizes.iter().zip(steps) {
         let index = rest / step as usize;
         start.push(index);
@@ -59,7 +58,7 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         return None;
     }
     let mut reach = start.clone();
-    let mut walks: Vec<SmallVec<[isize; 4]>> = vec![SmallVec::new(); operands.len()];
+    let mut walks: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
     for (&size, &stride) in view.shape().iter().zip(view.strides()) {
         if stride == 0 || size == 1 {
             walks.iter_mut().for_each(|walk| walk.push(0));

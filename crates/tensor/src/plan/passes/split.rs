@@ -7,10 +7,9 @@ use lanthorn_ir::{
     Kernel, Layout, Shape,
     kernel::{Contract, Epilogue, Map, Operand, Reduce, Window},
 };
-use smallvec::SmallVec;
 
 /// The sizes that one dimension is taken apart into, outermost first.
-pub(super) type Factors = SmallVec<[usize; 4]>;
+pub(super) type Factors = Vec<usize>;
 
 /// How the dimensions of `view`, which reads a contiguous tensor of `sizes`, must be split so that each steps along one of `sizes`. `None` where
 /// no splitting helps.
@@ -70,7 +69,7 @@ fn split_epilogue(epilogue: &Epilogue, factors: &[Factors]) -> Epilogue {
 
 /// Dimensions that stay whole.
 fn whole(shape: &Shape) -> Vec<Factors> {
-    shape.iter().map(|&size| Factors::from_slice(&[size])).collect()
+    shape.iter().map(|&size| vec![size]).collect()
 }
 
 /// The kernel with the iteration space of its input `input` split by `factors`; `None` for kinds that have none, or where the rank grows too large.
@@ -139,7 +138,7 @@ mod tests {
     #[test]
     fn a_split_walk_is_the_same_walk() {
         let operand = Operand::new(DType::F32, Layout::contiguous(shape(&[6, 20])).permute(&[1, 0]));
-        let split = split_operand(&operand, &[Factors::from_slice(&[4, 5]), Factors::from_slice(&[3, 2])]);
+        let split = split_operand(&operand, &[vec![4, 5], vec![3, 2]]);
         assert!(split.places().eq(operand.places()));
     }
 }

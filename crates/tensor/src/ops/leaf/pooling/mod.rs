@@ -15,7 +15,7 @@ use crate::{
 use lanthorn_ir::{
     Kernel, Layout, Shape,
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Epilogue, Operand, Reduce, ReduceOp},
+    kernel::{Epilogue, Map, Operand, Reduce, ReduceOp},
 };
 use std::rc::Rc;
 
@@ -48,6 +48,14 @@ impl Windows {
     fn result(&self, direction: Direction, lead: &[usize]) -> Shape {
         let size = |slide: &Slide| if direction == Direction::Gather { slide.output } else { slide.input };
         Shape::from_dims(lead.iter().copied().chain(self.slides.iter().map(size)))
+    }
+
+    /// Whether they lie side by side and cover the input: then each place is in one window.
+    fn are_apart(&self) -> bool {
+        let is_apart = |slide: &Slide| {
+            slide.stride == slide.kernel && slide.dilation == 1 && slide.padding == 0 && slide.output * slide.kernel == slide.input
+        };
+        self.slides.iter().all(is_apart)
     }
 
     fn kernel(&self) -> Shape {
@@ -126,6 +134,20 @@ pub(crate) fn sum_windows(
     index: Option<&Tensor>,
     direction: Direction,
 ) -> Tensor {
+    let output = match direction == Direction::Spread && windows.are_apart() {
+        true => spread_apart(op, x, windows, index),
+        false => sum_overlapping(op, x, windows, index, direction),
+    };
+    let windows = windows.clone();
+    let derivative: Derivative = Rc::new(move |grad, saved| {
+        Ok(vec![Some(sum_windows("pool_backward", grad, &windows, saved.first(), direction.reversed()))])
+    });
+    attach(op, &output, &[x], index.as_slice(), derivative);
+    output
+}
+
+/// [`sum_windows`] for any windows, without a derivative.
+fn sum_overlapping(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&Tensor>, direction: Direction) -> Tensor {
     let zero = Constant::new(0.0, x.dtype().into());
     let mut read = vec![(x, windows.operand(x, direction, zero))];
     let mut value = Expr::input(0, x.dtype().into());
@@ -139,13 +161,45 @@ pub(crate) fn sum_windows(
         let place = Expr::index().binary(BinaryOp::Rem, places).cast(Type::I32);
         value = Expr::input(1, Type::I32).equal(place).select(value, 0.0);
     }
-    let output = windows.reduce(op, ReduceOp::Sum, &read, direction, &value);
-    let windows = windows.clone();
-    let derivative: Derivative = Rc::new(move |grad, saved| {
-        Ok(vec![Some(sum_windows("pool_backward", grad, &windows, saved.first(), direction.reversed()))])
-    });
-    attach(op, &output, &[x], index.as_slice(), derivative);
-    output
+    windows.reduce(op, ReduceOp::Sum, &read, direction, &value)
+}
+
+/// What every place of the input has from its window, where each is in one window and no sum is needed: a pointwise kernel over outputs and places of the window.
+fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&Tensor>) -> Tensor {
+    let sizes = x.shape()[..2].iter().copied().chain(windows.slides.iter().flat_map(|slide| [slide.output, slide.kernel]));
+    let shape = Shape::from_dims(sizes);
+    let operand = |x: &Tensor| {
+        let strides = x.stride()[..2].iter().copied().chain(x.stride()[2..].iter().flat_map(|&stride| [stride, 0]));
+        Operand::new(x.dtype(), Layout::new(shape.clone(), strides, x.storage_offset()))
+    };
+    let (mut value, mut params) = (Expr::input(0, x.dtype().into()), Vec::new());
+    if let Some(index) = index {
+        // The place within the window, from the position in the output.
+        let number = |value: usize| Expr::constant(value as f64, Type::U32);
+        let (mut rest, mut place, mut below) = (Expr::index(), number(0), 1);
+        for slide in windows.slides.iter().rev() {
+            place = place + rest.binary(BinaryOp::Rem, number(slide.kernel)) * number(below);
+            below *= slide.kernel;
+            params.push(Constant::U32((slide.kernel * slide.output) as u32));
+            rest = rest.binary(BinaryOp::Div, Expr::param(params.len() - 1, Type::U32));
+        }
+        // The last division is of no use to anyone.
+        params.pop();
+        value = Expr::input(1, index.dtype().into()).equal(place.cast(Type::I32)).select(value, 0.0);
+    }
+    let read: Vec<&Tensor> = std::iter::once(x).chain(index).collect();
+    let kernel = Map {
+        shape: shape.clone(),
+        inputs: read.iter().map(|tensor| operand(tensor)).collect(),
+        params: params.iter().map(|param| param.ty()).collect(),
+        program: Program::new(&[value.simplify()]),
+        dtypes: vec![x.dtype()],
+    };
+    let values = read.iter().map(|tensor| tensor.value()).collect();
+    let mut outputs = x.device().record(op, Kernel::Map(kernel), None, values, params);
+    let whole = windows.slides.iter().map(|slide| slide.output * slide.kernel);
+    let whole = Shape::from_dims(x.shape()[..2].iter().copied().chain(whole));
+    Tensor::from_value(x.device(), outputs.pop().expect("a pointwise kernel has one output"), whole)
 }
 
 /// What poolings take, as the schemas have it.

@@ -1,0 +1,38 @@
+// A sum of products for software adapters: a quad of threads owns up to 16 rows, of which each reads a fourth, and each of its threads four columns. The quad's threads are
+// neighbours in the workgroup.
+
+@compute @workgroup_size(64)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+{{words}}
+    let m = {{m}};
+    let n = {{n}};
+    // A quad past the end computes the last tile again and does not store it: threads that return would leave their neighbours without values.
+    let quad = (group.y * {{grid}} + group.x) * 16u + (lane >> 2u);
+    let member = lane & 3u;
+    var place = min(quad, {{tiles}} - 1u);
+    let first_column = (place % {{tiles_n}}) * 16u + member * 4u;
+    place = place / {{tiles_n}};
+    let row = (place % {{tiles_m}}) * {{rows}};
+    place = place / {{tiles_m}};
+    let batch = place % {{batches}};
+    let chunk = place / {{batches}};
+    let start = chunk * {{chunk_length}};
+    let end = min(start + {{chunk_length}}, {{k}});
+    // A row or column past the end reads one before it again, and is not stored.
+    let column = min(first_column, (n - 1u) & 0xfffffffcu);
+    let column0 = column;
+    let column1 = min(column + 1u, n - 1u);
+    let column2 = min(column + 2u, n - 1u);
+    let column3 = min(column + 3u, n - 1u);
+{{before}}
+    for (var d = start; d < end; d += {{steps}}) {
+{{body}}
+    }
+    var sum = {{sums}};
+    let plane = (chunk * {{batches}} + batch) * m;
+    let columns = select(0u, n, quad < {{tiles}});
+    for (var r = 0u; r < {{rows}}; r++) {
+        let output_row = row + (r ^ member);
+{{store}}
+    }
+}
