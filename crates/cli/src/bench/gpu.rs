@@ -135,7 +135,7 @@ fn attention(shrink: Shrink, arithmetic: Arithmetic, backward: bool) -> Result<T
     // Three operands, the result and its gradient are read; the result and three gradients are written.
     let bytes = 9.0 * bytes_of([&gradient]);
     let run: Run = Box::new(move || {
-        let gradients = lanthorn::grad(&[attend()?], &inputs, &[Some(gradient.clone())], Default::default())?;
+        let gradients = lanthorn::grad(&[attend()?], &inputs, std::slice::from_ref(&gradient), Default::default())?;
         let firsts = gradients.iter().flatten().map(|gradient| gradient.reshape(-1)?.select(0, 0)).collect::<Result<Vec<_>>>()?;
         Tensor::stack(&firsts, 0)?.sum((), false)
     });
@@ -182,7 +182,5 @@ fn gpt(shrink: Shrink) -> Result<Task> {
     // The products with weights, with the table of tokens, and of queries with half of the keys and with half of the values.
     let weights = layers * 12 * width * width + vocabulary * width;
     let operations = 2.0 * (batch * length) as f64 * (weights + layers * length * width) as f64;
-    Ok(train(optimizer, 2, operations, move || {
-        criterion.forward(&model.forward(&x)?.reshape([batch * length, vocabulary])?, &y)
-    }))
+    Ok(train(optimizer, 2, operations, move || criterion.forward(&model.forward(&x)?.reshape([batch * length, vocabulary])?, &y)))
 }
