@@ -20,6 +20,11 @@ def best_limits(reports):
     return best
 
 
+def by_name(report):
+    """The outcomes of a report by the names of their workloads."""
+    return {outcome["name"]: outcome for outcome in report["workloads"]}
+
+
 def limit(outcome, limits):
     """The least milliseconds for the work, or None where a rate was not measured."""
     times = []
@@ -52,9 +57,10 @@ def table(reports):
     heads = ["workload", *(f"{name}, ms" for name in reports), "limit, ms", "of the limit", "over PyTorch's"]
     yield "| " + " | ".join(heads) + " |"
     yield "|" + "---|" * len(heads)
-    names = dict.fromkeys(name for report in reports.values() for name in report["workloads"])
+    # In the order of the first program.
+    names = dict.fromkeys(outcome["name"] for report in reports.values() for outcome in report["workloads"])
     for name in names:
-        outcomes = {key: report["workloads"].get(name) for key, report in reports.items()}
+        outcomes = {key: by_name(report).get(name) for key, report in reports.items()}
         cells = [name, *map(cell, outcomes.values())]
         measured = next((outcome for outcome in outcomes.values() if outcome and "ms" in outcome), None)
         least = limit(measured, limits) if measured else None
@@ -77,9 +83,9 @@ def main():
         sys.exit(__doc__)
     for name, report in reports.items():
         print(f"- {name}: {report['description']}")
-        for workload, outcome in report["workloads"].items():
+        for outcome in report["workloads"]:
             if "failed" in outcome:
-                print(f"    - {workload} failed: {outcome['failed']}")
+                print(f"    - {outcome['name']} failed: {outcome['failed']}")
     for key, rate in best_limits(reports).items():
         print(f"- limit: {key} {rate:.1f} {'GB/s' if key == 'bandwidth' else 'GFLOP/s'}")
     print()

@@ -297,12 +297,12 @@ def run(arguments):
     bench = Bench(torch.device(arguments.device), arguments.compile, Shrink(arguments.shrink))
     cuda = bench.device.type == "cuda"
     description = torch.cuda.get_device_name(bench.device) if cuda else "the processor"
-    limits, outcomes = {"bandwidth": copy_bandwidth(bench, arguments.seconds)}, {}
+    limits, outcomes = {"bandwidth": copy_bandwidth(bench, arguments.seconds)}, []
     for name, (arithmetic, make) in bench.workloads().items():
         if arguments.workloads and name not in arguments.workloads:
             continue
         if arithmetic == "tf32" and not cuda:
-            outcomes[name] = {"skipped": "TF32 is for CUDA alone"}
+            outcomes.append({"name": name, "skipped": "TF32 is for CUDA alone"})
             continue
         torch.manual_seed(1)
         allow_tf32(arithmetic == "tf32")
@@ -310,18 +310,20 @@ def run(arguments):
             task = make()
             time_of = measure(task, arguments.seconds)
         except Exception as error:  # One workload that does not fit the memory must not end the run.
-            outcomes[name] = {"failed": f"{type(error).__name__}: {error}".split("\n")[0]}
-            print(f"{name}: {outcomes[name]['failed']}", file=sys.stderr)
+            why = f"{type(error).__name__}: {error}".split("\n")[0]
+            outcomes.append({"name": name, "failed": why})
+            print(f"{name}: {why}", file=sys.stderr)
         else:
-            work = {"bytes": task.bytes, "operations": task.operations}
-            outcomes[name] = {"ms": time_of, **work, "arithmetic": arithmetic}
+            work = {"bytes": task.bytes, "operations": task.operations, "arithmetic": arithmetic}
+            outcomes.append({"name": name, "ms": time_of, **work})
             if name.startswith("matmul"):
                 limits[arithmetic] = task.operations / time_of / 1e6
         task = None
         torch.compiler.reset()
         if cuda:
             torch.cuda.empty_cache()
-    return {"device": str(bench.device), "description": f"{description}, PyTorch {torch.__version__}", "limits": limits, "workloads": outcomes}
+    description = f"{description}, PyTorch {torch.__version__}"
+    return {"device": str(bench.device), "description": description, "limits": limits, "workloads": outcomes}
 
 
 def main():
@@ -333,7 +335,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=2.0)
     result = run(parser.parse_args())
     print(json.dumps(result))
-    return any("failed" in outcome for outcome in result["workloads"].values())
+    return any("failed" in outcome for outcome in result["workloads"])
 
 
 if __name__ == "__main__":

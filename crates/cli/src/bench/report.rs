@@ -91,23 +91,21 @@ impl Report {
         }
     }
 
-    /// `{device, description, limits: {bandwidth, float32, ..}, workloads: {name: {ms, bytes, operations, arithmetic} | {skipped} | {failed}}}`.
+    /// `{device, description, limits: {bandwidth, float32, ..}, workloads: [{name, ms, bytes, operations, arithmetic} | {name, skipped} | {name, failed}]}`.
     pub(super) fn to_json(&self) -> Value {
         let limits: Map<String, Value> = self.limits().into_iter().map(|(key, limit)| (key.to_string(), json!(limit))).collect();
-        let workloads = self.outcomes.iter().map(|(name, arithmetic, outcome)| {
-            let value = match outcome {
-                Outcome::Measured(measured) => json!({
-                    "ms": measured.median(),
-                    "bytes": measured.bytes,
-                    "operations": measured.operations,
-                    "arithmetic": format!("{arithmetic:?}").to_lowercase(),
-                }),
-                Outcome::Skipped(why) => json!({ "skipped": why }),
-                Outcome::Failed(why) => json!({ "failed": why }),
-            };
-            (name.to_string(), value)
-        });
-        let workloads: Map<String, Value> = workloads.collect();
+        let workload = |(name, arithmetic, outcome): &(&str, Arithmetic, Outcome)| match outcome {
+            Outcome::Measured(measured) => json!({
+                "name": name,
+                "ms": measured.median(),
+                "bytes": measured.bytes,
+                "operations": measured.operations,
+                "arithmetic": format!("{arithmetic:?}").to_lowercase(),
+            }),
+            Outcome::Skipped(why) => json!({ "name": name, "skipped": why }),
+            Outcome::Failed(why) => json!({ "name": name, "failed": why }),
+        };
+        let workloads: Vec<Value> = self.outcomes.iter().map(workload).collect();
         json!({ "device": self.device, "description": self.description, "limits": limits, "workloads": workloads })
     }
 }
