@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 pub enum Sizes {
     /// Those of the benchmark in the page.
     Page,
-    /// Those that keep a GPU busy; they take up to 16 GiB of its memory.
+    /// Those that keep a large GPU busy.
     Gpu,
 }
 
