@@ -1,7 +1,7 @@
-//! Optimizers, schedules and whole trainings against PyTorch's: the CPU strictly, WebGPU with a device's tolerance.
+//! Optimizers, schedules and whole trainings against PyTorch's: the CPU strictly, WebGPU and CUDA's kernels on the host with a device's tolerance.
 #![cfg(not(target_arch = "wasm32"))]
 
-use lanthorn::{Device, Result, WgpuOptions};
+use lanthorn::{CudaHostOptions, Device, Result, WgpuOptions};
 use lanthorn_conformance::golden::{KNOWN_MISSES, MakeDevice, Strictness, e2e, known, optim, report::GoldenReport};
 use std::path::{Path, PathBuf};
 
@@ -46,4 +46,10 @@ fn trainings_on_the_cpu() {
 #[test]
 fn trainings_on_webgpu() {
     check("e2e", e2e::run, "wgpu", &wgpu, Strictness::Device, 21);
+}
+
+#[test]
+fn trainings_by_cudas_kernels() {
+    let host = || lanthorn::cuda_host(CudaHostOptions::default());
+    check("e2e", e2e::run, "cuda-host", &host, Strictness::Device, 21);
 }

@@ -53,6 +53,8 @@ pub(crate) trait Dialect: Copy {
 }
 
 impl Dialect for Language {
+    // So that the other text is gone from a program that has one language.
+    #[inline(always)]
     fn pick<T>(self, wgsl: T, cuda: T) -> T {
         if self.is_cuda() { cuda } else { wgsl }
     }
@@ -138,8 +140,10 @@ impl Dialect for Language {
     }
 
     fn combination(self, name: &str, ty: &str, body: &str) -> String {
-        let head =
-            self.pick(format!("fn {name}(a: {ty}, b: {ty}) -> {ty}"), format!("__device__ inline {ty} {name}({ty} a, {ty} b)"));
+        let head = match self.is_cuda() {
+            true => format!("__device__ inline {ty} {name}({ty} a, {ty} b)"),
+            false => format!("fn {name}(a: {ty}, b: {ty}) -> {ty}"),
+        };
         format!("{head} {{\n{body}\n}}\n")
     }
 }

@@ -1,8 +1,9 @@
 //! From a kernel to shaders: what is code and what is data. For every backend whose device compiles text; which device it is says a [`Target`].
 //!
 //! Code is structure: kind, element types, ranks after merging dimensions, how each operand is walked (in order, by strides, through windows, by vectors), and the program.
-//! Shapes, strides, offsets, counts and the launch's parameters are words of a uniform buffer. So the number of pipelines is bounded by the number of different programs, however
-//! many shapes a session meets, and a number that changes from step to step cannot be frozen into a shader.
+//! Shapes, strides, offsets, counts and the launch's parameters are words: in WGSL of a uniform buffer, in CUDA an argument by value, and device memory for the parameters. So the
+//! number of pipelines is bounded by the number of different programs, however many shapes a session meets, and a number that changes from step to step cannot be frozen
+//! into a kernel.
 //!
 //! Rejected: shapes in the shader text (constant folding helps small kernels by a few percent, and each new batch size costs a compilation).
 

@@ -80,6 +80,10 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
     }
     let row_results = format!("{{\n{}}}\n", indent(&writer.row_results(&mut builder)?, 1));
     let element_results = writer.element_results(&mut builder)?;
+    let shared = match language.is_cuda() {
+        true => memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", team / 32)).collect(),
+        false => String::new(),
+    };
     let values = [
         ("at_row", indent(&writer.at_row, 1)),
         ("reductions", reductions),
@@ -88,7 +92,7 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
         ("rows", count),
         ("steps", words),
         ("team", format!("{team}u")),
-        ("states", memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", team / 32)).collect()),
+        ("states", shared),
     ];
     let (groups, threads) = match (variant, language.is_cuda()) {
         (Rows::Thread, cuda) => {

@@ -76,7 +76,7 @@ fn maps_of_every_walk() {
 
 #[test]
 fn reductions_rows_and_scans() {
-    compile("reductions", corpus::reductions(), 200);
+    compile("reductions", corpus::reductions(), 150);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn sorts_and_scatters() {
 
 #[test]
 fn products() {
-    compile("products", corpus::products(), 60);
+    compile("products", corpus::products(), 50);
 }
 
 #[test]

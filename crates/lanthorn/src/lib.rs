@@ -13,8 +13,6 @@ pub use files::{Value, from_bytes, state_dict_of, to_bytes};
 #[cfg(not(target_arch = "wasm32"))]
 pub use files::{load, load_with, save};
 
-#[cfg(feature = "cuda-host")]
-pub use lanthorn_cuda::host::Options as CudaHostOptions;
 pub use lanthorn_data as data;
 pub use lanthorn_io as io;
 pub use lanthorn_nn as nn;

@@ -156,6 +156,28 @@ fn what_is_computed_twice_is_computed_once() {
 }
 
 #[test]
+fn what_only_the_kernel_itself_reads_is_not_stored() -> Result<()> {
+    let device = cpu();
+    let (x, moment) = (ramp(&device, &[6, 5]), ramp(&device, &[6, 5]));
+    // As in an optimizer's step: one map makes the moment, which is kept, and the change, of which the steps are not.
+    let step = || -> Result<(Tensor, Tensor)> {
+        let moment = moment.mul(0.9)?.add(&x.square()?)?;
+        let scale = moment.sqrt()?.add(1e-8)?;
+        let change = x.div(&scale)?;
+        Ok((moment, x.sub(&change.mul(0.1)?)?))
+    };
+    let explained = device.explain(step)?;
+    let results: Vec<usize> = explained
+        .rewritten
+        .lines()
+        .filter(|line| line.starts_with('%'))
+        .map(|line| line.split(" = ").next().unwrap_or("").matches('%').count())
+        .collect();
+    assert_eq!(results, [2], "{}", explained.rewritten);
+    Ok(())
+}
+
+#[test]
 fn what_others_read_is_still_there() {
     let device = cpu();
     let x = ramp(&device, &[40]);

@@ -26,6 +26,34 @@ pub enum Instruction {
     Threefry([usize; 4]),
 }
 
+impl Instruction {
+    /// The earlier steps that it reads.
+    fn operands(&self) -> impl Iterator<Item = usize> {
+        use Instruction::*;
+        let (operands, count) = match *self {
+            Input(_) | Param(_) | Constant(_) | Index => ([0; 4], 0),
+            Unary(_, a) | Cast(a) => ([a, 0, 0, 0], 1),
+            Binary(_, a, b) => ([a, b, 0, 0], 2),
+            Select(c, a, b) => ([c, a, b, 0], 3),
+            Threefry(all) => (all, 4),
+        };
+        operands.into_iter().take(count)
+    }
+
+    /// The same step where others have new numbers.
+    fn renumbered(&self, number: &[usize]) -> Instruction {
+        use Instruction::*;
+        match *self {
+            Unary(op, a) => Unary(op, number[a]),
+            Cast(a) => Cast(number[a]),
+            Binary(op, a, b) => Binary(op, number[a], number[b]),
+            Select(c, a, b) => Select(number[c], number[a], number[b]),
+            Threefry(all) => Threefry(all.map(|operand| number[operand])),
+            Input(_) | Param(_) | Constant(_) | Index => self.clone(),
+        }
+    }
+}
+
 /// Expressions as a straight-line program: what a backend interprets or prints.
 ///
 /// ```
@@ -71,6 +99,32 @@ impl Program {
             number.insert(expr, instructions.len() - 1);
         }
         Program { instructions, outputs: outputs.iter().map(|output| number[output]).collect() }
+    }
+
+    /// The program with those of its results that are `kept`, and without the steps that only the others needed.
+    ///
+    /// ```
+    /// use lanthorn_ir::expr::{Expr, Program, Type};
+    /// let x = Expr::input(0, Type::F32);
+    /// let program = Program::new(&[x.exp(), x.tanh()]);
+    /// assert_eq!(program.with_results(&[false, true]), Program::new(&[x.tanh()]));
+    /// ```
+    pub fn with_results(&self, kept: &[bool]) -> Program {
+        let outputs: Vec<usize> = self.outputs.iter().zip(kept).filter(|(_, kept)| **kept).map(|(step, _)| *step).collect();
+        let mut needed = vec![false; self.instructions.len()];
+        outputs.iter().for_each(|&step| needed[step] = true);
+        for step in (0..self.instructions.len()).rev() {
+            if needed[step] {
+                self.instructions[step].0.operands().for_each(|operand| needed[operand] = true);
+            }
+        }
+        let mut number = vec![0; self.instructions.len()];
+        let mut instructions = Vec::new();
+        for (step, (instruction, ty)) in self.instructions.iter().enumerate().filter(|(step, _)| needed[*step]) {
+            number[step] = instructions.len();
+            instructions.push((instruction.renumbered(&number), *ty));
+        }
+        Program { instructions, outputs: outputs.into_iter().map(|step| number[step]).collect() }
     }
 
     /// The type of a step's value.

@@ -27,6 +27,7 @@ pub enum Language {
 
 impl Language {
     /// Whether this is CUDA C++. Without the feature `cuda` it never is, and nothing that only CUDA needs stays in a program.
+    #[inline(always)]
     pub const fn is_cuda(self) -> bool {
         #[cfg(feature = "cuda")]
         {

@@ -145,7 +145,7 @@ impl<'a> Writer<'a> {
         let is_mask = |operand: &Operand| attention.mask.as_ref().is_some_and(|mask| std::ptr::eq(mask, operand));
         let unit = |operand: &Operand| if is_of_vectors(operand) && !is_mask(operand) { 4 } else { 1 };
         let of_batch = |operand: &&Operand| {
-            let unit = unit(*operand);
+            let unit = unit(operand);
             let strides = operand.layout.strides()[..rank].iter().map(|stride| stride / unit as isize);
             Operand::new(operand.dtype, Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit))
         };

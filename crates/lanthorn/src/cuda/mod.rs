@@ -9,6 +9,8 @@ mod enabled;
 pub use disabled::{cuda, cuda_device_count, cuda_is_available};
 #[cfg(feature = "cuda")]
 pub use enabled::{cuda, cuda_device_count, cuda_is_available, cuda_properties, cuda_with};
+#[cfg(feature = "cuda-host")]
+pub use lanthorn_cuda::host::Options as CudaHostOptions;
 #[cfg(feature = "cuda")]
 pub use lanthorn_cuda::{Properties as CudaProperties, Settings as CudaSettings};
 
@@ -19,7 +21,7 @@ pub(crate) fn named(name: &str) -> Option<Result<Device>> {
     match name.strip_prefix("cuda")?.strip_prefix(':') {
         None if name == "cuda" => Some(cuda(0)),
         #[cfg(feature = "cuda-host")]
-        None if name == "cuda-host" => Some(cuda_host(lanthorn_cuda::host::Options::default())),
+        None if name == "cuda-host" => Some(cuda_host(CudaHostOptions::default())),
         None => None,
         Some(ordinal) => Some(ordinal.parse().map_err(|_| bad_ordinal(name)).and_then(cuda)),
     }
@@ -34,7 +36,7 @@ fn bad_ordinal(name: &str) -> Error {
 /// # Errors
 /// A device error where there is no compiler.
 #[cfg(feature = "cuda-host")]
-pub fn cuda_host(options: lanthorn_cuda::host::Options) -> Result<Device> {
+pub fn cuda_host(options: CudaHostOptions) -> Result<Device> {
     Ok(Device::new(lanthorn_cuda::host::open(options)?))
 }
 

@@ -8,6 +8,7 @@ mod horizontal;
 mod pointwise;
 mod row;
 mod split;
+mod unread;
 
 use super::graph::Graph;
 
@@ -80,12 +81,15 @@ pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, max_bind
     }
     if optimizations.pointwise {
         pointwise::fuse(graph, max_bindings);
+        unread::drop_results(graph);
     }
     if optimizations.epilogues {
         epilogue::fuse(graph, max_bindings);
+        unread::drop_results(graph);
     }
     if optimizations.rows {
         row::fuse(graph, max_bindings);
+        unread::drop_results(graph);
     }
     if optimizations.horizontal {
         horizontal::fuse(graph, max_bindings);
