@@ -1,13 +1,38 @@
-//! `lanthorn bench`: the side-by-side benchmark's workloads, natively.
+//! `lanthorn bench`: the side-by-side benchmark's workloads, natively, and those at the sizes of a GPU.
 //!
 //! A run ends when a number of its result has been read, so nothing is left queued. The median of at least five runs is printed: a
 //! machine with other work has outliers on one side only.
 
+mod device;
+mod gpu;
+mod networks;
+mod report;
 mod workloads;
 
-use clap::Args;
-use lanthorn::{Device, Result};
+use clap::{Args, ValueEnum};
+use device::Devices;
+use gpu::Shrink;
+use lanthorn::{Device, Error, Result, Tensor};
+use report::{Outcome, Report};
 use std::time::{Duration, Instant};
+
+/// Whose workloads.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sizes {
+    /// Those of the benchmark in the page.
+    Page,
+    /// Those that keep a large GPU busy.
+    Gpu,
+}
+
+impl Sizes {
+    fn workloads(self) -> &'static [Workload] {
+        match self {
+            Sizes::Page => workloads::WORKLOADS,
+            Sizes::Gpu => gpu::WORKLOADS,
+        }
+    }
+}
 
 /// What `bench` takes.
 #[derive(Args)]
@@ -17,15 +42,66 @@ pub struct Arguments {
     /// Where: cpu, wgpu, cuda (in a build with that feature; cuda:1 for the second one), or auto for wgpu where there is an adapter.
     #[arg(long, default_value = "cpu")]
     device: String,
+    /// The workloads of the page, or those at the sizes of a GPU.
+    #[arg(long, default_value = "page")]
+    sizes: Sizes,
+    /// Divide the sizes of a GPU's workloads, to try them elsewhere.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
+    shrink: i64,
     /// Seconds a workload.
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Print one object of JSON: the median of each workload in milliseconds, by name.
+    /// Print one object of JSON: the device, its measured limits, and of each workload the median in milliseconds, the bytes and the operations.
     #[arg(long)]
     json: bool,
     /// Say where the time of a run goes, kernel by kernel.
     #[arg(long, conflicts_with = "json")]
     profile: bool,
+}
+
+/// What products are computed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arithmetic {
+    Float32,
+    /// float32 of which products take ten bits of the fraction, as with PyTorch's `allow_tf32`.
+    Tf32,
+    Bfloat16,
+}
+
+/// One run: it gives the number that is read at its end.
+type Run = Box<dyn Fn() -> Result<Tensor>>;
+
+/// What is run, and the least that a device has to do for it.
+struct Task {
+    run: Run,
+    /// Bytes that are read and written, 0 where they were not counted.
+    bytes: f64,
+    /// Multiplications and additions of products.
+    operations: f64,
+}
+
+/// How a workload is made.
+enum Make {
+    /// On a device, with its number of operations.
+    Page(fn(&Device) -> Result<Run>, f64),
+    /// On the default device.
+    Gpu(fn(Shrink) -> Result<Task>),
+}
+
+/// A workload by name.
+struct Workload {
+    name: &'static str,
+    arithmetic: Arithmetic,
+    make: Make,
+}
+
+impl Workload {
+    fn make(&self, device: &Device, shrink: Shrink) -> Result<Task> {
+        match self.make {
+            Make::Page(make, operations) => Ok(Task { run: make(device)?, bytes: 0.0, operations }),
+            Make::Gpu(make) => make(shrink),
+        }
+    }
 }
 
 /// Runs before the first that counts: the second one replays the plan that the first one made.
@@ -43,6 +119,8 @@ struct Measured {
     submits: u64,
     /// The number that the last run read.
     last: f64,
+    bytes: f64,
+    operations: f64,
 }
 
 impl Measured {
@@ -52,8 +130,8 @@ impl Measured {
     }
 }
 
-async fn measure(workload: &workloads::Workload, device: &Device, seconds: f64) -> Result<Measured> {
-    let run = (workload.make)(device)?;
+async fn measure(task: Task, device: &Device, seconds: f64) -> Result<Measured> {
+    let Task { run, bytes, operations } = task;
     for _ in 0..WARM_UP {
         run()?.item().await?;
     }
@@ -65,20 +143,22 @@ async fn measure(workload: &workloads::Workload, device: &Device, seconds: f64) 
         times.push(begin.elapsed().as_secs_f64() * 1e3);
     }
     let (after, runs) = (device.stats(), times.len() as u64);
+    if !f64::is_finite(last) {
+        return Err(Error::argument("bench", format!("the result is {last}")));
+    }
     times.sort_by(f64::total_cmp);
     let per_run = |after: u64, before: u64| (after - before) / runs;
     let dispatches = per_run(after.launches, before.launches);
-    Ok(Measured { times, dispatches, submits: per_run(after.submissions, before.submissions), last })
+    Ok(Measured { times, dispatches, submits: per_run(after.submissions, before.submissions), last, bytes, operations })
 }
 
 /// The kernels of one run, in order, with the microseconds of each.
-async fn print_profile(workload: &workloads::Workload, device: &Device) -> Result<()> {
-    let run = (workload.make)(device)?;
+async fn print_profile(task: Task, device: &Device) -> Result<()> {
     for _ in 0..WARM_UP {
-        run()?.item().await?;
+        (task.run)()?.item().await?;
     }
     device.start_profile();
-    run()?.item().await?;
+    (task.run)()?.item().await?;
     let profile = device.stop_profile().await?;
     for span in &profile.spans {
         println!("{:>24.1} us  {} ({})", span.duration, span.op, span.kind);
@@ -87,46 +167,51 @@ async fn print_profile(workload: &workloads::Workload, device: &Device) -> Resul
     Ok(())
 }
 
-/// Measures the workloads and prints a table, or JSON; `false` if there is no workload of a name.
+/// Measures the workloads and prints a table, or JSON; `false` if there is no workload of a name, or one failed.
 pub async fn run(arguments: &Arguments) -> Result<bool> {
-    let known = |name: &&String| workloads::WORKLOADS.iter().any(|workload| workload.name == **name);
+    let all = arguments.sizes.workloads();
+    let known = |name: &&String| all.iter().any(|workload| workload.name == **name);
     if let Some(odd) = arguments.cases.iter().find(|name| !known(name)) {
-        let names: Vec<&str> = workloads::WORKLOADS.iter().map(|workload| workload.name).collect();
+        let names: Vec<&str> = all.iter().map(|workload| workload.name).collect();
         eprintln!("there is no workload {odd:?}; there are {}", names.join(", "));
         return Ok(false);
     }
-    let device = lanthorn::device(&arguments.device).await?;
-    device.set_default();
-    let description = device.capabilities().description.clone();
-    if !arguments.json {
-        println!("{} ({description})", device.name());
-        println!(
-            "{:<12} {:>10} {:>10} {:>10} {:>10} {:>8} {:>12}",
-            "workload", "median ms", "least ms", "GFLOP/s", "dispatches", "submits", "result"
-        );
+    if arguments.shrink != 1 && arguments.sizes == Sizes::Page {
+        eprintln!("--shrink is for --sizes gpu: the page's workloads have the sizes of the other engines'");
+        return Ok(false);
     }
-    let mut medians = Vec::new();
-    for workload in workloads::WORKLOADS {
+    let shrink = Shrink(arguments.shrink);
+    let mut devices = Devices::open(&arguments.device).await?;
+    let mut report = Report::new(devices.plain(), !arguments.json);
+    for workload in all {
         if !arguments.cases.is_empty() && !arguments.cases.iter().any(|name| name == workload.name) {
             continue;
         }
-        let measured = measure(workload, &device, arguments.seconds).await?;
-        let median = measured.median();
-        if !arguments.json {
-            let rate = workload.operations.map(|operations| format!("{:.1}", operations / median / 1e6)).unwrap_or_default();
-            let Measured { times, dispatches, submits, last } = &measured;
-            println!(
-                "{:<12} {median:>10.3} {:>10.3} {rate:>10} {dispatches:>10} {submits:>8} {last:>12.6}",
-                workload.name, times[0]
-            );
+        let device = match devices.with(workload.arithmetic)? {
+            Ok(device) => device,
+            Err(why) => {
+                report.add(workload, Outcome::Skipped(why));
+                continue;
+            }
+        };
+        device.set_default();
+        device.manual_seed(1);
+        let measured = match workload.make(&device, shrink) {
+            Ok(task) => measure(task, &device, arguments.seconds).await,
+            Err(error) => Err(error),
+        };
+        let failed = measured.is_err();
+        report.add(workload, measured.map_or_else(|error| Outcome::Failed(error.to_string()), Outcome::Measured));
+        if arguments.profile && !failed {
+            print_profile(workload.make(&device, shrink)?, &device).await?;
         }
-        if arguments.profile {
-            print_profile(workload, &device).await?;
-        }
-        medians.push(format!("\"{}\":{median:.4}", workload.name));
+        // What the pool keeps of one workload is not taken from the next.
+        device.empty_cache();
     }
     if arguments.json {
-        println!("{{{}}}", medians.join(","));
+        println!("{}", report.to_json());
+    } else if arguments.sizes == Sizes::Gpu {
+        report.print_limits();
     }
-    Ok(true)
+    Ok(!report.has_failures())
 }

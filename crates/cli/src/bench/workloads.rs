@@ -1,33 +1,28 @@
 //! The workloads, as an ordinary user of the crate would write them: nothing in the library knows of them. Sizes and data are those of
 //! `tests/bench`, so that every engine does the same work.
 
+use super::{Arithmetic, Make, Run, Workload};
 use lanthorn::{Device, GradOptions, Result, Tensor, grad, nn::CrossEntropyLoss, no_grad};
-
-/// One run: it gives the number that is read at its end.
-pub(super) type Run = Box<dyn Fn() -> Result<Tensor>>;
-
-/// A workload by name.
-pub(super) struct Workload {
-    pub name: &'static str,
-    /// Multiplications and additions of a run, where products are all there is to count.
-    pub operations: Option<f64>,
-    pub make: fn(&Device) -> Result<Run>,
-}
 
 /// Every workload.
 pub(super) static WORKLOADS: &[Workload] = &[
-    Workload { name: "matmul256", operations: Some(3.4e7), make: |device| matmul(256, device) },
-    Workload { name: "matmul512", operations: Some(2.7e8), make: |device| matmul(512, device) },
-    Workload { name: "matmul1024", operations: Some(2.15e9), make: |device| matmul(1024, device) },
-    Workload { name: "elementwise", operations: None, make: elementwise },
-    Workload { name: "softmax", operations: None, make: |device| of_rows(4, device, |x| x.softmax(-1)) },
-    Workload { name: "sum", operations: None, make: |device| of_rows(4, device, |x| x.sum(1, false)) },
-    Workload { name: "layernorm", operations: None, make: |device| of_rows(5, device, normalize) },
-    Workload { name: "conv2d", operations: Some(4.62e8), make: conv2d },
-    Workload { name: "mlpTrain", operations: None, make: mlp },
-    Workload { name: "cnnTrain", operations: None, make: cnn },
-    Workload { name: "gptTrain", operations: None, make: gpt },
+    workload("matmul256", 3.4e7, |device| matmul(256, device)),
+    workload("matmul512", 2.7e8, |device| matmul(512, device)),
+    workload("matmul1024", 2.15e9, |device| matmul(1024, device)),
+    workload("elementwise", 0.0, elementwise),
+    workload("softmax", 0.0, |device| of_rows(4, device, |x| x.softmax(-1))),
+    workload("sum", 0.0, |device| of_rows(4, device, |x| x.sum(1, false))),
+    workload("layernorm", 0.0, |device| of_rows(5, device, normalize)),
+    workload("conv2d", 4.62e8, conv2d),
+    workload("mlpTrain", 0.0, mlp),
+    workload("cnnTrain", 0.0, cnn),
+    workload("gptTrain", 0.0, gpt),
 ];
+
+/// A workload, with the multiplications and additions of a run where products are all there is to count.
+const fn workload(name: &'static str, operations: f64, make: fn(&Device) -> Result<Run>) -> Workload {
+    Workload { name, arithmetic: Arithmetic::Float32, make: Make::Page(make, operations) }
+}
 
 /// The numbers of a linear congruential generator, as the other engines' workloads have them.
 fn congruential(seed: u32) -> impl Iterator<Item = u32> {
