@@ -362,3 +362,14 @@ fn quotients_round_as_pytorch_does() -> Result<()> {
     assert!(tensor(&[1.0], &[1]).gcd(&tensor(&[1.0], &[1])).is_err());
     Ok(())
 }
+
+#[test]
+fn an_order_without_a_factorial_is_refused_at_once() {
+    let _device = device();
+    let x = tensor(&[1.5], &[1]);
+    assert!(Tensor::polygamma(170, &x).is_ok());
+    for n in [-1, 171, 1 << 31] {
+        let error = Tensor::polygamma(n, &x).unwrap_err();
+        assert!(error.to_string().contains("from 0 to 170"), "{error}");
+    }
+}

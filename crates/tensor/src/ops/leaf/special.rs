@@ -89,7 +89,10 @@ fn digamma(x: &Expr) -> Expr {
     special::DIGAMMA.call(&[x])
 }
 
-/// The derivative of order `n` of [`digamma`](Tensor::digamma).
+/// The largest order of [`polygamma`]: that of the largest factorial which float64 holds, by which its values are multiplied.
+const MOST_ORDER: u32 = 170;
+
+/// The derivative of order `n` of [`digamma`](Tensor::digamma), `n` from 0 to 170.
 #[op(
     pointwise,
     "polygamma(int n, Tensor self) -> Tensor",
@@ -102,8 +105,8 @@ fn digamma(x: &Expr) -> Expr {
     aliases = ["special_polygamma"]
 )]
 fn polygamma(n: i64, x: &Tensor) -> Result<Tensor> {
-    let Ok(n) = u32::try_from(n) else {
-        return Err(Error::argument("polygamma", format!("n must not be negative, and is {n}")));
+    let Some(n) = u32::try_from(n).ok().filter(|&n| n <= MOST_ORDER) else {
+        return Err(Error::argument("polygamma", format!("n must be from 0 to {MOST_ORDER}, and is {n}")));
     };
     pointwise::apply(&POLYGAMMA, Rule::Float, &[Argument::tensor(x)], |values| special::polygamma(n, &values[0]))
 }
