@@ -218,8 +218,10 @@ impl Builder {
         self.words[0] = grid[0];
         let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &self.word_at(0))]].concat());
         let vectors = self.words.len().div_ceil(4);
+        let declares = |ty: &str| self.declarations.iter().any(|declaration| declaration.contains(ty));
+        let extensions = if declares("<f16>") { "enable f16;\n\n" } else { "" };
         format!(
-            "struct Params {{\n    words: array<vec4<u32>, {vectors}>,\n}}\n\n@group(1) @binding(0) var<uniform> params: Params;\n{}\n{library}\n\n{own}\n{body}",
+            "{extensions}struct Params {{\n    words: array<vec4<u32>, {vectors}>,\n}}\n\n@group(1) @binding(0) var<uniform> params: Params;\n{}\n{library}\n\n{own}\n{body}",
             self.declarations.concat()
         )
     }

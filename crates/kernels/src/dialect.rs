@@ -62,6 +62,7 @@ impl Dialect for Language {
     fn element(self, dtype: DType) -> Result<&'static str> {
         let [wgsl, cuda] = match dtype {
             DType::Bool | DType::U8 => ["u32", "u8"],
+            DType::F16 if self == Language::WgslF16 => ["f16", "f16"],
             DType::F16 => ["f32", "f16"],
             DType::BF16 => ["f32", "bf16"],
             _ => return self.type_name(Type::from(dtype)),
@@ -77,7 +78,10 @@ impl Dialect for Language {
             8 => "u64",
             _ => "u32",
         };
-        Ok(self.pick("u32", own))
+        Ok(match dtype {
+            DType::F16 if self == Language::WgslF16 => "f16",
+            _ => self.pick("u32", own),
+        })
     }
 
     fn value(self, dtype: DType, element: &str) -> String {
@@ -85,6 +89,7 @@ impl Dialect for Language {
             DType::Bool => format!("({element} != 0u)"),
             DType::U8 if self.is_cuda() => format!("u32({element})"),
             DType::F16 | DType::BF16 if self.is_cuda() => format!("f32({element})"),
+            DType::F16 if self == Language::WgslF16 => format!("f32({element})"),
             _ => element.to_string(),
         }
     }
@@ -96,6 +101,7 @@ impl Dialect for Language {
                 format!("{}({converted})", self.element(dtype)?)
             }
             DType::Bool => format!("select(0u, 1u, {converted})"),
+            DType::F16 if self == Language::WgslF16 => format!("f16({converted})"),
             _ => converted,
         })
     }
@@ -109,19 +115,19 @@ impl Dialect for Language {
         functions: &mut BTreeSet<String>,
     ) -> Result<String> {
         let (value, ty) = value;
-        let value = self.stored(dtype, value, *ty, functions)?;
         let (round, function) = match dtype {
-            // Storing rounds.
-            _ if self.is_cuda() => return Ok(value),
             DType::F16 => (UnaryOp::ToF16, "to_f16"),
             DType::BF16 => (UnaryOp::ToBF16, "to_bf16"),
-            _ => return Ok(value),
+            _ => return self.stored(dtype, value, *ty, functions),
         };
-        if matches!(program.instructions[program.outputs[output]].0, Instruction::Unary(op, _) if op == round) {
-            return Ok(value);
+        let is_rounded = matches!(program.instructions[program.outputs[output]].0, Instruction::Unary(op, _) if op == round);
+        // In CUDA storing rounds.
+        if self.is_cuda() || is_rounded {
+            return self.stored(dtype, value, *ty, functions);
         }
+        let converted = self.convert(*ty, Type::F32, value, functions)?;
         functions.insert(function.to_string());
-        Ok(format!("{function}({value})"))
+        self.stored(dtype, &format!("{function}({converted})"), Type::F32, functions)
     }
 
     fn words(self, ty: Type) -> usize {

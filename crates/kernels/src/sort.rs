@@ -198,6 +198,10 @@ fn key(rows: &Rows, builder: &mut Builder) -> String {
     let cuda = builder.language.is_cuda();
     let key = match dtype {
         DType::Bool | DType::U8 if cuda => "u32(word)",
+        DType::F16 if builder.language == crate::Language::WgslF16 => {
+            builder.functions.insert("order_f32".to_string());
+            "order_f32(bitcast<u32>(f32(word)))"
+        }
         DType::F16 if cuda => "order_f32(bitcast<u32>(f32(bitcast<f16>(word))))",
         DType::BF16 if cuda => "order_f32(bitcast<u32>(f32(bitcast<bf16>(word))))",
         DType::F64 => "order_f64(word)",

@@ -7,7 +7,11 @@ use crate::{
     failure::{Failures, Resource, from_wgpu, guarded, quietly},
     stats::Counters,
 };
-use lanthorn_ir::{DType, Error, Result, backend::BufferId, half};
+use lanthorn_ir::{
+    DType, Error, Result,
+    backend::{BufferId, Read},
+    half,
+};
 use rustc_hash::FxHashMap;
 use std::{
     borrow::Cow,
@@ -31,9 +35,41 @@ pub(crate) struct Buffers {
     next: Cell<u64>,
 }
 
-/// Bytes of device memory for so many elements: a word each, whatever the type.
-pub(crate) fn storage_bytes(dtype: DType, elements: usize) -> u64 {
-    (elements as u64 * dtype.size().max(4) as u64).max(SMALLEST)
+/// How elements lie in device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Format {
+    /// Whether float16 has two bytes, as the feature `shader-f16` allows; else it has a word, as every other type has.
+    pub(crate) has_f16: bool,
+}
+
+/// A part of a buffer as it is copied: in whole words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// The first byte.
+    pub(crate) start: u64,
+    pub(crate) bytes: u64,
+    /// Where the first element lies in it, and where the last one ends.
+    skip: usize,
+    end: usize,
+}
+
+impl Format {
+    fn element_bytes(self, dtype: DType) -> u64 {
+        if dtype == DType::F16 && self.has_f16 { 2 } else { dtype.size().max(4) as u64 }
+    }
+
+    /// Bytes of device memory for so many elements.
+    pub(crate) fn storage_bytes(self, dtype: DType, elements: usize) -> u64 {
+        (elements as u64 * self.element_bytes(dtype)).next_multiple_of(4).max(SMALLEST)
+    }
+
+    /// Where the elements of a read lie.
+    pub(crate) fn span(self, read: &Read) -> Span {
+        let size = self.element_bytes(read.dtype);
+        let (first, last) = (read.offset as u64 * size, (read.offset + read.elements) as u64 * size);
+        let start = first & !3;
+        Span { start, bytes: last.next_multiple_of(4) - start, skip: (first - start) as usize, end: (last - start) as usize }
+    }
 }
 
 /// A new buffer. Natively it is known at once that there was no memory for it; in the browser its [`Resource`] learns it later.
@@ -124,7 +160,7 @@ impl Buffers {
         if let Some(error) = buffer.resource.error() {
             return Err(error);
         }
-        let words = to_device(dtype, bytes)?;
+        let words = device.format.to_device(dtype, bytes)?;
         if words.len() as u64 > buffer.bytes {
             return Err(Error::argument("upload", format!("{} bytes for a buffer of {}", words.len(), buffer.bytes)));
         }
@@ -141,8 +177,25 @@ pub(crate) fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
     if buffer.resource.is_resolved() { write() } else { quietly(&device.device, write) }
 }
 
-/// Host format to device format: a byte becomes a word, because WGSL has no byte storage, and a half the float32 of its value.
-fn to_device(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
+impl Format {
+    /// Host format to device format: a byte becomes a word, because WGSL has no byte storage, and a half the float32 of its value where it has no storage of its own.
+    fn to_device(self, dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
+        if self.element_bytes(dtype) == 2 {
+            let mut words = bytes.to_vec();
+            words.resize(bytes.len().next_multiple_of(4), 0);
+            return Ok(Cow::Owned(words));
+        }
+        to_words(dtype, bytes)
+    }
+
+    /// Device format to host format.
+    pub(crate) fn to_host(self, dtype: DType, span: Span, words: &[u8]) -> Vec<u8> {
+        let words = &words[span.skip..span.end];
+        if self.element_bytes(dtype) == 2 { words.to_vec() } else { from_words(dtype, words) }
+    }
+}
+
+fn to_words(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     match dtype {
         DType::Bool => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte != 0).to_le_bytes()).collect())),
         DType::U8 => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte).to_le_bytes()).collect())),
@@ -160,8 +213,7 @@ fn numbers(bytes: &[u8], dtype: DType) -> impl Iterator<Item = f32> {
     bytes.as_chunks().0.iter().map(move |&bits| widen(u16::from_le_bytes(bits)))
 }
 
-/// Device format to host format.
-pub(crate) fn to_host(dtype: DType, words: &[u8]) -> Vec<u8> {
+fn from_words(dtype: DType, words: &[u8]) -> Vec<u8> {
     match dtype {
         DType::Bool => words.chunks_exact(4).map(|word| u8::from(word.iter().any(|&byte| byte != 0))).collect(),
         // Little-endian: the value is in the first byte.

@@ -5,6 +5,7 @@
 
 use crate::{
     Options,
+    buffer::Format,
     failure::{Failures, Lost, from_wgpu},
 };
 use lanthorn_ir::{DType, Error, Result, backend::Capabilities};
@@ -19,6 +20,7 @@ pub(crate) struct Device {
     pub(crate) software: bool,
     /// Whether quads of threads exchange values cheaply, and lie as the kernels take them to.
     pub(crate) quads: bool,
+    pub(crate) format: Format,
     pub(crate) capabilities: Capabilities,
 }
 
@@ -48,7 +50,7 @@ impl Device {
         let info = adapter.get_info();
         let offered = adapter.limits();
         let required_limits = if options.default_limits { wgpu::Limits::default() } else { offered.clone() };
-        let wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
+        let wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP | wgpu::Features::SHADER_F16;
         let (device, queue) = adapter
             .request_device(&wgpu::DeviceDescriptor {
                 label: Some("lanthorn"),
@@ -96,7 +98,8 @@ impl Device {
         };
         // WebGPU does not say which threads form a quad; on these adapters they are neighbours in the workgroup.
         let quads = has_subgroups && is_processor;
-        Ok(Device { device, queue, limits, lost, software, quads, capabilities })
+        let format = Format { has_f16: device.features().contains(wgpu::Features::SHADER_F16) };
+        Ok(Device { device, queue, limits, lost, software, quads, format, capabilities })
     }
 
     /// Lets callbacks run that are due. The browser runs them by itself.

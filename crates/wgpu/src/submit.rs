@@ -7,7 +7,7 @@
 
 use crate::{
     State,
-    buffer::{Buffer, to_host},
+    buffer::{Buffer, Span},
     compiled::Compiled,
     device::wait,
     failure::{from_wgpu, guarded},
@@ -18,7 +18,7 @@ use crate::{
 };
 use futures_channel::oneshot;
 use lanthorn_ir::{
-    Error, Result,
+    DType, Error, Result,
     backend::{Launch, LocalFuture, Read, Submission},
 };
 use lanthorn_kernels::{PARAMS, Slot};
@@ -37,8 +37,8 @@ struct Dispatch {
 /// A read under way: its copy is encoded.
 struct Copied {
     staging: Staging,
-    bytes: u64,
-    read: Read,
+    span: Span,
+    dtype: DType,
 }
 
 /// The copy of a read, with the buffer that it is from; none for a read of no elements.
@@ -102,13 +102,7 @@ impl State {
                 if !reads.is_empty() {
                     let mut encoder = commands.pop().unwrap_or_else(|| self.encoder());
                     for (buffer, copy) in copies.iter().flatten().flatten() {
-                        encoder.copy_buffer_to_buffer(
-                            &buffer.raw,
-                            copy.read.offset as u64 * 4,
-                            &copy.staging.buffer,
-                            0,
-                            copy.bytes,
-                        );
+                        encoder.copy_buffer_to_buffer(&buffer.raw, copy.span.start, &copy.staging.buffer, 0, copy.span.bytes);
                     }
                     if let Some(staging) = collect {
                         let bytes = self.status.bytes();
@@ -150,13 +144,13 @@ impl State {
                     Ok(None) => return Box::pin(async { Ok(Vec::new()) }),
                     Ok(Some((_, copied))) => copied,
                 };
-                let mapping = Mapping::start(copied.staging, copied.bytes, &self.device.lost);
+                let mapping = Mapping::start(copied.staging, copied.span.bytes, &self.device.lost);
                 let (state, open, index) = (self.clone(), open.clone(), index.clone());
                 Box::pin(async move {
                     if let Some(index) = index {
                         wait(&state.device.device, index);
                     }
-                    let bytes = mapping.read(|words| to_host(copied.read.dtype, words)).await;
+                    let bytes = mapping.read(|words| state.device.format.to_host(copied.dtype, copied.span, words)).await;
                     for answer in open {
                         answer.await;
                     }
@@ -241,17 +235,16 @@ impl State {
             return Err(error);
         }
         buffer.resource.used_by(id, None);
-        let bytes = read.elements as u64 * 4;
-        let start = read.offset as u64 * 4;
-        if start + bytes > buffer.bytes {
-            let message = format!("{bytes} bytes from byte {start} of a buffer of {}", buffer.bytes);
-            return Err(Error::argument("read", message));
-        }
-        if bytes == 0 {
+        if read.elements == 0 {
             return Ok(None);
         }
-        let staging = self.pool.take(&self.device, &self.failures, &self.counters, bytes)?;
-        Ok(Some((buffer, Copied { staging, bytes, read })))
+        let span = self.device.format.span(&read);
+        if span.start + span.bytes > buffer.bytes {
+            let message = format!("{} bytes from byte {} of a buffer of {}", span.bytes, span.start, buffer.bytes);
+            return Err(Error::argument("read", message));
+        }
+        let staging = self.pool.take(&self.device, &self.failures, &self.counters, span.bytes)?;
+        Ok(Some((buffer, Copied { staging, span, dtype: read.dtype })))
     }
 
     /// Everything of the launches but the encoding: uniform words, bind groups, status words; and whether something is new.

@@ -12,6 +12,7 @@ use lanthorn_ir::{
     half,
     kernel::{Contract, Epilogue, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
 };
+use lanthorn_wgpu::{Options, WgpuBackend};
 
 const HALVES: [DType; 2] = [DType::F16, DType::BF16];
 
@@ -40,7 +41,12 @@ fn is_flushed(value: f32) -> bool {
 
 #[test]
 fn every_half_survives_the_device() {
-    let backend = backend();
+    for options in [Options::default(), Options { default_limits: true, ..Options::default() }] {
+        every_half_survives(&open(options));
+    }
+}
+
+fn every_half_survives(backend: &WgpuBackend) {
     let all: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
     for dtype in HALVES {
         let elements = all.len() / 2;
@@ -54,9 +60,33 @@ fn every_half_survives_the_device() {
             let got = u16::from_le_bytes(*got);
             assert!(got == bits || (widen(dtype, got).is_nan() && widen(dtype, bits).is_nan()), "{dtype} {bits:#x}: {got:#x}");
         }
+        // Where a word holds two, these neither begin nor end with one.
         assert_eq!(read(5, 3), all[10..16]);
+        assert_eq!(read(4, 3), all[8..14]);
         backend.free(buffer);
     }
+}
+
+#[test]
+fn an_odd_number_of_halves_is_brought_whole() {
+    let backend = backend();
+    for dtype in HALVES {
+        let values = [1.0, 2.0, 3.0, 4.0, 5.0];
+        let doubled = map([dtype; 2], 5, Expr::input(0, Type::F32) * 2.0);
+        assert_eq!(run(&backend, &doubled, &[(dtype, &values)], &[], None)[0], [2.0, 4.0, 6.0, 8.0, 10.0]);
+    }
+}
+
+#[test]
+fn float16_takes_two_bytes_where_the_device_stores_it() {
+    let bytes = |backend: &WgpuBackend, dtype| backend.storage_bytes(dtype, 1001);
+    let weak = open(Options { default_limits: true, ..Options::default() });
+    assert_eq!(HALVES.map(|dtype| bytes(&weak, dtype)), [4004, 4004]);
+    let backend = backend();
+    let has_f16 = backend.device().features().contains(wgpu::Features::SHADER_F16);
+    assert_eq!(HALVES.map(|dtype| bytes(&backend, dtype)), [if has_f16 { 2004 } else { 4004 }, 4004]);
+    let source = backend.shaders("neg", &map([DType::F16; 2], 8, -Expr::input(0, Type::F32))).unwrap().remove(0);
+    assert_eq!(source.contains("array<vec4<f16>>"), has_f16, "{source}");
 }
 
 #[test]

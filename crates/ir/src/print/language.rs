@@ -20,6 +20,8 @@ pub enum Language {
     /// WebGPU's shading language.
     #[default]
     Wgsl,
+    /// WGSL with its extension `f16`: float16 has two bytes in memory. It is computed with in float32 all the same.
+    WgslF16,
     /// CUDA C++, as NVRTC compiles it.
     #[cfg(feature = "cuda")]
     Cuda,

@@ -122,7 +122,7 @@ impl Side {
         for (at, base) in bases.iter().enumerate() {
             let place = base.with("d / 4u").place();
             // Writing to a String does not fail.
-            let _ = writeln!(text, "let {}_block{at} = {}[{place}];", self.name, self.buffer);
+            let _ = writeln!(text, "let {}_block{at} = vec4<f32>({}[{place}]);", self.name, self.buffer);
         }
     }
 

@@ -148,7 +148,7 @@ impl Source {
         let chosen = match self.element.dtype {
             DType::F16 | DType::BF16 | DType::F32 => {
                 builder.functions.insert("select_bits".to_string());
-                format!("select_bits({element}, {outside}, !({inside}))")
+                return format!("select_bits({}, {outside}, !({inside}))", self.element.value(&element));
             }
             DType::I32 => format!("select(bitcast<i32>({outside}), {element}, {inside})"),
             _ => format!("select({outside}, {element}, {inside})"),

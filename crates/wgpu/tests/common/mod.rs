@@ -104,14 +104,16 @@ pub fn run(
     run_bytes(backend, kernel, inputs, params, base).into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
 }
 
-/// Holds a shader to the language without extensions, but for quads where it uses them: what a browser takes.
+/// Holds a shader to the language without extensions, but for quads and float16 where it uses them: what a browser takes.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn validate(source: &str) {
     let module =
         wgpu::naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
     use wgpu::naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
     let quads = source.contains("quadSwap");
-    let capabilities = if quads { Capabilities::SUBGROUP } else { Capabilities::empty() };
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(Capabilities::SUBGROUP, quads);
+    capabilities.set(Capabilities::SHADER_FLOAT16, source.starts_with("enable f16;"));
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
     validator.subgroup_stages(ShaderStages::COMPUTE).subgroup_operations(SubgroupOperationSet::QUAD_FRAGMENT_COMPUTE);
     validator.validate(&module).unwrap_or_else(|error| panic!("{}\n{source}", error.emit_to_string(source)));
