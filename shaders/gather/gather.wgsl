@@ -12,7 +12,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     // A negative index is a large one here.
     if (place >= {{extent}}) {
         atomicStore(&{{status}}, {{extent}} + 1u);
-        {{output}}[i] = 0u;
+        {{output}}[i] = {{element}}();
         return;
     }
     {{output}}[i] = {{source}}[{{source_offset}} + place * {{stride}}];

@@ -17,7 +17,8 @@ pub(crate) trait Dialect: Copy {
     /// The type of an element in device memory.
     ///
     /// In WGSL bool and uint8 take a word each, because it has no smaller storage. Packing four to a word would make every
-    /// store a read-modify-write that races with its neighbours. So do the half types, whose word is the float32 of the same value: reading them costs nothing.
+    /// store a read-modify-write that races with its neighbours. So do the half types, whose word is the float32 of the same value: reading
+    /// them costs nothing. With the extension `f16` float16 is stored as such.
     fn element(self, dtype: DType) -> Result<&'static str>;
 
     /// The type in which elements move as they are: words of their size.

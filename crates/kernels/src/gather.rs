@@ -32,6 +32,7 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let coordinates = indent(&walk.coordinates(0, "i", "c"), 1);
     let values = [
         ("coordinates", coordinates.as_str()),
+        ("element", element),
         ("elements", &count),
         ("extent", &extent),
         ("stride", &stride),

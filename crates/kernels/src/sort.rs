@@ -100,20 +100,20 @@ pub(super) fn plan(sort: &Sort, target: &Target) -> Result<Plan> {
     let [_, _, after] = sort.extents();
     let source = sort.source.permute(&order);
     let rows = Rows { source, slot: Slot::Input(0), order: Some((sort.dtype, sort.descending)), after };
-    // In CUDA elements may be smaller than keys, which then have no room in the outputs.
-    let cuda = target.language.is_cuda();
+    // Elements may be smaller than keys, which then have no room in the outputs.
+    let small = target.language.is_cuda() || target.language.moved(sort.dtype)? == "f16";
     let kept = |left: usize| match left {
         0 => Kept::Results,
         left if left % 2 == 1 => Kept::Scratch(0),
-        _ if cuda => Kept::Scratch(rows.words()),
+        _ if small => Kept::Scratch(rows.words()),
         _ => Kept::Outputs,
     };
     let halves = match rows.merges() {
         0 => 0,
-        2.. if cuda => 2,
+        2.. if small => 2,
         _ => 1,
     };
-    let scratch_bytes = (halves * 4 * if cuda { rows.words() } else { 2 * elements }) as u64;
+    let scratch_bytes = (halves * 4 * if small { rows.words() } else { 2 * elements }) as u64;
     Ok(Plan { passes: rows.passes(kept, target)?, scratch_bytes })
 }
 

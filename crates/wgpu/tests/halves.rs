@@ -10,7 +10,7 @@ use lanthorn_ir::{
     backend::Read,
     expr::{Expr, Program, Type},
     half,
-    kernel::{Contract, Epilogue, Map, Reduce, ReduceOp, Scatter, ScatterOp, identity},
+    kernel::{Contract, Epilogue, Map, Reduce, ReduceOp, Scatter, ScatterOp, Sort, identity},
 };
 use lanthorn_wgpu::{Options, WgpuBackend};
 
@@ -168,4 +168,20 @@ fn halves_are_not_added_where_they_are_stored() {
     let inputs = [(DType::F16, &[0.5][..]), (DType::I32, &[0.0])];
     assert_eq!(run(&backend, &scatter(ScatterOp::Set), &inputs, &[], Some(&[2.0]))[0], [0.5]);
     assert!(backend.compile("scatter_add", &scatter(ScatterOp::Add), &[]).is_err());
+}
+
+#[test]
+fn long_rows_of_halves_are_sorted() {
+    let backend = backend();
+    // Several merges, between which keys take more room than float16 has.
+    let n = 20_000;
+    let values: Vec<f64> = (0..n).map(|i| f64::from((i * 7919 % 2039) as i32 - 1000)).collect();
+    let mut sorted = values.clone();
+    sorted.sort_by(f64::total_cmp);
+    for dtype in HALVES {
+        let exact = |value: f64| f64::from(widen(dtype, narrow(dtype, value as f32)));
+        let kernel = Kernel::Sort(Sort { dtype, source: contiguous(&[n]), dim: 0, descending: false });
+        let got = run(&backend, &kernel, &[(dtype, &values)], &[], None).remove(0);
+        assert!(got.iter().zip(&sorted).all(|(&got, &want)| got == exact(want)), "{dtype}");
+    }
 }
