@@ -71,15 +71,6 @@ impl<D: Driver> Compiled<D> {
     }
 }
 
-fn inputs(kernel: &Kernel) -> usize {
-    match kernel {
-        Kernel::Gather(_) | Kernel::Scatter(_) => 2,
-        Kernel::Sort(_) | Kernel::Copy(_) => 1,
-        Kernel::Linalg(linalg) => linalg.inputs().len(),
-        _ => kernel.operands().len(),
-    }
-}
-
 impl<D: Driver> State<D> {
     /// A kernel by the library or by what was measured or is the rule; by the project's own text alone where a `tuning` is forced.
     pub(crate) fn compile(
@@ -90,7 +81,7 @@ impl<D: Driver> State<D> {
         tuning: Option<Tuning>,
     ) -> Result<Compiled<D>> {
         self.check_lost()?;
-        let (inputs, outputs) = (inputs(kernel), kernel.outputs().len());
+        let (inputs, outputs) = (kernel.input_count(), kernel.outputs().len());
         let most = self.capabilities.max_bindings;
         if inputs + outputs - in_place.len() > most {
             let message = format!("{inputs} inputs and {outputs} outputs; the device binds at most {most} buffers");

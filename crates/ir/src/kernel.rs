@@ -395,6 +395,16 @@ impl Kernel {
         }
     }
 
+    /// How many input buffers a launch has.
+    pub fn input_count(&self) -> usize {
+        match self {
+            Kernel::Gather(_) | Kernel::Scatter(_) => 2,
+            Kernel::Sort(_) | Kernel::Copy(_) => 1,
+            Kernel::Linalg(linalg) => linalg.inputs().len(),
+            _ => self.operands().len(),
+        }
+    }
+
     /// Whether the output buffer holds a base that the kernel changes in part.
     pub fn updates(&self) -> bool {
         matches!(self, Kernel::Scatter(_) | Kernel::Copy(_))

@@ -27,19 +27,10 @@ pub(crate) struct CompiledPass {
     pub(crate) status: Option<usize>,
 }
 
-fn inputs(kernel: &Kernel) -> usize {
-    match kernel {
-        Kernel::Gather(_) | Kernel::Scatter(_) => 2,
-        Kernel::Sort(_) | Kernel::Copy(_) => 1,
-        Kernel::Linalg(linalg) => linalg.inputs().len(),
-        _ => kernel.operands().len(),
-    }
-}
-
 impl State {
     pub(crate) fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], tuning: Tuning) -> Result<Compiled> {
         self.device.check_lost()?;
-        let (inputs, outputs) = (inputs(kernel), kernel.outputs().len());
+        let (inputs, outputs) = (kernel.input_count(), kernel.outputs().len());
         let most = self.device.capabilities.max_bindings;
         if inputs + outputs - in_place.len() > most {
             return Err(Error::limit(

@@ -171,9 +171,8 @@ impl Space {
 
     /// Calls `f` for each piece of a row in the block.
     #[inline(always)]
-    fn pieces(&self, stream: &Stream, start: usize, n: usize, f: impl FnMut(Piece)) {
+    fn pieces(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Piece)) {
         let Some((&row, outer)) = self.dims.split_last() else {
-            let mut f = f;
             return f(Piece { done: 0, length: n, offset: stream.offset, stride: 0, index: &[], column: 0 });
         };
         let (&stride, outer_strides) = stream.strides.split_last().unwrap_or((&0, &[]));

@@ -23,9 +23,9 @@ const MOST_ROWS: usize = 16;
 /// What gives a thread the value of the neighbour whose number differs from its own in these bits.
 const EXCHANGES: [&str; 4] = ["", "quadSwapX", "quadSwapY", "quadSwapDiagonal"];
 
-/// The rows of a quad: as many as `m` fills.
+/// The rows of a quad: as many as `m`, which is not 0, fills.
 pub(super) fn rows(m: usize) -> usize {
-    m.div_ceil(m.div_ceil(MOST_ROWS).max(1)).next_multiple_of(4).max(4)
+    m.div_ceil(m.div_ceil(MOST_ROWS)).next_multiple_of(4)
 }
 
 pub(super) fn texts(mut space: Space, rows: usize, k: usize, builder: &mut Builder) -> Result<Texts> {
