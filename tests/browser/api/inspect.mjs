@@ -73,6 +73,15 @@ export const cases = {
     equal((await explain(async () => 5)).kernels, []);
   },
 
+  'products use subgroups where the adapter has them': async ({ ones, explain }, device) => {
+    if (device === 'cpu') return;
+    const adapter = await navigator.gpu.requestAdapter();
+    const [x, y] = [ones(32, 32), ones(32, 32)];
+    const { kernels } = await explain(() => x.matmul(y));
+    equal(kernels.some(({ sources }) => sources.some((source) => source.includes('quadSwapX'))), adapter.features.has('subgroups'), 'quads');
+    ok(`${GPUAdapter.prototype.requestDevice}`.includes('[native code]'), 'adapters are the browser\'s own again');
+  },
+
   'a profile counts and times kernels': async ({ ones, profile, nn, optim }) => {
     const net = new nn.Linear(32, 32);
     const optimizer = new optim.SGD(net.parameters(), { lr: 0.01 });
