@@ -22,7 +22,7 @@ pub(crate) use cast::cast;
 pub(crate) use code::{Code, operands, remap, size_of_type};
 pub(crate) use form::Form;
 pub(crate) use machine::{Input, Machine, Order, Output};
-pub(crate) use run::{Bound, Run, plain};
+pub(crate) use run::{Bound, Run, merged, plain};
 pub(crate) use space::{Pattern, Space, extent};
 
 /// Bytes of one register.

@@ -109,9 +109,8 @@ impl Run {
 
 /// An operand with as little in its windows as possible, and how far from its offset it then begins, which may be backwards.
 ///
-/// A window without a divisor adds to the strides like any dimension: it keeps a stride of 0 and only bounds what is read. If it bounds
-/// nothing, it goes.
-pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
+/// A window without a divisor adds to the strides like any dimension: it keeps a stride of 0 and only bounds what is read.
+pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
     let mut start = 0;
     let mut strides = operand.layout.strides().to_vec();
     let mut windows = operand.windows.clone();
@@ -120,15 +119,22 @@ pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
         start += stride * window.start;
         strides.iter_mut().zip(&window.steps).for_each(|(strides, step)| *strides += stride * step);
     }
-    windows.retain(|window| {
+    let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
+    (Operand { layout, windows, ..operand.clone() }, start)
+}
+
+/// [`merged`], without the windows that then bound nothing.
+pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
+    let (mut operand, start) = merged(operand);
+    let shape = operand.shape().clone();
+    operand.windows.retain(|window| {
         let reach = |far: fn(isize, isize) -> isize| -> isize {
-            let steps = window.steps.iter().zip(operand.shape().iter());
+            let steps = window.steps.iter().zip(shape.iter());
             steps.map(|(&step, &size)| far(0, step * (size as isize - 1))).sum()
         };
         window.divisor > 1 || window.start + reach(isize::min) < 0 || window.start + reach(isize::max) >= window.size as isize
     });
-    let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
-    (Operand { layout, windows, ..operand.clone() }, start)
+    (operand, start)
 }
 
 /// A positive number to divide by. The strides of convolutions are nearly always powers of two, and then nothing is divided: a run is cut for

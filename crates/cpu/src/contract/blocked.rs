@@ -17,7 +17,7 @@ use std::ops::Range;
 /// a 3x3 kernel over 32 channels, is one pass.
 const DEPTH_BYTES: usize = 1280;
 /// The largest block of the output.
-const ROWS: usize = 384;
+pub(super) const ROWS: usize = 384;
 const COLUMNS: usize = 768;
 /// The smallest that is cut further so that every thread has one, in tiles.
 const FEWEST_TILES: usize = 4;
@@ -41,9 +41,14 @@ pub(super) struct Block {
 }
 
 /// Parts of a length that are at most `most`, multiples of `unit`, and about equal.
-fn part(length: usize, most: usize, unit: usize) -> usize {
+pub(super) fn part(length: usize, most: usize, unit: usize) -> usize {
     let parts = length.div_ceil(most).max(1);
     length.div_ceil(parts).next_multiple_of(unit)
+}
+
+/// How many of k terms are summed before the sum goes to the output.
+pub(super) fn deep<T>(k: usize) -> usize {
+    part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1)
 }
 
 impl<T: Real> Blocks<T> {
@@ -66,7 +71,7 @@ impl<T: Real> Blocks<T> {
                 across = n.div_ceil(columns);
             }
         }
-        Blocks { micro, rows, columns, depth: part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1), down, across }
+        Blocks { micro, rows, columns, depth: deep::<T>(k), down, across }
     }
 
     /// The number of blocks of one matrix.
@@ -111,20 +116,38 @@ impl Workspace {
             a.0.pack(a.1, places[0], block.rows.clone(), depth.clone(), micro.rows, packed_a);
             let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
             b.0.pack(b.1, places[1], block.columns.clone(), depth.clone(), micro.columns, packed_b);
-            tiles(micro, [packed_a, packed_b], depth.len(), columns, from > 0, c);
+            let distances: Vec<u32> = panel_distances(micro.columns).take(depth.len()).collect();
+            let right = Right { elements: packed_b, pitch: micro.columns * depth.len(), distances: &distances };
+            tiles(micro, packed_a, right, columns, from > 0, c);
         }
         bytemuck::cast_slice(c)
     }
 }
 
-/// Multiplies packed panels into `c`, whose rows have so many columns, and which they are added to if it holds something already.
-pub(super) fn tiles<T: Real>(micro: &Micro<T>, [a, b]: [&[T]; 2], depth: usize, columns: usize, add: bool, c: &mut [T]) {
+/// A right operand as the micro-kernel reads it.
+#[derive(Clone, Copy)]
+pub(super) struct Right<'a, T> {
+    pub elements: &'a [T],
+    /// From the columns of a tile to those of the next.
+    pub pitch: usize,
+    /// How far an element of each depth is from the one of the first.
+    pub distances: &'a [u32],
+}
+
+/// The distances in a packed panel.
+pub(super) fn panel_distances(columns: usize) -> impl Iterator<Item = u32> {
+    (0..).step_by(columns)
+}
+
+/// Multiplies packed panels with a right operand into `c`, whose rows have so many columns, and which they are added to if it holds something already.
+pub(super) fn tiles<T: Real>(micro: &Micro<T>, a: &[T], b: Right<T>, columns: usize, add: bool, c: &mut [T]) {
     let mut tile = [T::ZERO; LARGEST_TILE];
     let tile = &mut tile[..micro.rows * micro.columns];
-    for (b, column) in b.chunks_exact(micro.columns * depth).zip((0..).step_by(micro.columns)) {
+    for (number, column) in (0..columns).step_by(micro.columns).enumerate() {
+        let (b, distances) = (&b.elements[number * b.pitch..], b.distances);
         let width = micro.columns.min(columns - column);
-        for (a, c) in a.chunks_exact(micro.rows * depth).zip(c.chunks_mut(micro.rows * columns)) {
-            (micro.run)(a, b, tile);
+        for (a, c) in a.chunks_exact(micro.rows * distances.len()).zip(c.chunks_mut(micro.rows * columns)) {
+            (micro.run)(a, b, distances, tile);
             for (c, sums) in c.chunks_exact_mut(columns).zip(tile.chunks_exact(micro.columns)) {
                 let c = &mut c[column..column + width];
                 if add {

@@ -49,7 +49,7 @@ fn ends<T: Real, const N: usize>(source: &[T], target: &mut [T]) {
 
 /// Copies what is not worth a call.
 #[inline(always)]
-fn short<T: Real>(source: &[T], target: &mut [T]) {
+pub(super) fn short<T: Real>(source: &[T], target: &mut [T]) {
     match target.len() {
         0 => {}
         1 => target[0] = source[0],

@@ -16,8 +16,8 @@ pub(crate) struct Micro<T> {
     pub rows: usize,
     /// Columns of the tile: the width of a packed panel of the right operand.
     pub columns: usize,
-    /// Multiplies two packed panels of equal length; the tile is written row by row.
-    pub run: fn(a: &[T], b: &[T], tile: &mut [T]),
+    /// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth; the tile is written row by row.
+    pub run: fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]),
 }
 
 /// The largest tile of any micro-kernel.
@@ -27,15 +27,21 @@ pub(super) const LARGEST_TILE: usize = 12 * 32;
 ///
 /// The processor must have the instructions of `V`.
 #[inline(always)]
-unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(a: &[V::Element], b: &[V::Element], out: &mut [V::Element]) {
+unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
+    a: &[V::Element],
+    b: &[V::Element],
+    distances: &[u32],
+    out: &mut [V::Element],
+) {
     let columns = VECTORS * V::LANES;
-    assert!(out.len() >= ROWS * columns);
-    // SAFETY: the caller answers for the instructions. Chunks of b have `columns` elements, so every vector lies within one, and
+    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
+    assert!(out.len() >= ROWS * columns && b.len() >= farthest as usize + columns);
+    // SAFETY: the caller answers for the instructions. From every distance on b has `columns` elements, so every vector lies within it, and
     // the rows of `out` were counted above.
     unsafe {
         let mut sums = [[V::splat(<V::Element as Real>::ZERO); VECTORS]; ROWS];
-        for (a, b) in a.as_chunks::<ROWS>().0.iter().zip(b.chunks_exact(columns)) {
-            let b: [V; VECTORS] = std::array::from_fn(|j| V::load(b.as_ptr().add(j * V::LANES)));
+        for (a, &distance) in a.as_chunks::<ROWS>().0.iter().zip(distances) {
+            let b: [V; VECTORS] = std::array::from_fn(|j| V::load(b.as_ptr().add(distance as usize + j * V::LANES)));
             for i in 0..ROWS {
                 let a = V::splat(a[i]);
                 for j in 0..VECTORS {
@@ -51,14 +57,14 @@ unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(a: &[V::Eleme
     }
 }
 
-fn float32_baseline(a: &[f32], b: &[f32], out: &mut [f32]) {
+fn float32_baseline(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
     // SAFETY: the baseline is what every processor of the build has.
-    unsafe { tile::<BaselineF32, 4, 2>(a, b, out) }
+    unsafe { tile::<BaselineF32, 4, 2>(a, b, distances, out) }
 }
 
-fn float64_baseline(a: &[f64], b: &[f64], out: &mut [f64]) {
+fn float64_baseline(a: &[f64], b: &[f64], distances: &[u32], out: &mut [f64]) {
     // SAFETY: as above.
-    unsafe { tile::<BaselineF64, 4, 2>(a, b, out) }
+    unsafe { tile::<BaselineF64, 4, 2>(a, b, distances, out) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -71,14 +77,14 @@ mod x86 {
 
     macro_rules! kernels {
         ($($name:ident $features:literal $element:ty, $vector:ty, $rows:literal $vectors:literal;)*) => { $(
-            fn $name(a: &[$element], b: &[$element], out: &mut [$element]) {
+            fn $name(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
                 #[target_feature(enable = $features)]
-                fn inner(a: &[$element], b: &[$element], out: &mut [$element]) {
+                fn inner(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
                     // SAFETY: this function has the features.
-                    unsafe { tile::<$vector, $rows, $vectors>(a, b, out) }
+                    unsafe { tile::<$vector, $rows, $vectors>(a, b, distances, out) }
                 }
                 // SAFETY: chosen below only where the processor has the features.
-                unsafe { inner(a, b, out) }
+                unsafe { inner(a, b, distances, out) }
             }
         )* };
     }
@@ -94,7 +100,7 @@ mod x86 {
         float64_avx512_wide "avx512f,fma" f64, __m512d, 8 3;
     }
 
-    const fn micro<T>(rows: usize, columns: usize, run: fn(&[T], &[T], &mut [T])) -> Micro<T> {
+    const fn micro<T>(rows: usize, columns: usize, run: fn(&[T], &[T], &[u32], &mut [T])) -> Micro<T> {
         Micro { rows, columns, run }
     }
 
@@ -156,7 +162,8 @@ mod tests {
         let numbers = |n: usize, step: usize| (0..n).map(|i| T::from_f64((i * step % 13) as f64 - 6.0)).collect::<Vec<_>>();
         let (a, b) = (numbers(micro.rows * depth, 7), numbers(micro.columns * depth, 5));
         let mut out = vec![T::from_f64(99.0); micro.rows * micro.columns];
-        (micro.run)(&a, &b, &mut out);
+        let distances: Vec<u32> = (0..depth as u32).map(|p| p * micro.columns as u32).collect();
+        (micro.run)(&a, &b, &distances, &mut out);
         for (at, sum) in out.iter().enumerate() {
             let (i, j) = (at / micro.columns, at % micro.columns);
             let terms = (0..depth).map(|p| a[p * micro.rows + i].to_f64() * b[p * micro.columns + j].to_f64());

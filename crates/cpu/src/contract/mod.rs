@@ -10,6 +10,7 @@
 mod blocked;
 #[cfg(test)]
 mod convolutions;
+mod image;
 mod lay;
 mod lines;
 mod micro;
@@ -31,6 +32,7 @@ use crate::{
     parallel,
 };
 use blocked::{Block, Blocks, Workspace};
+use image::Images;
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
     expr::Constant,
@@ -85,6 +87,8 @@ pub(crate) struct Contract {
     /// Columns that lie one after another in the output: n, or a part of it where the batch's innermost matrices have become columns.
     segment: usize,
     way: Way,
+    /// The right operand, if it is images that are copied.
+    images: Option<Images>,
     epilogue: Epilogue,
 }
 
@@ -148,9 +152,12 @@ impl Contract {
         check(op, kernel)?;
         let [(a, from_a), (b, from_b)] = [plain(&kernel.a), plain(&kernel.b)];
         let mut dims = Dims::new(kernel);
+        let left = |dims: &Dims| axes([(&a, &dims.batch)]).map(|axis| axis.from(origin(&a, from_a)));
+        let empty = kernel.output().elements() * kernel.k.elements() == 0;
+        let images = if empty { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
-        let rows = dims.take_free(&b);
-        let columns = if rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&a) };
+        let rows = if images.is_some() { vec![] } else { dims.take_free(&b) };
+        let columns = if images.is_some() || rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&a) };
         dims.m.splice(0..0, rows);
         let segment = kernel.n.elements();
         dims.n.splice(0..0, columns);
@@ -167,11 +174,14 @@ impl Contract {
         let halves =
             [&kernel.a, &kernel.b].map(|operand| Half::of(operand.dtype).map(|half| (half, operand.extent().unwrap_or(0))));
         let way = way(&sides, extents, segment);
-        Ok(Contract { sides, dtype: a.dtype.computed(), halves, extents, segment, way, epilogue })
+        Ok(Contract { sides, dtype: a.dtype.computed(), halves, extents, segment, way, images, epilogue })
     }
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
+        if let Some(images) = &self.images {
+            return self.with_images(images, launch);
+        }
         let operations = batch * m * n * k.max(1);
         if T::PACKS_ALL || matches!(self.way, Way::Blocked) {
             let blocks = Blocks::<T>::new(self.extents, parallel::threads());

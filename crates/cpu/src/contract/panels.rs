@@ -1,7 +1,7 @@
 //! Products of blocks that fit a cache, for kernels that are made of several products.
 
 use super::{
-    blocked::tiles,
+    blocked::{Right, panel_distances, tiles},
     pack::Side,
     real::Real,
     walk::{Axis, Place},
@@ -50,6 +50,7 @@ impl<'a, T: Copy> Strided<'a, T> {
 pub(crate) struct Panels {
     a: Buffer,
     b: Buffer,
+    distances: Vec<u32>,
     most: usize,
 }
 
@@ -58,7 +59,8 @@ impl Panels {
     pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<Panels> {
         let micro = T::micro([most; 2]);
         let buffer = |width: usize| Buffer::new(op, most.next_multiple_of(width) * depth * size_of::<T>(), 0);
-        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)?, most })
+        let distances = panel_distances(micro.columns).take(depth).collect();
+        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)?, distances, most })
     }
 
     /// Adds the products of m rows of `a` with n rows of `b`, k terms each, to `c`, whose rows have n elements.
@@ -74,7 +76,8 @@ impl Panels {
             length
         };
         let (in_a, in_b) = (pack(&mut self.a, &a, m, micro.rows), pack(&mut self.b, &b, n, micro.columns));
-        let packed = [&self.a.elements_mut::<T>()[..in_a], &self.b.elements_mut::<T>()[..in_b]];
-        tiles(&micro, packed, k, n, true, &mut c[..m * n]);
+        let (a, elements) = (&self.a.elements_mut::<T>()[..in_a], &self.b.elements_mut::<T>()[..in_b]);
+        let right = Right { elements, pitch: micro.columns * k, distances: &self.distances[..k] };
+        tiles(&micro, a, right, n, true, &mut c[..m * n]);
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub(super) const WINDOWS: usize = 6;
 
 /// An address, and the coordinate of each window; or the part of them that one group of dimensions gives.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub(crate) struct Place {
     pub address: isize,
     pub coordinates: [isize; WINDOWS],
