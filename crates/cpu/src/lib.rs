@@ -82,6 +82,21 @@ fn description() -> String {
     format!("{} processor, {threads}", std::env::consts::ARCH)
 }
 
+/// [`lanthorn_tile::fused`], as a function of another module of the page.
+#[cfg(target_arch = "wasm32")]
+pub use contract::Tile;
+
+/// Lets products of float32 take the micro-kernel of a module beside this one, which fuses multiplication and addition where the engine can. The first
+/// one stays.
+///
+/// # Safety
+///
+/// It must be [`lanthorn_tile::fused`], on the memory of this module.
+#[cfg(target_arch = "wasm32")]
+pub unsafe fn use_tile(tile: Tile) {
+    contract::use_tile(tile);
+}
+
 /// The CPU as a device.
 pub struct CpuBackend {
     capabilities: Capabilities,

@@ -22,6 +22,14 @@ pub fn set_panic_handler(handler: Function) {
     }));
 }
 
+/// Lets products take the micro-kernel at a place of this module's table of functions: `fused` of `lanthorn-tile`, compiled with relaxed SIMD.
+#[cfg(all(feature = "cpu", target_arch = "wasm32"))]
+#[wasm_bindgen(js_name = setFusedTile)]
+pub fn set_fused_tile(place: usize) {
+    // SAFETY: a function's pointer is its place in the table, and the package, which alone calls this, put that function there.
+    unsafe { lanthorn_cpu::use_tile(std::mem::transmute::<usize, lanthorn_cpu::Tile>(place)) }
+}
+
 fn object(entries: &[(&str, JsValue)]) -> Object {
     let object = Object::new();
     for (key, value) in entries {

@@ -1,13 +1,8 @@
-//! The register-tiled kernel: a tile of the output held in registers while a panel of each operand streams by.
+//! The register-tiled kernel for each instruction set ([`lanthorn_tile`]), and which of them a product takes.
 //!
-//! One generic function, whose tile is a pair of constants that fit the registers of each instruction set: the accumulators, one row of
-//! the right panel and a broadcast element take 15 of AVX2's 16 registers, 27 of AVX-512's 32, and 11 of the 16 that a wasm engine has. Those of x86-64
-//! come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
+//! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
 
-use super::{
-    real::Real,
-    vector_register::{BaselineF32, BaselineF64, Vector},
-};
+use lanthorn_tile::{BaselineF32, BaselineF64, FUSED, Vector};
 
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
@@ -33,38 +28,59 @@ unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     distances: &[u32],
     out: &mut [V::Element],
 ) {
-    let columns = VECTORS * V::LANES;
-    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
-    assert!(out.len() >= ROWS * columns && b.len() >= farthest as usize + columns);
-    // SAFETY: the caller answers for the instructions. From every distance on b has `columns` elements, so every vector lies within it, and
-    // the rows of `out` were counted above.
-    unsafe {
-        let mut sums = [[V::splat(<V::Element as Real>::ZERO); VECTORS]; ROWS];
-        for (a, &distance) in a.as_chunks::<ROWS>().0.iter().zip(distances) {
-            let b: [V; VECTORS] = std::array::from_fn(|j| V::load(b.as_ptr().add(distance as usize + j * V::LANES)));
-            for i in 0..ROWS {
-                let a = V::splat(a[i]);
-                for j in 0..VECTORS {
-                    sums[i][j] = a.multiply_add(b[j], sums[i][j]);
-                }
-            }
-        }
-        for (i, sums) in sums.iter().enumerate() {
-            for (j, sum) in sums.iter().enumerate() {
-                sum.store(out.as_mut_ptr().add(i * columns + j * V::LANES));
-            }
-        }
-    }
+    check(ROWS, a, b, distances, VECTORS * V::LANES, out);
+    // SAFETY: the caller answers for the instructions, and the elements were counted.
+    unsafe { lanthorn_tile::tile::<V, ROWS, VECTORS>(a.as_ptr(), b.as_ptr(), distances, out.as_mut_ptr()) }
 }
+
+/// That a micro-kernel stays within what it is given.
+#[inline(always)]
+fn check<T>(rows: usize, a: &[T], b: &[T], distances: &[u32], columns: usize, out: &[T]) {
+    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
+    assert!(a.len() >= rows * distances.len() && b.len() >= farthest as usize + columns && out.len() >= rows * columns);
+}
+
+/// Rows and registers of the baseline's tile.
+const BASELINE: [usize; 2] = FUSED;
 
 fn float32_baseline(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
     // SAFETY: the baseline is what every processor of the build has.
-    unsafe { tile::<BaselineF32, 4, 2>(a, b, distances, out) }
+    unsafe { tile::<BaselineF32, { BASELINE[0] }, { BASELINE[1] }>(a, b, distances, out) }
 }
 
 fn float64_baseline(a: &[f64], b: &[f64], distances: &[u32], out: &mut [f64]) {
     // SAFETY: as above.
-    unsafe { tile::<BaselineF64, 4, 2>(a, b, distances, out) }
+    unsafe { tile::<BaselineF64, { BASELINE[0] }, { BASELINE[1] }>(a, b, distances, out) }
+}
+
+/// The kernel of a module beside this one, which may fuse multiplication and addition where this one cannot.
+#[cfg(target_arch = "wasm32")]
+pub(crate) mod beside {
+    use super::{FUSED, Micro, check};
+    use lanthorn_tile::{BaselineF32, Vector};
+    use std::sync::OnceLock;
+
+    /// [`lanthorn_tile::fused`].
+    pub type Tile = unsafe extern "C" fn(*const f32, *const f32, *const u32, usize, *mut f32);
+
+    static TILE: OnceLock<Tile> = OnceLock::new();
+
+    /// See [`crate::use_tile`].
+    pub fn use_tile(tile: Tile) {
+        // Another one that was first stays.
+        let _ = TILE.set(tile);
+    }
+
+    fn run(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
+        let Some(tile) = TILE.get() else { return };
+        check(FUSED[0], a, b, distances, FUSED[1] * BaselineF32::LANES, out);
+        // SAFETY: who set it answers for what it is, and the elements were counted.
+        unsafe { tile(a.as_ptr(), b.as_ptr(), distances.as_ptr(), distances.len(), out.as_mut_ptr()) }
+    }
+
+    pub(super) fn float32() -> Option<Micro<f32>> {
+        TILE.get().map(|_| Micro { rows: FUSED[0], columns: FUSED[1] * BaselineF32::LANES, run })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -135,17 +151,21 @@ fn fitting<T, const N: usize>(kernels: [Micro<T>; N], extent: [usize; 2], otherw
 
 /// This processor's kernel for a product of m rows and n columns.
 pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
-    let baseline = Micro { rows: 4, columns: 2 * BaselineF32::LANES, run: float32_baseline };
+    let baseline = Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF32::LANES, run: float32_baseline };
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = x86::float32() {
         return fitting(kernels, extent, baseline);
+    }
+    #[cfg(target_arch = "wasm32")]
+    if let Some(kernel) = beside::float32() {
+        return kernel;
     }
     fitting([], extent, baseline)
 }
 
 /// The same for float64.
 pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
-    let baseline = Micro { rows: 4, columns: 2 * BaselineF64::LANES, run: float64_baseline };
+    let baseline = Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF64::LANES, run: float64_baseline };
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = x86::float64() {
         return fitting(kernels, extent, baseline);
@@ -156,6 +176,7 @@ pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::Real;
 
     fn check<T: Real>(micro: Micro<T>) {
         let depth = 5;
@@ -185,7 +206,7 @@ mod tests {
             check(float32(extent));
             check(float64(extent));
         }
-        check(Micro { rows: 4, columns: 2 * BaselineF32::LANES, run: float32_baseline });
-        check(Micro { rows: 4, columns: 2 * BaselineF64::LANES, run: float64_baseline });
+        check(Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF32::LANES, run: float32_baseline });
+        check(Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF64::LANES, run: float64_baseline });
     }
 }

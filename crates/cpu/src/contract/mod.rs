@@ -20,7 +20,6 @@ mod real;
 #[cfg(test)]
 mod tests;
 mod vector;
-mod vector_register;
 mod walk;
 
 use crate::{
@@ -38,6 +37,10 @@ use lanthorn_ir::{
     expr::Constant,
     kernel::{self, Operand},
 };
+#[cfg(target_arch = "wasm32")]
+pub use micro::beside::Tile;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use micro::beside::use_tile;
 use pack::Side;
 pub(crate) use real::Real;
 use std::ops::Range;

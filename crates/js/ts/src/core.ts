@@ -1,8 +1,9 @@
 /** The WebAssembly cores, one for each device: a page fetches that of the device it takes. */
 import { LanthornError } from './errors.js';
+import { fuse } from './fuse.js';
 
 /** What both cores have. */
-export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync'>;
+export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTile'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
@@ -24,12 +25,27 @@ export function loadCore(device: DeviceName, source: WasmSource | undefined, onP
   }));
 }
 
-/** Bundlers emit what is named here, so each file is named where it is imported. */
 async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {
-  const bindings = device === 'webgpu' ? await import('../wasm/lanthorn_webgpu.js') : await import('../wasm/lanthorn_cpu.js');
-  await bindings.default({ module_or_path: await readable(source ?? ownCore(device)) });
-  bindings.setPanicHandler(onPanic);
-  return bindings;
+  const wasm = { module_or_path: await readable(source ?? ownCore(device)) };
+  const core = device === 'webgpu' ? await webgpuCore(wasm) : await cpuCore(wasm);
+  core.setPanicHandler(onPanic);
+  return core;
+}
+
+type Wasm = { module_or_path: Awaited<ReturnType<typeof readable>> };
+
+// Bundlers emit what is named in the words of an import, so each file is named in its own.
+
+async function webgpuCore(wasm: Wasm): Promise<Core> {
+  const core = await import('../wasm/lanthorn_webgpu.js');
+  await core.default(wasm);
+  return core;
+}
+
+async function cpuCore(wasm: Wasm): Promise<Core> {
+  const core = await import('../wasm/lanthorn_cpu.js');
+  await fuse(await core.default(wasm), core.setFusedTile);
+  return core;
 }
 
 /** The core beside this module. */

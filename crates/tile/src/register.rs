@@ -1,33 +1,46 @@
 //! A vector register of the matrix product's micro-kernel, for each instruction set.
 //!
-//! The rest of this crate leaves vectors to LLVM. The micro-kernel cannot: its two dozen accumulators must stay in registers over the
+//! Elsewhere vectors are left to LLVM. This loop cannot: its two dozen accumulators must stay in registers over the
 //! whole loop, and LLVM, given plain loops over an array of them, puts the array in memory (measured here: 36 instead of 100 GFLOP/s).
 //! So the five operations that it consists of are named.
-
-use super::real::Real;
 
 /// A register of several elements.
 ///
 /// # Safety
 ///
-/// Every function may only be called where the processor has the instruction set of the type; `load` and `store` touch
-/// [`Vector::LANES`] elements from the pointer on, which must be valid.
-pub(super) trait Vector: Copy {
+/// `load` and `store` must touch [`Vector::LANES`] elements from the pointer on and nothing else.
+pub unsafe trait Vector: Copy {
     /// What it holds.
-    type Element: Real;
+    type Element: Copy + Default;
     /// How many.
     const LANES: usize;
+    /// A register of one value.
+    ///
+    /// # Safety
+    /// As for all of them: the processor must have the instructions.
     unsafe fn splat(value: Self::Element) -> Self;
+    /// The elements from an address on.
+    ///
+    /// # Safety
+    /// [`Vector::LANES`] elements must be there.
     unsafe fn load(from: *const Self::Element) -> Self;
+    /// Writes the elements from an address on.
+    ///
+    /// # Safety
+    /// There must be room for [`Vector::LANES`] elements.
     unsafe fn store(self, to: *mut Self::Element);
-    /// `self * b + sum`.
+    /// `self * b + sum`, rounded once where the instruction set can do that.
+    ///
+    /// # Safety
+    /// As for [`Vector::splat`].
     unsafe fn multiply_add(self, b: Self, sum: Self) -> Self;
 }
 
 macro_rules! registers {
     ($($register:ident of $lanes:literal $element:ty: $splat:ident $load:ident $store:ident,
         |$a:ident, $b:ident, $sum:ident| $multiply_add:expr;)*) => { $(
-        impl Vector for $register {
+        // SAFETY: each instruction moves as many elements as are said.
+        unsafe impl Vector for $register {
             type Element = $element;
             const LANES: usize = $lanes;
             #[inline(always)]
@@ -102,14 +115,19 @@ mod wasm {
         )* };
     }
 
-    // Not the fused instructions of relaxed SIMD: the feature is then the whole module's, and `relaxed_max` elsewhere loses NaN.
     #[inline(always)]
     fn multiply_add_singles(a: v128, b: v128, sum: v128) -> v128 {
+        #[cfg(target_feature = "relaxed-simd")]
+        return f32x4_relaxed_madd(a, b, sum);
+        #[cfg(not(target_feature = "relaxed-simd"))]
         f32x4_add(f32x4_mul(a, b), sum)
     }
 
     #[inline(always)]
     fn multiply_add_doubles(a: v128, b: v128, sum: v128) -> v128 {
+        #[cfg(target_feature = "relaxed-simd")]
+        return f64x2_relaxed_madd(a, b, sum);
+        #[cfg(not(target_feature = "relaxed-simd"))]
         f64x2_add(f64x2_mul(a, b), sum)
     }
 
@@ -150,16 +168,18 @@ mod plain {
         Doubles of 4 f64: splat load store, |a, b, sum| std::array::from_fn(|i| a[i] * b[i] + sum[i]);
     }
 
+    /// Four float32.
     pub type BaselineF32 = Singles;
+    /// Four float64.
     pub type BaselineF64 = Doubles;
 }
 
 /// What every processor of the build has.
 #[cfg(target_arch = "x86_64")]
-pub(super) use std::arch::x86_64::{__m128 as BaselineF32, __m128d as BaselineF64};
+pub use std::arch::x86_64::{__m128 as BaselineF32, __m128d as BaselineF64};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-pub(super) use wasm::{Doubles as BaselineF64, Singles as BaselineF32};
+pub use wasm::{Doubles as BaselineF64, Singles as BaselineF32};
 
 #[cfg(not(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128"))))]
-pub(super) use plain::{BaselineF32, BaselineF64};
+pub use plain::{BaselineF32, BaselineF64};
