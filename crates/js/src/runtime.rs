@@ -2,6 +2,8 @@
 
 use crate::{error::Result, promise::promise, state::state};
 use js_sys::{Array, Function, Object, Promise, Reflect};
+#[cfg(all(feature = "cpu", target_arch = "wasm32"))]
+use wasm_bindgen::JsCast;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 /// Tells `handler` the message of a panic, which also goes to the console; to be called once, first.
@@ -22,12 +24,16 @@ pub fn set_panic_handler(handler: Function) {
     }));
 }
 
-/// Lets products take the micro-kernel at a place of this module's table of functions: `fused` of `lanthorn-tile`, compiled with relaxed SIMD.
+/// Lets products take a micro-kernel of another module, on this one's memory: `fused` of `lanthorn-tile`, compiled with relaxed SIMD.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
 #[wasm_bindgen(js_name = setFusedTile)]
-pub fn set_fused_tile(place: usize) {
-    // SAFETY: a function's pointer is its place in the table, and the package, which alone calls this, put that function there.
-    unsafe { lanthorn_cpu::use_tile(std::mem::transmute::<usize, lanthorn_cpu::Tile>(place)) }
+pub fn set_fused_tile(tile: &Function) -> std::result::Result<(), JsValue> {
+    let table: js_sys::WebAssembly::Table = wasm_bindgen::function_table().unchecked_into();
+    let place = table.grow(1)?;
+    table.set(place, tile)?;
+    // SAFETY: a function's pointer is its place in the table, and the package, which alone calls this, gives that function.
+    unsafe { lanthorn_cpu::use_tile(std::mem::transmute::<usize, lanthorn_cpu::Tile>(place as usize)) }
+    Ok(())
 }
 
 fn object(entries: &[(&str, JsValue)]) -> Object {

@@ -44,7 +44,8 @@ async function webgpuCore(wasm: Wasm): Promise<Core> {
 
 async function cpuCore(wasm: Wasm): Promise<Core> {
   const core = await import('../wasm/lanthorn_cpu.js');
-  await fuse(await core.default(wasm), core.setFusedTile);
+  const { memory } = await core.default(wasm);
+  await fuse(memory, core.setFusedTile);
   return core;
 }
 
