@@ -55,6 +55,16 @@ export const cases = {
     close(await linalg.solve(eye(2), tensor([1, 2])).data(), [1, 2]);
   },
 
+  'large products fuse multiplication and addition on the CPU': async ({ zeros, tensor }, device) => {
+    if (device !== 'cpu') return;
+    // -1 + (1 + 2^-12)^2: the square, rounded on its own, has lost its last bit.
+    const [size, odd] = [64, 1 + 2 ** -12];
+    const [a, b] = [zeros(size, size), zeros(size, size)];
+    a.slice(1, 0, 2).copy_(tensor([-1, odd]));
+    b.slice(0, 0, 2).copy_(tensor([[1], [odd]]));
+    equal(await a.matmul(b).at(0, 0).item(), 2 ** -11 + 2 ** -24);
+  },
+
   'shapes that do not fit are refused at the call': async ({ ones, linalg }) => {
     await refuses(() => linalg.inv(ones(2, 3)), 'shape', /inv/, /2, 3/);
     await refuses(() => linalg.solve(ones(2, 2), ones(3)), 'shape', /solve/);
