@@ -16,6 +16,7 @@ mod lines;
 mod micro;
 mod pack;
 pub(crate) mod panels;
+mod parts;
 mod real;
 #[cfg(test)]
 mod tests;
@@ -184,6 +185,11 @@ impl Contract {
         }
         let operations = batch * m * n * k.max(1);
         if T::PACKS_ALL || matches!(self.way, Way::Blocked) {
+            let whole = Blocks::<T>::new(self.extents, 1);
+            let parts = parts::parts(self.extents, whole.of_matrix());
+            if parts > 1 {
+                return self.in_parts(launch, &whole, parts);
+            }
             let blocks = Blocks::<T>::new(self.extents, parallel::threads());
             return parallel::split(batch * blocks.of_matrix(), operations, |tasks| self.blocks(launch, &blocks, tasks));
         }
@@ -219,13 +225,13 @@ impl Contract {
     }
 
     fn blocks<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks<T>, tasks: Range<usize>) -> Result<()> {
-        let [_, m, n, _] = self.extents;
+        let [_, m, n, k] = self.extents;
         let mut workspace = Workspace::new(launch.op, blocks)?;
         let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
         let [a, b] = [0, 1].map(|side| (&self.sides[side], launch.data[side]));
         for task in tasks {
             let block = blocks.block(task, m, n);
-            let c = workspace.multiply([a, b], blocks, &block);
+            let c = workspace.multiply([a, b], blocks, &block, 0..k);
             self.store_block(&mut store, &block, c, size_of::<T>());
         }
         store.finish()
