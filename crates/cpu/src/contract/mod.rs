@@ -1,7 +1,8 @@
 //! Sums of products over any dimensions: batched matrix products with any strides, convolutions and their gradients.
 //!
 //! Products of some size are blocked as in BLIS (Van Zee and van de Geijn, 2015): panels of both operands are packed in the order in which a
-//! register-tiled micro-kernel reads them, so strides cost something only while packing. Products with a vector are bound by memory and
+//! register-tiled micro-kernel reads them, so strides cost something only while packing. Images that a convolution slides over are copied
+//! with their padding and not packed at all. Products with a vector are bound by memory and
 //! go without packing; very small ones go without anything. The epilogue runs on each block of sums while it is in the cache.
 //!
 //! Rejected: a dependency on `gemm` or BLAS. The page needs this code anyway, and one source for all targets keeps the CPU backend the
