@@ -223,6 +223,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
         epilogue: Epilogue::store(Type::F32, DType::F32),
     });
     let square = Kernel::Contract(Contract::matrices(DType::F32, wide.clone(), wide.permute(&[1, 0])));
+    let long = Kernel::Contract(Contract::matrices(DType::F32, dense(&[10, 10_000]), dense(&[10_000, 10])));
     let column = Kernel::Contract(Contract::matrices(DType::F32, wide.permute(&[1, 0]), dense(&[n, 1])));
     let map = Kernel::Map(Map {
         shape: shape(&[k, n]),
@@ -244,7 +245,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
         element_dtypes: vec![DType::F32],
         target: wide.clone(),
     });
-    for kernel in [rows(ReduceOp::Sum), columns, square, column, convolution(), map, softmax] {
+    for kernel in [rows(ReduceOp::Sum), columns, square, long, column, convolution(), map, softmax] {
         let inputs = vec![data.clone(); kernel.operands().len()];
         let one = with_threads(1, &kernel, &inputs);
         for threads in [2, 3, 7] {

@@ -101,24 +101,30 @@ impl Workspace {
         Ok(Workspace { a, b, c: buffer(blocks.rows * blocks.columns)? })
     }
 
-    /// A block of `a * b`, row by row.
-    pub fn multiply<T: Real>(&mut self, [a, b]: [(&Side, &[T]); 2], blocks: &Blocks<T>, block: &Block) -> &[u8] {
+    /// The terms of some depths of a block of `a * b`, row by row.
+    pub fn multiply<T: Real>(
+        &mut self,
+        [a, b]: [(&Side, &[T]); 2],
+        blocks: &Blocks<T>,
+        block: &Block,
+        depth: Range<usize>,
+    ) -> &[u8] {
         let micro = &blocks.micro;
-        let (rows, columns, k) = (block.rows.len(), block.columns.len(), a.0.depth.length);
+        let (rows, columns, start) = (block.rows.len(), block.columns.len(), depth.start);
         let places = [a, b].map(|(side, _)| side.batch.at(block.matrix));
         let c = &mut self.c.elements_mut::<T>()[..rows * columns];
-        if k == 0 {
+        if depth.is_empty() {
             c.fill(T::ZERO);
         }
-        for from in (0..k).step_by(blocks.depth) {
-            let depth = from..k.min(from + blocks.depth);
+        for from in depth.clone().step_by(blocks.depth) {
+            let depth = from..depth.end.min(from + blocks.depth);
             let packed_a = &mut self.a.elements_mut()[..rows.next_multiple_of(micro.rows) * depth.len()];
             a.0.pack(a.1, places[0], block.rows.clone(), depth.clone(), micro.rows, packed_a);
             let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
             b.0.pack(b.1, places[1], block.columns.clone(), depth.clone(), micro.columns, packed_b);
             let distances: Vec<u32> = panel_distances(micro.columns).take(depth.len()).collect();
             let right = Right { elements: packed_b, pitch: micro.columns * depth.len(), distances: &distances };
-            tiles(micro, packed_a, right, columns, from > 0, c);
+            tiles(micro, packed_a, right, columns, from > start, c);
         }
         bytemuck::cast_slice(c)
     }

@@ -4,6 +4,9 @@
 
 use lanthorn_tile::{BaselineF32, BaselineF64, FUSED, Vector};
 
+/// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth; the tile is written row by row.
+type Multiply<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
+
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
 pub(crate) struct Micro<T> {
@@ -11,8 +14,7 @@ pub(crate) struct Micro<T> {
     pub rows: usize,
     /// Columns of the tile: the width of a packed panel of the right operand.
     pub columns: usize,
-    /// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth; the tile is written row by row.
-    pub run: fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]),
+    pub run: Multiply<T>,
 }
 
 /// The largest tile of any micro-kernel.
@@ -85,7 +87,7 @@ pub(crate) mod beside {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Micro, tile};
+    use super::{Micro, Multiply, tile};
     use std::arch::{
         is_x86_feature_detected as detected,
         x86_64::{__m256, __m256d, __m512, __m512d},
@@ -116,7 +118,7 @@ mod x86 {
         float64_avx512_wide "avx512f,fma" f64, __m512d, 8 3;
     }
 
-    const fn micro<T>(rows: usize, columns: usize, run: fn(&[T], &[T], &[u32], &mut [T])) -> Micro<T> {
+    const fn micro<T>(rows: usize, columns: usize, run: Multiply<T>) -> Micro<T> {
         Micro { rows, columns, run }
     }
 

@@ -1,7 +1,8 @@
 //! Sums of products over any dimensions: batched matrix products with any strides, convolutions and their gradients.
 //!
 //! Products of some size are blocked as in BLIS (Van Zee and van de Geijn, 2015): panels of both operands are packed in the order in which a
-//! register-tiled micro-kernel reads them, so strides cost something only while packing. Products with a vector are bound by memory and
+//! register-tiled micro-kernel reads them, so strides cost something only while packing. Images that a convolution slides over are copied
+//! with their padding and not packed at all. Products with a vector are bound by memory and
 //! go without packing; very small ones go without anything. The epilogue runs on each block of sums while it is in the cache.
 //!
 //! Rejected: a dependency on `gemm` or BLAS. The page needs this code anyway, and one source for all targets keeps the CPU backend the
@@ -16,6 +17,7 @@ mod lines;
 mod micro;
 mod pack;
 pub(crate) mod panels;
+mod parts;
 mod real;
 #[cfg(test)]
 mod tests;
@@ -187,6 +189,11 @@ impl Contract {
         }
         let operations = batch * m * n * k.max(1);
         if T::PACKS_ALL || matches!(self.way, Way::Blocked) {
+            let whole = Blocks::<T>::new(self.extents, 1);
+            let parts = parts::parts(self.extents, whole.of_matrix());
+            if parts > 1 {
+                return self.in_parts(launch, &whole, parts);
+            }
             let blocks = Blocks::<T>::new(self.extents, parallel::threads());
             return parallel::split(batch * blocks.of_matrix(), operations, |tasks| self.blocks(launch, &blocks, tasks));
         }
@@ -222,13 +229,13 @@ impl Contract {
     }
 
     fn blocks<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks<T>, tasks: Range<usize>) -> Result<()> {
-        let [_, m, n, _] = self.extents;
+        let [_, m, n, k] = self.extents;
         let mut workspace = Workspace::new(launch.op, blocks)?;
         let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
         let [a, b] = [0, 1].map(|side| (&self.sides[side], launch.data[side]));
         for task in tasks {
             let block = blocks.block(task, m, n);
-            let c = workspace.multiply([a, b], blocks, &block);
+            let c = workspace.multiply([a, b], blocks, &block, 0..k);
             self.store_block(&mut store, &block, c, size_of::<T>());
         }
         store.finish()

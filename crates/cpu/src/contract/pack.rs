@@ -1,7 +1,7 @@
 //! Packing: a block of an operand as panels in the order in which the micro-kernel reads them.
 //!
 //! A panel holds `width` rows side by side: first their elements of depth 0, then of depth 1. Rows that the operand does not have, and
-//! elements outside of its windows, are zeros, so that the micro-kernel needs no case for an edge. A convolution's image is packed
+//! elements outside of its windows, are zeros, so that the micro-kernel needs no case for an edge. What is seen through windows is packed
 //! straight from where it lies: rows or depths, whichever has the longer runs of neighbours, are copied run by run.
 
 use super::{

@@ -21,6 +21,18 @@ trait Combine<T: Pod> {
     /// The value that changes nothing: the reduction of nothing.
     const EMPTY: T;
     fn pair(a: T, b: T) -> T;
+
+    /// The same of values of which none is [`Combine::odd`].
+    #[inline(always)]
+    fn usual(a: T, b: T) -> T {
+        Self::pair(a, b)
+    }
+
+    /// Whether a value asks for more than [`Combine::usual`] does: a NaN.
+    #[inline(always)]
+    fn odd(_: T) -> bool {
+        false
+    }
 }
 
 struct Sum;
@@ -39,7 +51,29 @@ macro_rules! combine {
     )* };
 }
 
-// A comparison with NaN is false, so a NaN that is held stays, and one that arrives must be asked for.
+/// The largest or smallest of floats. A comparison with NaN is false, so a NaN that is held stays, and one that arrives must be asked for. Asking each one
+/// while the result waits takes longer than asking all of them apart.
+macro_rules! extremes {
+    ($($name:ident $ty:ident, $empty:expr, $before:tt;)*) => { $(
+        impl Combine<$ty> for $name {
+            const EMPTY: $ty = $empty;
+            #[inline(always)]
+            fn pair(a: $ty, b: $ty) -> $ty { if b $before a || b.is_nan() { b } else { a } }
+            #[inline(always)]
+            fn usual(a: $ty, b: $ty) -> $ty { if b $before a { b } else { a } }
+            #[inline(always)]
+            fn odd(value: $ty) -> bool { value.is_nan() }
+        }
+    )* };
+}
+
+extremes! {
+    Max f32, f32::NEG_INFINITY, >;
+    Max f64, f64::NEG_INFINITY, >;
+    Min f32, f32::INFINITY, <;
+    Min f64, f64::INFINITY, <;
+}
+
 combine! {
     Sum f32, 0.0, |a, b| a + b;
     Sum f64, 0.0, |a, b| a + b;
@@ -49,12 +83,8 @@ combine! {
     Prod f64, 1.0, |a, b| a * b;
     Prod i32, 1, |a, b| a.wrapping_mul(b);
     Prod i64, 1, |a, b| a.wrapping_mul(b);
-    Max f32, f32::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a };
-    Max f64, f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a };
     Max i32, i32::MIN, |a, b| a.max(b);
     Max i64, i64::MIN, |a, b| a.max(b);
-    Min f32, f32::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a };
-    Min f64, f64::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a };
     Min i32, i32::MAX, |a, b| a.min(b);
     Min i64, i64::MAX, |a, b| a.min(b);
     Any i32, 0, |a, b| a | b;
@@ -71,11 +101,14 @@ const LANES: usize = 32;
 fn fold<C: Combine<T> + Combine<W>, T: Pod, W: Pod + From<T>>(values: &[T]) -> W {
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut total: W = C::EMPTY;
+    if chunks.as_flattened().iter().fold(false, |odd, &value| odd | C::odd(value)) {
+        return values.iter().fold(total, |total, &value| C::pair(total, W::from(value)));
+    }
     if !chunks.is_empty() {
         let mut lanes: [T; LANES] = [C::EMPTY; LANES];
         for chunk in chunks {
             for (lane, &value) in lanes.iter_mut().zip(chunk) {
-                *lane = C::pair(*lane, value);
+                *lane = C::usual(*lane, value);
             }
         }
         // Without this, LLVM lays the lanes out as the sum below wants them, and shuffles every chunk.

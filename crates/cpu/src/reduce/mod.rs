@@ -15,7 +15,7 @@ pub(crate) use reducer::Reducer;
 use reducer::result_of;
 
 use crate::{
-    block::{Code, Form, Input, Machine, Space},
+    block::{Code, Form, Input, Machine, Pattern, Space},
     buffer::Buffer,
     epilogue::{Epilogue, Store},
     launch::{Work, linear},
@@ -47,6 +47,9 @@ pub(crate) struct Reduce {
 
 /// Inner runs shorter than this are walked across if the outer ones are longer: a piece of a row costs as much as several elements.
 const SHORT: usize = 8;
+
+/// Blocks of short rows that are folded at once where they are read.
+const AT_ONCE: usize = 4;
 
 /// Whether more operands are dense along the outer dimensions than along the inner ones.
 pub(crate) fn prefers_columns(operands: &[Operand], split: usize) -> bool {
@@ -117,7 +120,12 @@ impl Reduce {
         let operands: Vec<&Operand> = operands.iter().collect();
         let space = space_of(op, &position, &operands)?;
         let forms = forms_of(&operands);
-        let prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space), &kernel.params, usize::MAX)?;
+        let mut prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space), &kernel.params, usize::MAX)?;
+        let dense = forms.len() == 1 && forms[0].half.is_none() && space.streams[0].pattern == Pattern::Contiguous;
+        if dense && prologue.body.is_empty() && prologue.is_identity() && !columns && kernel.inner.elements() <= prologue.block {
+            // No register is filled, and so none limits what is folded.
+            prologue.block *= AT_ONCE;
+        }
         let value = prologue.results[0].1;
         let result = result_of(op, kernel.op, value)?;
         let epilogue = Epilogue::new(op, &kernel.epilogue, result.into(), &kernel.outer, &kernel.params)?;
