@@ -32,10 +32,10 @@ pub unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
         for (depth, &distance) in distances.iter().enumerate() {
             let row = b.add(distance as usize);
             let b: [V; VECTORS] = std::array::from_fn(|j| V::load(row.add(j * V::LANES)));
-            for i in 0..ROWS {
+            for (i, sums) in sums.iter_mut().enumerate() {
                 let a = V::splat(*a.add(depth * ROWS + i));
-                for j in 0..VECTORS {
-                    sums[i][j] = a.multiply_add(b[j], sums[i][j]);
+                for (sum, &b) in sums.iter_mut().zip(&b) {
+                    *sum = a.multiply_add(b, *sum);
                 }
             }
         }
