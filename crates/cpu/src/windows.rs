@@ -1,6 +1,6 @@
 //! Operands with windows, inputs that outputs replace, and indices that are checked, in the kernels that share them.
 
-use crate::{CpuBackend, parallel, reference, testing::*};
+use crate::{CpuBackend, reference, testing::*};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{InPlace, Launch, Read},
@@ -169,7 +169,8 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
 
 /// The outputs of a kernel with so many threads.
 fn with_threads(threads: usize, kernel: &Kernel, inputs: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    parallel::with_threads(threads, || run(kernel, inputs, &[]).unwrap())
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| run(kernel, inputs, &[]).unwrap())
 }
 
 /// A 3x3 convolution with padding of 8 channels of 40 by 40.

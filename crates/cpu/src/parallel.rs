@@ -1,0 +1,73 @@
+//! Work spread over threads, where there are threads.
+//!
+//! A kernel says how its result falls into tasks that do not depend on one another, and never how many run side by side; so a result has
+//! the same bits with any number of threads. A page has one thread here: its main thread may not wait for others.
+
+use lanthorn_ir::Result;
+#[cfg(not(target_family = "wasm"))]
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::ops::Range;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::LazyLock;
+
+/// Elementary operations that are worth the way to another thread.
+#[cfg(not(target_family = "wasm"))]
+const WORTH: usize = 1 << 17;
+
+/// Parts for each thread, so that one that is late does not leave the others waiting.
+#[cfg(not(target_family = "wasm"))]
+const PARTS: usize = 4;
+
+/// How many threads take part.
+pub(crate) fn threads() -> usize {
+    #[cfg(not(target_family = "wasm"))]
+    return on_threads(rayon::current_num_threads);
+    #[cfg(target_family = "wasm")]
+    1
+}
+
+/// Does the tasks `0..count`, which together are so many elementary operations, by calling `work` with ranges of them. The first error
+/// is given back; the other tasks are done all the same.
+pub(crate) fn split(count: usize, operations: usize, work: impl Fn(Range<usize>) -> Result<()> + Sync) -> Result<()> {
+    #[cfg(not(target_family = "wasm"))]
+    if threads() > 1 {
+        let parts = (operations / WORTH).clamp(1, PARTS * threads());
+        return if parts < 2 { work(0..count) } else { on_threads(|| spread(0..count, parts, &work)) };
+    }
+    let _ = operations;
+    work(0..count)
+}
+
+/// Sorts words, a long list on all threads.
+pub(crate) fn sort(words: &mut [u64]) {
+    #[cfg(not(target_family = "wasm"))]
+    if words.len() > WORTH {
+        return on_threads(|| rayon::slice::ParallelSliceMut::par_sort_unstable(words));
+    }
+    words.sort_unstable();
+}
+
+/// Calls `f` where rayon's functions take the threads of this backend, or those of the pool that the caller is in.
+///
+/// The thread that comes first is the pool's first, so that it does a part of what it hands out. Rejected: rayon's own pool, to which it would hand over all of
+/// it and sleep; that is two wake-ups a kernel, as much as a sum of a million numbers takes.
+#[cfg(not(target_family = "wasm"))]
+fn on_threads<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| ThreadPoolBuilder::new().use_current_thread().build().ok());
+    match &*POOL {
+        Some(pool) if rayon::current_thread_index().is_none() => pool.install(f),
+        _ => f(),
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn spread(tasks: Range<usize>, parts: usize, work: &(dyn Fn(Range<usize>) -> Result<()> + Sync)) -> Result<()> {
+    if parts < 2 || tasks.len() < 2 {
+        return work(tasks);
+    }
+    let half = parts / 2;
+    let middle = tasks.start + (tasks.len() * half).div_ceil(parts).min(tasks.len() - 1);
+    let (first, second) = (tasks.start..middle, middle..tasks.end);
+    let (first, second) = rayon::join(|| spread(first, half, work), || spread(second, parts - half, work));
+    first.and(second)
+}
