@@ -9,8 +9,10 @@ use super::{
     vector_register::{BaselineF32, BaselineF64, Vector},
 };
 
-/// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth; the tile is written row by row.
-type Multiply<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
+/// Multiplies two packed panels of equal length; the tile is written row by row.
+type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
+/// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth.
+type Apart<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
 
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
@@ -19,31 +21,31 @@ pub(crate) struct Micro<T> {
     pub rows: usize,
     /// Columns of the tile: the width of a packed panel of the right operand.
     pub columns: usize,
-    pub run: Multiply<T>,
+    pub packed: Packed<T>,
+    pub apart: Apart<T>,
 }
 
 /// The largest tile of any micro-kernel.
 pub(super) const LARGEST_TILE: usize = 12 * 32;
 
+/// The sums of products with the vectors that begin at `b`, a place for each depth.
+///
 /// # Safety
 ///
-/// The processor must have the instructions of `V`.
+/// The processor must have the instructions of `V`, and `VECTORS` vectors must be readable from each place on.
 #[inline(always)]
 unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     a: &[V::Element],
-    b: &[V::Element],
-    distances: &[u32],
+    b: impl Iterator<Item = *const V::Element>,
     out: &mut [V::Element],
 ) {
     let columns = VECTORS * V::LANES;
-    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
-    assert!(out.len() >= ROWS * columns && b.len() >= farthest as usize + columns);
-    // SAFETY: the caller answers for the instructions. From every distance on b has `columns` elements, so every vector lies within it, and
-    // the rows of `out` were counted above.
+    assert!(out.len() >= ROWS * columns);
+    // SAFETY: the caller answers for the instructions and for what is read, and the rows of `out` were counted above.
     unsafe {
         let mut sums = [[V::splat(<V::Element as Real>::ZERO); VECTORS]; ROWS];
-        for (a, &distance) in a.as_chunks::<ROWS>().0.iter().zip(distances) {
-            let b: [V; VECTORS] = std::array::from_fn(|j| V::load(b.as_ptr().add(distance as usize + j * V::LANES)));
+        for (a, b) in a.as_chunks::<ROWS>().0.iter().zip(b) {
+            let b: [V; VECTORS] = std::array::from_fn(|j| V::load(b.add(j * V::LANES)));
             for i in 0..ROWS {
                 let a = V::splat(a[i]);
                 for j in 0..VECTORS {
@@ -59,65 +61,109 @@ unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-fn float32_baseline(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
-    // SAFETY: the baseline is what every processor of the build has.
-    unsafe { tile::<BaselineF32, 4, 2>(a, b, distances, out) }
+/// # Safety
+///
+/// The processor must have the instructions of `V`.
+#[inline(always)]
+unsafe fn packed_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
+    a: &[V::Element],
+    b: &[V::Element],
+    out: &mut [V::Element],
+) {
+    // SAFETY: each chunk has the vectors of a depth.
+    unsafe { tile::<V, ROWS, VECTORS>(a, b.chunks_exact(VECTORS * V::LANES).map(<[_]>::as_ptr), out) }
 }
 
-fn float64_baseline(a: &[f64], b: &[f64], distances: &[u32], out: &mut [f64]) {
-    // SAFETY: as above.
-    unsafe { tile::<BaselineF64, 4, 2>(a, b, distances, out) }
+/// # Safety
+///
+/// The processor must have the instructions of `V`.
+#[inline(always)]
+unsafe fn apart_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
+    a: &[V::Element],
+    b: &[V::Element],
+    distances: &[u32],
+    out: &mut [V::Element],
+) {
+    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
+    assert!(b.len() >= farthest as usize + VECTORS * V::LANES);
+    // SAFETY: the farthest place has its vectors within `b`, and so has every other one.
+    unsafe { tile::<V, ROWS, VECTORS>(a, distances.iter().map(|&distance| b.as_ptr().add(distance as usize)), out) }
+}
+
+const fn micro<T>(rows: usize, columns: usize, packed: Packed<T>, apart: Apart<T>) -> Micro<T> {
+    Micro { rows, columns, packed, apart }
+}
+
+macro_rules! kernels {
+    ($($name:ident $element:ty, $vector:ty, $rows:literal $vectors:literal $(of $features:literal)?;)*) => { $(
+        mod $name {
+            #[allow(clippy::wildcard_imports)]
+            use super::*;
+
+            pub fn packed(a: &[$element], b: &[$element], out: &mut [$element]) {
+                $(#[target_feature(enable = $features)])?
+                fn inner(a: &[$element], b: &[$element], out: &mut [$element]) {
+                    // SAFETY: this function has the features.
+                    unsafe { packed_tile::<$vector, $rows, $vectors>(a, b, out) }
+                }
+                // SAFETY: chosen below only where the processor has the features.
+                #[allow(unused_unsafe)]
+                unsafe { inner(a, b, out) }
+            }
+
+            pub fn apart(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
+                $(#[target_feature(enable = $features)])?
+                fn inner(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
+                    // SAFETY: this function has the features.
+                    unsafe { apart_tile::<$vector, $rows, $vectors>(a, b, distances, out) }
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe)]
+                unsafe { inner(a, b, distances, out) }
+            }
+
+            pub const MICRO: Micro<$element> = micro($rows, $vectors * <$vector as Vector>::LANES, packed, apart);
+        }
+    )* };
+}
+
+// The baseline is what every processor of the build has.
+kernels! {
+    float32_baseline f32, BaselineF32, 4 2;
+    float64_baseline f64, BaselineF64, 4 2;
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Micro, Multiply, tile};
+    use super::{Micro, Vector, apart_tile, micro, packed_tile};
     use std::arch::{
         is_x86_feature_detected as detected,
         x86_64::{__m256, __m256d, __m512, __m512d},
     };
 
-    macro_rules! kernels {
-        ($($name:ident $features:literal $element:ty, $vector:ty, $rows:literal $vectors:literal;)*) => { $(
-            fn $name(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
-                #[target_feature(enable = $features)]
-                fn inner(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
-                    // SAFETY: this function has the features.
-                    unsafe { tile::<$vector, $rows, $vectors>(a, b, distances, out) }
-                }
-                // SAFETY: chosen below only where the processor has the features.
-                unsafe { inner(a, b, distances, out) }
-            }
-        )* };
-    }
-
     kernels! {
-        float32_avx2 "avx2,fma" f32, __m256, 6 2;
-        float32_avx2_wide "avx2,fma" f32, __m256, 4 3;
-        float64_avx2 "avx2,fma" f64, __m256d, 6 2;
-        float64_avx2_wide "avx2,fma" f64, __m256d, 4 3;
-        float32_avx512 "avx512f,fma" f32, __m512, 12 2;
-        float32_avx512_wide "avx512f,fma" f32, __m512, 8 3;
-        float64_avx512 "avx512f,fma" f64, __m512d, 12 2;
-        float64_avx512_wide "avx512f,fma" f64, __m512d, 8 3;
-    }
-
-    const fn micro<T>(rows: usize, columns: usize, run: Multiply<T>) -> Micro<T> {
-        Micro { rows, columns, run }
+        float32_avx2 f32, __m256, 6 2 of "avx2,fma";
+        float32_avx2_wide f32, __m256, 4 3 of "avx2,fma";
+        float64_avx2 f64, __m256d, 6 2 of "avx2,fma";
+        float64_avx2_wide f64, __m256d, 4 3 of "avx2,fma";
+        float32_avx512 f32, __m512, 12 2 of "avx512f,fma";
+        float32_avx512_wide f32, __m512, 8 3 of "avx512f,fma";
+        float64_avx512 f64, __m512d, 12 2 of "avx512f,fma";
+        float64_avx512_wide f64, __m512d, 8 3 of "avx512f,fma";
     }
 
     pub(super) fn float32() -> Option<[Micro<f32>; 2]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([micro(12, 32, float32_avx512), micro(8, 48, float32_avx512_wide)]),
-            (false, true) => Some([micro(6, 16, float32_avx2), micro(4, 24, float32_avx2_wide)]),
+            (true, true) => Some([float32_avx512::MICRO, float32_avx512_wide::MICRO]),
+            (false, true) => Some([float32_avx2::MICRO, float32_avx2_wide::MICRO]),
             _ => None,
         }
     }
 
     pub(super) fn float64() -> Option<[Micro<f64>; 2]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([micro(12, 16, float64_avx512), micro(8, 24, float64_avx512_wide)]),
-            (false, true) => Some([micro(6, 8, float64_avx2), micro(4, 12, float64_avx2_wide)]),
+            (true, true) => Some([float64_avx512::MICRO, float64_avx512_wide::MICRO]),
+            (false, true) => Some([float64_avx2::MICRO, float64_avx2_wide::MICRO]),
             _ => None,
         }
     }
@@ -137,7 +183,7 @@ fn fitting<T, const N: usize>(kernels: [Micro<T>; N], extent: [usize; 2], otherw
 
 /// This processor's kernel for a product of m rows and n columns.
 pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
-    let baseline = Micro { rows: 4, columns: 2 * BaselineF32::LANES, run: float32_baseline };
+    let baseline = float32_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = x86::float32() {
         return fitting(kernels, extent, baseline);
@@ -147,7 +193,7 @@ pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
 
 /// The same for float64.
 pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
-    let baseline = Micro { rows: 4, columns: 2 * BaselineF64::LANES, run: float64_baseline };
+    let baseline = float64_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = x86::float64() {
         return fitting(kernels, extent, baseline);
@@ -164,8 +210,11 @@ mod tests {
         let numbers = |n: usize, step: usize| (0..n).map(|i| T::from_f64((i * step % 13) as f64 - 6.0)).collect::<Vec<_>>();
         let (a, b) = (numbers(micro.rows * depth, 7), numbers(micro.columns * depth, 5));
         let mut out = vec![T::from_f64(99.0); micro.rows * micro.columns];
+        (micro.packed)(&a, &b, &mut out);
         let distances: Vec<u32> = (0..depth as u32).map(|p| p * micro.columns as u32).collect();
-        (micro.run)(&a, &b, &distances, &mut out);
+        let mut same = vec![T::ZERO; out.len()];
+        (micro.apart)(&a, &b, &distances, &mut same);
+        assert!(out.iter().zip(&same).all(|(out, same)| out.to_f64() == same.to_f64()));
         for (at, sum) in out.iter().enumerate() {
             let (i, j) = (at / micro.columns, at % micro.columns);
             let terms = (0..depth).map(|p| a[p * micro.rows + i].to_f64() * b[p * micro.columns + j].to_f64());
@@ -176,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_kernel_fits_the_product() {
-        let of = |rows, columns| Micro { rows, columns, run: float32_baseline };
+        let of = |rows, columns| Micro { rows, columns, ..float32_baseline::MICRO };
         let chosen = |extent| fitting([of(12, 32), of(8, 48)], extent, of(1, 1)).rows;
         assert_eq!([chosen([64, 9600]), chosen([24, 64]), chosen([1024, 1024])], [8, 12, 12]);
     }
@@ -187,7 +236,7 @@ mod tests {
             check(float32(extent));
             check(float64(extent));
         }
-        check(Micro { rows: 4, columns: 2 * BaselineF32::LANES, run: float32_baseline });
-        check(Micro { rows: 4, columns: 2 * BaselineF64::LANES, run: float64_baseline });
+        check(float32_baseline::MICRO);
+        check(float64_baseline::MICRO);
     }
 }
