@@ -82,19 +82,19 @@ fn description() -> String {
     format!("{} processor, {threads}", std::env::consts::ARCH)
 }
 
-/// [`lanthorn_tile::fused`], as a function of another module of the page.
+/// Micro-kernels of another module of the page.
 #[cfg(target_arch = "wasm32")]
-pub use contract::Tile;
+pub use contract::Tiles;
 
-/// Lets products of float32 take the micro-kernel of a module beside this one, which fuses multiplication and addition where the engine can. The first
-/// one stays.
+/// Lets products of float32 take the micro-kernels of a module beside this one, which fuse multiplication and addition where the engine can. The first
+/// ones stay.
 ///
 /// # Safety
 ///
-/// It must be [`lanthorn_tile::fused`], on the memory of this module.
+/// They must be [`lanthorn_tile::packed`] and [`lanthorn_tile::apart`], on the memory of this module.
 #[cfg(target_arch = "wasm32")]
-pub unsafe fn use_tile(tile: Tile) {
-    contract::use_tile(tile);
+pub unsafe fn use_tiles(tiles: Tiles) {
+    contract::use_tiles(tiles);
 }
 
 /// The CPU as a device.

@@ -24,15 +24,21 @@ pub fn set_panic_handler(handler: Function) {
     }));
 }
 
-/// Lets products take a micro-kernel of another module, on this one's memory: `fused` of `lanthorn-tile`, compiled with relaxed SIMD.
+/// Lets products take micro-kernels of another module, on this one's memory: `packed` and `apart` of `lanthorn-tile`, compiled with relaxed SIMD.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
-#[wasm_bindgen(js_name = setFusedTile)]
-pub fn set_fused_tile(tile: &Function) -> std::result::Result<(), JsValue> {
+#[wasm_bindgen(js_name = setFusedTiles)]
+pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<(), JsValue> {
     let table: js_sys::WebAssembly::Table = wasm_bindgen::function_table().unchecked_into();
-    let place = table.grow(1)?;
-    table.set(place, tile)?;
-    // SAFETY: a function's pointer is its place in the table, and the package, which alone calls this, gives that function.
-    unsafe { lanthorn_cpu::use_tile(std::mem::transmute::<usize, lanthorn_cpu::Tile>(place as usize)) }
+    let place = table.grow(2)?;
+    table.set(place, packed)?;
+    table.set(place + 1, apart)?;
+    // SAFETY: a function's pointer is its place in the table, and the package, which alone calls this, gives those functions.
+    unsafe {
+        lanthorn_cpu::use_tiles(lanthorn_cpu::Tiles {
+            packed: std::mem::transmute::<usize, _>(place as usize),
+            apart: std::mem::transmute::<usize, _>(place as usize + 1),
+        });
+    }
     Ok(())
 }
 

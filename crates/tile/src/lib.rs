@@ -4,36 +4,35 @@
 //! the right panel and a broadcast element take 15 of AVX2's 16 registers, 27 of AVX-512's 32, and 11 of the 16 that a wasm engine has.
 //!
 //! It is a crate of its own because a page has it twice: in the core, and in a module that may fuse multiplication and addition
-//! ([`fused`]). WebAssembly's relaxed SIMD is a feature of whole modules, and LLVM also takes its `relaxed_max` then, which may lose a NaN.
+//! ([`packed`], [`apart`]). WebAssembly's relaxed SIMD is a feature of whole modules, and LLVM also takes its `relaxed_max` then, which may lose a NaN.
 
 mod register;
 
 pub use register::{BaselineF32, BaselineF64, Vector};
 
-/// Computes a tile of `ROWS` by `VECTORS` registers: the sum over depth p of column p of `a` times the row of the right operand that begins `distances[p]`
-/// elements after `b`.
+/// The sums of products of a packed panel, `ROWS` elements for each depth, with the `VECTORS` registers that are read from each of the places `b` on, one for
+/// each depth; the tile is written row by row.
 ///
-/// `a` is a packed panel, `ROWS` elements for each depth; the tile is written row by row.
+/// # Panics
+/// If there is no room for the tile.
 ///
 /// # Safety
-///
-/// The processor must have the instructions of `V`. From `a` on there must be `ROWS * distances.len()` elements, from `b` on
-/// `VECTORS * V::LANES` after each distance, and room for `ROWS * VECTORS * V::LANES` from `tile` on.
+/// The processor must have the instructions of `V`, and `VECTORS` vectors must be readable from each place on.
 #[inline(always)]
 pub unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
-    a: *const V::Element,
-    b: *const V::Element,
-    distances: &[u32],
-    tile: *mut V::Element,
+    a: &[V::Element],
+    b: impl Iterator<Item = *const V::Element>,
+    out: &mut [V::Element],
 ) {
-    // SAFETY: the caller answers for the instructions and the elements.
+    let columns = VECTORS * V::LANES;
+    assert!(out.len() >= ROWS * columns);
+    // SAFETY: the caller answers for the instructions and for what is read, and the rows of `out` were counted above.
     unsafe {
         let mut sums = [[V::splat(V::Element::default()); VECTORS]; ROWS];
-        for (depth, &distance) in distances.iter().enumerate() {
-            let row = b.add(distance as usize);
-            let b: [V; VECTORS] = std::array::from_fn(|j| V::load(row.add(j * V::LANES)));
-            for (i, sums) in sums.iter_mut().enumerate() {
-                let a = V::splat(*a.add(depth * ROWS + i));
+        for (a, b) in a.as_chunks::<ROWS>().0.iter().zip(b) {
+            let b: [V; VECTORS] = std::array::from_fn(|j| V::load(b.add(j * V::LANES)));
+            for (&a, sums) in a.iter().zip(&mut sums) {
+                let a = V::splat(a);
                 for (sum, &b) in sums.iter_mut().zip(&b) {
                     *sum = a.multiply_add(b, *sum);
                 }
@@ -41,22 +40,80 @@ pub unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
         }
         for (i, sums) in sums.iter().enumerate() {
             for (j, sum) in sums.iter().enumerate() {
-                sum.store(tile.add((i * VECTORS + j) * V::LANES));
+                sum.store(out.as_mut_ptr().add(i * columns + j * V::LANES));
             }
         }
     }
 }
 
-/// The tile of float32 that [`fused`] computes: rows, and registers of four columns.
-pub const FUSED: [usize; 2] = [4, 2];
-
-/// [`tile`] of float32 in the baseline's registers, of the shape [`FUSED`], as a module of its own exports it.
+/// [`tile`] of two packed panels of equal length.
+///
+/// # Panics
+/// If there is no room for the tile.
 ///
 /// # Safety
+/// The processor must have the instructions of `V`.
+#[inline(always)]
+pub unsafe fn packed_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
+    a: &[V::Element],
+    b: &[V::Element],
+    out: &mut [V::Element],
+) {
+    // SAFETY: each chunk has the vectors of a depth.
+    unsafe { tile::<V, ROWS, VECTORS>(a, b.chunks_exact(VECTORS * V::LANES).map(<[_]>::as_ptr), out) }
+}
+
+/// [`tile`] of a packed panel and what lies at distances from the beginning of `b`, one for each depth.
 ///
-/// As for [`tile`], with `depth` distances.
+/// # Panics
+/// If there is no room for the tile, or a distance leads out of `b`.
+///
+/// # Safety
+/// The processor must have the instructions of `V`.
+#[inline(always)]
+pub unsafe fn apart_tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
+    a: &[V::Element],
+    b: &[V::Element],
+    distances: &[u32],
+    out: &mut [V::Element],
+) {
+    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
+    assert!(b.len() >= farthest as usize + VECTORS * V::LANES);
+    // SAFETY: the farthest place has its vectors within `b`, and so has every other one.
+    unsafe { tile::<V, ROWS, VECTORS>(a, distances.iter().map(|&distance| b.as_ptr().add(distance as usize)), out) }
+}
+
+/// The tile of [`packed`] and [`apart`]: rows, and registers of columns.
+pub const FUSED: [usize; 2] = [4, 2];
+
+/// [`packed_tile`] of float32 in the baseline's registers, as a module of its own exports it.
+///
+/// # Safety
+/// There must be the elements of `depth` rows of each panel, and room for the tile.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
-pub unsafe extern "C" fn fused(a: *const f32, b: *const f32, distances: *const u32, depth: usize, out: *mut f32) {
+pub unsafe extern "C" fn packed(a: *const f32, b: *const f32, depth: usize, out: *mut f32) {
+    // SAFETY: the caller's condition.
+    unsafe { fused(a, (0..depth).map(|row| b.add(row * FUSED[1] * BaselineF32::LANES)), depth, out) }
+}
+
+/// [`apart_tile`] of the same kind.
+///
+/// # Safety
+/// There must be the elements of `depth` rows of the left panel, the vectors at each of as many distances, and room for the tile.
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "relaxed-simd"), unsafe(no_mangle))]
+pub unsafe extern "C" fn apart(a: *const f32, b: *const f32, distances: *const u32, depth: usize, out: *mut f32) {
+    // SAFETY: the caller's condition.
+    unsafe { fused(a, (0..depth).map(|row| b.add(*distances.add(row) as usize)), depth, out) }
+}
+
+/// # Safety
+/// As for [`packed`] and [`apart`].
+#[inline(always)]
+unsafe fn fused(a: *const f32, b: impl Iterator<Item = *const f32>, depth: usize, out: *mut f32) {
     // SAFETY: the caller's condition; the baseline is what every processor of the build has.
-    unsafe { tile::<BaselineF32, { FUSED[0] }, { FUSED[1] }>(a, b, std::slice::from_raw_parts(distances, depth), out) }
+    unsafe {
+        let a = std::slice::from_raw_parts(a, FUSED[0] * depth);
+        let out = std::slice::from_raw_parts_mut(out, FUSED[0] * FUSED[1] * BaselineF32::LANES);
+        tile::<BaselineF32, { FUSED[0] }, { FUSED[1] }>(a, b, out);
+    }
 }

@@ -122,8 +122,7 @@ impl Workspace {
             a.0.pack(a.1, places[0], block.rows.clone(), depth.clone(), micro.rows, packed_a);
             let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
             b.0.pack(b.1, places[1], block.columns.clone(), depth.clone(), micro.columns, packed_b);
-            let distances: Vec<u32> = panel_distances(micro.columns).take(depth.len()).collect();
-            let right = Right { elements: packed_b, pitch: micro.columns * depth.len(), distances: &distances };
+            let right = Right::panels(packed_b, micro, depth.len());
             tiles(micro, packed_a, right, columns, from > start, c);
         }
         bytemuck::cast_slice(c)
@@ -136,13 +135,15 @@ pub(super) struct Right<'a, T> {
     pub elements: &'a [T],
     /// From the columns of a tile to those of the next.
     pub pitch: usize,
-    /// How far an element of each depth is from the one of the first.
-    pub distances: &'a [u32],
+    pub depth: usize,
+    /// How far an element of each depth is from the one of the first, where that is not a tile's columns.
+    pub distances: Option<&'a [u32]>,
 }
 
-/// The distances in a packed panel.
-pub(super) fn panel_distances(columns: usize) -> impl Iterator<Item = u32> {
-    (0..).step_by(columns)
+impl<'a, T> Right<'a, T> {
+    pub fn panels(elements: &'a [T], micro: &Micro<T>, depth: usize) -> Right<'a, T> {
+        Right { elements, pitch: micro.columns * depth, depth, distances: None }
+    }
 }
 
 /// Multiplies packed panels with a right operand into `c`, whose rows have so many columns, and which they are added to if it holds something already.
@@ -150,10 +151,13 @@ pub(super) fn tiles<T: Real>(micro: &Micro<T>, a: &[T], b: Right<T>, columns: us
     let mut tile = [T::ZERO; LARGEST_TILE];
     let tile = &mut tile[..micro.rows * micro.columns];
     for (number, column) in (0..columns).step_by(micro.columns).enumerate() {
-        let (b, distances) = (&b.elements[number * b.pitch..], b.distances);
+        let (elements, depth) = (&b.elements[number * b.pitch..], b.depth);
         let width = micro.columns.min(columns - column);
-        for (a, c) in a.chunks_exact(micro.rows * distances.len()).zip(c.chunks_mut(micro.rows * columns)) {
-            (micro.run)(a, b, distances, tile);
+        for (a, c) in a.chunks_exact(micro.rows * depth).zip(c.chunks_mut(micro.rows * columns)) {
+            match b.distances {
+                None => (micro.packed)(a, &elements[..micro.columns * depth], tile),
+                Some(distances) => (micro.apart)(a, elements, distances, tile),
+            }
             for (c, sums) in c.chunks_exact_mut(columns).zip(tile.chunks_exact(micro.columns)) {
                 let c = &mut c[column..column + width];
                 if add {

@@ -259,7 +259,12 @@ impl Contract {
                     let distances = &images.distances[from..k.min(from + deep)];
                     let a = &packed[(left + from) * tall + row * distances.len()..];
                     let a = &a[..rows.next_multiple_of(micro.rows) * distances.len()];
-                    let right = Right { elements: copy.elements_mut(), pitch: micro.columns, distances };
+                    let right = Right {
+                        elements: copy.elements_mut(),
+                        pitch: micro.columns,
+                        depth: distances.len(),
+                        distances: Some(distances),
+                    };
                     tiles(&micro, a, right, columns, from > 0, sums);
                 }
                 let first = strip * lines.starts.len();

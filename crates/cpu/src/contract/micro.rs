@@ -2,10 +2,12 @@
 //!
 //! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
 
-use lanthorn_tile::{BaselineF32, BaselineF64, FUSED, Vector};
+use lanthorn_tile::{BaselineF32, BaselineF64, Vector, apart_tile, packed_tile};
 
-/// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth; the tile is written row by row.
-type Multiply<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
+/// Multiplies two packed panels of equal length; the tile is written row by row.
+type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
+/// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth.
+type Apart<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
 
 /// A micro-kernel and the tile that it computes.
 #[derive(Clone, Copy)]
@@ -14,126 +16,136 @@ pub(crate) struct Micro<T> {
     pub rows: usize,
     /// Columns of the tile: the width of a packed panel of the right operand.
     pub columns: usize,
-    pub run: Multiply<T>,
+    pub packed: Packed<T>,
+    pub apart: Apart<T>,
 }
 
 /// The largest tile of any micro-kernel.
 pub(super) const LARGEST_TILE: usize = 12 * 32;
 
-/// # Safety
-///
-/// The processor must have the instructions of `V`.
-#[inline(always)]
-unsafe fn tile<V: Vector, const ROWS: usize, const VECTORS: usize>(
-    a: &[V::Element],
-    b: &[V::Element],
-    distances: &[u32],
-    out: &mut [V::Element],
-) {
-    check(ROWS, a, b, distances, VECTORS * V::LANES, out);
-    // SAFETY: the caller answers for the instructions, and the elements were counted.
-    unsafe { lanthorn_tile::tile::<V, ROWS, VECTORS>(a.as_ptr(), b.as_ptr(), distances, out.as_mut_ptr()) }
+const fn micro<T>(rows: usize, columns: usize, packed: Packed<T>, apart: Apart<T>) -> Micro<T> {
+    Micro { rows, columns, packed, apart }
 }
 
-/// That a micro-kernel stays within what it is given.
-#[inline(always)]
-fn check<T>(rows: usize, a: &[T], b: &[T], distances: &[u32], columns: usize, out: &[T]) {
-    let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
-    assert!(a.len() >= rows * distances.len() && b.len() >= farthest as usize + columns && out.len() >= rows * columns);
+macro_rules! kernels {
+    ($($name:ident $element:ty, $vector:ty, $rows:literal $vectors:literal $(of $features:literal)?;)*) => { $(
+        mod $name {
+            #[allow(clippy::wildcard_imports)]
+            use super::*;
+
+            pub fn packed(a: &[$element], b: &[$element], out: &mut [$element]) {
+                $(#[target_feature(enable = $features)])?
+                fn inner(a: &[$element], b: &[$element], out: &mut [$element]) {
+                    // SAFETY: this function has the features.
+                    unsafe { packed_tile::<$vector, $rows, $vectors>(a, b, out) }
+                }
+                // SAFETY: chosen below only where the processor has the features.
+                #[allow(unused_unsafe)]
+                unsafe { inner(a, b, out) }
+            }
+
+            pub fn apart(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
+                $(#[target_feature(enable = $features)])?
+                fn inner(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
+                    // SAFETY: this function has the features.
+                    unsafe { apart_tile::<$vector, $rows, $vectors>(a, b, distances, out) }
+                }
+                // SAFETY: as above.
+                #[allow(unused_unsafe)]
+                unsafe { inner(a, b, distances, out) }
+            }
+
+            pub const MICRO: Micro<$element> = micro($rows, $vectors * <$vector as Vector>::LANES, packed, apart);
+        }
+    )* };
 }
 
-/// Rows and registers of the baseline's tile.
-const BASELINE: [usize; 2] = FUSED;
-
-fn float32_baseline(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
-    // SAFETY: the baseline is what every processor of the build has.
-    unsafe { tile::<BaselineF32, { BASELINE[0] }, { BASELINE[1] }>(a, b, distances, out) }
-}
-
-fn float64_baseline(a: &[f64], b: &[f64], distances: &[u32], out: &mut [f64]) {
-    // SAFETY: as above.
-    unsafe { tile::<BaselineF64, { BASELINE[0] }, { BASELINE[1] }>(a, b, distances, out) }
+// The baseline is what every processor of the build has.
+kernels! {
+    float32_baseline f32, BaselineF32, 4 2;
+    float64_baseline f64, BaselineF64, 4 2;
 }
 
 /// The kernel of a module beside this one, which may fuse multiplication and addition where this one cannot.
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod beside {
-    use super::{FUSED, Micro, check};
-    use lanthorn_tile::{BaselineF32, Vector};
+    use super::{BaselineF32, Micro, Vector, micro};
+    use lanthorn_tile::FUSED;
     use std::sync::OnceLock;
 
-    /// [`lanthorn_tile::fused`].
-    pub type Tile = unsafe extern "C" fn(*const f32, *const f32, *const u32, usize, *mut f32);
-
-    static TILE: OnceLock<Tile> = OnceLock::new();
-
-    /// See [`crate::use_tile`].
-    pub fn use_tile(tile: Tile) {
-        // Another one that was first stays.
-        let _ = TILE.set(tile);
+    /// [`lanthorn_tile::packed`] and [`lanthorn_tile::apart`].
+    #[derive(Clone, Copy)]
+    pub struct Tiles {
+        /// The first.
+        pub packed: unsafe extern "C" fn(*const f32, *const f32, usize, *mut f32),
+        /// The second.
+        pub apart: unsafe extern "C" fn(*const f32, *const f32, *const u32, usize, *mut f32),
     }
 
-    fn run(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
-        let Some(tile) = TILE.get() else { return };
-        check(FUSED[0], a, b, distances, FUSED[1] * BaselineF32::LANES, out);
-        // SAFETY: who set it answers for what it is, and the elements were counted.
-        unsafe { tile(a.as_ptr(), b.as_ptr(), distances.as_ptr(), distances.len(), out.as_mut_ptr()) }
+    const ROWS: usize = FUSED[0];
+    const COLUMNS: usize = FUSED[1] * BaselineF32::LANES;
+
+    static TILES: OnceLock<Tiles> = OnceLock::new();
+
+    /// See [`crate::use_tiles`].
+    pub fn use_tiles(tiles: Tiles) {
+        // Others that were first stay.
+        let _ = TILES.set(tiles);
+    }
+
+    fn packed(a: &[f32], b: &[f32], out: &mut [f32]) {
+        let Some(tiles) = TILES.get() else { return };
+        let depth = (a.len() / ROWS).min(b.len() / COLUMNS);
+        assert!(out.len() >= ROWS * COLUMNS);
+        // SAFETY: who set them answers for what they are, and the elements were counted.
+        unsafe { (tiles.packed)(a.as_ptr(), b.as_ptr(), depth, out.as_mut_ptr()) }
+    }
+
+    fn apart(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
+        let Some(tiles) = TILES.get() else { return };
+        let depth = distances.len().min(a.len() / ROWS);
+        let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
+        assert!(b.len() >= farthest as usize + COLUMNS && out.len() >= ROWS * COLUMNS);
+        // SAFETY: as above.
+        unsafe { (tiles.apart)(a.as_ptr(), b.as_ptr(), distances.as_ptr(), depth, out.as_mut_ptr()) }
     }
 
     pub(super) fn float32() -> Option<Micro<f32>> {
-        TILE.get().map(|_| Micro { rows: FUSED[0], columns: FUSED[1] * BaselineF32::LANES, run })
+        TILES.get().map(|_| micro(ROWS, COLUMNS, packed, apart))
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Micro, Multiply, tile};
+    use super::{Micro, Vector, apart_tile, micro, packed_tile};
     use std::arch::{
         is_x86_feature_detected as detected,
         x86_64::{__m256, __m256d, __m512, __m512d},
     };
 
-    macro_rules! kernels {
-        ($($name:ident $features:literal $element:ty, $vector:ty, $rows:literal $vectors:literal;)*) => { $(
-            fn $name(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
-                #[target_feature(enable = $features)]
-                fn inner(a: &[$element], b: &[$element], distances: &[u32], out: &mut [$element]) {
-                    // SAFETY: this function has the features.
-                    unsafe { tile::<$vector, $rows, $vectors>(a, b, distances, out) }
-                }
-                // SAFETY: chosen below only where the processor has the features.
-                unsafe { inner(a, b, distances, out) }
-            }
-        )* };
-    }
-
     kernels! {
-        float32_avx2 "avx2,fma" f32, __m256, 6 2;
-        float32_avx2_wide "avx2,fma" f32, __m256, 4 3;
-        float64_avx2 "avx2,fma" f64, __m256d, 6 2;
-        float64_avx2_wide "avx2,fma" f64, __m256d, 4 3;
-        float32_avx512 "avx512f,fma" f32, __m512, 12 2;
-        float32_avx512_wide "avx512f,fma" f32, __m512, 8 3;
-        float64_avx512 "avx512f,fma" f64, __m512d, 12 2;
-        float64_avx512_wide "avx512f,fma" f64, __m512d, 8 3;
-    }
-
-    const fn micro<T>(rows: usize, columns: usize, run: Multiply<T>) -> Micro<T> {
-        Micro { rows, columns, run }
+        float32_avx2 f32, __m256, 6 2 of "avx2,fma";
+        float32_avx2_wide f32, __m256, 4 3 of "avx2,fma";
+        float64_avx2 f64, __m256d, 6 2 of "avx2,fma";
+        float64_avx2_wide f64, __m256d, 4 3 of "avx2,fma";
+        float32_avx512 f32, __m512, 12 2 of "avx512f,fma";
+        float32_avx512_wide f32, __m512, 8 3 of "avx512f,fma";
+        float64_avx512 f64, __m512d, 12 2 of "avx512f,fma";
+        float64_avx512_wide f64, __m512d, 8 3 of "avx512f,fma";
     }
 
     pub(super) fn float32() -> Option<[Micro<f32>; 2]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([micro(12, 32, float32_avx512), micro(8, 48, float32_avx512_wide)]),
-            (false, true) => Some([micro(6, 16, float32_avx2), micro(4, 24, float32_avx2_wide)]),
+            (true, true) => Some([float32_avx512::MICRO, float32_avx512_wide::MICRO]),
+            (false, true) => Some([float32_avx2::MICRO, float32_avx2_wide::MICRO]),
             _ => None,
         }
     }
 
     pub(super) fn float64() -> Option<[Micro<f64>; 2]> {
         match (detected!("avx512f"), detected!("avx2") && detected!("fma")) {
-            (true, true) => Some([micro(12, 16, float64_avx512), micro(8, 24, float64_avx512_wide)]),
-            (false, true) => Some([micro(6, 8, float64_avx2), micro(4, 12, float64_avx2_wide)]),
+            (true, true) => Some([float64_avx512::MICRO, float64_avx512_wide::MICRO]),
+            (false, true) => Some([float64_avx2::MICRO, float64_avx2_wide::MICRO]),
             _ => None,
         }
     }
@@ -153,7 +165,7 @@ fn fitting<T, const N: usize>(kernels: [Micro<T>; N], extent: [usize; 2], otherw
 
 /// This processor's kernel for a product of m rows and n columns.
 pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
-    let baseline = Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF32::LANES, run: float32_baseline };
+    let baseline = float32_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = x86::float32() {
         return fitting(kernels, extent, baseline);
@@ -167,7 +179,7 @@ pub(super) fn float32(extent: [usize; 2]) -> Micro<f32> {
 
 /// The same for float64.
 pub(super) fn float64(extent: [usize; 2]) -> Micro<f64> {
-    let baseline = Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF64::LANES, run: float64_baseline };
+    let baseline = float64_baseline::MICRO;
     #[cfg(target_arch = "x86_64")]
     if let Some(kernels) = x86::float64() {
         return fitting(kernels, extent, baseline);
@@ -185,8 +197,11 @@ mod tests {
         let numbers = |n: usize, step: usize| (0..n).map(|i| T::from_f64((i * step % 13) as f64 - 6.0)).collect::<Vec<_>>();
         let (a, b) = (numbers(micro.rows * depth, 7), numbers(micro.columns * depth, 5));
         let mut out = vec![T::from_f64(99.0); micro.rows * micro.columns];
+        (micro.packed)(&a, &b, &mut out);
         let distances: Vec<u32> = (0..depth as u32).map(|p| p * micro.columns as u32).collect();
-        (micro.run)(&a, &b, &distances, &mut out);
+        let mut same = vec![T::ZERO; out.len()];
+        (micro.apart)(&a, &b, &distances, &mut same);
+        assert!(out.iter().zip(&same).all(|(out, same)| out.to_f64() == same.to_f64()));
         for (at, sum) in out.iter().enumerate() {
             let (i, j) = (at / micro.columns, at % micro.columns);
             let terms = (0..depth).map(|p| a[p * micro.rows + i].to_f64() * b[p * micro.columns + j].to_f64());
@@ -197,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_kernel_fits_the_product() {
-        let of = |rows, columns| Micro { rows, columns, run: float32_baseline };
+        let of = |rows, columns| Micro { rows, columns, ..float32_baseline::MICRO };
         let chosen = |extent| fitting([of(12, 32), of(8, 48)], extent, of(1, 1)).rows;
         assert_eq!([chosen([64, 9600]), chosen([24, 64]), chosen([1024, 1024])], [8, 12, 12]);
     }
@@ -208,7 +223,7 @@ mod tests {
             check(float32(extent));
             check(float64(extent));
         }
-        check(Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF32::LANES, run: float32_baseline });
-        check(Micro { rows: BASELINE[0], columns: BASELINE[1] * BaselineF64::LANES, run: float64_baseline });
+        check(float32_baseline::MICRO);
+        check(float64_baseline::MICRO);
     }
 }

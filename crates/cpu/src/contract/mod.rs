@@ -40,9 +40,9 @@ use lanthorn_ir::{
     kernel::{self, Operand},
 };
 #[cfg(target_arch = "wasm32")]
-pub use micro::beside::Tile;
+pub use micro::beside::Tiles;
 #[cfg(target_arch = "wasm32")]
-pub(crate) use micro::beside::use_tile;
+pub(crate) use micro::beside::use_tiles;
 use pack::Side;
 pub(crate) use real::Real;
 use std::ops::Range;
@@ -159,7 +159,8 @@ impl Contract {
         let mut dims = Dims::new(kernel);
         let left = |dims: &Dims| axes([(&a, &dims.batch)]).map(|axis| axis.from(origin(&a, from_a)));
         let empty = kernel.output().elements() * kernel.k.elements() == 0;
-        let images = if empty { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
+        let copies = a.dtype.computed() == DType::F32 || f64::COPIES_IMAGES;
+        let images = if empty || !copies { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
         let rows = if images.is_some() { vec![] } else { dims.take_free(&b) };
         let columns = if images.is_some() || rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&a) };
@@ -184,7 +185,7 @@ impl Contract {
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
-        if let Some(images) = &self.images {
+        if let (true, Some(images)) = (T::COPIES_IMAGES, &self.images) {
             return self.with_images(images, launch);
         }
         let operations = batch * m * n * k.max(1);

@@ -1,7 +1,7 @@
 //! Products of blocks that fit a cache, for kernels that are made of several products.
 
 use super::{
-    blocked::{Right, panel_distances, tiles},
+    blocked::{Right, tiles},
     pack::Side,
     real::Real,
     walk::{Axis, Place},
@@ -50,7 +50,6 @@ impl<'a, T: Copy> Strided<'a, T> {
 pub(crate) struct Panels {
     a: Buffer,
     b: Buffer,
-    distances: Vec<u32>,
     most: usize,
 }
 
@@ -59,8 +58,7 @@ impl Panels {
     pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<Panels> {
         let micro = T::micro([most; 2]);
         let buffer = |width: usize| Buffer::new(op, most.next_multiple_of(width) * depth * size_of::<T>(), 0);
-        let distances = panel_distances(micro.columns).take(depth).collect();
-        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)?, distances, most })
+        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)?, most })
     }
 
     /// Adds the products of m rows of `a` with n rows of `b`, k terms each, to `c`, whose rows have n elements.
@@ -77,7 +75,6 @@ impl Panels {
         };
         let (in_a, in_b) = (pack(&mut self.a, &a, m, micro.rows), pack(&mut self.b, &b, n, micro.columns));
         let (a, elements) = (&self.a.elements_mut::<T>()[..in_a], &self.b.elements_mut::<T>()[..in_b]);
-        let right = Right { elements, pitch: micro.columns * k, distances: &self.distances[..k] };
-        tiles(&micro, a, right, n, true, &mut c[..m * n]);
+        tiles(&micro, a, Right::panels(elements, &micro, k), n, true, &mut c[..m * n]);
     }
 }

@@ -3,7 +3,7 @@ import { LanthornError } from './errors.js';
 import { fuse } from './fuse.js';
 
 /** What both cores have. */
-export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTile'>;
+export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTiles'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
@@ -45,7 +45,7 @@ async function webgpuCore(wasm: Wasm): Promise<Core> {
 async function cpuCore(wasm: Wasm): Promise<Core> {
   const core = await import('../wasm/lanthorn_cpu.js');
   const { memory } = await core.default(wasm);
-  await fuse(memory, core.setFusedTile);
+  await fuse(memory, core.setFusedTiles);
   return core;
 }
 
