@@ -7,4 +7,3 @@ if (place < {{extent}}) {
 } else {
     atomicStore(&{{status}}, {{extent}} + 1u);
 }
-{{store}}

@@ -1,7 +1,8 @@
-// A thread has all elements of a word, of which the last one may have fewer.
-let begin = i * {{count}}u;
-let stop = min(begin + {{count}}u, {{elements}});
+let begin = i * {{turns}}u;
 {{begun}}
-for (var i = begin; i < stop; i++) {
+for (var turn = 0u; turn < {{turns}}u; turn++) {
+    // Past the end the last element is computed once more, for bits that belong to none.
+    let i = min(begin + turn, {{elements}} - 1u);
 {{body}}
 }
+{{ended}}

@@ -14,7 +14,7 @@ use lanthorn_ir::{DType, Result};
 use std::fmt::{self, Display, Formatter};
 
 const IN_TURN: &str = include_str!("../../../shaders/packed/in_turn.wgsl");
-const NEXT: &str = include_str!("../../../shaders/packed/next.wgsl");
+const WORD: &str = include_str!("../../../shaders/packed/word.wgsl");
 
 /// What the elements of a buffer are.
 #[derive(Clone, Copy)]
@@ -69,8 +69,6 @@ impl Element {
 pub(crate) enum Access {
     /// It is only read, or a thread writes whole words.
     Plain,
-    /// A thread writes all elements of a word, one after another: those from `begin` up to `stop`.
-    InTurn,
     /// Threads write elements of the same word.
     Shared,
 }
@@ -105,8 +103,8 @@ impl Buffer {
     pub(super) fn writing(&self) -> Option<&'static str> {
         match (self.lanes, self.access) {
             (Lanes::Vector, _) => self.packed("words_of_halves", "word_of_bytes"),
-            (_, Access::InTurn) => None,
-            _ => self.packed("half_change", "byte_change"),
+            (_, Access::Shared) => self.packed("half_change", "byte_change"),
+            (_, Access::Plain) => None,
         }
     }
 
@@ -134,14 +132,9 @@ impl Buffer {
         format!("let {name}_elements = {};\nlet {name} = vec4<f32>({});\n", self.at(place), values.join(", "))
     }
 
-    /// Statements that write the element at a place, or the vector of those of a step. In turn the place is `i`.
+    /// Statements that write the element at a place, or the vector of those of a step. One that is packed in a word that is not shared is written [`in_turn`].
     pub(crate) fn store(&self, place: &str, element: &str) -> String {
         let name = &self.name;
-        if let (Some(last), Access::InTurn) = (self.packed("1u", "3u"), self.access) {
-            let (bits, word) = (self.packed("16u", "8u").unwrap_or_default(), self.word(place));
-            let values = [("buffer", name.as_str()), ("element", element), ("last", last), ("bits", bits), ("place", &word)];
-            return prelude::fill(NEXT, &values) + "\n";
-        }
         match (self.writing(), self.lanes) {
             (Some(function), Lanes::Vector) => format!("{name}[{place}] = {function}({element});\n"),
             (Some(function), _) => {
@@ -153,15 +146,32 @@ impl Buffer {
     }
 }
 
-/// How many elements of outputs a thread takes in turn, so that it has whole words of all of them.
-pub(crate) fn turns(outputs: &[Buffer]) -> usize {
-    outputs.iter().filter_map(|output| output.element.language.packed(output.element.dtype)).max().unwrap_or(1)
+/// How many elements a thread takes in turn, so that it has whole words of all outputs.
+pub(crate) fn turns(language: Language, outputs: &[DType]) -> usize {
+    outputs.iter().filter_map(|&dtype| language.packed(dtype)).max().unwrap_or(1)
 }
 
-/// Statements that do `body` for `count` elements in turn, each as `i`, where the kernel's own `i` counts such steps.
-pub(crate) fn in_turn(outputs: &[Buffer], count: usize, elements: &str, body: &str) -> String {
-    let packed = outputs.iter().filter(|output| output.packed("", "").is_some());
-    let begun: String = packed.map(|output| format!("var {output}_word = 0u;\n")).collect();
-    let values = [("begun", begun.as_str()), ("count", &count.to_string()), ("elements", elements), ("body", &indent(body, 1))];
+/// Statements that do `body` for as many elements in turn, each as `i`, and write what it has of each output then. The kernel's own `i` counts such steps. The number of turns is code, so
+/// that compilers write them out.
+pub(crate) fn in_turn(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
+    let (mut begun, mut each, mut ended) = (String::new(), body.to_string(), String::new());
+    for (output, element) in outputs {
+        let (Some(last), Some(bits)) = (output.packed("1u", "3u"), output.packed("16u", "8u")) else {
+            each.push_str(&format!("if (begin + turn < {elements}) {{\n    {output}[i] = {element};\n}}\n"));
+            continue;
+        };
+        begun.push_str(&format!("var {output}_word = 0u;\n"));
+        each.push_str(&format!("{output}_word = {output}_word | (({element}) << ((turn & {last}) * {bits}));\n"));
+        if output.element.language.packed(output.element.dtype) == Some(turns) {
+            ended.push_str(&format!("{output}[i] = {output}_word;\n"));
+        } else {
+            let values =
+                [("output", output.name.as_str()), ("last", last), ("word", &output.word("begin + turn")), ("elements", elements)];
+            each.push_str(&(prelude::fill(WORD, &values) + "\n"));
+        }
+    }
+    let turns = turns.to_string();
+    let values =
+        [("begun", begun.as_str()), ("turns", &turns), ("elements", elements), ("body", &indent(&each, 1)), ("ended", &ended)];
     prelude::fill(IN_TURN, &values)
 }

@@ -10,7 +10,6 @@ use lanthorn_ir::{
     DType, Result,
     kernel::{Gather, Operand},
 };
-use std::slice;
 
 const WGSL: &str = include_str!("../../../shaders/gather/gather.wgsl");
 const CUDA: &str = include_str!("../../../shaders/gather/gather.cu");
@@ -28,7 +27,7 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let operands = [(ANY, &gather.source), (DType::I32, &gather.index)];
     let operands = operands.map(|(dtype, layout)| Operand::new(dtype, layout.clone())).to_vec();
     let mut builder = Builder::new(language, &[], &[])?;
-    builder.access = Access::InTurn;
+    builder.access = Access::Plain;
     let walk = Space::new(&[&gather.shape], operands).bind(&mut builder);
     let source = builder.reads(element, Lanes::One, Slot::Input(0))?;
     let index = builder.input("i32", Slot::Input(1));
@@ -37,7 +36,7 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let [source_offset, index_offset] = [0, 1].map(|operand| walk.advance(&walk.start(operand), operand, 0, "i", "c").place());
     let (count, extent, stride) = (builder.count(elements), builder.count(gather.extent), builder.stride(gather.stride));
     let coordinates = walk.coordinates(0, "i", "c");
-    let turns = turns(slice::from_ref(&output));
+    let turns = turns(language, &[gather.dtype]);
     if turns > 1 {
         let values = [
             ("coordinates", coordinates.as_str()),
@@ -45,9 +44,9 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
             ("extent", &extent),
             ("status", &status),
             ("picked", &source.at(&format!("{source_offset} + place * {stride}"))),
-            ("store", &output.store("i", "element")),
         ];
-        let body = indent(&in_turn(&[output], turns, &count, &prelude::fill(IN_TURN, &values)), 1);
+        let picked = prelude::fill(IN_TURN, &values) + "\n";
+        let body = indent(&in_turn(turns, &[(output, "element".to_string())], &count, &picked), 1);
         let steps = elements.div_ceil(turns);
         let values = [("body", body.as_str()), ("steps", &builder.count(steps))];
         let pass = builder.finish("", copy::WGSL, &values, [steps.div_ceil(256), BLOCK], target)?;

@@ -14,7 +14,7 @@ const CUDA: [&str; 2] = [include_str!("../../../shaders/map/map.cu"), include_st
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
 pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let mut builder = Builder::new(target.language, params, in_place)?;
-    builder.access = Access::InTurn;
+    builder.access = Access::Plain;
     let mut sections: Vec<Section> = Vec::with_capacity(maps.len());
     let (mut inputs, mut first_param) = (0, 0);
     for map in maps {
@@ -85,14 +85,15 @@ impl Section {
         for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
             let element = Element::of(target.language, dtype);
             let buffer = builder.writes(element, lanes, Slot::Output(first_output + slot))?;
-            self.body.push_str(&buffer.store("i", &lanes.gather(element.ty()?, values)));
-            outputs.push(buffer);
+            outputs.push((buffer, lanes.gather(element.ty()?, values)));
         }
         let elements = map.shape.elements();
-        let turns = if self.fours { 1 } else { turns(&outputs) };
+        let turns = if self.fours { 1 } else { turns(target.language, &map.dtypes) };
         let steps = if self.fours { elements / 4 } else { elements.div_ceil(turns) };
         if turns > 1 {
-            self.body = in_turn(&outputs, turns, &builder.count(elements), &self.body);
+            self.body = in_turn(turns, &outputs, &builder.count(elements), &self.body);
+        } else {
+            outputs.iter().for_each(|(buffer, element)| self.body.push_str(&buffer.store("i", element)));
         }
         // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
         let enough = if target.software { 64 } else { 16_384 };
