@@ -1,8 +1,31 @@
 //! What the browser says beyond what wgpu passes on.
 #![cfg(target_arch = "wasm32")]
 
-use js_sys::Reflect;
-use wasm_bindgen::{JsCast, JsValue};
+use crate::{device::Device, failure::quietly, readback::until_lost};
+use futures_channel::oneshot;
+use js_sys::{Array, Object, Promise, Reflect};
+use lanthorn_ir::backend::LocalFuture;
+use std::any::Any;
+use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
+use wasm_bindgen_futures::JsFuture;
+
+#[wasm_bindgen]
+extern "C" {
+    /// A device as the browser has it: wgpu cannot ask it to compile a pipeline without stopping for it.
+    type GpuDevice;
+
+    #[wasm_bindgen(method, js_name = createBindGroupLayout)]
+    fn create_bind_group_layout(this: &GpuDevice, descriptor: &JsValue) -> JsValue;
+
+    #[wasm_bindgen(method, js_name = createPipelineLayout)]
+    fn create_pipeline_layout(this: &GpuDevice, descriptor: &Object) -> JsValue;
+
+    #[wasm_bindgen(method, js_name = createShaderModule)]
+    fn create_shader_module(this: &GpuDevice, descriptor: &Object) -> JsValue;
+
+    #[wasm_bindgen(method, js_name = createComputePipelineAsync)]
+    fn create_compute_pipeline_async(this: &GpuDevice, descriptor: &Object) -> Promise;
+}
 
 /// Whether there is a WebGPU to ask: wgpu panics where there is none at all, as in a shared worker or another host of WebAssembly.
 pub(crate) fn has_webgpu() -> bool {
@@ -39,4 +62,69 @@ pub(crate) async fn pause() {
         };
     };
     let _ = wasm_bindgen_futures::JsFuture::from(js_sys::Promise::new(&mut { wait })).await;
+}
+
+/// An object with the given fields.
+fn object(fields: &[(&str, &JsValue)]) -> Object {
+    let object = Object::new();
+    for (name, value) in fields {
+        // A new object takes any field.
+        let _ = Reflect::set(&object, &(*name).into(), value);
+    }
+    object
+}
+
+/// Whether the browser gives the pipeline that it has where the same is asked for again. Others would compile it twice.
+fn shares_pipelines() -> bool {
+    let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED);
+    let brands = get(&get(&get(&js_sys::global(), "navigator"), "userAgentData"), "brands");
+    brands.is_object() && js_sys::JSON::stringify(&brands).is_ok_and(|brands| brands.includes("\"Chromium\"", 0))
+}
+
+/// Begins to compile a shader beside all else, and resolves to what keeps the result, at once if the device is lost. Whether it compiles at all is told
+/// when the pipeline is made. Nothing where the browser would compile again then.
+pub(crate) fn compile_ahead(
+    device: &Device,
+    op: &str,
+    source: &str,
+    groups: &[Vec<wgpu::BindGroupLayoutEntry>],
+) -> Option<LocalFuture<Box<dyn Any>>> {
+    if !shares_pipelines() {
+        return None;
+    }
+    let raw: &JsValue = device.device.as_webgpu()?.as_ref();
+    let raw: &GpuDevice = raw.unchecked_ref();
+    let compiled = quietly(&device.device, || {
+        let layouts = Array::new();
+        for entries in groups {
+            layouts.push(&raw.create_bind_group_layout(&js_sys::JSON::parse(&group_layout(entries)).ok()?));
+        }
+        let layout = raw.create_pipeline_layout(&object(&[("bindGroupLayouts", &layouts)]));
+        let module = raw.create_shader_module(&object(&[("code", &source.into())]));
+        let compute = object(&[("module", &module), ("entryPoint", &"main".into())]);
+        Some(raw.create_compute_pipeline_async(&object(&[("label", &op.into()), ("layout", &layout), ("compute", &compute)])))
+    })?;
+    let (sender, mut receiver) = oneshot::channel();
+    wasm_bindgen_futures::spawn_local(async move {
+        // The receiver is gone if nobody waits any more.
+        let _ = sender.send(JsFuture::from(compiled).await);
+    });
+    let lost = device.lost.clone();
+    Some(Box::pin(async move { Box::new(until_lost(&mut receiver, &lost).await) as Box<dyn Any> }))
+}
+
+/// A bind group's layout in the browser's words, as JSON.
+fn group_layout(entries: &[wgpu::BindGroupLayoutEntry]) -> String {
+    let mut text = String::from("{\"entries\":[");
+    for entry in entries {
+        let ty = match entry.ty {
+            wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Uniform, .. } => "uniform\",\"hasDynamicOffset\":true",
+            wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Storage { read_only: true }, .. } => "read-only-storage\"",
+            _ => "storage\"",
+        };
+        let comma = if entry.binding == 0 { "" } else { "," };
+        let (binding, visibility) = (entry.binding, entry.visibility.bits());
+        text += &format!("{comma}{{\"binding\":{binding},\"visibility\":{visibility},\"buffer\":{{\"type\":\"{ty}}}}}");
+    }
+    text + "]}"
 }

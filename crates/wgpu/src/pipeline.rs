@@ -2,18 +2,22 @@
 //!
 //! The key of a pipeline is its shader's text. All that varies from launch to launch is data, so the text *is* the structure: two kernels share a pipeline
 //! exactly if they would compile to the same thing, and no key can forget something that changes the code.
+//!
+//! A browser that is asked for a pipeline compiles it on the thread that also draws its pages, unless it is asked to do so ahead ([`Ahead`]). Then what uses
+//! the pipeline waits in the [queue](crate::queue), and the page goes on.
 
 use crate::{
     device::Device,
     failure::{Failures, Resource, guarded},
     stats::Counters,
 };
-use lanthorn_ir::Error;
+use lanthorn_ir::{Error, backend::LocalFuture};
 use lanthorn_kernels::{Bindings, Pass};
 use rustc_hash::FxHashMap;
 use std::{
+    any::Any,
     borrow::Cow,
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     rc::Rc,
 };
 
@@ -22,9 +26,36 @@ const KEPT: usize = 512;
 
 /// A pipeline and whether it compiled.
 pub(crate) struct Pipeline {
-    pub(crate) raw: wgpu::ComputePipeline,
+    raw: OnceCell<wgpu::ComputePipeline>,
+    ahead: RefCell<Option<Ahead>>,
     pub(crate) resource: Rc<Resource>,
     last_used: Cell<u64>,
+}
+
+/// What a pipeline is made from.
+struct Shader {
+    op: &'static str,
+    source: String,
+    bindings: Bindings,
+}
+
+/// A pipeline that the browser compiles before it is made.
+struct Ahead {
+    /// Resolves to what was compiled. While that is kept, to make the same costs nothing.
+    compiled: LocalFuture<Box<dyn Any>>,
+    shader: Shader,
+}
+
+impl Pipeline {
+    /// Whether it is there to be used, valid or not.
+    pub(crate) fn is_made(&self) -> bool {
+        self.raw.get().is_some()
+    }
+
+    /// The pipeline, if it is made.
+    pub(crate) fn raw(&self) -> Option<&wgpu::ComputePipeline> {
+        self.raw.get()
+    }
 }
 
 #[derive(Default)]
@@ -41,9 +72,19 @@ struct Layouts {
     pipeline: wgpu::PipelineLayout,
 }
 
-fn entry(binding: u32, ty: wgpu::BufferBindingType, has_dynamic_offset: bool) -> wgpu::BindGroupLayoutEntry {
+const fn entry(binding: u32, ty: wgpu::BufferBindingType, has_dynamic_offset: bool) -> wgpu::BindGroupLayoutEntry {
     let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None };
     wgpu::BindGroupLayoutEntry { binding, visibility: wgpu::ShaderStages::COMPUTE, ty, count: None }
+}
+
+/// What the second group binds: a slice of the uniform buffer.
+const UNIFORM: wgpu::BindGroupLayoutEntry = entry(0, wgpu::BufferBindingType::Uniform, true);
+
+/// What the first group binds: a kernel's buffers.
+fn storage_entries(bindings: Bindings) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let writable = bindings.outputs + u32::from(bindings.status);
+    let entry = |at| entry(at, wgpu::BufferBindingType::Storage { read_only: at < bindings.inputs }, false);
+    (0..bindings.inputs + writable).map(entry).collect()
 }
 
 /// The text for the compiler at hand. A browser wants to be told of subgroups, which naga does not know how to be; and it takes the loops of a quad, whose threads go through
@@ -55,12 +96,24 @@ fn text(pass: &Pass) -> Cow<'_, str> {
     Cow::Borrowed(&pass.source)
 }
 
+/// Has the browser compile a shader without stopping for it, if that is of use there.
+#[cfg(target_arch = "wasm32")]
+fn compile_ahead(device: &Device, shader: &Shader) -> Option<LocalFuture<Box<dyn Any>>> {
+    let groups = [storage_entries(shader.bindings), vec![UNIFORM]];
+    crate::browser::compile_ahead(device, shader.op, &shader.source, &groups)
+}
+
+/// Natively the thread that asks compiles.
+#[cfg(not(target_arch = "wasm32"))]
+fn compile_ahead(_: &Device, _: &Shader) -> Option<LocalFuture<Box<dyn Any>>> {
+    None
+}
+
 impl Pipelines {
     /// The layout of the group that every kernel has: one slice of the uniform buffer.
     pub(crate) fn uniform_layout(&self, device: &Device) -> wgpu::BindGroupLayout {
         let make = || {
-            let entries = [entry(0, wgpu::BufferBindingType::Uniform, true)];
-            device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("uniform"), entries: &entries })
+            device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("uniform"), entries: &[UNIFORM] })
         };
         self.uniform.borrow_mut().get_or_insert_with(make).clone()
     }
@@ -73,10 +126,7 @@ impl Pipelines {
         if let Some(known) = self.layouts.borrow().get(&bindings) {
             return known.clone();
         }
-        let writable = bindings.outputs + u32::from(bindings.status);
-        let entries: Vec<_> = (0..bindings.inputs + writable)
-            .map(|at| entry(at, wgpu::BufferBindingType::Storage { read_only: at < bindings.inputs }, false))
-            .collect();
+        let entries = storage_entries(bindings);
         let group = device.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
         let pipeline = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: None,
@@ -101,17 +151,52 @@ impl Pipelines {
             known.last_used.set(self.tick.get());
             return known.clone();
         }
-        let resource = Rc::new(Resource::default());
-        let (slot, report) = (resource.clone(), failures.clone());
-        let source = pass.source.clone();
+        let pipeline = Rc::new(Pipeline {
+            raw: OnceCell::new(),
+            ahead: RefCell::default(),
+            resource: Rc::default(),
+            last_used: Cell::new(self.tick.get()),
+        });
+        let shader = Shader { op, source: text(pass).into_owned(), bindings: pass.bindings };
+        match compile_ahead(device, &shader) {
+            Some(compiled) => drop(pipeline.ahead.replace(Some(Ahead { compiled, shader }))),
+            None => self.make(device, failures, counters, &pipeline, shader),
+        }
+        // One that failed is made anew next time: the reason may have passed.
+        if pipeline.resource.error().is_none() {
+            self.made.borrow_mut().insert(pass.source.clone(), pipeline.clone());
+            self.forget_old();
+        }
+        pipeline
+    }
+
+    /// Waits until the browser has compiled a pipeline ahead, and makes it.
+    pub(crate) async fn finish(&self, device: &Device, failures: &Rc<Failures>, counters: &Counters, pipeline: &Pipeline) {
+        let Some(Ahead { compiled, shader }) = pipeline.ahead.take() else { return };
+        let kept = compiled.await;
+        self.make(device, failures, counters, pipeline, shader);
+        drop(kept);
+    }
+
+    fn make(
+        &self,
+        device: &Device,
+        failures: &Rc<Failures>,
+        counters: &Counters,
+        pipeline: &Pipeline,
+        Shader { op, source, bindings }: Shader,
+    ) {
+        let (slot, report) = (pipeline.resource.clone(), failures.clone());
+        let source: Rc<str> = source.into();
+        let text = source.clone();
         let raw = guarded(
             &device.device,
             failures,
             || {
-                let layouts = self.layouts(device, pass.bindings);
+                let layouts = self.layouts(device, bindings);
                 let module = device.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                     label: Some(op),
-                    source: wgpu::ShaderSource::Wgsl(text(pass)),
+                    source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(&source)),
                 });
                 device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                     label: Some(op),
@@ -129,19 +214,13 @@ impl Pipelines {
             move |error| {
                 let error = error.map(|error| match error {
                     wgpu::Error::OutOfMemory { .. } => Error::out_of_memory(op, "no room for a compute pipeline"),
-                    other => Error::kernel(op, format!("the shader does not compile: {other}\n{source}")),
+                    other => Error::kernel(op, format!("the shader does not compile: {other}\n{text}")),
                 });
                 slot.resolve(error, &report);
             },
         );
         counters.add(|stats| &mut stats.pipelines_created);
-        let pipeline = Rc::new(Pipeline { raw, resource, last_used: Cell::new(self.tick.get()) });
-        // One that failed is made anew next time: the reason may have passed.
-        if pipeline.resource.error().is_none() {
-            self.made.borrow_mut().insert(pass.source.clone(), pipeline.clone());
-            self.forget_old();
-        }
-        pipeline
+        let _ = pipeline.raw.set(raw);
     }
 
     /// The shader of a pipeline, unless that is forgotten.

@@ -1,9 +1,9 @@
-//! What waits behind a step on the host.
+//! What waits behind a step on the host, or for pipelines.
 //!
 //! Some kernels run on the processor ([`crate::host`]): their inputs are brought there and their outputs back, in the middle of a submission. Natively the thread waits for that.
 //! A page may not wait, so everything that comes later, launches, reads, uploads and buffers set free, queues up behind the step and is handed to the
 //! device in the order of the program; buffers are recycled by that order, so nothing may overtake. A [`Shared`] future works the queue off, natively at once and in a page by
-//! its event loop. Without such a step the queue is empty and no call goes through it.
+//! its event loop. Without such a step the queue is empty and no call goes through it. In the same way a page waits for pipelines that the browser compiles ahead.
 //!
 //! Rejected: handing out what does not depend on the step's results ahead of it. It would need the dependencies of every buffer here, and gain only
 //! where a program has other work for that time.
@@ -11,8 +11,9 @@
 use crate::{
     State,
     buffer::{Buffer, write},
+    pipeline::Pipeline,
     shared::Shared,
-    submit::{Bytes, is_host_step},
+    submit::{Bytes, compiling, is_host_step},
 };
 use futures_channel::oneshot;
 use lanthorn_ir::{
@@ -26,6 +27,8 @@ type Answer<T> = oneshot::Sender<LocalFuture<Result<T>>>;
 
 /// Something to be done in its turn.
 pub(crate) enum Task {
+    /// Pipelines that are used from here on.
+    Pipelines(Vec<Rc<Pipeline>>),
     /// Launches of a submission, by the number of the first, and reads after them.
     Device { submission: u64, first: usize, launches: Vec<Launch>, reads: Vec<(Read, Answer<Vec<u8>>)> },
     /// Launches of a submission that the host does.
@@ -78,6 +81,7 @@ impl State {
             let task = self.queue.tasks.borrow_mut().pop_front();
             match task {
                 None => break,
+                Some(Task::Pipelines(pipelines)) => self.make_pipelines(&pipelines).await,
                 Some(Task::Device { submission, first, launches, reads }) => {
                     let (reads, answers): (Vec<Read>, Vec<_>) = reads.into_iter().unzip();
                     for (read, answer) in self.execute(submission, first, &launches, &reads).into_iter().zip(answers) {
@@ -99,9 +103,23 @@ impl State {
         self.queue.driver.take();
     }
 
+    /// Makes pipelines once they are compiled, and waits until it is known of each whether it is valid: then all that uses them is one submission.
+    async fn make_pipelines(&self, pipelines: &[Rc<Pipeline>]) {
+        for pipeline in pipelines {
+            self.pipelines.finish(&self.device, &self.failures, &self.counters, pipeline).await;
+        }
+        for answer in self.failures.settle_pending() {
+            answer.await;
+        }
+    }
+
     /// [`State::submit`] by way of the queue: cut into work for the device and for the host.
     pub(crate) fn submit_in_turn(self: &Rc<State>, submission: u64, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
-        let mut tasks = Vec::new();
+        let pipelines: Vec<_> = launches.iter().flat_map(compiling).cloned().collect();
+        let mut tasks = match pipelines.is_empty() {
+            true => Vec::new(),
+            false => vec![Task::Pipelines(pipelines)],
+        };
         let mut first = 0;
         for launches in launches.chunk_by(|a, b| is_host_step(a) == is_host_step(b)) {
             let owned = launches.to_vec();

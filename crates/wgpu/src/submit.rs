@@ -1,6 +1,7 @@
-//! A submission: launches to dispatches, in one command encoder and one `queue.submit`. One with work for the host is cut in pieces there; see [`queue`].
+//! A submission: launches to dispatches, in one command encoder and one `queue.submit`. One with work for the host is cut in pieces there, and one whose
+//! pipelines still compile waits for them; see [`queue`].
 //!
-//! The exception is a launch whose pipeline the browser has not answered for yet. An invalid pipeline voids the whole submission that it is in, so it goes in one of
+//! The exception is a launch whose pipeline is made, but the browser has not answered for it yet. An invalid pipeline voids the whole submission that it is in, so it goes in one of
 //! its own, and the launches beside it run. That happens once a pipeline.
 //!
 //! [`queue`]: crate::queue
@@ -61,7 +62,7 @@ impl State {
         self.device.poll();
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
-        let reads = if self.queue.is_busy() || launches.iter().any(is_host_step) {
+        let reads = if self.queue.is_busy() || launches.iter().any(must_wait) {
             self.submit_in_turn(id, launches, reads)
         } else {
             self.execute(id, 0, launches, reads)
@@ -390,7 +391,9 @@ impl State {
     }
 
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, dispatch: &Dispatch, uniform: Option<&wgpu::BindGroup>) {
-        pass.set_pipeline(&dispatch.pipeline.raw);
+        // One that is not made would have been waited for.
+        let Some(pipeline) = dispatch.pipeline.raw() else { return };
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &dispatch.group, &[]);
         pass.set_bind_group(1, uniform, &[dispatch.offset]);
         pass.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
@@ -401,6 +404,17 @@ impl State {
 /// Whether a launch is work for the host.
 pub(crate) fn is_host_step(launch: &Launch) -> bool {
     launch.kernel.downcast_ref::<Compiled>().is_some_and(|kernel| kernel.host.is_some())
+}
+
+/// The pipelines of a launch that still compile.
+pub(crate) fn compiling(launch: &Launch) -> impl Iterator<Item = &Rc<Pipeline>> {
+    let kernel = launch.kernel.downcast_ref::<Compiled>();
+    kernel.into_iter().flat_map(|kernel| &kernel.passes).map(|pass| &pass.pipeline).filter(|pipeline| !pipeline.is_made())
+}
+
+/// Whether a launch cannot be handed to the device at once.
+fn must_wait(launch: &Launch) -> bool {
+    is_host_step(launch) || compiling(launch).next().is_some()
 }
 
 fn refuse(error: Error) -> Bytes {

@@ -41,6 +41,37 @@ export const cases = {
     ok(device === 'cpu' || (after.dispatches > before.dispatches && after.submits === before.submits + 1), 'in one submission');
   },
 
+  'pipelines compile while the page goes on, and what waits for them is one submission': async ({ linspace, stats }, device) => {
+    if (device === 'cpu') return;
+    const { createComputePipeline, createComputePipelineAsync } = GPUDevice.prototype;
+    const count = { asked: 0, compiled: 0, made: 0, early: 0 };
+    GPUDevice.prototype.createComputePipelineAsync = async function (descriptor) {
+      count.asked += 1;
+      const pipeline = await createComputePipelineAsync.call(this, descriptor);
+      count.compiled += 1;
+      return pipeline;
+    };
+    GPUDevice.prototype.createComputePipeline = function (descriptor) {
+      count.made += 1;
+      count.early += count.made > count.compiled ? 1 : 0;
+      return createComputePipeline.call(this, descriptor);
+    };
+    try {
+      const before = stats();
+      // Kernels that nothing else here has.
+      const x = linspace(0, 1, 5 * 7 * 3).reshape(5, 7, 3);
+      const y = x.sinh().cumsum(1).sub(x.cosh().sum(2, { keepdim: true })).amax(0);
+      const later = y.mul(0).add(1);
+      equal(count.made, 0, 'nothing is made at once');
+      equal(await later.data(), new Array(21).fill(1), 'what was asked for while they compile');
+      ok(count.asked > 0 && count.made === count.asked, `all of them compiled ahead: ${JSON.stringify(count)}`);
+      equal(count.early, 0, 'made before it was compiled');
+      equal(stats().submits - before.submits, 1, 'submissions');
+    } finally {
+      Object.assign(GPUDevice.prototype, { createComputePipeline, createComputePipelineAsync });
+    }
+  },
+
   'a limit refuses what does not fit, and work goes on': async ({ ones, tensor, memory, setMemoryLimit, emptyCache, synchronize }) => {
     await synchronize();
     emptyCache();
