@@ -14,5 +14,5 @@
     }
     if (count > 0u) {
         let result = combine({{load_output}}, combine(total, part));
-        {{output}}[target_place] = {{store}};
+        {{store}}
     }

@@ -20,4 +20,4 @@
         }
     }
     let result = combine({{load_output}}, combine(total, part));
-    {{output}}[target_place] = {{store}};
+    {{store}}

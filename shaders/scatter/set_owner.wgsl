@@ -1,6 +1,6 @@
     for (var q = length; q > 0u; q--) {
         if (bitcast<u32>({{index}}[index_base + (q - 1u) * {{index_stride}}]) == place) {
-            {{output}}[target_place] = {{source}}[source_base + (q - 1u) * {{source_stride}}];
+            {{store}}
             return;
         }
     }

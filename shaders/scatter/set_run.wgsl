@@ -4,4 +4,4 @@
         }
     }
     let q = {{sorted}}[{{pairs}} + row + at];
-    {{output}}[target_place] = {{source}}[source_base + q * {{source_stride}}];
+    {{store}}

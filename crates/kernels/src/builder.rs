@@ -1,6 +1,14 @@
 //! The parts of a shader as they come together: words, bindings, functions.
 
-use crate::{Bindings, Dialect, Language, MAX_WORDS, Pass, Slot, Target, dialect::from_word, indent, pass::grid, prelude};
+use crate::{
+    Bindings, Dialect, Language, MAX_WORDS, Pass, Slot, Target,
+    buffer::{Access, Buffer, Element},
+    dialect::from_word,
+    indent,
+    pass::grid,
+    prelude,
+    walk::Lanes,
+};
 use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
@@ -31,6 +39,8 @@ pub(super) struct Builder {
     pub(super) functions: BTreeSet<String>,
     status: Option<usize>,
     in_place: Vec<InPlace>,
+    /// How threads come to the words of packed outputs that they write by elements.
+    pub(super) access: Access,
 }
 
 impl Builder {
@@ -52,6 +62,7 @@ impl Builder {
             functions: BTreeSet::new(),
             status: None,
             in_place: in_place.to_vec(),
+            access: Access::Shared,
         })
     }
 
@@ -147,6 +158,30 @@ impl Builder {
     pub(super) fn output(&mut self, ty: &str, slot: Slot) -> String {
         self.bindings.outputs += 1;
         self.bind("read_write", ty, slot)
+    }
+
+    /// How a buffer is come to that is written, so many elements at a time.
+    fn written(&self, lanes: Lanes) -> Access {
+        if lanes == Lanes::Vector { Access::Plain } else { self.access }
+    }
+
+    /// [`Builder::input`] of elements, which are read as `lanes` says.
+    pub(super) fn reads(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
+        let is_replaced = self.in_place.iter().any(|pair| slot == Slot::Input(pair.input));
+        let access = if is_replaced { self.written(lanes) } else { Access::Plain };
+        let name = self.input(&element.declared(lanes, access)?, slot);
+        let buffer = Buffer { name, element, lanes, access };
+        self.functions.extend(buffer.reading().into_iter().chain(element.function()).map(str::to_string));
+        Ok(buffer)
+    }
+
+    /// [`Builder::output`] of elements, which are written as `lanes` says: as vectors, or each by itself.
+    pub(super) fn writes(&mut self, element: Element, lanes: Lanes, slot: Slot) -> Result<Buffer> {
+        let access = self.written(lanes);
+        let name = self.output(&element.declared(lanes, access)?, slot);
+        let buffer = Buffer { name, element, lanes, access };
+        self.functions.extend(buffer.writing().map(str::to_string));
+        Ok(buffer)
     }
 
     /// Binds the status buffer, and gives the place to write to in it. After the outputs.

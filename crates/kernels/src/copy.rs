@@ -1,9 +1,9 @@
 //! Strided copies.
 
-use crate::{BLOCK, Builder, Dialect, Plan, Slot, Target, blocks, indent, walk::Space};
+use crate::{BLOCK, Builder, Dialect, Plan, Slot, Target, blocks, buffer::Element, indent, walk::Space};
 use lanthorn_ir::{Result, kernel::Copy};
 
-const WGSL: &str = include_str!("../../../shaders/copy/copy.wgsl");
+pub(super) const WGSL: &str = include_str!("../../../shaders/copy/copy.wgsl");
 const CUDA: &str = include_str!("../../../shaders/copy/copy.cu");
 
 /// The operands of the walk.
@@ -12,7 +12,6 @@ const TARGET: usize = 1;
 
 pub(super) fn plan(copy: &Copy, target: &Target) -> Result<Plan> {
     let language = target.language;
-    let element = language.moved(copy.dtype)?;
     let elements = copy.source.shape().elements();
     if elements == 0 {
         return Ok(Plan::default());
@@ -21,12 +20,12 @@ pub(super) fn plan(copy: &Copy, target: &Target) -> Result<Plan> {
     let steps = if space.by_fours(0) { elements / 4 } else { elements };
     let mut builder = Builder::new(language, &[], &[])?;
     let walk = space.bind(&mut builder);
-    let input = builder.input(&walk.element_type(SOURCE)?, Slot::Input(0));
-    let output = builder.output(&walk.element_type(TARGET)?, Slot::Output(0));
+    let input = walk.reads(&mut builder, SOURCE, Slot::Input(0))?;
+    let output = builder.writes(Element::moved(language, copy.dtype), walk.lanes(TARGET), Slot::Output(0))?;
     let mut body = walk.coordinates(0, "i", "c");
     let [from, to] = [SOURCE, TARGET].map(|operand| walk.advance(&walk.start(operand), operand, 0, "i", "c"));
     let values = walk.load(&mut builder, SOURCE, &input, &from, "x", &mut body);
-    body.push_str(&walk.store(TARGET, &output, &to, element, &values));
+    body.push_str(&walk.store(TARGET, &output, &to, &values)?);
     let (body, count) = (indent(&body, language.pick(1, 2)), builder.count(steps));
     let groups = language.pick(steps.div_ceil(256), blocks(steps));
     let pass = builder.finish("", language.pick(WGSL, CUDA), &[("body", &body), ("steps", &count)], [groups, BLOCK], target)?;

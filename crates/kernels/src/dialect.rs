@@ -16,10 +16,11 @@ pub(crate) trait Dialect: Copy {
 
     /// The type of an element in device memory.
     ///
-    /// In WGSL bool and uint8 take a word each, because it has no smaller storage. Packing four to a word would make every
-    /// store a read-modify-write that races with its neighbours. So do the half types, whose word is the float32 of the same value: reading
-    /// them costs nothing. With the extension `f16` float16 is stored as such.
+    /// In WGSL it is a word for those that are [packed](Dialect::packed): the element's bits, as a thread has them in its hands. With the extension `f16` float16 is stored as such.
     fn element(self, dtype: DType) -> Result<&'static str>;
+
+    /// How many elements of a type share a word of device memory, if they are packed: WGSL has no storage smaller than a word.
+    fn packed(self, dtype: DType) -> Option<usize>;
 
     /// The type in which elements move as they are: words of their size.
     fn moved(self, dtype: DType) -> Result<&'static str>;
@@ -64,11 +65,18 @@ impl Dialect for Language {
         let [wgsl, cuda] = match dtype {
             DType::Bool | DType::U8 => ["u32", "u8"],
             DType::F16 if self == Language::WgslF16 => ["f16", "f16"],
-            DType::F16 => ["f32", "f16"],
-            DType::BF16 => ["f32", "bf16"],
+            DType::F16 => ["u32", "f16"],
+            DType::BF16 => ["u32", "bf16"],
             _ => return self.type_name(Type::from(dtype)),
         };
         Ok(self.pick(wgsl, cuda))
+    }
+
+    // So that CUDA's half has no part in what a page loads.
+    #[inline(always)]
+    fn packed(self, dtype: DType) -> Option<usize> {
+        let is_own = self.is_cuda() || (dtype == DType::F16 && self == Language::WgslF16);
+        (dtype.size() < 4 && !is_own).then(|| 4 / dtype.size())
     }
 
     fn moved(self, dtype: DType) -> Result<&'static str> {
@@ -91,6 +99,8 @@ impl Dialect for Language {
             DType::U8 if self.is_cuda() => format!("u32({element})"),
             DType::F16 | DType::BF16 if self.is_cuda() => format!("f32({element})"),
             DType::F16 if self == Language::WgslF16 => format!("f32({element})"),
+            DType::F16 => format!("f16_value({element})"),
+            DType::BF16 => format!("bitcast<f32>({element} << 16u)"),
             _ => element.to_string(),
         }
     }
@@ -103,6 +113,11 @@ impl Dialect for Language {
             }
             DType::Bool => format!("select(0u, 1u, {converted})"),
             DType::F16 if self == Language::WgslF16 => format!("f16({converted})"),
+            DType::F16 => {
+                functions.insert("f16_bits".to_string());
+                format!("f16_bits({converted})")
+            }
+            DType::BF16 => format!("(bitcast<u32>({converted}) >> 16u)"),
             _ => converted,
         })
     }

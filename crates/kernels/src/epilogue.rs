@@ -1,16 +1,17 @@
 //! What is done with a result before it is stored: the pointwise tail of reductions and products.
 
 use crate::{
-    Builder, Dialect, Slot, is_short,
+    Builder, Dialect, Slot,
+    buffer::{Buffer, Element},
+    is_short,
     walk::{COMPONENTS, Lanes, Space, Walk, positions},
 };
 use lanthorn_ir::{Result, Shape, kernel::Epilogue};
-use std::fmt::Write;
 
 /// An epilogue whose operands are bound.
 pub(super) struct Tail<'a> {
     epilogue: &'a Epilogue,
-    buffers: Vec<String>,
+    buffers: Vec<Buffer>,
     walk: Walk,
     fours: bool,
 }
@@ -31,7 +32,7 @@ impl<'a> Tail<'a> {
     fn bind_space(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, space: Space, fours: bool) -> Result<Tail<'a>> {
         let walk = space.bind(builder);
         let operands = 0..epilogue.inputs.len();
-        let buffers = operands.map(|at| Ok(builder.input(&walk.element_type(at)?, Slot::Input(first + at))));
+        let buffers = operands.map(|at| walk.reads(builder, at, Slot::Input(first + at)));
         let buffers = buffers.collect::<Result<_>>()?;
         Ok(Tail { epilogue, buffers, walk, fours })
     }
@@ -69,10 +70,8 @@ impl<'a> Tail<'a> {
         }
         let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
         for (slot, (&dtype, values)) in self.epilogue.dtypes.iter().zip(&results).enumerate() {
-            let element = builder.language.element(dtype)?;
-            let output = builder.output(&lanes.of(element), Slot::Output(slot));
-            // Writing to a String does not fail.
-            let _ = writeln!(text, "{output}[{index}] = {};", lanes.gather(element, values));
+            let output = builder.writes(Element::of(builder.language, dtype), lanes, Slot::Output(slot))?;
+            text.push_str(&output.store(index, &lanes.gather(output.element.ty()?, values)));
         }
         Ok(text)
     }

@@ -1,8 +1,10 @@
 //! Elements picked by an index tensor.
 
 use crate::{
-    BLOCK, Builder, Dialect, Plan, Slot, Target, indent,
-    walk::{ANY, Space},
+    BLOCK, Builder, Dialect, Plan, Slot, Target,
+    buffer::{Access, Element, in_turn, turns},
+    copy, indent, prelude,
+    walk::{ANY, Lanes, Space},
 };
 use lanthorn_ir::{
     DType, Result,
@@ -11,10 +13,13 @@ use lanthorn_ir::{
 
 const WGSL: &str = include_str!("../../../shaders/gather/gather.wgsl");
 const CUDA: &str = include_str!("../../../shaders/gather/gather.cu");
+/// One of the elements that a thread picks in turn.
+const IN_TURN: &str = include_str!("../../../shaders/gather/in_turn.wgsl");
 
 pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let language = target.language;
-    let element = language.moved(gather.dtype)?;
+    let element = Element::moved(language, gather.dtype);
+    let ty = element.ty()?;
     let elements = gather.shape.elements();
     if elements == 0 {
         return Ok(Plan::default());
@@ -22,17 +27,35 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let operands = [(ANY, &gather.source), (DType::I32, &gather.index)];
     let operands = operands.map(|(dtype, layout)| Operand::new(dtype, layout.clone())).to_vec();
     let mut builder = Builder::new(language, &[], &[])?;
+    builder.access = Access::Plain;
     let walk = Space::new(&[&gather.shape], operands).bind(&mut builder);
-    let source = builder.input(element, Slot::Input(0));
+    let source = builder.reads(element, Lanes::One, Slot::Input(0))?;
     let index = builder.input("i32", Slot::Input(1));
-    let output = builder.output(element, Slot::Output(0));
+    let output = builder.writes(element, Lanes::One, Slot::Output(0))?;
     let status = builder.status();
     let [source_offset, index_offset] = [0, 1].map(|operand| walk.advance(&walk.start(operand), operand, 0, "i", "c").place());
     let (count, extent, stride) = (builder.count(elements), builder.count(gather.extent), builder.stride(gather.stride));
-    let coordinates = indent(&walk.coordinates(0, "i", "c"), 1);
+    let coordinates = walk.coordinates(0, "i", "c");
+    let turns = turns(language, &[gather.dtype]);
+    if turns > 1 {
+        let values = [
+            ("coordinates", coordinates.as_str()),
+            ("place", &format!("bitcast<u32>({index}[{index_offset}])")),
+            ("extent", &extent),
+            ("status", &status),
+            ("picked", &source.at(&format!("{source_offset} + place * {stride}"))),
+        ];
+        let picked = prelude::fill(IN_TURN, &values) + "\n";
+        let body = indent(&in_turn(turns, &[(output, "element".to_string())], &count, &picked), 1);
+        let steps = elements.div_ceil(turns);
+        let values = [("body", body.as_str()), ("steps", &builder.count(steps))];
+        let pass = builder.finish("", copy::WGSL, &values, [steps.div_ceil(256), BLOCK], target)?;
+        return Ok(Plan { passes: vec![pass], scratch_bytes: 0 });
+    }
+    let (source, output, coordinates) = (source.to_string(), output.to_string(), indent(&coordinates, 1));
     let values = [
         ("coordinates", coordinates.as_str()),
-        ("element", element),
+        ("element", ty),
         ("elements", &count),
         ("extent", &extent),
         ("stride", &stride),

@@ -8,6 +8,7 @@
 //! Rejected: shapes in the shader text (constant folding helps small kernels by a few percent, and each new batch size costs a compilation).
 
 mod attention;
+mod buffer;
 mod builder;
 mod contract;
 mod copy;

@@ -1,11 +1,12 @@
 //! Pointwise kernels.
 
 use crate::{
-    BLOCK, Builder, Dialect, Plan, Slot, Target, blocks, indent, is_short, prelude,
+    BLOCK, Builder, Dialect, Plan, Slot, Target, blocks,
+    buffer::{Access, Element, in_turn, turns},
+    indent, is_short, prelude,
     walk::{Lanes, Space, positions},
 };
 use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
-use std::fmt::Write;
 
 const WGSL: [&str; 2] = [include_str!("../../../shaders/map/map.wgsl"), include_str!("../../../shaders/map/section.wgsl")];
 const CUDA: [&str; 2] = [include_str!("../../../shaders/map/map.cu"), include_str!("../../../shaders/map/section.cu")];
@@ -13,6 +14,7 @@ const CUDA: [&str; 2] = [include_str!("../../../shaders/map/map.cu"), include_st
 /// The plan of kernels that share a launch: each takes a range of the workgroups.
 pub(super) fn plan(maps: &[Map], params: &[Type], in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let mut builder = Builder::new(target.language, params, in_place)?;
+    builder.access = Access::Plain;
     let mut sections: Vec<Section> = Vec::with_capacity(maps.len());
     let (mut inputs, mut first_param) = (0, 0);
     for map in maps {
@@ -53,7 +55,7 @@ impl Section {
         let mut body = walk.coordinates(0, "i", "c");
         let mut loads = Vec::new();
         for operand in 0..map.inputs.len() {
-            let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(first_input + operand));
+            let buffer = walk.reads(builder, operand, Slot::Input(first_input + operand))?;
             let cursor = walk.advance(&walk.start(operand), operand, 0, "i", "c");
             loads.push(walk.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
         }
@@ -79,14 +81,20 @@ impl Section {
         target: &Target,
     ) -> Result<(String, usize)> {
         let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
+        let mut outputs = Vec::with_capacity(map.dtypes.len());
         for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
-            let element = target.language.element(dtype)?;
-            let buffer = builder.output(&lanes.of(element), Slot::Output(first_output + slot));
-            // Writing to a String does not fail.
-            let _ = writeln!(self.body, "{buffer}[i] = {};", lanes.gather(element, values));
+            let element = Element::of(target.language, dtype);
+            let buffer = builder.writes(element, lanes, Slot::Output(first_output + slot))?;
+            outputs.push((buffer, lanes.gather(element.ty()?, values)));
         }
         let elements = map.shape.elements();
-        let steps = if self.fours { elements / 4 } else { elements };
+        let turns = if self.fours { 1 } else { turns(target.language, &map.dtypes) };
+        let steps = if self.fours { elements / 4 } else { elements.div_ceil(turns) };
+        if turns > 1 {
+            self.body = in_turn(turns, &outputs, &builder.count(elements), &self.body);
+        } else {
+            outputs.iter().for_each(|(buffer, element)| self.body.push_str(&buffer.store("i", element)));
+        }
         // Few elements are spread over many threads; many are taken several a thread, which saves index arithmetic and scheduling.
         let enough = if target.software { 64 } else { 16_384 };
         let per_thread = (steps / (64 * enough)).clamp(1, if target.software { 64 } else { 8 });

@@ -6,9 +6,10 @@
 use rustc_hash::FxHashMap;
 use std::{collections::BTreeSet, sync::OnceLock};
 
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     include_str!("../../../shaders/common/compare.wgsl"),
     include_str!("../../../shaders/common/half.wgsl"),
+    include_str!("../../../shaders/common/packed.wgsl"),
     include_str!("../../../shaders/common/integer.wgsl"),
     include_str!("../../../shaders/common/parts.wgsl"),
     include_str!("../../../shaders/common/exponential.wgsl"),

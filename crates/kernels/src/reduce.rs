@@ -111,7 +111,7 @@ fn first_pass(reduce: &Reduce, reducer: &Reducer, end: &End, target: &Target) ->
     let mut element = walk.coordinates(1, "j", "i");
     let mut loads = Vec::new();
     for operand in 0..reduce.inputs.len() {
-        let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
+        let buffer = walk.reads(&mut builder, operand, Slot::Input(operand))?;
         let mut base = walk.advance(&walk.start(operand), operand, 0, "o", "o");
         at_output.push_str(&base.bind(&format!("base{operand}")));
         let cursor = walk.advance(&base, operand, 1, "j", "i");

@@ -4,7 +4,9 @@
 //! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
 
 use crate::{
-    BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target, indent, is_short, prelude,
+    BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target,
+    buffer::{Buffer, Element},
+    indent, is_short, prelude,
     reducer::Reducer,
     walk::{ANY, Cursor, Lanes, Space, Walk, positions},
 };
@@ -143,7 +145,7 @@ struct Writer<'a> {
     row: &'a Row,
     walk: Walk,
     fours: bool,
-    buffers: Vec<String>,
+    buffers: Vec<Buffer>,
     /// Where each operand's row begins, and the target's.
     bases: Vec<Cursor>,
     at_row: String,
@@ -153,7 +155,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(row: &'a Row, walk: Walk, fours: bool, builder: &mut Builder) -> Result<Writer<'a>> {
-        let buffers = (0..row.inputs.len()).map(|operand| Ok(builder.input(&walk.element_type(operand)?, Slot::Input(operand))));
+        let buffers = (0..row.inputs.len()).map(|operand| walk.reads(builder, operand, Slot::Input(operand)));
         let buffers = buffers.collect::<Result<_>>()?;
         let mut at_row = walk.coordinates(OUTER, "o", "o");
         let base = |operand: usize| {
@@ -220,9 +222,9 @@ impl<'a> Writer<'a> {
         let (statements, outputs) = builder.print(rows, &|slot| loads[slot].clone(), &index, "v")?;
         text.push_str(&statements);
         for (slot, (&dtype, value)) in row_dtypes.iter().zip(&outputs).enumerate() {
-            let output = builder.output(builder.language.element(dtype)?, Slot::Output(slot));
+            let output = builder.writes(Element::of(builder.language, dtype), Lanes::One, Slot::Output(slot))?;
             let value = builder.language.output(dtype, rows, slot, value, &mut builder.functions)?;
-            let _ = writeln!(text, "{output}[o] = {value};");
+            text.push_str(&output.store("o", &value));
         }
         Ok(text)
     }
@@ -239,12 +241,12 @@ impl<'a> Writer<'a> {
         let cursor = self.walk.advance(&self.bases[target], target, INNER, "j", "i");
         for (at, &dtype) in element_dtypes.iter().enumerate() {
             let lanes = if self.walk.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
-            let element = builder.language.element(dtype)?;
-            let buffer = builder.output(&lanes.of(element), Slot::Output(row_dtypes.len() + at));
+            let element = Element::of(builder.language, dtype);
+            let buffer = builder.writes(element, lanes, Slot::Output(row_dtypes.len() + at))?;
             let value =
                 |lane: &Vec<(String, Type)>| builder.language.output(dtype, elements, at, &lane[at], &mut builder.functions);
             let values = outputs.iter().map(value).collect::<Result<Vec<_>>>()?;
-            text.push_str(&self.walk.store(target, &buffer, &cursor, element, &values));
+            text.push_str(&self.walk.store(target, &buffer, &cursor, &values)?);
         }
         Ok(text)
     }

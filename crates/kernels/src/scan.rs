@@ -7,9 +7,10 @@
 
 use crate::{
     BLOCK, Builder, Dialect, Pass, Plan, Rows, Slot, Target,
+    buffer::{Buffer, Element},
     dialect::{from_word, to_word},
     indent,
-    walk::{Space, Walk},
+    walk::{Lanes, Space, Walk},
 };
 use lanthorn_ir::{
     DType, Result, Shape,
@@ -205,7 +206,7 @@ enum After {
 struct Reader<'a> {
     scan: &'a Scan,
     walk: Walk,
-    buffers: Vec<String>,
+    buffers: Vec<Buffer>,
     /// Words: the length of a row, the neighbours of an element.
     length: String,
     after: String,
@@ -218,7 +219,7 @@ impl<'a> Reader<'a> {
         let others = Shape::from_dims(order[..order.len() - 1].iter().map(|&d| scan.shape[d]));
         let [_, length, after] = scan.extents();
         let walk = Space::new(&[&others, &Shape::from_dims([length])], operands).bind(builder);
-        let buffers = (0..scan.inputs.len()).map(|operand| Ok(builder.input(&walk.element_type(operand)?, Slot::Input(operand))));
+        let buffers = (0..scan.inputs.len()).map(|operand| walk.reads(builder, operand, Slot::Input(operand)));
         let buffers = buffers.collect::<Result<_>>()?;
         let (length, after) = (builder.count(length), builder.count(after));
         Ok(Reader { scan, walk, buffers, length, after })
@@ -290,12 +291,12 @@ fn elements(scan: &Scan, state: &State, extent: Extent, variant: Rows, after: Af
         let load = state.load(&scratch, "o * chunks + chunk - 1u")?;
         carry = format!("if (chunk > 0u) {{\n    carry = {load};\n}}\n");
     }
-    let values = builder.output(target.language.element(scan.dtype)?, Slot::Output(0));
+    let values = builder.writes(Element::of(target.language, scan.dtype), Lanes::One, Slot::Output(0))?;
     let (at_row, element) = reader.print(&mut builder)?;
     // In a workgroup elements are stored when all of them have been read.
     let place = if variant == Rows::Team { reader.place() } else { String::new() };
     let value = target.language.stored(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
-    let mut store = format!("let result = combine(carry, part);\n{place}{values}[at] = {value};\n");
+    let mut store = format!("let result = combine(carry, part);\n{place}{}", values.store("at", &value));
     if scan.op.has_positions() {
         let positions = builder.output(target.language.element(DType::I32)?, Slot::Output(1));
         store.push_str(&format!("{positions}[at] = bitcast<i32>(result.place);\n"));

@@ -6,8 +6,10 @@
 //! Rejected: a bitonic network over the whole row. A million elements would take 55 dispatches, and merging takes 10.
 
 use crate::{
-    BLOCK, Builder, Dialect, Pass, Plan, Slot, Target, indent,
-    walk::{ANY, Space, Walk},
+    BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
+    buffer::{Buffer, Element},
+    indent,
+    walk::{ANY, Lanes, Space, Walk},
 };
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
@@ -101,7 +103,7 @@ pub(super) fn plan(sort: &Sort, target: &Target) -> Result<Plan> {
     let source = sort.source.permute(&order);
     let rows = Rows { source, slot: Slot::Input(0), order: Some((sort.dtype, sort.descending)), after };
     // Elements may be smaller than keys, which then have no room in the outputs.
-    let small = target.language.is_cuda() || target.language.moved(sort.dtype)? == "f16";
+    let small = target.language.is_cuda() || sort.dtype.size() < 4;
     let kept = |left: usize| match left {
         0 => Kept::Results,
         left if left % 2 == 1 => Kept::Scratch(0),
@@ -120,8 +122,7 @@ pub(super) fn plan(sort: &Sort, target: &Target) -> Result<Plan> {
 /// The elements of rows, as words.
 struct Elements {
     walk: Walk,
-    element: &'static str,
-    buffer: String,
+    buffer: Buffer,
     length: String,
     after: String,
 }
@@ -132,9 +133,8 @@ impl Elements {
         let others = Shape::from_dims(shape[..shape.rank() - 1].iter().copied());
         let operand = Operand::new(ANY, rows.source.clone());
         let walk = Space::new(&[&others, &Shape::from_dims([length])], vec![operand]).bind(builder);
-        let element = builder.language.moved(rows.dtype())?;
-        let buffer = builder.input(element, rows.slot);
-        Ok(Elements { walk, element, buffer, length: builder.count(length), after: builder.count(rows.after) })
+        let buffer = builder.reads(Element::moved(builder.language, rows.dtype()), Lanes::One, rows.slot)?;
+        Ok(Elements { walk, buffer, length: builder.count(length), after: builder.count(rows.after) })
     }
 
     /// Statements that read the element at `place` of row `o` as the word `word`.
@@ -142,27 +142,27 @@ impl Elements {
         let at_row = self.walk.advance(&self.walk.start(0), 0, 0, "o", "o");
         let at = self.walk.advance(&at_row, 0, 1, place, "i");
         format!(
-            "{}{}let word = {}[{}];\n",
+            "{}{}let word = {};\n",
             self.walk.coordinates(0, "o", "o"),
             self.walk.coordinates(1, place, "i"),
-            self.buffer,
-            at.place()
+            self.buffer.at(&at.place())
         )
     }
 
     /// Statements that store the pair `key` and `place`, or its element, as number `j` of row `o`.
-    fn store(&self, builder: &mut Builder, kept: Kept, pairs: &str) -> String {
+    fn store(&self, builder: &mut Builder, kept: Kept, pairs: &str) -> Result<String> {
         if kept != Kept::Results {
             let scratch = scratch(builder, kept);
-            return store(builder, kept, &format!("o * {} + j", self.length), pairs, &scratch);
+            return Ok(store(builder, kept, &format!("o * {} + j", self.length), pairs, &scratch));
         }
-        let [values, positions] =
-            [(0, self.element), (1, "u32")].map(|(output, element)| builder.output(element, Slot::Output(output)));
+        let values = builder.writes(self.buffer.element, Lanes::One, Slot::Output(0))?;
+        let positions = builder.output("u32", Slot::Output(1));
         let (length, after) = (&self.length, &self.after);
-        format!(
-            "{}let at = o / {after} * ({length} * {after}) + o % {after} + j * {after};\n{values}[at] = word;\n{positions}[at] = place;\n",
-            self.read("place")
-        )
+        Ok(format!(
+            "{}let at = o / {after} * ({length} * {after}) + o % {after} + j * {after};\n{}{positions}[at] = place;\n",
+            self.read("place"),
+            values.store("at", "word")
+        ))
     }
 }
 
@@ -198,15 +198,16 @@ fn key(rows: &Rows, builder: &mut Builder) -> String {
     let cuda = builder.language.is_cuda();
     let key = match dtype {
         DType::Bool | DType::U8 if cuda => "u32(word)",
-        DType::F16 if builder.language == crate::Language::WgslF16 => {
-            builder.functions.insert("order_f32".to_string());
-            "order_f32(bitcast<u32>(f32(word)))"
-        }
         DType::F16 if cuda => "order_f32(bitcast<u32>(f32(bitcast<f16>(word))))",
         DType::BF16 if cuda => "order_f32(bitcast<u32>(f32(bitcast<bf16>(word))))",
+        DType::F16 | DType::BF16 => {
+            let value = Element::of(builder.language, dtype).function();
+            builder.functions.extend(["order_f32"].into_iter().chain(value).map(str::to_string));
+            &format!("order_f32(bitcast<u32>({}))", builder.language.value(dtype, "word"))
+        }
         DType::F64 => "order_f64(word)",
         DType::I64 => "(word ^ 0x8000000000000000ull)",
-        DType::F16 | DType::BF16 | DType::F32 => {
+        DType::F32 => {
             builder.functions.insert("order_f32".to_string());
             "order_f32(word)"
         }
@@ -228,7 +229,7 @@ fn tiles(sorted: &Rows, kept: Kept, target: &Target) -> Result<Pass> {
     let load = elements.read("j") + &key(sorted, &mut builder);
     let (key, key_words) = sorted.key();
     let pairs = builder.count(rows * length * key_words);
-    let store = elements.store(&mut builder, kept, &pairs);
+    let store = elements.store(&mut builder, kept, &pairs)?;
     let counts = [rows, span, runs].map(|value| builder.count(value));
     let values = [
         ("load", &indent(&load, 3)),
@@ -261,7 +262,7 @@ fn merge(sorted: &Rows, run: usize, from: Kept, to: Kept, target: &Target) -> Re
     let pairs = builder.count(rows * length * key_words);
     let (length_word, store) = if to == Kept::Results {
         let elements = Elements::new(sorted, &mut builder)?;
-        let store = elements.store(&mut builder, to, &pairs);
+        let store = elements.store(&mut builder, to, &pairs)?;
         (elements.length, store)
     } else {
         let scratch = scratch(&mut builder, to);

@@ -10,7 +10,6 @@ use crate::{
 use lanthorn_ir::{
     DType, Error, Result,
     backend::{BufferId, Read},
-    half,
 };
 use rustc_hash::FxHashMap;
 use std::{
@@ -35,13 +34,6 @@ pub(crate) struct Buffers {
     next: Cell<u64>,
 }
 
-/// How elements lie in device memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Format {
-    /// Whether float16 has two bytes, as the feature `shader-f16` allows; else it has a word, as every other type has.
-    pub(crate) has_f16: bool,
-}
-
 /// A part of a buffer as it is copied: in whole words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -53,22 +45,23 @@ pub(crate) struct Span {
     end: usize,
 }
 
-impl Format {
-    fn element_bytes(self, dtype: DType) -> u64 {
-        if dtype == DType::F16 && self.has_f16 { 2 } else { dtype.size().max(4) as u64 }
-    }
+/// Bytes of device memory for so many elements, each of which has the size that it has on the host.
+pub(crate) fn storage_bytes(dtype: DType, elements: usize) -> u64 {
+    (elements as u64 * dtype.size() as u64).next_multiple_of(4).max(SMALLEST)
+}
 
-    /// Bytes of device memory for so many elements.
-    pub(crate) fn storage_bytes(self, dtype: DType, elements: usize) -> u64 {
-        (elements as u64 * self.element_bytes(dtype)).next_multiple_of(4).max(SMALLEST)
-    }
-
+impl Span {
     /// Where the elements of a read lie.
-    pub(crate) fn span(self, read: &Read) -> Span {
-        let size = self.element_bytes(read.dtype);
+    pub(crate) fn of(read: &Read) -> Span {
+        let size = read.dtype.size() as u64;
         let (first, last) = (read.offset as u64 * size, (read.offset + read.elements) as u64 * size);
         let start = first & !3;
         Span { start, bytes: last.next_multiple_of(4) - start, skip: (first - start) as usize, end: (last - start) as usize }
+    }
+
+    /// The elements of the read, as they are on the host.
+    pub(crate) fn elements(self, words: &[u8]) -> Vec<u8> {
+        words[self.skip..self.end].to_vec()
     }
 }
 
@@ -160,7 +153,7 @@ impl Buffers {
         if let Some(error) = buffer.resource.error() {
             return Err(error);
         }
-        let words = device.format.to_device(dtype, bytes)?;
+        let words = to_words(dtype, bytes)?;
         if words.len() as u64 > buffer.bytes {
             return Err(Error::argument("upload", format!("{} bytes for a buffer of {}", words.len(), buffer.bytes)));
         }
@@ -177,51 +170,24 @@ pub(crate) fn write(device: &Device, buffer: &Buffer, bytes: &[u8]) {
     if buffer.resource.is_resolved() { write() } else { quietly(&device.device, write) }
 }
 
-impl Format {
-    /// Host format to device format: a byte becomes a word, because WGSL has no byte storage, and a half the float32 of its value where it has no storage of its own.
-    fn to_device(self, dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
-        if self.element_bytes(dtype) == 2 {
-            let mut words = bytes.to_vec();
-            words.resize(bytes.len().next_multiple_of(4), 0);
-            return Ok(Cow::Owned(words));
-        }
-        to_words(dtype, bytes)
-    }
-
-    /// Device format to host format.
-    pub(crate) fn to_host(self, dtype: DType, span: Span, words: &[u8]) -> Vec<u8> {
-        let words = &words[span.skip..span.end];
-        if self.element_bytes(dtype) == 2 { words.to_vec() } else { from_words(dtype, words) }
-    }
-}
-
+/// Elements as they lie in device memory: whole words, and true is 1.
 fn to_words(dtype: DType, bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     match dtype {
-        DType::Bool => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte != 0).to_le_bytes()).collect())),
-        DType::U8 => Ok(Cow::Owned(bytes.iter().flat_map(|&byte| u32::from(byte).to_le_bytes()).collect())),
-        DType::I32 | DType::F32 if bytes.len().is_multiple_of(4) => Ok(Cow::Borrowed(bytes)),
-        DType::I32 | DType::F32 => Err(Error::argument("upload", format!("{} bytes are no whole number of elements", bytes.len()))),
-        DType::F16 | DType::BF16 => Ok(Cow::Owned(numbers(bytes, dtype).flat_map(|value| value.to_le_bytes()).collect())),
-        DType::I64 => Err(Error::dtype("upload", "WebGPU has no int64; convert to int32 or use the cpu device")),
-        DType::F64 => Err(Error::dtype("upload", "WebGPU has no float64; convert to float32 or use the cpu device")),
-    }
-}
-
-/// The numbers of halves.
-fn numbers(bytes: &[u8], dtype: DType) -> impl Iterator<Item = f32> {
-    let widen = if dtype == DType::F16 { half::f16_to_f32 } else { half::bf16_to_f32 };
-    bytes.as_chunks().0.iter().map(move |&bits| widen(u16::from_le_bytes(bits)))
-}
-
-fn from_words(dtype: DType, words: &[u8]) -> Vec<u8> {
-    match dtype {
-        DType::Bool => words.chunks_exact(4).map(|word| u8::from(word.iter().any(|&byte| byte != 0))).collect(),
-        // Little-endian: the value is in the first byte.
-        DType::U8 => words.iter().step_by(4).copied().collect(),
-        DType::F16 | DType::BF16 => {
-            let narrow = if dtype == DType::F16 { half::f16_from_f32 } else { half::bf16_from_f32 };
-            words.as_chunks().0.iter().flat_map(|&word| narrow(f32::from_le_bytes(word)).to_le_bytes()).collect()
+        DType::I64 => return Err(Error::dtype("upload", "WebGPU has no int64; convert to int32 or use the cpu device")),
+        DType::F64 => return Err(Error::dtype("upload", "WebGPU has no float64; convert to float32 or use the cpu device")),
+        _ if !bytes.len().is_multiple_of(dtype.size()) => {
+            return Err(Error::argument("upload", format!("{} bytes are no whole number of elements", bytes.len())));
         }
-        _ => words.to_vec(),
+        _ => {}
     }
+    let is_plain = dtype != DType::Bool || bytes.iter().all(|&byte| byte <= 1);
+    if is_plain && bytes.len().is_multiple_of(4) {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut words = bytes.to_vec();
+    if !is_plain {
+        words.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+    }
+    words.resize(bytes.len().next_multiple_of(4), 0);
+    Ok(Cow::Owned(words))
 }

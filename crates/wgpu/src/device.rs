@@ -5,7 +5,6 @@
 
 use crate::{
     Options,
-    buffer::Format,
     failure::{Failures, Lost, from_wgpu},
 };
 use lanthorn_ir::{DType, Error, Result, backend::Capabilities};
@@ -20,7 +19,8 @@ pub(crate) struct Device {
     pub(crate) software: bool,
     /// Whether quads of threads exchange values cheaply, and lie as the kernels take them to.
     pub(crate) quads: bool,
-    pub(crate) format: Format,
+    /// Whether shaders have float16, so that it needs no packing.
+    pub(crate) has_f16: bool,
     pub(crate) capabilities: Capabilities,
 }
 
@@ -98,8 +98,8 @@ impl Device {
         };
         // WebGPU does not say which threads form a quad; on these adapters they are neighbours in the workgroup.
         let quads = has_subgroups && is_processor;
-        let format = Format { has_f16: device.features().contains(wgpu::Features::SHADER_F16) };
-        Ok(Device { device, queue, limits, lost, software, quads, format, capabilities })
+        let has_f16 = device.features().contains(wgpu::Features::SHADER_F16);
+        Ok(Device { device, queue, limits, lost, software, quads, has_f16, capabilities })
     }
 
     /// Lets callbacks run that are due. The browser runs them by itself.

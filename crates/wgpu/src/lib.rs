@@ -115,7 +115,7 @@ impl WgpuBackend {
         let failures = Rc::new(Failures::default());
         let device = Device::open(&options, &failures).await?;
         let target = Target {
-            language: if device.format.has_f16 { Language::WgslF16 } else { Language::Wgsl },
+            language: if device.has_f16 { Language::WgslF16 } else { Language::Wgsl },
             software: device.software,
             quads: device.quads,
             max_groups: device.limits.max_compute_workgroups_per_dimension,
@@ -177,7 +177,7 @@ impl Backend for WgpuBackend {
     }
 
     fn storage_bytes(&self, dtype: DType, elements: usize) -> u64 {
-        self.0.device.format.storage_bytes(dtype, elements)
+        buffer::storage_bytes(dtype, elements)
     }
 
     fn allocate(&self, bytes: u64) -> Result<BufferId> {

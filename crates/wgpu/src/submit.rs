@@ -19,7 +19,7 @@ use crate::{
 };
 use futures_channel::oneshot;
 use lanthorn_ir::{
-    DType, Error, Result,
+    Error, Result,
     backend::{Launch, LocalFuture, Read, Submission},
 };
 use lanthorn_kernels::{PARAMS, Slot};
@@ -39,7 +39,6 @@ struct Dispatch {
 struct Copied {
     staging: Staging,
     span: Span,
-    dtype: DType,
 }
 
 /// The copy of a read, with the buffer that it is from; none for a read of no elements.
@@ -151,7 +150,7 @@ impl State {
                     if let Some(index) = index {
                         wait(&state.device.device, index);
                     }
-                    let bytes = mapping.read(|words| state.device.format.to_host(copied.dtype, copied.span, words)).await;
+                    let bytes = mapping.read(|words| copied.span.elements(words)).await;
                     for answer in open {
                         answer.await;
                     }
@@ -239,13 +238,13 @@ impl State {
         if read.elements == 0 {
             return Ok(None);
         }
-        let span = self.device.format.span(&read);
+        let span = Span::of(&read);
         if span.start + span.bytes > buffer.bytes {
             let message = format!("{} bytes from byte {} of a buffer of {}", span.bytes, span.start, buffer.bytes);
             return Err(Error::argument("read", message));
         }
         let staging = self.pool.take(&self.device, &self.failures, &self.counters, span.bytes)?;
-        Ok(Some((buffer, Copied { staging, span, dtype: read.dtype })))
+        Ok(Some((buffer, Copied { staging, span })))
     }
 
     /// Everything of the launches but the encoding: uniform words, bind groups, status words; and whether something is new.

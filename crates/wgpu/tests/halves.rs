@@ -78,20 +78,23 @@ fn an_odd_number_of_halves_is_brought_whole() {
 }
 
 #[test]
-fn float16_takes_two_bytes_where_the_device_stores_it() {
-    let bytes = |backend: &WgpuBackend, dtype| backend.storage_bytes(dtype, 1001);
-    let weak = open(Options { default_limits: true, ..Options::default() });
-    assert_eq!(HALVES.map(|dtype| bytes(&weak, dtype)), [4004, 4004]);
-    let backend = backend();
-    let has_f16 = backend.device().features().contains(wgpu::Features::SHADER_F16);
-    assert_eq!(HALVES.map(|dtype| bytes(&backend, dtype)), [if has_f16 { 2004 } else { 4004 }, 4004]);
-    let source = backend.shaders("neg", &map([DType::F16; 2], 8, -Expr::input(0, Type::F32))).unwrap().remove(0);
-    assert_eq!(source.contains("array<vec4<f16>>"), has_f16, "{source}");
+fn float16_is_packed_where_shaders_do_not_have_it() {
+    for options in [Options::default(), Options { default_limits: true, ..Options::default() }] {
+        let backend = open(options);
+        let has_f16 = backend.device().features().contains(wgpu::Features::SHADER_F16);
+        let source = backend.shaders("neg", &map([DType::F16; 2], 8, -Expr::input(0, Type::F32))).unwrap().remove(0);
+        assert!(source.contains(if has_f16 { "array<vec4<f16>>" } else { "array<vec2<u32>>" }), "{source}");
+    }
 }
 
 #[test]
 fn rounding_is_to_nearest_and_ties_to_even() {
-    let backend = backend();
+    for options in [Options::default(), Options { default_limits: true, ..Options::default() }] {
+        rounds_to_nearest(&open(options));
+    }
+}
+
+fn rounds_to_nearest(backend: &WgpuBackend) {
     for dtype in HALVES {
         // Every half, the middle between it and the next, and what lies on both sides of the middle.
         let mut values = Vec::new();
@@ -112,7 +115,7 @@ fn rounding_is_to_nearest_and_ties_to_even() {
         let rounded = map([DType::F32; 2], values.len(), Expr::input(0, Type::F32).stored(dtype));
         let stored = map([DType::F32, dtype], values.len(), Expr::input(0, Type::F32));
         for (kernel, what) in [(rounded, "rounded"), (stored, "stored")] {
-            let got = run(&backend, &kernel, &[(DType::F32, &numbers)], &[], None).remove(0);
+            let got = run(backend, &kernel, &[(DType::F32, &numbers)], &[], None).remove(0);
             for (&value, got) in values.iter().zip(got) {
                 let want = widen(dtype, narrow(dtype, value));
                 let same = got == f64::from(want) || (got.is_nan() && want.is_nan());

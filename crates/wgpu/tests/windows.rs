@@ -196,27 +196,6 @@ fn reductions_have_epilogues_with_operands_and_several_outputs() {
 }
 
 /// Runs a kernel with one input in the buffer of one output, and holds it to its naive form.
-fn check_in_place(backend: &WgpuBackend, kernel: &Kernel, pair: InPlace, inputs: &[&[f64]]) {
-    assert!(kernel.can_replace(pair.input, pair.output));
-    let want = reference::outputs(kernel, inputs, &[]);
-    let operands = kernel.operands();
-    let inputs: Vec<_> = operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype, values)).collect();
-    let specs = kernel.outputs();
-    let output = |(at, &(dtype, elements)): (usize, &(DType, usize))| {
-        if at == pair.output { inputs[pair.input] } else { backend.allocate(backend.storage_bytes(dtype, elements)).unwrap() }
-    };
-    let outputs: Vec<_> = specs.iter().enumerate().map(output).collect();
-    let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };
-    let reads: Vec<Read> = outputs.iter().zip(&specs).map(read).collect();
-    let compiled = backend.compile("test", kernel, &[pair]).unwrap();
-    let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: vec![] };
-    let submission = backend.submit(&[launch], &reads);
-    for ((read, &(dtype, _)), want) in submission.reads.into_iter().zip(&specs).zip(&want) {
-        assert_close(&from_bytes(dtype, &pollster::block_on(read).unwrap()), want);
-    }
-    assert!(backend.failures().is_empty());
-}
-
 #[test]
 fn an_input_may_be_replaced_in_place() {
     for backend in backends() {
@@ -268,7 +247,7 @@ fn a_read_may_begin_inside_a_buffer() {
     assert_eq!(got, [vec![2, 3, 4], vec![5], vec![]]);
     let past = Read { buffer, dtype: DType::U8, offset: 6, elements: 1_000 };
     let error = pollster::block_on(backend.submit(&[], &[past]).reads.swap_remove(0)).unwrap_err();
-    assert!(error.to_string().contains("from byte 24"), "{error}");
+    assert!(error.to_string().contains("from byte 4"), "{error}");
 }
 
 #[test]

@@ -12,8 +12,10 @@
 mod cuda;
 
 use crate::{
-    Builder, Dialect, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target, indent, prelude,
-    walk::{COMPONENTS, Space},
+    Builder, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target,
+    buffer::{Buffer, Element},
+    indent, prelude,
+    walk::{COMPONENTS, Lanes, Space},
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result,
@@ -65,7 +67,7 @@ pub(super) fn plan(attention: &Attention, target: &Target) -> Result<Plan> {
 /// where the rows are read as vectors.
 struct Rows {
     name: &'static str,
-    buffer: String,
+    buffer: Buffer,
     row: String,
     column: String,
     width: usize,
@@ -154,9 +156,8 @@ impl<'a> Writer<'a> {
         let mut rows = Vec::new();
         for (at, (&operand, name)) in operands.iter().zip(names).enumerate() {
             let unit = unit(operand);
-            let element = language.element(operand.dtype)?;
-            let ty = if unit == 4 { format!("vec4<{element}>") } else { element.to_string() };
-            let buffer = builder.input(&ty, Slot::Input(at));
+            let element = Element::of(language, operand.dtype);
+            let buffer = builder.reads(element, if unit == 4 { Lanes::Vector } else { Lanes::One }, Slot::Input(at))?;
             let base = walk.advance(&walk.start(at), at, 0, "batch", "z").place();
             // Writing to a String does not fail.
             let _ = writeln!(before, "let {name}_base = {base};");
@@ -165,7 +166,7 @@ impl<'a> Writer<'a> {
             let part = Rows { name, buffer, row, column, width: operand.shape()[rank + 1] };
             match (matches!(name, "mask" | "statistics"), language.is_cuda()) {
                 (true, _) => {}
-                (false, true) => before.push_str(&part.loading_in_cuda(element, unit == 4)),
+                (false, true) => before.push_str(&part.loading_in_cuda(element.ty()?, unit == 4)),
                 (false, false) => own.push_str(&part.loading(unit == 4)),
             }
             rows.push(part);
@@ -325,7 +326,7 @@ impl<'a> Writer<'a> {
         let each = |t: usize| {
             let other = format!("other{t}");
             let (query, key) = if self.keys_own { (other.as_str(), "own") } else { ("own", other.as_str()) };
-            format!("{}[mask_base + {query} * {} + {key} * {}]", rows.buffer, rows.row, rows.column)
+            rows.buffer.at(&format!("mask_base + {query} * {} + {key} * {}", rows.row, rows.column))
         };
         let values = (0..MET).map(each).collect::<Vec<_>>().join(", ");
         if operand.dtype == DType::Bool {

@@ -37,7 +37,7 @@ pub(super) fn texts(mut space: Space, rows: usize, k: usize, builder: &mut Build
         b = Reading::Together;
     }
     let walk = space.bind(builder);
-    let mut buffer = |operand| -> Result<String> { Ok(builder.input(&walk.element_type(operand)?, Slot::Input(operand))) };
+    let mut buffer = |operand| walk.reads(builder, operand, Slot::Input(operand));
     let a = Side { operand: A, group: M, reading: a, buffer: buffer(A)?, name: "a", places: "row", count: rows / 4 };
     let b = Side { operand: B, group: N, reading: b, buffer: buffer(B)?, name: "b", places: "column", count: SIDE };
 

@@ -5,7 +5,9 @@
 
 use super::{A, B, BATCH, K, M, N, SIDE, Texts};
 use crate::{
-    Builder, Slot, indent,
+    Builder, Slot,
+    buffer::Buffer,
+    indent,
     walk::{COMPONENTS, Cursor, Space, Walk},
 };
 use lanthorn_ir::Result;
@@ -32,7 +34,7 @@ pub(super) struct Side {
     /// The group of its own: rows or columns.
     pub(super) group: usize,
     pub(super) reading: Reading,
-    pub(super) buffer: String,
+    pub(super) buffer: Buffer,
     /// What its names start with, and what its rows or columns are called.
     pub(super) name: &'static str,
     pub(super) places: &'static str,
@@ -59,7 +61,7 @@ pub(super) fn texts(mut space: Space, k: usize, builder: &mut Builder) -> Result
     }
     let walk = space.bind(builder);
     let mut side = |operand, group, reading, name, places| -> Result<Side> {
-        let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
+        let buffer = walk.reads(builder, operand, Slot::Input(operand))?;
         Ok(Side { operand, group, reading, buffer, name, places, count: SIDE })
     };
     let sides = [side(A, M, a, "a", "row")?, side(B, N, b, "b", "column")?];
@@ -121,8 +123,7 @@ impl Side {
     pub(super) fn load_block(&self, bases: &[Cursor], text: &mut String) {
         for (at, base) in bases.iter().enumerate() {
             let place = base.with("d / 4u").place();
-            // Writing to a String does not fail.
-            let _ = writeln!(text, "let {}_block{at} = vec4<f32>({}[{place}]);", self.name, self.buffer);
+            text.push_str(&self.buffer.vector(&place, &format!("{}_block{at}", self.name)));
         }
     }
 

@@ -6,7 +6,9 @@
 
 use super::{A, B, BATCH, K, M, N, Texts};
 use crate::{
-    Builder, Dialect, Slot, indent,
+    Builder, Dialect, Slot,
+    buffer::Buffer,
+    indent,
     walk::{Cursor, Space, Walk},
 };
 use lanthorn_ir::Result;
@@ -42,7 +44,7 @@ struct Tile {
     count: &'static str,
     first: &'static str,
     name: &'static str,
-    buffer: String,
+    buffer: Buffer,
     reading: Reading,
     /// Its rows or columns, and its steps of k.
     size: usize,
@@ -66,7 +68,7 @@ pub(super) fn texts(mut space: Space, size: usize, builder: &mut Builder) -> Res
     let walk = space.bind(builder);
     let depth = THREADS * PIECES / size;
     let mut tile = |operand: usize, group, count, first, name, reading| -> Result<Tile> {
-        let buffer = builder.input(&walk.element_type(operand)?, Slot::Input(operand));
+        let buffer = walk.reads(builder, operand, Slot::Input(operand))?;
         Ok(Tile { operand, group, count, first, name, buffer, reading, size, depth })
     };
     let tiles = [tile(A, M, "m", "row", "a", a)?, tile(B, N, "n", "column", "b", b)?];

@@ -7,7 +7,13 @@
 
 mod sorted;
 
-use crate::{BLOCK, Builder, Dialect, Pass, Plan, Slot, Target, indent, prelude, reducer::Reducer, walk::Space};
+use crate::{
+    BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
+    buffer::Element,
+    indent, prelude,
+    reducer::Reducer,
+    walk::{Lanes, Space},
+};
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
     expr::Type,
@@ -65,11 +71,11 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let owner = extent <= length;
     let ty = Type::from(scatter.dtype);
     let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
-    let element = if reducer.is_some() { language.element(scatter.dtype)? } else { language.moved(scatter.dtype)? };
+    let element = Element { language, dtype: scatter.dtype, moved: reducer.is_none() };
     let mut builder = Builder::new(language, &[], &[])?;
-    let source = builder.input(element, Slot::Input(0));
+    let source = builder.reads(element, Lanes::One, Slot::Input(0))?;
     let index = builder.input("i32", Slot::Input(1));
-    let output = builder.output(element, Slot::Output(0));
+    let output = builder.writes(element, Lanes::One, Slot::Output(0))?;
     let status = builder.status();
     let walk = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
     let coordinates = indent(&walk.coordinates(0, "o", "c"), 1);
@@ -79,36 +85,28 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
 
     let mut own = String::new();
+    let set = |q: &str| output.store("target_place", &source.at(&format!("source_base + {q} * {}", strides[1])));
     let combine = match (&reducer, owner) {
         (Some(reducer), _) => {
             own = reducer.definitions(&mut builder)?;
             let nothing = reducer.nothing(&mut builder)?;
             let at = format!("source_base + q * {}", strides[1]);
+            let result = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
             prelude::fill(
                 ADD,
                 &[
                     ("nothing", &nothing),
                     ("first", if owner { "0u" } else { "j" }),
-                    ("load", &language.value(scatter.dtype, &format!("{source}[{at}]"))),
-                    ("load_output", &language.value(scatter.dtype, &format!("{output}[target_place]"))),
-                    ("store", &language.stored(scatter.dtype, "result", ty, &mut builder.functions)?),
-                    ("output", &output),
+                    ("load", &element.value(&source.at(&at))),
+                    ("load_output", &element.value(&output.at("target_place"))),
+                    ("store", &output.store("target_place", &result)),
                     ("index", &index),
                     ("index_stride", &strides[2]),
                 ],
             )
         }
-        (None, true) => prelude::fill(
-            SET_OWNER,
-            &[
-                ("output", &output),
-                ("source", &source),
-                ("source_stride", &strides[1]),
-                ("index", &index),
-                ("index_stride", &strides[2]),
-            ],
-        ),
-        (None, false) => prelude::fill(SET_LEADER, &[("output", &output), ("source", &source), ("source_stride", &strides[1])]),
+        (None, true) => prelude::fill(SET_OWNER, &[("store", &set("(q - 1u)")), ("index", &index), ("index_stride", &strides[2])]),
+        (None, false) => prelude::fill(SET_LEADER, &[("store", &set("j"))]),
     };
     let values = [
         ("combine", combine.as_str()),

@@ -1,7 +1,14 @@
 //! Scatters whose indices are sorted first, in scratch memory: what arrives at one place then lies side by side.
 
 use super::split;
-use crate::{BLOCK, Builder, Dialect, Pass, Plan, Slot, Target, indent, prelude, reducer::Reducer, sort::Rows, walk::Space};
+use crate::{
+    BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
+    buffer::Element,
+    indent, prelude,
+    reducer::Reducer,
+    sort::Rows,
+    walk::{Lanes, Space},
+};
 use lanthorn_ir::{
     Layout, Result, Shape,
     expr::Type,
@@ -76,11 +83,11 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
 
     let (language, ty) = (target.language, Type::from(scatter.dtype));
     let reducer = scatter.op.reduction().map(|op| Reducer { language, op, ty, suffix: String::new() });
-    let element = if reducer.is_some() { language.element(scatter.dtype)? } else { language.moved(scatter.dtype)? };
+    let element = Element { language, dtype: scatter.dtype, moved: reducer.is_none() };
     let mut builder = Builder::new(language, &[], &[])?;
-    let source = builder.input(element, Slot::Input(0));
+    let source = builder.reads(element, Lanes::One, Slot::Input(0))?;
     let sorted = builder.input("u32", Slot::Scratch);
-    let output = builder.output(element, Slot::Output(0));
+    let output = builder.writes(element, Lanes::One, Slot::Output(0))?;
     let status = builder.status();
     let walk = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
     let coordinates = indent(&walk.coordinates(0, "o", "c"), 1);
@@ -91,25 +98,25 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
     let [output_stride, source_stride] = [output_along, source_along].map(|value| builder.stride(value));
 
     let mut own = String::new();
-    let mut values = vec![
-        ("sorted", sorted.as_str()),
-        ("pairs", &pairs),
-        ("output", &output),
-        ("source", &source),
-        ("source_stride", &source_stride),
-    ];
+    let mut values = vec![("sorted", sorted.as_str()), ("pairs", &pairs)];
+    let from = source.at(&format!("source_base + q * {source_stride}"));
     let (nothing, load, load_output, store);
     let combine = match &reducer {
         Some(reducer) => {
             own = reducer.definitions(&mut builder)?;
             nothing = reducer.nothing(&mut builder)?;
-            load = language.value(scatter.dtype, &format!("{source}[source_base + q * {source_stride}]"));
-            load_output = language.value(scatter.dtype, &format!("{output}[target_place]"));
-            store = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
+            load = element.value(&from);
+            load_output = element.value(&output.at("target_place"));
+            let result = language.stored(scatter.dtype, "result", ty, &mut builder.functions)?;
+            store = output.store("target_place", &result);
             values.extend([("nothing", nothing.as_str()), ("load", &load), ("load_output", &load_output), ("store", &store)]);
             prelude::fill(ADD_RUN, &values)
         }
-        None => prelude::fill(SET_RUN, &values),
+        None => {
+            store = output.store("target_place", &from);
+            values.push(("store", &store));
+            prelude::fill(SET_RUN, &values)
+        }
     };
     let values = [
         ("combine", combine.as_str()),

@@ -6,7 +6,7 @@ use super::{
     source::{Place, Source},
     term::{Dimensions, Step, Term},
 };
-use crate::Builder;
+use crate::{Builder, Slot, buffer::Buffer};
 use lanthorn_ir::Result;
 use std::fmt::Write;
 
@@ -26,9 +26,10 @@ impl Walk {
         self.sources[operand].lanes
     }
 
-    /// The type of an operand's elements in its buffer, as this walk reads it.
-    pub(crate) fn element_type(&self, operand: usize) -> Result<String> {
-        Ok(self.sources[operand].lanes.of(self.sources[operand].element.ty()?))
+    /// Binds an operand's buffer, as this walk reads it.
+    pub(crate) fn reads(&self, builder: &mut Builder, operand: usize, slot: Slot) -> Result<Buffer> {
+        let Source { element, lanes, .. } = self.sources[operand];
+        builder.reads(element, lanes, slot)
     }
 
     /// Statements that take the linear index of a group apart into `{name}0`, `{name}1`, ... if its coordinates are needed.
@@ -98,7 +99,7 @@ impl Walk {
         &self,
         builder: &mut Builder,
         operand: usize,
-        buffer: &str,
+        buffer: &Buffer,
         cursor: &Cursor,
         name: &str,
         text: &mut String,
@@ -113,7 +114,7 @@ impl Walk {
                 vec![name.to_string(); 4]
             }
             Lanes::Vector => {
-                let _ = writeln!(text, "let {name} = {buffer}[{}];", cursor.place());
+                let _ = writeln!(text, "let {name} = {};", buffer.at(&cursor.place()));
                 COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec()
             }
             Lanes::Apart => {
@@ -139,13 +140,13 @@ impl Walk {
         Cursor(self.sources[operand].apart.iter().map(|step| shift(step).into_iter().collect()).collect())
     }
 
-    /// Statements that store the elements of a step, of type `element`, where an operand's lie.
-    pub(crate) fn store(&self, operand: usize, buffer: &str, cursor: &Cursor, element: &str, values: &[String]) -> String {
-        if self.lanes(operand) != Lanes::Apart {
-            return format!("{buffer}[{}] = {};\n", cursor.place(), self.lanes(operand).gather(element, values));
+    /// Statements that store the elements of a step where an operand's lie.
+    pub(crate) fn store(&self, operand: usize, buffer: &Buffer, cursor: &Cursor, values: &[String]) -> Result<String> {
+        let lanes = self.lanes(operand);
+        if lanes != Lanes::Apart {
+            return Ok(buffer.store(&cursor.place(), &lanes.gather(buffer.element.ty()?, values)));
         }
-        let each =
-            |(lane, value): (usize, &String)| format!("{buffer}[{}] = {value};\n", cursor.plus(&self.shift(operand, lane)).place());
-        values.iter().enumerate().map(each).collect()
+        let each = |(lane, value): (usize, &String)| buffer.store(&cursor.plus(&self.shift(operand, lane)).place(), value);
+        Ok(values.iter().enumerate().map(each).collect())
     }
 }

@@ -16,8 +16,7 @@ pub(super) use bound::Walk;
 pub(super) use cursor::Cursor;
 pub(super) use space::Space;
 
-use crate::Dialect;
-use lanthorn_ir::{DType, Result, print::Language};
+use lanthorn_ir::DType;
 
 /// How an operand gives the elements of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +32,7 @@ pub(super) enum Lanes {
 }
 
 impl Lanes {
-    /// The type in which a buffer of elements is declared, and that of the elements of a step.
+    /// The type of the elements of a step, and of what a buffer of elements that are not packed is an array of.
     pub(super) fn of(self, element: &str) -> String {
         if self == Lanes::Vector { format!("vec4<{element}>") } else { element.to_string() }
     }
@@ -53,24 +52,3 @@ pub(super) fn positions(fours: bool, linear: &str) -> Vec<String> {
 pub(super) const ANY: DType = DType::U8;
 
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
-
-/// How the elements of an operand are read.
-#[derive(Clone, Copy)]
-struct Element {
-    language: Language,
-    dtype: DType,
-    /// They move as they are: nothing is done to them, and their type is that of words.
-    moved: bool,
-}
-
-impl Element {
-    /// The type in a buffer.
-    fn ty(self) -> Result<&'static str> {
-        if self.moved { self.language.moved(self.dtype) } else { self.language.element(self.dtype) }
-    }
-
-    /// An element of a buffer as a value.
-    fn value(self, element: &str) -> String {
-        if self.moved { element.to_string() } else { self.language.value(self.dtype, element) }
-    }
-}

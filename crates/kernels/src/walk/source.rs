@@ -1,7 +1,10 @@
 //! An operand as a shader reads it: inside of its windows an element of its buffer, outside of them its fixed value.
 
-use super::{Element, Lanes, cursor::Cursor, term::Step};
-use crate::Builder;
+use super::{Lanes, cursor::Cursor, term::Step};
+use crate::{
+    Builder,
+    buffer::{Buffer, Element},
+};
 use lanthorn_ir::{
     DType,
     kernel::{Operand, Window},
@@ -137,8 +140,8 @@ impl Source {
     }
 
     /// The element at a place as a value, or what is read outside. Floats are chosen as bits: the value outside may be an infinity.
-    pub(super) fn read(&self, buffer: &str, place: &Place, builder: &mut Builder) -> String {
-        let element = format!("{buffer}[{}]", Cursor::sum(&place.terms));
+    pub(super) fn read(&self, buffer: &Buffer, place: &Place, builder: &mut Builder) -> String {
+        let element = buffer.at(&Cursor::sum(&place.terms));
         let Some(outside) = &self.outside else { return self.element.value(&element) };
         let inside = place.inside.join(" & ");
         if self.element.language.is_cuda() {

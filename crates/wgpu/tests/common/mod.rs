@@ -7,7 +7,7 @@ pub mod rows;
 
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
-    backend::{BufferId, Launch, Read},
+    backend::{BufferId, InPlace, Launch, Read},
     expr::Constant,
     half,
     kernel::Operand,
@@ -134,6 +134,29 @@ pub fn check_kernel(backend: &WgpuBackend, kernel: &Kernel, inputs: &[&[f64]], p
     for (got, want) in got.iter().zip(&want) {
         assert_within(got, want, 2e-6, 1e-5);
     }
+}
+
+/// Runs a kernel that replaces an input by an output, and holds it to its naive form.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn check_in_place(backend: &WgpuBackend, kernel: &Kernel, pair: InPlace, inputs: &[&[f64]]) {
+    assert!(kernel.can_replace(pair.input, pair.output));
+    let want = reference::outputs(kernel, inputs, &[]);
+    let operands = kernel.operands();
+    let inputs: Vec<_> = operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype, values)).collect();
+    let specs = kernel.outputs();
+    let output = |(at, &(dtype, elements)): (usize, &(DType, usize))| {
+        if at == pair.output { inputs[pair.input] } else { backend.allocate(backend.storage_bytes(dtype, elements)).unwrap() }
+    };
+    let outputs: Vec<_> = specs.iter().enumerate().map(output).collect();
+    let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };
+    let reads: Vec<Read> = outputs.iter().zip(&specs).map(read).collect();
+    let compiled = backend.compile("test", kernel, &[pair]).unwrap();
+    let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: vec![] };
+    let submission = backend.submit(&[launch], &reads);
+    for ((read, &(dtype, _)), want) in submission.reads.into_iter().zip(&specs).zip(&want) {
+        assert_close(&from_bytes(dtype, &pollster::block_on(read).unwrap()), want);
+    }
+    assert!(backend.failures().is_empty());
 }
 
 pub fn shape(dims: &[usize]) -> Shape {

@@ -1,0 +1,177 @@
+//! Bound buffers of elements: how they are declared, read and written.
+//!
+//! WGSL's memory consists of words. Smaller elements are packed there, two or four to a word, and what a thread has of one are its bits in a word of its own. Whoever has
+//! all elements of a word writes it whole: four neighbours at once, or the elements of a word in turn. Elsewhere a word is shared with threads that write its other elements at
+//! the same time. One atomic operation then changes the bits of an element, and keeps all others, whatever they become meanwhile.
+//!
+//! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
+
+use crate::{
+    Dialect, Language, indent, prelude,
+    walk::{COMPONENTS, Lanes},
+};
+use lanthorn_ir::{DType, Result};
+use std::fmt::{self, Display, Formatter};
+
+const IN_TURN: &str = include_str!("../../../shaders/packed/in_turn.wgsl");
+const WORD: &str = include_str!("../../../shaders/packed/word.wgsl");
+
+/// What the elements of a buffer are.
+#[derive(Clone, Copy)]
+pub(crate) struct Element {
+    pub(crate) language: Language,
+    pub(crate) dtype: DType,
+    /// They move as they are: nothing is done to them, and their type is that of words.
+    pub(crate) moved: bool,
+}
+
+impl Element {
+    /// An element that is computed with.
+    pub(crate) fn of(language: Language, dtype: DType) -> Element {
+        Element { language, dtype, moved: false }
+    }
+
+    /// An element that moves as it is.
+    pub(crate) fn moved(language: Language, dtype: DType) -> Element {
+        Element { language, dtype, moved: true }
+    }
+
+    /// The type of an element in a thread's hands, and in the buffer if it is not packed there.
+    pub(crate) fn ty(self) -> Result<&'static str> {
+        if self.moved { self.language.moved(self.dtype) } else { self.language.element(self.dtype) }
+    }
+
+    /// An element as a value.
+    pub(crate) fn value(self, element: &str) -> String {
+        if self.moved { element.to_string() } else { self.language.value(self.dtype, element) }
+    }
+
+    /// The function of the library that makes a value of an element, if that takes one.
+    pub(crate) fn function(self) -> Option<&'static str> {
+        let takes_one = self.dtype == DType::F16 && !self.moved && self.language.packed(self.dtype).is_some();
+        takes_one.then_some("f16_value")
+    }
+
+    /// The type of what a buffer is an array of, to a kernel that takes so many at a time.
+    pub(crate) fn declared(self, lanes: Lanes, access: Access) -> Result<String> {
+        let ty = self.ty()?;
+        Ok(match (self.language.packed(self.dtype), lanes, access) {
+            (None, ..) => lanes.of(ty),
+            (Some(2), Lanes::Vector, _) => "vec2<u32>".to_string(),
+            (_, _, Access::Shared) => "atomic<u32>".to_string(),
+            _ => "u32".to_string(),
+        })
+    }
+}
+
+/// How threads come to the words of a packed buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It is only read, or a thread writes whole words.
+    Plain,
+    /// Threads write elements of the same word.
+    Shared,
+}
+
+/// A bound buffer. It is displayed as its name.
+#[derive(Clone)]
+pub(crate) struct Buffer {
+    pub(super) name: String,
+    pub(super) element: Element,
+    pub(super) lanes: Lanes,
+    pub(super) access: Access,
+}
+
+impl Display for Buffer {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl Buffer {
+    /// The one of two functions that is for elements of this size.
+    fn packed<'t>(&self, halves: &'t str, bytes: &'t str) -> Option<&'t str> {
+        self.element.language.packed(self.element.dtype).map(|count| if count == 2 { halves } else { bytes })
+    }
+
+    /// The function of the library that reading calls.
+    pub(super) fn reading(&self) -> Option<&'static str> {
+        if self.lanes == Lanes::Vector { self.packed("halves_of", "bytes_of") } else { self.packed("half_at", "byte_at") }
+    }
+
+    /// The function of the library that writing calls.
+    pub(super) fn writing(&self) -> Option<&'static str> {
+        match (self.lanes, self.access) {
+            (Lanes::Vector, _) => self.packed("words_of_halves", "word_of_bytes"),
+            (_, Access::Shared) => self.packed("half_change", "byte_change"),
+            (_, Access::Plain) => None,
+        }
+    }
+
+    /// The word that has the element at a place.
+    fn word(&self, place: &str) -> String {
+        format!("{}[({place}) >> {}]", self.name, self.packed("1u", "2u").unwrap_or_default())
+    }
+
+    /// The element at a place, or the vector of those of a step.
+    pub(crate) fn at(&self, place: &str) -> String {
+        let Some(function) = self.reading() else { return format!("{}[{place}]", self.name) };
+        match (self.lanes, self.access) {
+            (Lanes::Vector, _) => format!("{function}({}[{place}])", self.name),
+            (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {place})", self.word(place)),
+            _ => format!("{function}({}, {place})", self.word(place)),
+        }
+    }
+
+    /// The four elements at a place as the vector of their values.
+    pub(crate) fn vector(&self, place: &str, name: &str) -> String {
+        if self.packed("", "").is_none() {
+            return format!("let {name} = vec4<f32>({}[{place}]);\n", self.name);
+        }
+        let values = COMPONENTS.map(|lane| self.element.value(&format!("{name}_elements.{lane}")));
+        format!("let {name}_elements = {};\nlet {name} = vec4<f32>({});\n", self.at(place), values.join(", "))
+    }
+
+    /// Statements that write the element at a place, or the vector of those of a step. One that is packed in a word that is not shared is written [`in_turn`].
+    pub(crate) fn store(&self, place: &str, element: &str) -> String {
+        let name = &self.name;
+        match (self.writing(), self.lanes) {
+            (Some(function), Lanes::Vector) => format!("{name}[{place}] = {function}({element});\n"),
+            (Some(function), _) => {
+                let word = self.word(place);
+                format!("atomicXor(&{word}, {function}(atomicLoad(&{word}), {place}, {element}));\n")
+            }
+            (None, _) => format!("{name}[{place}] = {element};\n"),
+        }
+    }
+}
+
+/// How many elements a thread takes in turn, so that it has whole words of all outputs.
+pub(crate) fn turns(language: Language, outputs: &[DType]) -> usize {
+    outputs.iter().filter_map(|&dtype| language.packed(dtype)).max().unwrap_or(1)
+}
+
+/// Statements that do `body` for as many elements in turn, each as `i`, and write what it has of each output then. The kernel's own `i` counts such steps. The number of turns is code, so
+/// that compilers write them out.
+pub(crate) fn in_turn(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
+    let (mut begun, mut each, mut ended) = (String::new(), body.to_string(), String::new());
+    for (output, element) in outputs {
+        let (Some(last), Some(bits)) = (output.packed("1u", "3u"), output.packed("16u", "8u")) else {
+            each.push_str(&format!("if (begin + turn < {elements}) {{\n    {output}[i] = {element};\n}}\n"));
+            continue;
+        };
+        begun.push_str(&format!("var {output}_word = 0u;\n"));
+        each.push_str(&format!("{output}_word = {output}_word | (({element}) << ((turn & {last}) * {bits}));\n"));
+        if output.element.language.packed(output.element.dtype) == Some(turns) {
+            ended.push_str(&format!("{output}[i] = {output}_word;\n"));
+        } else {
+            let values =
+                [("output", output.name.as_str()), ("last", last), ("word", &output.word("begin + turn")), ("elements", elements)];
+            each.push_str(&(prelude::fill(WORD, &values) + "\n"));
+        }
+    }
+    let turns = turns.to_string();
+    let values =
+        [("begun", begun.as_str()), ("turns", &turns), ("elements", elements), ("body", &indent(&each, 1)), ("ended", &ended)];
+    prelude::fill(IN_TURN, &values)
+}
