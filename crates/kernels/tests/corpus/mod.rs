@@ -275,6 +275,7 @@ pub fn products() -> Vec<Kernel> {
             k: shape(&[3, 3, 3]),
             a: Operand::new(dtype, contiguous(&[6, 3, 3, 3])),
             b: image,
+            prologues: [None, None],
             params: vec![],
             epilogue: Epilogue::store(ty, dtype),
         }));
