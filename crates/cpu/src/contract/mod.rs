@@ -33,6 +33,7 @@ use crate::{
     launch::{Work, data, linear},
     parallel,
 };
+pub(crate) use blocked::ROWS as TILE;
 use blocked::{Block, Blocks, Workspace};
 use factor::{Factor, Formula};
 use lanthorn_ir::{

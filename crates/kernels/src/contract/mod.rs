@@ -39,6 +39,15 @@ const K: usize = 3;
 const TILE: usize = 64;
 const SIDE: usize = 4;
 
+/// How many rows or columns of a product share what is computed of the other factor's elements, on an adapter in WebGPU.
+pub fn product_tile(software: bool, quads: bool) -> usize {
+    match software {
+        false => TILE,
+        true if quads => quad::COLUMNS,
+        true => SIDE,
+    }
+}
+
 pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     for operand in [A, B].into_iter().flat_map(|factor| contract.factor_operands(factor)) {
         target.language.element(operand.dtype)?;

@@ -88,9 +88,12 @@ fn parts(kernel: &Kernel) -> Option<Parts<'_>> {
         Kernel::Reduce(reduce) => {
             Parts { epilogue: &reduce.epilogue, shape: reduce.outer.clone(), result: reduce.result(), before: reduce.inputs.len() }
         }
-        Kernel::Contract(contract) => {
-            Parts { epilogue: &contract.epilogue, shape: contract.output(), result: contract.a.dtype.into(), before: 2 }
-        }
+        Kernel::Contract(contract) => Parts {
+            epilogue: &contract.epilogue,
+            shape: contract.output(),
+            result: contract.ty(),
+            before: contract.epilogue_start(),
+        },
         _ => return None,
     })
 }
@@ -142,7 +145,9 @@ fn with_epilogue(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool, max_
 /// then made in the weight's own order. `None` if others need the result as it was.
 fn transposed(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool) -> Option<(Work, Work)> {
     let (Kernel::Contract(contract), Kernel::Map(map)) = (&work.kernel, &next.kernel) else { return None };
-    if work.outputs.iter().any(|&output| needed(output)) || contract.epilogue.program.uses_index() {
+    // Prologues are made by a later pass.
+    let plain = contract.prologues.iter().all(Option::is_none);
+    if !plain || work.outputs.iter().any(|&output| needed(output)) || contract.epilogue.program.uses_index() {
         return None;
     }
     let [batch, m, n, k] = [&contract.batch, &contract.m, &contract.n, &contract.k].map(|shape| shape.rank());

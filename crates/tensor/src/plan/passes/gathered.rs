@@ -68,7 +68,10 @@ fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
         Kernel::Maps(maps) => maps.parts.iter().map(|part| &part.program).collect(),
         Kernel::Reduce(reduce) => vec![&reduce.prologue, &reduce.epilogue.program],
         Kernel::Row(row) => row.reductions.iter().map(|(_, program)| program).chain([&row.rows, &row.elements]).collect(),
-        Kernel::Contract(contract) => vec![&contract.epilogue.program],
+        Kernel::Contract(contract) => {
+            let prologues = contract.prologues.iter().flatten().map(|prologue| &prologue.program);
+            prologues.chain([&contract.epilogue.program]).collect()
+        }
         Kernel::Scan(scan) => vec![&scan.prologue],
         Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) | Kernel::Linalg(_) => {
             vec![]

@@ -146,7 +146,7 @@ fn is_load(map: &Map) -> bool {
 }
 
 /// About how many simple operations a formula takes an element.
-fn cost(program: &Program) -> usize {
+pub(super) fn cost(program: &Program) -> usize {
     let one = |(instruction, _): &(Instruction, Type)| match instruction {
         Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => 0,
         Instruction::Threefry(_) => 40,
@@ -167,7 +167,7 @@ fn inline(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
 }
 
 /// `reader` over an iteration space so fine that its walks of `maker`'s results do not carry from one dimension of theirs into the next.
-fn finer(reader: &Work, maker: &Work) -> Option<Work> {
+pub(super) fn finer(reader: &Work, maker: &Work) -> Option<Work> {
     let Kernel::Map(map) = &maker.kernel else { return None };
     let mut kernel = reader.kernel.clone();
     let mut changed = false;
