@@ -5,8 +5,8 @@
 //! an epilogue would read the output again from memory; packing a panel again for each block costs a few percent.
 
 use super::{
+    factor::Factor,
     micro::{LARGEST_TILE, Micro},
-    pack::Side,
     real::Real,
 };
 use crate::buffer::Buffer;
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// a 3x3 kernel over 32 channels, is one pass.
 const DEPTH_BYTES: usize = 1280;
 /// The largest block of the output.
-const ROWS: usize = 384;
+pub(crate) const ROWS: usize = 384;
 const COLUMNS: usize = 768;
 /// The smallest that is cut further so that every thread has one, in tiles.
 const FEWEST_TILES: usize = 4;
@@ -28,6 +28,8 @@ pub(super) struct Blocks<T> {
     rows: usize,
     columns: usize,
     depth: usize,
+    /// The terms of a sum.
+    terms: usize,
     /// Blocks of one matrix, one above another and side by side.
     down: usize,
     across: usize,
@@ -66,7 +68,12 @@ impl<T: Real> Blocks<T> {
                 across = n.div_ceil(columns);
             }
         }
-        Blocks { micro, rows, columns, depth: part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1), down, across }
+        Blocks { micro, rows, columns, depth: part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1), terms: k, down, across }
+    }
+
+    /// The most elements of each factor that are packed at once, but for those that fill up a panel.
+    pub fn largest(&self) -> [usize; 2] {
+        [self.rows * self.depth, self.columns * self.depth]
     }
 
     /// The number of blocks of one matrix.
@@ -92,15 +99,14 @@ pub(super) struct Workspace {
 impl Workspace {
     pub fn new<T: Real>(op: &str, blocks: &Blocks<T>) -> Result<Workspace> {
         let buffer = |elements: usize| Buffer::new(op, elements * size_of::<T>(), 0);
-        let (a, b) = (buffer(blocks.rows * blocks.depth)?, buffer(blocks.columns * blocks.depth)?);
-        Ok(Workspace { a, b, c: buffer(blocks.rows * blocks.columns)? })
+        let [a, b] = blocks.largest().map(buffer);
+        Ok(Workspace { a: a?, b: b?, c: buffer(blocks.rows * blocks.columns)? })
     }
 
     /// A block of `a * b`, row by row.
-    pub fn multiply<T: Real>(&mut self, [a, b]: [(&Side, &[T]); 2], blocks: &Blocks<T>, block: &Block) -> &[u8] {
+    pub fn multiply<T: Real>(&mut self, [a, b]: &mut [Factor<T>; 2], blocks: &Blocks<T>, block: &Block) -> &[u8] {
         let micro = &blocks.micro;
-        let (rows, columns, k) = (block.rows.len(), block.columns.len(), a.0.depth.length);
-        let places = [a, b].map(|(side, _)| side.batch.at(block.matrix));
+        let (rows, columns, k) = (block.rows.len(), block.columns.len(), blocks.terms);
         let c = &mut self.c.elements_mut::<T>()[..rows * columns];
         if k == 0 {
             c.fill(T::ZERO);
@@ -108,9 +114,9 @@ impl Workspace {
         for from in (0..k).step_by(blocks.depth) {
             let depth = from..k.min(from + blocks.depth);
             let packed_a = &mut self.a.elements_mut()[..rows.next_multiple_of(micro.rows) * depth.len()];
-            a.0.pack(a.1, places[0], block.rows.clone(), depth.clone(), micro.rows, packed_a);
+            a.pack(block.matrix, block.rows.clone(), depth.clone(), micro.rows, packed_a);
             let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
-            b.0.pack(b.1, places[1], block.columns.clone(), depth.clone(), micro.columns, packed_b);
+            b.pack(block.matrix, block.columns.clone(), depth.clone(), micro.columns, packed_b);
             tiles(micro, [packed_a, packed_b], depth.len(), columns, from > 0, c);
         }
         bytemuck::cast_slice(c)
