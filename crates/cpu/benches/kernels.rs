@@ -86,6 +86,7 @@ fn conv2d(bencher: Bencher) {
         k: shape(&[c, 3, 3]),
         a: Operand::new(DType::F32, Layout::new(shape(&[n, o, c, 3, 3]), [0, c as isize * 9, 9, 3, 1], 0)),
         b,
+        prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(Type::F32, DType::F32),
     };
@@ -113,6 +114,7 @@ fn conv2d_weight_gradient(bencher: Bencher) {
         k: shape(&[n, h, h]),
         a: Operand::new(DType::F32, Layout::new(shape(&[o, n, h, h]), [plane, o as isize * plane, h as isize, 1], 0)),
         b,
+        prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(Type::F32, DType::F32),
     };

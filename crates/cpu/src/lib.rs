@@ -139,6 +139,7 @@ impl CpuBackend {
                 max_bindings: usize::MAX,
                 reads_at_once: true,
                 gains_from_attention: true,
+                product_tile: contract::TILE,
             },
             buffers: RefCell::default(),
             failures: RefCell::default(),

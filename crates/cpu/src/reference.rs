@@ -35,6 +35,7 @@ pub(crate) fn evaluate(program: &Program, inputs: &[f64], index: usize) -> Vec<f
             Instruction::Constant(constant) => constant.to_f64(),
             Instruction::Index => index as f64,
             Instruction::Cast(a) => values[*a],
+            Instruction::Select(c, a, b) => values[if values[*c] != 0.0 { *a } else { *b }],
             Instruction::Unary(UnaryOp::Exp, a) => values[*a].exp(),
             Instruction::Unary(UnaryOp::Neg, a) => -values[*a],
             Instruction::Binary(op, a, b) => {
@@ -73,8 +74,9 @@ pub(crate) fn reduce(op: ReduceOp, values: &[f64]) -> f64 {
 /// The outputs of a contraction before they are converted to their types. `inputs` are those of the operands in order.
 pub(crate) fn contract(kernel: &Contract, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let [batch, m, n, k] = kernel.extents();
-    let (a, b) = (elements(&kernel.a, &inputs[0]), elements(&kernel.b, &inputs[1]));
-    let others: Vec<Vec<f64>> = kernel.epilogue.inputs.iter().zip(&inputs[2..]).map(|(o, data)| elements(o, data)).collect();
+    let [a, b] = [0, 1].map(|side| factor(kernel, side, inputs));
+    let others: Vec<Vec<f64>> =
+        kernel.epilogue.inputs.iter().zip(&inputs[kernel.epilogue_start()..]).map(|(o, data)| elements(o, data)).collect();
     let mut outputs = vec![vec![]; kernel.epilogue.dtypes.len()];
     for at in 0..batch * m * n {
         let (batch, row, column) = (at / (m * n), at / n % m, at % n);
@@ -83,6 +85,20 @@ pub(crate) fn contract(kernel: &Contract, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> 
         outputs.iter_mut().zip(evaluate(&kernel.epilogue.program, &slots, at)).for_each(|(output, value)| output.push(value));
     }
     outputs
+}
+
+/// A factor of a contraction, element by element.
+fn factor(kernel: &Contract, side: usize, inputs: &[Vec<f64>]) -> Vec<f64> {
+    let operand = [&kernel.a, &kernel.b][side];
+    let Some(prologue) = &kernel.prologues[side] else { return elements(operand, &inputs[side]) };
+    let data = std::iter::once(side).chain(kernel.prologue_inputs(side)).map(|input| &inputs[input]);
+    let read: Vec<Vec<f64>> = kernel.factor_operands(side).into_iter().zip(data).map(|(read, data)| elements(read, data)).collect();
+    let value = |(at, place): (usize, Option<usize>)| {
+        let slots: Vec<f64> = read.iter().map(|read| read[at]).collect();
+        // What is outside is 0, whatever the formula says.
+        place.map_or(0.0, |_| evaluate(&prologue.program, &slots, at)[0])
+    };
+    operand.places().enumerate().map(value).collect()
 }
 
 /// The outputs of rows before they are converted to their types.

@@ -192,6 +192,7 @@ fn convolution() -> Kernel {
         k: shape(&[channels, 3, 3]),
         a: Operand::new(DType::F32, dense(&[16, channels, 3, 3])),
         b: Operand { windows, ..Operand::new(DType::F32, image) },
+        prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(Type::F32, DType::F32),
     })

@@ -237,6 +237,11 @@ fn products() {
 }
 
 #[test]
+fn products_of_formulas() {
+    compare(corpus::prologues(), 10.0, 50);
+}
+
+#[test]
 fn attentions() {
     compare(corpus::attentions(), 10.0, 30);
 }

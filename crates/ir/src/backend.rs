@@ -33,6 +33,9 @@ pub struct Capabilities {
     pub reads_at_once: bool,
     /// Whether [`Kernel::Attention`] gains here over the products and the softmax that it stands for. On a software adapter it does not.
     pub gains_from_attention: bool,
+    /// How many rows or columns of a product share what is loaded of the other factor, or computed by a [`Prologue`](crate::kernel::Prologue). 0 where a product
+    /// had better find its factors stored.
+    pub product_tile: usize,
 }
 
 /// An input whose buffer is also that of an output; see [`Kernel::can_replace`].

@@ -9,6 +9,7 @@
 
 pub use crate::along::{Scan, ScanOp, Sort};
 pub use crate::attention::{Attention, AttentionGradient, AttentionPass};
+pub use crate::contract::{Contract, Prologue};
 pub use crate::linalg::{Linalg, Routine};
 pub use crate::operand::{Operand, Window};
 
@@ -208,59 +209,6 @@ impl Row {
     }
 }
 
-/// `outputs[j][b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`; each of `b`, `m`, `n` and `k` may be several dimensions. The outputs are
-/// contiguous over `batch`, `m`, `n`.
-///
-/// A convolution is one whose right operand has windows: m are the output channels, n the places of the output, k the input channels and the
-/// places of the kernel.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Contract {
-    /// The dimensions that both operands and the output have.
-    pub batch: Shape,
-    /// The dimensions of the left operand and the output.
-    pub m: Shape,
-    /// The dimensions of the right operand and the output.
-    pub n: Shape,
-    /// The dimensions that are summed over.
-    pub k: Shape,
-    /// Over `batch`, `m`, `k`; floating point, 0 outside of windows.
-    pub a: Operand,
-    /// Over `batch`, `k`, `n`; of the same type, or of one that is computed with as the same.
-    pub b: Operand,
-    /// The types of the epilogue's parameters.
-    pub params: Vec<Type>,
-    /// What becomes of the sum, which has the type that operands are computed with, over `batch`, `m`, `n`.
-    pub epilogue: Epilogue,
-}
-
-impl Contract {
-    /// The product of two batches of matrices: `a` is over batch dimensions, m, k, and `b` over the same batch, k, n.
-    pub fn matrices(dtype: DType, a: Layout, b: Layout) -> Contract {
-        let rank = a.shape().rank() - 2;
-        let (m, k, n) = (a.shape()[rank], a.shape()[rank + 1], b.shape()[rank + 1]);
-        Contract {
-            batch: Shape::from_dims(a.shape()[..rank].iter().copied()),
-            m: Shape::from_dims([m]),
-            n: Shape::from_dims([n]),
-            k: Shape::from_dims([k]),
-            a: Operand::new(dtype, a),
-            b: Operand::new(dtype, b),
-            params: vec![],
-            epilogue: Epilogue::store(dtype.into(), dtype),
-        }
-    }
-
-    /// The extents: the elements of batch, m, n and k.
-    pub fn extents(&self) -> [usize; 4] {
-        [&self.batch, &self.m, &self.n, &self.k].map(|shape| shape.elements())
-    }
-
-    /// The shape of the output: batch, m and n.
-    pub fn output(&self) -> Shape {
-        Shape::from_dims([&self.batch, &self.m, &self.n].into_iter().flat_map(|shape| shape.iter().copied()))
-    }
-}
-
 /// `output[i] = source[i with i[dim] replaced by index[i]]` over `shape`; the output is contiguous.
 ///
 /// An index outside `0..extent` is an error of the launch; the element read for it does not matter.
@@ -417,7 +365,7 @@ impl Kernel {
             Kernel::Maps(maps) => maps.parts.iter().flat_map(|part| &part.inputs).collect(),
             Kernel::Reduce(reduce) => reduce.inputs.iter().chain(&reduce.epilogue.inputs).collect(),
             Kernel::Row(row) => row.inputs.iter().collect(),
-            Kernel::Contract(contract) => [&contract.a, &contract.b].into_iter().chain(&contract.epilogue.inputs).collect(),
+            Kernel::Contract(contract) => contract.operands(),
             Kernel::Attention(attention) => attention.operands(),
             Kernel::Scan(scan) => scan.inputs.iter().collect(),
             Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) | Kernel::Linalg(_) => vec![],
@@ -435,7 +383,9 @@ impl Kernel {
                 _ => None,
             },
             Kernel::Reduce(reduce) => input.checked_sub(reduce.inputs.len()).and_then(|at| reduce.epilogue.inputs.get(at)),
-            Kernel::Contract(contract) => input.checked_sub(2).and_then(|at| contract.epilogue.inputs.get(at)),
+            Kernel::Contract(contract) => {
+                input.checked_sub(contract.epilogue_start()).and_then(|at| contract.epilogue.inputs.get(at))
+            }
             _ => None,
         };
         operand.is_some_and(|operand| operand.dtype == dtype && operand.covers(elements))

@@ -11,6 +11,7 @@
 mod along;
 mod attention;
 pub mod backend;
+mod contract;
 mod dtype;
 mod error;
 pub mod expr;

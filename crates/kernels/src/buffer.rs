@@ -6,10 +6,7 @@
 //!
 //! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
 
-use crate::{
-    Dialect, Language, indent, prelude,
-    walk::{COMPONENTS, Lanes},
-};
+use crate::{Dialect, Language, indent, prelude, walk::Lanes};
 use lanthorn_ir::{DType, Result};
 use std::fmt::{self, Display, Formatter};
 
@@ -121,15 +118,6 @@ impl Buffer {
             (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {place})", self.word(place)),
             _ => format!("{function}({}, {place})", self.word(place)),
         }
-    }
-
-    /// The four elements at a place as the vector of their values.
-    pub(crate) fn vector(&self, place: &str, name: &str) -> String {
-        if self.packed("", "").is_none() {
-            return format!("let {name} = vec4<f32>({}[{place}]);\n", self.name);
-        }
-        let values = COMPONENTS.map(|lane| self.element.value(&format!("{name}_elements.{lane}")));
-        format!("let {name}_elements = {};\nlet {name} = vec4<f32>({});\n", self.at(place), values.join(", "))
     }
 
     /// Statements that write the element at a place, or the vector of those of a step. One that is packed in a word that is not shared is written [`in_turn`].

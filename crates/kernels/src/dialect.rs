@@ -41,6 +41,9 @@ pub(crate) trait Dialect: Copy {
         functions: &mut BTreeSet<String>,
     ) -> Result<String>;
 
+    /// A floating-point value where a condition holds, and 0 elsewhere, whatever the value is there.
+    fn within(self, ty: Type, condition: &str, value: &str, functions: &mut BTreeSet<String>) -> String;
+
     /// How many words a value takes.
     fn words(self, ty: Type) -> usize;
 
@@ -144,6 +147,14 @@ impl Dialect for Language {
         let converted = self.convert(*ty, Type::F32, value, functions)?;
         functions.insert(function.to_string());
         self.stored(dtype, &format!("{function}({converted})"), Type::F32, functions)
+    }
+
+    fn within(self, ty: Type, condition: &str, value: &str, functions: &mut BTreeSet<String>) -> String {
+        if self.is_cuda() {
+            return format!("({condition} ? {value} : {}(0))", ty.name());
+        }
+        functions.insert("select_bits".to_string());
+        format!("select_bits({value}, 0u, !({condition}))")
     }
 
     fn words(self, ty: Type) -> usize {

@@ -27,6 +27,7 @@ mod sort;
 mod tuning;
 mod walk;
 
+pub use contract::product_tile;
 pub use pass::{Bindings, Pass, Plan, Slot, Target};
 pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
 

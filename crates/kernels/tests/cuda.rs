@@ -90,6 +90,11 @@ fn products() {
 }
 
 #[test]
+fn products_of_formulas() {
+    compile("prologues", corpus::prologues(), 50);
+}
+
+#[test]
 fn attentions() {
     compile("attentions", corpus::attentions(), 30);
 }

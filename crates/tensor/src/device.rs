@@ -432,7 +432,7 @@ impl Device {
             explanation.record(&graph);
         }
         let optimizations = self.0.optimizations.get();
-        plan::optimize(&mut graph, optimizations, self.capabilities().max_bindings);
+        plan::optimize(&mut graph, optimizations, self.capabilities());
         let plan = Rc::new(plan::build(&*self.0.backend, &graph, optimizations.in_place));
         if let Some(tuned) = &mut *tuned {
             tuned.extend(graph.works.iter().map(|work| (work.op, work.kernel.clone())));

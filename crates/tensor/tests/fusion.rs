@@ -235,12 +235,12 @@ proptest! {
     fn fused_is_unfused(
         steps in prop::collection::vec((any::<u8>(), 0usize..16, 0usize..16), 1..14),
         keep in 0usize..5,
-        switches in any::<[bool; 6]>(),
+        switches in any::<[bool; 7]>(),
     ) {
         let (fused, plain) = (cpu(), cpu());
         plain.set_optimizations(Optimizations::none());
-        let [common_subexpressions, pointwise, epilogues, rows, horizontal, in_place] = switches.map(|switch| switch || keep < 3);
-        fused.set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, rows, horizontal, in_place, ..Optimizations::none() });
+        let [common_subexpressions, pointwise, epilogues, prologues, rows, horizontal, in_place] = switches.map(|switch| switch || keep < 3);
+        fused.set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, prologues, rows, horizontal, in_place, ..Optimizations::none() });
         let (got, want) = (run(&fused, &steps, keep).unwrap(), run(&plain, &steps, keep).unwrap());
         for (got, want) in got.iter().zip(&want) {
             for (got, want) in got.iter().zip(want) {

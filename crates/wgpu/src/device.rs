@@ -87,6 +87,8 @@ impl Device {
         let software = options.tuning.software.unwrap_or(is_processor);
         // A buffer is bound whole, so the smaller of the two limits counts; sizes are multiples of 4.
         let max_buffer_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
+        // WebGPU does not say which threads form a quad; on these adapters they are neighbours in the workgroup.
+        let quads = has_subgroups && is_processor;
         let capabilities = Capabilities {
             name: "wgpu",
             description,
@@ -95,9 +97,8 @@ impl Device {
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
             reads_at_once: false,
             gains_from_attention: !software,
+            product_tile: lanthorn_kernels::product_tile(software, quads),
         };
-        // WebGPU does not say which threads form a quad; on these adapters they are neighbours in the workgroup.
-        let quads = has_subgroups && is_processor;
         let has_f16 = device.features().contains(wgpu::Features::SHADER_F16);
         Ok(Device { device, queue, limits, lost, software, quads, has_f16, capabilities })
     }

@@ -5,8 +5,8 @@
 //! an epilogue would read the output again from memory; packing a panel again for each block costs a few percent.
 
 use super::{
+    factor::Factor,
     micro::{LARGEST_TILE, Micro},
-    pack::Side,
     real::Real,
 };
 use crate::buffer::Buffer;
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// a 3x3 kernel over 32 channels, is one pass.
 const DEPTH_BYTES: usize = 1280;
 /// The largest block of the output.
-pub(super) const ROWS: usize = 384;
+pub(crate) const ROWS: usize = 384;
 const COLUMNS: usize = 768;
 /// The smallest that is cut further so that every thread has one, in tiles.
 const FEWEST_TILES: usize = 4;
@@ -74,6 +74,11 @@ impl<T: Real> Blocks<T> {
         Blocks { micro, rows, columns, depth: deep::<T>(k), down, across }
     }
 
+    /// The most elements of each factor that are packed at once, but for those that fill up a panel.
+    pub fn largest(&self) -> [usize; 2] {
+        [self.rows * self.depth, self.columns * self.depth]
+    }
+
     /// The number of blocks of one matrix.
     pub fn of_matrix(&self) -> usize {
         self.down * self.across
@@ -97,21 +102,20 @@ pub(super) struct Workspace {
 impl Workspace {
     pub fn new<T: Real>(op: &str, blocks: &Blocks<T>) -> Result<Workspace> {
         let buffer = |elements: usize| Buffer::new(op, elements * size_of::<T>(), 0);
-        let (a, b) = (buffer(blocks.rows * blocks.depth)?, buffer(blocks.columns * blocks.depth)?);
-        Ok(Workspace { a, b, c: buffer(blocks.rows * blocks.columns)? })
+        let [a, b] = blocks.largest().map(buffer);
+        Ok(Workspace { a: a?, b: b?, c: buffer(blocks.rows * blocks.columns)? })
     }
 
     /// The terms of some depths of a block of `a * b`, row by row.
     pub fn multiply<T: Real>(
         &mut self,
-        [a, b]: [(&Side, &[T]); 2],
+        [a, b]: &mut [Factor<T>; 2],
         blocks: &Blocks<T>,
         block: &Block,
         depth: Range<usize>,
     ) -> &[u8] {
         let micro = &blocks.micro;
         let (rows, columns, start) = (block.rows.len(), block.columns.len(), depth.start);
-        let places = [a, b].map(|(side, _)| side.batch.at(block.matrix));
         let c = &mut self.c.elements_mut::<T>()[..rows * columns];
         if depth.is_empty() {
             c.fill(T::ZERO);
@@ -119,9 +123,9 @@ impl Workspace {
         for from in depth.clone().step_by(blocks.depth) {
             let depth = from..depth.end.min(from + blocks.depth);
             let packed_a = &mut self.a.elements_mut()[..rows.next_multiple_of(micro.rows) * depth.len()];
-            a.0.pack(a.1, places[0], block.rows.clone(), depth.clone(), micro.rows, packed_a);
+            a.pack(block.matrix, block.rows.clone(), depth.clone(), micro.rows, packed_a);
             let packed_b = &mut self.b.elements_mut()[..columns.next_multiple_of(micro.columns) * depth.len()];
-            b.0.pack(b.1, places[1], block.columns.clone(), depth.clone(), micro.columns, packed_b);
+            b.pack(block.matrix, block.columns.clone(), depth.clone(), micro.columns, packed_b);
             let right = Right::panels(packed_b, micro, depth.len());
             tiles(micro, packed_a, right, columns, from > start, c);
         }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// A convolution of `[N, G * C, H, W]` by `[G * O, C, KH, KW]`.
 #[derive(Clone, Copy, Debug)]
-struct Convolution {
+pub(super) struct Convolution {
     n: usize,
     groups: usize,
     c: usize,
@@ -39,7 +39,7 @@ fn steps<const N: usize>(moving: [(usize, isize); N], rank: usize) -> Vec<isize>
 }
 
 impl Convolution {
-    fn output(&self) -> Option<[usize; 2]> {
+    pub(super) fn output(&self) -> Option<[usize; 2]> {
         let mut out = [0; 2];
         for (d, out) in out.iter_mut().enumerate() {
             let reach = self.dilation[d] * (self.kernel[d] - 1) + 1;
@@ -50,7 +50,7 @@ impl Convolution {
 
     fn contract(&self, dims: [&[usize]; 4], a: Operand, b: Operand) -> Contract {
         let [batch, m, n, k] = dims.map(shape);
-        Contract { batch, m, n, k, a, b, params: vec![], epilogue: Epilogue::store(Type::F32, DType::F32) }
+        Contract { batch, m, n, k, a, b, prologues: [None, None], params: vec![], epilogue: Epilogue::store(Type::F32, DType::F32) }
     }
 
     /// Windows of the image along the output's and the kernel's dimensions, of seven in all.
@@ -65,7 +65,7 @@ impl Convolution {
         vec![of(0, self.image[1]), of(1, 1)]
     }
 
-    fn forward(&self, [oh, ow]: [usize; 2]) -> Contract {
+    pub(super) fn forward(&self, [oh, ow]: [usize; 2]) -> Contract {
         let Convolution { n, groups, c, o, image: [h, w], kernel: [kh, kw], .. } = *self;
         let (plane, places) = (h * w, c * kh * kw);
         let a = windowed([n, groups, o, c, kh, kw], [0, o * places, places, kh * kw, kw, 1], vec![]);
@@ -74,7 +74,7 @@ impl Convolution {
         self.contract([&[n, groups], &[o], &[oh, ow], &[c, kh, kw]], a, b)
     }
 
-    fn weight_gradient(&self, [oh, ow]: [usize; 2]) -> Contract {
+    pub(super) fn weight_gradient(&self, [oh, ow]: [usize; 2]) -> Contract {
         let Convolution { n, groups, c, o, image: [h, w], kernel: [kh, kw], .. } = *self;
         let (plane, result) = (h * w, oh * ow);
         let a = windowed([groups, o, n, oh, ow], [o * result, result, groups * o * result, ow, 1], vec![]);
@@ -83,7 +83,7 @@ impl Convolution {
         self.contract([&[groups], &[o], &[c, kh, kw], &[n, oh, ow]], a, b)
     }
 
-    fn input_gradient(&self, [oh, ow]: [usize; 2]) -> Contract {
+    pub(super) fn input_gradient(&self, [oh, ow]: [usize; 2]) -> Contract {
         let Convolution { n, groups, c, o, image: [h, w], kernel: [kh, kw], .. } = *self;
         let result = oh * ow;
         let places = c * kh * kw;
@@ -117,7 +117,7 @@ fn check(kernel: &Contract) {
     }
 }
 
-fn convolutions() -> impl Strategy<Value = Convolution> {
+pub(super) fn convolutions() -> impl Strategy<Value = Convolution> {
     let pairs = |range: std::ops::RangeInclusive<usize>| [range.clone(), range];
     let sizes = (1usize..3, 1usize..3, 1usize..5, 1usize..6);
     let windows = (pairs(1..=3), pairs(1..=3), pairs(0..=2), pairs(1..=2));
@@ -207,7 +207,8 @@ fn several_dimensions_in_every_group() {
     let a = Operand::new(DType::F32, dense(&[5, 3, 4, 2]).permute(&[3, 1, 2, 0]));
     let b = Operand::new(DType::F32, dense(&[6, 4, 7, 5]).permute(&[1, 3, 0, 2]));
     let [batch, m, n, k] = [&[][..], &[2, 3], &[6, 7], &[4, 5]].map(shape);
-    check(&Contract { batch, m, n, k, a, b, params: vec![], epilogue: Epilogue::store(Type::F32, DType::F32) });
+    let prologues = [None, None];
+    check(&Contract { batch, m, n, k, a, b, prologues, params: vec![], epilogue: Epilogue::store(Type::F32, DType::F32) });
 }
 
 #[test]

@@ -245,7 +245,7 @@ impl Contract {
             // The last tile may reach beyond the copy, for columns that nobody has.
             let mut copy = buffer(images.channels.length * images.plane.length + micro.columns)?;
             let (mut sums, mut results) = (buffer(rows * columns)?, buffer(rows * lines.starts.len() * lines.length)?);
-            let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
+            let mut store = self.store(launch)?;
             let mut held = None;
             for task in tasks {
                 let (image, row) = (task / down, task % down * rows);

@@ -11,6 +11,7 @@
 mod blocked;
 #[cfg(test)]
 mod convolutions;
+mod factor;
 mod image;
 mod lay;
 mod lines;
@@ -18,6 +19,8 @@ mod micro;
 mod pack;
 pub(crate) mod panels;
 mod parts;
+#[cfg(test)]
+mod prologues;
 mod real;
 #[cfg(test)]
 mod tests;
@@ -32,11 +35,13 @@ use crate::{
     launch::{Work, data, linear},
     parallel,
 };
+pub(crate) use blocked::ROWS as TILE;
 use blocked::{Block, Blocks, Workspace};
+use factor::{Factor, Formula};
 use image::Images;
 use lanthorn_ir::{
-    DType, Error, Layout, Result, Shape,
-    expr::Constant,
+    Error, Layout, Result, Shape,
+    expr::{Constant, Type},
     kernel::{self, Operand},
 };
 #[cfg(target_arch = "wasm32")]
@@ -84,7 +89,9 @@ impl<'a, T: Real> Matrix<'a, T> {
 pub(crate) struct Contract {
     /// The left operand, and the right one with its columns as rows.
     sides: [Side; 2],
-    dtype: DType,
+    /// What computes a factor from its operand and others; without, the operand is the factor.
+    formulas: [Option<Formula>; 2],
+    ty: Type,
     /// Where an operand's elements are halves, and how many of its buffer may be read.
     halves: [Option<(Half, usize)>; 2],
     /// The matrices of the batch, and m, n and k of each.
@@ -95,6 +102,8 @@ pub(crate) struct Contract {
     /// The right operand, if it is images that are copied.
     images: Option<Images>,
     epilogue: Epilogue,
+    /// The first input of the epilogue.
+    epilogue_start: usize,
 }
 
 /// How the products are computed.
@@ -133,9 +142,10 @@ impl Dims {
         Dims { batch: from(0, batch), m: from(batch, m), n: from(batch + k, n), k: [from(batch + m, k), from(batch, k)] }
     }
 
-    /// Takes the innermost dimensions of the batch along which an operand is the same.
-    fn take_free(&mut self, operand: &Operand) -> Vec<usize> {
-        let free = self.batch.iter().rev().take_while(|&&d| operand.shape()[d] == 1 || is_free(operand, d)).count();
+    /// Takes the innermost dimensions of the batch along which all that a factor is computed from is the same.
+    fn take_free(&mut self, operands: &[&Operand]) -> Vec<usize> {
+        let same = |d: usize| operands.iter().all(|operand| operand.shape()[d] == 1 || is_free(operand, d));
+        let free = self.batch.iter().rev().take_while(|&&d| same(d)).count();
         self.batch.split_off(self.batch.len() - free)
     }
 }
@@ -159,11 +169,14 @@ impl Contract {
         let mut dims = Dims::new(kernel);
         let left = |dims: &Dims| axes([(&a, &dims.batch)]).map(|axis| axis.from(origin(&a, from_a)));
         let empty = kernel.output().elements() * kernel.k.elements() == 0;
-        let copies = a.dtype.computed() == DType::F32 || f64::COPIES_IMAGES;
-        let images = if empty || !copies { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
+        let copies = kernel.ty() == Type::F32 || f64::COPIES_IMAGES;
+        // A formula is computed where panels are packed.
+        let made = kernel.prologues.iter().any(Option::is_some);
+        let images = if empty || made || !copies { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
-        let rows = if images.is_some() { vec![] } else { dims.take_free(&b) };
-        let columns = if images.is_some() || rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&a) };
+        let read = [0, 1].map(|factor| kernel.factor_operands(factor));
+        let rows = if images.is_some() { vec![] } else { dims.take_free(&read[1]) };
+        let columns = if images.is_some() || rows.iter().any(|&d| a.shape()[d] > 1) { vec![] } else { dims.take_free(&read[0]) };
         dims.m.splice(0..0, rows);
         let segment = kernel.n.elements();
         dims.n.splice(0..0, columns);
@@ -176,11 +189,28 @@ impl Contract {
             Side { batch: batch_a.from(origin(&a, from_a)), rows, depth: depth_a, bounds: bounds(&a) },
             Side { batch: batch_b.from(origin(&b, from_b)), rows: columns, depth: depth_b, bounds: bounds(&b) },
         ];
-        let epilogue = Epilogue::new(op, &kernel.epilogue, a.dtype.into(), &kernel.output(), &kernel.params)?;
-        let halves =
-            [&kernel.a, &kernel.b].map(|operand| Half::of(operand.dtype).map(|half| (half, operand.extent().unwrap_or(0))));
-        let way = way(&sides, extents, segment);
-        Ok(Contract { sides, dtype: a.dtype.computed(), halves, extents, segment, way, images, epilogue })
+        let ty = kernel.ty();
+        let epilogue = Epilogue::new(op, &kernel.epilogue, ty, &kernel.output(), &kernel.params)?;
+        let whole = [&kernel.a, &kernel.b];
+        let formula = |factor: usize| -> Result<Option<Formula>> {
+            let Some(prologue) = &kernel.prologues[factor] else { return Ok(None) };
+            let (side, rows) = (&sides[factor], if factor == 0 { &dims.m } else { &dims.n });
+            let turned = side.runs_along_rows(side.rows.length, side.depth.length, side.rows.length);
+            let inputs = std::iter::once(factor).chain(kernel.prologue_inputs(factor)).collect();
+            let dims = [&dims.batch[..], rows, &dims.k[factor]];
+            Formula::new(op, prologue, whole[factor], inputs, dims, turned, &kernel.params).map(Some)
+        };
+        let formulas = [formula(0)?, formula(1)?];
+        let half = |factor: usize| {
+            let operand = whole[factor];
+            let half = Half::of(operand.dtype).filter(|_| formulas[factor].is_none());
+            half.map(|half| (half, operand.extent().unwrap_or(0)))
+        };
+        let halves = [half(0), half(1)];
+        let packed = formulas.iter().any(Option::is_some);
+        let way = if packed { Way::Blocked } else { way(&sides, extents, segment) };
+        let epilogue_start = kernel.epilogue_start();
+        Ok(Contract { sides, formulas, ty, halves, extents, segment, way, images, epilogue, epilogue_start })
     }
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
@@ -203,7 +233,7 @@ impl Contract {
         let parts = (m * n).div_ceil(TASK).max(1);
         parallel::split(batch.div_ceil(at_once) * parts, operations, |tasks| {
             let mut results = vec![T::ZERO; at_once * (m * n).min(TASK)];
-            let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
+            let mut store = self.store(launch)?;
             for task in tasks {
                 let (first, part) = (task / parts * at_once, task % parts);
                 let (matrices, from) = (first..batch.min(first + at_once), part * TASK);
@@ -232,14 +262,35 @@ impl Contract {
     fn blocks<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks<T>, tasks: Range<usize>) -> Result<()> {
         let [_, m, n, k] = self.extents;
         let mut workspace = Workspace::new(launch.op, blocks)?;
-        let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
-        let [a, b] = [0, 1].map(|side| (&self.sides[side], launch.data[side]));
+        let mut store = self.store(launch)?;
+        let mut factors = self.factors(launch, blocks)?;
         for task in tasks {
             let block = blocks.block(task, m, n);
-            let c = workspace.multiply([a, b], blocks, &block, 0..k);
+            let c = workspace.multiply(&mut factors, blocks, &block, 0..k);
             self.store_block(&mut store, &block, c, size_of::<T>());
         }
         store.finish()
+    }
+
+    /// What a task packs.
+    fn factors<'a, T: Real>(&'a self, launch: &'a Launch<T>, blocks: &Blocks<T>) -> Result<[Factor<'a, T>; 2]> {
+        let factor = |side: usize| -> Result<Factor<T>> {
+            let most = blocks.largest()[side];
+            Ok(match &self.formulas[side] {
+                Some(formula) => Factor::Made(formula.making::<T>(launch.op, launch.inputs, launch.params, most)?),
+                None => Factor::Stored(&self.sides[side], launch.data[side]),
+            })
+        };
+        Ok([factor(0)?, factor(1)?])
+    }
+
+    /// The elements of the factors that are operands.
+    fn stored<'a, T: Real>(&self, bytes: [&'a [u8]; 2]) -> [&'a [T]; 2] {
+        [0, 1].map(|side| if self.formulas[side].is_some() { &[] } else { elements(bytes[side]) })
+    }
+
+    fn store<'a, T>(&'a self, launch: &Launch<'a, T>) -> Result<Store<'a>> {
+        self.epilogue.store(launch.op, &launch.inputs[self.epilogue_start..], launch.outputs, launch.params)
     }
 
     /// Stores a block of sums, in pieces that lie one after another in the output.
@@ -270,7 +321,9 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
         let (left, right) = (a.shape(), b.shape());
         return Err(Error::kernel(op, format!("a product of shapes {left} and {right}")));
     }
-    if !a.dtype.is_floating_point() || a.dtype.computed() != b.dtype.computed() {
+    kernel.check_prologues().map_err(|error| error.in_op(op))?;
+    let types = [0, 1].map(|factor| kernel.factor_type(factor));
+    if !types[0].is_float() || types[0] != types[1] {
         return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
     }
     let legal =
@@ -311,7 +364,7 @@ fn small<T: Real>(a: Matrix<T>, b: Matrix<T>, [n, k]: [usize; 2], c: &mut [T]) {
 
 impl Work for Contract {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
-        let [a, b, inputs @ ..] = inputs else { return Err(Error::kernel(op, "a product has two inputs")) };
+        let [a, b, ..] = inputs else { return Err(Error::kernel(op, "a product has two inputs")) };
         let [batch, m, n, _] = self.extents;
         if batch * m * n == 0 {
             return Ok(());
@@ -321,10 +374,10 @@ impl Work for Contract {
         // Each half is multiplied many times, and converted once.
         let widened = |side: usize| self.halves[side].map(|(half, reach)| half.widened(op, &given[side][..reach * 2])).transpose();
         let widened = [widened(0)?, widened(1)?];
-        let [a, b] = [0, 1].map(|side| widened[side].as_ref().map_or(given[side], |buffer| buffer.bytes()));
-        match self.dtype {
-            DType::F64 => self.multiply::<f64>(&Launch { op, data: [elements(a), elements(b)], inputs, outputs, params }),
-            _ => self.multiply::<f32>(&Launch { op, data: [elements(a), elements(b)], inputs, outputs, params }),
+        let bytes = [0, 1].map(|side| widened[side].as_ref().map_or(given[side], |buffer| buffer.bytes()));
+        match self.ty {
+            Type::F64 => self.multiply::<f64>(&Launch { op, data: self.stored(bytes), inputs, outputs, params }),
+            _ => self.multiply::<f32>(&Launch { op, data: self.stored(bytes), inputs, outputs, params }),
         }
     }
 }

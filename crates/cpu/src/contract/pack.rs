@@ -11,6 +11,7 @@ use super::{
     walk::{Axis, Place},
 };
 use crate::block::{Bound, Run};
+use lanthorn_ir::{Layout, Shape};
 use std::ops::Range;
 
 /// An operand as a matrix of rows and depth for each of a batch: the left operand, or the right one turned over.
@@ -44,6 +45,12 @@ fn segments(axis: &Axis, range: Range<usize>, from: &Place) -> Vec<Segment> {
 }
 
 impl Side {
+    /// One matrix of so many rows and depths, so far apart.
+    pub fn strided([rows, depth]: [usize; 2], [row, step]: [isize; 2]) -> Side {
+        let axis = |length: usize, stride: isize| Axis::new(&[Layout::new(Shape::from_dims([length]), [stride], 0)]);
+        Side { batch: axis(1, 0), rows: axis(rows, row), depth: axis(depth, step), bounds: vec![] }
+    }
+
     /// Packs some rows and depths of one matrix.
     pub fn pack<T: Real>(&self, data: &[T], batch: Place, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
         let panels = packed.chunks_exact_mut(width * depth.len()).zip(rows.clone().step_by(width));
@@ -77,7 +84,7 @@ impl Side {
     }
 
     /// Whether runs along rows, side by side in a panel, are copied sooner than runs along the depth, across it.
-    fn runs_along_rows(&self, rows: usize, depth: usize, width: usize) -> bool {
+    pub fn runs_along_rows(&self, rows: usize, depth: usize, width: usize) -> bool {
         let (side_by_side, windows) = (rows.min(width), self.bounds.len());
         // Lines of neighbouring elements are laid across four at once.
         let across = cost(&self.depth, depth, &self.rows, side_by_side, windows, [1.0, 3.0]);

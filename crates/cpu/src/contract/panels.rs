@@ -4,10 +4,10 @@ use super::{
     blocked::{Right, tiles},
     pack::Side,
     real::Real,
-    walk::{Axis, Place},
+    walk::Place,
 };
 use crate::buffer::Buffer;
-use lanthorn_ir::{Layout, Result, Shape};
+use lanthorn_ir::Result;
 
 /// A strided matrix: rows, and the depth that a product sums over.
 #[derive(Clone, Copy)]
@@ -39,11 +39,6 @@ impl<'a, T: Copy> Strided<'a, T> {
     pub fn at(&self, row: usize, depth: usize) -> T {
         self.data[(self.offset + row as isize * self.row + depth as isize * self.depth) as usize]
     }
-
-    fn side(&self, rows: usize, depth: usize) -> Side {
-        let axis = |length: usize, stride: isize| Axis::new(&[Layout::new(Shape::from_dims([length]), [stride], 0)]);
-        Side { batch: axis(1, 0), rows: axis(rows, self.row), depth: axis(depth, self.depth), bounds: vec![] }
-    }
 }
 
 /// The memory that one worker packs blocks in.
@@ -70,7 +65,14 @@ impl Panels {
         let pack = |buffer: &mut Buffer, matrix: &Strided<T>, rows: usize, width: usize| {
             let length = rows.next_multiple_of(width) * k;
             let from = Place { address: matrix.offset, ..Place::default() };
-            matrix.side(rows, k).pack(matrix.data, from, 0..rows, 0..k, width, &mut buffer.elements_mut()[..length]);
+            Side::strided([rows, k], [matrix.row, matrix.depth]).pack(
+                matrix.data,
+                from,
+                0..rows,
+                0..k,
+                width,
+                &mut buffer.elements_mut()[..length],
+            );
             length
         };
         let (in_a, in_b) = (pack(&mut self.a, &a, m, micro.rows), pack(&mut self.b, &b, n, micro.columns));

@@ -37,16 +37,17 @@ impl Contract {
         let shared = Shared::new(sums.bytes_mut());
         parallel::split(batch * parts, batch * m * n * k, |tasks| {
             let mut workspace = Workspace::new(launch.op, blocks)?;
+            let mut factors = self.factors(launch, blocks)?;
             for task in tasks {
                 let (matrix, part) = (task / parts, task % parts);
-                let sides = [0, 1].map(|side| (&self.sides[side], launch.data[side]));
-                let c = workspace.multiply(sides, blocks, &blocks.block(matrix, m, n), k * part / parts..k * (part + 1) / parts);
+                let depth = k * part / parts..k * (part + 1) / parts;
+                let c = workspace.multiply(&mut factors, blocks, &blocks.block(matrix, m, n), depth);
                 // SAFETY: each part is summed by one task.
                 unsafe { shared.part(task * size..(task + 1) * size) }.copy_from_slice(c);
             }
             Ok(())
         })?;
-        let mut store = self.epilogue.store(launch.op, launch.inputs, launch.outputs, launch.params)?;
+        let mut store = self.store(launch)?;
         for (matrix, parts) in sums.bytes_mut().chunks_exact_mut(parts * size).enumerate() {
             let (total, rest) = parts.split_at_mut(size);
             for part in rest.chunks_exact(size) {

@@ -127,6 +127,38 @@ impl Program {
         Program { instructions, outputs: outputs.into_iter().map(|step| number[step]).collect() }
     }
 
+    /// The results as expressions of other inputs, with the parameters from slot `first_param` on and another index.
+    ///
+    /// ```
+    /// use lanthorn_ir::expr::{Expr, Program, Type};
+    /// let x = Expr::input(0, Type::F32);
+    /// let square = Program::new(&[&x * &x]);
+    /// assert_eq!(square.over(&[x.exp()], 0, &Expr::index()), [x.exp() * x.exp()]);
+    /// ```
+    pub fn over(&self, inputs: &[Expr], first_param: usize, index: &Expr) -> Vec<Expr> {
+        let mut values: Vec<Expr> = Vec::with_capacity(self.instructions.len());
+        for (instruction, ty) in &self.instructions {
+            let at = |step: &usize| values[*step].clone();
+            values.push(match instruction {
+                Instruction::Input(slot) => inputs[*slot].clone(),
+                Instruction::Param(slot) => Expr::param(first_param + slot, *ty),
+                Instruction::Constant(constant) => Expr::from_node(Node::Constant(*constant), *ty),
+                Instruction::Index => index.clone(),
+                Instruction::Unary(op, a) => Expr::from_node(Node::Unary(*op, at(a)), *ty),
+                Instruction::Binary(op, a, b) => Expr::from_node(Node::Binary(*op, at(a), at(b)), *ty),
+                Instruction::Select(c, a, b) => Expr::from_node(Node::Select(at(c), at(a), at(b)), *ty),
+                Instruction::Cast(a) => Expr::from_node(Node::Cast(at(a)), *ty),
+                Instruction::Threefry([a, b, c, d]) => Expr::from_node(Node::Threefry([at(a), at(b), at(c), at(d)]), *ty),
+            });
+        }
+        self.outputs.iter().map(|&step| values[step].clone()).collect()
+    }
+
+    /// Whether it asks where it is.
+    pub fn uses_index(&self) -> bool {
+        self.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Index))
+    }
+
     /// The type of a step's value.
     pub fn ty(&self, step: usize) -> Type {
         self.instructions[step].1

@@ -6,22 +6,23 @@
 //! windows, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
 //! a thread, what depends on k once a step. A long k over few outputs is cut into chunks, summed by a second pass.
 
+mod dialects;
+mod factor;
 mod quad;
 mod register;
 mod tiled;
 
 use crate::{
-    Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Slot, Target,
-    epilogue::Tail,
-    indent, prelude,
+    Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Target,
     reduce::{self, End},
     walk::Space,
 };
+use dialects::{Results, rules};
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
     backend::InPlace,
     expr::{Expr, Program, Type},
-    kernel::{Contract, Operand, Reduce, ReduceOp, Window},
+    kernel::{Contract, Operand, Prologue, Reduce, ReduceOp, Window},
 };
 
 /// The operands, by their place among the inputs.
@@ -34,29 +35,41 @@ const M: usize = 1;
 const N: usize = 2;
 const K: usize = 3;
 
-const ELEMENTS: &str = include_str!("../../../../shaders/contract/elements.wgsl");
-const FOURS: &str = include_str!("../../../../shaders/contract/fours.wgsl");
-
 /// Outputs along a side of a workgroup's tile, and of a thread's.
 const TILE: usize = 64;
 const SIDE: usize = 4;
 
+/// How many rows or columns of a product share what is computed of the other factor's elements, on an adapter in WebGPU.
+pub fn product_tile(software: bool, quads: bool) -> usize {
+    match software {
+        false => TILE,
+        true if quads => quad::COLUMNS,
+        true => SIDE,
+    }
+}
+
 pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -> Result<Plan> {
-    let dtype = contract.a.dtype;
-    target.language.element(dtype)?;
-    let ty = Type::from(dtype);
-    if !ty.is_float() || Type::from(contract.b.dtype) != ty {
+    for operand in [A, B].into_iter().flat_map(|factor| contract.factor_operands(factor)) {
+        target.language.element(operand.dtype)?;
+    }
+    contract.check_prologues()?;
+    let ty = contract.ty();
+    if !ty.is_float() || contract.factor_type(B) != ty {
+        let dtype = contract.a.dtype;
         return Err(Error::dtype(
             "contract",
             format!("a product of {dtype} tensors; convert to a floating-point type of this device"),
         ));
     }
+    target.language.type_name(ty)?;
     let extents @ [batch, m, n, _] = contract.extents();
     if batch * m * n == 0 {
         return Ok(Plan::default());
     }
-    let variant = match target.tuning.contract.unwrap_or_else(|| choose(extents, ty, target)) {
+    let variant = match target.tuning.contract.unwrap_or_else(|| (rules(target).choose)(extents, ty, target)) {
         Contraction::Quad if !target.quads => Contraction::Register,
+        // A reduction does not know what is outside of the windows of what it reads.
+        Contraction::Simple if !keeps_zeros(contract) => Contraction::Register,
         variant => variant,
     };
     if variant == Contraction::Simple {
@@ -67,32 +80,11 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     let mut scratch_bytes = 0;
     if chunks > 1 {
         scratch_bytes = (batch * m * n * chunks * 4 * target.language.words(ty)) as u64;
-        let shape = &contract.output();
-        let end = End { shape, params: &contract.params, epilogue: &contract.epilogue, first_input: 2, in_place };
+        let (shape, first_input) = (&contract.output(), contract.epilogue_start());
+        let end = End { shape, params: &contract.params, epilogue: &contract.epilogue, first_input, in_place };
         passes.push(reduce::sum_planes(ty, chunks, &end, target)?);
     }
     Ok(Plan { passes, scratch_bytes })
-}
-
-fn choose([batch, m, n, _]: [usize; 4], ty: Type, target: &Target) -> Contraction {
-    if target.language.is_cuda() {
-        // The wide tiles, where they keep all of a large device busy.
-        let wide = Tiling::of(Contraction::Register, m, ty, target).rows;
-        return match batch * m.div_ceil(wide) * n.div_ceil(wide) {
-            _ if m.min(n) <= 4 => Contraction::Simple,
-            96.. if m.min(n) > wide / 2 => Contraction::Register,
-            _ => Contraction::Tiled,
-        };
-    }
-    if m.min(n) <= 2 {
-        Contraction::Simple
-    } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
-        Contraction::Tiled
-    } else if target.quads && m > 2 && n > 8 {
-        Contraction::Quad
-    } else {
-        Contraction::Register
-    }
 }
 
 /// How the outputs are divided.
@@ -107,17 +99,6 @@ struct Tiling {
 }
 
 impl Tiling {
-    fn of(variant: Contraction, m: usize, ty: Type, target: &Target) -> Tiling {
-        match variant {
-            // Eight by eight float64 take more registers than a thread has.
-            Contraction::Register if target.language.is_cuda() && ty == Type::F32 => Tiling::shared(2 * TILE),
-            _ if target.language.is_cuda() => Tiling::shared(TILE),
-            Contraction::Tiled => Tiling::shared(TILE),
-            Contraction::Quad => Tiling { rows: quad::rows(m), columns: quad::COLUMNS, a_group: 16, threads: 64 },
-            Contraction::Register | Contraction::Simple => Tiling { rows: SIDE, columns: SIDE, a_group: 64, threads: 64 },
-        }
-    }
-
     /// A tile of each operand in workgroup memory.
     fn shared(side: usize) -> Tiling {
         Tiling { rows: side, columns: side, a_group: 1, threads: tiled::THREADS }
@@ -135,7 +116,7 @@ impl Tiling {
 
 /// How many chunks of k fill the device, each long enough to pay for the second pass.
 fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: &Target) -> usize {
-    let tiling = Tiling::of(variant, m, ty, target);
+    let tiling = (rules(target).tiling)(variant, m, ty);
     let groups = tiling.groups(batch * m.div_ceil(tiling.rows) * n.div_ceil(tiling.columns));
     let enough: usize = match target.software {
         // A quad does the work of several threads.
@@ -148,10 +129,10 @@ fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: 
     wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
 }
 
-/// An operand over all of batch, m, n and k: it does not vary along the group that it does not have.
-fn spread(contract: &Contract, operand: usize) -> Operand {
+/// What factor 0 or 1 reads, over all of batch, m, n and k: it does not vary along the group that it does not have.
+fn spread(contract: &Contract, factor: usize, source: &Operand) -> Operand {
     let groups = [&contract.batch, &contract.m, &contract.n, &contract.k];
-    let (own, source) = if operand == A { ([BATCH, M, K], &contract.a) } else { ([BATCH, K, N], &contract.b) };
+    let own = if factor == A { [BATCH, M, K] } else { [BATCH, K, N] };
     // Where each group begins among the operand's own dimensions.
     let begins = |group: usize| {
         let at = own.iter().position(|&other| other == group)?;
@@ -170,19 +151,41 @@ fn spread(contract: &Contract, operand: usize) -> Operand {
     }
 }
 
-/// The product as a sum over k of the product of two expanded operands.
+/// All that the factors read, in the order of the kernel's inputs.
+fn spread_all(contract: &Contract) -> Vec<Operand> {
+    let others = |factor: usize| contract.prologues[factor].iter().flat_map(|prologue| &prologue.inputs);
+    let own = [(A, &contract.a), (B, &contract.b)];
+    let beside = [A, B].into_iter().flat_map(|factor| others(factor).map(move |input| (factor, input)));
+    own.into_iter().chain(beside).map(|(factor, source)| spread(contract, factor, source)).collect()
+}
+
+/// Whether each factor is 0 outside of its windows without being told.
+fn keeps_zeros(contract: &Contract) -> bool {
+    let keeps = |(operand, prologue): (&Operand, &Option<Prologue>)| {
+        operand.is_strided() || prologue.as_ref().is_none_or(|prologue| prologue.keeps_zero(operand))
+    };
+    [&contract.a, &contract.b].into_iter().zip(&contract.prologues).all(keeps)
+}
+
+/// The product as a sum over k of the product of two expanded factors.
 fn as_reduction(contract: &Contract) -> Reduce {
+    let inputs = spread_all(contract);
+    let value = |factor: usize| {
+        let slot = |at: usize| Expr::input(at, inputs[at].dtype.into());
+        let slots: Vec<Expr> = factor::inputs(contract, factor).into_iter().map(slot).collect();
+        match &contract.prologues[factor] {
+            Some(prologue) => prologue.program.over(&slots, 0, &Expr::index()).swap_remove(0),
+            None => slots[0].clone(),
+        }
+    };
     Reduce {
         outer: contract.output(),
         inner: contract.k.clone(),
-        inputs: vec![spread(contract, A), spread(contract, B)],
         params: contract.params.clone(),
-        prologue: {
-            let ty = Type::from(contract.a.dtype);
-            Program::new(&[Expr::input(A, ty) * Expr::input(B, ty)])
-        },
+        prologue: Program::new(&[value(A) * value(B)]),
         op: ReduceOp::Sum,
         epilogue: contract.epilogue.clone(),
+        inputs,
     }
 }
 
@@ -192,40 +195,23 @@ type Texts = Vec<(&'static str, String)>;
 fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &[InPlace], target: &Target) -> Result<Pass> {
     let [batch, m, n, k] = contract.extents();
     // The second pass has the epilogue where there is one.
-    let params: &[Type] = if chunks > 1 { &[] } else { &contract.params };
-    let mut builder = Builder::new(target.language, params, in_place)?;
-    let space =
-        Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], vec![spread(contract, A), spread(contract, B)]);
+    let reads_params = chunks == 1 || contract.prologues.iter().flatten().any(|prologue| prologue.program.param_count() > 0);
+    let mut builder = Builder::new(target.language, if reads_params { &contract.params } else { &[] }, in_place)?;
+    let groups = [&contract.batch, &contract.m, &contract.n];
+    let space = Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], spread_all(contract));
     // The length of a chunk keeps k in fours.
     let length = k.div_ceil(chunks).next_multiple_of(4);
-    let ty = Type::from(contract.a.dtype);
-    let tiling = Tiling::of(variant, m, ty, target);
+    let ty = contract.ty();
+    let tiling = (rules(target).tiling)(variant, m, ty);
     let (product, mut texts) = match variant {
         _ if tiling.is_shared() => {
-            (target.language.pick(tiled::WGSL, tiled::CUDA), tiled::texts(space, tiling.rows, &mut builder)?)
+            (target.language.pick(tiled::WGSL, tiled::CUDA), tiled::texts(contract, space, tiling.rows, &mut builder)?)
         }
-        Contraction::Quad => (quad::TEMPLATE, quad::texts(space, tiling.rows, k, &mut builder)?),
-        _ => (register::TEMPLATE, register::texts(space, k, &mut builder)?),
+        Contraction::Quad => (quad::TEMPLATE, quad::texts(contract, space, tiling.rows, k, &mut builder)?),
+        _ => (register::TEMPLATE, register::texts(contract, space, k, &mut builder)?),
     };
-    let groups = [&contract.batch, &contract.m, &contract.n];
-    let tail = match chunks {
-        1 if target.language.is_cuda() => Some(Tail::bind(&mut builder, &contract.epilogue, 2, &groups)?),
-        1 => Some(Tail::bind_fours(&mut builder, &contract.epilogue, 2, &groups)?),
-        _ => None,
-    };
-    let fours = tail.as_ref().map_or(n.is_multiple_of(4) && !target.language.is_cuda(), Tail::by_fours);
-    let column = if fours { "column4" } else { "output_column" };
-    let store = match tail {
-        Some(tail) => tail.print(&mut builder, "total", "o", &["batch", "output_row", column])?,
-        None if target.language.is_cuda() => format!("store({}, o, total);\n", builder.output("u32", Slot::Scratch)),
-        None => format!("{}[o] = total;\n", builder.output(if fours { "vec4<f32>" } else { "f32" }, Slot::Scratch)),
-    };
-    let store = match fours {
-        // CUDA's template has the loop over elements itself.
-        _ if target.language.is_cuda() => indent(&store, 4),
-        true => prelude::fill(FOURS, &[("store", &indent(&store, 3))]),
-        false => prelude::fill(ELEMENTS, &[("store", &indent(&store, 4))]),
-    };
+    let epilogue = (chunks == 1).then_some((&contract.epilogue, contract.epilogue_start()));
+    let store = (rules(target).store)(&Results { epilogue, groups }, &mut builder)?;
     texts.push(("store", store));
 
     let (tiles_m, tiles_n) = (m.div_ceil(tiling.rows), n.div_ceil(tiling.columns));

@@ -5,11 +5,11 @@
 //! exchange's: its sums are of its rows in another order, which is undone where they are stored.
 
 use super::{
-    A, B, BATCH, K, M, N, SIDE, Texts,
-    register::{Reading, Side, reading, vector},
+    A, K, Texts, factor,
+    register::{self, Reading, Side},
 };
-use crate::{Builder, Slot, indent, walk::Space};
-use lanthorn_ir::Result;
+use crate::{Builder, indent, walk::Space};
+use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
 
 pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/quad.wgsl");
@@ -28,53 +28,37 @@ pub(super) fn rows(m: usize) -> usize {
     m.div_ceil(m.div_ceil(MOST_ROWS)).next_multiple_of(4)
 }
 
-pub(super) fn texts(mut space: Space, rows: usize, k: usize, builder: &mut Builder) -> Result<Texts> {
-    let steps = if k.is_multiple_of(4) { 4 } else { 1 };
+pub(super) fn texts(contract: &Contract, mut space: Space, rows: usize, k: usize, builder: &mut Builder) -> Result<Texts> {
+    let steps = register::steps(k);
     // A thread's rows are its own, so they are never read as a vector.
-    let a = if steps == 4 && space.by_vectors(A, K) { Reading::AlongK } else { Reading::Single };
-    let mut b = if steps == 4 { reading(&mut space, B, N) } else { Reading::Single };
-    if b == Reading::Single && space.by_steps_of_four(B, N) {
-        b = Reading::Together;
-    }
+    let a = match steps == 4 && factor::by_vectors(&mut space, contract, A, K) {
+        true => Reading::AlongK,
+        false => Reading::Single,
+    };
+    let b = register::reading_columns(&mut space, contract, steps);
     let walk = space.bind(builder);
-    let mut buffer = |operand| walk.reads(builder, operand, Slot::Input(operand));
-    let a = Side { operand: A, group: M, reading: a, buffer: buffer(A)?, name: "a", places: "row", count: rows / 4 };
-    let b = Side { operand: B, group: N, reading: b, buffer: buffer(B)?, name: "b", places: "column", count: SIDE };
+    let sides = Side::both(contract, [a, b], rows / 4, &walk, builder)?;
 
-    let mut before = String::new();
-    for at in 0..rows / 4 {
-        // Writing to a String does not fail.
-        let _ = writeln!(before, "let row{at} = min(row + {}u + member, m - 1u);", 4 * at);
-    }
-    before.push_str(&walk.coordinates(BATCH, "batch", "z"));
-    let bases = [&a, &b].map(|side| side.bases(&walk, &mut before));
-    before.push_str(&walk.odometer(K, "start", "k"));
-    let sums: Vec<String> = (0..rows).map(|row| format!("sum{row}")).collect();
-    for sum in &sums {
-        let _ = writeln!(before, "var {sum} = vec4<f32>();");
-    }
-    let mut body = String::new();
-    for (side, bases) in [&a, &b].into_iter().zip(&bases).filter(|(side, _)| side.reading == Reading::AlongK) {
-        side.load_block(bases, &mut body);
-    }
-    for step in 0..steps {
-        let _ = writeln!(body, "let step{step} = d + {step}u;");
-        let left = a.load_step(&walk, &bases[0], step, builder, &mut body);
-        let right = b.load_step(&walk, &bases[1], step, builder, &mut body);
-        let _ = writeln!(body, "let right{step} = {};", vector(&right));
+    let own: String = (0..rows / 4).map(|at| format!("let row{at} = min(row + {}u + member, m - 1u);\n", 4 * at)).collect();
+    let names: Vec<String> = (0..rows).map(|row| format!("sum{row}")).collect();
+    let sums: String = names.iter().map(|sum| format!("var {sum} = vec4<f32>();\n")).collect();
+    let add = |step: usize, left: &[String], right: &str| {
+        let mut text = String::new();
         for (at, value) in left.iter().enumerate() {
-            let _ = writeln!(body, "let left{step}_{at} = {value};");
+            // Writing to a String does not fail.
+            let _ = writeln!(text, "let left{step}_{at} = {value};");
             for (row, exchange) in EXCHANGES.iter().enumerate() {
-                let _ = writeln!(body, "sum{} += {exchange}(left{step}_{at}) * right{step};", 4 * at + row);
+                let _ = writeln!(text, "sum{} += {exchange}(left{step}_{at}) * {right};", 4 * at + row);
             }
         }
-        body.push_str(&walk.next(K, "k"));
-    }
+        text
+    };
+    let [before, body] = register::products(&sides, &walk, steps, builder, add)?;
     Ok(vec![
-        ("before", indent(&before, 1)),
+        ("before", indent(&(own + &before + &sums), 1)),
         ("body", indent(&body, 2)),
         ("steps", format!("{steps}u")),
         ("rows", format!("{rows}u")),
-        ("sums", format!("array<vec4<f32>, {rows}>({})", sums.join(", "))),
+        ("sums", format!("array<vec4<f32>, {rows}>({})", names.join(", "))),
     ])
 }

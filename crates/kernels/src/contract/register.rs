@@ -3,19 +3,20 @@
 //! Where k allows it, four steps are taken at a time, and an operand that is contiguous along k, or along its own side of the output, is read as vectors: one bounds check for
 //! four elements, which is most of what a load costs on a software adapter.
 
-use super::{A, B, BATCH, K, M, N, SIDE, Texts};
-use crate::{
-    Builder, Slot,
-    buffer::Buffer,
-    indent,
-    walk::{COMPONENTS, Cursor, Space, Walk},
+use super::{
+    A, B, BATCH, K, M, N, SIDE, Texts,
+    factor::{self, Cursors, Factor},
 };
-use lanthorn_ir::Result;
+use crate::{
+    Builder, indent,
+    walk::{COMPONENTS, Space, Walk},
+};
+use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
 
 pub(super) const TEMPLATE: &str = include_str!("../../../../shaders/contract/register.wgsl");
 
-/// How an operand is read in a block of four steps of k.
+/// How a factor is read in a block of four steps of k.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
     /// Element by element.
@@ -28,13 +29,36 @@ pub(super) enum Reading {
     Together,
 }
 
-/// One operand as it is read.
-pub(super) struct Side {
-    pub(super) operand: usize,
+/// How many steps of k a block has.
+pub(super) fn steps(k: usize) -> usize {
+    if k.is_multiple_of(4) { 4 } else { 1 }
+}
+
+/// How a factor is read in blocks of so many steps, if a thread's rows or columns are neighbours.
+pub(super) fn reading(space: &mut Space, contract: &Contract, factor: usize, group: usize, steps: usize) -> Reading {
+    if steps == 4 && factor::by_vectors(space, contract, factor, K) {
+        Reading::AlongK
+    } else if steps == 4 && factor::by_vectors(space, contract, factor, group) {
+        Reading::Across
+    } else {
+        Reading::Single
+    }
+}
+
+/// How the right factor is read; of its columns a thread has four neighbours in every variant.
+pub(super) fn reading_columns(space: &mut Space, contract: &Contract, steps: usize) -> Reading {
+    match reading(space, contract, B, N, steps) {
+        Reading::Single if space.by_steps_of_four(&factor::inputs(contract, B), N) => Reading::Together,
+        reading => reading,
+    }
+}
+
+/// One factor as it is read.
+pub(super) struct Side<'a> {
+    pub(super) factor: Factor<'a>,
     /// The group of its own: rows or columns.
     pub(super) group: usize,
     pub(super) reading: Reading,
-    pub(super) buffer: Buffer,
     /// What its names start with, and what its rows or columns are called.
     pub(super) name: &'static str,
     pub(super) places: &'static str,
@@ -42,109 +66,127 @@ pub(super) struct Side {
     pub(super) count: usize,
 }
 
-pub(super) fn reading(space: &mut Space, operand: usize, group: usize) -> Reading {
-    if space.by_vectors(operand, K) {
-        Reading::AlongK
-    } else if space.by_vectors(operand, group) {
-        Reading::Across
-    } else {
-        Reading::Single
+impl<'a> Side<'a> {
+    /// The left factor, of which a thread reads so many rows, and the right one.
+    pub(super) fn both(
+        contract: &'a Contract,
+        readings: [Reading; 2],
+        rows: usize,
+        walk: &Walk,
+        builder: &mut Builder,
+    ) -> Result<[Side<'a>; 2]> {
+        let [a, b] = [Factor::bind(contract, A, walk, builder)?, Factor::bind(contract, B, walk, builder)?];
+        Ok([
+            Side { factor: a, group: M, reading: readings[A], name: "a", places: "row", count: rows },
+            Side { factor: b, group: N, reading: readings[B], name: "b", places: "column", count: SIDE },
+        ])
     }
 }
 
-pub(super) fn texts(mut space: Space, k: usize, builder: &mut Builder) -> Result<Texts> {
-    let steps = if k.is_multiple_of(4) { 4 } else { 1 };
-    let reading = |(operand, group)| if steps == 4 { reading(&mut space, operand, group) } else { Reading::Single };
-    let [a, mut b] = [(A, M), (B, N)].map(reading);
-    if b == Reading::Single && space.by_steps_of_four(B, N) {
-        b = Reading::Together;
-    }
-    let walk = space.bind(builder);
-    let mut side = |operand, group, reading, name, places| -> Result<Side> {
-        let buffer = walk.reads(builder, operand, Slot::Input(operand))?;
-        Ok(Side { operand, group, reading, buffer, name, places, count: SIDE })
-    };
-    let sides = [side(A, M, a, "a", "row")?, side(B, N, b, "b", "column")?];
-
+/// The statements before the loop over k, and those of one of its blocks of so many steps. What a step adds is printed by `add`, from its number, the values of the
+/// thread's rows, and its columns as a vector.
+pub(super) fn products(
+    sides: &[Side; 2],
+    walk: &Walk,
+    steps: usize,
+    builder: &mut Builder,
+    add: impl Fn(usize, &[String], &str) -> String,
+) -> Result<[String; 2]> {
     let mut before = walk.coordinates(BATCH, "batch", "z");
-    let bases = sides.each_ref().map(|side| side.bases(&walk, &mut before));
+    let bases = sides.each_ref().map(|side| side.bases(walk, &mut before));
     before.push_str(&walk.odometer(K, "start", "k"));
     let mut body = String::new();
-    let [a, b] = &sides;
-    for (side, bases) in sides.iter().zip(&bases).filter(|(side, _)| side.reading == Reading::AlongK) {
-        side.load_block(bases, &mut body);
+    let mut blocks = [vec![], vec![]];
+    for ((side, bases), block) in sides.iter().zip(&bases).zip(&mut blocks) {
+        *block = side.load_block(walk, bases, builder, &mut body)?;
     }
     for step in 0..steps {
         // Writing to a String does not fail.
         let _ = writeln!(body, "let step{step} = d + {step}u;");
-        let left = a.load_step(&walk, &bases[0], step, builder, &mut body);
-        let right = b.load_step(&walk, &bases[1], step, builder, &mut body);
+        let mut load = |at: usize| sides[at].load_step(walk, &bases[at], &blocks[at], step, builder, &mut body);
+        let (left, right) = (load(A)?, load(B)?);
         let _ = writeln!(body, "let right{step} = {};", vector(&right));
-        for (row, value) in left.iter().enumerate() {
-            let _ = writeln!(body, "sum{row} += {value} * right{step};");
-        }
+        body.push_str(&add(step, &left, &format!("right{step}")));
         body.push_str(&walk.next(K, "k"));
     }
+    Ok([before, body])
+}
+
+pub(super) fn texts(contract: &Contract, mut space: Space, k: usize, builder: &mut Builder) -> Result<Texts> {
+    let steps = steps(k);
+    let readings = [reading(&mut space, contract, A, M, steps), reading_columns(&mut space, contract, steps)];
+    let walk = space.bind(builder);
+    let sides = Side::both(contract, readings, SIDE, &walk, builder)?;
+    let add = |_, left: &[String], right: &str| {
+        left.iter().enumerate().map(|(row, value)| format!("sum{row} += {value} * {right};\n")).collect()
+    };
+    let [before, body] = products(&sides, &walk, steps, builder, add)?;
     Ok(vec![("before", indent(&before, 1)), ("body", indent(&body, 2)), ("steps", format!("{steps}u"))])
 }
 
 /// Four values as a vector; the vector itself where they are its components.
-pub(super) fn vector(values: &[String]) -> String {
+fn vector(values: &[String]) -> String {
     let whole = values[0]
         .strip_suffix(".x")
         .filter(|name| values.iter().zip(COMPONENTS).all(|(value, component)| value == &format!("{name}.{component}")));
     whole.map_or_else(|| format!("vec4<f32>({})", values.join(", ")), str::to_string)
 }
 
-impl Side {
+impl Side<'_> {
     /// What does not depend on k, for each row or column; one for all four where they are read as a vector.
-    pub(super) fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursor> {
-        let Side { operand, name, places, .. } = *self;
-        let mut base = walk.advance(&walk.start(operand), operand, BATCH, "batch", "z");
+    fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursors> {
+        let Side { factor, name, places, .. } = self;
+        let mut base = factor.advance(walk, &factor.start(walk), BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
         match self.reading {
-            Reading::Across => return vec![base.with(&format!("{places} / 4u"))],
+            Reading::Across => return vec![factor.by_vectors(walk, &base, &format!("{places} / 4u"))],
             Reading::Together => return vec![self.row(walk, &base, &format!("({places} / 4u)"), name, text)],
             Reading::Single | Reading::AlongK => {}
         }
         (0..self.count).map(|at| self.row(walk, &base, &format!("{places}{at}"), &format!("{name}{at}"), text)).collect()
     }
 
-    /// The cursor of one row or column.
-    fn row(&self, walk: &Walk, base: &Cursor, linear: &str, name: &str, text: &mut String) -> Cursor {
+    /// The cursors of one row or column.
+    fn row(&self, walk: &Walk, base: &Cursors, linear: &str, name: &str, text: &mut String) -> Cursors {
         let coordinates = format!("{name}_");
         text.push_str(&walk.coordinates(self.group, linear, &coordinates));
-        let mut cursor = walk.advance(base, self.operand, self.group, linear, &coordinates);
-        text.push_str(&cursor.bind(&format!("{name}_own")));
-        cursor
+        let mut cursors = self.factor.advance(walk, base, self.group, linear, &coordinates);
+        text.push_str(&cursors.bind(&format!("{name}_own")));
+        cursors
     }
 
-    /// The vectors of four steps of k, one for each row or column.
-    pub(super) fn load_block(&self, bases: &[Cursor], text: &mut String) {
-        for (at, base) in bases.iter().enumerate() {
-            let place = base.with("d / 4u").place();
-            text.push_str(&self.buffer.vector(&place, &format!("{}_block{at}", self.name)));
+    /// The values of four steps of k for each row or column, where they are read as vectors.
+    fn load_block(&self, walk: &Walk, bases: &[Cursors], builder: &mut Builder, text: &mut String) -> Result<Vec<Vec<String>>> {
+        if self.reading != Reading::AlongK {
+            return Ok(vec![]);
         }
+        let each = |(at, base): (usize, &Cursors)| {
+            let place = self.factor.by_vectors(walk, base, "d / 4u");
+            self.factor.load(walk, builder, &place, &format!("{}_block{at}", self.name), text)
+        };
+        bases.iter().enumerate().map(each).collect()
     }
 
-    /// The four elements of a step.
-    pub(super) fn load_step(
+    /// The four values of a step.
+    fn load_step(
         &self,
         walk: &Walk,
-        bases: &[Cursor],
+        bases: &[Cursors],
+        block: &[Vec<String>],
         step: usize,
         builder: &mut Builder,
         text: &mut String,
-    ) -> Vec<String> {
-        let Side { operand, name, .. } = *self;
+    ) -> Result<Vec<String>> {
+        let Side { factor, name, .. } = self;
         if self.reading == Reading::AlongK {
-            return (0..self.count).map(|at| format!("{name}_block{at}.{}", COMPONENTS[step])).collect();
+            return Ok(block.iter().map(|steps| steps[step].clone()).collect());
         }
-        let mut along = walk.term(operand, K, &format!("step{step}"), "k");
+        let mut along = factor.term(walk, K, &format!("step{step}"), "k");
         text.push_str(&along.bind(&format!("{name}_k{step}")));
-        let each = |(at, base): (usize, &Cursor)| {
-            walk.load(builder, operand, &self.buffer, &base.plus(&along), &format!("{name}{at}_step{step}"), text)
-        };
-        bases.iter().enumerate().flat_map(each).collect()
+        let mut values = Vec::new();
+        for (at, base) in bases.iter().enumerate() {
+            values.extend(factor.load(walk, builder, &base.plus(&along), &format!("{name}{at}_step{step}"), text)?);
+        }
+        Ok(values)
     }
 }

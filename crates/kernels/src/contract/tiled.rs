@@ -4,14 +4,15 @@
 //! is contiguous; a thread's four elements then have either one step of k or one row in common, so that its coordinates are taken apart once. In CUDA the four are
 //! neighbours, read at once, where the operand has vectors along that dimension.
 
-use super::{A, B, BATCH, K, M, N, Texts};
-use crate::{
-    Builder, Dialect, Slot,
-    buffer::Buffer,
-    indent,
-    walk::{Cursor, Space, Walk},
+use super::{
+    A, B, BATCH, K, M, N, Texts,
+    factor::{self, Cursors, Factor},
 };
-use lanthorn_ir::Result;
+use crate::{
+    Builder, Dialect, indent,
+    walk::{Space, Walk},
+};
+use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
 
 pub(super) const WGSL: &str = include_str!("../../../../shaders/contract/tiled.wgsl");
@@ -36,15 +37,14 @@ enum Reading {
     Across,
 }
 
-/// One operand and its tile.
-struct Tile {
-    operand: usize,
+/// One factor and its tile.
+struct Tile<'a> {
+    factor: Factor<'a>,
     /// The group of its own, its number of rows or columns, and the first of this workgroup.
     group: usize,
     count: &'static str,
     first: &'static str,
     name: &'static str,
-    buffer: Buffer,
     reading: Reading,
     /// Its rows or columns, and its steps of k.
     size: usize,
@@ -52,11 +52,12 @@ struct Tile {
 }
 
 /// The texts for tiles of `size` rows or columns.
-pub(super) fn texts(mut space: Space, size: usize, builder: &mut Builder) -> Result<Texts> {
+pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder: &mut Builder) -> Result<Texts> {
+    let cuda = builder.language.is_cuda();
     let mut reading = |(operand, group)| {
-        if builder.language.is_cuda() && space.by_vectors(operand, K) {
+        if cuda && factor::by_vectors(&mut space, contract, operand, K) {
             Reading::AlongK
-        } else if builder.language.is_cuda() && space.by_vectors(operand, group) {
+        } else if cuda && factor::by_vectors(&mut space, contract, operand, group) {
             Reading::Across
         } else if space.is_in_order(operand, K) {
             Reading::Rows
@@ -68,14 +69,14 @@ pub(super) fn texts(mut space: Space, size: usize, builder: &mut Builder) -> Res
     let walk = space.bind(builder);
     let depth = THREADS * PIECES / size;
     let mut tile = |operand: usize, group, count, first, name, reading| -> Result<Tile> {
-        let buffer = walk.reads(builder, operand, Slot::Input(operand))?;
-        Ok(Tile { operand, group, count, first, name, buffer, reading, size, depth })
+        let factor = Factor::bind(contract, operand, &walk, builder)?;
+        Ok(Tile { factor, group, count, first, name, reading, size, depth })
     };
     let tiles = [tile(A, M, "m", "row", "a", a)?, tile(B, N, "n", "column", "b", b)?];
     let (mut before, mut fill, mut keep) = (walk.coordinates(BATCH, "batch", "z"), String::new(), String::new());
     for tile in &tiles {
         let bases = tile.bases(&walk, &mut before);
-        tile.fill(&walk, &bases, builder, &mut fill);
+        tile.fill(&walk, &bases, builder, &mut fill)?;
         keep.push_str(&tile.keep());
     }
     let (before, fill) = (indent(&before, 1), indent(&fill, 2));
@@ -85,7 +86,7 @@ pub(super) fn texts(mut space: Space, size: usize, builder: &mut Builder) -> Res
     ))
 }
 
-impl Tile {
+impl Tile<'_> {
     /// The row of a thread's elements within the tile, or that of a piece.
     fn row(&self, piece: usize) -> String {
         let Tile { size, depth, .. } = *self;
@@ -109,9 +110,9 @@ impl Tile {
     }
 
     /// The rows or columns of a thread's elements: one, or one a piece.
-    fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursor> {
-        let Tile { operand, group, name, .. } = *self;
-        let mut base = walk.advance(&walk.start(operand), operand, BATCH, "batch", "z");
+    fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursors> {
+        let Tile { ref factor, group, name, .. } = *self;
+        let mut base = factor.advance(walk, &factor.start(walk), BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
         let each = |piece: usize| {
             let (place, coordinates) = (format!("{name}_place{piece}"), format!("{name}{piece}_"));
@@ -123,10 +124,10 @@ impl Tile {
                 self.first
             );
             if self.reading == Reading::Across {
-                return base.with(&format!("{place} / 4u"));
+                return factor.by_vectors(walk, &base, &format!("{place} / 4u"));
             }
             text.push_str(&walk.coordinates(group, &place, &coordinates));
-            let mut cursor = walk.advance(&base, operand, group, &place, &coordinates);
+            let mut cursor = factor.advance(walk, &base, group, &place, &coordinates);
             text.push_str(&cursor.bind(&format!("{name}{piece}")));
             cursor
         };
@@ -134,8 +135,8 @@ impl Tile {
     }
 
     /// Statements that load a thread's elements of the tile that begins at `step`: into the tile, in CUDA into registers.
-    fn fill(&self, walk: &Walk, bases: &[Cursor], builder: &mut Builder, text: &mut String) {
-        let Tile { operand, name, count, reading, .. } = *self;
+    fn fill(&self, walk: &Walk, bases: &[Cursors], builder: &mut Builder, text: &mut String) -> Result<()> {
+        let Tile { ref factor, name, count, reading, .. } = *self;
         let cuda = builder.language.is_cuda();
         let vectors = matches!(reading, Reading::AlongK | Reading::Across);
         let mut along = None;
@@ -147,16 +148,16 @@ impl Tile {
                 // Writing to a String does not fail.
                 let _ = writeln!(text, "let {at} = {};\nlet {name}_step{piece} = step + {at};", self.step(piece));
                 text.push_str(&walk.coordinates(K, &format!("{name}_step{piece}"), &coordinates));
-                let mut term = walk.term(operand, K, &format!("{name}_step{piece}"), &coordinates);
+                let mut term = factor.term(walk, K, &format!("{name}_step{piece}"), &coordinates);
                 if reading == Reading::AlongK {
-                    term = term.with(&format!("{name}_step{piece} / 4u"));
+                    term = factor.by_vectors(walk, &term, &format!("{name}_step{piece} / 4u"));
                 }
                 text.push_str(&term.bind(&format!("{name}_along{piece}")));
                 along = Some((piece, term));
             }
             let Some((step, term)) = &along else { continue };
             let mut inner = String::new();
-            let values = walk.load(builder, operand, &self.buffer, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner);
+            let values = factor.load(walk, builder, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner)?;
             let condition = format!("({name}_place{row} < {count}) & ({name}_step{step} < end)");
             let inner = indent(&inner, 1);
             let _ = match cuda {
@@ -175,6 +176,7 @@ impl Tile {
                 ),
             };
         }
+        Ok(())
     }
 
     /// Statements that bring a thread's elements from registers to one half of the tiles, in CUDA.

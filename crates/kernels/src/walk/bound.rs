@@ -104,18 +104,35 @@ impl Walk {
         name: &str,
         text: &mut String,
     ) -> Vec<String> {
+        self.load_within(builder, operand, buffer, cursor, name, text).0
+    }
+
+    /// As [`Walk::load`], and for operands with windows the condition of each lane that it is inside of them.
+    pub(crate) fn load_within(
+        &self,
+        builder: &mut Builder,
+        operand: usize,
+        buffer: &Buffer,
+        cursor: &Cursor,
+        name: &str,
+        text: &mut String,
+    ) -> (Vec<String>, Vec<String>) {
         let source = &self.sources[operand];
         let windows: Vec<usize> = (0..source.windows.len()).collect();
         match source.lanes {
-            Lanes::One => vec![source.read(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder)],
+            Lanes::One => {
+                let place = source.enter(Place::at(cursor), cursor, &windows, name, text);
+                (vec![source.read(buffer, &place, builder)], vec![place.condition()])
+            }
             Lanes::Same => {
-                let value = source.read(buffer, &source.enter(Place::at(cursor), cursor, &windows, name, text), builder);
+                let place = source.enter(Place::at(cursor), cursor, &windows, name, text);
+                let value = source.read(buffer, &place, builder);
                 let _ = writeln!(text, "let {name} = {value};");
-                vec![name.to_string(); 4]
+                (vec![name.to_string(); 4], vec![place.condition(); 4])
             }
             Lanes::Vector => {
                 let _ = writeln!(text, "let {name} = {};", buffer.at(&cursor.place()));
-                COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec()
+                (COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec(), vec![])
             }
             Lanes::Apart => {
                 // The four share the windows that their dimension does not move.
@@ -127,9 +144,9 @@ impl Walk {
                     let mut place = common.clone();
                     place.terms.extend(shift.0[0].iter().cloned());
                     let place = source.enter(place, &cursor.plus(&shift), &own, &format!("{name}_{lane}"), text);
-                    source.read(buffer, &place, builder)
+                    (source.read(buffer, &place, builder), place.condition())
                 };
-                (0..4).map(&mut lane).collect()
+                (0..4).map(&mut lane).unzip()
             }
         }
     }

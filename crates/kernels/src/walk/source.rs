@@ -108,6 +108,11 @@ impl Place {
         Place { terms: cursor.0[0].clone(), inside: Vec::new() }
     }
 
+    /// The condition that there is an element.
+    pub(super) fn condition(&self) -> String {
+        self.inside.join(" & ")
+    }
+
     /// The place with its parts computed, under names that start with `name`.
     pub(super) fn bind(self, name: &str, text: &mut String) -> Place {
         // Writing to a String does not fail.
@@ -143,7 +148,7 @@ impl Source {
     pub(super) fn read(&self, buffer: &Buffer, place: &Place, builder: &mut Builder) -> String {
         let element = buffer.at(&Cursor::sum(&place.terms));
         let Some(outside) = &self.outside else { return self.element.value(&element) };
-        let inside = place.inside.join(" & ");
+        let inside = place.condition();
         if self.element.language.is_cuda() {
             // Outside nothing is read.
             return format!("({inside} ? {} : {outside})", self.element.value(&element));

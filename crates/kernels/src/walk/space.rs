@@ -86,25 +86,31 @@ impl Space {
         true
     }
 
-    /// Reads one operand as vectors along a group in which it is walked in order, if it is aligned everywhere else; the place then counts vectors.
-    pub(crate) fn by_vectors(&mut self, operand: usize, group: usize) -> bool {
-        let fits = self.is_in_order(operand, group)
-            && self.groups[group].sizes.iter().product::<usize>().is_multiple_of(4)
-            && self.is_aligned(operand, group, false);
-        if fits {
-            self.count_in_vectors(operand);
-            // Its own group's steps are no whole vectors: the kernel counts them by fours itself.
-            self.groups[group].steps[operand][0].iter_mut().for_each(|step| *step = 0);
-            self.lanes[operand] = Lanes::Vector;
-        }
-        fits
+    /// Whether an operand is the same all along a group.
+    pub(crate) fn is_still(&self, operand: usize, group: usize) -> bool {
+        self.groups[group].steps[operand].iter().flatten().all(|&step| step == 0)
     }
 
-    /// Reads one operand four elements at a time along a group that no other operand varies in, whatever its steps are there.
-    pub(crate) fn by_steps_of_four(&mut self, operand: usize, group: usize) -> bool {
+    /// Whether an operand can be read as vectors along a group: it is walked in order there, and aligned everywhere else.
+    pub(crate) fn has_vectors(&self, operand: usize, group: usize) -> bool {
+        self.is_in_order(operand, group)
+            && self.groups[group].sizes.iter().product::<usize>().is_multiple_of(4)
+            && self.is_aligned(operand, group, false)
+    }
+
+    /// Reads an operand that can be as vectors along a group; the place then counts vectors.
+    pub(crate) fn by_vectors(&mut self, operand: usize, group: usize) {
+        self.count_in_vectors(operand);
+        // Its own group's steps are no whole vectors: the kernel counts them by fours itself.
+        self.groups[group].steps[operand][0].iter_mut().for_each(|step| *step = 0);
+        self.lanes[operand] = Lanes::Vector;
+    }
+
+    /// Reads operands four elements at a time along a group that no others vary in, whatever their steps are there.
+    pub(crate) fn by_steps_of_four(&mut self, operands: &[usize], group: usize) -> bool {
         let fits = self.groups[group].sizes.last().is_some_and(|size| size.is_multiple_of(4));
         if fits {
-            self.lanes[operand] = Lanes::Apart;
+            operands.iter().for_each(|&operand| self.lanes[operand] = Lanes::Apart);
             self.fours = Some(group);
         }
         fits

@@ -5,8 +5,8 @@ use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
-        Attention, AttentionGradient, AttentionPass, Contract, Copy, Epilogue, Gather, Map, Maps, Operand, Reduce, ReduceOp, Row,
-        Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
+        Attention, AttentionGradient, AttentionPass, Contract, Copy, Epilogue, Gather, Map, Maps, Operand, Prologue, Reduce,
+        ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
     },
 };
 
@@ -275,11 +275,72 @@ pub fn products() -> Vec<Kernel> {
             k: shape(&[3, 3, 3]),
             a: Operand::new(dtype, contiguous(&[6, 3, 3, 3])),
             b: image,
+            prologues: [None, None],
             params: vec![],
             epilogue: Epilogue::store(ty, dtype),
         }));
     }
     kernels
+}
+
+/// Products whose factors are formulas of operands that walk alike, that are the same along a row or a column, and that have windows.
+pub fn prologues() -> Vec<Kernel> {
+    let x = |slot: usize| Expr::input(slot, Type::F32);
+    let prologue = |inputs: Vec<Operand>, result: Expr| Some(Prologue { inputs, program: Program::new(&[result]) });
+    let along = |operand: &Operand, dtype: DType, kept: usize| {
+        let strides = operand.layout.strides().iter().enumerate().map(|(d, &stride)| if d == kept { stride } else { 0 });
+        Operand::new(dtype, Layout::new(operand.shape().clone(), strides, 0))
+    };
+    let mut kernels = Vec::new();
+    for [batch, m, n, k] in [[1, 130, 140, 36], [2, 20, 24, 19], [1, 20, 20, 1100], [1, 2, 40, 64]] {
+        for turned in [[false, false], [true, true]] {
+            let layout = |[rows, columns]: [usize; 2], turned| match turned {
+                true => contiguous(&[batch, columns, rows]).permute(&[0, 2, 1]),
+                false => contiguous(&[batch, rows, columns]),
+            };
+            let plain = Contract::matrices(DType::F32, layout([m, k], turned[0]), layout([k, n], turned[1]));
+            let beside = |operand: &Operand, dtype| Operand::new(dtype, operand.layout.clone());
+            let masked = |operand: &Operand| {
+                prologue(
+                    vec![beside(operand, DType::Bool)],
+                    Expr::input(1, Type::Bool).select(x(0) * Expr::param(0, Type::F32), 0.0),
+                )
+            };
+            kernels.push(Contract { prologues: [prologue(vec![], x(0).max(0.0)), None], ..plain.clone() });
+            kernels.push(Contract { prologues: [None, masked(&plain.b)], params: vec![Type::F32], ..plain.clone() });
+            kernels.push(Contract {
+                prologues: [masked(&plain.a), prologue(vec![beside(&plain.b, DType::F16)], x(0) * x(1))],
+                params: vec![Type::F32],
+                ..plain.clone()
+            });
+            // A number for each row or column, and one for each step of k.
+            for kept in [1, 2] {
+                let [a, b] = [&plain.a, &plain.b].map(|operand| prologue(vec![along(operand, DType::F32, kept)], x(0) + x(1)));
+                kernels.push(Contract { prologues: [a, b], ..plain.clone() });
+            }
+            let flags = prologue(vec![], Expr::input(0, Type::Bool).cast(Type::F32));
+            kernels.push(Contract { a: beside(&plain.a, DType::Bool), prologues: [flags, None], ..plain.clone() });
+        }
+    }
+    for kernel in products() {
+        let Kernel::Contract(plain) = kernel else { continue };
+        if plain.a.dtype != DType::F32 || plain.b.is_strided() {
+            continue;
+        }
+        // A number for each channel, whose image is not padded by it.
+        let strides = plain.b.layout.strides().iter().map(|&stride| isize::from(stride == 100));
+        let channel = Operand {
+            layout: Layout::new(plain.b.shape().clone(), strides, 0),
+            windows: plain.b.windows.iter().map(|window| Window { stride: 0, ..window.clone() }).collect(),
+            ..plain.b.clone()
+        };
+        let shifted = prologue(vec![channel], (x(0) + x(1)).max(0.5));
+        kernels.push(Contract { prologues: [None, shifted], ..plain.clone() });
+        // A single filter, which is a reduction elsewhere.
+        let row = Contract { m: shape(&[1]), a: Operand::new(DType::F32, contiguous(&[1, 3, 3, 3])), ..plain.clone() };
+        kernels.push(Contract { prologues: [None, prologue(vec![], x(0) + 1.0)], ..row });
+    }
+    kernels.into_iter().map(Kernel::Contract).collect()
 }
 
 /// Attention in each direction, with each kind of mask, and heads of several widths.

@@ -9,7 +9,7 @@ use super::{Graph, graph::Work};
 use lanthorn_ir::{
     DType, Kernel, Shape,
     expr::{Instruction, Program},
-    kernel::{Epilogue, Operand},
+    kernel::{Epilogue, Operand, Prologue},
 };
 use std::fmt::{self, Display, Formatter};
 
@@ -95,7 +95,10 @@ fn formulas(kernel: &Kernel) -> Vec<String> {
         }
         Kernel::Contract(contract) => {
             let sum = format!("m {:?}, n {:?}, k {:?}", contract.m, contract.n, contract.k);
-            [sum].into_iter().chain(epilogue(&contract.epilogue)).collect()
+            let factor =
+                |(name, prologue): (&str, &Option<Prologue>)| Some(format!("{name} of {}", program(&prologue.as_ref()?.program)));
+            let factors = ["a", "b"].into_iter().zip(&contract.prologues).filter_map(factor);
+            [sum].into_iter().chain(factors).chain(epilogue(&contract.epilogue)).collect()
         }
         Kernel::Attention(attention) => {
             let [batch, m, n, d, e] = attention.extents();

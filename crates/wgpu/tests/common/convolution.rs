@@ -51,7 +51,7 @@ impl Convolution {
     fn contract(&self, batch: &[usize], m: &[usize], n: &[usize], k: &[usize], a: Operand, b: Operand) -> Kernel {
         let [batch, m, n, k] = [batch, m, n, k].map(shape);
         let epilogue = Epilogue::store(Type::F32, DType::F32);
-        Kernel::Contract(Contract { batch, m, n, k, a, b, params: vec![], epilogue })
+        Kernel::Contract(Contract { batch, m, n, k, a, b, prologues: [None, None], params: vec![], epilogue })
     }
 
     /// Over N, G, O; H, W: image windows move with the place and the kernel's place.

@@ -298,10 +298,24 @@ pub fn row(row: &Row, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     rows.into_iter().chain(results.into_iter().map(place)).collect()
 }
 
-/// Inputs: a, b, then the operands of the epilogue.
+/// Every element of one factor of a contraction.
+fn factor(contract: &Contract, side: usize, inputs: &[&[f64]], params: &[Constant]) -> Vec<f64> {
+    let operand = [&contract.a, &contract.b][side];
+    let Some(prologue) = &contract.prologues[side] else { return elements(operand, inputs[side]) };
+    let buffers = std::iter::once(side).chain(contract.prologue_inputs(side)).map(|input| inputs[input]);
+    let read: Vec<Vec<f64>> =
+        contract.factor_operands(side).into_iter().zip(buffers).map(|(read, buffer)| elements(read, buffer)).collect();
+    let value = |(at, place): (usize, Option<usize>)| match place {
+        Some(_) => evaluate(&prologue.program, &|slot| read[slot][at], params, at)[0].0,
+        None => 0.0,
+    };
+    operand.places().enumerate().map(value).collect()
+}
+
+/// Inputs: a, b, then the operands of the prologues and of the epilogue.
 pub fn contract(contract: &Contract, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let [batch, m, n, k] = contract.extents();
-    let (a, b) = (elements(&contract.a, inputs[0]), elements(&contract.b, inputs[1]));
+    let [a, b] = [0, 1].map(|side| factor(contract, side, inputs, params));
     let mut sums = Vec::new();
     for z in 0..batch {
         for r in 0..m {
@@ -310,7 +324,7 @@ pub fn contract(contract: &Contract, inputs: &[&[f64]], params: &[Constant]) -> 
             }
         }
     }
-    epilogue(&contract.epilogue, &sums, &inputs[2..], params)
+    epilogue(&contract.epilogue, &sums, &inputs[contract.epilogue_start()..], params)
 }
 
 pub fn gather(gather: &Gather, source: &[f64], index: &[f64]) -> Vec<f64> {

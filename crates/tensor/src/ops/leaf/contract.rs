@@ -98,6 +98,7 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
         k: a.shape(&k),
         a: a.operand(&[&batch, &m, &k]),
         b: b.operand(&[&batch, &k, &n]),
+        prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(dtype.into(), dtype),
     };

@@ -185,6 +185,7 @@ fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, ri
         m: geometry.shape(&m),
         n: geometry.shape(&n),
         k: geometry.shape(&k),
+        prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(dtype.into(), dtype),
     };

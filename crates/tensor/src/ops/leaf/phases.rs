@@ -103,6 +103,7 @@ pub(super) fn record(op: &'static str, geometry: &Geometry, weight: &Tensor, out
         m: shape(&[space.m]),
         n: shape(&space.n),
         k: shape(&space.k),
+        prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(dtype.into(), dtype),
     };

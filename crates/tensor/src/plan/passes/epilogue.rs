@@ -7,7 +7,7 @@ use super::{
     super::graph::{Graph, Work},
     MAX_STEPS,
     compose::compose_operands,
-    gathered::{expressions, name, uses_index},
+    gathered::name,
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
@@ -88,9 +88,12 @@ fn parts(kernel: &Kernel) -> Option<Parts<'_>> {
         Kernel::Reduce(reduce) => {
             Parts { epilogue: &reduce.epilogue, shape: reduce.outer.clone(), result: reduce.result(), before: reduce.inputs.len() }
         }
-        Kernel::Contract(contract) => {
-            Parts { epilogue: &contract.epilogue, shape: contract.output(), result: contract.a.dtype.into(), before: 2 }
-        }
+        Kernel::Contract(contract) => Parts {
+            epilogue: &contract.epilogue,
+            shape: contract.output(),
+            result: contract.ty(),
+            before: contract.epilogue_start(),
+        },
         _ => return None,
     })
 }
@@ -100,7 +103,7 @@ fn with_epilogue(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool, max_
     let Kernel::Map(map) = &next.kernel else { return None };
     let Parts { epilogue, shape, result, before } = parts(&work.kernel)?;
     let elements = shape.elements();
-    if map.shape.elements() != elements || elements == 0 || uses_index(&map.program) {
+    if map.shape.elements() != elements || elements == 0 || map.program.uses_index() {
         return None;
     }
     let mut inputs = epilogue.inputs.clone();
@@ -108,7 +111,7 @@ fn with_epilogue(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool, max_
     let own: Vec<Expr> = std::iter::once(Expr::input(0, result))
         .chain(inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.dtype.into())))
         .collect();
-    let made = expressions(&epilogue.program, &own, 0, &Expr::index());
+    let made = epilogue.program.over(&own, 0, &Expr::index());
     let slots = follow_operands(map, next, work, &made, &shape, &mut inputs, &mut values, before)?;
     let first_param = work.params.len();
     let mut results = Vec::new();
@@ -120,7 +123,7 @@ fn with_epilogue(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool, max_
         outputs.push(output);
         dtypes.push(dtype);
     }
-    results.extend(expressions(&map.program, &slots, first_param, &Expr::index()));
+    results.extend(map.program.over(&slots, first_param, &Expr::index()));
     outputs.extend(&next.outputs);
     dtypes.extend(&map.dtypes);
     let program = Program::new(&results);
@@ -142,7 +145,9 @@ fn with_epilogue(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool, max_
 /// then made in the weight's own order. `None` if others need the result as it was.
 fn transposed(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool) -> Option<(Work, Work)> {
     let (Kernel::Contract(contract), Kernel::Map(map)) = (&work.kernel, &next.kernel) else { return None };
-    if work.outputs.iter().any(|&output| needed(output)) || uses_index(&contract.epilogue.program) {
+    // Prologues are made by a later pass.
+    let plain = contract.prologues.iter().all(Option::is_none);
+    if !plain || work.outputs.iter().any(|&output| needed(output)) || contract.epilogue.program.uses_index() {
         return None;
     }
     let [batch, m, n, k] = [&contract.batch, &contract.m, &contract.n, &contract.k].map(|shape| shape.rank());

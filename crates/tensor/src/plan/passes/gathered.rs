@@ -3,7 +3,7 @@
 use super::super::graph::Work;
 use lanthorn_ir::{
     Kernel, Layout,
-    expr::{BinaryOp, Expr, Instruction, Node, Program, Type},
+    expr::{BinaryOp, Expr, Instruction, Program, Type},
     kernel::Operand,
 };
 
@@ -40,31 +40,6 @@ impl Gathered {
     }
 }
 
-/// A program's results over other inputs, with its parameters from slot `first_param` on and another index.
-pub(super) fn expressions(program: &Program, inputs: &[Expr], first_param: usize, index: &Expr) -> Vec<Expr> {
-    let mut values: Vec<Expr> = Vec::with_capacity(program.instructions.len());
-    for (instruction, ty) in &program.instructions {
-        let at = |step: &usize| values[*step].clone();
-        values.push(match instruction {
-            Instruction::Input(slot) => inputs[*slot].clone(),
-            Instruction::Param(slot) => Expr::param(first_param + slot, *ty),
-            Instruction::Constant(constant) => Expr::from_node(Node::Constant(*constant), *ty),
-            Instruction::Index => index.clone(),
-            Instruction::Unary(op, a) => Expr::from_node(Node::Unary(*op, at(a)), *ty),
-            Instruction::Binary(op, a, b) => Expr::from_node(Node::Binary(*op, at(a), at(b)), *ty),
-            Instruction::Select(c, a, b) => Expr::from_node(Node::Select(at(c), at(a), at(b)), *ty),
-            Instruction::Cast(a) => Expr::from_node(Node::Cast(at(a)), *ty),
-            Instruction::Threefry([a, b, c, d]) => Expr::from_node(Node::Threefry([at(a), at(b), at(c), at(d)]), *ty),
-        });
-    }
-    program.outputs.iter().map(|&step| values[step].clone()).collect()
-}
-
-/// Whether a program asks where it is.
-pub(super) fn uses_index(program: &Program) -> bool {
-    program.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Index))
-}
-
 /// The index of the element that a walk of a contiguous tensor is at, from the index of the walk: for formulas
 /// that ask where they are.
 pub(super) fn place(walk: &Layout) -> Expr {
@@ -93,7 +68,10 @@ fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
         Kernel::Maps(maps) => maps.parts.iter().map(|part| &part.program).collect(),
         Kernel::Reduce(reduce) => vec![&reduce.prologue, &reduce.epilogue.program],
         Kernel::Row(row) => row.reductions.iter().map(|(_, program)| program).chain([&row.rows, &row.elements]).collect(),
-        Kernel::Contract(contract) => vec![&contract.epilogue.program],
+        Kernel::Contract(contract) => {
+            let prologues = contract.prologues.iter().flatten().map(|prologue| &prologue.program);
+            prologues.chain([&contract.epilogue.program]).collect()
+        }
         Kernel::Scan(scan) => vec![&scan.prologue],
         Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) | Kernel::Linalg(_) => {
             vec![]

@@ -6,11 +6,13 @@ mod epilogue;
 mod gathered;
 mod horizontal;
 mod pointwise;
+mod prologue;
 mod row;
 mod split;
 mod unread;
 
 use super::graph::Graph;
+use lanthorn_ir::backend::Capabilities;
 
 /// Which rewritings a device does. All are on by default; each can be switched off, so that tests can compare and a fault can be found.
 ///
@@ -27,6 +29,8 @@ pub struct Optimizations {
     pub pointwise: bool,
     /// Pointwise work that follows a reduction or a product is done before its result is stored: bias, activation, residual, optimizer step.
     pub epilogues: bool,
+    /// Cheap pointwise work that products alone read is done where they read it: casts, scales, masks.
+    pub prologues: bool,
     /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross entropy, forward and backward.
     pub rows: bool,
     /// Small maps that do not need one another share a launch: an optimizer's steps over its parameters.
@@ -44,6 +48,7 @@ impl Optimizations {
             common_subexpressions: true,
             pointwise: true,
             epilogues: true,
+            prologues: true,
             rows: true,
             horizontal: true,
             in_place: true,
@@ -57,6 +62,7 @@ impl Optimizations {
             common_subexpressions: false,
             pointwise: false,
             epilogues: false,
+            prologues: false,
             rows: false,
             horizontal: false,
             in_place: false,
@@ -74,8 +80,9 @@ impl Default for Optimizations {
 /// Most steps of a fused program; beyond it compilers of shaders take long and registers run out.
 const MAX_STEPS: usize = 256;
 
-/// Rewrites a graph. `max_bindings` is how many buffers a kernel may have.
-pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, max_bindings: usize) {
+/// Rewrites a graph for a device.
+pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, device: &Capabilities) {
+    let max_bindings = device.max_bindings;
     if optimizations.common_subexpressions {
         common::share(graph);
     }
@@ -90,6 +97,9 @@ pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, max_bind
     if optimizations.rows {
         row::fuse(graph, max_bindings);
         unread::drop_results(graph);
+    }
+    if optimizations.prologues {
+        prologue::fuse(graph, max_bindings, device.product_tile);
     }
     if optimizations.horizontal {
         horizontal::fuse(graph, max_bindings);

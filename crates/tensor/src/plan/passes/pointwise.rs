@@ -13,7 +13,7 @@ use super::{
     super::graph::{Graph, Work},
     MAX_STEPS,
     compose::compose_operands,
-    gathered::{Gathered, expressions, name, place, uses_index},
+    gathered::{Gathered, name, place},
     split::{factors, split},
 };
 use lanthorn_ir::{
@@ -146,7 +146,7 @@ fn is_load(map: &Map) -> bool {
 }
 
 /// About how many simple operations a formula takes an element.
-fn cost(program: &Program) -> usize {
+pub(super) fn cost(program: &Program) -> usize {
     let one = |(instruction, _): &(Instruction, Type)| match instruction {
         Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => 0,
         Instruction::Threefry(_) => 40,
@@ -167,7 +167,7 @@ fn inline(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
 }
 
 /// `reader` over an iteration space so fine that its walks of `maker`'s results do not carry from one dimension of theirs into the next.
-fn finer(reader: &Work, maker: &Work) -> Option<Work> {
+pub(super) fn finer(reader: &Work, maker: &Work) -> Option<Work> {
     let Kernel::Map(map) = &maker.kernel else { return None };
     let mut kernel = reader.kernel.clone();
     let mut changed = false;
@@ -210,8 +210,8 @@ fn results(gathered: &mut Gathered, maker: &Work, map: &Map, view: &Layout, para
     let inputs: Vec<Expr> =
         composed.into_iter().zip(&maker.inputs).map(|(operand, &value)| gathered.operand(operand, value)).collect();
     let same = view.covers(map.shape.elements());
-    let index = if same || !uses_index(&map.program) { Expr::index() } else { place(view) };
-    Some(expressions(&map.program, &inputs, params, &index))
+    let index = if same || !map.program.uses_index() { Expr::index() } else { place(view) };
+    Some(map.program.over(&inputs, params, &index))
 }
 
 fn inline_formula(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
@@ -231,7 +231,7 @@ fn inline_formula(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Wo
         }
         slots.push(results(&mut gathered, maker, map, &operand.layout, maker_params)?.swap_remove(output));
     }
-    let program = Program::new(&expressions(reading.program, &slots, reader_params, &Expr::index()));
+    let program = Program::new(&reading.program.over(&slots, reader_params, &Expr::index()));
     let mut values = gathered.values;
     let kernel = match &reader.kernel {
         Kernel::Map(reader) => {
@@ -243,7 +243,7 @@ fn inline_formula(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Wo
             let slots: Vec<Expr> = std::iter::once(Expr::input(0, reduce.result()))
                 .chain(epilogue.inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.dtype.into())))
                 .collect();
-            let formula = Program::new(&expressions(&epilogue.program, &slots, reader_params, &Expr::index()));
+            let formula = Program::new(&epilogue.program.over(&slots, reader_params, &Expr::index()));
             values.extend(&reader.inputs[reduce.inputs.len()..]);
             Kernel::Reduce(Reduce {
                 inputs: gathered.operands,
@@ -295,7 +295,7 @@ fn merge(reader: &Work, maker: &Work, max_bindings: usize) -> Option<Work> {
         });
     }
     let mut all = made;
-    all.extend(expressions(&second.program, &slots, second_params, &Expr::index()));
+    all.extend(second.program.over(&slots, second_params, &Expr::index()));
     let kernel = Kernel::Map(Map {
         shape: second.shape.clone(),
         inputs: gathered.operands,

@@ -11,7 +11,7 @@ use super::{
     super::graph::{Graph, Work},
     MAX_STEPS,
     compose::compose_operands,
-    gathered::{Gathered, expressions, name, place, uses_index},
+    gathered::{Gathered, name, place},
 };
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
@@ -264,14 +264,14 @@ impl Cluster {
         } else {
             return None;
         };
-        if level == Level::Row && uses_index(&map.program) {
+        if level == Level::Row && map.program.uses_index() {
             return None;
         }
         // The kernel's index counts along the rows, the map's in its own order.
         let index = if view.covers(elements) { Expr::index() } else { place(&view) };
         let slots = self.operands(&map.shape, &map.inputs, &work.inputs, &view)?;
         let first_param = self.gathered.params(work);
-        let results = expressions(&map.program, &slots, first_param, &index);
+        let results = map.program.over(&slots, first_param, &index);
         self.make(work, &map.dtypes, level, results);
         Some(())
     }
@@ -280,7 +280,7 @@ impl Cluster {
         if reduce.outer.elements() != self.rows.count() || reduce.inner.elements() != self.rows.length() {
             return None;
         }
-        if uses_index(&reduce.epilogue.program) {
+        if reduce.epilogue.program.uses_index() {
             return None;
         }
         let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
@@ -288,13 +288,13 @@ impl Cluster {
         let (before, after) = work.inputs.split_at(reduce.inputs.len());
         let slots = self.operands(&space, &reduce.inputs, before, &walk)?;
         let first_param = self.gathered.params(work);
-        let value = expressions(&reduce.prologue, &slots, first_param, &Expr::index()).swap_remove(0);
+        let value = reduce.prologue.over(&slots, first_param, &Expr::index()).swap_remove(0);
         let result = Expr::input(REDUCTIONS + self.reductions.len(), reduce.result());
         self.reductions.push((reduce.op, value));
         let rows = Layout::contiguous(self.rows.outer.clone());
         let mut slots = vec![result];
         slots.extend(self.operands(&reduce.outer, &reduce.epilogue.inputs, after, &rows)?);
-        let results = expressions(&reduce.epilogue.program, &slots, first_param, &Expr::index());
+        let results = reduce.epilogue.program.over(&slots, first_param, &Expr::index());
         self.make(work, &reduce.epilogue.dtypes, Level::Row, results);
         Some(())
     }

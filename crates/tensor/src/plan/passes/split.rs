@@ -5,7 +5,7 @@
 
 use lanthorn_ir::{
     Kernel, Layout, Shape,
-    kernel::{Contract, Epilogue, Map, Operand, Reduce, Window},
+    kernel::{Contract, Epilogue, Map, Operand, Prologue, Reduce, Window},
 };
 
 /// The sizes that one dimension is taken apart into, outermost first.
@@ -109,6 +109,17 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
                 k: split_shape(&contract.k, &k),
                 a: split_operand(&contract.a, &[&batch[..], &m, &k].concat()),
                 b: split_operand(&contract.b, &[&batch[..], &k, &n].concat()),
+                prologues: {
+                    let [left, right] = &contract.prologues;
+                    let split = |prologue: &Prologue, factors: &[Factors]| Prologue {
+                        inputs: split_all(&prologue.inputs, factors),
+                        ..prologue.clone()
+                    };
+                    [
+                        left.as_ref().map(|prologue| split(prologue, &[&batch[..], &m, &k].concat())),
+                        right.as_ref().map(|prologue| split(prologue, &[&batch[..], &k, &n].concat())),
+                    ]
+                },
                 epilogue: split_epilogue(&contract.epilogue, &[&batch[..], &m, &n].concat()),
                 ..contract.clone()
             }))

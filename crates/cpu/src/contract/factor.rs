@@ -1,0 +1,128 @@
+//! The two factors of a product as they are packed: an operand from where it lies, or what a formula makes of one and of others.
+//!
+//! A formula is run over the part of its factor that is about to be packed, in the order in which its operand lies, and its results are packed while they are in the
+//! cache. So the panels and all that follows are the same for both.
+
+use super::{pack::Side, real::Real};
+use crate::{
+    block::{Code, Form, Input, Machine, Space},
+    buffer::Buffer,
+    map::{formed, forms_of, slots_of, space_of},
+};
+use lanthorn_ir::{
+    DType, Layout, Result,
+    expr::{Constant, Expr, Program, Type},
+    kernel::{Operand, Prologue, Window},
+};
+use std::ops::Range;
+
+/// The one element of an input that is true inside of a factor's windows, where it is read.
+const INSIDE: &[u8] = &[1];
+
+/// A prologue made ready.
+pub(super) struct Formula {
+    code: Code,
+    /// The matrices of the batch, their lines, and the elements of a line.
+    space: Space,
+    forms: Vec<Form>,
+    /// The launch's inputs that the slots read; one more slot says where the windows are.
+    inputs: Vec<usize>,
+    /// Whether a line is one of the depth's, with an element for each row.
+    turned: bool,
+    lines: usize,
+    length: usize,
+}
+
+/// Where an operand is inside of its windows: an operand that is true there and false elsewhere.
+fn inside(operand: &Operand) -> Operand {
+    let still = Layout::new(operand.shape().clone(), vec![0; operand.shape().rank()], 0);
+    let windows = operand.windows.iter().map(|window| Window { stride: 0, ..window.clone() }).collect();
+    Operand { windows, ..Operand::new(DType::Bool, still) }
+}
+
+impl Formula {
+    /// The formula over an operand whose dimensions are those of batch, rows and depth; `inputs` are the launch's that it reads.
+    pub fn new(
+        op: &str,
+        prologue: &Prologue,
+        operand: &Operand,
+        inputs: Vec<usize>,
+        [batch, rows, depth]: [&[usize]; 3],
+        turned: bool,
+        params: &[Type],
+    ) -> Result<Formula> {
+        let [lines, along] = if turned { [depth, rows] } else { [rows, depth] };
+        let order = [batch, lines, along].concat();
+        let mut operands: Vec<Operand> =
+            std::iter::once(operand).chain(&prologue.inputs).map(|read| read.permute(&order)).collect();
+        let mut program = prologue.program.clone();
+        if !operand.windows.is_empty() && !prologue.keeps_zero(operand) {
+            let slots: Vec<Expr> = operands.iter().enumerate().map(|(slot, read)| Expr::input(slot, read.dtype.into())).collect();
+            let results = program.over(&slots, 0, &Expr::index());
+            let kept: Vec<Expr> = results.iter().map(|result| Expr::input(slots.len(), Type::Bool).select(result, 0.0)).collect();
+            program = Program::new(&kept);
+            operands.push(inside(&operands[0]));
+        }
+        let read: Vec<&Operand> = operands.iter().collect();
+        let space = space_of(op, &Layout::contiguous(operands[0].shape().clone()), &read)?;
+        let forms = forms_of(&read);
+        let code = Code::new(op, &program, &slots_of(&forms, &space), params, 1)?;
+        let elements = |dims: &[usize]| dims.iter().map(|&d| operand.shape()[d]).product();
+        Ok(Formula { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
+    }
+
+    /// What makes the factor of one launch, at most so many elements at a time.
+    pub fn making<'a, T: Real>(&'a self, op: &str, inputs: &[Input<'a>], params: &[Constant], most: usize) -> Result<Making<'a>> {
+        let read = self.inputs.iter().map(|&input| inputs[input]).chain([Input::Data(INSIDE)]);
+        let machine = Machine::new(op, &self.code, &self.space, &formed(&self.forms, read), &[], params)?;
+        Ok(Making { formula: self, machine, made: Buffer::new(op, most * size_of::<T>(), 0)? })
+    }
+}
+
+/// A factor of one launch.
+pub(super) enum Factor<'a, T> {
+    /// An operand.
+    Stored(&'a Side, &'a [T]),
+    /// The results of a formula.
+    Made(Making<'a>),
+}
+
+impl<T: Real> Factor<'_, T> {
+    /// Packs some rows and depths of one matrix; see [`Side::pack`].
+    pub fn pack(&mut self, matrix: usize, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
+        match self {
+            Factor::Stored(side, data) => side.pack(data, side.batch.at(matrix), rows, depth, width, packed),
+            Factor::Made(making) => making.pack(matrix, rows, depth, width, packed),
+        }
+    }
+}
+
+/// A formula at work.
+pub(super) struct Making<'a> {
+    formula: &'a Formula,
+    machine: Machine<'a>,
+    /// What it made last.
+    made: Buffer,
+}
+
+impl Making<'_> {
+    /// Computes some rows and depths of one matrix, and packs them.
+    fn pack<T: Real>(&mut self, matrix: usize, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
+        let Formula { turned, lines, length, ref code, .. } = *self.formula;
+        let [across, along] = if turned { [depth.clone(), rows.clone()] } else { [rows.clone(), depth.clone()] };
+        let first = (matrix * lines + across.start) * length + along.start;
+        // Whole lines follow one another.
+        let whole = along.len() == length;
+        let (parts, each) = if whole { (1, across.len() * length) } else { (across.len(), along.len()) };
+        let made = &mut self.made.elements_mut::<T>()[..rows.len() * depth.len()];
+        for (part, made) in made.chunks_exact_mut(each.max(1)).take(parts).enumerate() {
+            for (start, made) in (first + part * length..).step_by(code.block).zip(made.chunks_mut(code.block)) {
+                self.machine.run(start, made.len());
+                made.copy_from_slice(self.machine.result(0));
+            }
+        }
+        let strides = if turned { [1, rows.len()] } else { [depth.len(), 1] };
+        let dense = Side::strided([rows.len(), depth.len()], strides.map(|stride| stride as isize));
+        dense.pack(made, dense.batch.at(0), 0..rows.len(), 0..depth.len(), width, packed);
+    }
+}

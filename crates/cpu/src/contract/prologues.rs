@@ -1,0 +1,164 @@
+//! Products whose factors are formulas, against naive ones. The numbers are small integers, so that results are exact.
+
+use super::convolutions::convolutions;
+use crate::{reference, testing::*};
+use lanthorn_ir::{
+    DType, Kernel, Layout, Result, Shape,
+    expr::{Constant, Expr, Program, Type},
+    half,
+    kernel::{Contract, Epilogue, Operand, Prologue},
+};
+use proptest::prelude::*;
+
+fn x(slot: usize) -> Expr {
+    Expr::input(slot, Type::F32)
+}
+
+/// Small integers as a type has them in memory; bools are 0 and 1.
+fn stored(dtype: DType, elements: usize) -> Vec<u8> {
+    let numbers: Vec<f32> = (0..elements).map(|i| ((i * 7919) % 17) as f32 - 8.0).collect();
+    let halves = |narrow: fn(f32) -> u16| bytes(&numbers.iter().map(|&number| narrow(number)).collect::<Vec<_>>());
+    match dtype {
+        DType::F16 => halves(half::f16_from_f32),
+        DType::BF16 => halves(half::bf16_from_f32),
+        DType::F64 => bytes(&numbers.iter().map(|&number| f64::from(number)).collect::<Vec<_>>()),
+        DType::Bool => numbers.iter().map(|&number| u8::from(number > 0.0)).collect(),
+        DType::U8 => numbers.iter().map(|&number| (number + 8.0) as u8).collect(),
+        _ => bytes(&numbers),
+    }
+}
+
+/// Runs a contraction and compares every output exactly.
+fn check(kernel: &Contract, params: &[Constant]) {
+    let whole = Kernel::Contract(kernel.clone());
+    let inputs: Vec<Vec<u8>> = whole.operands().iter().map(|operand| stored(operand.dtype, operand.extent().unwrap())).collect();
+    let wide: Vec<Vec<f64>> =
+        whole.operands().iter().zip(&inputs).map(|(operand, data)| reference::widen(operand.dtype, data)).collect();
+    let got = run(&whole, &inputs, params).unwrap();
+    for ((got, expected), &dtype) in got.iter().zip(reference::contract(kernel, &wide)).zip(&kernel.epilogue.dtypes) {
+        assert_eq!(reference::widen(dtype, got), expected, "{kernel:?}");
+    }
+}
+
+/// An operand as another one walks, of another type.
+fn beside(operand: &Operand, dtype: DType) -> Operand {
+    let whole = Operand::new(dtype, Layout::contiguous(Shape::from_dims([0])));
+    Operand { dtype, outside: whole.outside, ..operand.clone() }
+}
+
+/// The same number for all elements along the last dimension.
+fn without_last(operand: &Operand) -> Operand {
+    let mut strides = operand.layout.strides().to_vec();
+    strides.iter_mut().skip(1).for_each(|stride| *stride = 0);
+    let windows = operand.windows.iter().map(|window| lanthorn_ir::kernel::Window { stride: 0, ..window.clone() }).collect();
+    let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
+    Operand { layout, windows, ..operand.clone() }
+}
+
+/// Formulas over an operand and others that walk as it does, and what they read.
+fn prologues(operand: &Operand) -> Vec<Prologue> {
+    let mask = Expr::input(1, Type::Bool);
+    let of = |inputs: Vec<Operand>, result: Expr| Prologue { inputs, program: Program::new(&[result]) };
+    vec![
+        of(vec![], x(0).max(0.0)),
+        of(vec![], x(0) * 2.0 + 1.0),
+        of(vec![beside(operand, DType::Bool)], mask.select(x(0), 0.0)),
+        of(vec![beside(operand, DType::BF16)], x(0) * x(1)),
+        of(vec![without_last(operand), beside(operand, DType::F16)], (x(0) + x(1)) * x(2)),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+    #[test]
+    fn any_layout_and_size(
+        (a, b) in (prop::collection::vec(0usize..4, 0..3), [1usize..40, 1usize..40, 0usize..40]).prop_flat_map(|(batch, [m, n, k])| {
+            let dims = |tail: [usize; 2]| batch.iter().copied().chain(tail).collect::<Vec<_>>();
+            (layout_of(dims([m, k])), layout_of(dims([k, n])))
+        }),
+    ) {
+        let plain = Contract::matrices(DType::F32, a, b);
+        for prologue in prologues(&plain.a) {
+            check(&Contract { prologues: [Some(prologue), None], ..plain.clone() }, &[]);
+        }
+        for (left, right) in prologues(&plain.a).into_iter().zip(prologues(&plain.b).into_iter().rev()) {
+            check(&Contract { prologues: [Some(left), Some(right)], ..plain.clone() }, &[]);
+        }
+    }
+
+    #[test]
+    fn what_a_convolution_pads_is_no_argument_of_the_formula(convolution in convolutions()) {
+        if let Some(output) = convolution.output() {
+            for plain in [convolution.forward(output), convolution.weight_gradient(output), convolution.input_gradient(output)] {
+                for (left, right) in prologues(&plain.a).into_iter().zip(prologues(&plain.b)) {
+                    check(&Contract { prologues: [None, Some(right.clone())], ..plain.clone() }, &[]);
+                    check(&Contract { prologues: [Some(left), Some(right)], ..plain.clone() }, &[]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn several_blocks_in_every_direction() {
+    for [m, n, k] in [[200, 1050, 20], [30, 40, 600], [400, 33, 700], [700, 2, 90], [1, 300, 400]] {
+        for turned in [false, true] {
+            let layout = |[rows, columns]: [usize; 2]| match turned {
+                true => dense(&[columns, rows]).permute(&[1, 0]),
+                false => dense(&[rows, columns]),
+            };
+            let plain = Contract::matrices(DType::F32, layout([m, k]), layout([k, n]));
+            for (left, right) in prologues(&plain.a).into_iter().zip(prologues(&plain.b)) {
+                check(&Contract { prologues: [Some(left), Some(right)], ..plain.clone() }, &[]);
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_and_flags_become_factors() {
+    let plain = Contract::matrices(DType::F32, dense(&[5, 7]), dense(&[7, 3]));
+    let flags = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::Bool).cast(Type::F32)]) };
+    let numbers = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::U8).cast(Type::F32) * 0.5]) };
+    check(
+        &Contract {
+            a: beside(&plain.a, DType::Bool),
+            b: beside(&plain.b, DType::U8),
+            prologues: [Some(flags), Some(numbers)],
+            ..plain.clone()
+        },
+        &[],
+    );
+    let wide = Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64) * 0.25]) };
+    check(
+        &Contract { prologues: [Some(wide.clone()), Some(wide)], epilogue: Epilogue::store(Type::F64, DType::F64), ..plain },
+        &[],
+    );
+}
+
+#[test]
+fn parameters_and_the_epilogues_operands_are_told_apart() -> Result<()> {
+    let plain = Contract::matrices(DType::F32, dense(&[40, 70]), dense(&[70, 60]));
+    let result = Operand::new(DType::F32, dense(&[40, 60]));
+    let epilogue = Epilogue {
+        inputs: vec![result],
+        program: Program::new(&[x(0) + x(1) * Expr::param(1, Type::F32)]),
+        dtypes: vec![DType::F32],
+    };
+    let prologue = Prologue { inputs: vec![plain.b.clone()], program: Program::new(&[x(0) * x(1) + Expr::param(0, Type::F32)]) };
+    let kernel = Contract { prologues: [None, Some(prologue)], params: vec![Type::F32; 2], epilogue, ..plain };
+    let ones = |elements: usize, value: f32| bytes(&vec![value; elements]);
+    let inputs = [ones(2800, 1.0), ones(4200, 2.0), ones(4200, 3.0), ones(2400, 5.0)];
+    let params = [0.5, 10.0].map(|value| Constant::new(value, Type::F32));
+    let got = run(&Kernel::Contract(kernel), &inputs, &params)?;
+    assert_eq!(read::<f32>(&got[0]), vec![70.0 * 6.5 + 50.0; 2400]);
+    Ok(())
+}
+
+#[test]
+fn refuses_factors_of_two_types() {
+    let plain = Contract::matrices(DType::F32, dense(&[2, 3]), dense(&[3, 2]));
+    let wide = Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64)]) };
+    let error = run(&Kernel::Contract(Contract { prologues: [Some(wide), None], ..plain }), &[vec![0; 24], vec![0; 24]], &[]);
+    assert!(error.unwrap_err().is_kernel());
+}

@@ -1,0 +1,99 @@
+//! What a product does differently in each language: how its variant is chosen, how the outputs are divided, and how a thread stores its own.
+
+use super::{SIDE, TILE, Tiling, quad};
+use crate::{Builder, Contraction, Dialect, Slot, Target, epilogue::Tail, indent, prelude};
+use lanthorn_ir::{Result, Shape, expr::Type, kernel::Epilogue};
+
+const ELEMENTS: &str = include_str!("../../../../shaders/contract/elements.wgsl");
+const FOURS: &str = include_str!("../../../../shaders/contract/fours.wgsl");
+
+/// The results of a thread, as they are stored.
+pub(super) struct Results<'a> {
+    /// The epilogue and its first input; none where the sums go to scratch memory for a second pass.
+    pub(super) epilogue: Option<(&'a Epilogue, usize)>,
+    /// Batch, m and n.
+    pub(super) groups: [&'a Shape; 3],
+}
+
+/// One language's way.
+pub(super) struct Rules {
+    /// The variant for outputs of batch, m and n, and sums of k.
+    pub(super) choose: fn([usize; 4], Type, &Target) -> Contraction,
+    /// How a variant divides outputs of m rows.
+    pub(super) tiling: fn(Contraction, usize, Type) -> Tiling,
+    /// Binds what is left to bind, and gives the statements that store.
+    pub(super) store: fn(&Results, &mut Builder) -> Result<String>,
+}
+
+/// The rules of a device's language.
+pub(super) fn rules(target: &Target) -> &'static Rules {
+    target.language.pick(
+        &Rules { choose: wgsl_choose, tiling: wgsl_tiling, store: wgsl_store },
+        &Rules { choose: cuda_choose, tiling: cuda_tiling, store: cuda_store },
+    )
+}
+
+fn wgsl_choose([batch, m, n, _]: [usize; 4], _: Type, target: &Target) -> Contraction {
+    if m.min(n) <= 2 {
+        Contraction::Simple
+    } else if !target.software && m > 16 && n > 16 && batch * m * n >= 64 * 64 {
+        Contraction::Tiled
+    } else if target.quads && m > 2 && n > 8 {
+        Contraction::Quad
+    } else {
+        Contraction::Register
+    }
+}
+
+fn cuda_choose([batch, m, n, _]: [usize; 4], ty: Type, _: &Target) -> Contraction {
+    // The wide tiles, where they keep all of a large device busy.
+    let wide = cuda_tiling(Contraction::Register, m, ty).rows;
+    match batch * m.div_ceil(wide) * n.div_ceil(wide) {
+        _ if m.min(n) <= 4 => Contraction::Simple,
+        96.. if m.min(n) > wide / 2 => Contraction::Register,
+        _ => Contraction::Tiled,
+    }
+}
+
+fn wgsl_tiling(variant: Contraction, m: usize, _: Type) -> Tiling {
+    match variant {
+        Contraction::Tiled => Tiling::shared(TILE),
+        Contraction::Quad => Tiling { rows: quad::rows(m), columns: quad::COLUMNS, a_group: 16, threads: 64 },
+        Contraction::Register | Contraction::Simple => Tiling { rows: SIDE, columns: SIDE, a_group: 64, threads: 64 },
+    }
+}
+
+fn cuda_tiling(variant: Contraction, _: usize, ty: Type) -> Tiling {
+    match variant {
+        // Eight by eight float64 take more registers than a thread has.
+        Contraction::Register if ty == Type::F32 => Tiling::shared(2 * TILE),
+        _ => Tiling::shared(TILE),
+    }
+}
+
+/// The statements for the total at `o`, once its epilogue is bound.
+fn stored(tail: Option<Tail>, to_scratch: impl Fn(&mut Builder) -> String, column: &str, builder: &mut Builder) -> Result<String> {
+    match tail {
+        Some(tail) => tail.print(builder, "total", "o", &["batch", "output_row", column]),
+        None => Ok(to_scratch(builder)),
+    }
+}
+
+fn wgsl_store(results: &Results, builder: &mut Builder) -> Result<String> {
+    let tail = results.epilogue.map(|(epilogue, first)| Tail::bind_fours(builder, epilogue, first, &results.groups)).transpose()?;
+    let fours = tail.as_ref().map_or(results.groups[2].elements().is_multiple_of(4), Tail::by_fours);
+    let element = if fours { "vec4<f32>" } else { "f32" };
+    let to_scratch = |builder: &mut Builder| format!("{}[o] = total;\n", builder.output(element, Slot::Scratch));
+    let store = stored(tail, to_scratch, if fours { "column4" } else { "output_column" }, builder)?;
+    Ok(match fours {
+        true => prelude::fill(FOURS, &[("store", &indent(&store, 3))]),
+        false => prelude::fill(ELEMENTS, &[("store", &indent(&store, 4))]),
+    })
+}
+
+fn cuda_store(results: &Results, builder: &mut Builder) -> Result<String> {
+    let tail = results.epilogue.map(|(epilogue, first)| Tail::bind(builder, epilogue, first, &results.groups)).transpose()?;
+    let to_scratch = |builder: &mut Builder| format!("store({}, o, total);\n", builder.output("u32", Slot::Scratch));
+    // The template has the loop over elements itself.
+    Ok(indent(&stored(tail, to_scratch, "output_column", builder)?, 4))
+}
