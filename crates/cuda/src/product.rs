@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(fit(&Contract::matrices(DType::F64, dense([5, 70]), dense([70, 7]))), None);
         assert_eq!(fit(&Contract::matrices(DType::F32, dense([5, 0]), dense([0, 7]))), None);
         let halved = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::F32) * 0.5]) };
-        assert_eq!(fit(&Contract { prologues: [None, Some(halved)], ..plain(DType::F32) }), None);
+        assert_eq!(fit(&Contract { prologues: [None, Some(Box::new(halved))], ..plain(DType::F32) }), None);
         let mut windowed = plain(DType::F32);
         let window = Window { steps: [0, 1].into_iter().collect(), start: -1, divisor: 1, size: 6, stride: 1 };
         windowed.b.windows = vec![window];

@@ -162,7 +162,7 @@ fn spread_all(contract: &Contract) -> Vec<Operand> {
 
 /// Whether each factor is 0 outside of its windows without being told.
 fn keeps_zeros(contract: &Contract) -> bool {
-    let keeps = |(operand, prologue): (&Operand, &Option<Prologue>)| {
+    let keeps = |(operand, prologue): (&Operand, &Option<Box<Prologue>>)| {
         operand.is_strided() || prologue.as_ref().is_none_or(|prologue| prologue.keeps_zero(operand))
     };
     [&contract.a, &contract.b].into_iter().zip(&contract.prologues).all(keeps)
