@@ -3,7 +3,7 @@
 //! A [`Contract`] is over any number of dimensions. Where those of each of its four kinds make one dimension in each operand, and an operand has one dimension whose
 //! neighbours are neighbours in memory, it is a batch of matrix products as BLAS knows them. What is done with the result goes along where the library has it (a number for
 //! each column, relu, gelu); another epilogue is a kernel of its own over the result, as float32. A convolution has windows and stays with the project's own kernel,
-//! as does what is too short along the sum to be worth two launches.
+//! as do products of formulas and what is too short along the sum to be worth two launches.
 
 use lanthorn_ir::{
     DType, Layout, Shape,
@@ -108,7 +108,8 @@ fn bare(contract: &Contract) -> Option<Product> {
     let [batch, m, n, k] = contract.extents();
     let dtype = contract.a.dtype;
     let known = matches!(dtype, DType::F32 | DType::F16 | DType::BF16) && contract.b.dtype == dtype;
-    if !known || batch * m * n * k == 0 {
+    let stored = contract.prologues.iter().all(Option::is_none);
+    if !known || !stored || batch * m * n * k == 0 {
         return None;
     }
     let a = matrix(&contract.a, [&contract.batch, &contract.m, &contract.k])?;
@@ -225,7 +226,7 @@ fn strides(layout: &Layout, shapes: [&Shape; 3]) -> Option<[isize; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanthorn_ir::kernel::{Epilogue, Window};
+    use lanthorn_ir::kernel::{Epilogue, Prologue, Window};
 
     fn fit(contract: &Contract) -> Option<Fit> {
         fits(contract).always
@@ -288,6 +289,8 @@ mod tests {
         assert_eq!(fit(&Contract::matrices(DType::F32, backwards, dense([70, 7]))), None);
         assert_eq!(fit(&Contract::matrices(DType::F64, dense([5, 70]), dense([70, 7]))), None);
         assert_eq!(fit(&Contract::matrices(DType::F32, dense([5, 0]), dense([0, 7]))), None);
+        let halved = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::F32) * 0.5]) };
+        assert_eq!(fit(&Contract { prologues: [None, Some(Box::new(halved))], ..plain(DType::F32) }), None);
         let mut windowed = plain(DType::F32);
         let window = Window { steps: [0, 1].into_iter().collect(), start: -1, divisor: 1, size: 6, stride: 1 };
         windowed.b.windows = vec![window];

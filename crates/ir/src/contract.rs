@@ -84,7 +84,7 @@ pub struct Contract {
     /// Over `batch`, `k`, `n`; of the same type, or of one that is computed with as the same. With a prologue, of any type.
     pub b: Operand,
     /// What the factors are computed by from the operands `a` and `b`; `None` where an operand is the factor.
-    pub prologues: [Option<Prologue>; 2],
+    pub prologues: [Option<Box<Prologue>>; 2],
     /// The types of the parameters, shared by prologues and epilogue.
     pub params: Vec<Type>,
     /// What becomes of the sum, which has the type that operands are computed with, over `batch`, `m`, `n`.
@@ -127,7 +127,7 @@ impl Contract {
     /// The type of factor 0, which is the left one, or of factor 1.
     pub fn factor_type(&self, factor: usize) -> Type {
         match &self.prologues[factor] {
-            Some(Prologue { program, .. }) => program.ty(program.outputs[0]),
+            Some(prologue) => prologue.program.ty(prologue.program.outputs[0]),
             None => [&self.a, &self.b][factor].dtype.into(),
         }
     }
@@ -175,7 +175,7 @@ mod tests {
 
     fn product(prologue: Prologue) -> Contract {
         let whole = Layout::contiguous(Shape::from_dims([4, 4]));
-        Contract { prologues: [Some(prologue), None], ..Contract::matrices(DType::F32, whole.clone(), whole) }
+        Contract { prologues: [Some(Box::new(prologue)), None], ..Contract::matrices(DType::F32, whole.clone(), whole) }
     }
 
     fn operand(dtype: DType) -> Operand {
@@ -192,7 +192,7 @@ mod tests {
         let mut contract = product(scaled.clone());
         contract.check_prologues().unwrap();
         assert_eq!((contract.prologue_inputs(0), contract.prologue_inputs(1), contract.epilogue_start()), (2..3, 3..3, 3));
-        contract.prologues[1] = Some(Prologue { inputs: vec![operand(DType::F32), operand(DType::F32)], ..scaled });
+        contract.prologues[1] = Some(Box::new(Prologue { inputs: vec![operand(DType::F32), operand(DType::F32)], ..scaled }));
         assert_eq!((contract.prologue_inputs(1), contract.operands().len()), (3..5, 5));
     }
 
@@ -220,8 +220,10 @@ mod tests {
             assert!(error.is_kernel() && error.to_string().contains("prologue"), "{error}");
         }
         let other = Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64)]) };
-        let contract =
-            Contract { prologues: [None, Some(other)], ..product(Prologue { inputs: vec![], program: Program::new(&[x(0)]) }) };
+        let contract = Contract {
+            prologues: [None, Some(Box::new(other))],
+            ..product(Prologue { inputs: vec![], program: Program::new(&[x(0)]) })
+        };
         assert!(contract.check_prologues().is_err());
     }
 

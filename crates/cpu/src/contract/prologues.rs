@@ -56,9 +56,9 @@ fn without_last(operand: &Operand) -> Operand {
 }
 
 /// Formulas over an operand and others that walk as it does, and what they read.
-fn prologues(operand: &Operand) -> Vec<Prologue> {
+fn prologues(operand: &Operand) -> Vec<Box<Prologue>> {
     let mask = Expr::input(1, Type::Bool);
-    let of = |inputs: Vec<Operand>, result: Expr| Prologue { inputs, program: Program::new(&[result]) };
+    let of = |inputs: Vec<Operand>, result: Expr| Box::new(Prologue { inputs, program: Program::new(&[result]) });
     vec![
         of(vec![], x(0).max(0.0)),
         of(vec![], x(0) * 2.0 + 1.0),
@@ -118,8 +118,8 @@ fn several_blocks_in_every_direction() {
 #[test]
 fn bytes_and_flags_become_factors() {
     let plain = Contract::matrices(DType::F32, dense(&[5, 7]), dense(&[7, 3]));
-    let flags = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::Bool).cast(Type::F32)]) };
-    let numbers = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::U8).cast(Type::F32) * 0.5]) };
+    let flags = Box::new(Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::Bool).cast(Type::F32)]) });
+    let numbers = Box::new(Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::U8).cast(Type::F32) * 0.5]) });
     check(
         &Contract {
             a: beside(&plain.a, DType::Bool),
@@ -129,7 +129,7 @@ fn bytes_and_flags_become_factors() {
         },
         &[],
     );
-    let wide = Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64) * 0.25]) };
+    let wide = Box::new(Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64) * 0.25]) });
     check(
         &Contract { prologues: [Some(wide.clone()), Some(wide)], epilogue: Epilogue::store(Type::F64, DType::F64), ..plain },
         &[],
@@ -145,7 +145,8 @@ fn parameters_and_the_epilogues_operands_are_told_apart() -> Result<()> {
         program: Program::new(&[x(0) + x(1) * Expr::param(1, Type::F32)]),
         dtypes: vec![DType::F32],
     };
-    let prologue = Prologue { inputs: vec![plain.b.clone()], program: Program::new(&[x(0) * x(1) + Expr::param(0, Type::F32)]) };
+    let prologue =
+        Box::new(Prologue { inputs: vec![plain.b.clone()], program: Program::new(&[x(0) * x(1) + Expr::param(0, Type::F32)]) });
     let kernel = Contract { prologues: [None, Some(prologue)], params: vec![Type::F32; 2], epilogue, ..plain };
     let ones = |elements: usize, value: f32| bytes(&vec![value; elements]);
     let inputs = [ones(2800, 1.0), ones(4200, 2.0), ones(4200, 3.0), ones(2400, 5.0)];
@@ -158,7 +159,7 @@ fn parameters_and_the_epilogues_operands_are_told_apart() -> Result<()> {
 #[test]
 fn refuses_factors_of_two_types() {
     let plain = Contract::matrices(DType::F32, dense(&[2, 3]), dense(&[3, 2]));
-    let wide = Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64)]) };
+    let wide = Box::new(Prologue { inputs: vec![], program: Program::new(&[x(0).cast(Type::F64)]) });
     let error = run(&Kernel::Contract(Contract { prologues: [Some(wide), None], ..plain }), &[vec![0; 24], vec![0; 24]], &[]);
     assert!(error.unwrap_err().is_kernel());
 }

@@ -52,7 +52,7 @@ impl<'a> Factor<'a> {
         let operands = inputs(contract, factor);
         let buffers = operands.iter().map(|&at| walk.reads(builder, at, Slot::Input(at)));
         let buffers = buffers.collect::<Result<_>>()?;
-        let (prologue, operand) = (contract.prologues[factor].as_ref(), [&contract.a, &contract.b][factor]);
+        let (prologue, operand) = (contract.prologues[factor].as_deref(), [&contract.a, &contract.b][factor]);
         let bounded = !operand.is_strided() && prologue.is_some_and(|prologue| !prologue.keeps_zero(operand));
         Ok(Factor { operands, buffers, prologue, bounded })
     }

@@ -4,7 +4,8 @@
 //! outputs too small for tiles; `Quad` has the threads of a quad share what they read, for software adapters; `Simple` is a reduction, for a row or a column. In CUDA the
 //! first two are tiles in shared memory of 64 x 64 outputs, 4 x 4 a thread, and of 128 x 128, 8 x 8 a thread. Operands are read in place through their strides and
 //! windows, so neither a transposed matrix nor the patches of a convolution are ever written out. What depends on the row or the column of an output is computed once
-//! a thread, what depends on k once a step. A long k over few outputs is cut into chunks, summed by a second pass.
+//! a thread, what depends on k once a step. A factor may be a formula of several operands, computed where they are loaded. A long k over few outputs is cut into chunks, summed by
+//! a second pass.
 
 mod dialects;
 mod factor;
@@ -161,7 +162,7 @@ fn spread_all(contract: &Contract) -> Vec<Operand> {
 
 /// Whether each factor is 0 outside of its windows without being told.
 fn keeps_zeros(contract: &Contract) -> bool {
-    let keeps = |(operand, prologue): (&Operand, &Option<Prologue>)| {
+    let keeps = |(operand, prologue): (&Operand, &Option<Box<Prologue>>)| {
         operand.is_strided() || prologue.as_ref().is_none_or(|prologue| prologue.keeps_zero(operand))
     };
     [&contract.a, &contract.b].into_iter().zip(&contract.prologues).all(keeps)

@@ -286,7 +286,7 @@ pub fn products() -> Vec<Kernel> {
 /// Products whose factors are formulas of operands that walk alike, that are the same along a row or a column, and that have windows.
 pub fn prologues() -> Vec<Kernel> {
     let x = |slot: usize| Expr::input(slot, Type::F32);
-    let prologue = |inputs: Vec<Operand>, result: Expr| Some(Prologue { inputs, program: Program::new(&[result]) });
+    let prologue = |inputs: Vec<Operand>, result: Expr| Some(Box::new(Prologue { inputs, program: Program::new(&[result]) }));
     let along = |operand: &Operand, dtype: DType, kept: usize| {
         let strides = operand.layout.strides().iter().enumerate().map(|(d, &stride)| if d == kept { stride } else { 0 });
         Operand::new(dtype, Layout::new(operand.shape().clone(), strides, 0))

@@ -95,8 +95,9 @@ fn formulas(kernel: &Kernel) -> Vec<String> {
         }
         Kernel::Contract(contract) => {
             let sum = format!("m {:?}, n {:?}, k {:?}", contract.m, contract.n, contract.k);
-            let factor =
-                |(name, prologue): (&str, &Option<Prologue>)| Some(format!("{name} of {}", program(&prologue.as_ref()?.program)));
+            let factor = |(name, prologue): (&str, &Option<Box<Prologue>>)| {
+                Some(format!("{name} of {}", program(&prologue.as_ref()?.program)))
+            };
             let factors = ["a", "b"].into_iter().zip(&contract.prologues).filter_map(factor);
             [sum].into_iter().chain(factors).chain(epilogue(&contract.epilogue)).collect()
         }

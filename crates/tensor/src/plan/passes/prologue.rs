@@ -105,7 +105,7 @@ fn with_prologues(reader: &Work, maker: &Work, map: &Map) -> Option<Work> {
         *operand = operands.next()?;
         *values = drawn.values;
         let same = matches!(drawn.program.instructions[..], [(Instruction::Input(0), _)]);
-        contract.prologues[factor] = (!same).then(|| Prologue { inputs: operands.collect(), program: drawn.program });
+        contract.prologues[factor] = (!same).then(|| Box::new(Prologue { inputs: operands.collect(), program: drawn.program }));
     }
     let inputs: Vec<usize> =
         [values[0][0], values[1][0]].into_iter().chain(values.iter().flat_map(|all| all[1..].to_vec())).chain(behind).collect();

@@ -111,9 +111,8 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
                 b: split_operand(&contract.b, &[&batch[..], &k, &n].concat()),
                 prologues: {
                     let [left, right] = &contract.prologues;
-                    let split = |prologue: &Prologue, factors: &[Factors]| Prologue {
-                        inputs: split_all(&prologue.inputs, factors),
-                        ..prologue.clone()
+                    let split = |prologue: &Prologue, factors: &[Factors]| {
+                        Box::new(Prologue { inputs: split_all(&prologue.inputs, factors), ..prologue.clone() })
                     };
                     [
                         left.as_ref().map(|prologue| split(prologue, &[&batch[..], &m, &k].concat())),
