@@ -140,6 +140,7 @@ impl CpuBackend {
                 reads_at_once: true,
                 gains_from_attention: true,
                 product_tile: contract::TILE,
+                copies_images: true,
             },
             buffers: RefCell::default(),
             failures: RefCell::default(),

@@ -133,6 +133,7 @@ impl<D: Driver> CudaBackend<D> {
             gains_from_attention: true,
             // A library's product is faster by more than a launch.
             product_tile: 0,
+            copies_images: false,
         };
         let target = Target {
             language: Language::Cuda,

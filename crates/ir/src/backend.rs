@@ -36,6 +36,8 @@ pub struct Capabilities {
     /// How many rows or columns of a product share what is loaded of the other factor, or computed by a [`Prologue`](crate::kernel::Prologue). 0 where a product
     /// had better find its factors stored.
     pub product_tile: usize,
+    /// Whether a convolution loads each element of a stored image once, and not for every place of the kernel that sees it.
+    pub copies_images: bool,
 }
 
 /// An input whose buffer is also that of an output; see [`Kernel::can_replace`].

@@ -98,6 +98,7 @@ impl Device {
             reads_at_once: false,
             gains_from_attention: !software,
             product_tile: lanthorn_kernels::product_tile(software, quads),
+            copies_images: false,
         };
         let has_f16 = device.features().contains(wgpu::Features::SHADER_F16);
         Ok(Device { device, queue, limits, lost, software, quads, has_f16, capabilities })

@@ -99,7 +99,7 @@ pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, device: 
         unread::drop_results(graph);
     }
     if optimizations.prologues {
-        prologue::fuse(graph, max_bindings, device.product_tile);
+        prologue::fuse(graph, device);
     }
     if optimizations.horizontal {
         horizontal::fuse(graph, max_bindings);

@@ -15,6 +15,7 @@ use super::{
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
+    backend::Capabilities,
     expr::{Expr, Instruction, Program},
     kernel::{Map, Operand, Prologue, Window},
 };
@@ -31,13 +32,13 @@ const LAUNCH: usize = 1 << 15;
 /// The fewest rows and columns of a product that computes its factors: with fewer each element is read for a few multiplications.
 const FEWEST: usize = 8;
 
-/// Draws maps into the products that read them. `tile` is how many rows or columns of a product share what is computed for them.
-pub(super) fn fuse(graph: &mut Graph, max_bindings: usize, tile: usize) {
-    if tile == 0 {
+/// Draws maps into the products that read them, for a device.
+pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
+    if device.product_tile == 0 {
         return;
     }
     for place in (0..graph.works.len()).rev() {
-        for (at, work) in drawn_in(graph, place, max_bindings, tile).unwrap_or_default() {
+        for (at, work) in drawn_in(graph, place, device).unwrap_or_default() {
             graph.works[at] = work;
             graph.works[place].empty();
         }
@@ -46,7 +47,7 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize, tile: usize) {
 }
 
 /// The works that read the map at `place` with the map drawn in, by their places; `None` where one cannot have it, or all together would compute too much.
-fn drawn_in(graph: &Graph, place: usize, max_bindings: usize, tile: usize) -> Option<Vec<(usize, Work)>> {
+fn drawn_in(graph: &Graph, place: usize, device: &Capabilities) -> Option<Vec<(usize, Work)>> {
     let maker = &graph.works[place];
     let Kernel::Map(map) = &maker.kernel else { return None };
     let elements = map.shape.elements();
@@ -70,11 +71,13 @@ fn drawn_in(graph: &Graph, place: usize, max_bindings: usize, tile: usize) -> Op
         }
         for (value, (operand, beyond)) in reader.inputs.iter().zip([(&contract.a, n), (&contract.b, m)]) {
             if maker.outputs.contains(value) {
-                computed += operand.shape().elements() * beyond.div_ceil(tile) * (each + others * ACCESS);
+                // What was copied once as an image is loaded and packed as often as it is seen.
+                let seen = if device.copies_images && !operand.is_strided() { ACCESS } else { 0 };
+                computed += operand.shape().elements() * beyond.div_ceil(device.product_tile) * (seen + each + others * ACCESS);
             }
         }
         let work = with_prologues(reader, maker, map).or_else(|| with_prologues(&finer(reader, maker)?, maker, map))?;
-        if work.inputs.len() + work.outputs.len() > max_bindings {
+        if work.inputs.len() + work.outputs.len() > device.max_bindings {
             return None;
         }
         works.push((at, work));
