@@ -35,7 +35,6 @@ use crate::{
     launch::{Work, data, linear},
     parallel,
 };
-pub(crate) use blocked::ROWS as TILE;
 use blocked::{Block, Blocks, Workspace};
 use factor::{Factor, Formula};
 use image::Images;
@@ -56,6 +55,9 @@ use walk::{WINDOWS, is_free, origin};
 
 /// Products of at most so many multiplications are not worth packing.
 const SMALL: usize = 2048;
+
+/// Rows or columns that share what a formula computes, as the planner counts: fewer than a block has, because a formula runs apart from packing and blocks are cut for threads.
+pub(crate) const TILE: usize = 32;
 
 /// Results of a task of products that are not packed: at least those of a small product.
 const TASK: usize = SMALL;
