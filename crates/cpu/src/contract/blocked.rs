@@ -17,7 +17,7 @@ use std::ops::Range;
 /// a 3x3 kernel over 32 channels, is one pass.
 const DEPTH_BYTES: usize = 1280;
 /// The largest block of the output.
-const ROWS: usize = 384;
+pub(super) const ROWS: usize = 384;
 const COLUMNS: usize = 768;
 /// The smallest that is cut further so that every thread has one, in tiles.
 const FEWEST_TILES: usize = 4;
