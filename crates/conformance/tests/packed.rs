@@ -1,5 +1,7 @@
 //! Random programs on elements of one and two bytes, which share words on WebGPU: views of odd offsets, written in place. They have the bits of the CPU's.
 
+#![cfg(not(target_arch = "wasm32"))]
+
 use lanthorn::{DType, Device, Optimizations, Result, Scalar, Tensor, WgpuOptions};
 use pollster::block_on;
 use proptest::{
