@@ -30,7 +30,7 @@ describe('the tarball', () => {
   test('has what it should, and nothing else', async () => {
     const entries = await readdir(fromHere('../../crates/js/ts/src'), { recursive: true });
     const written = entries.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, ''));
-    const printed = ['fft', 'init', 'linalg', 'modules', 'operations', 'optim', 'schedules', 'special', 'windows'].map((name) => `${name}.generated`);
+    const printed = ['fft', 'fused', 'init', 'linalg', 'modules', 'operations', 'optim', 'schedules', 'special', 'windows'].map((name) => `${name}.generated`);
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',

@@ -25,7 +25,8 @@ export function countBuffers() {
 function keepWasm() {
   const { instantiate, instantiateStreaming } = WebAssembly;
   const kept = (loaded) => {
-    window.wasmMemory = (loaded.instance ?? loaded).exports.memory;
+    // A module on the core's memory has none of its own.
+    window.wasmMemory ??= (loaded.instance ?? loaded).exports.memory;
     return loaded;
   };
   WebAssembly.instantiate = (...args) => instantiate.apply(WebAssembly, args).then(kept);
