@@ -1,24 +1,28 @@
-// The exponential family. The polynomials are those of the Cephes library (S. L. Moshier), in float32.
+// The exponential family. The polynomials are those of the Cephes library (S. L. Moshier), in float32; that of exp makes the largest relative error smallest.
 
 // exp(r) = 1 + r + r^2 exp_tail(r) for |r| <= ln(2) / 2. By pairs: a shorter chain than Horner's.
 fn exp_tail(r: f32) -> f32 {
     let r2 = r * r;
-    let low = 1.6666665459e-1f * r + 5.0000001201e-1f;
-    let middle = 8.3334519073e-3f * r + 4.1665795894e-2f;
-    let high = 1.9875691500e-4f * r + 1.3981999507e-3f;
-    return (high * r2 + middle) * r2 + low;
+    let low = 1.666652e-1f * r + 4.9999994e-1f;
+    let middle = 8.368797e-3f * r + 4.1668396e-2f;
+    return (1.3814433e-3f * r2 + middle) * r2 + low;
 }
 
-// x * 2^n for n in -252..=254, in two steps so that neither factor leaves the range of normal numbers.
-fn scale_by_power(x: f32, n: i32) -> f32 {
-    let half = n >> 1u;
-    return x * bitcast<f32>((half + 127i) << 23u) * bitcast<f32>((n - half + 127i) << 23u);
+// x * 2^n for n in -252..=254, in two steps so that neither factor leaves the range of normal numbers. `biased` has n + 254 in its low bits, two biases of an
+// exponent, one for each; what lies above leaves the word.
+fn scale_by_power(x: f32, biased: u32) -> f32 {
+    let half = (biased >> 1u) << 23u;
+    return x * bitcast<f32>(half) * bitcast<f32>((biased << 23u) - half);
 }
 
-// The whole number nearest to x, for |x| < 2^22: the addition leaves it in the low bits. `round` and a conversion cost many instructions on
-// some devices, and no compiler can see through the bits to take the addition back.
-fn nearest(x: f32) -> i32 {
-    return bitcast<i32>(x + 12582912.0f) - 0x4b400000i;
+// The whole number nearest to x, for |x| < 2^22, is in the low bits of what these give, with one or two biases added. `round` and a conversion cost many
+// instructions on some devices, and no compiler can see through the bits to take the addition back.
+fn nearest_with_bias(x: f32) -> u32 {
+    return bitcast<u32>(x + 12583039.0f);
+}
+
+fn nearest_with_biases(x: f32) -> u32 {
+    return bitcast<u32>(x + 12583166.0f);
 }
 
 // What is left of x when n ln(2) has been taken away.
@@ -28,17 +32,17 @@ fn without_power(x: f32, n: i32) -> f32 {
 
 // exp(x) for |x| <= 80: no part of the way leaves the range of normal numbers.
 fn exp_moderate(x: f32) -> f32 {
-    let n = nearest(x * 1.44269504f);
-    let r = without_power(x, n);
-    return (1.0f + (r + r * r * exp_tail(r))) * bitcast<f32>((n + 127i) << 23u);
+    let biased = nearest_with_bias(x * 1.44269504f);
+    let r = without_power(x, bitcast<i32>(biased - 0x4b40007fu));
+    return (1.0f + (r + r * r * exp_tail(r))) * bitcast<f32>(biased << 23u);
 }
 
 fn exp_f32(x: f32) -> f32 {
     // At the lower bound the result underflows to 0 by itself.
     let c = min(max(x, -104.0f), 89.0f);
-    let n = nearest(c * 1.44269504f);
-    let r = without_power(c, n);
-    let result = scale_by_power(1.0f + (r + r * r * exp_tail(r)), n);
+    let biased = nearest_with_biases(c * 1.44269504f);
+    let r = without_power(c, bitcast<i32>(biased - 0x4b4000feu));
+    let result = scale_by_power(1.0f + (r + r * r * exp_tail(r)), biased);
     return keep_nan(x, select_bits(result, 0x7f800000u, x > 88.8f));
 }
 

@@ -91,7 +91,7 @@ fn power_of_bits(a: u32, b: u32, negative: bool) -> f32 {
     }
     let t = f32(rest) * 2.3283064365386963e-10f;
     let r = select(t, -t, down) * 0.69314718f;
-    return scale_by_power(1.0f + (r + r * r * exp_tail(r)), max(n, -160i));
+    return scale_by_power(1.0f + (r + r * r * exp_tail(r)), bitcast<u32>(max(n, -160i) + 254i));
 }
 
 fn pow_f32(x: f32, y: f32) -> f32 {
