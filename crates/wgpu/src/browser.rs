@@ -27,11 +27,15 @@ extern "C" {
     fn create_compute_pipeline_async(this: &GpuDevice, descriptor: &Object) -> Promise;
 }
 
+/// A property, or undefined.
+fn get(object: &JsValue, key: &str) -> JsValue {
+    Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED)
+}
+
 /// Whether there is a WebGPU to ask: wgpu panics where there is none at all, as in a shared worker or another host of WebAssembly.
 pub(crate) fn has_webgpu() -> bool {
     let global = js_sys::global();
     let is_page = global.is_instance_of::<web_sys::Window>() || global.is_instance_of::<web_sys::WorkerGlobalScope>();
-    let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED);
     is_page && !get(&get(&global, "navigator"), "gpu").is_falsy()
 }
 
@@ -76,7 +80,6 @@ fn object(fields: &[(&str, &JsValue)]) -> Object {
 
 /// Whether the browser gives the pipeline that it has where the same is asked for again. Others would compile it twice.
 fn shares_pipelines() -> bool {
-    let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).unwrap_or(JsValue::UNDEFINED);
     let brands = get(&get(&get(&js_sys::global(), "navigator"), "userAgentData"), "brands");
     brands.is_object() && js_sys::JSON::stringify(&brands).is_ok_and(|brands| brands.includes("\"Chromium\"", 0))
 }
@@ -117,14 +120,18 @@ pub(crate) fn compile_ahead(
 fn group_layout(entries: &[wgpu::BindGroupLayoutEntry]) -> String {
     let mut text = String::from("{\"entries\":[");
     for entry in entries {
-        let ty = match entry.ty {
-            wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Uniform, .. } => "uniform\",\"hasDynamicOffset\":true",
-            wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Storage { read_only: true }, .. } => "read-only-storage\"",
-            _ => "storage\"",
+        let buffer = match entry.ty {
+            wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Uniform, .. } => {
+                "{\"type\":\"uniform\",\"hasDynamicOffset\":true}"
+            }
+            wgpu::BindingType::Buffer { ty: wgpu::BufferBindingType::Storage { read_only: true }, .. } => {
+                "{\"type\":\"read-only-storage\"}"
+            }
+            _ => "{\"type\":\"storage\"}",
         };
         let comma = if entry.binding == 0 { "" } else { "," };
         let (binding, visibility) = (entry.binding, entry.visibility.bits());
-        text += &format!("{comma}{{\"binding\":{binding},\"visibility\":{visibility},\"buffer\":{{\"type\":\"{ty}}}}}");
+        text += &format!("{comma}{{\"binding\":{binding},\"visibility\":{visibility},\"buffer\":{buffer}}}");
     }
     text + "]}"
 }

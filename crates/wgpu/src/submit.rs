@@ -332,6 +332,9 @@ impl State {
                 self.pipelines.forget(&pass.pipeline);
                 return Err(error);
             }
+            if !pass.pipeline.is_made() {
+                return Err(Error::kernel(launch.op, "a pipeline that nobody waited for"));
+            }
         }
         let types: Vec<_> = launch.params.iter().map(|param| param.ty()).collect();
         if types != kernel.params {
@@ -391,7 +394,7 @@ impl State {
     }
 
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, dispatch: &Dispatch, uniform: Option<&wgpu::BindGroup>) {
-        // One that is not made would have been waited for.
+        // `check` refuses the launch of one that is not made.
         let Some(pipeline) = dispatch.pipeline.raw() else { return };
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &dispatch.group, &[]);

@@ -69,7 +69,7 @@ kernels! {
 /// The kernel of a module beside this one, which may fuse multiplication and addition where this one cannot.
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod beside {
-    use super::{BaselineF32, Micro, Vector, micro};
+    use super::{BaselineF32, Micro, Vector, float32_baseline, micro};
     use lanthorn_tile::FUSED;
     use std::sync::OnceLock;
 
@@ -94,7 +94,7 @@ pub(crate) mod beside {
     }
 
     fn packed(a: &[f32], b: &[f32], out: &mut [f32]) {
-        let Some(tiles) = TILES.get() else { return };
+        let Some(tiles) = TILES.get() else { return float32_baseline::packed(a, b, out) };
         let depth = (a.len() / ROWS).min(b.len() / COLUMNS);
         assert!(out.len() >= ROWS * COLUMNS);
         // SAFETY: who set them answers for what they are, and the elements were counted.
@@ -102,7 +102,7 @@ pub(crate) mod beside {
     }
 
     fn apart(a: &[f32], b: &[f32], distances: &[u32], out: &mut [f32]) {
-        let Some(tiles) = TILES.get() else { return };
+        let Some(tiles) = TILES.get() else { return float32_baseline::apart(a, b, distances, out) };
         let depth = distances.len().min(a.len() / ROWS);
         let farthest = distances.iter().fold(0, |farthest, &distance| distance.max(farthest));
         assert!(b.len() >= farthest as usize + COLUMNS && out.len() >= ROWS * COLUMNS);
