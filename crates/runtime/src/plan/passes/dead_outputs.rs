@@ -9,17 +9,18 @@ use lanthorn_ir::{
     kernel::{Contract, Epilogue, Map, Reduce, Row},
 };
 
-/// Drops the results that do not escape and that no work reads, but for the works of which that are all results.
-pub(super) fn drop_results(graph: &mut Graph) {
-    let readers = graph.readers();
-    for work in &mut graph.works {
-        let kept: Vec<bool> = work.outputs.iter().map(|&value| graph.values[value].escapes || !readers[value].is_empty()).collect();
+/// Drops the results that do not escape and that no node reads, but for the nodes of which that are all results.
+pub(super) fn eliminate(graph: &mut Graph) {
+    let consumers = graph.consumers();
+    for node in &mut graph.nodes {
+        let kept: Vec<bool> =
+            node.outputs.iter().map(|&value| graph.values[value].escapes || !consumers[value].is_empty()).collect();
         if kept.iter().all(|&kept| kept) || !kept.contains(&true) {
             continue;
         }
-        if let Some(kernel) = with_results(&work.kernel, &kept) {
-            work.kernel = kernel;
-            work.outputs = chosen(&work.outputs, &kept);
+        if let Some(kernel) = with_results(&node.kernel, &kept) {
+            node.kernel = kernel;
+            node.outputs = chosen(&node.outputs, &kept);
         }
     }
 }

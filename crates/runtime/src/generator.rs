@@ -35,8 +35,8 @@ impl Generator {
         self.offset.set(offset);
     }
 
-    /// The key and the first of `count` offsets that no other call gets.
-    pub(crate) fn take(&self, count: u32) -> ([u32; 2], u32) {
+    /// The key of the random stream and the first of `count` offsets, which are consumed.
+    pub fn take(&self, count: u32) -> ([u32; 2], u32) {
         let (seed, offset) = self.state();
         self.offset.set(offset.wrapping_add(count));
         ([seed as u32, (seed >> 32) as u32], offset)

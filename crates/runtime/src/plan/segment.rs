@@ -1,22 +1,22 @@
-//! The recorded window as numbers: which values come from outside, which are needed after it, which work is dead.
+//! The recorded segment as numbers: which values come from outside, which are needed after it, which node is dead.
 
-use crate::{stream::Node, value::Value};
+use crate::{recorder::RecordedKernel, value::Value};
 use rustc_hash::FxHashMap;
 
-/// Where a value of the window comes from.
+/// Where a value of the segment comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// It was there before; its place among the external values.
     External(usize),
-    /// A node of the window computes it.
+    /// A node of the segment computes it.
     Node,
 }
 
-/// A value of the window.
+/// A value of the segment.
 pub(crate) struct Local {
     pub value: Value,
     pub origin: Origin,
-    /// Whether somebody outside the window holds it.
+    /// Whether somebody outside the segment holds it.
     pub escapes: bool,
 }
 
@@ -27,18 +27,18 @@ pub(crate) struct Numbered {
     pub outputs: Vec<usize>,
 }
 
-/// A window of recorded nodes, dead ones dropped.
-pub(crate) struct Window {
-    pub nodes: Vec<Node>,
+/// A segment of recorded nodes, dead ones dropped.
+pub(crate) struct Segment {
+    pub nodes: Vec<RecordedKernel>,
     pub numbered: Vec<Numbered>,
     pub locals: Vec<Local>,
 }
 
-impl Window {
+impl Segment {
     /// Numbers the values of the live nodes. `wanted` are needed whether or not anybody else holds them.
-    pub fn new(nodes: Vec<Node>, wanted: &[Value]) -> Window {
-        let nodes = drop_dead(nodes, wanted);
-        let mut window = Window { numbered: Vec::with_capacity(nodes.len()), locals: Vec::new(), nodes: Vec::new() };
+    pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Segment {
+        let nodes = eliminate_dead_nodes(nodes, wanted);
+        let mut segment = Segment { numbered: Vec::with_capacity(nodes.len()), locals: Vec::new(), nodes: Vec::new() };
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut uses: Vec<usize> = Vec::new();
         let mut externals = 0;
@@ -54,19 +54,19 @@ impl Window {
                 uses[local] += 1;
                 local
             };
-            let locals = &mut window.locals;
+            let locals = &mut segment.locals;
             let inputs = node.inputs.iter().map(|value| number(value, false, locals)).collect();
             let base = node.base.as_ref().map(|value| number(value, false, locals));
             let outputs = node.outputs.iter().map(|value| number(value, true, locals)).collect();
-            window.numbered.push(Numbered { base, inputs, outputs });
+            segment.numbered.push(Numbered { base, inputs, outputs });
         }
-        for (local, uses) in window.locals.iter_mut().zip(uses) {
-            // Handles beyond those of the window's nodes and of `locals` itself belong to somebody outside.
+        for (local, uses) in segment.locals.iter_mut().zip(uses) {
+            // Handles beyond those of the segment's nodes and of `locals` itself belong to somebody outside.
             let wanted_handles = wanted.iter().filter(|value| value.key() == local.value.key()).count();
             local.escapes = wanted_handles > 0 || local.value.handles() > uses + 1;
         }
-        window.nodes = nodes;
-        window
+        segment.nodes = nodes;
+        segment
     }
 
     /// The values from outside, in order of their places.
@@ -76,7 +76,7 @@ impl Window {
 }
 
 /// Keeps the nodes whose results reach somebody outside.
-fn drop_dead(nodes: Vec<Node>, wanted: &[Value]) -> Vec<Node> {
+fn eliminate_dead_nodes(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Vec<RecordedKernel> {
     let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
     for value in nodes.iter().flat_map(|node| node.reads().chain(&node.outputs)) {
         *uses.entry(value.key()).or_default() += 1;

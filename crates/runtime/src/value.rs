@@ -10,7 +10,7 @@ use std::{cell::RefCell, rc::Rc};
 
 /// A shared handle to a value.
 #[derive(Clone)]
-pub(crate) struct Value(Rc<Inner>);
+pub struct Value(Rc<Inner>);
 
 struct Inner {
     dtype: DType,
@@ -30,28 +30,30 @@ pub(crate) enum State {
 }
 
 impl Value {
-    pub fn new(dtype: DType, elements: usize, state: State) -> Value {
+    pub(crate) fn new(dtype: DType, elements: usize, state: State) -> Value {
         Value(Rc::new(Inner { dtype, elements, state: RefCell::new(state) }))
     }
 
+    /// The element type.
     pub fn dtype(&self) -> DType {
         self.0.dtype
     }
 
+    /// The number of elements.
     pub fn elements(&self) -> usize {
         self.0.elements
     }
 
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         self.0.state.borrow().clone()
     }
 
-    pub fn set_state(&self, state: State) {
+    pub(crate) fn set_state(&self, state: State) {
         *self.0.state.borrow_mut() = state;
     }
 
     /// The buffer, where there is one.
-    pub fn buffer(&self) -> Option<Rc<Buffer>> {
+    pub(crate) fn buffer(&self) -> Option<Rc<Buffer>> {
         match &*self.0.state.borrow() {
             State::Ready(buffer) => Some(buffer.clone()),
             _ => None,
@@ -59,16 +61,16 @@ impl Value {
     }
 
     /// The identity of the value while it lives.
-    pub fn key(&self) -> usize {
+    pub(crate) fn key(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
 
     /// How many handles there are.
-    pub fn handles(&self) -> usize {
+    pub(crate) fn handles(&self) -> usize {
         Rc::strong_count(&self.0)
     }
 
-    pub fn downgrade(&self) -> WeakValue {
+    pub(crate) fn downgrade(&self) -> WeakValue {
         WeakValue(Rc::downgrade(&self.0))
     }
 }

@@ -1,15 +1,15 @@
-//! Operands, parameters and formulas brought together from several works.
+//! Operands, parameters and formulas brought together from several nodes.
 
-use super::super::graph::Work;
+use super::super::graph::Node;
 use lanthorn_ir::{
     Kernel, Layout,
     expr::{BinaryOp, Expr, Instruction, Program, Type},
     kernel::Operand,
 };
 
-/// Operands and parameters gathered from several works, each once.
+/// Operands and parameters fused from several nodes, each once.
 #[derive(Clone, Default)]
-pub(super) struct Gathered {
+pub(super) struct FusedInputs {
     pub operands: Vec<Operand>,
     /// The value that each operand reads.
     pub values: Vec<usize>,
@@ -18,7 +18,7 @@ pub(super) struct Gathered {
     pub types: Vec<Type>,
 }
 
-impl Gathered {
+impl FusedInputs {
     /// What input `operand` reads of `value`, as an expression.
     pub fn operand(&mut self, operand: Operand, value: usize) -> Expr {
         let ty = operand.dtype.into();
@@ -31,18 +31,18 @@ impl Gathered {
         Expr::input(slot, ty)
     }
 
-    /// The slots of a work's parameters, of which the first is given.
-    pub fn params(&mut self, work: &Work) -> usize {
+    /// The slots of a node's parameters, of which the first is given.
+    pub fn params(&mut self, node: &Node) -> usize {
         let first = self.params.len();
-        self.params.extend(&work.params);
-        self.types.extend(work.kernel.params());
+        self.params.extend(&node.params);
+        self.types.extend(node.kernel.params());
         first
     }
 }
 
 /// The index of the element that a walk of a contiguous tensor is at, from the index of the walk: for formulas
 /// that ask where they are.
-pub(super) fn place(walk: &Layout) -> Expr {
+pub(super) fn linear_index(walk: &Layout) -> Expr {
     let constant = |value: isize| Expr::constant(f64::from(value as u32), Type::U32);
     let merged = Layout::coalesce(&[&Layout::contiguous(walk.shape().clone()), walk]);
     let (sizes, below, steps) = (merged[0].shape(), merged[0].strides(), merged[1].strides());
@@ -55,11 +55,11 @@ pub(super) fn place(walk: &Layout) -> Expr {
     sum.simplify()
 }
 
-/// The op that a kernel made of `works` is named after in errors and profiles: the first that checks an index, which alone can fail
+/// The op that a kernel made of `nodes` is named after in errors and profiles: the first that checks an index, which alone can fail
 /// while it runs; else the last.
-pub(super) fn name<'a>(works: impl DoubleEndedIterator<Item = &'a Work> + Clone) -> &'static str {
-    let checks = |work: &&Work| programs(&work.kernel).any(checks_index);
-    works.clone().find(checks).or_else(|| works.clone().next_back()).map_or("", |work| work.op)
+pub(super) fn name<'a>(nodes: impl DoubleEndedIterator<Item = &'a Node> + Clone) -> &'static str {
+    let checks = |node: &&Node| programs(&node.kernel).any(checks_index);
+    nodes.clone().find(checks).or_else(|| nodes.clone().next_back()).map_or("", |node| node.op)
 }
 
 fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {

@@ -1,15 +1,15 @@
 //! What is rewritten before buffers are assigned, a pass a file. Each computes the same values with fewer launches or less memory.
 
-mod common;
 mod compose;
+mod cse;
+mod dead_outputs;
 mod epilogue;
-mod gathered;
+mod fused_inputs;
+mod fused_reduction;
 mod horizontal;
 mod pointwise;
 mod prologue;
-mod row;
 mod split;
-mod unread;
 
 use super::graph::Graph;
 use lanthorn_ir::backend::Capabilities;
@@ -23,13 +23,13 @@ use lanthorn_ir::backend::Capabilities;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Optimizations {
-    /// Work that is recorded twice on the same values is done once.
+    /// Node that is recorded twice on the same values is done once.
     pub common_subexpressions: bool,
-    /// Pointwise work is done where its results are read, through views and into reductions.
+    /// Pointwise node is done where its results are read, through views and into reductions.
     pub pointwise: bool,
-    /// Pointwise work that follows a reduction or a product is done before its result is stored: bias, activation, residual, optimizer step.
+    /// Pointwise node that follows a reduction or a product is done before its result is stored: bias, activation, residual, optimizer step.
     pub epilogues: bool,
-    /// Cheap pointwise work that products alone read is done where they read it: casts, scales, masks.
+    /// Cheap pointwise node that products alone read is done where they read it: casts, scales, masks.
     pub prologues: bool,
     /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross entropy, forward and backward.
     pub rows: bool,
@@ -78,25 +78,25 @@ impl Default for Optimizations {
 }
 
 /// Most steps of a fused program; beyond it compilers of shaders take long and registers run out.
-const MAX_STEPS: usize = 256;
+const MAX_INSTRUCTIONS: usize = 256;
 
 /// Rewrites a graph for a device.
 pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, device: &Capabilities) {
     let max_bindings = device.max_bindings;
     if optimizations.common_subexpressions {
-        common::share(graph);
+        cse::eliminate(graph);
     }
     if optimizations.pointwise {
         pointwise::fuse(graph, max_bindings);
-        unread::drop_results(graph);
+        dead_outputs::eliminate(graph);
     }
     if optimizations.epilogues {
         epilogue::fuse(graph, max_bindings);
-        unread::drop_results(graph);
+        dead_outputs::eliminate(graph);
     }
     if optimizations.rows {
-        row::fuse(graph, max_bindings);
-        unread::drop_results(graph);
+        fused_reduction::fuse(graph, max_bindings);
+        dead_outputs::eliminate(graph);
     }
     if optimizations.prologues {
         prologue::fuse(graph, device);

@@ -5,7 +5,7 @@ use lanthorn_ir::{
     kernel::{Operand, Window},
 };
 
-/// [`compose`] for operands: the coordinates of their windows are walked like places.
+/// [`compose`] for operands: the coordinates of their windows are walked like indices.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
     let walk_of = |window: &Window| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
     let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(walk_of)).collect();
@@ -92,7 +92,7 @@ mod tests {
     fn agrees(shape: &Shape, operand: &Layout, view: &Layout) -> bool {
         let Some(composed) = compose(shape, &[operand], view) else { return true };
         let made: Vec<usize> = operand.offsets().collect();
-        let through: Vec<usize> = view.offsets().map(|place| made[place]).collect();
+        let through: Vec<usize> = view.offsets().map(|index| made[index]).collect();
         composed[0].offsets().collect::<Vec<_>>() == through
     }
 

@@ -4,9 +4,9 @@
 //! the kernels that the planner made of it, and measures the variants of each on buffers of zeros. What wins is used for every kernel
 //! of that class (its kind, element type and sizes to the next power of two) from then on, and can be kept as text.
 
-use crate::{Device, Result, pool::Buffer};
+use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
-    Backend, DType, Kernel,
+    Backend, DType, Kernel, Result,
     backend::{BufferId, Compiled, Launch},
     expr::Constant,
 };
@@ -17,11 +17,11 @@ use std::{
 use web_time::{Duration, Instant};
 
 /// Another variant than the usual one is taken if it needs at most this part of its time: measurements of equals differ by a few percent.
-const CLEARLY: f64 = 0.95;
+const MAX_RELATIVE_TIME: f64 = 0.95;
 /// A measurement repeats a launch until this much time has passed.
-const ENOUGH: Duration = Duration::from_millis(4);
+const MIN_DURATION: Duration = Duration::from_millis(4);
 /// The most repetitions of a launch in a measurement.
-const MOST_REPEATS: usize = 256;
+const MAX_REPEATS: usize = 256;
 /// Measurements of each variant, taken in turns; the shortest counts.
 const ROUNDS: usize = 3;
 
@@ -81,22 +81,22 @@ impl Device {
 
     /// The beginning of [`Device::tune`], for callers that cannot use a closure.
     pub fn start_tuning(&self) {
-        self.collect_kernels();
+        self.executor().collect_kernels();
     }
 
     /// Measures the kernels of the work recorded since [`Device::start_tuning`].
     pub async fn stop_tuning(&self) -> Result<Tuned> {
-        let works = self.collected_kernels();
+        let kernels = self.executor().collected_kernels();
         self.synchronize().await?;
         let mut tuned = Tuned::default();
-        for (op, kernel) in works {
-            let Some(tunable) = self.backend().tunable(&kernel) else { continue };
+        for (op, kernel) in kernels {
+            let Some(tunable) = self.executor().backend().tunable(&kernel) else { continue };
             if tunable.variants.len() < 2 || tuned.kernels.iter().any(|known| known.class == tunable.class) {
                 continue;
             }
             let times = Bench::new(self, op, &kernel)?.times(&tunable.variants).await?;
             let fastest = times.iter().min_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or(times[0]);
-            let chosen = if fastest.1 < times[0].1 * CLEARLY { fastest.0 } else { times[0].0 };
+            let chosen = if fastest.1 < times[0].1 * MAX_RELATIVE_TIME { fastest.0 } else { times[0].0 };
             tuned.kernels.push(TunedKernel { op, class: tunable.class, times, chosen });
         }
         let choices: Vec<(&str, &str)> = tuned.kernels.iter().map(|kernel| (kernel.class.as_str(), kernel.chosen)).collect();
@@ -106,7 +106,7 @@ impl Device {
 
     /// The choices made so far, a line `CLASS VARIANT` each: what [`Device::restore_tuning`] reads on the same adapter.
     pub fn tuning(&self) -> String {
-        self.backend().preferences().iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
+        self.executor().backend().preferences().iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
     }
 
     /// Uses the choices of an earlier [`Device::tuning`]. Lines that mean nothing to this version are passed over.
@@ -116,8 +116,8 @@ impl Device {
     }
 
     fn prefer(&self, choices: &[(&str, &str)]) {
-        choices.iter().for_each(|(class, variant)| self.backend().prefer(class, variant));
-        self.forget_plans();
+        choices.iter().for_each(|(class, variant)| self.executor().backend().prefer(class, variant));
+        self.executor().forget_plans();
     }
 }
 
@@ -136,13 +136,13 @@ impl<'a> Bench<'a> {
         let input = |operand: &lanthorn_ir::kernel::Operand| {
             let elements = operand.extent().unwrap_or(0);
             let zeros = vec![0; elements * operand.dtype.size()];
-            let buffer = device.buffer(op, operand.dtype, elements)?;
-            device.backend().upload(buffer.id, operand.dtype, &zeros)?;
+            let buffer = device.executor().buffer(op, operand.dtype, elements)?;
+            device.executor().backend().upload(buffer.id, operand.dtype, &zeros)?;
             Ok(buffer)
         };
-        let output = |(dtype, elements): (DType, usize)| device.buffer(op, dtype, elements);
+        let output = |(dtype, elements): (DType, usize)| device.executor().buffer(op, dtype, elements);
         Ok(Bench {
-            backend: device.backend(),
+            backend: device.executor().backend(),
             op,
             kernel,
             inputs: kernel.operands().into_iter().map(input).collect::<Result<_>>()?,
@@ -158,7 +158,7 @@ impl<'a> Bench<'a> {
             // The first launch pays for the pipeline.
             self.run(&kernel, 1).await?;
             let mut repeats = 1;
-            while repeats < MOST_REPEATS && self.run(&kernel, repeats).await? < ENOUGH {
+            while repeats < MAX_REPEATS && self.run(&kernel, repeats).await? < MIN_DURATION {
                 repeats *= 2;
             }
             compiled.push((variant, kernel, repeats, f64::INFINITY));

@@ -1,6 +1,6 @@
-//! From a window of recorded work to launches on buffers, once for every structure.
+//! From a segment of recorded node to launches on buffers, once for every structure.
 //!
-//! [`window`] numbers the values and finds what is alive; [`key`] says when two windows are the same; [`passes`] rewrite the
+//! [`segment`] numbers the values and finds what is alive; [`key`] says when two segments are the same; [`passes`] rewrite the
 //! [`graph`], each in a file of its own; [`build`] assigns buffers
 //! by liveness and compiles kernels; [`pending`] says whom a failure concerns; the device binds actual buffers and numbers at each run. The numbers that change from step to step
 //! (parameters of launches) and the buffers are no part of a plan, so a training loop builds its plan once and replays it.
@@ -11,15 +11,15 @@ mod key;
 mod passes;
 mod pending;
 mod print;
-mod window;
+mod segment;
 
 pub(crate) use build::build;
 pub(crate) use graph::Graph;
 pub(crate) use key::Key;
 pub use passes::Optimizations;
 pub(crate) use passes::optimize;
-pub(crate) use pending::{Pending, spread};
-pub(crate) use window::Window;
+pub(crate) use pending::{Pending, propagate};
+pub(crate) use segment::Segment;
 
 use crate::pool::Buffer;
 use lanthorn_ir::{DType, Error, Shape, backend::Compiled};
@@ -29,7 +29,7 @@ use std::rc::Rc;
 /// A buffer of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
-    /// The buffer of a value that was there before, by its place among the window's external values.
+    /// The buffer of a value that was there before, by its place among the segment's external values.
     External(usize),
     /// A buffer that the plan takes from the pool.
     Own(usize),
@@ -45,13 +45,13 @@ pub(crate) struct Step {
     pub kernel: Compiled,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
-    /// Where each of its numbers stands among those of the window; a copy that the plan added has none.
+    /// Where each of its numbers stands among those of the segment; a copy that the plan added has none.
     pub params: Vec<usize>,
 }
 
 /// What a plan computes for somebody outside.
 pub(crate) struct Output {
-    /// The value, by its number in the window.
+    /// The value, by its number in the segment.
     pub local: usize,
     pub slot: Slot,
     /// The steps it depends on.
@@ -81,7 +81,7 @@ impl Plan {
     }
 }
 
-/// Plans by the structure of the window they run. The oldest half goes when there are too many.
+/// Plans by the structure of the segment they run. The oldest half goes when there are too many.
 #[derive(Default)]
 pub(crate) struct Cache {
     plans: FxHashMap<Key, (Rc<Plan>, u64)>,

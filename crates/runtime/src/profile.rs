@@ -1,17 +1,17 @@
-//! Where the time goes: launches measured on the device, as a table and as a trace.
+//! A profile: launches measured on the device, as a table and as a trace.
 
 use crate::plan::Plan;
 use lanthorn_ir::backend::Timing;
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Display, Formatter, Write};
 
-/// What the launches between [`Device::start_profile`](crate::Device::start_profile) and
-/// [`Device::stop_profile`](crate::Device::stop_profile) took. Printing it gives a table by kernel.
+/// The times of the launches between [`Device::start_profile`](crate::Device::start_profile) and
+/// [`Device::stop_profile`](crate::Device::stop_profile). Printing it gives a table by kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// Measured spans in the order of the work.
     pub spans: Vec<Span>,
-    /// What to know when reading the times.
+    /// A limitation of the measurement.
     pub note: Option<&'static str>,
 }
 
@@ -43,11 +43,11 @@ pub struct ProfileRow {
     pub share: f64,
 }
 
-/// What a submission consists of, as launches of (op, kind).
+/// The launches of each submission, as (op, kind).
 #[derive(Default)]
-pub(crate) struct Recorder(FxHashMap<u64, Vec<(&'static str, &'static str)>>);
+pub(crate) struct LaunchLog(FxHashMap<u64, Vec<(&'static str, &'static str)>>);
 
-impl Recorder {
+impl LaunchLog {
     pub fn note(&mut self, submission: u64, plan: Option<&Plan>) {
         let steps = plan.map_or(&[][..], |plan| &plan.steps);
         self.0.insert(submission, steps.iter().map(|step| (step.op, step.kind)).collect());

@@ -1,12 +1,12 @@
-//! When two windows are the same work: the structural fingerprint.
+//! When two segments are the same node: the structural fingerprint.
 //!
-//! The key is the whole structure and not a hash of it, so that two windows can never be mistaken for one another. Kernels enter by
-//! the number they were interned under, values by their number in the window. Launch parameters do not enter.
+//! The key is the whole structure and not a hash of it, so that two segments can never be mistaken for one another. Kernels enter by
+//! the number they were interned under, values by their number in the segment. Launch parameters do not enter.
 
-use super::window::{Origin, Window};
+use super::segment::{Origin, Segment};
 use crate::value::Value;
 
-/// The structure of a window.
+/// The structure of a segment.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Key(Vec<u32>);
 
@@ -14,15 +14,15 @@ pub(crate) struct Key(Vec<u32>);
 const NONE: u32 = u32::MAX;
 
 impl Key {
-    pub fn new(window: &Window, wanted: &[Value]) -> Key {
-        let mut words = Vec::with_capacity(window.nodes.len() * 6);
-        for (node, numbered) in window.nodes.iter().zip(&window.numbered) {
-            words.push(node.kernel.number);
+    pub fn new(segment: &Segment, wanted: &[Value]) -> Key {
+        let mut words = Vec::with_capacity(segment.nodes.len() * 6);
+        for (node, numbered) in segment.nodes.iter().zip(&segment.numbered) {
+            words.push(node.kernel.id);
             words.push(numbered.base.map_or(NONE, |local| local as u32));
             words.extend(numbered.inputs.iter().chain(&numbered.outputs).map(|&local| local as u32));
             words.push(NONE);
         }
-        for local in &window.locals {
+        for local in &segment.locals {
             let external = matches!(local.origin, Origin::External(_));
             let wanted = wanted.iter().any(|value| value.key() == local.value.key());
             // A value's size is its kernel's business, except where an update makes it from an undefined base.

@@ -74,8 +74,8 @@ fn whole(shape: &Shape) -> Vec<Factors> {
 
 /// The kernel with the iteration space of its input `input` split by `factors`; `None` for kinds that have none, or where the rank grows too large.
 pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Option<Kernel> {
-    const MOST_DIMENSIONS: usize = 12;
-    if factors.iter().map(|factors| factors.len()).sum::<usize>() > MOST_DIMENSIONS {
+    const MAX_RANK: usize = 12;
+    if factors.iter().map(|factors| factors.len()).sum::<usize>() > MAX_RANK {
         return None;
     }
     match kernel {
