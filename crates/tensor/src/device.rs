@@ -380,7 +380,7 @@ impl Device {
         }
         // From here on the window's own handles to buffers are gone: what nobody holds is back in the pool.
         drop(window);
-        if self.capabilities().reads_at_once {
+        if self.capabilities().sync_read {
             self.settle(submission.id);
         }
         submission.reads.pop()

@@ -3,7 +3,6 @@
 use super::{
     Output, Plan, Slot, Step,
     graph::{Graph, Work},
-    print::shapes,
 };
 use crate::pool::size_class;
 use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::InPlace, kernel::Copy};
@@ -82,7 +81,7 @@ impl Builder<'_> {
                     if let Some(base) = base {
                         let whole = Layout::contiguous(Shape::from_dims([value.elements]));
                         let copy = Kernel::Copy(Copy { dtype: value.dtype, source: whole.clone(), target: whole });
-                        let (kind, shapes) = (copy.kind(), shapes(&copy));
+                        let (kind, shapes) = (copy.kind(), copy.shapes());
                         let kernel = self.backend.compile(work.op, &copy, &[])?;
                         steps.push(self.plan.steps.len());
                         let inputs = vec![read(&self.slots, base)];
@@ -103,7 +102,7 @@ impl Builder<'_> {
         }
         steps.push(self.plan.steps.len());
         let outputs = work.outputs.iter().map(|&value| read(&self.slots, value)).collect();
-        let (kind, shapes) = (work.kernel.kind(), shapes(&work.kernel));
+        let (kind, shapes) = (work.kernel.kind(), work.kernel.shapes());
         self.plan.steps.push(Step { op: work.op, kind, shapes, kernel, inputs, outputs, params: work.params.clone() });
         Ok(steps)
     }
