@@ -90,7 +90,7 @@ impl Stream {
         } else {
             Pattern::Strided
         };
-        Stream { strides, offset: layout.offset() as isize + start, pattern, windows, outside }
+        Stream { strides, offset: layout.offset() as isize + start, pattern, bounded: windows, outside }
     }
 
     /// The elements of a piece that lie in the buffer.
