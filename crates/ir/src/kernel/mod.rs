@@ -86,8 +86,8 @@ pub trait KernelKind {
         false
     }
 
-    /// The operand of input `input`, if the kernel reads an element of it only where, and in the pass
-    /// in which, it writes the same element of output `output`.
+    /// The operand of input `input`, if the kernel reads an element of it only where, and in the
+    /// pass in which, it writes the same element of output `output`.
     fn elementwise_operand(&self, _input: usize, _output: usize) -> Option<&Operand> {
         None
     }
@@ -117,7 +117,8 @@ pub enum Kernel {
     Gather(Gather),
     /// Elements added or stored along one dimension at the positions that an index tensor names.
     Scatter(Scatter),
-    /// Running results along one dimension: cumulative sums, products and extrema, linear recurrences.
+    /// Running results along one dimension: cumulative sums, products and extrema, linear
+    /// recurrences.
     Scan(Scan),
     /// The elements along one dimension in sorted order, and their original positions.
     Sort(Sort),
