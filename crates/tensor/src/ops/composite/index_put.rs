@@ -94,9 +94,29 @@ fn pair(first: &[i64], second: &[i64], high: f64) -> SampleArg {
     SampleArg::Tensors(vec![samples::spec(first, DType::I32, -high, high), samples::spec(second, DType::I32, -high, high)])
 }
 
-/// The elements that index tensors name, one for each dimension or none: `x[i, :, j]` of Python. Indices are broadcast; a negative one counts from the end.
+/// The elements at the positions that index tensors give, one tensor or `None` for each dimension:
+/// `self[i, :, j]` in Python, with the rules of NumPy and PyTorch.
 ///
-/// The dimensions of the indices come where the indexed ones were, or first if those were not neighbours. [`Tensor::index`] takes ranges too.
+/// `indices` has at most as many entries as `self` has dimensions. The tensors, of an integer type,
+/// broadcast to a shape `B`; a negative index counts from the end. Where the indexed dimensions are
+/// adjacent, `B` replaces them in the shape of the result; otherwise `B` comes first and the other
+/// dimensions follow. [`Tensor::index`] takes ranges, `None` and `...` too.
+///
+/// Errors: `index` if there are more indices than dimensions or an indexed dimension is empty;
+/// `argument` if no tensor is given; `dtype` for a mask (use [`index`](Tensor::index_async)) or a
+/// type that is not an integer; `shape` if the indices do not broadcast; `index`, when the result
+/// is read, if an index is out of range.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0, 6, 1)?.reshape([2, 3])?;
+/// let i = Tensor::from_slice(&[1, 0], [2], &device)?;
+/// let j = Tensor::from_slice(&[-1, 0], [2], &device)?;
+/// let picked = x.index_tensors(&[Some(i), Some(j)])?;
+/// assert_eq!(pollster::block_on(picked.to_vec::<i32>())?, [5, 0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "index_tensors(Tensor self, Tensor?[] indices) -> Tensor",
@@ -111,7 +131,13 @@ fn index_tensors(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
     picked.reshape([&indexed.shape[..], &indexed.rest].concat())?.permute(indexed.settled())
 }
 
-/// [`index_tensors`](Tensor::index_tensors) where masks are taken too, which are read first: `index` of ATen.
+/// [`index_tensors`](Tensor::index_tensors) that also takes masks: ATen's `index`.
+///
+/// A bool tensor of `k` dimensions stands for the `k` index tensors of its
+/// [`nonzero_numpy`](Tensor::nonzero_numpy). Masks are read, and the result is awaited.
+///
+/// Errors: those of `index_tensors`, and `index` if a mask does not have the sizes of the
+/// dimensions that it indexes, or has no dimension.
 #[op(
     composite,
     "index(Tensor self, Tensor?[] indices) -> Tensor",
@@ -140,9 +166,17 @@ async fn index_async(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
     x.index_tensors(&known)
 }
 
-/// `self` with `values`, broadcast, at the elements that index tensors name as for [`index_tensors`](Tensor::index_tensors), or added there with `accumulate`.
+/// A copy of `self` with `values` written to the elements that `indices` name, or added to them
+/// with `accumulate`, as `torch.Tensor.index_put`.
 ///
-/// Of several values for one element the last stays. A mask is taken too, if it is the only index.
+/// The indices are those of [`index_tensors`](Tensor::index_tensors), and `values` broadcasts to
+/// the shape that `index_tensors` would return. Where an element is named several times, the last
+/// value is kept. A mask is taken if it is the only index: `values` then broadcasts to `self`, or
+/// is `[N, *]` with a row for each true element. A mask is not read.
+///
+/// Errors: `dtype` if the types of `self` and `values` differ; `shape` if `values` does not
+/// broadcast; `index` if a mask does not fit; otherwise those of `index_tensors`. Too few values
+/// for a mask are an `index` error when the result is read.
 #[op(
     composite,
     "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
@@ -199,7 +233,14 @@ fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accu
     Tensor::r#where(&mask.reshape(wide)?, there, x)
 }
 
-/// `self[key]` of Python: `key` is what stands between the brackets, where each `T` is the next of `tensors`; see [`Tensor::index`].
+/// `self[key]` in Python, with the key as text; see [`Tensor::index`].
+///
+/// `key` is a list of integers, ranges `start:end:step`, `None`, `...` and `T`, each `T` being the
+/// next of `tensors`: `"1:4:2, None, ..., -1"`. Without tensors the result is a view.
+///
+/// Errors: `argument` if `key` does not parse or `tensors` has another length than `key` has `T`s;
+/// `index` if there are more indices than dimensions or an integer is out of range; otherwise those
+/// of [`index_tensors`](Tensor::index_tensors).
 #[op(
     composite,
     "getitem(Tensor self, str key, Tensor[] tensors) -> Tensor",
@@ -212,7 +253,13 @@ fn getitem(x: &Tensor, key: &str, tensors: &[Tensor]) -> Result<Tensor> {
     x.index(&Index::parse_with(key, tensors)?)
 }
 
-/// `self[key] = value` of Python; see [`getitem`](Tensor::getitem) and [`Tensor::set_index`].
+/// A copy of `self` after `self[key] = value` in Python; see [`getitem`](Tensor::getitem) and
+/// [`Tensor::set_index`]. `setitem_` assigns in place.
+///
+/// `value` is a number or a tensor that broadcasts to the selected elements, and is converted to
+/// the type of `self`. A mask is taken if it is the only index.
+///
+/// Errors: those of `getitem`, and `shape` if `value` does not broadcast.
 #[op(
     composite,
     "setitem(Tensor self, str key, Tensor[] tensors, Tensor|Scalar value) -> Tensor",
