@@ -116,10 +116,17 @@ fn numbers() -> Vec<Sample> {
     ])
 }
 
-/// The quantiles `q`, between 0 and 1, of the elements along `dim`, or of all; NaN if any is NaN.
+/// The quantiles `q` of the elements along `dim`, or of all elements, as `torch.quantile`.
 ///
-/// `interpolation` says what is taken where one lies between two elements: "linear", "lower", "higher", "midpoint" or "nearest". A vector `q` is the first
-/// dimension of the result.
+/// `self: [*, n, *]`, `q: []` or `[Q]` with numbers from 0 to 1; the result is `[*]` or `[Q, *]`,
+/// with `keepdim` a size of 1 in place of `n`. A row that contains NaN has NaN as its quantile. The
+/// quantile is at position `q * (n - 1)` of the sorted elements (Hyndman and Fan, 1996, definition
+/// 7); `interpolation` is the rule between two elements: `"linear"`, `"lower"`, `"higher"`,
+/// `"midpoint"` or `"nearest"`.
+///
+/// Errors: `dtype` if `self` is not floating point or `q` has another type; `shape` if `q` has more
+/// than one dimension or `self` has no elements; `argument` if `interpolation` is unknown; `index`
+/// if `dim` is out of range, or, when the result is read, if an element of `q` is not from 0 to 1.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -138,7 +145,9 @@ fn quantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolati
     quantiles("quantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: false })
 }
 
-/// [`quantile`](Tensor::quantile) of one number.
+/// [`quantile`](Tensor::quantile) for one number `q`.
+///
+/// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
     "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
@@ -148,7 +157,8 @@ fn quantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpol
     one("quantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: false })
 }
 
-/// [`quantile`](Tensor::quantile) of the elements but for NaN.
+/// [`quantile`](Tensor::quantile) that ignores NaN, as `torch.nanquantile`; NaN for a row of
+/// nothing but NaN.
 #[op(
     composite,
     "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
@@ -158,7 +168,9 @@ fn nanquantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpol
     quantiles("nanquantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: true })
 }
 
-/// [`nanquantile`](Tensor::nanquantile) of one number.
+/// [`nanquantile`](Tensor::nanquantile) for one number `q`.
+///
+/// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
     "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",

@@ -29,7 +29,7 @@ fn some(order: &Tensor, dim: i64, start: i64, count: i64) -> Result<Tensor> {
     if order.rank() == 0 { Ok(order.clone()) } else { order.narrow(dim, start, count)?.contiguous() }
 }
 
-/// The elements in order along the first dimension; see [`sort`](Tensor::sort).
+/// The elements sorted along the first dimension, as `torch.msort`; see [`sort`](Tensor::sort).
 #[op(
     composite,
     "msort(Tensor self) -> Tensor",
@@ -39,9 +39,15 @@ fn msort(x: &Tensor) -> Result<Tensor> {
     Ok(x.sort(0, false)?.0)
 }
 
-/// The `k` largest elements along `dim`, or the smallest, in order, and where they are. NaN is the largest. The positions are int32.
+/// The `k` largest elements along `dim` and their positions, as `torch.topk`; the smallest ones
+/// without `largest`.
 ///
-/// They are in order whether or not `sorted` asks for it, and of equal ones the first comes first.
+/// `self: [*, n, *]`; `values` and `indices` are `[*, k, *]`, the indices in int32 (PyTorch:
+/// int64). A 0-d tensor counts as a row of one element. The elements are sorted whether or not
+/// `sorted` is set, and equal ones are in the order of their positions. NaN is larger than every
+/// number.
+///
+/// Errors: `index` if `dim` is out of range; `argument` if `k` is not from 0 to `n`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -73,7 +79,12 @@ fn topk(x: &Tensor, k: i64, dim: i64, largest: bool, _sorted: bool) -> Result<(T
     at(x, dim, some(&order("topk", x, dim, largest)?, dim, 0, k)?, true)
 }
 
-/// The `k`-th smallest element along `dim`, counted from 1, and where it is. NaN is the largest. The positions are int32.
+/// The `k`-th smallest element along `dim`, counted from 1, and its position, as `torch.kthvalue`.
+///
+/// `self: [*, n, *]`; `values` and `indices` are `[*]`, with `keepdim` `[*, 1, *]`, the indices in
+/// int32 (PyTorch: int64). NaN is larger than every number.
+///
+/// Errors: `index` if `dim` is out of range; `argument` if `k` is not from 1 to `n`.
 #[op(
     composite,
     "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
@@ -149,7 +160,10 @@ fn along() -> Vec<Sample> {
     ])
 }
 
-/// The median of all elements: the lower of two; NaN if any is NaN. Equal elements share the gradient.
+/// The median of all elements, as `torch.median`: the lower of the two middle ones, and NaN if any
+/// element is NaN or there are none.
+///
+/// The result is 0-d. Elements equal to the median share the gradient.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -163,25 +177,41 @@ fn median(x: &Tensor) -> Result<Tensor> {
     median_of_all("median", x, false)
 }
 
-/// The medians along `dim`, the lower of two, and where they are; NaN if any is NaN. The positions are int32.
+/// The medians along `dim` and their positions, as `torch.median`: the lower of the two middle
+/// elements; NaN if the row contains NaN.
+///
+/// `self: [*, n, *]`; `values` and `indices` are `[*]`, with `keepdim` `[*, 1, *]`, the indices in
+/// int32 (PyTorch: int64). The gradient goes to the element at the position.
+///
+/// Errors: `index` if `dim` is out of range or has no elements.
 #[op(composite, "median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = along)]
 fn median_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     at(x, dim, median_places("median", x, dim, false)?, keepdim)
 }
 
-/// The median of all elements but for NaN: the lower of two. Equal elements share the gradient.
+/// [`median`](Tensor::median) of the elements that are not NaN, as `torch.nanmedian`; NaN if there
+/// are none.
 #[op(composite, "nanmedian(Tensor self) -> Tensor", samples = of_all)]
 fn nanmedian(x: &Tensor) -> Result<Tensor> {
     median_of_all("nanmedian", x, true)
 }
 
-/// The medians along `dim` but for NaN, the lower of two, and where they are. The positions are int32.
+/// [`median_dim`](Tensor::median_dim) of the elements that are not NaN, as `torch.nanmedian`; NaN
+/// for a row of nothing but NaN.
+///
+/// Errors: `index` if `dim` is out of range or has no elements.
 #[op(composite, "nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = along)]
 fn nanmedian_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     at(x, dim, median_places("nanmedian", x, dim, true)?, keepdim)
 }
 
-/// The most frequent elements along `dim`, the smallest of several, and where each occurs last. The positions are int32.
+/// The most frequent elements along `dim` and their last positions, as `torch.mode`; the smallest
+/// of several that are equally frequent.
+///
+/// `self: [*, n, *]`; `values` and `indices` are `[*]`, with `keepdim` `[*, 1, *]`, the indices in
+/// int32 (PyTorch: int64). The gradient goes to the element at the position.
+///
+/// Errors: `index` if `dim` is out of range or has no elements.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

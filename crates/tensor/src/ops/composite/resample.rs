@@ -204,12 +204,24 @@ fn resampled(
     })
 }
 
-/// The input in another size, as `torch.nn.functional.interpolate`.
+/// Resizes signals, images and volumes, as `torch.nn.functional.interpolate`.
 ///
-/// `self: [N, C, *spatial]` with one to three spatial dimensions; `size` or `scale_factor` is one number or one for each. `mode` is `"nearest"` (with an
-/// old rounding), `"nearest-exact"`, `"linear"` (signals), `"bilinear"`, `"bicubic"` (images), `"trilinear"` (volumes) or `"area"` (means, as
-/// [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d)). `align_corners` lets the corner places of both sizes be the same points, otherwise the corners of the corner
-/// places are. `recompute_scale_factor` derives the factor anew from the size that it gave. `antialias` widens the filter of an image that gets smaller.
+/// `self: [N, C, *spatial]` with one to three spatial dimensions; the result is `[N, C, *size]`.
+/// Either `size` or `scale_factor` is given, one number or one for each dimension; a factor gives
+/// `L_out = floor(L * scale_factor)`. `mode` is `"nearest"` (rounding down), `"nearest-exact"`,
+/// `"linear"` (signals), `"bilinear"` and `"bicubic"` (images), `"trilinear"` (volumes) or
+/// `"area"`, which is [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d). With `align_corners`
+/// the centers of the corner elements coincide, otherwise their outer edges.
+/// `recompute_scale_factor` replaces the factor by `L_out / L`. `antialias` widens the filter of an
+/// image that is reduced.
+///
+/// Bicubic interpolation is cubic convolution (Keys, 1981) with a parameter of -0.75, or -0.5 with
+/// `antialias`.
+///
+/// Errors: `shape` if `self` does not have the dimensions of `mode` or a spatial size is 0; `dtype`
+/// if it is not floating point and `mode` is not one of the nearest ones; `argument` if `mode` is
+/// unknown, both or neither of `size` and `scale_factor` are given, one of them has the wrong
+/// length or leads to a size below 1, or an option does not apply to `mode`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -295,7 +307,8 @@ fn interpolations() -> Vec<Sample> {
     ]
 }
 
-/// [`interpolate`](Tensor::interpolate) in mode `"nearest"`, as `torch.nn.functional.upsample_nearest`.
+/// [`interpolate`](Tensor::interpolate) with mode `"nearest"`, as
+/// `torch.nn.functional.upsample_nearest`.
 #[op(
     composite,
     "upsample_nearest(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",
@@ -306,7 +319,8 @@ fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]
     x.interpolate(size.clone(), scale_factor, "nearest", None, None, false).map_err(|error| error.in_op("upsample_nearest"))
 }
 
-/// [`interpolate`](Tensor::interpolate) of images in mode `"bilinear"` with `align_corners`, as `torch.nn.functional.upsample_bilinear`.
+/// [`interpolate`](Tensor::interpolate) of images with mode `"bilinear"` and `align_corners`, as
+/// `torch.nn.functional.upsample_bilinear`.
 #[op(
     composite,
     "upsample_bilinear(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",

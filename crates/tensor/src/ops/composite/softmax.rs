@@ -22,7 +22,13 @@ fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
     x.sub(x.detach().amax(dim as i64, true)?)
 }
 
-/// `exp(x) / sum(exp(x))` along `dim`, of `self` converted to `dtype` where that is given.
+/// `exp(x) / sum(exp(x))` along `dim`, as `torch.nn.functional.softmax`.
+///
+/// The result has the shape of `self`. The largest element along `dim` is subtracted first, so that
+/// nothing overflows; 16-bit types are computed in float32. With `dtype`, `self` is converted
+/// first.
+///
+/// Errors: `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -39,7 +45,12 @@ fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     if dtype.is_half() { weights.to(dtype) } else { Ok(weights) }
 }
 
-/// `log(softmax(x))` along `dim`, without the loss of digits that taking both has; of `self` converted to `dtype` where that is given.
+/// `x - log(sum(exp(x)))` along `dim`, as `torch.nn.functional.log_softmax`, without the loss of
+/// precision of `softmax` followed by `log`.
+///
+/// The result has the shape of `self`. With `dtype`, `self` is converted first.
+///
+/// Errors: `index` if `dim` is out of range.
 #[op(composite, "log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
 fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
@@ -48,13 +59,20 @@ fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     if dtype.is_half() { logarithms.to(dtype) } else { Ok(logarithms) }
 }
 
-/// [`softmax`](Tensor::softmax) of `-self`.
+/// [`softmax`](Tensor::softmax) of `-self`, as `torch.nn.functional.softmin`.
+///
+/// Errors: `index` if `dim` is out of range.
 #[op(composite, "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
 fn softmin(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     x.neg()?.softmax_with(dim, dtype).map_err(|error| error.in_op("softmin"))
 }
 
-/// `log(sum(exp(x)))` over dimensions `dim`, without overflow.
+/// `log(sum(exp(x)))` over dimensions `dim`, as `torch.logsumexp`, without overflow.
+///
+/// The dimensions are removed, or with `keepdim` have size 1. The result for no elements is
+/// negative infinity.
+///
+/// Errors: `index` if a dimension is out of range; `argument` if one appears twice.
 #[op(
     composite,
     "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",

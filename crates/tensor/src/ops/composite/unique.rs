@@ -116,10 +116,17 @@ async fn unique_rows(op: &'static str, x: &Tensor, wanted: Wanted, runs: fn(&Ten
     Ok(results)
 }
 
-/// The elements that occur, in order, each once; or the slices of `dim` that do, in lexicographic order. NaN is unlike itself.
+/// The distinct elements in ascending order, as `torch.unique`; or, with `dim`, the distinct slices
+/// of that dimension in lexicographic order. NaN is distinct from itself.
 ///
-/// After them come, where they are asked for, the number of each element among them (`return_inverse`), and how often each occurs (`return_counts`): int32
-/// (PyTorch: int64). They are in order whether or not `sorted` asks for it. Reads the elements.
+/// `self: [*]` gives `[N]`, or with `dim` `[*, N, *]`. Two further results follow where they are
+/// asked for, both int32 (PyTorch: int64): with `return_inverse`, for each element (in the shape of
+/// `self`) or slice (`[n]`) its position in the result; with `return_counts`, `[N]`, the number of
+/// its occurrences. The result is sorted whether or not `sorted` is set. The elements are read, and
+/// the result is awaited. There is no gradient.
+///
+/// Errors: `index` if `dim` is out of range; `shape` if `dim` has elements but its slices have
+/// none.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -146,7 +153,11 @@ async fn unique(x: &Tensor, _sorted: bool, return_inverse: bool, return_counts: 
     unique_rows("unique", x, wanted, sorted_runs).await
 }
 
-/// The elements, or the slices of `dim`, each run of equal ones made one; then what [`unique`](Tensor::unique) gives. Reads the elements.
+/// The elements, or the slices of `dim`, with each run of equal ones reduced to one, as
+/// `torch.unique_consecutive`.
+///
+/// The shapes, the two further results and the errors are those of [`unique`](Tensor::unique). The
+/// elements are read, and the result is awaited.
 #[op(
     composite,
     "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Tensor[]",

@@ -9,10 +9,16 @@ use crate::{
 use lanthorn_ir::expr::{BinaryOp, Expr, Type};
 use lanthorn_macros::op;
 
-/// The negative log likelihood of `target` under the log probabilities `input`.
+/// The negative log likelihood of classes, as `torch.nn.functional.nll_loss`: `-weight[y] * x[y]`
+/// for the log probabilities `x` and the class `y` of each example and position.
 ///
-/// `input: [N, C, ..]` or `[C]`, `target: [N, ..]` or `[]` (int32 class indices). `weight: [C]` weighs the classes, and where the target is
-/// `ignore_index` there is no loss. `"mean"` divides by the sum of the weights.
+/// `self: [N, C, *]` or `[C]`, `target: [N, *]` or `[]`, an integer type; `weight: [C]`. Where the
+/// target is `ignore_index` the loss is 0. `reduction` is `"mean"`, which divides by the sum of the
+/// weights that were used, `"sum"`, or `"none"`, whose result has the shape of `target`.
+///
+/// Errors: `shape` if `self` is 0-d or `target` or `weight` does not fit; `dtype` if `target` is
+/// not of an integer type; `argument` if `reduction` is unknown; `index`, when the result is read,
+/// if a target is neither a class nor `ignore_index`.
 #[op(
     composite,
     "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Tensor",
@@ -85,11 +91,21 @@ fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> 
     as_index(op, target)
 }
 
-/// The cross entropy of `target` under the logits `input`.
+/// The cross entropy of class scores, as `torch.nn.functional.cross_entropy`: the negative log
+/// likelihood of the target under `softmax(self)`.
 ///
-/// `input: [N, C, ..]` or `[C]`. `target` is either class indices, `[N, ..]` (int32), or class probabilities in the shape of `input`
-/// (floating point). `weight: [C]` weighs the classes; `label_smoothing` mixes so much of the uniform distribution into the target
-/// (Szegedy et al., 2016).
+/// `self: [N, C, *]` or `[C]`. `target` has either class indices, `[N, *]` or `[]` of an integer
+/// type, or class probabilities in the shape of `self`. `weight: [C]` multiplies the loss of each
+/// class, and `label_smoothing` mixes the uniform distribution into the target by this factor
+/// (Szegedy et al., 2016). `reduction` and `ignore_index` are those of
+/// [`nll_loss`](Tensor::nll_loss); with probabilities `"mean"` divides by the number of examples
+/// and positions.
+///
+/// Errors: `shape` if `self` is 0-d or `target` or `weight` does not fit; `dtype` if `target` has
+/// neither an integer nor a floating-point type; `argument` if `reduction` is unknown,
+/// `label_smoothing` is not from 0 to 1, or `ignore_index` is a class and the target has
+/// probabilities; `index`, when the result is read, if a target is neither a class nor
+/// `ignore_index`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

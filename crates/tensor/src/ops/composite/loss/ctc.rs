@@ -160,14 +160,23 @@ fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &T
     }
 }
 
-/// The negative log likelihood of label sequences under the frames' log probabilities, whatever they align to (Graves et al., 2006), as
-/// `torch.nn.functional.ctc_loss`.
+/// The negative log likelihood of label sequences, summed over all alignments with the frames, as
+/// `torch.nn.functional.ctc_loss` (Graves et al., 2006).
 ///
-/// `self: [T, N, C]` or `[T, C]`, of which `input_lengths: [N]` say how many frames count. `targets: [N, S]` (int32), of which `target_lengths: [N]` count, or all of them one
-/// after another in a vector. Class `blank` is that of no label. `"mean"` divides each loss by its target's length, and then by N. Where there are
-/// too few frames the loss is infinite, or 0 with `zero_infinity`.
+/// `self: [T, N, C]` or `[T, C]`, log probabilities of the classes in each frame;
+/// `targets: [N, S]`, or all labels in one vector, of an integer type. `input_lengths` and
+/// `target_lengths`, `[N]` each, count the frames and labels of each sequence. Class `blank` is no
+/// label. `reduction` is `"mean"`, which divides each loss by the length of its target and takes
+/// the mean over the batch, `"sum"`, or `"none"`, whose result is `[N]`, or `[]` without a batch. A
+/// sequence with too few frames has an infinite loss, or 0 with `zero_infinity`.
 ///
-/// `self` is normalized by a softmax, which log probabilities are already; with it the gradient is PyTorch's, which takes them to be one's result.
+/// `self` is normalized by a softmax, which does not change log probabilities; with it the gradient
+/// is that of PyTorch, which assumes the result of `log_softmax`.
+///
+/// Errors: `shape` if `self` has another number of dimensions or a size of 0, or `targets` or a
+/// tensor of lengths does not fit; `dtype` if `targets` or lengths are not of an integer type;
+/// `argument` if `blank` is not a class, `reduction` is unknown, or lengths that are given as
+/// numbers are out of range; `index`, when the result is read, if a label is not a class.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
