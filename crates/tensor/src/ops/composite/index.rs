@@ -1,4 +1,5 @@
-//! Elements picked and replaced by index tensors, in the forms that are a gather or a scatter along one dimension.
+//! Selection and replacement of elements by index tensors and masks, in the forms that are a gather
+//! or a scatter along one dimension.
 
 use crate::{
     DType, Error, Operand, Result, Tensor,
@@ -86,7 +87,7 @@ fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tens
             format!("takes tensors of one number of dimensions, not {} and {}", x.shape(), indices.shape()),
         ));
     }
-    // Broadcast as if the dimension had one size.
+    // Dimension `dim` takes no part in broadcasting.
     let one = |shape: &crate::Shape| {
         crate::Shape::from_dims(shape.iter().enumerate().map(|(other, &size)| if other == d { 1 } else { size }))
     };
@@ -99,7 +100,7 @@ fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tens
     sized(x)?.gather(dim, &sized(&wrapped(op, indices, x.shape()[d])?)?)
 }
 
-/// A mask must be bool.
+/// Checks that a mask is bool.
 fn check_mask(op: &str, mask: &Tensor) -> Result<()> {
     if mask.dtype() == DType::Bool {
         return Ok(());
@@ -169,7 +170,7 @@ fn index_fill(x: &Tensor, dim: i64, index: &Tensor, value: &Operand) -> Result<T
     }
     let size = x.shape().get(d).copied().unwrap_or(1);
     let value = one_value(op, x, value)?;
-    // A mask, so that a place that is named twice counts once in the gradient of the value.
+    // A mask, so that an index that occurs twice counts once in the gradient of the value.
     let nowhere = Tensor::zeros_with([size as i64], DType::Bool, Some(x.device()))?;
     let named = nowhere.scatter(0, &wrapped(op, index, size)?.reshape([-1])?, true)?;
     let along: Vec<i64> = (0..x.rank()).map(|other| if other == d { -1 } else { 1 }).collect();
@@ -217,7 +218,7 @@ async fn nonzero(x: &Tensor) -> Result<Tensor> {
     Tensor::from_slice(&coordinates, [places.len() as i64, sizes.rank() as i64], x.device())
 }
 
-/// The places of the flattened tensor that are not 0.
+/// The positions of the elements of the flattened tensor that are not 0.
 async fn places(x: &Tensor) -> Result<Vec<i32>> {
     let counts = x.ne(0)?.to_vec::<u8>().await?;
     Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(place, _)| place as i32).collect())
@@ -230,7 +231,7 @@ async fn places(x: &Tensor) -> Result<Vec<i32>> {
 /// result is awaited.
 #[op(composite, "nonzero_numpy(Tensor self) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
 async fn nonzero_numpy(x: &Tensor) -> Result<Vec<Tensor>> {
-    // As in PyTorch, a number counts as a vector of one.
+    // As in PyTorch, a 0-d tensor counts as a vector of one element.
     Tensor::atleast_1d(x)?.nonzero().await?.unbind(1)
 }
 
@@ -264,7 +265,8 @@ async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     x.expand(&shape)?.reshape([-1])?.index_select(0, &chosen)
 }
 
-/// For each element of a mask, which of those that are true it is, counted from 0, if it is true; some number that is no further on if not.
+/// The number of true elements before each element of a mask. For a false element it is the number
+/// of an earlier true one, or 0.
 pub(crate) fn ranks(mask: &Tensor) -> Result<Tensor> {
     mask.reshape([-1])?.to(DType::I32)?.cumsum(0)?.sub(1)?.clamp_min(0)
 }

@@ -1,7 +1,7 @@
 //! Indexing by several tensors at once: `x[i, :, j]`, and the assignment to it.
 //!
-//! The indexed dimensions are brought to the front and made one, along which the indices together name a place; what is then left is a gather or a
-//! scatter along it.
+//! The indexed dimensions are moved to the front and merged into one, and the indices are combined
+//! into linear indices of that dimension. The rest is a gather or a scatter along it.
 
 use crate::{
     DType, Error, Index, Operand, Result, Shape, Tensor,
@@ -10,19 +10,19 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// Where several index tensors point in a tensor.
+/// The elements of a tensor that several index tensors name.
 struct Indexed {
     /// The dimensions that have an index, then the others.
     order: Vec<i64>,
     /// The sizes of the indexed dimensions.
     sizes: Vec<i64>,
-    /// The sizes of the others.
+    /// The sizes of the other dimensions.
     rest: Vec<i64>,
     /// The shape of the indices, broadcast.
     shape: Vec<i64>,
-    /// A place of the indexed dimensions, made one, for each element of `shape`.
+    /// A linear index of the merged dimension for each element of `shape`.
     places: Tensor,
-    /// Before how many of the others the dimensions of the index come in the result.
+    /// The number of other dimensions before those of the index in the result.
     before: usize,
 }
 
@@ -53,7 +53,7 @@ impl Indexed {
                 Some(before) => before.mul(size as i64)?.add(place)?,
             });
         }
-        // There is a first one.
+        // At least one index was found above.
         let places = places.ok_or_else(|| Error::argument(op, "expected at least one index tensor"))?.expand(&shape)?;
         let is_named = |d: &usize| named.iter().any(|(other, _)| other == d);
         let others: Vec<usize> = (0..x.rank()).filter(|d| !is_named(d)).collect();
@@ -65,18 +65,19 @@ impl Indexed {
             rest: sizes(&others),
             shape: shape.to_i64(),
             places: places.reshape([-1])?,
-            // Indices with other dimensions between them come first.
+            // The dimensions of indices that are not adjacent come first.
             before: if last - first + 1 == named.len() { first } else { 0 },
         })
     }
 
-    /// `x` with the indexed dimensions as its first.
+    /// `x` with the indexed dimensions merged into its first one.
     fn flat(&self, x: &Tensor) -> Result<Tensor> {
         let count: i64 = self.sizes.iter().product();
         x.permute(self.order.clone())?.reshape([&[count], &self.rest[..]].concat())
     }
 
-    /// The order that brings the dimensions of the index from the front to where they belong.
+    /// The permutation that moves the dimensions of the index from the front to their position in
+    /// the result.
     fn settled(&self) -> Vec<i64> {
         let (index, rest) = (self.shape.len() as i64, self.rest.len() as i64);
         let before = self.before as i64;
@@ -212,12 +213,12 @@ fn index_put(x: &Tensor, indices: &[Option<Tensor>], values: &Tensor, accumulate
     written.map_err(|error| error.in_op(op))?.reshape(parts)?.permute(inverse(&indexed.order))
 }
 
-/// [`index_put`] where a mask says where: pointwise, so that nothing is read.
+/// [`index_put`] by a mask: pointwise, so that the mask is not read.
 fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accumulate: bool) -> Result<Tensor> {
     let Some(rest) = x.rank().checked_sub(mask.rank()).filter(|_| x.shape()[..mask.rank()] == mask.shape()[..]) else {
         return Err(Error::index(op, format!("a mask of shape {} does not fit shape {}", mask.shape(), x.shape())));
     };
-    // What is selected is one dimension before the rest.
+    // The selected elements form one dimension before the rest.
     let values = match values.rank().checked_sub(rest) {
         Some(0) | None => values.clone(),
         Some(1) if values.shape()[0] == 1 => values.select(0, 0)?,

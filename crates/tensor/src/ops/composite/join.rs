@@ -1,4 +1,5 @@
-//! Tensors put together in the ways that have names.
+//! Tensors joined in further ways: stacks by direction, block diagonals, combinations, padded
+//! sequences.
 
 use crate::{
     DType, Error, Result, Shape, Tensor,
@@ -7,13 +8,14 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// Tensors of these shapes.
+/// A sample with tensors of these shapes.
 fn several(shapes: &[&[i64]]) -> Sample {
     let specs = shapes.iter().map(|shape| samples::spec(shape, DType::F32, -2.0, 2.0)).collect();
     Sample { args: vec![SampleArg::Tensors(specs)] }
 }
 
-/// The tensors with at least so many dimensions, one after another along the dimension that `dim` chooses.
+/// Concatenates the tensors after `raise`, along the dimension that `dim` returns for the first
+/// one.
 fn joined(op: &str, tensors: &[Tensor], raise: fn(&Tensor) -> Result<Tensor>, dim: fn(&Tensor) -> i64) -> Result<Tensor> {
     let tensors = tensors.iter().map(raise).collect::<Result<Vec<_>>>()?;
     let Some(first) = tensors.first() else { return Err(Error::argument(op, "expected at least one tensor")) };
@@ -161,7 +163,7 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     if r == 0 {
         return Tensor::zeros_with([0], x.dtype(), Some(x.device()));
     }
-    // A row that no tensor has room for is refused before it is counted out.
+    // Refuses a row that is too large for a tensor before the combinations are counted.
     Shape::new(op, &[r as i64])?;
     let n = x.numel();
     // (n + r - 1)! / (r! (n - 1)!) with replacement, n! / (r! (n - r)!) without.
@@ -180,7 +182,7 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     let mut indices = Vec::with_capacity(shape.elements());
     for _ in 0..count {
         indices.extend(row.iter().map(|&index| index as i32));
-        // The last place that can go on does, and those behind it start anew.
+        // Advances the last index that can be advanced, and resets those after it.
         if let Some(place) = (0..r).rev().find(|&place| row[place] + 1 < n - (r - 1 - place) * gap) {
             let next = row[place] + 1;
             row[place..].iter_mut().enumerate().for_each(|(i, index)| *index = next + i * gap);
@@ -234,7 +236,7 @@ fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, pad
     let filled = sequences.iter().zip(lengths).map(|(sequence, length)| {
         let missing = longest - length;
         let [before, after] = if padding_side == "left" { [missing, 0] } else { [0, missing] };
-        // The last dimension comes first.
+        // `pad` takes the last dimension first.
         let mut pad = vec![0; 2 * sequence.rank() - 2];
         pad.extend([before, after]);
         sequence.pad(pad, "constant", Some(padding_value.into()))

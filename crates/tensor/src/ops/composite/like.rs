@@ -1,4 +1,4 @@
-//! Tensors shaped like another.
+//! Tensors with the shape, type or device of another one.
 
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
@@ -200,7 +200,7 @@ fn fill(x: &Tensor, value: &Operand) -> Result<Tensor> {
     Ok(filled(x, &wide, Some(number)))
 }
 
-/// `output` as the result of filling `x` with `value`.
+/// `output` with the gradient of filling `x` with `value`.
 fn filled(x: &Tensor, output: &Tensor, value: Option<&Tensor>) -> Tensor {
     let dtype = value.map(Tensor::dtype);
     let derivative: Derivative = Rc::new(move |grad, _| {
@@ -218,7 +218,7 @@ fn zero(x: &Tensor) -> Result<Tensor> {
     x.fill(0)
 }
 
-/// The tensor itself if it is floating point, else as float32: what functions of real numbers take.
+/// The tensor itself if it is floating point, otherwise converted to float32.
 pub(crate) fn floating(x: &Tensor) -> Result<Tensor> {
     if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::F32) }
 }

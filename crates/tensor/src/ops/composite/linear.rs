@@ -1,4 +1,4 @@
-//! Affine maps, and classes as vectors.
+//! Affine maps and one-hot encodings.
 
 use super::loss::classification::is_class;
 use crate::{
@@ -94,7 +94,7 @@ async fn one_hot_counted(indices: &Tensor) -> Result<Tensor> {
         return Err(Error::argument("one_hot", "an empty tensor does not say how many classes there are; name num_classes"));
     }
     let largest = indices.amax((), false)?.to_vec::<i32>().await?;
-    // Where all are negative, one class refuses them.
+    // If all are negative, the check against one class fails.
     indices.one_hot(largest.iter().map(|&index| i64::from(index) + 1).fold(1, i64::max))
 }
 

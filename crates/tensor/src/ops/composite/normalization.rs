@@ -1,34 +1,37 @@
-//! Normalizations: less the mean, over the standard deviation, over some dimensions. In two passes (the mean, then the squares of what is left), which keeps the digits
-//! that the difference of two large sums would lose; the planner makes one kernel of them.
+//! Normalizations over some dimensions: the mean is subtracted, and the result divided by the
+//! standard deviation.
+//!
+//! The variance is computed in two passes, the mean first, because the difference of two large sums
+//! would lose precision. The planner fuses both into one kernel.
 
 use super::linalg::norm::vector;
 use crate::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
 use lanthorn_macros::op;
 
-/// `x` less its mean over `dims`, over the square root of its variance and `eps`.
+/// `(x - mean) / sqrt(variance + eps)` over `dims`.
 fn standardized(x: &Tensor, dims: &[i64], eps: f64) -> Result<Tensor> {
     let centered = x.sub(x.mean(dims, true)?)?;
     scaled(&centered, &centered.square()?.mean(dims, true)?, eps)
 }
 
-/// `x` over the square root of `square` and `eps`.
+/// `x / sqrt(square + eps)`.
 fn scaled(x: &Tensor, square: &Tensor, eps: f64) -> Result<Tensor> {
     x.mul(square.add(eps)?.rsqrt()?)
 }
 
-/// `x * weight + bias`, with those that are given.
+/// `x * weight + bias`, without the ones that are not given.
 fn affine(x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>) -> Result<Tensor> {
     let scaled = weight.map_or_else(|| Ok(x.clone()), |weight| x.mul(weight))?;
     bias.map_or_else(|| Ok(scaled.clone()), |bias| scaled.add(bias))
 }
 
-/// [`affine`] with one number a channel, which is dimension 1.
+/// [`affine`] with one number for each channel; channels are dimension 1.
 fn affine_by_channel(op: &str, x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>) -> Result<Tensor> {
     let column = |name: &str, tensor: Option<&Tensor>| tensor.map(|tensor| by_channel(op, x, name, tensor)).transpose();
     affine(x, column("weight", weight)?.as_ref(), column("bias", bias)?.as_ref())
 }
 
-/// A tensor of one number a channel, in a shape that broadcasts to `x`.
+/// A tensor with one number for each channel, in a shape that broadcasts to `x`.
 fn by_channel(op: &str, x: &Tensor, name: &str, tensor: &Tensor) -> Result<Tensor> {
     let channels = x.shape()[1];
     if tensor.shape()[..] != [channels] {
@@ -47,7 +50,7 @@ fn check_float(op: &str, x: &Tensor) -> Result<()> {
     Err(Error::dtype(op, format!("the input must be floating point, not {}; convert with to()", x.dtype())))
 }
 
-/// An input of a batch and channels.
+/// Checks that an input is floating point and has a batch and channels.
 fn check_channels(op: &str, x: &Tensor) -> Result<()> {
     check_float(op, x)?;
     if x.rank() >= 2 {
@@ -56,7 +59,7 @@ fn check_channels(op: &str, x: &Tensor) -> Result<()> {
     Err(Error::shape(op, format!("the input needs a batch and channels, [N, C, ..], not shape {}", x.shape())))
 }
 
-/// The dimensions that `normalized_shape` names, which the input and the parameters must end in.
+/// The dimensions of `normalized_shape`, in which the input and the parameters must end.
 fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Option<&Tensor>]) -> Result<Vec<i64>> {
     check_float(op, x)?;
     let count = normalized_shape.len();
@@ -318,7 +321,7 @@ fn batch_norm(
 ) -> Result<Tensor> {
     let op = "batch_norm";
     if x.shape()[..] == [0] {
-        // As PyTorch: nothing is normalized, however few dimensions it has.
+        // As in PyTorch, an empty vector is accepted although it has no channels.
         return Ok(x.clone());
     }
     if eps <= 0.0 {
@@ -326,7 +329,7 @@ fn batch_norm(
     }
     check_channels(op, x)?;
     if x.dtype().is_half() {
-        // In float32 as the other normalizations, but the running statistics are written where they are.
+        // In float32 as the other normalizations, but the running statistics are updated in place.
         let wide = x.to(DType::F32)?;
         return batch_norm(&wide, running_mean, running_var, weight, bias, training, momentum, eps)?.to(x.dtype());
     }
@@ -354,7 +357,7 @@ fn batch_norm(
     affine_by_channel(op, &normalized, weight, bias)
 }
 
-/// Normalized by running statistics.
+/// Normalizes with running statistics.
 fn with_running(
     op: &str,
     x: &Tensor,
@@ -369,7 +372,7 @@ fn with_running(
     affine_by_channel(op, &scaled(&centered, &by_channel(op, x, "running_var", variance)?, eps)?, weight, bias)
 }
 
-/// Moves a running statistic towards one of a batch, in place.
+/// Updates a running statistic in place with that of a batch.
 fn move_towards(op: &str, x: &Tensor, name: &str, running: Option<&Tensor>, batch: &Tensor, momentum: f64) -> Result<()> {
     let Some(running) = running else { return Ok(()) };
     by_channel(op, x, name, running)?;

@@ -1,4 +1,4 @@
-//! Elements in another order: dimensions moved, and tensors turned, rolled and shuffled.
+//! Elements in another order: permuted dimensions, rotations, rolls and shuffles.
 
 use crate::{Error, Result, Tensor, ops::Op, samples, scalar::Ints};
 use lanthorn_macros::op;
@@ -195,7 +195,7 @@ fn rolled(x: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
     Tensor::cat(&[x.narrow(dim, size - shift, shift)?, x.narrow(dim, 0, size - shift)?], dim)
 }
 
-/// Parts a size into `parts` equal ones.
+/// The size of each of `parts` equal parts.
 fn parted(op: &str, what: &str, size: i64, parts: i64) -> Result<i64> {
     if parts > 0 && size % parts == 0 {
         return Ok(size / parts);

@@ -1,4 +1,4 @@
-//! Average pooling: sums over windows, divided by how many elements each has.
+//! Average and power-average pooling: sums over windows, divided by the number of elements of each.
 
 use crate::{
     Error, Ints, Result, Tensor,
@@ -14,7 +14,8 @@ use crate::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// How many places of each window count, as a tensor that broadcasts to the result: those inside of the input, or of the padded input.
+/// The number of positions of each window that lie in the input, or in the padded input, as a
+/// tensor that broadcasts to the result.
 fn counts(windows: &Windows, padded: bool, like: &Tensor) -> Result<Tensor> {
     let whole = |slide: &Slide| match padded {
         true => Slide { input: slide.input + 2 * slide.padding, padding: 0, ..*slide },
@@ -46,7 +47,8 @@ pub(super) fn avg_pool(
         let unpadded = windows.slides.iter().all(|slide| slide.padding == 0);
         match divisor_override {
             Some(divisor) => sums.div(divisor),
-            // Every window lies inside of what counts, so all have the same number of elements.
+            // Every window lies inside of the counted region, so all have the same number of
+            // elements.
             None if !pool.ceil_mode && (count_include_pad || unpadded) => {
                 sums.div(windows.slides.iter().map(|slide| slide.kernel).product::<usize>() as f64)
             }
@@ -55,7 +57,7 @@ pub(super) fn avg_pool(
     })
 }
 
-/// Samples of poolings over an input of these spatial sizes.
+/// Samples of pooling over an input with these spatial sizes.
 fn pools(input: &[i64]) -> Vec<Sample> {
     let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
     let yes = || samples::flag(true);
@@ -170,7 +172,7 @@ fn avg_pool3d(
     avg_pool("avg_pool3d", 3, x, &pool, count_include_pad, divisor_override)
 }
 
-/// The root of the sum of the powers of each window.
+/// `sum(x^p)^(1 / p)` over each window, from its mean.
 fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &Pool<'_>) -> Result<Tensor> {
     let kernel = per_dimension(op, "kernel_size", pool.kernel, spatial, 1)?;
     let elements = kernel.iter().product::<usize>() as f64;

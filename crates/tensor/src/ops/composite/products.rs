@@ -1,4 +1,5 @@
-//! Products of vectors and matrices: [`matmul`](Tensor::matmul) with shapes of one kind, with something added, or several in a row.
+//! Products of vectors and matrices: [`matmul`](Tensor::matmul) for operands of fixed ranks, with
+//! an addition, or of several factors.
 
 use super::einsum::evaluate;
 use crate::{
@@ -12,7 +13,7 @@ fn real(shape: &[i64]) -> SampleArg {
     samples::real(shape, -1.0, 1.0)
 }
 
-/// Each of `tensors` must have so many dimensions.
+/// Checks that each tensor has the given number of dimensions.
 fn require_ranks(op: &str, tensors: &[(&Tensor, usize)]) -> Result<()> {
     if tensors.iter().all(|(tensor, rank)| tensor.rank() == *rank) {
         return Ok(());
@@ -135,7 +136,8 @@ fn outer(a: &Tensor, vec2: &Tensor) -> Result<Tensor> {
     a.unsqueeze(1)?.mul(vec2).map_err(|error| error.in_op("outer"))
 }
 
-/// `beta * base + alpha * product`, the base broadcast to the product. Where `beta` is 0 the base does not matter, be it NaN.
+/// `beta * base + alpha * product`, the base broadcast to the product. If `beta` is 0 the base is
+/// ignored, even if it is NaN.
 fn add(op: &str, base: &Tensor, product: Result<Tensor>, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
     let product = product.map_err(|error| error.in_op(op))?;
     if base.dtype() != product.dtype() {
@@ -146,13 +148,13 @@ fn add(op: &str, base: &Tensor, product: Result<Tensor>, beta: Scalar, alpha: Sc
     let one = |scalar: Scalar| scalar.to_f64() == 1.0;
     let scaled = if one(alpha) { product } else { scaled(op, &product, alpha)? };
     if beta.to_f64() == 0.0 {
-        // Still a part of the graph, with a gradient of 0.
+        // The base stays part of the graph, with a gradient of 0.
         return Tensor::r#where(&base.zeros_like_with(crate::DType::Bool)?, base, scaled);
     }
     scaled.add_with(base, beta).map_err(|error| error.in_op(op))
 }
 
-/// A number that an integer tensor is multiplied by must be whole.
+/// `product * alpha`; an integer tensor takes integers only.
 fn scaled(op: &str, product: &Tensor, alpha: Scalar) -> Result<Tensor> {
     let scaled = product.mul(alpha)?;
     if scaled.dtype() == product.dtype() {
@@ -161,7 +163,7 @@ fn scaled(op: &str, product: &Tensor, alpha: Scalar) -> Result<Tensor> {
     Err(Error::dtype(op, format!("the number {} is floating point, the tensors are {}", alpha.to_f64(), product.dtype())))
 }
 
-/// Samples of a base, of its shape and of one number, and of two factors.
+/// Samples of a base, with its full shape and 0-d, and of two factors.
 fn sums(base: &[i64], a: &[i64], b: &[i64]) -> Vec<Sample> {
     samples::calls([
         vec![real(base), real(a), real(b)],
@@ -271,7 +273,7 @@ fn addbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha: 
 fn kron(a: &Tensor, other: &Tensor) -> Result<Tensor> {
     let op = "kron";
     let rank = a.rank().max(other.rank());
-    // Every dimension becomes two, of which the one tensor has the first and the other the second.
+    // Every dimension becomes two: the first one is that of `self`, the second one that of `other`.
     let spread = |x: &Tensor, place: usize| {
         let lead = rank - x.rank();
         let size = |d: usize| d.checked_sub(lead).map_or(1, |d| x.shape()[d] as i64);
@@ -327,7 +329,8 @@ fn linalg_multi_dot(tensors: &[Tensor]) -> Result<Tensor> {
     Ok(product)
 }
 
-/// For matrices `i` to `j`, at `[i][j]`: the fewest multiplications, and the last matrix of the left factor (Cormen et al., Introduction to Algorithms, 14.2).
+/// At `[i][j]`, for the product of matrices `i` to `j`: the smallest number of multiplications, and
+/// the last matrix of the left factor (Cormen et al., Introduction to Algorithms, 14.2).
 fn fewest(matrices: &[Tensor]) -> Vec<Vec<(f64, usize)>> {
     let count = matrices.len();
     let (rows, columns) = (|i: usize| matrices[i].shape()[0] as f64, |j: usize| matrices[j].shape()[1] as f64);

@@ -1,4 +1,4 @@
-//! Which type a result has.
+//! Type promotion as functions.
 
 use crate::{DType, Operand, Result, ops::Op, promote, samples};
 use lanthorn_macros::op;

@@ -1,6 +1,7 @@
 //! Elements by their rank: the largest, the k-th, the median, the most frequent.
 //!
-//! Each sorts positions, takes those that it wants, and gathers the elements there, so that gradients go to the elements that were taken.
+//! Each op sorts positions, selects some of them and gathers the elements there, so that the
+//! gradient goes to the selected elements.
 
 use crate::{
     DType, Error, Result, Tensor,
@@ -18,13 +19,14 @@ fn size(x: &Tensor, op: &str, dim: i64) -> Result<i64> {
     Ok(x.shape().get(x.shape().dim(op, dim)?).copied().unwrap_or(1) as i64)
 }
 
-/// The elements at `indices` along `dim`, which have size 1 there unless `keepdim` or more of them are wanted, and the indices.
+/// The elements at `indices` along `dim`, and the indices; without `keepdim` the dimension is
+/// squeezed.
 fn at(x: &Tensor, dim: i64, indices: Tensor, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let values = x.gather(dim, &indices)?;
     if keepdim { Ok((values, indices)) } else { Ok((values.squeeze(dim)?, indices.squeeze(dim)?)) }
 }
 
-/// Some positions of those in order, in memory of their own.
+/// A contiguous copy of `count` sorted positions from `start` on.
 fn some(order: &Tensor, dim: i64, start: i64, count: i64) -> Result<Tensor> {
     if order.rank() == 0 { Ok(order.clone()) } else { order.narrow(dim, start, count)?.contiguous() }
 }
@@ -104,7 +106,8 @@ fn kthvalue(x: &Tensor, k: i64, dim: i64, keepdim: bool) -> Result<(Tensor, Tens
     at(x, dim, some(&order("kthvalue", x, dim, false)?, dim, k - 1, 1)?, keepdim)
 }
 
-/// Where the medians along `dim` are: the lower ones of two. A row with NaN has it as its median, unless they are left out.
+/// The positions of the medians along `dim`, the lower of two middle elements. NaN is the median of
+/// a row that contains it, unless it is ignored.
 fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Result<Tensor> {
     let size = size(x, op, dim)?;
     if size == 0 {
@@ -116,17 +119,17 @@ fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Re
     }
     let numbers = x.isnan()?.logical_not()?.sum(dim, true)?;
     let place = if ignore_nan {
-        // Half of what is left of one less, rounded down; 0 where there is no number.
+        // `(count - 1) / 2`, rounded down; 0 for a row without numbers.
         let before = numbers.sub(1)?.clamp_min(0)?;
         before.sub(before.remainder(2)?)?.div(2)?.to(DType::I32)?
     } else {
-        // NaN comes last: the first of them follows the numbers.
+        // NaN is sorted to the end: the first one follows the numbers.
         Tensor::r#where(&numbers.eq(size)?, (size - 1) / 2, &numbers)?
     };
     order.gather(dim, &place)
 }
 
-/// The median of all, whose gradient equal elements share. Of nothing: NaN.
+/// The median of all elements, NaN if there are none. Equal elements share the gradient.
 fn median_of_all(op: &'static str, x: &Tensor, ignore_nan: bool) -> Result<Tensor> {
     let x = x.reshape([-1])?;
     if x.numel() == 0 {
@@ -242,7 +245,7 @@ fn mode(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     }
     let (sorted, order) = x.detach().sort(dim, false)?;
     let places = positions(&sorted, x.shape().dim("mode", dim)?)?;
-    // A run of equal elements is longest where it ends: the distance from where it began.
+    // The distance from the start of a run of equal elements is largest at its end.
     let begins = Tensor::r#where(&run_starts(&sorted, dim)?, &places, 0)?.cummax(dim)?.0;
     let longest = places.sub(begins)?.argmax(dim, true)?;
     at(x, dim, order.gather(dim, &longest)?, keepdim)

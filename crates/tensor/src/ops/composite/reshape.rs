@@ -1,4 +1,4 @@
-//! Other shapes for the same elements: by name, like another tensor's, or with at least so many dimensions.
+//! Other shapes for the same elements, expansion and repetition.
 
 use crate::{
     Error, Result, Shape, Tensor,
@@ -241,7 +241,7 @@ fn repeat(x: &Tensor, repeats: &Ints) -> Result<Tensor> {
         if count < 0 {
             return Err(Error::argument("repeat", format!("repeats must not be negative: {:?}", &repeats[..])));
         }
-        // Both are dimensions of their own only where both are there: the rank is limited.
+        // Two dimensions are used only where both sizes differ from 1, because the rank is limited.
         if count != 1 && size != 1 {
             from.extend([1, size]);
             to.extend([count, size]);
@@ -350,7 +350,7 @@ async fn repeat_interleave_tensor(x: &Tensor, repeats: &Tensor, dim: Option<i64>
     x.index_select(d as i64, &Tensor::from_slice(&places, [total], x.device())?)
 }
 
-/// What is repeated along which dimension: without one, the flattened tensor.
+/// The tensor and the dimension to repeat along; without `dim`, the flattened tensor.
 fn interleaved(x: &Tensor, dim: Option<i64>) -> Result<(Tensor, usize)> {
     let Some(dim) = dim else { return Ok((x.reshape([-1])?, 0)) };
     Ok((Tensor::atleast_1d(x)?, x.shape().dim("repeat_interleave", dim)?))

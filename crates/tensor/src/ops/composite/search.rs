@@ -1,4 +1,4 @@
-//! Places in sorted sequences, by bisection: as many gathers as the length has binary digits.
+//! Search in sorted sequences by bisection: one gather for each binary digit of the length.
 
 use crate::{
     DType, Error, Operand, Result, Scalar, Tensor,
@@ -8,8 +8,8 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// For each of `values: [.., m]` how many elements of `sequence: [.., n]`, in order, come before it, which `before` says of elements. The dimensions before the last
-/// agree.
+/// For each of `values: [*, m]`, the number of elements of the sorted `sequence: [*, n]` for which
+/// `before` holds. The leading dimensions agree.
 fn places(sequence: &Tensor, values: &Tensor, before: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     let count = sequence.shape()[sequence.rank() - 1] as i64;
     let mut place = values.zeros_like_with(DType::I32)?;
@@ -26,7 +26,7 @@ fn places(sequence: &Tensor, values: &Tensor, before: impl Fn(&Tensor) -> Result
     Ok(place)
 }
 
-/// What a number is among tensors on a device.
+/// The operand as a tensor, on the device of `like` if it is a number.
 fn tensor_of(operand: &Operand, like: &Tensor) -> Result<Tensor> {
     match operand {
         Operand::Tensor(tensor) => Ok(tensor.clone()),
@@ -34,12 +34,12 @@ fn tensor_of(operand: &Operand, like: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// [`searchsorted`](Tensor::searchsorted), once it is known on which side.
+/// [`searchsorted`](Tensor::searchsorted) with its side resolved.
 fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> Result<Tensor> {
     common_device(op, &[sequence.clone(), values.clone()])?;
     let dtype = result_type([&Operand::from(sequence), &Operand::from(values)]);
     let (sequence, values) = (sequence.to(dtype)?.detach(), values.to(dtype)?.detach());
-    // Asked for the other way round, as PyTorch does: a NaN comes behind everything.
+    // The negated comparison, as in PyTorch, sorts NaN after every number.
     let found = |values: &Tensor| {
         places(&sequence, values, |element| (if right { element.gt(values)? } else { element.ge(values)? }).logical_not())
     };
@@ -60,7 +60,7 @@ fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> 
     found(&values)
 }
 
-/// In no order: each backend bisects alike.
+/// The sequences are not sorted: every backend bisects in the same way.
 fn sequences() -> Vec<Sample> {
     let sorted = || samples::real(&[7], -1.0, 2.0);
     samples::calls([
@@ -135,7 +135,7 @@ fn searchsorted(
     search("searchsorted", &sequence, &values, right)
 }
 
-/// Checks what both forms want of boundaries.
+/// Checks that boundaries are a vector.
 fn check_boundaries(boundaries: &Tensor) -> Result<()> {
     if boundaries.rank() == 1 {
         return Ok(());

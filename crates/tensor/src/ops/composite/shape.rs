@@ -1,4 +1,4 @@
-//! Shapes by way of the view ops.
+//! Shapes composed of the view ops.
 
 use crate::{DType, Error, Result, Tensor, ops::Op, samples, scalar::Ints};
 use lanthorn_ir::Shape;
@@ -134,7 +134,7 @@ fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
 fn sum_to_size(x: &Tensor, size: &Ints) -> Result<Tensor> {
     let target = Shape::new("sum_to_size", size)?;
     if x.shape() == &target {
-        // A sum of integers is int32, also of one of them each.
+        // A sum of integers is int32, even over single elements.
         return if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::I32) };
     }
     let lead = x.rank().saturating_sub(target.rank());

@@ -13,7 +13,8 @@ fn along_a_dim() -> Vec<samples::Sample> {
     ])
 }
 
-/// `self` less its largest value along `dim`, which keeps the exponentials from overflowing and changes neither result nor gradient.
+/// `self` minus its largest element along `dim`. The exponentials then do not overflow, and neither
+/// result nor gradient changes.
 fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
     let dim = x.shape().dim(op, dim)?;
     if x.numel() == 0 {
@@ -88,7 +89,7 @@ fn logsumexp(x: &Tensor, dim: &Ints, keepdim: bool) -> Result<Tensor> {
         return x.exp()?.sum(dim, keepdim).map_err(|error| error.in_op("logsumexp"))?.log();
     }
     let largest = x.detach().amax(dim, true).map_err(|error| error.in_op("logsumexp"))?;
-    // An infinity less itself would be NaN.
+    // An infinity minus itself would be NaN.
     let largest = Tensor::r#where(&largest.abs()?.eq(f64::INFINITY)?, 0.0, largest)?;
     let shifted = x.sub(&largest)?.exp()?.sum(dim, keepdim)?.log()?;
     shifted.add(largest.reshape(shifted.shape())?)

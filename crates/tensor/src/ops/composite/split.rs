@@ -1,4 +1,4 @@
-//! A tensor in parts along a dimension. Every part is a view: a write to it is a write to the tensor.
+//! Splits of a tensor along a dimension. Every part is a view: writing to it writes to the tensor.
 
 use crate::{
     Error, Result, Tensor,
@@ -8,7 +8,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// The dimension to part along, and its size.
+/// The dimension to split along, and its size.
 fn parted(op: &str, x: &Tensor, dim: i64) -> Result<(i64, i64)> {
     let d = x.shape().dim(op, dim)?;
     match x.shape().get(d) {
@@ -17,7 +17,7 @@ fn parted(op: &str, x: &Tensor, dim: i64) -> Result<(i64, i64)> {
     }
 }
 
-/// Parts of these sizes behind one another.
+/// Consecutive parts of these sizes.
 fn parts(x: &Tensor, dim: i64, sizes: impl Iterator<Item = i64>) -> Result<Vec<Tensor>> {
     let mut start = 0;
     let part = |size: i64| {

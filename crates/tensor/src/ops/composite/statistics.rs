@@ -1,4 +1,4 @@
-//! Means and variances.
+//! Means, variances and standard deviations.
 
 use super::distance::root;
 use crate::{DType, Error, Result, Scalar, Tensor, ops::Op, samples, scalar::OptionalInts};
@@ -9,7 +9,7 @@ fn over_dims() -> Vec<samples::Sample> {
     samples::calls([vec![x(&[4, 5])], vec![x(&[4, 5]), samples::ints(&[0])], vec![x(&[2, 3, 4]), samples::ints(&[0, -1])]])
 }
 
-/// How many elements are reduced into one.
+/// The number of elements that are reduced to one.
 fn count(op: &str, x: &Tensor, dim: &OptionalInts) -> Result<usize> {
     match dim.as_slice() {
         None | Some([]) => Ok(x.numel()),
@@ -44,11 +44,11 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
         return Err(Error::dtype("mean", message));
     }
     let count = count("mean", x, dim)? as f64;
-    // The sum of a half type may be more than it holds, where the mean is not.
+    // The sum of a 16-bit type may overflow where the mean does not.
     x.to(dtype)?.to(dtype.computed())?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)?.to(dtype)
 }
 
-/// The variance over dimensions `dim`, and the mean it is about, both as the caller wants them.
+/// The variance over dimensions `dim`, and the mean, in one shape.
 fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let mean = x.mean(dim.clone(), true).map_err(|error| error.in_op(op))?;
     let freedom = (count(op, x, dim)? as f64 - correction).max(0.0);
@@ -57,12 +57,12 @@ fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: b
     Ok((variance, mean))
 }
 
-/// The root of a variance, with no gradient where it is 0, as PyTorch has it.
+/// The root of a variance, with a gradient of 0 where it is 0, as in PyTorch.
 fn deviation((variance, mean): (Tensor, Tensor)) -> Result<(Tensor, Tensor)> {
     Ok((root(&variance)?, mean))
 }
 
-/// The correction that `unbiased` stands for.
+/// The correction for `unbiased`: 1 or 0.
 fn bessel(unbiased: bool) -> f64 {
     f64::from(u8::from(unbiased))
 }

@@ -1,4 +1,4 @@
-//! Products of vectors.
+//! Cross products and Vandermonde matrices.
 
 use crate::{Error, Result, Shape, Tensor, ops::Op, samples};
 use lanthorn_macros::op;

@@ -1,13 +1,18 @@
-//! The windows of signal processing, computed on the host in float64: they are short, and made once.
+//! Window functions of signal processing, computed on the host in float64, because they are short
+//! and made once.
 //!
-//! As in PyTorch twice: `signal_windows_*`, symmetric unless asked otherwise, and `*_window`, periodic unless asked otherwise.
+//! As in PyTorch there are two forms: `signal_windows_*`, symmetric by default, and `*_window`,
+//! periodic by default. Sources: Harris, "On the use of windows for harmonic analysis with the
+//! discrete Fourier transform" (1978); Kaiser, "Nonrecursive digital filter design using the
+//! I0-sinh window function" (1974); Nuttall, "Some windows with very good sidelobe behavior"
+//! (1981).
 
 use crate::{DType, Device, Error, Result, Tensor, ops::Op, samples};
 use lanthorn_ir::Shape;
 use lanthorn_macros::op;
 use std::f64::consts::{PI, TAU};
 
-/// How long a window is, whether it ends as it begins, and what it is made of.
+/// The length, symmetry, type and device of a window.
 struct Window<'a> {
     length: i64,
     symmetric: bool,
@@ -16,7 +21,8 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// The window of `value`, a function of the place and of the place of the last, or where the window is periodic of the one behind it.
+    /// The window of `value(n, N)`, where `n` is the position and `N` the last position, or the
+    /// length if the window is periodic.
     fn make(&self, op: &str, value: impl Fn(f64, f64) -> f64) -> Result<Tensor> {
         let dtype = self.dtype.unwrap_or(DType::F32);
         if !matches!(dtype, DType::F32 | DType::F64) {
@@ -32,7 +38,8 @@ impl Window<'_> {
         Tensor::from_slice(&values.map(|value| value as f32).collect::<Vec<f32>>(), &shape, &device)
     }
 
-    /// A sum of cosines with alternating signs: `a[0] - a[1] cos(x) + a[2] cos(2 x) - ..`, x from 0 to 2 pi.
+    /// A sum of cosines with alternating signs: `a[0] - a[1] cos(x) + a[2] cos(2 x) - ...` with
+    /// `x = 2 pi n / N`.
     fn cosines(&self, op: &str, coefficients: &[f64]) -> Result<Tensor> {
         self.make(op, |place, last| {
             let term = |(i, a): (usize, &f64)| if i % 2 == 0 { *a } else { -a } * (i as f64 * TAU * place / last).cos();

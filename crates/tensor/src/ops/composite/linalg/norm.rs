@@ -10,7 +10,7 @@ use crate::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// Which norm.
+/// The order of a norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Order {
     Number(f64),
@@ -28,7 +28,7 @@ impl Order {
     }
 }
 
-/// `x` in `dtype`, or as it is: floating point.
+/// `x` converted to `dtype`, if given; it must be floating point.
 fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
     if dtype.is_floating_point() {
@@ -37,7 +37,7 @@ fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     Err(Error::dtype(op, format!("the norm of {dtype} is not defined; convert with to(), or name a floating-point dtype")))
 }
 
-/// The norm of order `p` of the vectors along `dims`, or of everything if there are none.
+/// The norm of order `p` over `dims`, or of all elements if there are none.
 pub(crate) fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
     let all: Vec<i64> = (0..x.rank() as i64).collect();
     let dims = if dims.is_empty() { &all[..] } else { dims };
@@ -54,7 +54,8 @@ pub(crate) fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim
     if keepdim { Ok(norm) } else { norm.squeeze(dims) }
 }
 
-/// [`vector`] with its dimensions kept, and with PyTorch's gradient where there is none: 0 at 0, and an even share among equal extremes.
+/// [`vector`] with its dimensions kept. Where the norm is not differentiable the gradient is
+/// PyTorch's: 0 at 0, and an even share among equal extremes.
 fn kept(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
     let norm = no_grad(|| {
         let magnitudes = x.abs()?;
@@ -135,7 +136,8 @@ fn matrix(op: &'static str, x: &Tensor, order: Order, dims: [i64; 2], keepdim: b
     norm.unsqueeze(kept[0] as i64)?.unsqueeze(kept[1] as i64)
 }
 
-/// The norm of `torch.linalg.norm` and `torch.norm`, as their arguments say which.
+/// The norm of vectors or of matrices that the arguments of `torch.linalg.norm` and `torch.norm`
+/// select.
 fn either(op: &'static str, x: &Tensor, order: Option<Order>, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
     match (order, dim, x.rank()) {
         (None, dim, _) => vector(op, x, 2.0, dim.unwrap_or(&[]), keepdim),

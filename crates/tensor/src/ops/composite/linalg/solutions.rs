@@ -1,4 +1,4 @@
-//! Solutions and functions by factors that are there, by least squares, and of tensors taken as matrices.
+//! Solutions from given factors, by least squares, and for tensors taken as matrices.
 
 use crate::{
     DType, Error, Operand, Result, Scalar, Tensor,
@@ -131,7 +131,8 @@ fn linalg_householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
     }
     let v = a.narrow(-1, 0, count as i64)?.tril(-1)?.add(first.narrow(-1, 0, count as i64)?)?;
     let vt = transposed(&v)?;
-    // T = (I + D S)⁻¹ D, where D has tau on its diagonal and S is the part of Vᵀ V above its own: it may have zeros.
+    // T = (I + D S)⁻¹ D, where D = diag(tau), which may have zeros, and S is the part of Vᵀ V above
+    // the diagonal.
     let system = tau.unsqueeze(-1)?.mul(vt.matmul(&v)?.triu(1)?)?;
     let unit = Triangle { upper: true, transposed: false, unit: true };
     let t = triangular(op, &system, &diagonal_matrix(tau)?, unit)?;

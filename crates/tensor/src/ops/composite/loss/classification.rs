@@ -1,4 +1,4 @@
-//! Losses of class scores: what a classifier is trained by.
+//! Losses of class scores, for classifiers.
 
 use super::reduced;
 use crate::{
@@ -37,7 +37,7 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
     let dim = class_dim("nll_loss", input)?;
     let target = &check_target("nll_loss", input, target, dim)?;
     let counts = target.ne(ignore_index)?;
-    // An ignored target need not be a class: class 0 stands in for it, with weight 0.
+    // An ignored target need not be a class: it is replaced by class 0 with weight 0.
     let safe = Tensor::r#where(&counts, target, 0)?;
     let picked = Tensor::r#where(&is_class("nll_loss", &safe, input.shape(), dim)?, input, 0.0)?.sum(dim, false)?;
     let mut weights = counts.to(input.dtype())?;
@@ -52,9 +52,10 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
     }
 }
 
-/// Whether each element of `shape` belongs to the class that `target` names for its place. An index that is no class is an error of the read that depends on it.
+/// Whether each element of `shape` belongs to the class that `target` has for its position. An
+/// index that is not a class is an error of reading the result.
 ///
-/// Unlike a gather this is pointwise, and so part of the one kernel that a cross entropy becomes.
+/// Unlike a gather this is pointwise, so that it fuses with the rest of a cross entropy.
 pub(crate) fn is_class(op: &'static str, target: &Tensor, shape: &Shape, dim: i64) -> Result<Tensor> {
     let d = shape.dim(op, dim)?;
     let constant = |value: usize, ty| Expr::constant(value as f64, ty);
@@ -166,7 +167,8 @@ fn cross_entropy(
         let target = target.mul(1.0 - label_smoothing)?.add(label_smoothing / classes as f64)?;
         let losses = weighted.mul(target)?.sum(dim, false)?.neg()?;
         return match reduction {
-            // The mean over the batch, and not over the weights, which have no one class here.
+            // The mean over the batch and not over the weights, because an example has no single
+            // class here.
             "mean" => losses.sum((), false)?.div((input.numel() / classes.max(1)).max(1) as f64),
             _ => reduced("cross_entropy", &losses, reduction),
         };

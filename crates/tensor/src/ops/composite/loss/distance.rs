@@ -10,7 +10,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// `x`, and `least` where it is below: the gradient does not see the limit.
+/// `max(x, least)` with the gradient of `x`.
 fn at_least(x: &Tensor, least: f64) -> Result<Tensor> {
     let kept = x.detach();
     x.add(kept.clamp_min(least)?.sub(&kept)?)
@@ -116,7 +116,7 @@ fn pdist(x: &Tensor, p: f64) -> Result<Tensor> {
     };
     let (first, second) = (pick(pairs().map(|pair| pair.0).collect())?, pick(pairs().map(|pair| pair.1).collect())?);
     if first.numel() == 0 {
-        // Of vectors without elements, or of none: the sum over nothing, with a graph.
+        // Without pairs or without elements: an empty sum, which is part of the graph.
         return first.sub(&second)?.sum(-1, false);
     }
     vector("pdist", &first.sub(&second)?, p, &[-1], false)

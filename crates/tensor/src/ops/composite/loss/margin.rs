@@ -1,4 +1,4 @@
-//! Losses that are 0 from a margin on.
+//! Losses that are 0 beyond a margin.
 
 use super::{classification::is_class, pairs, reduced, weighted};
 use crate::{
@@ -75,7 +75,7 @@ fn margin_ranking_loss(input1: &Tensor, input2: &Tensor, target: &Tensor, margin
     reduced(op, &losses, reduction)
 }
 
-/// A batch of class scores `[N, C]` with how many classes there are, from `[N, C]`, `[C]` or `[]`.
+/// A floating-point batch of class scores `[N, C]`, from `[N, C]`, `[C]` or `[]`.
 fn scores(op: &str, input: &Tensor) -> Result<Tensor> {
     let matrix = match input.rank() {
         0 | 1 => input.reshape([1, -1]),
@@ -180,11 +180,11 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     let target = &leaf::index::as_index(op, target)?;
     let target = target.reshape(x.shape())?;
     let place = Tensor::arange_with(0, x.shape()[1] as i64, 1, None, Some(x.device()))?;
-    // [N, place of the list, place before it]: an entry counts if none up to it is negative.
+    // [N, position in the list, earlier position]: an entry counts if none up to it is negative.
     let ended = target.lt(0)?.unsqueeze(1)?.logical_and(&place.le(&place.unsqueeze(1)?)?)?.any(2, false)?;
     let counts = ended.logical_not()?;
     let label = Tensor::r#where(&counts, &target, 0)?;
-    // [N, place of the list, class]
+    // [N, position in the list, class]
     let named = label.unsqueeze(2)?.eq(&place)?.logical_and(&counts.unsqueeze(2)?)?;
     let other = named.any(1, true)?.logical_not()?;
     let score = x.gather(1, &label)?;
@@ -291,8 +291,11 @@ fn triplet(
 }
 
 impl Tensor {
-    /// [`triplet_margin_loss`](Tensor::triplet_margin_loss) with any `distance`, as `torch.nn.functional.triplet_margin_with_distance_loss`. It stands in no table, because a function
-    /// is no argument that a schema has.
+    /// [`triplet_margin_loss`](Tensor::triplet_margin_loss) with any `distance`, as
+    /// `torch.nn.functional.triplet_margin_with_distance_loss`. It is not in the table of ops,
+    /// because a schema has no functions as arguments.
+    ///
+    /// Errors: those of `triplet_margin_loss` and of `distance`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -1,4 +1,5 @@
-//! Losses of each element by itself: distances of numbers, and likelihoods of distributions with one parameter or two.
+//! Elementwise losses: distances of numbers, and likelihoods of distributions with one or two
+//! parameters.
 
 use super::{check_same_shape, pairs, reduced, unknown, weighted};
 use crate::{
@@ -14,7 +15,7 @@ use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 use std::f64::consts::PI;
 
-/// The losses of pairs by a formula over both and some numbers.
+/// The losses of pairs by an expression of both and some numbers.
 fn between(
     op: &'static Op,
     [input, target]: [&Tensor; 2],
@@ -135,7 +136,7 @@ fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>
     let op = "binary_cross_entropy";
     check_same_shape(op, input, target)?;
     let losses = between(&BINARY_CROSS_ENTROPY, [input, target], &[], |x, y, _| {
-        // By a choice and not a maximum: of its two sides the one that is not taken gives no gradient.
+        // A selection and not a maximum: the side that is not selected has no gradient.
         let limited = |log: Expr| log.lt(-100.0).select(-100.0, log);
         (y - 1.0) * limited((-x).log1p()) - y * limited(x.log())
     })?;
@@ -315,7 +316,7 @@ fn gaussian_nll_loss(input: &Tensor, target: &Tensor, var: &Tensor, full: bool, 
     let var = match () {
         _ if given == sizes => var.clone(),
         _ if given == rows => var.unsqueeze(-1)?,
-        // One dimension of size 1 stands for all of the input's.
+        // One dimension may have size 1, which is broadcast.
         _ if given.len() == sizes.len()
             && given.iter().zip(sizes).filter(|(one, size)| one != size).map(|(one, _)| *one).eq([1]) =>
         {
