@@ -275,7 +275,7 @@ pub(crate) fn ranks(mask: &Tensor) -> Result<Tensor> {
 /// `torch.Tensor.masked_scatter`.
 ///
 /// `self` and `mask`, a bool tensor, broadcast to the shape of the result; `source` has any shape
-/// with at least as many elements as `mask` has true ones.
+/// with at least as many elements as `mask` has true ones, and at least one.
 ///
 /// Errors: `dtype` if `mask` is not bool or the types of `self` and `source` differ; `shape` if the
 /// shapes do not broadcast; `index`, when the result is read, if `source` has too few elements.

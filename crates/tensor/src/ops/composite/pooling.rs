@@ -187,9 +187,10 @@ fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &
 /// `stride` and `ceil_mode` as in [`avg_pool2d`](Tensor::avg_pool2d) without padding. A sum that is
 /// negative, which an odd `p` can have, gives NaN.
 ///
-/// Errors: `dtype` if `self` is not floating point; `shape` if it has another number of dimensions
-/// or the result would be empty; `argument` if `kernel_size` or `stride` is below 1 or has the
-/// wrong length.
+/// Integers are converted to float32.
+///
+/// Errors: `shape` if `self` has another number of dimensions or the result would be empty;
+/// `argument` if `kernel_size` or `stride` is below 1 or has the wrong length.
 #[op(
     composite,
     "lp_pool1d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",

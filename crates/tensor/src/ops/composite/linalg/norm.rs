@@ -339,7 +339,7 @@ fn condition(op: &'static str, x: &Tensor, order: Option<Order>) -> Result<Tenso
 /// `norm(A) * norm(inverse(A))`, for orders 2 and -2 the quotient of the extreme singular values.
 ///
 /// `self: [*, n, m]`, with `n = m` except for orders 2 and -2; the result is `[*]`. It is infinite
-/// for singular matrices.
+/// for singular matrices, and NaN for zero matrices.
 ///
 /// Errors: `dtype` if `self` is neither float32 nor float64; `shape` if it has fewer than two
 /// dimensions or the matrices must be square and are not; `argument` if there is no such order;
