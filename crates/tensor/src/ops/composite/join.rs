@@ -22,8 +22,8 @@ fn joined(op: &str, tensors: &[Tensor], raise: fn(&Tensor) -> Result<Tensor>, di
     Tensor::cat(&tensors, dim(first)).map_err(|error| error.in_op(op))
 }
 
-/// Joins tensors horizontally, as `torch.hstack`: vectors along dimension 0, others along dimension
-/// 1.
+/// Joins tensors horizontally, as `torch.hstack`: vectors along dimension 0, other tensors along
+/// dimension 1.
 ///
 /// `[n, m_i, *]` each give `[n, sum of m_i, *]`; `[n_i]` give `[sum of n_i]`, and 0-d tensors count
 /// as `[1]`. Types are promoted.

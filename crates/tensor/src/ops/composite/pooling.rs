@@ -106,7 +106,7 @@ fn avg_pool1d(
 /// Errors: `dtype` if `self` is not floating point; `shape` if it has another number of dimensions
 /// or the result would be empty; `argument` if `kernel_size` or `stride` is below 1, `padding`
 /// negative or more than half of `kernel_size`, a list of the wrong length, or `divisor_override`
-/// 0.
+/// is 0.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
