@@ -104,9 +104,9 @@ fn pair(first: &[i64], second: &[i64], high: f64) -> SampleArg {
 /// dimensions follow. [`Tensor::index`] takes ranges, `None` and `...` too.
 ///
 /// Errors: `index` if there are more indices than dimensions or an indexed dimension is empty;
-/// `argument` if no tensor is given; `dtype` for a mask (use [`index`](Tensor::index_async)) or a
-/// type that is not an integer; `shape` if the indices do not broadcast; `index`, when the result
-/// is read, if an index is out of range.
+/// `argument` if no tensor is given; `dtype` for a mask (use `index`, which reads it) or a type
+/// that is not an integer; `shape` if the indices do not broadcast; `index`, when the result is
+/// read, if an index is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

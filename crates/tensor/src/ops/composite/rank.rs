@@ -199,8 +199,8 @@ fn nanmedian(x: &Tensor) -> Result<Tensor> {
     median_of_all("nanmedian", x, true)
 }
 
-/// [`median_dim`](Tensor::median_dim) of the elements that are not NaN, as `torch.nanmedian`; NaN
-/// for a row of nothing but NaN.
+/// `median.dim` of the elements that are not NaN, as `torch.nanmedian`; NaN for a row of nothing
+/// but NaN.
 ///
 /// Errors: `index` if `dim` is out of range or has no elements.
 #[op(composite, "nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = along)]

@@ -218,7 +218,7 @@ fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dt
 /// The norm `"fro"` (the root of the sum of squares) or `"nuc"` (the sum of the singular values) of
 /// the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`.
 ///
-/// Shapes and errors are those of [`linalg_matrix_norm_ord`](Tensor::linalg_matrix_norm_ord).
+/// Shapes and errors are those of the overload with a number as `ord`, `linalg_matrix_norm.ord`.
 #[op(
     composite,
     "linalg_matrix_norm(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -236,7 +236,7 @@ fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: O
 ///
 /// Without `ord` it is the 2-norm of the vectors over `dim`, or of all elements. With `ord` it is
 /// [`linalg_vector_norm`](Tensor::linalg_vector_norm) for one dimension or a vector, and
-/// [`linalg_matrix_norm_ord`](Tensor::linalg_matrix_norm_ord) for two dimensions or a matrix.
+/// [`linalg_matrix_norm`](Tensor::linalg_matrix_norm) for two dimensions or a matrix.
 ///
 /// Errors: those of these two, and `argument` if `ord` is given for another number of dimensions.
 #[op(
