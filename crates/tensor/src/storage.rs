@@ -1,7 +1,8 @@
 //! What tensors share when one is a view of another.
 
-use crate::{Device, value::Value};
+use crate::Device;
 use lanthorn_ir::DType;
+use lanthorn_runtime::Value;
 use std::cell::{Cell, RefCell};
 
 /// A row of elements on a device, at its current value.

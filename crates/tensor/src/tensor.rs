@@ -3,14 +3,13 @@
 use crate::{
     Device, Error, Result, autograd,
     autograd::{Edge, Meta},
-    device::Part,
     ops,
     samples::from_bytes,
     scalar::Ints,
     storage::Storage,
-    value::Value,
 };
 use lanthorn_ir::{DType, Layout, Shape};
+use lanthorn_runtime::{ReadRange, Value};
 use std::{cell::RefCell, future::Future, rc::Rc};
 
 /// An n-dimensional array on a [`Device`], with PyTorch's semantics. Cloning a handle shares the tensor.
@@ -192,12 +191,12 @@ impl Tensor {
     }
 
     /// The elements in row-major order, as a part of a value: of this tensor's, if they lie behind one another in it.
-    fn part(&self) -> Result<Part> {
+    fn read_range(&self) -> Result<ReadRange> {
         let elements = self.numel();
         if self.layout().is_contiguous() {
-            return Ok(Part { value: self.value(), offset: self.layout().offset(), elements });
+            return Ok(ReadRange { value: self.value(), offset: self.layout().offset(), elements });
         }
-        Ok(Part { value: self.materialized()?, offset: 0, elements })
+        Ok(ReadRange { value: self.materialized()?, offset: 0, elements })
     }
 
     /// Brings the elements to the host, in row-major order.
@@ -224,7 +223,7 @@ impl Tensor {
 
     /// Brings the elements to the host as bytes, in row-major order; bool and uint8 take a byte an element.
     pub fn to_bytes(&self) -> impl Future<Output = Result<Vec<u8>>> + use<> {
-        let read = self.part().map(|part| self.device().read(part));
+        let read = self.read_range().map(|range| self.device().read(range));
         async move { read?.await }
     }
 

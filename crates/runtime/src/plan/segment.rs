@@ -1,44 +1,46 @@
-//! The recorded window as numbers: which values come from outside, which are needed after it, which work is dead.
+//! A segment: the recorded kernels since the last flush, with numbered values and without dead
+//! nodes.
 
-use crate::{stream::Node, value::Value};
+use crate::{recorder::RecordedKernel, value::Value};
 use rustc_hash::FxHashMap;
 
-/// Where a value of the window comes from.
+/// The origin of a value in a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// It was there before; its place among the external values.
+    /// The value existed before the segment; its index among the external values.
     External(usize),
-    /// A node of the window computes it.
+    /// A node of the segment computes the value.
     Node,
 }
 
-/// A value of the window.
+/// A value of the segment.
 pub(crate) struct Local {
     pub value: Value,
     pub origin: Origin,
-    /// Whether somebody outside the window holds it.
+    /// Whether a holder outside of the segment keeps the value.
     pub escapes: bool,
 }
 
-/// One node in numbers of values.
+/// One node with the ids of its values.
 pub(crate) struct Numbered {
     pub base: Option<usize>,
     pub inputs: Vec<usize>,
     pub outputs: Vec<usize>,
 }
 
-/// A window of recorded nodes, dead ones dropped.
-pub(crate) struct Window {
-    pub nodes: Vec<Node>,
+/// A segment of recorded kernels, without the dead ones.
+pub(crate) struct Segment {
+    pub nodes: Vec<RecordedKernel>,
     pub numbered: Vec<Numbered>,
     pub locals: Vec<Local>,
 }
 
-impl Window {
-    /// Numbers the values of the live nodes. `wanted` are needed whether or not anybody else holds them.
-    pub fn new(nodes: Vec<Node>, wanted: &[Value]) -> Window {
-        let nodes = drop_dead(nodes, wanted);
-        let mut window = Window { numbered: Vec::with_capacity(nodes.len()), locals: Vec::new(), nodes: Vec::new() };
+impl Segment {
+    /// Numbers the values of the live nodes. `wanted` values are live whether or not they are held
+    /// elsewhere.
+    pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Segment {
+        let nodes = eliminate_dead_nodes(nodes, wanted);
+        let mut segment = Segment { numbered: Vec::with_capacity(nodes.len()), locals: Vec::new(), nodes: Vec::new() };
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut uses: Vec<usize> = Vec::new();
         let mut externals = 0;
@@ -54,29 +56,30 @@ impl Window {
                 uses[local] += 1;
                 local
             };
-            let locals = &mut window.locals;
+            let locals = &mut segment.locals;
             let inputs = node.inputs.iter().map(|value| number(value, false, locals)).collect();
             let base = node.base.as_ref().map(|value| number(value, false, locals));
             let outputs = node.outputs.iter().map(|value| number(value, true, locals)).collect();
-            window.numbered.push(Numbered { base, inputs, outputs });
+            segment.numbered.push(Numbered { base, inputs, outputs });
         }
-        for (local, uses) in window.locals.iter_mut().zip(uses) {
-            // Handles beyond those of the window's nodes and of `locals` itself belong to somebody outside.
+        for (local, uses) in segment.locals.iter_mut().zip(uses) {
+            // Handles beyond those of the nodes and of `locals` itself are held outside of the
+            // segment.
             let wanted_handles = wanted.iter().filter(|value| value.key() == local.value.key()).count();
             local.escapes = wanted_handles > 0 || local.value.handles() > uses + 1;
         }
-        window.nodes = nodes;
-        window
+        segment.nodes = nodes;
+        segment
     }
 
-    /// The values from outside, in order of their places.
+    /// The external values, in the order of their indices.
     pub fn externals(&self) -> impl Iterator<Item = &Local> {
         self.locals.iter().filter(|local| matches!(local.origin, Origin::External(_)))
     }
 }
 
-/// Keeps the nodes whose results reach somebody outside.
-fn drop_dead(nodes: Vec<Node>, wanted: &[Value]) -> Vec<Node> {
+/// Keeps the nodes that a wanted or externally held value depends on.
+fn eliminate_dead_nodes(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Vec<RecordedKernel> {
     let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
     for value in nodes.iter().flat_map(|node| node.reads().chain(&node.outputs)) {
         *uses.entry(value.key()).or_default() += 1;

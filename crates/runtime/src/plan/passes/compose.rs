@@ -1,35 +1,37 @@
-//! Reading through a tensor that is not made: where an element of a view of an intermediate comes from in the intermediate's own inputs.
+//! Composition of layouts: reads through a view of an intermediate become reads of the operands of
+//! that intermediate.
 
 use lanthorn_ir::{
     Layout, Shape,
     kernel::{BoundedIndex, Operand},
 };
 
-/// [`compose`] for operands: the coordinates of their windows are walked like places.
+/// [`compose`] for operands. The coordinates of their indices compose as offsets do.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
-    let walk_of = |window: &BoundedIndex| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
-    let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(walk_of)).collect();
-    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&windows).collect();
+    let layout_of = |index: &BoundedIndex| Layout::new(shape.clone(), index.steps.iter().copied(), 0);
+    let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(layout_of)).collect();
+    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).collect();
     let mut composed = compose(shape, &layouts, view)?;
-    let mut walks = composed.split_off(operands.len()).into_iter();
+    let mut composed_indices = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
-        let windows = operand.bounded.iter().zip(walks.by_ref());
-        // A walk that begins before its first coordinate has wrapped, and wraps back.
-        let window = |(window, walk): (&BoundedIndex, Layout)| BoundedIndex {
-            steps: walk.strides().to_vec(),
-            start: window.start + walk.offset() as isize,
-            ..window.clone()
+        let indices = operand.bounded.iter().zip(composed_indices.by_ref());
+        // A start before the first coordinate wraps around in the unsigned offset, and back here.
+        let index = |(index, layout): (&BoundedIndex, Layout)| BoundedIndex {
+            steps: layout.strides().to_vec(),
+            start: index.start + layout.offset() as isize,
+            ..index.clone()
         };
-        Operand { layout, bounded: windows.map(window).collect(), ..(*operand).clone() }
+        Operand { layout, bounded: indices.map(index).collect(), ..(*operand).clone() }
     });
     Some(rebuilt.collect())
 }
 
-/// For operands over the iteration space `shape`, whose contiguous result is read with layout `view`: the operands over the view's iteration
-/// space. `None` where that is no strided walk.
+/// Operands over the iteration space of `view`, from `operands` over the iteration space `shape`
+/// whose contiguous result `view` reads. `None` where the composition is not strided.
 ///
-/// The view's strides and offset count elements of the contiguous result. Each of its dimensions must step along one dimension of `shape`, without
-/// carrying into the next; dimensions that every operand walks alike are merged first.
+/// Strides and offset of the view count elements of the contiguous result. Each of its dimensions
+/// must step along one dimension of `shape`, without a carry into the next. Dimensions that are
+/// contiguous in every operand are merged first.
 fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Layout>> {
     let whole = Layout::contiguous(shape.clone());
     if view == &whole {
@@ -43,7 +45,7 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
     let (whole, operands) = merged.split_first()?;
     let (sizes, steps) = (whole.shape(), whole.strides());
 
-    // Where the view begins, in each dimension.
+    // The index of the first element of the view, by dimension.
     let mut rest = view.offset();
     let mut start: Vec<usize> = Vec::new();
     for (&size, &step) in sizes.iter().zip(steps) {
@@ -58,27 +60,27 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         return None;
     }
     let mut reach = start.clone();
-    let mut walks: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
+    let mut all_strides: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
     for (&size, &stride) in view.shape().iter().zip(view.strides()) {
         if stride == 0 || size == 1 {
-            walks.iter_mut().for_each(|walk| walk.push(0));
+            all_strides.iter_mut().for_each(|strides| strides.push(0));
             continue;
         }
         let step = usize::try_from(stride).ok()?;
-        // The outermost dimension whose neighbours are no further apart than the view's.
+        // The outermost dimension whose stride divides the step of the view.
         let dim = (0..sizes.rank()).find(|&d| step >= steps[d] as usize && step.is_multiple_of(steps[d] as usize))?;
         let times = step / steps[dim] as usize;
         reach[dim] += times * (size - 1);
         if reach[dim] >= sizes[dim] {
             return None;
         }
-        for (walk, operand) in walks.iter_mut().zip(operands) {
-            walk.push(operand.strides()[dim] * times as isize);
+        for (strides, operand) in all_strides.iter_mut().zip(operands) {
+            strides.push(operand.strides()[dim] * times as isize);
         }
     }
-    let composed = operands.iter().zip(walks).map(|(operand, walk)| {
+    let composed = operands.iter().zip(all_strides).map(|(operand, strides)| {
         let from: isize = start.iter().zip(operand.strides()).map(|(&index, &stride)| index as isize * stride).sum();
-        Layout::new(view.shape().clone(), walk, (operand.offset() as isize + from) as usize)
+        Layout::new(view.shape().clone(), strides, (operand.offset() as isize + from) as usize)
     });
     Some(composed.collect())
 }
@@ -88,11 +90,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What `compose` promises, by walking both.
+    /// The contract of `compose`, checked element by element.
     fn agrees(shape: &Shape, operand: &Layout, view: &Layout) -> bool {
         let Some(composed) = compose(shape, &[operand], view) else { return true };
         let made: Vec<usize> = operand.offsets().collect();
-        let through: Vec<usize> = view.offsets().map(|place| made[place]).collect();
+        let through: Vec<usize> = view.offsets().map(|index| made[index]).collect();
         composed[0].offsets().collect::<Vec<_>>() == through
     }
 
@@ -111,7 +113,7 @@ mod tests {
             assert!(compose(&from, &[&operand], &view).is_some(), "{view:?}");
             assert!(agrees(&from, &operand, &view) && agrees(&from, &spread, &view), "{view:?}");
         }
-        // A flat view of a product that is read in two directions cannot be walked by strides.
+        // A flat view of a transposed product is not strided.
         assert!(compose(&from, &[&operand], &Layout::contiguous(shape(&[24]))).is_none());
         assert!(compose(&from, &[&whole], &Layout::contiguous(shape(&[24]))).is_some());
         assert!(compose(&from, &[&operand], &Layout::contiguous(shape(&[2, 2, 6]))).is_some());

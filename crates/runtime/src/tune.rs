@@ -1,12 +1,13 @@
-//! Measuring the ways in which a device can run its kernels, and keeping the fastest.
+//! Autotuning: measures the variants of kernels on this device and keeps the fastest.
 //!
-//! Which variant of a kernel is fastest differs between adapters, and no rule knows all of them. [`Device::tune`] runs a piece of work, takes
-//! the kernels that the planner made of it, and measures the variants of each on buffers of zeros. What wins is used for every kernel
-//! of that class (its kind, element type and sizes to the next power of two) from then on, and can be kept as text.
+//! The fastest variant differs between adapters, and no rule knows all of them. [`Device::tune`]
+//! runs a function, takes the kernels that the planner made of it, and measures the variants of
+//! each on buffers of zeros. The fastest is used for every kernel of that class (kind, element
+//! type, sizes to the next power of two) from then on, and can be saved as text.
 
-use crate::{Device, Result, pool::Buffer};
+use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
-    Backend, DType, Kernel,
+    Backend, DType, Kernel, Result,
     backend::{BufferId, Compiled, Launch},
     expr::Constant,
 };
@@ -16,32 +17,34 @@ use std::{
 };
 use web_time::{Duration, Instant};
 
-/// Another variant than the usual one is taken if it needs at most this part of its time: measurements of equals differ by a few percent.
-const CLEARLY: f64 = 0.95;
-/// A measurement repeats a launch until this much time has passed.
-const ENOUGH: Duration = Duration::from_millis(4);
+/// A variant replaces the default one if it takes at most this part of its time: measurements of
+/// equals differ by a few percent.
+const MAX_RELATIVE_TIME: f64 = 0.95;
+/// A measurement repeats a launch at least this long.
+const MIN_DURATION: Duration = Duration::from_millis(4);
 /// The most repetitions of a launch in a measurement.
-const MOST_REPEATS: usize = 256;
+const MAX_REPEATS: usize = 256;
 /// Measurements of each variant, taken in turns; the shortest counts.
 const ROUNDS: usize = 3;
 
-/// The kernels of a piece of work with what their variants took; from [`Device::tune`]. Printing it gives a table.
+/// The tuned kernels with the times of their variants; from [`Device::tune`]. Printing it gives a
+/// table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuned {
-    /// Kernels that have several variants, one of each class.
+    /// Kernels with several variants, one of each class.
     pub kernels: Vec<TunedKernel>,
 }
 
 /// A kernel that was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TunedKernel {
-    /// The op it came from.
+    /// The op of the kernel.
     pub op: &'static str,
-    /// The class of kernels that the choice holds for.
+    /// The class of kernels that the choice is made for.
     pub class: String,
-    /// Each variant with its time in microseconds; the usual one first.
+    /// Each variant with its time in microseconds; the default one first.
     pub times: Vec<(&'static str, f64)>,
-    /// The variant that is used from now on.
+    /// The variant in use from now on.
     pub chosen: &'static str,
 }
 
@@ -57,10 +60,10 @@ impl Display for Tuned {
 }
 
 impl Device {
-    /// Runs a function, measures the variants of the kernels that its work became, and uses the fastest from then on.
+    /// Runs a function, measures the variants of its kernels, and uses the fastest from then on.
     ///
-    /// What the function recorded runs as usual. Takes some milliseconds a variant. A device whose kernels have one variant, as the CPU, gives an
-    /// empty table.
+    /// The function runs as usual. A measurement takes some milliseconds a variant. On a device
+    /// with one variant a kernel, such as the CPU, the table is empty.
     ///
     /// ```
     /// use lanthorn_tensor::{Device, Tensor};
@@ -71,32 +74,32 @@ impl Device {
     /// assert!(tuned.kernels.is_empty());
     /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
     /// ```
-    pub async fn tune<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<Tuned> {
+    pub async fn tune<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Tuned> {
         self.start_tuning();
-        // What the function returns is needed until its work has run.
-        let result = work();
+        // The results must live until the flush, or their kernels would be dead.
+        let result = function();
         let tuned = self.stop_tuning().await;
         result.and(tuned)
     }
 
-    /// The beginning of [`Device::tune`], for callers that cannot use a closure.
+    /// Begins [`Device::tune`], for callers that cannot use a closure.
     pub fn start_tuning(&self) {
-        self.collect_kernels();
+        self.executor().collect_kernels();
     }
 
-    /// Measures the kernels of the work recorded since [`Device::start_tuning`].
+    /// Measures the kernels recorded since [`Device::start_tuning`].
     pub async fn stop_tuning(&self) -> Result<Tuned> {
-        let works = self.collected_kernels();
+        let kernels = self.executor().collected_kernels();
         self.synchronize().await?;
         let mut tuned = Tuned::default();
-        for (op, kernel) in works {
-            let Some(tunable) = self.backend().tunable(&kernel) else { continue };
+        for (op, kernel) in kernels {
+            let Some(tunable) = self.executor().backend().tunable(&kernel) else { continue };
             if tunable.variants.len() < 2 || tuned.kernels.iter().any(|known| known.class == tunable.class) {
                 continue;
             }
             let times = Bench::new(self, op, &kernel)?.times(&tunable.variants).await?;
             let fastest = times.iter().min_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or(times[0]);
-            let chosen = if fastest.1 < times[0].1 * CLEARLY { fastest.0 } else { times[0].0 };
+            let chosen = if fastest.1 < times[0].1 * MAX_RELATIVE_TIME { fastest.0 } else { times[0].0 };
             tuned.kernels.push(TunedKernel { op, class: tunable.class, times, chosen });
         }
         let choices: Vec<(&str, &str)> = tuned.kernels.iter().map(|kernel| (kernel.class.as_str(), kernel.chosen)).collect();
@@ -104,20 +107,21 @@ impl Device {
         Ok(tuned)
     }
 
-    /// The choices made so far, a line `CLASS VARIANT` each: what [`Device::restore_tuning`] reads on the same adapter.
+    /// The choices so far, a line `CLASS VARIANT` each. [`Device::restore_tuning`] reads them on
+    /// the same adapter.
     pub fn tuning(&self) -> String {
-        self.backend().preferences().iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
+        self.executor().backend().preferences().iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
     }
 
-    /// Uses the choices of an earlier [`Device::tuning`]. Lines that mean nothing to this version are passed over.
+    /// Restores choices of an earlier [`Device::tuning`]. Unknown lines are ignored.
     pub fn restore_tuning(&self, text: &str) {
         let choices: Vec<(&str, &str)> = text.lines().filter_map(|line| line.rsplit_once(' ')).collect();
         self.prefer(&choices);
     }
 
     fn prefer(&self, choices: &[(&str, &str)]) {
-        choices.iter().for_each(|(class, variant)| self.backend().prefer(class, variant));
-        self.forget_plans();
+        choices.iter().for_each(|(class, variant)| self.executor().backend().prefer(class, variant));
+        self.executor().forget_plans();
     }
 }
 
@@ -132,17 +136,17 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn new(device: &'a Device, op: &'static str, kernel: &'a Kernel) -> Result<Bench<'a>> {
-        // Zeros: an index among the operands is then in range.
+        // Zeros, so that an index among the operands is in range.
         let input = |operand: &lanthorn_ir::kernel::Operand| {
             let elements = operand.extent().unwrap_or(0);
             let zeros = vec![0; elements * operand.dtype.size()];
-            let buffer = device.buffer(op, operand.dtype, elements)?;
-            device.backend().upload(buffer.id, operand.dtype, &zeros)?;
+            let buffer = device.executor().buffer(op, operand.dtype, elements)?;
+            device.executor().backend().upload(buffer.id, operand.dtype, &zeros)?;
             Ok(buffer)
         };
-        let output = |(dtype, elements): (DType, usize)| device.buffer(op, dtype, elements);
+        let output = |(dtype, elements): (DType, usize)| device.executor().buffer(op, dtype, elements);
         Ok(Bench {
-            backend: device.backend(),
+            backend: device.executor().backend(),
             op,
             kernel,
             inputs: kernel.operands().into_iter().map(input).collect::<Result<_>>()?,
@@ -155,10 +159,10 @@ impl<'a> Bench<'a> {
         let mut compiled = Vec::new();
         for &variant in variants {
             let kernel = self.backend.compile_variant(self.op, self.kernel, &[], variant)?;
-            // The first launch pays for the pipeline.
+            // The first launch includes the compilation of the pipeline.
             self.run(&kernel, 1).await?;
             let mut repeats = 1;
-            while repeats < MOST_REPEATS && self.run(&kernel, repeats).await? < ENOUGH {
+            while repeats < MAX_REPEATS && self.run(&kernel, repeats).await? < MIN_DURATION {
                 repeats *= 2;
             }
             compiled.push((variant, kernel, repeats, f64::INFINITY));

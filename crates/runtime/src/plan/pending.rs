@@ -1,15 +1,16 @@
-//! Work that was submitted and may still turn out to have failed.
+//! Submissions that may still fail.
 //!
-//! A GPU reports a failure long after the call that caused it. Until a submission is known to be done, its outputs are remembered
-//! with what they depend on, so that a failure reaches every value computed from it, in later submissions too, and no other value.
+//! A GPU reports a failure long after the call that caused it. Until a submission is known to be
+//! done, its outputs are kept with their dependencies, so that a failure reaches every dependent
+//! value, in later submissions too, and no other value.
 
-use super::{Plan, Window};
+use super::{Plan, Segment};
 use crate::value::{State, WeakValue};
 use lanthorn_ir::{Error, backend::Failure};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Values that wait for the verdict on the submission that computes them.
+/// The outputs of a submission that is not known to be done.
 pub(crate) struct Pending {
     pub submission: u64,
     plan: Rc<Plan>,
@@ -19,27 +20,27 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    pub fn new(submission: u64, plan: Rc<Plan>, window: &Window) -> Pending {
-        let outputs = plan.outputs.iter().map(|output| window.locals[output.local].value.downgrade()).collect();
-        let externals = window.externals().map(|local| local.value.downgrade()).collect();
+    pub fn new(submission: u64, plan: Rc<Plan>, segment: &Segment) -> Pending {
+        let outputs = plan.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
+        let externals = segment.externals().map(|local| local.value.downgrade()).collect();
         Pending { submission, plan, outputs, externals }
     }
 }
 
 /// Fails every value that depends on a failure. `pending` is in order of submission.
-pub(crate) fn spread(failures: &[Failure], pending: &[Pending]) {
-    let mut tainted: FxHashMap<usize, Error> = FxHashMap::default();
+pub(crate) fn propagate(failures: &[Failure], pending: &[Pending]) {
+    let mut failed: FxHashMap<usize, Error> = FxHashMap::default();
     for pending in pending {
         for (output, value) in pending.plan.outputs.iter().zip(&pending.outputs) {
             let direct = failures.iter().find(|failure| {
                 failure.submission == pending.submission && failure.launch.is_none_or(|launch| output.steps.contains(&launch))
             });
-            let inherited = || output.externals.iter().find_map(|&place| tainted.get(&pending.externals[place].key()).cloned());
+            let inherited = || output.externals.iter().find_map(|&index| failed.get(&pending.externals[index].key()).cloned());
             let Some(error) = direct.map(|failure| failure.error.clone()).or_else(inherited) else { continue };
             if let Some(value) = value.upgrade() {
                 value.set_state(State::Failed(error.clone()));
             }
-            tainted.insert(value.key(), error);
+            failed.insert(value.key(), error);
         }
     }
 }

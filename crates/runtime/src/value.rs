@@ -1,8 +1,8 @@
-//! An SSA value: the result of one recorded piece of work, or data that was uploaded.
+//! An SSA value: the result of one recorded kernel, or uploaded data.
 //!
-//! A value never changes. Writing to a tensor makes its storage point to the next value, so recorded work that read the old one
-//! still reads what it saw. The buffer behind a value exists only from the flush that computes it, and goes back to the pool with
-//! the last reference.
+//! A value never changes. A write to a tensor makes its storage point to the next value, so
+//! recorded kernels that read the old one still read the old elements. The buffer of a value exists
+//! from the flush that computes it until the last handle is dropped.
 
 use crate::pool::Buffer;
 use lanthorn_ir::{DType, Error};
@@ -10,7 +10,7 @@ use std::{cell::RefCell, rc::Rc};
 
 /// A shared handle to a value.
 #[derive(Clone)]
-pub(crate) struct Value(Rc<Inner>);
+pub struct Value(Rc<Inner>);
 
 struct Inner {
     dtype: DType,
@@ -18,40 +18,42 @@ struct Inner {
     state: RefCell<State>,
 }
 
-/// Where a value is in its life.
+/// The state of a value.
 #[derive(Clone)]
 pub(crate) enum State {
-    /// Work is recorded that will compute it.
+    /// A recorded kernel will compute it.
     Recorded,
-    /// It lies in a buffer; work that computes it was submitted.
+    /// It has a buffer; the kernel that computes it was submitted.
     Ready(Rc<Buffer>),
-    /// It cannot be had.
+    /// It could not be computed.
     Failed(Error),
 }
 
 impl Value {
-    pub fn new(dtype: DType, elements: usize, state: State) -> Value {
+    pub(crate) fn new(dtype: DType, elements: usize, state: State) -> Value {
         Value(Rc::new(Inner { dtype, elements, state: RefCell::new(state) }))
     }
 
+    /// The element type.
     pub fn dtype(&self) -> DType {
         self.0.dtype
     }
 
+    /// The number of elements.
     pub fn elements(&self) -> usize {
         self.0.elements
     }
 
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         self.0.state.borrow().clone()
     }
 
-    pub fn set_state(&self, state: State) {
+    pub(crate) fn set_state(&self, state: State) {
         *self.0.state.borrow_mut() = state;
     }
 
     /// The buffer, where there is one.
-    pub fn buffer(&self) -> Option<Rc<Buffer>> {
+    pub(crate) fn buffer(&self) -> Option<Rc<Buffer>> {
         match &*self.0.state.borrow() {
             State::Ready(buffer) => Some(buffer.clone()),
             _ => None,
@@ -59,26 +61,26 @@ impl Value {
     }
 
     /// The identity of the value while it lives.
-    pub fn key(&self) -> usize {
+    pub(crate) fn key(&self) -> usize {
         Rc::as_ptr(&self.0) as usize
     }
 
-    /// How many handles there are.
-    pub fn handles(&self) -> usize {
+    /// The number of handles.
+    pub(crate) fn handles(&self) -> usize {
         Rc::strong_count(&self.0)
     }
 
-    pub fn downgrade(&self) -> WeakValue {
+    pub(crate) fn downgrade(&self) -> WeakValue {
         WeakValue(Rc::downgrade(&self.0))
     }
 }
 
-/// A handle that does not keep its value.
+/// A handle that does not keep its value alive.
 #[derive(Clone)]
 pub(crate) struct WeakValue(std::rc::Weak<Inner>);
 
 impl WeakValue {
-    /// The identity of the value, which no other value gets while this handle lives.
+    /// The identity of the value. No other value gets it while this handle lives.
     pub fn key(&self) -> usize {
         self.0.as_ptr() as usize
     }

@@ -1,30 +1,30 @@
-//! Where the time goes: launches measured on the device, as a table and as a trace.
+//! A profile: launches measured on the device, as a table and as a trace.
 
 use crate::plan::Plan;
 use lanthorn_ir::backend::Timing;
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Display, Formatter, Write};
 
-/// What the launches between [`Device::start_profile`](crate::Device::start_profile) and
-/// [`Device::stop_profile`](crate::Device::stop_profile) took. Printing it gives a table by kernel.
+/// The times of the launches between [`Device::start_profile`](crate::Device::start_profile) and
+/// [`Device::stop_profile`](crate::Device::stop_profile). Printing it gives a table by kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// Measured spans in the order of the work.
+    /// Measured spans in order of execution.
     pub spans: Vec<Span>,
-    /// What to know when reading the times.
+    /// A limitation of the measurement.
     pub note: Option<&'static str>,
 }
 
 /// A launch, or a whole submission where the device measures no finer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
-    /// The op it came from.
+    /// The op of the kernel.
     pub op: &'static str,
     /// The kernel's kind.
     pub kind: &'static str,
-    /// Its beginning, in microseconds after that of the first span.
+    /// The start in microseconds after that of the first span.
     pub start: f64,
-    /// Its length in microseconds.
+    /// The duration in microseconds.
     pub duration: f64,
 }
 
@@ -35,19 +35,19 @@ pub struct ProfileRow {
     pub op: &'static str,
     /// The kernel's kind.
     pub kind: &'static str,
-    /// How often it ran.
+    /// The number of launches.
     pub count: usize,
-    /// The sum of its spans in microseconds.
+    /// The sum of durations in microseconds.
     pub total: f64,
-    /// Its part of the sum of all spans, from 0 to 1.
+    /// The share of the sum of all spans, from 0 to 1.
     pub share: f64,
 }
 
-/// What a submission consists of, as launches of (op, kind).
+/// The launches of each submission, as (op, kind).
 #[derive(Default)]
-pub(crate) struct Recorder(FxHashMap<u64, Vec<(&'static str, &'static str)>>);
+pub(crate) struct LaunchLog(FxHashMap<u64, Vec<(&'static str, &'static str)>>);
 
-impl Recorder {
+impl LaunchLog {
     pub fn note(&mut self, submission: u64, plan: Option<&Plan>) {
         let steps = plan.map_or(&[][..], |plan| &plan.steps);
         self.0.insert(submission, steps.iter().map(|step| (step.op, step.kind)).collect());
@@ -60,7 +60,7 @@ impl Recorder {
         let spans = timings.iter().map(|timing| {
             let launches = self.0.get(&timing.submission);
             let launch = launches.zip(timing.launch).and_then(|(launches, launch)| launches.get(launch));
-            let (op, kind) = launch.copied().unwrap_or(("work", "submission"));
+            let (op, kind) = launch.copied().unwrap_or(("all", "submission"));
             Span { op, kind, start: timing.start - first, duration: timing.duration }
         });
         let note = coarse.then_some("the device has no timestamp queries: whole submissions are measured, with their waiting");

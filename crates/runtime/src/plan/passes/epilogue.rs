@@ -1,13 +1,15 @@
-//! Epilogues: a map that follows a reduction or a product element by element is computed before the result is stored.
+//! Epilogues: a map that follows a reduction or a product element by element is computed before the
+//! result is stored.
 //!
-//! A bias, an activation, a residual, the mask of a backward pass and an optimizer's step cost no launch of their own then. If others read the
-//! result as well, or what the map makes has several parts, all of it is stored.
+//! A bias, an activation, a residual, the mask of a backward pass and an optimizer step then cost
+//! no launch. If the result has other consumers, or the map has several results, all of them are
+//! stored.
 
 use super::{
-    super::graph::{Graph, Work},
-    MAX_STEPS,
+    super::graph::{Graph, Node},
+    MAX_INSTRUCTIONS,
     compose::compose_operands,
-    gathered::name,
+    fused_inputs::name,
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
@@ -15,62 +17,62 @@ use lanthorn_ir::{
     kernel::{Contract, Epilogue, Map, Operand, Reduce},
 };
 
-/// Makes maps that follow reductions and products their epilogues.
+/// Turns maps that follow reductions and products into their epilogues.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
-    for place in 0..graph.works.len() {
-        let mut at = place;
+    for id in 0..graph.nodes.len() {
+        let mut at = id;
         while let Some(fused) = follow(graph, at, max_bindings) {
-            let Fused { work, from, to } = fused;
-            graph.works[at].empty();
-            graph.works[from].empty();
-            graph.works[to] = work;
+            let Fused { node, from, to } = fused;
+            graph.nodes[at].empty();
+            graph.nodes[from].empty();
+            graph.nodes[to] = node;
             at = to;
         }
     }
-    graph.drop_dead();
+    graph.eliminate_dead_nodes();
 }
 
-/// A work with an epilogue.
+/// A node with an epilogue.
 struct Fused {
-    work: Work,
-    /// Where the map stood.
+    node: Node,
+    /// The id of the map.
     from: usize,
-    /// Where the work goes: its own place, or the map's.
+    /// The id that the node takes: its own, or that of the map.
     to: usize,
 }
 
-/// The work at `place` with one of the maps that read it as its epilogue.
-fn follow(graph: &Graph, place: usize, max_bindings: usize) -> Option<Fused> {
-    let work = &graph.works[place];
-    if !matches!(work.kernel, Kernel::Reduce(_) | Kernel::Contract(_)) || work.outputs.is_empty() {
+/// The node `id` with one of its consumers as epilogue.
+fn follow(graph: &Graph, id: usize, max_bindings: usize) -> Option<Fused> {
+    let node = &graph.nodes[id];
+    if !matches!(node.kernel, Kernel::Reduce(_) | Kernel::Contract(_)) || node.outputs.is_empty() {
         return None;
     }
-    let reads = |reader: &Work| reader.reads().any(|value| work.outputs.contains(&value));
-    let readers: Vec<usize> = (place + 1..graph.works.len()).filter(|&at| reads(&graph.works[at])).collect();
-    readers.iter().find_map(|&from| {
-        let to = destination(graph, place, from, &readers)?;
+    let reads = |consumer: &Node| consumer.reads().any(|value| node.outputs.contains(&value));
+    let consumers: Vec<usize> = (id + 1..graph.nodes.len()).filter(|&at| reads(&graph.nodes[at])).collect();
+    consumers.iter().find_map(|&from| {
+        let to = destination(graph, id, from, &consumers)?;
         let needed = |value: usize| {
-            let read = |&at: &usize| at != from && graph.works[at].reads().any(|read| read == value);
-            graph.values[value].escapes || readers.iter().any(read)
+            let read = |&at: &usize| at != from && graph.nodes[at].reads().any(|read| read == value);
+            graph.values[value].escapes || consumers.iter().any(read)
         };
-        let next = &graph.works[from];
-        let fused = with_epilogue(work, next, &needed, max_bindings).or_else(|| {
-            let (work, next) = transposed(work, next, &needed)?;
-            with_epilogue(&work, &next, &needed, max_bindings)
+        let next = &graph.nodes[from];
+        let fused = with_epilogue(node, next, &needed, max_bindings).or_else(|| {
+            let (node, next) = transposed(node, next, &needed)?;
+            with_epilogue(&node, &next, &needed, max_bindings)
         });
-        Some(Fused { work: fused?, from, to })
+        Some(Fused { node: fused?, from, to })
     })
 }
 
-/// Where the work at `place` can stand once it does what the map at `from` does: where it is, if the map's other operands are made by then; else
-/// where the map is, if nobody reads the work's results before that.
-fn destination(graph: &Graph, place: usize, from: usize, readers: &[usize]) -> Option<usize> {
-    let between = &graph.works[place + 1..from];
-    let others_made = !between.iter().any(|work| work.outputs.iter().any(|output| graph.works[from].inputs.contains(output)));
+/// The id that node `id` takes once it includes the map `from`: its own, if the other operands of
+/// the map are computed before it; that of the map, if the node has no consumer before the map.
+fn destination(graph: &Graph, id: usize, from: usize, consumers: &[usize]) -> Option<usize> {
+    let between = &graph.nodes[id + 1..from];
+    let others_made = !between.iter().any(|node| node.outputs.iter().any(|output| graph.nodes[from].inputs.contains(output)));
     if others_made {
-        return Some(place);
+        return Some(id);
     }
-    (readers.first() == Some(&from)).then_some(from)
+    (consumers.first() == Some(&from)).then_some(from)
 }
 
 /// The parts of a kernel that can have an epilogue.
@@ -79,7 +81,7 @@ struct Parts<'a> {
     /// The shape of the result, and its type.
     shape: Shape,
     result: Type,
-    /// How many inputs come before the epilogue's.
+    /// The number of inputs before those of the epilogue.
     before: usize,
 }
 
@@ -98,26 +100,26 @@ fn parts(kernel: &Kernel) -> Option<Parts<'_>> {
     })
 }
 
-/// `work` followed by the map `next`, storing those of its own results that are `needed` too.
-fn with_epilogue(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool, max_bindings: usize) -> Option<Work> {
+/// `node` followed by the map `next`. It also stores those of its own results that are `needed`.
+fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_bindings: usize) -> Option<Node> {
     let Kernel::Map(map) = &next.kernel else { return None };
-    let Parts { epilogue, shape, result, before } = parts(&work.kernel)?;
+    let Parts { epilogue, shape, result, before } = parts(&node.kernel)?;
     let elements = shape.elements();
     if map.shape.elements() != elements || elements == 0 || map.program.uses_index() {
         return None;
     }
     let mut inputs = epilogue.inputs.clone();
-    let mut values = work.inputs.clone();
+    let mut values = node.inputs.clone();
     let own: Vec<Expr> = std::iter::once(Expr::input(0, result))
         .chain(inputs.iter().zip(1..).map(|(operand, slot)| Expr::input(slot, operand.dtype.into())))
         .collect();
     let made = epilogue.program.over(&own, 0, &Expr::index());
-    let slots = follow_operands(map, next, work, &made, &shape, &mut inputs, &mut values, before)?;
-    let first_param = work.params.len();
+    let slots = follow_operands(map, next, node, &made, &shape, &mut inputs, &mut values, before)?;
+    let first_param = node.params.len();
     let mut results = Vec::new();
     let (mut outputs, mut dtypes) = (Vec::new(), Vec::new());
     for ((&output, &dtype), expr) in
-        work.outputs.iter().zip(&epilogue.dtypes).zip(&made).filter(|((output, _), _)| needed(**output))
+        node.outputs.iter().zip(&epilogue.dtypes).zip(&made).filter(|((output, _), _)| needed(**output))
     {
         results.push(expr.clone());
         outputs.push(output);
@@ -127,31 +129,32 @@ fn with_epilogue(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool, max_
     outputs.extend(&next.outputs);
     dtypes.extend(&map.dtypes);
     let program = Program::new(&results);
-    if values.len() + outputs.len() > max_bindings || program.instructions.len() > MAX_STEPS {
+    if values.len() + outputs.len() > max_bindings || program.instructions.len() > MAX_INSTRUCTIONS {
         return None;
     }
     let epilogue = Epilogue { inputs, program, dtypes };
-    let params: Vec<Type> = work.kernel.params().iter().chain(&map.params).copied().collect();
-    let kernel = match &work.kernel {
+    let params: Vec<Type> = node.kernel.params().iter().chain(&map.params).copied().collect();
+    let kernel = match &node.kernel {
         Kernel::Reduce(reduce) => Kernel::Reduce(Reduce { epilogue, params, ..reduce.clone() }),
         Kernel::Contract(contract) => Kernel::Contract(Contract { epilogue, params, ..contract.clone() }),
         _ => return None,
     };
-    let params = work.params.iter().chain(&next.params).copied().collect();
-    Some(Work { op: name([next, work].into_iter()), kernel, base: None, inputs: values, outputs, params })
+    let params = node.params.iter().chain(&next.params).copied().collect();
+    Some(Node { op: name([next, node].into_iter()), kernel, base: None, inputs: values, outputs, params })
 }
 
-/// A product whose result is laid out the other way round, and the map that reads it so: the gradient of a weight that took part transposed is
-/// then made in the weight's own order. `None` if others need the result as it was.
-fn transposed(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool) -> Option<(Work, Work)> {
-    let (Kernel::Contract(contract), Kernel::Map(map)) = (&work.kernel, &next.kernel) else { return None };
-    // Prologues are made by a later pass.
+/// A product with its result transposed, and the map that reads the result so: the gradient of a
+/// weight that was used transposed is then computed in the layout of the weight. `None` if the
+/// result has other consumers.
+fn transposed(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Option<(Node, Node)> {
+    let (Kernel::Contract(contract), Kernel::Map(map)) = (&node.kernel, &next.kernel) else { return None };
+    // Prologues come in a later pass.
     let plain = contract.prologues.iter().all(Option::is_none);
-    if !plain || work.outputs.iter().any(|&output| needed(output)) || contract.epilogue.program.uses_index() {
+    if !plain || node.outputs.iter().any(|&output| needed(output)) || contract.epilogue.program.uses_index() {
         return None;
     }
     let [batch, m, n, k] = [&contract.batch, &contract.m, &contract.n, &contract.k].map(|shape| shape.rank());
-    // The order of the second operand's dimensions behind those of the batch, and the first's.
+    // The order of dimensions with two groups behind the batch exchanged.
     let swap = |first: usize, second: usize| -> Vec<usize> {
         (0..batch).chain(batch + first..batch + first + second).chain(batch..batch + first).collect()
     };
@@ -167,29 +170,30 @@ fn transposed(work: &Work, next: &Work, needed: &impl Fn(usize) -> bool) -> Opti
         },
         ..contract.clone()
     };
-    // Where each element lies now, over the old order.
+    // The layout of the transposed result, over the original order.
     let lies = Layout::contiguous(swapped.output()).permute(&swap(n, m));
     let inputs = map.inputs.iter().zip(&next.inputs).map(|(operand, value)| {
-        if !work.outputs.contains(value) {
+        if !node.outputs.contains(value) {
             return Some(operand.clone());
         }
         let made = Operand::new(operand.dtype, lies.clone());
         if operand.is_strided() { compose_operands(&old, &[&made], &operand.layout)?.pop() } else { None }
     });
     let map = Map { inputs: inputs.collect::<Option<_>>()?, ..map.clone() };
-    let mut values = work.inputs.clone();
+    let mut values = node.inputs.clone();
     values.swap(0, 1);
     Some((
-        Work { kernel: Kernel::Contract(swapped), inputs: values, ..work.clone() },
-        Work { kernel: Kernel::Map(map), ..next.clone() },
+        Node { kernel: Kernel::Contract(swapped), inputs: values, ..node.clone() },
+        Node { kernel: Kernel::Map(map), ..next.clone() },
     ))
 }
 
-/// The map's inputs as expressions: results of the work, and operands over its result, added to `inputs` and `values`.
+/// The inputs of the map as expressions: results of the node, and operands over its result, which
+/// are added to `inputs` and `values`.
 fn follow_operands(
     map: &Map,
-    next: &Work,
-    work: &Work,
+    next: &Node,
+    node: &Node,
     made: &[Expr],
     shape: &Shape,
     inputs: &mut Vec<Operand>,
@@ -199,7 +203,7 @@ fn follow_operands(
     let operands: Vec<&Operand> = map.inputs.iter().collect();
     let over_result = compose_operands(&map.shape, &operands, &Layout::contiguous(shape.clone()))?;
     let slot = |((own, operand), &value): ((&Operand, Operand), &usize)| {
-        if let Some(output) = work.outputs.iter().position(|&output| output == value) {
+        if let Some(output) = node.outputs.iter().position(|&output| output == value) {
             return own.covers(shape.elements()).then(|| made[output].clone());
         }
         let known = inputs.iter().zip(&values[before..]).position(|known| known == (&operand, &value));

@@ -1,46 +1,47 @@
-//! Rows: reductions and maps over the same rows become one kernel.
+//! Fused reductions: reductions and maps over the same rows become one kernel.
 //!
-//! A softmax is a maximum, a sum of exponentials and a quotient; recorded, these are two reductions and two maps that read one another's results. Where a
-//! reduction's result is read back along the rows that it came from, a cluster grows from it: every later map and reduction over the same rows
-//! joins, unless it needs something that is made from the cluster outside of it. Forward and backward meet in one cluster where nothing lies between them, as
-//! in a cross entropy.
+//! A softmax is a maximum, a sum of exponentials and a quotient: recorded, two reductions and two
+//! maps. Where the result of a reduction is broadcast back along its rows, a cluster grows from it:
+//! every later map and reduction over the same rows joins, unless it depends on a node outside of
+//! the cluster that depends on the cluster. Forward and backward share a cluster where nothing lies
+//! between them, as in a cross entropy.
 //!
-//! What works outside of the cluster read, and what escapes, is written; everything else exists inside the kernel only.
+//! Only values with consumers outside of the cluster, and escaping ones, are stored.
 
 use super::{
-    super::graph::{Graph, Work},
-    MAX_STEPS,
+    super::graph::{Graph, Node},
+    MAX_INSTRUCTIONS,
     compose::compose_operands,
-    gathered::{Gathered, name, place},
+    fused_inputs::{FusedInputs, linear_index, name},
 };
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
-    expr::{Expr, Node, Program},
+    expr::{Expr, Node as ExprNode, Program},
     kernel::{FusedReduction, Map, Operand, Reduce, ReduceOp},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The longest row that one workgroup should work on: beyond it a reduction in two passes fills a GPU better.
-const LONGEST_ROW: usize = 1 << 16;
+/// The longest row for one workgroup. Beyond it a two-pass reduction fills a GPU better.
+const MAX_ROW: usize = 1 << 16;
 
-/// Finds clusters and makes each a kernel.
+/// Finds clusters and fuses each.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
-    let mut place = 0;
-    while place < graph.works.len() {
-        match find(graph, place, max_bindings) {
-            Some(cluster) => place = graph.unite(&cluster.members, cluster.work),
-            None => place += 1,
+    let mut id = 0;
+    while id < graph.nodes.len() {
+        match find(graph, id, max_bindings) {
+            Some(cluster) => id = graph.fuse_nodes(&cluster.members, cluster.node),
+            None => id += 1,
         }
     }
-    graph.drop_dead();
+    graph.eliminate_dead_nodes();
 }
 
-/// The rows that a cluster works on.
+/// The rows of a cluster.
 #[derive(Clone)]
 struct Rows {
     outer: Shape,
     inner: Shape,
-    /// Where each element lies in a contiguous tensor of all elements; over `outer` followed by `inner`.
+    /// The layout of the elements in a contiguous tensor, over `outer` followed by `inner`.
     target: Layout,
 }
 
@@ -58,7 +59,7 @@ impl Rows {
         self.target.shape()
     }
 
-    /// An operand over `outer`, as one over the iteration space.
+    /// An operand over `outer`, broadcast over the iteration space.
     fn along(&self, operand: Operand) -> Operand {
         let missing = self.inner.rank();
         let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(0, missing));
@@ -80,13 +81,13 @@ impl Rows {
     }
 }
 
-/// Whether two layouts of one shape name the same places.
+/// Whether two layouts of one shape have the same offsets.
 fn same_walk(a: &Layout, b: &Layout) -> bool {
     let steps = a.strides().iter().zip(b.strides());
     a.offset() == b.offset() && a.shape().iter().zip(steps).all(|(&size, (a, b))| size == 1 || a == b)
 }
 
-/// How the dimensions of `layout`, which reads a contiguous tensor of `rows`, part into those that number the rows and those along them.
+/// The outer and inner dimensions of `layout`, which reads a contiguous tensor of `rows`.
 fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     let moving = (0..layout.shape().rank()).filter(|&d| layout.shape()[d] > 1);
     let (outer, inner): (Vec<usize>, Vec<usize>) = moving.partition(|&d| layout.strides()[d] != 0);
@@ -98,21 +99,22 @@ fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     walk.covers(rows).then_some((outer, inner))
 }
 
-/// The rows of a cluster around the reduction at `place`, as the first work says that reads its result along the rows.
-fn rows_of(graph: &Graph, place: usize, reduce: &Reduce) -> Option<Rows> {
+/// The rows of a cluster around the reduction `id`, taken from the first consumer that broadcasts
+/// its result along the rows.
+fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
     let (count, length) = (reduce.outer.elements(), reduce.inner.elements());
-    if length <= 1 || count == 0 || length > LONGEST_ROW {
+    if length <= 1 || count == 0 || length > MAX_ROW {
         return None;
     }
-    let results = &graph.works[place].outputs;
-    graph.works[place + 1..].iter().find_map(|reader| {
-        let operands = reader.kernel.operands();
-        let (operand, _) = operands.iter().zip(&reader.inputs).find(|(_, value)| results.contains(value))?;
+    let results = &graph.nodes[id].outputs;
+    graph.nodes[id + 1..].iter().find_map(|consumer| {
+        let operands = consumer.kernel.operands();
+        let (operand, _) = operands.iter().zip(&consumer.inputs).find(|(_, value)| results.contains(value))?;
         let elements = operand.shape().elements();
         if elements != count * length || !operand.is_strided() {
             return None;
         }
-        match &reader.kernel {
+        match &consumer.kernel {
             Kernel::Map(map) => {
                 let (outer, inner) = partition(&operand.layout, count)?;
                 let sizes = |dims: &[usize]| Shape::from_dims(dims.iter().map(|&d| map.shape[d]));
@@ -131,50 +133,51 @@ fn rows_of(graph: &Graph, place: usize, reduce: &Reduce) -> Option<Rows> {
     })
 }
 
-/// Whether a value of the cluster is one a row or one an element.
+/// Whether a value of the cluster has one element a row or one an element.
 #[derive(Clone, Copy, PartialEq)]
 enum Level {
     Row,
     Element,
 }
 
-/// Works that become one kernel.
+/// Nodes that become one kernel.
 #[derive(Clone)]
 struct Cluster {
     rows: Rows,
-    /// The places of the works.
+    /// The ids of the nodes.
     members: Vec<usize>,
-    gathered: Gathered,
+    fused: FusedInputs,
     reductions: Vec<(ReduceOp, Expr)>,
-    /// What the cluster makes, in order.
+    /// The values that the cluster computes, in order.
     made: Vec<(usize, DType, Level, Expr)>,
-    /// Where each value stands among `made`.
+    /// The index of each value in `made`.
     known: FxHashMap<usize, usize>,
 }
 
 /// The slot of the first reduction while the number of operands is not known.
 const REDUCTIONS: usize = 1 << 20;
 
-/// The cluster around the reduction at `place`, if there is one of at least two works that the device can run.
-fn find(graph: &Graph, place: usize, max_bindings: usize) -> Option<Finished> {
-    let Kernel::Reduce(reduce) = &graph.works[place].kernel else { return None };
-    let rows = rows_of(graph, place, reduce)?;
-    let makers: Vec<usize> = (0..place)
+/// The kernel of the cluster around the reduction `id`, if it has at least two nodes and fits the
+/// device.
+fn find(graph: &Graph, id: usize, max_bindings: usize) -> Option<Finished> {
+    let Kernel::Reduce(reduce) = &graph.nodes[id].kernel else { return None };
+    let rows = rows_of(graph, id, reduce)?;
+    let producers: Vec<usize> = (0..id)
         .filter(|&at| {
-            let work = &graph.works[at];
-            matches!(&work.kernel, Kernel::Map(map) if map.shape.elements() == rows.count() * rows.length())
-                && work.outputs.iter().any(|output| graph.works[place].inputs.contains(output))
+            let node = &graph.nodes[at];
+            matches!(&node.kernel, Kernel::Map(map) if map.shape.elements() == rows.count() * rows.length())
+                && node.outputs.iter().any(|output| graph.nodes[id].inputs.contains(output))
         })
         .collect();
-    let with_makers: Vec<usize> = makers.iter().copied().chain([place]).collect();
-    let attempts = if makers.is_empty() { vec![vec![place]] } else { vec![with_makers, vec![place]] };
+    let with_makers: Vec<usize> = producers.iter().copied().chain([id]).collect();
+    let attempts = if producers.is_empty() { vec![vec![id]] } else { vec![with_makers, vec![id]] };
     attempts.into_iter().find_map(|seeds| {
         let mut most = usize::MAX;
         loop {
             let cluster = grow(graph, &rows, &seeds, most)?;
             let members = cluster.members.len();
             match cluster.finish(graph) {
-                Some(finished) if finished.work.inputs.len() + finished.work.outputs.len() <= max_bindings => {
+                Some(finished) if finished.node.inputs.len() + finished.node.outputs.len() <= max_bindings => {
                     return Some(finished);
                 }
                 _ if members > seeds.len().max(2) => most = members - 1,
@@ -184,52 +187,53 @@ fn find(graph: &Graph, place: usize, max_bindings: usize) -> Option<Finished> {
     })
 }
 
-/// The cluster of the `seeds`, which must all join, and of at most `most` works.
+/// The cluster of the `seeds`, which must all join, and of at most `most` nodes.
 fn grow(graph: &Graph, rows: &Rows, seeds: &[usize], most: usize) -> Option<Cluster> {
     let mut cluster = Cluster {
         rows: rows.clone(),
         members: vec![],
-        gathered: Gathered::default(),
+        fused: FusedInputs::default(),
         reductions: vec![],
         made: vec![],
         known: FxHashMap::default(),
     };
-    // Values that are made from the cluster's outside of it.
+    // Values that nodes outside of the cluster compute from it.
     let mut tainted: FxHashSet<usize> = FxHashSet::default();
-    for (place, work) in graph.works.iter().enumerate().skip(*seeds.first()?) {
-        let seed = seeds.contains(&place);
+    for (id, node) in graph.nodes.iter().enumerate().skip(*seeds.first()?) {
+        let seed = seeds.contains(&id);
         let (mut from_cluster, mut from_outside) = (false, false);
-        for value in work.reads() {
+        for value in node.reads() {
             from_cluster |= cluster.known.contains_key(&value);
             from_outside |= tainted.contains(&value);
         }
         let wanted = (seed || from_cluster) && !from_outside && cluster.members.len() < most;
-        if let Some(joined) = wanted.then(|| cluster.with(place, work)).flatten() {
+        if let Some(joined) = wanted.then(|| cluster.with(id, node)).flatten() {
             cluster = joined;
         } else if seed {
             return None;
         } else if from_cluster || from_outside {
-            tainted.extend(&work.outputs);
+            tainted.extend(&node.outputs);
         }
     }
     (cluster.members.len() > 1 && !cluster.reductions.is_empty()).then_some(cluster)
 }
 
 impl Cluster {
-    fn with(&self, place: usize, work: &Work) -> Option<Cluster> {
+    fn with(&self, id: usize, node: &Node) -> Option<Cluster> {
         let mut joined = self.clone();
-        match &work.kernel {
-            Kernel::Map(map) => joined.join_map(work, map)?,
-            Kernel::Reduce(reduce) => joined.join_reduce(work, reduce)?,
+        match &node.kernel {
+            Kernel::Map(map) => joined.join_map(node, map)?,
+            Kernel::Reduce(reduce) => joined.join_reduce(node, reduce)?,
             _ => return None,
         }
-        joined.members.push(place);
+        joined.members.push(id);
         Some(joined)
     }
 
-    /// An operand over the iteration space as an expression; `None` if it reads a value of the cluster in another way than as its row's or element's.
+    /// An operand over the iteration space as an expression; `None` if it reads a value of the
+    /// cluster neither as that of its row nor as that of its element.
     fn operand(&mut self, operand: Operand, value: usize) -> Option<Expr> {
-        let Some(&at) = self.known.get(&value) else { return Some(self.gathered.operand(operand, value)) };
+        let Some(&at) = self.known.get(&value) else { return Some(self.fused.operand(operand, value)) };
         let (_, _, level, expr) = &self.made[at];
         let reads_it = match level {
             Level::Row => self.rows.reads_row(&operand),
@@ -238,7 +242,7 @@ impl Cluster {
         reads_it.then(|| expr.clone())
     }
 
-    /// The operands of a work, whose space `shape` is walked by `view`, as expressions.
+    /// The operands of a node over `shape`, read through `view`, as expressions.
     fn operands(&mut self, shape: &Shape, operands: &[Operand], values: &[usize], view: &Layout) -> Option<Vec<Expr>> {
         let operands: Vec<&Operand> = operands.iter().collect();
         let composed = compose_operands(shape, &operands, view)?;
@@ -248,14 +252,14 @@ impl Cluster {
         composed.into_iter().zip(values).map(|(operand, &value)| self.operand(widen(operand), value)).collect()
     }
 
-    fn make(&mut self, work: &Work, dtypes: &[DType], level: Level, results: Vec<Expr>) {
-        for ((&output, &dtype), expr) in work.outputs.iter().zip(dtypes).zip(results) {
+    fn make(&mut self, node: &Node, dtypes: &[DType], level: Level, results: Vec<Expr>) {
+        for ((&output, &dtype), expr) in node.outputs.iter().zip(dtypes).zip(results) {
             self.known.insert(output, self.made.len());
             self.made.push((output, dtype, level, expr));
         }
     }
 
-    fn join_map(&mut self, work: &Work, map: &Map) -> Option<()> {
+    fn join_map(&mut self, node: &Node, map: &Map) -> Option<()> {
         let elements = map.shape.elements();
         let (view, level) = if elements == self.rows.count() * self.rows.length() {
             (self.rows.target.clone(), Level::Element)
@@ -267,16 +271,16 @@ impl Cluster {
         if level == Level::Row && map.program.uses_index() {
             return None;
         }
-        // The kernel's index counts along the rows, the map's in its own order.
-        let index = if view.covers(elements) { Expr::index() } else { place(&view) };
-        let slots = self.operands(&map.shape, &map.inputs, &work.inputs, &view)?;
-        let first_param = self.gathered.params(work);
+        // The index of the kernel counts along the rows, that of the map in its own order.
+        let index = if view.covers(elements) { Expr::index() } else { linear_index(&view) };
+        let slots = self.operands(&map.shape, &map.inputs, &node.inputs, &view)?;
+        let first_param = self.fused.params(node);
         let results = map.program.over(&slots, first_param, &index);
-        self.make(work, &map.dtypes, level, results);
+        self.make(node, &map.dtypes, level, results);
         Some(())
     }
 
-    fn join_reduce(&mut self, work: &Work, reduce: &Reduce) -> Option<()> {
+    fn join_reduce(&mut self, node: &Node, reduce: &Reduce) -> Option<()> {
         if reduce.outer.elements() != self.rows.count() || reduce.inner.elements() != self.rows.length() {
             return None;
         }
@@ -285,9 +289,9 @@ impl Cluster {
         }
         let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
         let walk = Layout::contiguous(self.rows.space().clone());
-        let (before, after) = work.inputs.split_at(reduce.inputs.len());
+        let (before, after) = node.inputs.split_at(reduce.inputs.len());
         let slots = self.operands(&space, &reduce.inputs, before, &walk)?;
-        let first_param = self.gathered.params(work);
+        let first_param = self.fused.params(node);
         let value = reduce.prologue.over(&slots, first_param, &Expr::index()).swap_remove(0);
         let result = Expr::input(REDUCTIONS + self.reductions.len(), reduce.result());
         self.reductions.push((reduce.op, value));
@@ -295,19 +299,19 @@ impl Cluster {
         let mut slots = vec![result];
         slots.extend(self.operands(&reduce.outer, &reduce.epilogue.inputs, after, &rows)?);
         let results = reduce.epilogue.program.over(&slots, first_param, &Expr::index());
-        self.make(work, &reduce.epilogue.dtypes, Level::Row, results);
+        self.make(node, &reduce.epilogue.dtypes, Level::Row, results);
         Some(())
     }
 
-    /// The kernel, which writes what is needed outside of the cluster.
+    /// The kernel. It stores the values that are needed outside of the cluster.
     fn finish(self, graph: &Graph) -> Option<Finished> {
-        let outside = graph.works.iter().enumerate().filter(|(place, _)| !self.members.contains(place));
-        let read: FxHashSet<usize> = outside.flat_map(|(_, work)| work.reads()).collect();
+        let outside = graph.nodes.iter().enumerate().filter(|(id, _)| !self.members.contains(id));
+        let read: FxHashSet<usize> = outside.flat_map(|(_, node)| node.reads()).collect();
         let needed = |value: usize| graph.values[value].escapes || read.contains(&value);
-        let operands = self.gathered.operands.len();
+        let operands = self.fused.operands.len();
         let placed = |expr: &Expr| {
             expr.rewrite(|expr| match expr.node() {
-                Node::Input(slot) if *slot >= REDUCTIONS => Some(Expr::input(operands + slot - REDUCTIONS, expr.ty())),
+                ExprNode::Input(slot) if *slot >= REDUCTIONS => Some(Expr::input(operands + slot - REDUCTIONS, expr.ty())),
                 _ => None,
             })
         };
@@ -322,8 +326,8 @@ impl Cluster {
         let kernel = FusedReduction {
             outer: self.rows.outer.clone(),
             inner: self.rows.inner.clone(),
-            inputs: self.gathered.operands.clone(),
-            params: self.gathered.types.clone(),
+            inputs: self.fused.operands.clone(),
+            params: self.fused.types.clone(),
             reductions: self.reductions.iter().map(|(op, value)| (*op, Program::new(&[placed(value)]))).collect(),
             rows: program(&rows),
             row_dtypes: dtypes(&rows),
@@ -332,23 +336,23 @@ impl Cluster {
             target: self.rows.target.clone(),
         };
         let programs = kernel.reductions.iter().map(|(_, program)| program).chain([&kernel.rows, &kernel.elements]);
-        if programs.map(|program| program.instructions.len()).max() > Some(MAX_STEPS) {
+        if programs.map(|program| program.instructions.len()).max() > Some(MAX_INSTRUCTIONS) {
             return None;
         }
-        let work = Work {
-            op: name(self.members.iter().map(|&place| &graph.works[place])),
+        let node = Node {
+            op: name(self.members.iter().map(|&id| &graph.nodes[id])),
             kernel: Kernel::FusedReduction(kernel),
             base: None,
-            inputs: self.gathered.values.clone(),
+            inputs: self.fused.values.clone(),
             outputs: rows.iter().chain(&elements).map(|part| part.0).collect(),
-            params: self.gathered.params.clone(),
+            params: self.fused.params.clone(),
         };
-        Some(Finished { work, members: self.members })
+        Some(Finished { node, members: self.members })
     }
 }
 
-/// A cluster's kernel, and the places of the works that it replaces.
+/// The node of a cluster, and the ids of the nodes that it replaces.
 struct Finished {
-    work: Work,
+    node: Node,
     members: Vec<usize>,
 }

@@ -1,57 +1,58 @@
-//! The recorded work of a device.
+//! The kernels that a device has recorded and not yet run.
 //!
-//! An op call appends nodes here and returns at once. A flush (a read, `synchronize`, an optimizer's step, or enough recorded
-//! work) turns the window into a plan, or finds the plan that an equal window made before, and submits it.
+//! An op appends a kernel and returns at once. A flush (a read, `synchronize`, an optimizer's step, or
+//! a full recorder) takes all of them as one segment. Kernels are interned, because a training loop
+//! records the same ones at every step: a plan's key then holds a number for each.
 
 use crate::value::{State, Value};
 use lanthorn_ir::{Error, Kernel, expr::Constant};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// A kernel known to a device, with the number that stands for it in plan keys.
+/// A kernel that the device has seen, with its id in plan keys.
 pub(crate) struct Interned {
-    pub number: u32,
+    pub id: u32,
     pub kernel: Kernel,
 }
 
-/// One recorded piece of work.
-pub(crate) struct Node {
+/// One recorded kernel with its values.
+pub(crate) struct RecordedKernel {
     /// The op that recorded it, for errors and profiles.
     pub op: &'static str,
     pub kernel: Rc<Interned>,
-    /// For a kernel that updates its output: what the output holds before; `None` leaves it undefined.
+    /// For a kernel that updates its output: the value of the output before; `None` leaves it undefined.
     pub base: Option<Value>,
     pub inputs: Vec<Value>,
     pub params: Vec<Constant>,
     pub outputs: Vec<Value>,
 }
 
-impl Node {
-    /// Everything the node reads.
+impl RecordedKernel {
+    /// All values that the kernel reads.
     pub fn reads(&self) -> impl Iterator<Item = &Value> {
         self.inputs.iter().chain(&self.base)
     }
 }
 
-/// What is recorded and not yet run, and the kernels seen so far.
+/// The recorded kernels, and the interned ones.
 #[derive(Default)]
-pub(crate) struct Stream {
-    nodes: Vec<Node>,
+pub(crate) struct Recorder {
+    nodes: Vec<RecordedKernel>,
     bytes: u64,
-    /// By op too: a plan names the op of each launch.
+    /// Keyed by op too, because a plan names the op of each launch.
     kernels: FxHashMap<(&'static str, Kernel), Rc<Interned>>,
     next_kernel: u32,
 }
 
-impl Stream {
-    /// Recorded nodes after which the window is run even if nobody asks.
+impl Recorder {
+    /// A recorder with so many kernels is flushed without a request.
     const MAX_NODES: usize = 1024;
-    /// Bytes of recorded outputs after which the window is run even if nobody asks.
+    /// A recorder whose outputs take so many bytes is flushed without a request.
     const MAX_BYTES: u64 = 256 << 20;
-    /// Distinct kernels kept; a program with ever new shapes starts afresh beyond this.
+    /// The bound of the table of interned kernels, which is emptied beyond it.
     const MAX_KERNELS: usize = 8192;
 
-    /// Appends a node and gives the values that it will compute.
+    /// Appends a kernel and returns the values that it will compute.
     pub fn record(
         &mut self,
         op: &'static str,
@@ -69,7 +70,7 @@ impl Stream {
             shapes.into_iter().map(|(dtype, elements)| Value::new(dtype, elements, State::Recorded)).collect();
         self.bytes += outputs.iter().map(|value| (value.elements() * value.dtype().size()) as u64).sum::<u64>();
         let kernel = self.intern(op, kernel);
-        self.nodes.push(Node { op, kernel, base, inputs, params, outputs: outputs.clone() });
+        self.nodes.push(RecordedKernel { op, kernel, base, inputs, params, outputs: outputs.clone() });
         outputs
     }
 
@@ -78,23 +79,23 @@ impl Stream {
         if let Some(known) = self.kernels.get(&key) {
             return known.clone();
         }
-        if self.kernels.len() >= Stream::MAX_KERNELS {
-            // Numbers are never reused, so plans keyed by the old ones merely stop being found.
+        if self.kernels.len() >= Recorder::MAX_KERNELS {
+            // Ids are never reused: plans keyed by the old ones are no longer found.
             self.kernels.clear();
         }
-        let interned = Rc::new(Interned { number: self.next_kernel, kernel: key.1.clone() });
+        let interned = Rc::new(Interned { id: self.next_kernel, kernel: key.1.clone() });
         self.next_kernel += 1;
         self.kernels.insert(key, interned.clone());
         interned
     }
 
-    /// Whether the window should be run now.
+    /// Whether the recorder must be flushed.
     pub fn is_full(&self) -> bool {
-        self.nodes.len() >= Stream::MAX_NODES || self.bytes >= Stream::MAX_BYTES
+        self.nodes.len() >= Recorder::MAX_NODES || self.bytes >= Recorder::MAX_BYTES
     }
 
-    /// Hands the window over. Work on a value that failed fails in the same way, and is left out.
-    pub fn take(&mut self) -> Vec<Node> {
+    /// Takes all recorded kernels. A kernel that reads a failed value fails with the same error and is left out.
+    pub fn take(&mut self) -> Vec<RecordedKernel> {
         self.bytes = 0;
         let mut nodes = std::mem::take(&mut self.nodes);
         nodes.retain(|node| {
@@ -111,7 +112,7 @@ impl Stream {
     }
 }
 
-/// Marks values as failed.
+/// Marks values as failed with an error.
 pub(crate) fn fail(values: &[Value], error: &Error) {
     values.iter().for_each(|value| value.set_state(State::Failed(error.clone())));
 }

@@ -1,0 +1,287 @@
+//! A device: the handle that tensors hold, over the executor of its backend.
+
+use crate::{
+    executor::{Executor, ReadRange},
+    explain::Explanation,
+    generator::Generator,
+    plan::Optimizations,
+    pool::MemoryStats,
+    profile::Profile,
+    value::{State, Value},
+};
+use lanthorn_ir::{
+    Backend, DType, Error, Kernel, Result,
+    backend::{Capabilities, Counters, LocalFuture},
+    expr::Constant,
+};
+use std::{
+    cell::RefCell,
+    fmt,
+    rc::{Rc, Weak},
+};
+
+/// A device that holds tensors and runs their operations. Cloning shares it.
+///
+/// Kernels are recorded and run at a flush; see [`Device::synchronize`]. The crate `lanthorn` has a
+/// constructor for each backend. The first device of a thread is its default while it lives, as
+/// after `torch.set_default_device`.
+///
+/// ```
+/// use lanthorn_tensor::{Device, Tensor};
+/// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+/// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+/// assert_eq!(x.device().name(), "cpu");
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Device(Rc<Inner>);
+
+struct Inner {
+    executor: Executor,
+    generator: Generator,
+}
+
+/// Counters of a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Segments that ran a cached plan.
+    pub plan_hits: u64,
+    /// Segments whose plan was built.
+    pub plan_misses: u64,
+    /// Launched kernels.
+    pub launches: u64,
+    /// Submissions of launches and reads.
+    pub submissions: u64,
+    /// The buffers of values.
+    pub memory: MemoryStats,
+    /// The calls of the backend to its API.
+    pub api: Counters,
+}
+
+thread_local! {
+    /// Weak, because native drivers use thread-locals of their own: the end of a thread must not
+    /// drop a device.
+    static DEFAULT: RefCell<Weak<Inner>> = const { RefCell::new(Weak::new()) };
+}
+
+impl Device {
+    /// A device on a backend.
+    pub fn new(backend: impl Backend + 'static) -> Device {
+        let device = Device(Rc::new(Inner { executor: Executor::new(Rc::new(backend)), generator: Generator::new(0) }));
+        if Device::default_device().is_err() {
+            device.set_default();
+        }
+        device
+    }
+
+    /// The device that creation functions use by default.
+    ///
+    /// An error of kind `device` if no device was made on this thread, or the first one was
+    /// dropped.
+    pub fn default_device() -> Result<Device> {
+        let device = DEFAULT.with_borrow(Weak::upgrade).map(Device);
+        device.ok_or_else(|| {
+            Error::device("device", "there is no device: make one and keep it, for example `let device = lanthorn::cpu();`")
+        })
+    }
+
+    /// Makes this the device that creation functions use by default.
+    pub fn set_default(&self) {
+        DEFAULT.set(Rc::downgrade(&self.0));
+    }
+
+    /// The name of the backend: `cpu`, `wgpu`.
+    pub fn name(&self) -> &'static str {
+        self.capabilities().name
+    }
+
+    /// The limits, element types and preferences of the device.
+    pub fn capabilities(&self) -> &Capabilities {
+        self.0.executor.backend().capabilities()
+    }
+
+    /// The generator that random ops use by default.
+    pub fn generator(&self) -> &Generator {
+        &self.0.generator
+    }
+
+    /// Sets the seed of the default generator, as `torch.manual_seed`.
+    pub fn manual_seed(&self, seed: u64) {
+        self.0.generator.manual_seed(seed);
+    }
+
+    /// Counters of launches, plans and bytes.
+    pub fn stats(&self) -> Stats {
+        self.0.executor.stats()
+    }
+
+    /// Sets or removes a limit of the bytes of all buffers. Free buffers are released before a
+    /// request is refused. A request beyond the limit fails with kind `out_of_memory`, at the
+    /// upload or at the read that needs it, and the device works on.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// device.set_memory_limit(Some(1 << 20));
+    /// let x = Tensor::ones([1024, 1024])?;
+    /// assert!(pollster::block_on(x.to_vec::<f32>()).unwrap_err().is_out_of_memory());
+    /// let y = Tensor::ones([16])?;
+    /// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0; 16]);
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn set_memory_limit(&self, bytes: Option<u64>) {
+        self.0.executor.pool().set_limit(bytes);
+    }
+
+    /// Releases free buffers to the device, as `torch.cuda.empty_cache`.
+    pub fn empty_cache(&self) {
+        self.0.executor.pool().trim();
+    }
+
+    /// Runs a function and explains it: the recorded graph, the rewritten graph, the kernels.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+    /// let explained = device.explain(|| x.mul(2.0)?.exp()?.add(1.0))?;
+    /// assert_eq!(explained.recorded.matches(" map ").count(), 3);
+    /// assert_eq!(explained.kernels.len(), 1); // fused
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
+    pub fn explain<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Explanation> {
+        self.start_explaining();
+        // The results must live until the flush, or their kernels would be dead.
+        let result = function();
+        let explanation = self.stop_explaining();
+        result.map(|_| explanation)
+    }
+
+    /// Begins an explanation, for callers that cannot use a closure.
+    pub fn start_explaining(&self) {
+        self.0.executor.start_explaining();
+    }
+
+    /// Runs the kernels recorded since [`Device::start_explaining`] and returns their explanation.
+    pub fn stop_explaining(&self) -> Explanation {
+        self.0.executor.stop_explaining()
+    }
+
+    /// Begins to measure launches.
+    ///
+    /// ```
+    /// use lanthorn_tensor::{Device, Tensor};
+    /// # pollster::block_on(async {
+    /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
+    /// let x = Tensor::ones([64, 64])?;
+    /// device.start_profile();
+    /// let y = x.matmul(&x)?;
+    /// let profile = device.stop_profile().await?;
+    /// println!("{profile}"); // op, kernel, count, total, share
+    /// assert!(profile.rows().iter().any(|row| row.op == "matmul" && row.count == 1));
+    /// assert!(profile.to_trace().starts_with(r#"{"traceEvents":[{"name":"#));
+    /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
+    /// ```
+    pub fn start_profile(&self) {
+        self.0.executor.start_profile();
+    }
+
+    /// Runs the recorded kernels, waits for them, and returns the measurements since [`Device::start_profile`].
+    pub async fn stop_profile(&self) -> Result<Profile> {
+        self.0.executor.stop_profile().await
+    }
+
+    /// Chooses the optimizations; all are on by default. Plans made before are dropped.
+    pub fn set_optimizations(&self, optimizations: Optimizations) {
+        self.0.executor.set_optimizations(optimizations);
+    }
+
+    pub(crate) fn executor(&self) -> &Executor {
+        &self.0.executor
+    }
+
+    /// The optimizations that are on.
+    pub fn optimizations(&self) -> Optimizations {
+        self.0.executor.optimizations()
+    }
+
+    /// Runs the recorded kernels, without waiting for them.
+    pub fn flush(&self) {
+        self.0.executor.flush();
+    }
+
+    /// Runs the recorded kernels and waits until they are done.
+    pub async fn synchronize(&self) -> Result<()> {
+        self.0.executor.synchronize().await
+    }
+
+    /// The reason why the device is gone, if it is.
+    pub fn lost(&self) -> Option<Error> {
+        self.0.executor.backend().lost()
+    }
+
+    /// An error of kind `dtype` that names `op`, if tensors of this type cannot be on this device.
+    pub fn require_dtype(&self, op: &str, dtype: DType) -> Result<()> {
+        if self.capabilities().dtypes.contains(&dtype) {
+            return Ok(());
+        }
+        Err(Error::dtype(op, format!("{dtype} is not supported on the device {}; use float32, or the CPU", self.name())))
+    }
+
+    /// Copies host data to the device: `elements` elements in host format, a byte each for bool.
+    ///
+    /// Errors name `op`: of kind `dtype` where the device has no such type, `device_lost`,
+    /// `out_of_memory`.
+    pub fn upload(&self, op: &str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
+        self.require_dtype(op, dtype)?;
+        self.0.executor.upload(op, dtype, elements, bytes)
+    }
+
+    /// Records a kernel and returns the values that it will compute, in the order of its outputs.
+    ///
+    /// `inputs` are the kernel's buffers in its order, `params` the values of its parameter slots.
+    /// `base` is the value that a kernel which updates its output starts from; `None` leaves the rest of
+    /// the output undefined. Nothing fails here: an error of the kernel is an error of the values' reads.
+    pub fn record(
+        &self,
+        op: &'static str,
+        kernel: Kernel,
+        base: Option<Value>,
+        inputs: Vec<Value>,
+        params: Vec<Constant>,
+    ) -> Vec<Value> {
+        self.0.executor.record(op, kernel, base, inputs, params)
+    }
+
+    /// Copies a range of a value to the host, in host format, after everything recorded before.
+    ///
+    /// The kernels are submitted at the call; the future waits for the copy. It resolves to the error of
+    /// the kernel that the value depends on, if one failed.
+    pub fn read(&self, range: ReadRange) -> LocalFuture<Result<Vec<u8>>> {
+        let (read, submission) = self.0.executor.read(&range);
+        let device = self.clone();
+        Box::pin(async move {
+            let bytes = match read {
+                Some(read) => read.await,
+                None => Ok(Vec::new()),
+            };
+            device.0.executor.resolve(submission);
+            match range.value.state() {
+                State::Failed(error) => Err(error),
+                _ => bytes,
+            }
+        })
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({})", self.name())
+    }
+}
+
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}

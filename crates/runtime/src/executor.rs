@@ -1,0 +1,312 @@
+//! The executor: turns recorded kernels into submissions to a backend.
+//!
+//! A flush takes the recorder's kernels as one segment, finds or builds its plan, binds buffers to the
+//! plan's slots, and submits the launches. Values become ready at once, as far as later kernels are
+//! concerned; a failure that the backend reports afterwards reaches every value that depends on it.
+//!
+//! The executor is apart from [`Device`](crate::Device), so that the handle which users hold has no state
+//! of its own.
+
+use crate::{
+    device::Stats,
+    explain::Explanation,
+    plan::{self, Binding, Key, Optimizations, Pending, Plan, Segment, Slot},
+    pool::{Buffer, Pool},
+    profile::{LaunchLog, Profile},
+    recorder::{Recorder, fail},
+    value::{State, Value},
+};
+use lanthorn_ir::{
+    Backend, DType, Error, Kernel, Result,
+    backend::{Launch, LocalFuture, Read},
+    expr::Constant,
+};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
+
+pub(crate) struct Executor {
+    // Declared before the backend handle below it, so that the pool frees its buffers first.
+    pool: Rc<Pool>,
+    recorder: RefCell<Recorder>,
+    plans: RefCell<plan::Cache>,
+    pending: RefCell<Vec<Pending>>,
+    optimizations: Cell<Optimizations>,
+    launches: Cell<u64>,
+    /// The id of the last submission.
+    submission: Cell<u64>,
+    /// The explanation under way.
+    explanation: RefCell<Option<Explanation>>,
+    /// The launches of the profile under way.
+    launch_log: RefCell<Option<LaunchLog>>,
+    /// The kernels to tune, while they are collected.
+    tuned: RefCell<Option<Vec<(&'static str, Kernel)>>>,
+    backend: Rc<dyn Backend>,
+}
+
+/// A contiguous range of a value's elements, to be copied to the host.
+pub struct ReadRange {
+    /// The value.
+    pub value: Value,
+    /// The first element.
+    pub offset: usize,
+    /// The number of elements.
+    pub elements: usize,
+}
+
+/// The read of a submission: `None` where there is nothing to read.
+type PendingRead = Option<LocalFuture<Result<Vec<u8>>>>;
+
+impl Executor {
+    pub fn new(backend: Rc<dyn Backend>) -> Executor {
+        Executor {
+            pool: Pool::new(backend.clone()),
+            recorder: RefCell::default(),
+            plans: RefCell::default(),
+            pending: RefCell::default(),
+            optimizations: Cell::default(),
+            launches: Cell::default(),
+            submission: Cell::default(),
+            explanation: RefCell::default(),
+            launch_log: RefCell::default(),
+            tuned: RefCell::default(),
+            backend,
+        }
+    }
+
+    pub fn backend(&self) -> &dyn Backend {
+        &*self.backend
+    }
+
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    pub fn optimizations(&self) -> Optimizations {
+        self.optimizations.get()
+    }
+
+    pub fn set_optimizations(&self, optimizations: Optimizations) {
+        self.flush();
+        self.optimizations.set(optimizations);
+        self.forget_plans();
+    }
+
+    /// Drops all plans.
+    pub fn forget_plans(&self) {
+        self.plans.take();
+    }
+
+    pub fn stats(&self) -> Stats {
+        let plans = self.plans.borrow();
+        Stats {
+            plan_hits: plans.hits,
+            plan_misses: plans.misses,
+            launches: self.launches.get(),
+            submissions: self.submission.get(),
+            memory: self.pool.stats(),
+            api: self.backend.counters(),
+        }
+    }
+
+    pub fn start_explaining(&self) {
+        self.flush();
+        self.explanation.replace(Some(Explanation::default()));
+    }
+
+    pub fn stop_explaining(&self) -> Explanation {
+        self.flush();
+        self.explanation.take().unwrap_or_default()
+    }
+
+    pub fn start_profile(&self) {
+        self.flush();
+        self.backend.set_profiling(true);
+        self.launch_log.replace(Some(LaunchLog::default()));
+    }
+
+    pub async fn stop_profile(&self) -> Result<Profile> {
+        let done = self.synchronize().await;
+        self.backend.set_profiling(false);
+        let log = self.launch_log.take().unwrap_or_default();
+        let timings = self.backend.timings().await;
+        done?;
+        Ok(log.finish(timings?))
+    }
+
+    /// Flushes, and collects the kernels of later plans.
+    pub fn collect_kernels(&self) {
+        self.flush();
+        self.tuned.replace(Some(vec![]));
+    }
+
+    /// Flushes, and returns the collected kernels.
+    pub fn collected_kernels(&self) -> Vec<(&'static str, Kernel)> {
+        self.flush();
+        self.tuned.take().unwrap_or_default()
+    }
+
+    pub fn upload(&self, op: &str, dtype: DType, elements: usize, bytes: &[u8]) -> Result<Value> {
+        if let Some(error) = self.backend.lost() {
+            return Err(error.in_op(op));
+        }
+        let buffer = self.buffer(op, dtype, elements)?;
+        self.backend.upload(buffer.id, dtype, bytes).map_err(|error| error.in_op(op))?;
+        Ok(Value::new(dtype, elements, State::Ready(buffer)))
+    }
+
+    /// A buffer for `elements` elements, with undefined contents.
+    pub fn buffer(&self, op: &str, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
+        self.pool.take(self.backend.storage_bytes(dtype, elements)).map_err(|error| error.in_op(op))
+    }
+
+    pub fn record(
+        &self,
+        op: &'static str,
+        kernel: Kernel,
+        base: Option<Value>,
+        inputs: Vec<Value>,
+        params: Vec<Constant>,
+    ) -> Vec<Value> {
+        let outputs = self.recorder.borrow_mut().record(op, kernel, base, inputs, params);
+        if self.recorder.borrow().is_full() {
+            self.flush();
+        }
+        outputs
+    }
+
+    pub fn flush(&self) {
+        self.run(None);
+    }
+
+    pub async fn synchronize(&self) -> Result<()> {
+        self.flush();
+        let done = self.backend.synchronize().await;
+        self.resolve(self.submission.get());
+        done
+    }
+
+    /// Runs the recorded kernels and begins a read after them. Returns the submission that the read belongs to.
+    pub fn read(&self, range: &ReadRange) -> (PendingRead, u64) {
+        let read = self.run(Some(range));
+        (read, self.submission.get())
+    }
+
+    /// Applies the failures known by now and forgets submissions up to `submission`, which are done.
+    pub fn resolve(&self, submission: u64) {
+        let failures = self.backend.failures();
+        let mut pending = self.pending.borrow_mut();
+        if !failures.is_empty() {
+            plan::propagate(&failures, &pending);
+        }
+        pending.retain(|pending| pending.submission > submission);
+    }
+
+    /// Runs the recorded segment and reads `wanted` after it, in one submission.
+    fn run(&self, wanted: Option<&ReadRange>) -> PendingRead {
+        let nodes = self.recorder.borrow_mut().take();
+        let needed = wanted.map_or(&[][..], |range| std::slice::from_ref(&range.value));
+        if let Some(error) = self.backend.lost() {
+            nodes.iter().for_each(|node| fail(&node.outputs, &error));
+            fail(needed, &error);
+            return None;
+        }
+        let segment = Segment::new(nodes, needed);
+        let (plan, launches) = self.prepare(&segment, needed);
+        // A value that failed before it ran has no buffer, and an empty range nothing to read.
+        let read = wanted.filter(|range| range.elements > 0).and_then(|range| {
+            let buffer = range.value.buffer()?;
+            Some(Read { buffer: buffer.id, dtype: range.value.dtype(), offset: range.offset, elements: range.elements })
+        });
+        if launches.is_empty() && read.is_none() {
+            return None;
+        }
+        let mut submission = self.backend.submit(&launches, read.as_slice());
+        if let Some(log) = &mut *self.launch_log.borrow_mut() {
+            log.note(submission.id, plan.as_deref());
+        }
+        self.submission.set(submission.id);
+        self.launches.set(self.launches.get() + launches.len() as u64);
+        if let Some(plan) = plan {
+            self.pending.borrow_mut().push(Pending::new(submission.id, plan, &segment));
+        }
+        // The segment holds the last handles of many buffers, which return to the pool here.
+        drop(segment);
+        if self.backend.capabilities().sync_read {
+            self.resolve(submission.id);
+        }
+        submission.reads.pop()
+    }
+
+    /// Finds or builds the plan of a segment and binds buffers to it. Its values are ready from here on,
+    /// as far as later kernels are concerned.
+    fn prepare(&self, segment: &Segment, wanted: &[Value]) -> (Option<Rc<Plan>>, Vec<Launch>) {
+        if segment.nodes.is_empty() {
+            return (None, vec![]);
+        }
+        let plan = self.plan(segment, wanted);
+        for (locals, error) in &plan.failed {
+            locals.iter().for_each(|&local| segment.locals[local].value.set_state(State::Failed(error.clone())));
+        }
+        let binding = match self.bind(&plan, segment) {
+            Ok(binding) => binding,
+            Err(error) => {
+                segment.nodes.iter().for_each(|node| fail(&node.outputs, &error));
+                return (None, vec![]);
+            }
+        };
+        for output in &plan.outputs {
+            segment.locals[output.local].value.set_state(State::Ready(binding.buffer(output.slot).clone()));
+        }
+        let params: Vec<Constant> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
+        let ids = |slots: &[Slot]| slots.iter().map(|&slot| binding.buffer(slot).id).collect();
+        let launch = |step: &plan::Step| Launch {
+            op: step.op,
+            kernel: step.kernel.clone(),
+            inputs: ids(&step.inputs),
+            outputs: ids(&step.outputs),
+            params: step.params.iter().map(|&index| params[index]).collect(),
+        };
+        let launches = plan.steps.iter().map(launch).collect();
+        (Some(plan), launches)
+    }
+
+    /// The plan of a segment: a cached one, unless an explanation or a tuning needs to see it built.
+    fn plan(&self, segment: &Segment, wanted: &[Value]) -> Rc<Plan> {
+        let key = Key::new(segment, wanted);
+        let (mut explanation, mut tuned) = (self.explanation.borrow_mut(), self.tuned.borrow_mut());
+        let known = self.plans.borrow_mut().get(&key);
+        if let Some(known) = known.filter(|_| explanation.is_none() && tuned.is_none()) {
+            return known;
+        }
+        let mut graph = plan::Graph::new(segment);
+        if let Some(explanation) = &mut *explanation {
+            explanation.record(&graph);
+        }
+        let optimizations = self.optimizations.get();
+        plan::optimize(&mut graph, optimizations, self.backend.capabilities());
+        let plan = Rc::new(plan::build(&*self.backend, &graph, optimizations.in_place));
+        if let Some(tuned) = &mut *tuned {
+            tuned.extend(graph.nodes.iter().map(|node| (node.op, node.kernel.clone())));
+        }
+        if let Some(explanation) = &mut *explanation {
+            explanation.rewrite(&graph, &plan, &*self.backend);
+        }
+        // A kernel that failed may compile later, when a limit or the device has changed.
+        if plan.failed.is_empty() {
+            self.plans.borrow_mut().insert(key, plan.clone());
+        }
+        plan
+    }
+
+    /// Buffers for the slots of a plan.
+    fn bind(&self, plan: &Plan, segment: &Segment) -> Result<Binding> {
+        let externals: Option<Vec<_>> = segment.externals().map(|local| local.value.buffer()).collect();
+        let externals = externals.ok_or_else(|| Error::kernel("flush", "a value is used that was never computed"))?;
+        let size = |&(dtype, elements): &(DType, usize)| self.backend.storage_bytes(dtype, elements);
+        let take = |(index, own)| self.pool.take(size(own)).map_err(|error| plan.in_result(Slot::Own(index), error));
+        let own: Result<Vec<_>> = plan.own.iter().enumerate().map(take).collect();
+        Ok(Binding { externals, own: own? })
+    }
+}

@@ -1,0 +1,69 @@
+//! lanthorn's runtime: a device records kernels, plans them, and runs them on a backend.
+//!
+//! This crate stands between the tensor core and the backends. It knows no operation, no shape rule and
+//! no gradient, and it knows a backend only as [`lanthorn_ir::Backend`]. Its surface is this page:
+//!
+//! | call | meaning |
+//! |---|---|
+//! | [`Device::new`] | a device on a backend |
+//! | [`Device::upload`] | copies host data to the device and returns a [`Value`] |
+//! | [`Device::record`] | records a [`Kernel`](lanthorn_ir::Kernel) over values and returns the values that it will compute |
+//! | [`Device::read`] | runs everything recorded and copies a [`ReadRange`] of a value to the host |
+//! | [`Device::flush`], [`Device::synchronize`] | run everything recorded, without or with waiting for it |
+//! | [`Device::capabilities`], [`Device::require_dtype`] | the element types, limits and preferences of the device |
+//! | [`Device::generator`] | the seed and offset of the device's random numbers |
+//! | [`Device::optimizations`] | the rewritings that the planner does |
+//! | [`Device::explain`], [`start_profile`](Device::start_profile), [`tune`](Device::tune), [`stats`](Device::stats) | views into all of this |
+//!
+//! A [`Value`] is an SSA value: a dtype, a number of elements, and a buffer once a flush has computed it.
+//! It has no shape. Layouts belong to the kernels' operands, so that a view costs nothing here.
+//!
+//! The data's way through the folders: `recorder` interns a kernel and appends it; at a flush `executor`
+//! takes the recorded segment, `plan` numbers it, looks its plan up or rewrites it (`plan/passes`) and
+//! assigns slots by liveness (`plan/build`); `executor` binds buffers of the `pool` to the slots and
+//! submits. `plan/pending` propagates failures that a GPU reports later.
+//!
+//! Rejected: an executor per backend. The CPU, WebGPU and CUDA share this one, so that fusion, memory
+//! and error behaviour are the same on all of them.
+//!
+//! ```
+//! use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
+//! use lanthorn_runtime::{Device, ReadRange};
+//! let device = Device::new(lanthorn_cpu::CpuBackend::new());
+//! let bytes: Vec<u8> = [1.0f32, 2.0].iter().flat_map(|x| x.to_le_bytes()).collect();
+//! let x = device.upload("example", DType::F32, 2, &bytes)?;
+//! let shape = Shape::from_dims([2]);
+//! let input = Expr::input(0, Type::F32);
+//! let square = Kernel::Map(Map {
+//!     shape: shape.clone(),
+//!     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape))],
+//!     params: vec![],
+//!     program: Program::new(&[&input * &input]),
+//!     dtypes: vec![DType::F32],
+//! });
+//! let y = device.record("square", square, None, vec![x], vec![]).remove(0);
+//! let bytes = pollster::block_on(device.read(ReadRange { value: y, offset: 0, elements: 2 }))?;
+//! assert_eq!(bytes[4..], 4f32.to_le_bytes());
+//! # Ok::<(), lanthorn_ir::Error>(())
+//! ```
+
+mod device;
+mod executor;
+mod explain;
+mod generator;
+mod plan;
+mod pool;
+mod profile;
+mod recorder;
+mod tune;
+mod value;
+
+pub use device::{Device, Stats};
+pub use executor::ReadRange;
+pub use explain::{ExplainedKernel, Explanation};
+pub use generator::Generator;
+pub use plan::Optimizations;
+pub use pool::MemoryStats;
+pub use profile::{Profile, ProfileRow, Span};
+pub use tune::{Tuned, TunedKernel};
+pub use value::Value;

@@ -1,0 +1,149 @@
+//! The graph that the passes rewrite: a segment without handles, in ids alone.
+
+use super::segment::{Origin, Segment};
+use lanthorn_ir::{DType, Kernel};
+use rustc_hash::FxHashSet;
+
+/// One kernel of the graph with its values.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub op: &'static str,
+    pub kernel: Kernel,
+    /// For a kernel that updates its output: the value of the output before.
+    pub base: Option<usize>,
+    pub inputs: Vec<usize>,
+    pub outputs: Vec<usize>,
+    /// The index of each launch parameter among those of the segment.
+    pub params: Vec<usize>,
+}
+
+impl Node {
+    /// All values that the node reads.
+    pub fn reads(&self) -> impl Iterator<Item = usize> + '_ {
+        self.inputs.iter().copied().chain(self.base)
+    }
+
+    /// Removes the node without moving the others: their ids stay.
+    pub fn empty(&mut self) {
+        self.inputs.clear();
+        self.outputs.clear();
+        self.base = None;
+    }
+}
+
+/// The facts about a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Info {
+    pub dtype: DType,
+    pub elements: usize,
+    /// The index among the external values, if the value existed before the segment.
+    pub external: Option<usize>,
+    /// Whether a holder outside of the segment keeps the value.
+    pub escapes: bool,
+}
+
+/// The nodes of a segment in a valid order of execution.
+#[derive(Clone, Debug)]
+pub(crate) struct Graph {
+    pub nodes: Vec<Node>,
+    pub values: Vec<Info>,
+    /// The values that each value was recorded to be computed from. Failures follow these edges:
+    /// nodes that were fused do not thereby depend on one another.
+    pub sources: Vec<Vec<usize>>,
+}
+
+impl Graph {
+    pub fn new(segment: &Segment) -> Graph {
+        let mut params = 0;
+        let nodes = segment.nodes.iter().zip(&segment.numbered).map(|(node, numbered)| {
+            let first = params;
+            params += node.params.len();
+            Node {
+                op: node.op,
+                kernel: node.kernel.kernel.clone(),
+                base: numbered.base,
+                inputs: numbered.inputs.clone(),
+                outputs: numbered.outputs.clone(),
+                params: (first..params).collect(),
+            }
+        });
+        let values = segment.locals.iter().map(|local| Info {
+            dtype: local.value.dtype(),
+            elements: local.value.elements(),
+            external: match local.origin {
+                Origin::External(id) => Some(id),
+                Origin::Node => None,
+            },
+            escapes: local.escapes,
+        });
+        let (nodes, values): (Vec<Node>, Vec<Info>) = (nodes.collect(), values.collect());
+        let mut sources = vec![Vec::new(); values.len()];
+        for node in &nodes {
+            node.outputs.iter().for_each(|&output| sources[output] = node.reads().collect());
+        }
+        Graph { nodes, values, sources }
+    }
+
+    /// A value and all values that it was recorded to be computed from.
+    pub fn origins(&self, value: usize) -> FxHashSet<usize> {
+        let mut found = FxHashSet::from_iter([value]);
+        let mut rest = vec![value];
+        while let Some(value) = rest.pop() {
+            rest.extend(self.sources[value].iter().copied().filter(|&source| found.insert(source)));
+        }
+        found
+    }
+
+    /// The consumers of each value in order, without repetition.
+    pub fn consumers(&self) -> Vec<Vec<usize>> {
+        let mut consumers = vec![Vec::new(); self.values.len()];
+        for (id, node) in self.nodes.iter().enumerate() {
+            for value in node.reads() {
+                let list: &mut Vec<usize> = &mut consumers[value];
+                if list.last() != Some(&id) {
+                    list.push(id);
+                }
+            }
+        }
+        consumers
+    }
+
+    /// Replaces `members`, whose ids are ascending, by the one `node` at the position of the last
+    /// member. Consumers of its results that stood before that position move behind it. Returns the
+    /// id of the first changed node.
+    ///
+    /// No member may depend on such a consumer.
+    pub fn fuse_nodes(&mut self, members: &[usize], node: Node) -> usize {
+        let (first, last) = (members[0], members[members.len() - 1]);
+        let mut made: FxHashSet<usize> = members.iter().flat_map(|&id| self.nodes[id].outputs.iter().copied()).collect();
+        let between: Vec<Node> = self.nodes.drain(first..=last).collect();
+        let (mut before, mut behind) = (Vec::new(), Vec::new());
+        for (node, _) in between.into_iter().zip(first..).filter(|(_, id)| !members.contains(id)) {
+            if node.reads().any(|value| made.contains(&value)) {
+                made.extend(&node.outputs);
+                behind.push(node);
+            } else {
+                before.push(node);
+            }
+        }
+        before.push(node);
+        before.extend(behind);
+        self.nodes.splice(first..first, before);
+        first
+    }
+
+    /// Drops nodes without a live result.
+    pub fn eliminate_dead_nodes(&mut self) {
+        let mut needed: Vec<bool> = self.values.iter().map(|value| value.escapes).collect();
+        let mut live: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in self.nodes.iter().rev() {
+            let alive = node.outputs.iter().any(|&value| needed[value]);
+            if alive {
+                node.reads().for_each(|value| needed[value] = true);
+            }
+            live.push(alive);
+        }
+        let mut live = live.into_iter().rev();
+        self.nodes.retain(|_| live.next().unwrap_or(true));
+    }
+}
