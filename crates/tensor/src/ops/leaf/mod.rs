@@ -1,4 +1,4 @@
-//! Ops with kernels of their own: a lowering and a derivative each, or one formula from which both follow.
+//! Ops with a lowering to kernels and a derivative each, or an expression from which both follow.
 
 pub(crate) mod activation;
 pub(crate) mod arithmetic;
