@@ -119,7 +119,8 @@ fn max(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts) 
     })
 }
 
-/// An input of these spatial sizes, and results that are smaller, that divide it, and that are larger.
+/// An input of these spatial sizes, with result sizes that divide it, that are smaller, and that
+/// are larger.
 fn sizes_of(input: &[i64]) -> Vec<Sample> {
     let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
     let first = input[0];

@@ -42,7 +42,7 @@ fn added(mask: &Tensor, like: &Tensor) -> Result<Tensor> {
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
 /// # use lanthorn_tensor::Tensor;
-/// let (x, eye) = (Tensor::eye(2)?, Tensor::eye(2)?);
+/// let (x, eye) = (Tensor::ones([2, 2])?, Tensor::eye(2, None)?);
 /// let projection = Tensor::cat(&[Tensor::zeros([4, 2])?, eye.clone()], 0)?;
 /// let results = Tensor::multi_head_attention_forward(
 ///     &x, &x, &x, 2, 1, Some(&projection), None, None, None, false, 0.0, Some(&eye), None, false, None, true, None, false, None,

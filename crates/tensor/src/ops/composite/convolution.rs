@@ -182,7 +182,8 @@ fn bias(channels: i64) -> samples::SampleArg {
     samples::real(&[channels], -1.0, 1.0)
 }
 
-/// Samples in as many dimensions as `input` and `kernel` have: plain; strided, padded and dilated; in groups; padded by name.
+/// Samples in as many dimensions as `input` and `kernel` have: plain; strided, padded and dilated;
+/// in groups; with named padding.
 fn convolutions(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
     let mut all = samples::calls([
         vec![x([2, 3], input), x([4, 3], kernel), bias(4)],

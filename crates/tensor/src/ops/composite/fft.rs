@@ -140,7 +140,7 @@ fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
     let n = x.shape()[1];
     let padded = (2 * n - 1).next_power_of_two();
     let chirp = |j: usize, sign: f64| {
-        // j^2 modulo 2n, where the angle repeats; n is below 2^31, so that its square fits.
+        // j^2 modulo 2n, the period of the angle; n is below 2^31, so that its square fits.
         let turned = (j as u64 * j as u64 % (2 * n as u64)) as f64;
         let angle = sign * std::f64::consts::PI * turned / n as f64;
         [angle.cos(), angle.sin()]

@@ -115,7 +115,8 @@ fn starts(random: &Tensor, input: usize, kernel: usize, output: usize) -> Result
     Tensor::r#where(&window.eq(output as i64 - 1)?, last, start)
 }
 
-/// Samples of poolings over an input of these spatial sizes, with numbers that do not depend on a seed.
+/// Samples of poolings over an input of these spatial sizes, with random numbers that are
+/// arguments.
 fn pools(input: &[i64]) -> Vec<Sample> {
     let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
     let random = |lead: &[i64]| samples::real(&[lead, &[input.len() as i64]].concat(), 0.05, 0.95);

@@ -219,7 +219,7 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
     for (d, &size) in sizes[2..].iter().enumerate() {
         let axis = Axis { size, mode, padding, align_corners: align_corners.unwrap_or(false) };
         shape.push(axis.taps());
-        // [N, 1, .., P], and the taps of this dimension in one of their own.
+        // [N, 1, .., P], and the taps of this dimension in a separate dimension.
         let ones = vec![1; spatial];
         let lie = |lead: i64, last: i64| [&[lead][..], &ones, &[last]].concat();
         let coordinate = flat.select(2, (spatial - 1 - d) as i64)?.reshape(lie(batch, count))?;

@@ -22,7 +22,7 @@ use lanthorn_macros::op;
 /// ```
 #[op(pointwise, "relu(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-2.0, 2.0))]
 fn relu(x: &Expr) -> Expr {
-    // Written so that NaN, which is not below 0, stays.
+    // NaN stays NaN, because the comparison with it is false.
     x.le(0.0).select(0.0, x)
 }
 
@@ -42,7 +42,7 @@ fn sigmoid(x: &Expr) -> Expr {
     negative.select(&e, 1.0) / (1.0 + &e)
 }
 
-/// Sigmoid linear unit, `x * sigmoid(x)` (Hendrycks and Gimpel, 2016).
+/// Sigmoid linear unit, `x / (1 + exp(-x))` (Hendrycks and Gimpel, 2016).
 #[op(pointwise, "silu(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
 fn silu(x: &Expr) -> Expr {
     x * sigmoid(x)
@@ -141,7 +141,7 @@ fn selu(x: &Expr) -> Expr {
     elu(x, &constant(1.673_263_242_354_377_2), &constant(1.050_700_987_355_480_5), &constant(1.0))
 }
 
-/// `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above `threshold`.
+/// Softplus, `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above `threshold`.
 #[op(
     pointwise,
     "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
@@ -170,7 +170,7 @@ pub(crate) fn log_sigmoid(x: &Expr) -> Expr {
     negative.select(x, 0.0) - negative.select(x, -x).exp().log1p()
 }
 
-/// `x * tanh(softplus(x))` (Misra, 2019).
+/// Mish, `x * tanh(log(1 + exp(x)))` (Misra, 2019).
 #[op(pointwise, "mish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
 fn mish(x: &Expr) -> Expr {
     let constant = |value| Expr::constant(value, x.ty());
@@ -209,14 +209,14 @@ fn relu6(x: &Expr) -> Expr {
     limited(x, &Expr::constant(0.0, x.ty()), &Expr::constant(6.0, x.ty()))
 }
 
-/// `relu6(x + 3) / 6`.
+/// A piecewise linear approximation of the logistic function, `min(max(x + 3, 0), 6) / 6`.
 #[op(pointwise, "hardsigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
 fn hardsigmoid(x: &Expr) -> Expr {
-    // NaN stays, and passes no gradient.
+    // NaN stays NaN and passes no gradient.
     x.is_nan().select(f64::NAN, relu6(&(x + 3.0)) / 6.0)
 }
 
-/// `x * relu6(x + 3) / 6` (Howard et al., 2019).
+/// `x * min(max(x + 3, 0), 6) / 6` (Howard et al., 2019).
 #[op(pointwise, "hardswish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
 fn hardswish(x: &Expr) -> Expr {
     x * (relu6(&(x + 3.0)) / 6.0)
@@ -228,7 +228,7 @@ fn softsign(x: &Expr) -> Expr {
     x / (1.0 + x.abs())
 }
 
-/// `x - tanh(x)`.
+/// The difference to the hyperbolic tangent, `x - tanh(x)`.
 #[op(pointwise, "tanhshrink(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn tanhshrink(x: &Expr) -> Expr {
     x - x.tanh()
@@ -270,7 +270,7 @@ fn softshrink(x: &Tensor, lambd: Scalar) -> Result<Tensor> {
     })
 }
 
-/// `x` where it is above `threshold`, else `value`.
+/// `x` where it is above `threshold`, else the number `value`.
 #[op(
     pointwise,
     "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",

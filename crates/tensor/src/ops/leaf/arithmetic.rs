@@ -74,7 +74,7 @@ fn mul(x: &Expr, y: &Expr) -> Expr {
     x * y
 }
 
-/// `-self`.
+/// The negative, `-self`.
 ///
 /// Errors: `dtype` if `self` is bool.
 #[op(pointwise, "neg(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0), aliases = ["negative"])]
@@ -117,7 +117,7 @@ fn square(x: &Tensor) -> Result<Tensor> {
     pointwise::apply(&SQUARE, Rule::Same, &[Argument::tensor(x)], |values| values[0].square())
 }
 
-/// `1 / self`; integers become float32.
+/// The reciprocal, `1 / self`; integers become float32.
 #[op(pointwise, "reciprocal(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.5, 3.0))]
 fn reciprocal(x: &Expr) -> Expr {
     x.reciprocal()

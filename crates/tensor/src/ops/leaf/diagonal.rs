@@ -55,7 +55,8 @@ impl Diagonal {
         alias(op, x, self.of(x.layout()), move |grad| Ok(self.embed("diagonal_backward", grad, &shape)))
     }
 
-    /// A tensor of `shape` with `source` on the diagonal and zeros elsewhere: no copy where the result is only read.
+    /// A tensor of `shape` with `source` on the diagonal and zeros elsewhere, which is not stored
+    /// if a kernel can read it in place.
     fn embed(self, op: &'static str, source: &Tensor, shape: &Shape) -> Tensor {
         let (along, others) = match source.stride().split_last() {
             Some((&along, others)) => (along, others),

@@ -79,7 +79,7 @@ fn sqrt(x: &Expr) -> Expr {
     x.sqrt()
 }
 
-/// `1 / sqrt(self)`.
+/// The reciprocal of the square root, `1 / sqrt(self)`.
 #[op(pointwise, "rsqrt(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn rsqrt(x: &Expr) -> Expr {
     x.sqrt().reciprocal()

@@ -113,8 +113,9 @@ fn from_itself(x: &Tensor, ends: &[Ends], place: impl Fn(&Tensor, i64) -> Result
 ///
 /// Errors: `argument` if `pad` has an odd number of elements or more pairs than `self` has
 /// dimensions, if `mode` is another string, or if `value` is given for another mode than
-/// `"constant"`; `shape` if a size becomes negative, or if the padding is larger than the mode
-/// allows: `n - 1` for `"reflect"`, `n` for `"circular"`.
+/// `"constant"`; `shape` if the padding is larger than the mode allows: `n - 1` for `"reflect"`,
+/// `n` for `"circular"`. Removing more elements than a dimension has is a `shape` error for
+/// `"constant"`, an `index` error for `"circular"`, and else an `argument` error.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -16,7 +16,7 @@ use lanthorn_ir::{
 };
 use lanthorn_macros::op;
 
-/// Records `formula` of `steps` evenly spaced numbers from `start` to `end`.
+/// Records `steps` evenly spaced numbers from `start` to `end`, mapped by the expression `formula`.
 fn between(
     op: &'static str,
     ends: [&Operand; 2],

@@ -80,7 +80,7 @@ fn reduce(op: &'static str, x: &Tensor, dims: &Dims, how: ReduceOp, computed: Ty
     Ok(Tensor::from_value(device, value, dims.output_shape(x.shape())))
 }
 
-/// Samples over one tensor, a choice of dimensions and `keepdim`.
+/// Samples of one tensor, dimensions and `keepdim`.
 fn over_dims() -> Vec<Sample> {
     let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
     samples::calls([
@@ -156,7 +156,8 @@ fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how:
         let share = grad.reshape(&kept)?.div(hits.sum(reduced.clone(), true)?)?;
         Ok(vec![Some(hits.mul(share)?)])
     });
-    // The output is saved outside the graph: it would keep itself alive, and its derivative here is 0 almost everywhere.
+    // The output is saved detached: otherwise it would keep itself alive, and its derivative here
+    // is 0 almost everywhere.
     attach(op, &output, &[x], &[x, &output.detach()], derivative);
     Ok(output)
 }

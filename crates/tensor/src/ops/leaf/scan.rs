@@ -3,8 +3,8 @@
 //! The derivative of each is a scan in the opposite direction. Those of a product and of a linear
 //! recurrence are linear recurrences, and so are their own derivatives. So derivatives of any order
 //! take one pass along the dimension, and zeros among factors are no special case. Rejected:
-//! PyTorch's formula for `cumprod`, the sum of gradients times the product divided by each factor,
-//! with expressions of quadratic size where a factor is 0.
+//! PyTorch's expression for `cumprod`, the sum of gradients times the product divided by each
+//! factor, which takes quadratic size where a factor is 0.
 
 use crate::{
     DType, Result, Scalar, Tensor,

@@ -78,7 +78,7 @@ impl Reduction {
 struct Places {
     op: &'static str,
     dim: i64,
-    /// Of the shape of the source.
+    /// The target of each element of the source, in its shape.
     index: Tensor,
     include_self: bool,
     reduction: Reduction,
@@ -92,7 +92,7 @@ impl Places {
                 true => x.clone(),
                 false => x.scatter(self.dim, &self.index, self.reduction.identity(x.dtype()))?,
             };
-            // Bytes are multiplied and compared as int32.
+            // Types of one byte are multiplied and compared as int32.
             let how = self.reduction.kernel();
             let reduced = if how != ScatterOp::Add && matches!(x.dtype(), DType::Bool | DType::U8) {
                 let wide = |x: &Tensor| x.to(DType::I32);

@@ -14,7 +14,7 @@ pub(crate) fn below(op: &'static str, rows: usize, columns: usize, diagonal: i64
     let width = Expr::constant(columns as f64, Type::U32);
     let (row, column) = (Expr::index() / &width, Expr::index().binary(BinaryOp::Rem, width));
     let lies = (column.cast(Type::I32) - row.cast(Type::I32)).le(Expr::param(0, Type::I32));
-    // Every larger offset lies outside of the matrix too.
+    // A diagonal beyond int32 is outside of every matrix, so the clamped offset is equivalent.
     let diagonal = diagonal.clamp(-i64::from(i32::MAX), i64::from(i32::MAX)) as i32;
     let shape = Shape::from_dims([rows, columns]);
     launch(op, &lies, &[], &[Constant::I32(diagonal)], DType::Bool, &shape, device)

@@ -345,7 +345,7 @@ fn slice(x: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) 
     let limit = |place: i64| if place < 0 { place + size } else { place }.clamp(0, size);
     let (start, end) = (limit(start.unwrap_or(0)), limit(end.unwrap_or(size)));
     let length = (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs());
-    // A step beyond the end is never taken.
+    // A step larger than the dimension is never taken, so it is limited to avoid overflow.
     let (start, length, step) = (start as usize, length as usize, step.min(size.max(1)) as usize);
     Ok(Cut { dim, start, length, step }.view("slice", x))
 }

@@ -1,4 +1,4 @@
-//! Factorizations: Cholesky, LU, QR.
+//! Factorizations: Cholesky, LU and QR.
 
 use super::{
     again, batch_of, extents, identity, require_matrix, require_square, results,
@@ -268,7 +268,7 @@ fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
         _ => return Err(Error::argument(op, format!("mode must be \"reduced\", \"complete\" or \"r\", not {mode:?}"))),
     };
     let [q, r] = qr(op, a, width)?;
-    // PyTorch's Q of mode "r" has no dimension of the matrix's.
+    // PyTorch's Q of mode "r" has the shape [0].
     if mode == "r" { Ok((q.detach().reshape([0])?, r)) } else { Ok((q, r)) }
 }
 

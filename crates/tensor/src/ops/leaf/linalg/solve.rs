@@ -79,7 +79,8 @@ fn substitute(op: &'static str, factors: &Tensor, pivots: &Tensor, b: &Tensor, a
     triangular(op, factors, &triangular(op, factors, &interchange(op, pivots, b, false)?, lower)?, upper)
 }
 
-/// `X` with `A X = B`, and `info`. Both have the same batch. Where not `checked`, a singular matrix gives infinities and NaN.
+/// `X` with `A X = B`, and `info`. Both operands have the same batch. If not `checked`, a singular
+/// matrix gives infinities and NaN.
 pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) -> Result<(Tensor, Tensor)> {
     // The right-hand sides are materialized before anything is factored, so that the CPU fallback
     // ops follow each other without a kernel between them.
@@ -106,7 +107,7 @@ pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) ->
 fn solve(op: &'static str, a: &Tensor, b: &Tensor, left: bool, checked: bool) -> Result<(Tensor, Tensor)> {
     let size = require_square(op, a)?;
     require_same_type(op, a, b)?;
-    // A right-hand side of one column may come without that dimension.
+    // A right-hand side of one column may be a vector.
     let vector = b.rank() == 1 || (b.rank() + 1 == a.rank() && b.shape()[..] == a.shape()[..a.rank() - 1]);
     if vector {
         if !left {
@@ -187,9 +188,9 @@ fn linalg_solve_ex(a: &Tensor, b: &Tensor, left: bool, check_errors: bool) -> Re
     solve("linalg_solve_ex", a, b, left, check_errors)
 }
 
-/// The solution `X` of `A X = B` from the results of [`linalg_lu_factor`](Tensor::linalg_lu_factor)
-/// for `A`, `self` and `pivots`. Without `left` the equation is `X A = B`, and with `adjoint` `Aᵀ`
-/// stands for `A`.
+/// The solution `X` of `A X = B` from `self` and `pivots`, the results of
+/// [`linalg_lu_factor`](Tensor::linalg_lu_factor) for `A`. Without `left` the equation is
+/// `X A = B`; with `adjoint` the matrix is `Aᵀ` instead of `A`.
 ///
 /// Shapes: `self: [*, n, n]`, `pivots: [*, n]`, `B: [*, n, k]`, or without `left` `[*, k, n]`; the
 /// result has the shape of `B` with the broadcast leading dimensions.
