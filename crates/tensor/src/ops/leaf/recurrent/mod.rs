@@ -172,17 +172,6 @@ fn states<'a>(op: &str, hx: &'a [Tensor]) -> Result<[&'a Tensor; 2]> {
 ///
 /// Errors: `shape` if a shape does not fit; `argument` if the number of parameters is wrong,
 /// `num_layers` is not positive, or `dropout` is not from 0 to 1.
-///
-/// ```
-/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
-/// # use lanthorn_tensor::Tensor;
-/// let (x, h) = (Tensor::ones([3, 1, 1])?, Tensor::zeros([1, 1, 1])?);
-/// let weights = [Tensor::ones([1, 1])?, Tensor::ones([1, 1])?];
-/// let (output, last) = Tensor::rnn_relu(&x, &h, &weights, false, 1, 0.0, false, false, false)?;
-/// assert_eq!(pollster::block_on(output.to_vec::<f32>())?, [1.0, 2.0, 3.0]);
-/// assert_eq!(last.shape().to_vec(), [1, 1, 1]);
-/// # Ok::<(), lanthorn_tensor::Error>(())
-/// ```
 #[op(
     leaf,
     "rnn_tanh(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
@@ -208,6 +197,17 @@ fn rnn_tanh(
 /// [`rnn_tanh`](Tensor::rnn_tanh) with `relu` instead of `tanh`, as `torch.rnn_relu`.
 ///
 /// Shapes and errors: as of [`rnn_tanh`](Tensor::rnn_tanh).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (x, h) = (Tensor::ones([3, 1, 1])?, Tensor::zeros([1, 1, 1])?);
+/// let weights = [Tensor::ones([1, 1])?, Tensor::ones([1, 1])?];
+/// let (output, last) = Tensor::rnn_relu(&x, &h, &weights, false, 1, 0.0, false, false, false)?;
+/// assert_eq!(pollster::block_on(output.to_vec::<f32>())?, [1.0, 2.0, 3.0]);
+/// assert_eq!(last.shape().to_vec(), [1, 1, 1]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     leaf,
     "rnn_relu(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
