@@ -485,3 +485,85 @@ fn integers_divided_by_0_and_extremes_of_nan_are_as_documented() -> Result<()> {
     assert!(zero_times_log[0] == 0.0 && zero_times_log[1].is_nan() && zero_times_log[2] == 0.0);
     Ok(())
 }
+
+/// Attention of two heads over `x: [3, 2, 4]` with changed arguments.
+struct Heads {
+    key: Tensor,
+    embed_dim: i64,
+    heads: i64,
+    weight: Option<Tensor>,
+    bias: Option<Tensor>,
+    out: Option<Tensor>,
+    mask: Option<Tensor>,
+    padding: Option<Tensor>,
+    dropout: f64,
+    causal: bool,
+}
+
+impl Heads {
+    fn changed(change: impl FnOnce(&mut Heads)) -> String {
+        let mut call = Heads {
+            key: f(&[5, 2, 4]),
+            embed_dim: 4,
+            heads: 2,
+            weight: Some(f(&[12, 4])),
+            bias: None,
+            out: Some(f(&[4, 4])),
+            mask: None,
+            padding: None,
+            dropout: 0.0,
+            causal: false,
+        };
+        change(&mut call);
+        let (weight, bias, out) = (call.weight.as_ref(), call.bias.as_ref(), call.out.as_ref());
+        let (mask, padding) = (call.mask.as_ref(), call.padding.as_ref());
+        kind(Tensor::multi_head_attention_forward(
+            &f(&[3, 2, 4]),
+            &call.key,
+            &f(&[5, 2, 4]),
+            call.embed_dim,
+            call.heads,
+            weight,
+            bias,
+            None,
+            None,
+            false,
+            call.dropout,
+            out,
+            None,
+            true,
+            padding,
+            true,
+            mask,
+            false,
+            None,
+            None,
+            None,
+            true,
+            call.causal,
+        ))
+    }
+}
+
+#[test]
+fn documented_errors_of_multi_head_attention() {
+    let _device = device();
+    check! {
+        Heads::changed(|_| ()) => "ok";
+        Heads::changed(|call| call.key = f(&[4, 2, 4])) => "shape";
+        Heads::changed(|call| call.key = f(&[5, 2, 3])) => "shape";
+        Heads::changed(|call| call.embed_dim = 8) => "argument";
+        Heads::changed(|call| call.heads = 3) => "argument";
+        Heads::changed(|call| call.weight = None) => "argument";
+        Heads::changed(|call| call.weight = Some(f(&[12, 3]))) => "shape";
+        Heads::changed(|call| call.weight = Some(f(&[8, 4]))) => "index";
+        Heads::changed(|call| call.bias = Some(f(&[8]))) => "index";
+        Heads::changed(|call| call.out = None) => "argument";
+        Heads::changed(|call| call.out = Some(f(&[4, 3]))) => "shape";
+        Heads::changed(|call| call.mask = Some(f(&[3, 4]))) => "shape";
+        Heads::changed(|call| call.mask = Some(f(&[3, 3, 5]))) => "shape";
+        Heads::changed(|call| call.padding = Some(b(&[2, 4]))) => "shape";
+        Heads::changed(|call| call.dropout = 2.0) => "argument";
+        Heads::changed(|call| call.causal = true) => "argument";
+    }
+}

@@ -33,9 +33,10 @@ fn added(mask: &Tensor, like: &Tensor) -> Result<Tensor> {
 /// If `training` is true, weights are set to 0 with probability `dropout_p`. `is_causal` is a hint
 /// that `attn_mask` is causal, and is not checked.
 ///
-/// Errors: `shape` if query, key and value do not fit, or a projection or mask does not; `argument`
-/// if `E` is not `embed_dim_to_check` or not a multiple of `num_heads`, a projection weight is
-/// missing, `is_causal` is set without `attn_mask`, or `dropout_p` is not from 0 to 1.
+/// Errors: `shape` if query, key and value do not fit, or a projection or mask does not; `index` if
+/// `in_proj_weight` or `in_proj_bias` has too few rows; `argument` if `E` is not
+/// `embed_dim_to_check` or not a multiple of `num_heads`, a projection weight is missing,
+/// `is_causal` is set without `attn_mask`, or `dropout_p` is not from 0 to 1.
 ///
 /// Source: Vaswani et al., "Attention Is All You Need" (2017).
 ///

@@ -69,8 +69,7 @@ fn is_number(dtype: DType) -> bool {
     dtype != DType::Bool
 }
 
-/// `floor(self / other)`, broadcast; integers stay integers, and a division of integers by 0 gives
-/// 0.
+/// `floor(self / other)`, broadcast. Integers stay integers, and their division by 0 gives 0.
 ///
 /// Errors: `dtype` if both operands are bool.
 #[op(

@@ -130,9 +130,9 @@ fn randint_low(low: i64, high: i64, size: &Ints, dtype: Option<DType>, device: O
     fill("randint", &(offset.cast(Type::I32) + low), &params, size, dtype.unwrap_or(DType::I32), Some(&device))
 }
 
-/// [`randint_low`](Tensor::randint_low) from 0.
+/// `randint.low` from 0.
 ///
-/// Errors: as of [`randint_low`](Tensor::randint_low).
+/// Errors: as of `randint.low`.
 #[op(
     composite,
     "randint(int high, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",

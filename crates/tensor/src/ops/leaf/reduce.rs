@@ -382,7 +382,7 @@ fn max_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
 /// The smallest value along `dim` and its index, the first one of equal values; NaN if any element
 /// is NaN. The indices are int32 (PyTorch: int64).
 ///
-/// Shapes, errors and gradient: as of [`max_dim`](Tensor::max_dim).
+/// Shapes, errors and gradient: as of `max.dim`.
 #[op(composite, "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
 fn min_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     extreme_along("min", x, dim, keepdim, ReduceOp::ArgMin)
