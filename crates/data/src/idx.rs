@@ -1,14 +1,16 @@
-//! The format of MNIST's files (LeCun, Cortes and Burges): two zero bytes, a type, the number of dimensions, the sizes and the elements, all big-endian.
+//! The file format of MNIST (LeCun, Cortes and Burges): two zero bytes, a type, the number of
+//! dimensions, the sizes and the elements, all big-endian.
 
 use crate::HostArray;
 use lanthorn_tensor::{Error, Result};
 
-/// More than any such file has.
+/// More dimensions than any such file has.
 const MOST_DIMENSIONS: usize = 8;
 
-/// The array in an IDX file. Bytes with a sign and short integers become int32.
+/// The array in an IDX file. Signed bytes and 16-bit integers become int32.
 ///
-/// A file that ends early or goes on after its elements is refused, before anything is allocated.
+/// A file that ends early, or has bytes after its elements, is refused before anything is
+/// allocated.
 ///
 /// ```
 /// let file = [0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9];
@@ -48,7 +50,7 @@ pub fn read_idx(file: &[u8]) -> Result<HostArray> {
     }
 }
 
-/// Bytes of a chunk that has exactly so many.
+/// The bytes of a chunk of exactly `N` bytes.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|at| bytes[at])
 }
