@@ -227,7 +227,7 @@ impl<'a> Surface<'a> {
     /// What `call.ts` knows of the call: its name, the parameters' names, how many are positional, and which may be spread.
     fn spec(&self, name: &str) -> String {
         let names: Vec<String> = self.params.iter().map(|param| format!("'{}'", camel(&param.name))).collect();
-        let spread = self.spread().map_or(-1, |place| place as i64);
+        let spread = self.spread().map_or(-1, |position| position as i64);
         format!("{{ name: '{name}', params: [{}], positional: {}, spread: {spread} }}", names.join(", "), self.positional())
     }
 
@@ -320,7 +320,7 @@ fn names_in(prefix: Option<&str>) -> Vec<(&'static str, Vec<Numbered>)> {
 
 /// Where the function of a name stands.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Target<'a> {
     /// Among the methods of a tensor.
     Method,
     /// Among the functions of the package.
@@ -353,11 +353,11 @@ fn in_place(camel: &str, overloads: &[Numbered]) -> String {
 }
 
 /// A method or function with its overloads, and its in-place form.
-fn function(name: &str, overloads: &[Numbered], place: Place<'_>) -> String {
-    let short = if let Place::Namespace(_, prefix) = place { &name[prefix.len()..] } else { name };
+fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
+    let short = if let Target::Namespace(_, prefix) = target { &name[prefix.len()..] } else { name };
     let camel = camel(short);
     let takes_self = overloads[0].1.schema().is_method();
-    let (indent, prefix) = if matches!(place, Place::Method) { ("  ", "  ") } else { ("", "export function ") };
+    let (indent, prefix) = if matches!(target, Target::Method) { ("  ", "  ") } else { ("", "export function ") };
     let mut text = String::new();
     for (_, op) in overloads {
         let schema = op.schema();
@@ -367,29 +367,29 @@ fn function(name: &str, overloads: &[Numbered], place: Place<'_>) -> String {
         } else {
             text += &format!("{indent}/** Another name of `{}`. */\n", self::camel(op.base_name()));
         }
-        if matches!(place, Place::Method) && PROPERTIES.contains(&name) {
+        if matches!(target, Target::Method) && PROPERTIES.contains(&name) {
             let body = body(&camel, overloads, "this").replace("args", "[]");
             return text + &format!("  get {camel}(): Tensor {{ {body} }}\n\n");
         }
         for signature in surface.signatures() {
-            let input = match (place, takes_self, signature.is_empty()) {
-                (Place::Namespace(..), true, true) => "input: Tensor",
-                (Place::Namespace(..), true, false) => "input: Tensor, ",
+            let input = match (target, takes_self, signature.is_empty()) {
+                (Target::Namespace(..), true, true) => "input: Tensor",
+                (Target::Namespace(..), true, false) => "input: Tensor, ",
                 _ => "",
             };
             text += &format!("{prefix}{camel}({input}{signature}): {};\n", result(op).0);
         }
     }
-    let (shown, receiver) = match place {
-        Place::Method => (camel.clone(), "this"),
-        Place::Function => (camel.clone(), "undefined"),
-        Place::Namespace(namespace, _) => (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" }),
+    let (shown, receiver) = match target {
+        Target::Method => (camel.clone(), "this"),
+        Target::Function => (camel.clone(), "undefined"),
+        Target::Namespace(namespace, _) => (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" }),
     };
     let parameters = if receiver == "input" { "input: unknown, ...args: unknown[]" } else { "...args: unknown[]" };
     let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
     let returned = if plain { "Tensor" } else { "unknown" };
     text += &format!("{prefix}{camel}({parameters}): {returned} {{ {} }}\n", body(&shown, overloads, receiver));
-    if matches!(place, Place::Method) {
+    if matches!(target, Target::Method) {
         text += &in_place(&camel, overloads);
     }
     text + "\n"
@@ -413,9 +413,9 @@ pub fn operations() -> String {
     let (mut methods, mut functions) = (String::new(), String::new());
     for (name, overloads) in names_in(None) {
         if overloads[0].1.schema().is_method() {
-            methods += &function(name, &overloads, Place::Method);
+            methods += &function(name, &overloads, Target::Method);
         } else {
-            functions += &function(name, &overloads, Place::Function);
+            functions += &function(name, &overloads, Target::Function);
         }
     }
     let text = format!(
@@ -427,7 +427,7 @@ pub fn operations() -> String {
 /// The functions of one of the [`NAMESPACES`].
 pub fn namespace(name: &str, prefix: &str) -> String {
     let functions = names_in(Some(prefix)).into_iter();
-    let text: String = functions.map(|(full, overloads)| function(full, &overloads, Place::Namespace(name, prefix))).collect();
+    let text: String = functions.map(|(full, overloads)| function(full, &overloads, Target::Namespace(name, prefix))).collect();
     imports(&text) + &text
 }
 

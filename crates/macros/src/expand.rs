@@ -218,8 +218,8 @@ fn formula(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
                 continue;
             }
         };
-        let place = operands.len();
-        passed.push(quote!(&values[#place]));
+        let index = operands.len();
+        passed.push(quote!(&values[#index]));
         operands.push(operand);
     }
     (operands, passed)
@@ -331,7 +331,7 @@ fn methods(
     quote!(impl crate::Tensor { #written })
 }
 
-fn parameter(place: usize, param: &Param) -> Parameter {
+fn parameter(index: usize, param: &Param) -> Parameter {
     let name = binding(param);
     let accessor = format_ident!("{}", param.ty.accessor());
     let plain = |ty: TokenStream| (ty.clone(), ty, quote!(#name));
@@ -410,7 +410,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
         declared: quote!(#name: #declared),
         taken,
         passed,
-        bound: quote!(args.#accessor(#place)),
+        bound: quote!(args.#accessor(#index)),
         default,
         keyword_only: param.keyword_only && param.default.is_some(),
     }

@@ -63,8 +63,8 @@ fn children(ty: &Type, value: &TokenStream, name: &TokenStream) -> TokenStream {
         let each = of_item(inner, name.clone());
         quote!(if let Some(item) = #value { #each })
     } else if let Some(inner) = within(ty, "Vec").or(if let Type::Array(array) = ty { Some(&array.elem) } else { None }) {
-        let each = of_item(inner, quote!(derive::place(&name, place)));
-        quote!({ let name = #name; for (place, item) in (#value).iter().enumerate() { #each } })
+        let each = of_item(inner, quote!(derive::indexed(&name, index)));
+        quote!({ let name = #name; for (index, item) in (#value).iter().enumerate() { #each } })
     } else {
         quote!((&derive::Probe(#value)).children(#name, &mut list);)
     }
@@ -116,9 +116,9 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             modules.extend(children(ty, &quote!(&self.#ident), &quote!(String::from(#name))));
         }
     }
-    let taken = schema.params.iter().enumerate().map(|(place, param)| {
+    let taken = schema.params.iter().enumerate().map(|(index, param)| {
         let accessor = format_ident!("{}", param.ty.accessor());
-        quote!(inputs.#accessor(#place))
+        quote!(inputs.#accessor(#index))
     });
     let called = if text.value() == UNARY {
         quote!(::lanthorn::nn::Layer::forward(self, inputs.tensor(0)))

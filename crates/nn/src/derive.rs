@@ -8,8 +8,8 @@ pub use lanthorn_tensor::{
 };
 
 /// `0` in `layers` is `layers.0`; what has no name before its own is `0`.
-pub fn place(name: &str, place: usize) -> String {
-    join(name, &place.to_string())
+pub fn indexed(name: &str, index: usize) -> String {
+    join(name, &index.to_string())
 }
 
 /// `name.own`, or one of the two where the other is empty.
@@ -51,21 +51,21 @@ impl<T: Tensors> Tensors for Option<T> {
 
 impl<T: Tensors> Tensors for Vec<T> {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
-        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&indexed(name, at), list));
     }
 
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
-        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&place(name, at), wanted))
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&indexed(name, at), wanted))
     }
 }
 
 impl<T: Tensors, const N: usize> Tensors for [T; N] {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
-        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&indexed(name, at), list));
     }
 
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
-        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&place(name, at), wanted))
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&indexed(name, at), wanted))
     }
 }
 

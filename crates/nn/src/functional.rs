@@ -43,8 +43,8 @@ pub struct Functional {
 /// What a row writes where no parameter's name stands: `true`, `"reflect"`, `-3`, or `padding*4`, a list of which one number is enough.
 fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
     if let Some((name, count)) = text.split_once('*') {
-        let place = constructor.params.iter().position(|param| param.name == name);
-        return match (place.map(|place| &given[place]), count.parse()) {
+        let index = constructor.params.iter().position(|param| param.name == name);
+        return match (index.map(|index| &given[index]), count.parse()) {
             (Some(Arg::Ints(values)), Ok(count)) if values.len() == 1 => Arg::Ints(vec![values[0]; count]),
             (Some(arg), _) => arg.clone(),
             _ => Arg::None,
@@ -95,35 +95,35 @@ impl Functional {
                 buffers.push((param.name.clone(), tensor.clone()));
             }
         }
-        let source = |place: usize, name: &str| {
+        let source = |index: usize, name: &str| {
             let said = parts(spec.op().unwrap_or_default()).1.into_iter().find(|(param, _)| *param == name);
             let name = said.map_or(name, |(_, value)| value);
             let at = |schema: &Schema| schema.params.iter().position(|param| param.name == name);
-            if place == 0 && name == "self" {
+            if index == 0 && name == "self" {
                 Source::Input(0)
-            } else if let Some(place) = at(&constructor) {
-                Source::Fixed(given[place].clone())
-            } else if let Some(place) = at(&forward) {
-                Source::Input(place)
+            } else if let Some(index) = at(&constructor) {
+                Source::Fixed(given[index].clone())
+            } else if let Some(index) = at(&forward) {
+                Source::Input(index)
             } else if name == "training" {
                 Source::Training
             } else {
                 Source::Fixed(said.map_or(Arg::None, |(_, value)| literal(value, &constructor, &given)))
             }
         };
-        let sources = op.schema().params.iter().enumerate().map(|(place, param)| source(place, &param.name)).collect();
+        let sources = op.schema().params.iter().enumerate().map(|(index, param)| source(index, &param.name)).collect();
         Ok(Functional { spec, op, sources, buffers, training: Cell::new(true) })
     }
 
     /// The tensor that the op gives for inputs.
     pub(crate) fn run_on(&self, inputs: &[Arg]) -> Result<Tensor> {
-        self.run(|place| inputs[place].clone())?.into_tensor(self.spec.name())
+        self.run(|index| inputs[index].clone())?.into_tensor(self.spec.name())
     }
 
     /// The op's results for inputs.
     fn run(&self, input: impl Fn(usize) -> Arg) -> Result<Output> {
         let arg = |source: &Source| match source {
-            Source::Input(place) => input(*place),
+            Source::Input(index) => input(*index),
             Source::Fixed(arg) => arg.clone(),
             Source::Training => Arg::Scalar(Scalar::Bool(self.training.get())),
         };
@@ -146,12 +146,12 @@ impl Module for Functional {
 
     fn call(&self, inputs: &Args<'_>) -> Result<Output> {
         let inputs = inputs.to_vec();
-        self.run(|place| inputs[place].clone())
+        self.run(|index| inputs[index].clone())
     }
 }
 
 impl Layer for Functional {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        self.run(|place| if place == 0 { Arg::Tensor(input.clone()) } else { Arg::None })?.into_tensor(self.spec.name())
+        self.run(|index| if index == 0 { Arg::Tensor(input.clone()) } else { Arg::None })?.into_tensor(self.spec.name())
     }
 }

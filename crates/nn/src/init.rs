@@ -82,8 +82,8 @@ pub fn eye_(parameter: &Tensor) -> Result<()> {
 pub fn fans(weight: &Tensor) -> Result<(usize, usize)> {
     match weight.shape()[..] {
         [outputs, inputs, ref window @ ..] => {
-            let places = window.iter().product::<usize>();
-            Ok((inputs * places, outputs * places))
+            let taps = window.iter().product::<usize>();
+            Ok((inputs * taps, outputs * taps))
         }
         _ => Err(Error::shape("fan_in", format!("a weight has at least 2 dimensions, not shape {}", weight.shape()))),
     }
@@ -376,12 +376,12 @@ mod tests {
             let [rows, columns] = shape.map(|size| size as usize);
             let values = filled(&shape, |w| orthogonal_(w, 3.0));
             let (count, length) = (rows.min(columns), rows.max(columns));
-            let at = |vector: usize, place: usize| {
-                if rows < columns { values[vector * columns + place] } else { values[place * columns + vector] }
+            let at = |vector: usize, index: usize| {
+                if rows < columns { values[vector * columns + index] } else { values[index * columns + vector] }
             };
             for a in 0..count {
                 for b in 0..count {
-                    let product: f32 = (0..length).map(|place| at(a, place) * at(b, place)).sum();
+                    let product: f32 = (0..length).map(|index| at(a, index) * at(b, index)).sum();
                     assert!((product - if a == b { 9.0 } else { 0.0 }).abs() < 1e-4, "{shape:?}: {a} {b} {product}");
                 }
             }
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(filled(&[2, 3], eye_), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
         let dirac = filled(&[4, 2, 3], |w| dirac_(w, 2));
         assert_eq!(
-            dirac.iter().enumerate().filter(|(_, value)| **value == 1.0).map(|(place, _)| place).collect::<Vec<_>>(),
+            dirac.iter().enumerate().filter(|(_, value)| **value == 1.0).map(|(index, _)| index).collect::<Vec<_>>(),
             [1, 10, 13, 22]
         );
         assert_eq!(dirac.iter().sum::<f32>(), 4.0);

@@ -73,7 +73,7 @@ pub fn summary(model: &dyn Module, inputs: &[Arg]) -> Result<Summary> {
 impl Summary {
     /// Adds a module and those within it, and gives its result for inputs, if there are any.
     fn add(&mut self, module: &dyn Module, name: &str, depth: usize, inputs: Option<&[Arg]>) -> Result<Option<Output>> {
-        let place = self.rows.len();
+        let row = self.rows.len();
         let parameters = module.own_parameters().iter().map(|(_, tensor)| tensor.numel()).sum();
         self.rows.push(SummaryRow { name: name.into(), depth, output_shapes: vec![], parameters });
         let in_order = is_sequential(module);
@@ -92,7 +92,7 @@ impl Summary {
         if !in_order {
             self.output_bytes += tensors.iter().map(bytes).sum::<usize>();
         }
-        self.rows[place].output_shapes = tensors.iter().map(|tensor| tensor.shape().to_vec()).collect();
+        self.rows[row].output_shapes = tensors.iter().map(|tensor| tensor.shape().to_vec()).collect();
         Ok(output)
     }
 }
@@ -113,8 +113,8 @@ fn tensor(arg: Arg) -> Option<Tensor> {
 /// A number with its thousands apart.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
-    let apart = |(place, digit): (usize, char)| {
-        let comma = (place > 0 && (digits.len() - place).is_multiple_of(3)).then_some(',');
+    let apart = |(index, digit): (usize, char)| {
+        let comma = (index > 0 && (digits.len() - index).is_multiple_of(3)).then_some(',');
         comma.into_iter().chain([digit])
     };
     digits.chars().enumerate().flat_map(apart).collect()
@@ -133,9 +133,9 @@ impl fmt::Display for Summary {
         lines.extend(self.rows.iter().map(shown));
         let widths: Vec<usize> = (0..3).map(|column| lines.iter().map(|line| line[column].len()).max().unwrap_or(0)).collect();
         let rule = "-".repeat(widths.iter().sum::<usize>() + 4);
-        for (place, [name, shapes, parameters]) in lines.iter().enumerate() {
+        for (index, [name, shapes, parameters]) in lines.iter().enumerate() {
             writeln!(f, "{name:<0$}  {shapes:<1$}  {parameters:>2$}", widths[0], widths[1], widths[2])?;
-            if place == 0 {
+            if index == 0 {
                 writeln!(f, "{rule}")?;
             }
         }

@@ -201,17 +201,17 @@ mod tests {
                 assert!(params.iter().any(|own| own.name == *param), "{}: {name} has no {param}", spec.name());
             }
             let (constructor, forward) = (spec.schema(), spec.forward_schema());
-            for (place, param) in forward.params.iter().enumerate().skip(1).chain(constructor.params.iter().enumerate()) {
+            for (index, param) in forward.params.iter().enumerate().skip(1).chain(constructor.params.iter().enumerate()) {
                 let taken = params.iter().any(|own| own.name == param.name)
                     || said.iter().any(|(_, value)| value.split('*').next() == Some(&*param.name));
-                assert!(taken || param.name == "return_indices", "{}: {name} does not take {} ({place})", spec.name(), param.name);
+                assert!(taken || param.name == "return_indices", "{}: {name} does not take {} ({index})", spec.name(), param.name);
             }
-            for (place, param) in params.iter().enumerate().skip(1) {
+            for (index, param) in params.iter().enumerate().skip(1) {
                 let given = |schema: &Schema| schema.params.iter().any(|own| own.name == param.name);
                 let known = given(&constructor) || given(&forward) || said.iter().any(|(own, _)| *own == param.name);
                 assert!(
                     known || !param.is_required() || param.name == "training",
-                    "{}: nothing is {} ({place})",
+                    "{}: nothing is {} ({index})",
                     spec.name(),
                     param.name
                 );

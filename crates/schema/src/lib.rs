@@ -163,8 +163,8 @@ impl fmt::Display for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.full_name())?;
         let mut starred = false;
-        for (place, param) in self.params.iter().enumerate() {
-            let comma = if place > 0 { ", " } else { "" };
+        for (index, param) in self.params.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
             let star = if param.keyword_only && !starred { "*, " } else { "" };
             starred |= param.keyword_only;
             write!(f, "{comma}{star}{} {}", param.ty, param.name)?;

@@ -102,9 +102,9 @@ fn mlp(device: &Device) -> Result<Run> {
     let criterion = CrossEntropyLoss::default();
     train(parameters, 0.01, move || {
         let mut h = x.clone();
-        for (place, (weight, bias)) in layers.iter().enumerate() {
+        for (index, (weight, bias)) in layers.iter().enumerate() {
             h = h.matmul(weight)?.add(bias)?;
-            if place + 1 < layers.len() {
+            if index + 1 < layers.len() {
                 h = h.relu()?;
             }
         }
@@ -137,8 +137,8 @@ fn gpt(device: &Device) -> Result<Run> {
     let (batch, length, vocabulary, heads, width) = (8, 64, 65, 4, 128);
     let count = (batch * length) as usize;
     let (ids, targets) = (labels(count, 65, 21, device)?, labels(count, 65, 22, device)?);
-    let place = |i: i64| if i % length <= i / length { 0.0 } else { -1e9 };
-    let mask: Vec<f32> = (0..length * length).map(place).collect();
+    let causal = |i: i64| if i % length <= i / length { 0.0 } else { -1e9 };
+    let mask: Vec<f32> = (0..length * length).map(causal).collect();
     let mask = Tensor::from_slice(&mask, [length, length], device)?;
     let mut seed = 29;
     let mut weight = |rows: i64, columns: i64, scale: Option<f64>| {

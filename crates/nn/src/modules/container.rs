@@ -74,7 +74,7 @@ modules! {
     /// assert_eq!((list.len(), list.iter().count()), (2, 2));
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    ModuleList<usize>: |place| place.to_string();
+    ModuleList<usize>: |index| index.to_string();
     /// Modules by name, in the order in which they came.
     ///
     /// ```
@@ -96,8 +96,8 @@ impl<M> ModuleList<M> {
     }
 
     /// The module at a place.
-    pub fn get(&self, place: usize) -> Option<&M> {
-        self.0.get(place).map(|(_, module)| module)
+    pub fn get(&self, index: usize) -> Option<&M> {
+        self.0.get(index).map(|(_, module)| module)
     }
 
     /// The modules in order.
@@ -170,7 +170,7 @@ impl ParameterDict {
 
     /// The same in a list.
     pub fn list(tensors: impl IntoIterator<Item = Tensor>) -> Result<ParameterList> {
-        ParameterDict::new(tensors.into_iter().enumerate().map(|(place, tensor)| (place.to_string(), tensor)))
+        ParameterDict::new(tensors.into_iter().enumerate().map(|(index, tensor)| (index.to_string(), tensor)))
     }
 
     /// The parameter of a name.

@@ -32,8 +32,8 @@ impl Default for ConvOptions {
 }
 
 /// Number `place` of a list that may be one number for all.
-fn at(list: &[i64], place: usize) -> i64 {
-    if list.len() == 1 { list[0] } else { list[place] }
+fn at(list: &[i64], dim: usize) -> i64 {
+    if list.len() == 1 { list[0] } else { list[dim] }
 }
 
 /// A weight `[outer, inner, *kernel]` and a bias of `out` numbers, both uniform within the square root of `1 / (inner * places of the kernel)`.
@@ -55,8 +55,8 @@ fn parameters<const D: usize>(
         return Err(Error::argument(name, message));
     }
     let inner = inputs * outputs / outer / groups;
-    let places = (0..D).map(|dim| at(kernel_size, dim));
-    let weight = init::weight([outer, inner].into_iter().chain(places).collect::<Vec<_>>())?;
+    let sizes = (0..D).map(|dim| at(kernel_size, dim));
+    let weight = init::weight([outer, inner].into_iter().chain(sizes).collect::<Vec<_>>())?;
     let bias = bias.then(|| init::bias(&weight, outputs)).transpose()?;
     Ok((weight, bias))
 }

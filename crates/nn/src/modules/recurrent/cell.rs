@@ -84,8 +84,8 @@ impl<K: Recurrence> RecurrentCell<K> {
             );
             return refused(message);
         }
-        let [w_ih, w_hh] = [0, 1].map(|place| &self.weights[place].1);
-        let [b_ih, b_hh] = [2, 3].map(|place| self.weights.get(place).map(|(_, bias)| bias));
+        let [w_ih, w_hh] = [0, 1].map(|index| &self.weights[index].1);
+        let [b_ih, b_hh] = [2, 3].map(|index| self.weights.get(index).map(|(_, bias)| bias));
         if rule.carries {
             let (h, c) = Tensor::lstm_cell(input, &states, w_ih, w_hh, b_ih, b_hh)?;
             return Ok(vec![h, c]);

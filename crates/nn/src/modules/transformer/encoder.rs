@@ -132,8 +132,8 @@ impl TransformerEncoder {
 }
 
 /// The norm among a constructor's arguments.
-pub(super) fn norm(name: &str, args: &Args<'_>, place: usize) -> Result<Option<Rc<dyn Module>>> {
-    args.optional_object(place).map(|object| Ok(table::as_module(name, object)?.shared())).transpose()
+pub(super) fn norm(name: &str, args: &Args<'_>, index: usize) -> Result<Option<Rc<dyn Module>>> {
+    args.optional_object(index).map(|object| Ok(table::as_module(name, object)?.shared())).transpose()
 }
 
 /// The result of a stack, after its norm if it has one.

@@ -43,8 +43,8 @@ impl Default for TransformerOptions {
 
 impl TransformerOptions {
     /// Those of a constructor's arguments from `place` on.
-    pub(super) fn of(name: &str, args: &Args<'_>, places: [usize; 7]) -> Result<TransformerOptions> {
-        let [feedforward, dropout, activation, eps, batch_first, norm_first, bias] = places;
+    pub(super) fn of(name: &str, args: &Args<'_>, indices: [usize; 7]) -> Result<TransformerOptions> {
+        let [feedforward, dropout, activation, eps, batch_first, norm_first, bias] = indices;
         Ok(TransformerOptions {
             dim_feedforward: args.int(feedforward),
             dropout: args.float(dropout),
@@ -71,8 +71,8 @@ pub enum Activation {
 }
 
 impl Activation {
-    fn of(name: &str, args: &Args<'_>, place: usize) -> Result<Activation> {
-        match args.object_or_str(place) {
+    fn of(name: &str, args: &Args<'_>, index: usize) -> Result<Activation> {
+        match args.object_or_str(index) {
             Ok(object) => Ok(Activation::Module(table::as_module(name, object)?.shared())),
             Err("relu") => Ok(Activation::Relu),
             Err("gelu") => Ok(Activation::Gelu),

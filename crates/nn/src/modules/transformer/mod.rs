@@ -138,7 +138,7 @@ impl Transformer {
 
     fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
         let options = TransformerOptions::of("Transformer", args, [4, 5, 6, 9, 10, 11, 12])?;
-        let own = |place: usize| encoder::norm("Transformer", args, place);
+        let own = |index: usize| encoder::norm("Transformer", args, index);
         let layers = [args.int(2), args.int(3)];
         Ok(Box::new(Transformer::with(args.int(0), args.int(1), layers, options, [own(7)?, own(8)?])?))
     }
@@ -157,7 +157,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerDecoderLayer::FORWARD,
         doc: documentation(
-            "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S in place of T.",
+            "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S in index of T.",
         ),
         make: Make::Type(TransformerDecoderLayer::build),
     },
