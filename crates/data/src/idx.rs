@@ -5,7 +5,7 @@ use crate::HostArray;
 use lanthorn_tensor::{Error, Result};
 
 /// More dimensions than any such file has.
-const MOST_DIMENSIONS: usize = 8;
+const MAX_DIMENSIONS: usize = 8;
 
 /// The array in an IDX file. Signed bytes and 16-bit integers become int32.
 ///
@@ -24,8 +24,8 @@ pub fn read_idx(file: &[u8]) -> Result<HostArray> {
         [0x1f, 0x8b, ..] => return Err(refused("the file is compressed with gzip; decompress it first")),
         _ => return Err(refused("the file does not begin with the two zero bytes of the format")),
     };
-    if rank == 0 || rank > MOST_DIMENSIONS {
-        return Err(refused(format!("{rank} dimensions are not from 1 to {MOST_DIMENSIONS}")));
+    if rank == 0 || rank > MAX_DIMENSIONS {
+        return Err(refused(format!("{rank} dimensions are not from 1 to {MAX_DIMENSIONS}")));
     }
     let (sizes, elements) = file[4..].split_at_checked(4 * rank).ok_or_else(|| refused("the file ends in its header"))?;
     let shape: Vec<usize> = sizes.chunks_exact(4).map(|size| u32::from_be_bytes(array(size)) as usize).collect();

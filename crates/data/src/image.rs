@@ -17,8 +17,8 @@ pub enum ImageMode {
 }
 
 /// Larger than any training image, and small enough for any machine.
-const MOST_BYTES: u64 = 1 << 29;
-const LARGEST_EDGE: u32 = 1 << 15;
+const MAX_BYTES: u64 = 1 << 29;
+const MAX_EDGE: u32 = 1 << 15;
 
 /// A PNG or JPEG file as uint8 `[C, H, W]`.
 ///
@@ -28,8 +28,7 @@ pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
     let refused = |message: String| Error::file("decode_image", message);
     let mut reader = ImageReader::new(Cursor::new(file)).with_guessed_format().map_err(|error| refused(error.to_string()))?;
     let mut limits = Limits::default();
-    (limits.max_image_width, limits.max_image_height, limits.max_alloc) =
-        (Some(LARGEST_EDGE), Some(LARGEST_EDGE), Some(MOST_BYTES));
+    (limits.max_image_width, limits.max_image_height, limits.max_alloc) = (Some(MAX_EDGE), Some(MAX_EDGE), Some(MAX_BYTES));
     reader.limits(limits);
     let pixels = reader.decode().map_err(|error| refused(error.to_string()))?.into_rgba8();
     let (width, height) = (pixels.width() as usize, pixels.height() as usize);

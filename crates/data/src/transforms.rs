@@ -111,13 +111,13 @@ fn sizes(op: &str, image: &HostArray) -> Result<[usize; 3]> {
 }
 
 /// More elements than any image has, and small enough for an int32.
-const MOST_ELEMENTS: u128 = 1 << 31;
+const MAX_ELEMENTS: u128 = 1 << 31;
 
 /// Refuses a size that no image can have, before anything is allocated.
 fn check_size(op: &str, channels: usize, [height, width]: [usize; 2]) -> Result<()> {
     let elements = [channels, height, width].iter().try_fold(1u128, |product, &size| product.checked_mul(size as u128));
     match elements {
-        Some(elements) if elements < MOST_ELEMENTS => Ok(()),
+        Some(elements) if elements < MAX_ELEMENTS => Ok(()),
         _ => Err(Error::limit(op, format!("an image of {channels}×{height}×{width} has more than 2^31 - 1 elements"))),
     }
 }

@@ -16,7 +16,7 @@ struct Counting;
 
 thread_local! {
     static HELD: Cell<usize> = const { Cell::new(0) };
-    static MOST: Cell<usize> = const { Cell::new(0) };
+    static PEAK: Cell<usize> = const { Cell::new(0) };
 }
 
 // SAFETY: every call is passed to the system's allocator unchanged.
@@ -25,7 +25,7 @@ unsafe impl GlobalAlloc for Counting {
         // The counters of an ending thread are gone.
         let _ = HELD.try_with(|held| {
             held.set(held.get().wrapping_add(layout.size()));
-            MOST.with(|most| most.set(most.get().max(held.get())));
+            PEAK.with(|most| most.set(most.get().max(held.get())));
         });
         // SAFETY: the caller's contract.
         unsafe { System.alloc(layout) }
@@ -44,9 +44,9 @@ static ALLOCATOR: Counting = Counting;
 /// Runs a function and returns the maximum of the bytes held, above those at its start.
 fn most_held<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
-    MOST.set(before);
+    PEAK.set(before);
     let result = run();
-    (result, MOST.get() - before)
+    (result, PEAK.get() - before)
 }
 
 /// A small valid file of each format.

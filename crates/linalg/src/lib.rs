@@ -1,12 +1,15 @@
 //! Dense routines over one small matrix, in float64 over row-major slices.
 //!
-//! A backend runs them on the processor, on whatever device the matrix lies: a factorization is a long chain of short dependent steps, which a GPU does badly
-//! and which nobody wants to write in a shader language. They are few and plain: each is the textbook's algorithm of a kind that keeps its digits
-//! (Householder reflections, one-sided Jacobi, partial pivoting) and that ends after a bounded number of steps whatever the numbers are. Matrices come from float32
-//! as a rule, so that float64 inside leaves the result as good as its input.
+//! Backends run them on the processor, whatever device holds the matrix: a factorization is a long
+//! chain of short dependent steps, which is slow on a GPU and hard to write in a shader language.
+//! Each routine is the textbook algorithm of a numerically stable kind (Householder reflections,
+//! one-sided Jacobi, partial pivoting) and ends after a bounded number of steps for any input.
+//! Matrices are usually float32, so that computing in float64 leaves the result as accurate as its
+//! input.
 //!
-//! Rejected: LAPACK or `faer`, whose blocked kernels win from a few hundred rows on and weigh more than all the rest of a page's download; and a float32 version
-//! of everything, which would double the code.
+//! Rejected: LAPACK or `faer`, whose blocked kernels win from a few hundred rows on and weigh more
+//! than the rest of a page's download; and a float32 version of everything, which would double the
+//! code.
 //!
 //! ```
 //! use lanthorn_linalg::Routine;
@@ -27,21 +30,25 @@ mod vector;
 
 use std::fmt;
 
-/// What is done with a matrix, and its sizes. Matrices are row-major and dense.
+/// The operation on a matrix, and its sizes. Matrices are row-major and dense.
 ///
-/// Names follow LAPACK's where it has the routine; the conventions (signs, order, pivots that count from 1) are LAPACK's too, because PyTorch's results show them.
+/// Names follow LAPACK's where it has the routine; the conventions (signs, order, pivots that count
+/// from 1) are LAPACK's too, because PyTorch's results show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Routine {
-    /// `A [size, size]` is `L Lᵀ`, or `Uᵀ U` where `upper`; one triangle of `A` is read. Outputs: the factor, 0 beside its triangle; `info [1]`, 0 or the order
-    /// of the first leading minor that is not positive.
+    /// `A [size, size]` is `L Lᵀ`, or `Uᵀ U` where `upper`; one triangle of `A` is read. Outputs:
+    /// the factor, with zeros in the other triangle; `info [1]`, 0 or the order of the first
+    /// leading minor that is not positive.
     Cholesky {
         /// Rows and columns.
         size: usize,
-        /// Whether the upper triangle is read, and the upper factor given.
+        /// Whether the upper triangle is read and the upper factor is returned.
         upper: bool,
     },
-    /// `P A [rows, columns]` is `L U`, with partial pivoting, or without it, where `P` is the identity. Outputs: both factors in one matrix, without the diagonal of ones; `pivots [min(rows, columns)]`, the
-    /// row that each row was interchanged with, from 1; `info [1]`, 0 or the first pivot that is 0, from 1.
+    /// `P A [rows, columns]` is `L U`, with partial pivoting, or without it, where `P` is the
+    /// identity. Outputs: both factors in one matrix, without the unit diagonal;
+    /// `pivots [min(rows, columns)]`, the row that each row was interchanged with, from 1;
+    /// `info [1]`, 0 or the first pivot that is 0, from 1.
     Lu {
         /// Rows of `A`.
         rows: usize,
@@ -50,18 +57,20 @@ pub enum Routine {
         /// Whether rows are interchanged, so that each pivot is the largest of its column.
         pivoting: bool,
     },
-    /// The rows of `B [rows, columns]` (second input) interchanged as `pivots` (first input) say, one after another; `back` undoes that.
+    /// Interchanges the rows of `B [rows, columns]` (second input) by `pivots` (first input), in
+    /// sequence; `back` undoes that.
     Interchange {
         /// Rows of `B`.
         rows: usize,
         /// Columns of `B`.
         columns: usize,
-        /// How many pivots there are.
+        /// The number of pivots.
         pivots: usize,
         /// Whether the interchanges are undone.
         back: bool,
     },
-    /// `X` with `T X = B [size, columns]` (second input), where `T` is a triangle of `A [size, size]` (first input), or its transpose.
+    /// `X` with `T X = B [size, columns]` (second input), where `T` is a triangle of
+    /// `A [size, size]` (first input), or its transpose.
     SolveTriangular {
         /// Rows and columns of `A`.
         size: usize,
@@ -69,32 +78,34 @@ pub enum Routine {
         columns: usize,
         /// Which triangle of `A` is read.
         upper: bool,
-        /// Whether it is transposed then.
+        /// Whether the triangle is transposed.
         transposed: bool,
-        /// Whether ones are taken for the diagonal.
+        /// Whether the diagonal is taken as ones.
         unit: bool,
     },
-    /// `A [rows, columns]` is `Q R`, by Householder reflections. Outputs: the first `width` columns of `Q`; `R`, of `min(rows, columns)` rows, or of `rows` where
-    /// `width` is `rows`.
+    /// `A [rows, columns]` is `Q R`, by Householder reflections. Outputs: the first `width` columns
+    /// of `Q`; `R`, which has `min(rows, columns)` rows, or `rows` where `width` is `rows`.
     Qr {
         /// Rows of `A`.
         rows: usize,
         /// Columns of `A`.
         columns: usize,
-        /// Columns of `Q` that are wanted: 0, `min(rows, columns)` or `rows`.
+        /// Requested columns of `Q`: 0, `min(rows, columns)` or `rows`.
         width: usize,
     },
-    /// The eigenvalues of the symmetric `A [size, size]` in ascending order, and where `vectors`, eigenvectors as columns; one triangle of `A` is read.
+    /// The eigenvalues of the symmetric `A [size, size]` in ascending order and, where `vectors`,
+    /// eigenvectors as columns; one triangle of `A` is read.
     Eigh {
         /// Rows and columns.
         size: usize,
         /// Which triangle of `A` is read.
         upper: bool,
-        /// Whether eigenvectors are wanted.
+        /// Whether eigenvectors are computed.
         vectors: bool,
     },
-    /// `A [rows, columns]` is `U diag(S) Vᵀ`. Outputs where `vectors`: `U`, `S` in descending order, `Vᵀ`; with all columns and rows where `full`, else as many as `S`
-    /// has. Else `S` alone.
+    /// `A [rows, columns]` is `U diag(S) Vᵀ`. Outputs where `vectors`: `U`, `S` in descending
+    /// order, `Vᵀ`; `U` and `Vᵀ` are square where `full`, and have as many columns and rows as `S`
+    /// has elements otherwise. Without `vectors`: `S` alone.
     Svd {
         /// Rows of `A`.
         rows: usize,
@@ -102,15 +113,17 @@ pub enum Routine {
         columns: usize,
         /// Whether `U` and `Vᵀ` are square.
         full: bool,
-        /// Whether `U` and `Vᵀ` are wanted.
+        /// Whether `U` and `Vᵀ` are computed.
         vectors: bool,
     },
-    /// The determinant of `A [size, size]`, its sign, and the logarithm of its magnitude, which does not overflow.
+    /// The determinant of `A [size, size]`, its sign, and the logarithm of its magnitude, which
+    /// does not overflow.
     Determinant {
         /// Rows and columns.
         size: usize,
     },
-    /// The cofactors of `A [size, size]`, the derivative of its determinant: of a singular matrix too.
+    /// The cofactors of `A [size, size]`, which are the derivative of its determinant, also for a
+    /// singular matrix.
     Cofactors {
         /// Rows and columns.
         size: usize,
@@ -122,17 +135,17 @@ pub enum Routine {
     },
 }
 
-/// What an input or output holds.
+/// The type and length of an input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
-    /// So many real numbers.
+    /// This number of real numbers.
     Reals(usize),
-    /// So many whole numbers, also given as float64.
+    /// This number of integers, also passed as float64.
     Integers(usize),
 }
 
 impl Elements {
-    /// How many.
+    /// The number of elements.
     pub fn count(self) -> usize {
         match self {
             Elements::Reals(count) | Elements::Integers(count) => count,
@@ -140,16 +153,16 @@ impl Elements {
     }
 }
 
-/// Why a routine has no result, or one to beware of.
+/// Why a routine has no result, or one that `info` flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breakdown {
     /// The leading minor of this order is not positive.
     NotPositiveDefinite(usize),
     /// This pivot, counted from 1, is 0.
     Singular(usize),
-    /// Something is infinite or not a number.
+    /// An element is infinite or NaN.
     NotFinite,
-    /// The iteration did not come to an end.
+    /// The iteration did not converge.
     NoConvergence,
 }
 
@@ -210,7 +223,7 @@ impl Routine {
         }
     }
 
-    /// About how many elementary operations one problem is.
+    /// A rough count of the elementary operations of one problem.
     pub fn operations(&self) -> usize {
         match *self {
             Routine::Cholesky { size, .. } => size * size * size / 3,
@@ -225,7 +238,8 @@ impl Routine {
         }
     }
 
-    /// Runs it on one problem; slices are as long as [`Routine::inputs`] and [`Routine::outputs`] say. After a breakdown the outputs hold what was computed up to it, and
+    /// Runs the routine on one problem; the slices have the lengths of [`Routine::inputs`] and
+    /// [`Routine::outputs`]. After a breakdown the outputs hold the results computed so far, and
     /// `info` where there is one.
     pub fn run(&self, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Breakdown> {
         match (*self, inputs, outputs) {

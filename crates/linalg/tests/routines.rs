@@ -1,4 +1,5 @@
-//! The routines by what defines them: products of the factors, orthogonality, order; on matrices of every kind.
+//! The routines, tested by their definitions: products of the factors, orthogonality, order; on
+//! matrices of every kind.
 #![allow(missing_docs)]
 
 use lanthorn_linalg::{Breakdown, Routine};
@@ -214,7 +215,7 @@ fn large_ones() {
 
 #[test]
 fn small_singular_values_keep_their_digits() {
-    // A diagonal scaled over 24 orders of magnitude, hidden behind rows of two.
+    // A diagonal scaled over 24 orders of magnitude, mixed by row operations.
     let scales = [1.0, 1e-8, 1e-16, 1e-24];
     let a: Vec<f64> = (0..16).map(|index| if index % 4 >= index / 4 { scales[index / 4] } else { 0.0 }).collect();
     let (values, result) = run(Routine::Svd { rows: 4, columns: 4, full: false, vectors: false }, &[&a]);
@@ -237,7 +238,7 @@ fn repeated_eigenvalues_and_hilbert() {
 fn signs_are_those_of_lapack() {
     let (outputs, _) = run(Routine::Qr { rows: 2, columns: 2, width: 2 }, &[&[3.0, 1.0, 4.0, 2.0]]);
     close(&outputs[1], &[-5.0, -2.2, 0.0, 0.4], 1.0);
-    // A single row is as it was.
+    // A single row is unchanged.
     let (outputs, _) = run(Routine::Qr { rows: 1, columns: 2, width: 1 }, &[&[-3.0, 1.0]]);
     assert_eq!((&outputs[0][..], &outputs[1][..]), (&[1.0][..], &[-3.0, 1.0][..]));
 }
