@@ -1,4 +1,4 @@
-//! What `#[derive(Module)]` writes calls of. Not for people.
+//! The functions that code written by `#[derive(Module)]` calls. Not a public API.
 
 use crate::Module;
 use lanthorn_tensor::{Ints, OptionalInts, PartialInts, Scalar, Tensor, TensorOrInts, ops::Arg};
@@ -7,7 +7,7 @@ pub use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// `0` in `layers` is `layers.0`; what has no name before its own is `0`.
+/// `0` in `layers` is `layers.0`; without a prefix it is `0`.
 pub fn indexed(name: &str, index: usize) -> String {
     join(name, &index.to_string())
 }
@@ -20,12 +20,12 @@ pub(crate) fn join(name: &str, own: &str) -> String {
     }
 }
 
-/// A field that is a tensor or several.
+/// A field that is a tensor or several tensors.
 pub trait Tensors {
     /// Adds the tensors with their names.
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>);
 
-    /// The tensor of the full name `wanted`, if it is among those that [`Tensors::named`] gives.
+    /// The tensor of the full name `wanted`, if [`Tensors::named`] lists it.
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor>;
 }
 
@@ -69,8 +69,9 @@ impl<T: Tensors, const N: usize> Tensors for [T; N] {
     }
 }
 
-/// A field of any type. `children` on a reference to it is [`ProbeModule`]'s where the type is a module, and else [`ProbeOther`]'s: method
-/// resolution looks among the methods with fewer references first.
+/// A field of any type. `children` on a reference to it resolves to [`ProbeModule`]'s method where
+/// the type is a module, and to [`ProbeOther`]'s otherwise: method resolution tries methods with
+/// fewer references first.
 pub struct Probe<'a, T>(pub &'a T);
 
 /// A field that is a module.
@@ -85,7 +86,7 @@ impl<'a, T: Module> ProbeModule<'a> for Probe<'a, T> {
     }
 }
 
-/// A field that is none.
+/// A field that is not a module.
 pub trait ProbeOther<'a> {
     /// Adds nothing.
     fn children(&self, name: String, list: &mut Vec<(String, &'a dyn Module)>);
@@ -95,9 +96,9 @@ impl<'a, T> ProbeOther<'a> for &Probe<'a, T> {
     fn children(&self, _: String, _: &mut Vec<(String, &'a dyn Module)>) {}
 }
 
-/// A typed argument of a constructor as one without a type.
+/// Converts a typed argument of a constructor to a dynamic one.
 pub trait ToArg {
-    /// The argument.
+    /// The dynamic argument.
     fn to_arg(&self) -> Arg;
 }
 

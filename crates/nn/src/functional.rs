@@ -1,4 +1,4 @@
-//! Modules that are an op and the constructor's arguments: most activations, paddings and losses.
+//! Modules that call an op with the constructor's arguments: most activations, paddings and losses.
 
 use crate::{Buffer, Layer, Module, table::ModuleSpec};
 use lanthorn_schema::Schema;
@@ -8,20 +8,22 @@ use lanthorn_tensor::{
 };
 use std::cell::Cell;
 
-/// Where an argument of the op comes from.
+/// The source of an argument of the op.
 enum Source {
-    /// The module's input of this place.
+    /// The module's input with this index.
     Input(usize),
-    /// What the constructor was given, or nothing.
+    /// An argument of the constructor, or nothing.
     Fixed(Arg),
-    /// Whether the module is being trained.
+    /// Whether the module is in training mode.
     Training,
 }
 
-/// A module that is an op: its inputs, and what its constructor was given, are the op's arguments of the same names.
+/// A module that calls an op: its inputs and the constructor's arguments are passed to the op's
+/// parameters of the same names.
 ///
-/// The op's `self` is the first input, and `training` is the module's mode. Tensors that the constructor was given, the weights of classes, are
-/// buffers. What the op calls otherwise, or what is fixed, the row says: `"softmax(dim=-3)"`.
+/// The op's `self` is the first input, and `training` is the module's mode. Tensors among the
+/// constructor's arguments, such as class weights, are buffers. Where names differ or an argument
+/// is fixed, the row of the table says so: `"softmax(dim=-3)"`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -40,7 +42,8 @@ pub struct Functional {
     training: Cell<bool>,
 }
 
-/// What a row writes where no parameter's name stands: `true`, `"reflect"`, `-3`, or `padding*4`, a list of which one number is enough.
+/// A literal in the row, where no parameter is named: `true`, `"reflect"`, `-3`, or `padding*4`, a
+/// list for which a single number is enough.
 fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
     if let Some((name, count)) = text.split_once('*') {
         let index = constructor.params.iter().position(|param| param.name == name);
@@ -57,20 +60,20 @@ fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
     }
 }
 
-/// An op of one tensor and nothing else, for modules that have no state at all.
+/// Calls an op with one tensor as its only argument, for modules without state.
 pub(crate) fn run(op: &str, input: &Tensor) -> Result<Tensor> {
     let found = Op::find(op).ok_or_else(|| Error::argument(op, "is no op"))?;
     found.run(&[Arg::Tensor(input.clone())])?.into_tensor(op)
 }
 
-/// The parts of a row's op: its name, and what stands in its brackets.
+/// The parts of a row's op: its name, and the text in brackets.
 pub(crate) fn parts(text: &'static str) -> (&'static str, impl Iterator<Item = (&'static str, &'static str)>) {
     let (name, rest) = text.split_once('(').unwrap_or((text, ""));
     (name, rest.trim_end_matches(')').split(", ").filter_map(|pair| pair.split_once('=')))
 }
 
 impl Functional {
-    /// The module of this name, made with the constructor's arguments.
+    /// The module of this name, built with the constructor's arguments.
     pub fn new(name: &str, args: &[Arg]) -> Result<Functional> {
         let spec = ModuleSpec::find(name)?;
         Functional::build(spec, &Args::bind(&spec.schema(), args)?)
@@ -82,7 +85,7 @@ impl Functional {
         let (name, _) = parts(spec.op().unwrap_or_default());
         let op = Op::find(name).ok_or_else(|| Error::argument(spec.name(), "is a type of its own, and not an op"))?;
         let given = args.to_vec();
-        // The overload with this parameter gives two tensors.
+        // The overload with this parameter returns two tensors.
         let asked = constructor
             .params
             .iter()
@@ -115,12 +118,12 @@ impl Functional {
         Ok(Functional { spec, op, sources, buffers, training: Cell::new(true) })
     }
 
-    /// The tensor that the op gives for inputs.
+    /// The result of an op that returns one tensor.
     pub(crate) fn run_on(&self, inputs: &[Arg]) -> Result<Tensor> {
         self.run(|index| inputs[index].clone())?.into_tensor(self.spec.name())
     }
 
-    /// The op's results for inputs.
+    /// The op's results for these inputs.
     fn run(&self, input: impl Fn(usize) -> Arg) -> Result<Output> {
         let arg = |source: &Source| match source {
             Source::Input(index) => input(*index),

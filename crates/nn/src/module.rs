@@ -1,8 +1,10 @@
-//! What a module is: named parameters, named buffers, other modules, and a result.
+//! Modules: named parameters, named buffers, child modules, and a result.
 //!
-//! State and result are apart: a [`Module`] can be walked, saved and put to training whatever it takes, and [`Layer`] is what most are beside
-//! that, a function from one tensor to one. What takes more (a loss, a recurrent layer) has a typed `forward` of its own, and says its schema
-//! ([`Module::signature`]), by which callers without types reach it. Rejected: one `forward` of a list of tensors for all, which no compiler checks.
+//! State and result are separate traits. Any [`Module`] can be traversed, saved and set to training
+//! mode, whatever its arguments are. Most modules are also a [`Layer`], a function from one tensor
+//! to one. A module that takes more (a loss, a recurrent layer) has a typed `forward` method and
+//! declares its schema ([`Module::signature`]), through which dynamically typed callers reach it.
+//! Rejected: one `forward` over a list of tensors for all modules, which no compiler checks.
 
 use crate::derive::join;
 use lanthorn_schema::Schema;
@@ -12,16 +14,17 @@ use lanthorn_tensor::{
 };
 use std::{any::Any, rc::Rc};
 
-/// A tensor that training changes: a leaf that requires gradients.
+/// A tensor that training updates: a leaf that requires gradients.
 pub type Parameter = Tensor;
 
-/// A tensor that a module keeps and training does not: the running mean of a batch norm.
+/// A tensor of a module that training does not update, such as the running mean of a batch norm.
 pub type Buffer = Tensor;
 
 /// The schema of a [`Layer`]'s `forward`.
 pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 
-/// Named parameters and buffers, modules within, and a result, as `torch.nn.Module`. `#[derive(Module)]` writes it.
+/// Named parameters and buffers, child modules, and a result, as `torch.nn.Module`.
+/// `#[derive(Module)]` implements it.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -44,20 +47,23 @@ pub trait Module: Any {
         vec![]
     }
 
-    /// The modules that this one is made of, by name.
+    /// The child modules by name.
     fn children(&self) -> Vec<(String, &dyn Module)> {
         vec![]
     }
 
-    /// Puts a tensor in the place of the module's own parameter of this name, and says whether there is one. What computes a parameter before a
-    /// call, a weight norm, does so by this.
+    /// Replaces the module's own parameter of this name, and returns whether there is one.
+    /// Parametrizations, such as a weight norm, use it to set a parameter that they compute before
+    /// a call.
     fn set_parameter(&mut self, _name: &str, _value: Tensor) -> bool {
         false
     }
 
-    /// Says that the module is being trained, as all are at first, or not; dropout and batch norms depend on it.
+    /// Sets training mode (the initial state) or evaluation mode, on which dropout and batch norms
+    /// depend.
     ///
-    /// A module that does keeps the mode in a cell; one with children passes it on, as this does.
+    /// A module that depends on it keeps the mode in a cell; the default implementation sets it for
+    /// the children.
     fn train(&self, mode: bool) {
         self.children().iter().for_each(|(_, child)| child.train(mode));
     }
@@ -94,7 +100,7 @@ pub trait Module: Any {
     }
 }
 
-/// A module that is a function of one tensor.
+/// A module that maps one tensor to one tensor.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -121,7 +127,7 @@ pub trait Layer: Module {
     fn forward(&self, input: &Tensor) -> Result<Tensor>;
 }
 
-/// The module's result for arguments without types, in the order of its [`Module::signature`].
+/// The module's result for dynamically typed arguments, in the order of its [`Module::signature`].
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -138,7 +144,7 @@ pub fn call(module: &dyn Module, args: &[Arg]) -> Result<Output> {
 
 /// The schema of a module's `forward`, parsed.
 pub fn signature(module: &dyn Module) -> Schema {
-    // Every schema is parsed by the macro that takes it or by the table's test.
+    // The macro, or the table's test, parses every schema.
     Schema::parse(module.signature()).expect("a module's schema parses")
 }
 
@@ -188,7 +194,7 @@ pointers! {
     Rc: |this| Rc::get_mut(this);
 }
 
-/// Tensors of a child by their names in its parent.
+/// Tensors of a child under their names in the parent.
 fn within(prefix: &str, tensors: Vec<(String, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
     tensors.into_iter().map(move |(name, tensor)| (join(prefix, &name), tensor))
 }

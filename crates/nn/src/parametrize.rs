@@ -1,6 +1,8 @@
-//! Parametrizations: a parameter that is computed from others before every call, as `torch.nn.utils.parametrizations`.
+//! Parametrizations: a parameter that is computed from others before every call, as
+//! `torch.nn.utils.parametrizations`.
 //!
-//! A [`Parametrization`] says what is trained in place of the parameter and how the parameter follows from it; [`Parametrized`] puts it into a module.
+//! A [`Parametrization`] holds the trained tensors and computes the parameter from them;
+//! [`Parametrized`] installs it in a module.
 
 mod spectral;
 mod weight;
@@ -15,25 +17,26 @@ use lanthorn_tensor::{
 };
 use std::cell::{Cell, RefCell};
 
-/// What a parameter is computed from.
+/// The computation of a parameter from trained tensors.
 pub trait Parametrization: 'static {
-    /// PyTorch's name of it, for errors.
+    /// PyTorch's name for it, for errors.
     const NAME: &'static str;
 
-    /// What is trained, by PyTorch's names: `original`, or `original0` and so on.
+    /// The trained tensors, with PyTorch's names: `original`, or `original0` and so on.
     fn originals(&self) -> Vec<(&'static str, Parameter)>;
 
-    /// What is kept beside that: `0._u`.
+    /// The tensors that are not trained: `0._u`.
     fn buffers(&self) -> Vec<(&'static str, Buffer)> {
         vec![]
     }
 
-    /// The parameter, in training or not.
+    /// The parameter, in training or evaluation mode.
     fn value(&self, training: bool) -> Result<Tensor>;
 }
 
-/// A module whose parameter is computed before every call. In place of the parameter `weight` there is `parametrizations.weight.original`, as PyTorch
-/// names it. It is in training at first, as all modules are.
+/// A module whose parameter is computed before every call. The parameter `weight` is replaced by
+/// `parametrizations.weight.original`, PyTorch's name for it. The module starts in training mode,
+/// like all modules.
 pub struct Parametrized<M, P> {
     module: RefCell<M>,
     name: String,
@@ -42,7 +45,7 @@ pub struct Parametrized<M, P> {
 }
 
 impl<M: Module, P: Parametrization> Parametrized<M, P> {
-    /// The module with its own parameter `name`, from which the parametrization is made.
+    /// The module with its own parameter `name`, from which the parametrization is built.
     fn make(module: M, name: &str, parametrization: impl FnOnce(&Parameter) -> Result<P>) -> Result<Parametrized<M, P>> {
         let found = module.own_parameters().into_iter().find(|(own, _)| own == name);
         let Some((_, parameter)) = found else {
@@ -57,7 +60,7 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
         self.parametrization.value(self.training.get())
     }
 
-    /// Calls the module with its parameter computed.
+    /// Computes the parameter and calls the module.
     fn with<T>(&self, run: impl FnOnce(&M) -> Result<T>) -> Result<T> {
         if !self.module.borrow_mut().set_parameter(&self.name, self.weight()?) {
             return Err(Error::argument(P::NAME, "the module is held by another owner, too"));
@@ -100,7 +103,7 @@ impl<L: Layer, P: Parametrization> Layer for Parametrized<L, P> {
     }
 }
 
-/// A copy of a tensor to be trained.
+/// A copy of a tensor, as a leaf to be trained.
 fn leaf(tensor: &Tensor) -> Result<Parameter> {
     tensor.detach().clone_tensor()?.requires_grad_(true)
 }

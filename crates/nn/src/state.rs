@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Tensors by their full names, as `state_dict()` gives them.
 pub type StateDict = BTreeMap<String, Tensor>;
 
-/// What a state dict holds of a module.
+/// An entry of a state dict.
 fn state(module: &dyn Module) -> impl Iterator<Item = (String, Tensor)> {
     module.named_parameters().into_iter().chain(module.named_buffers())
 }
@@ -17,7 +17,7 @@ pub fn state_dict(module: &dyn Module) -> StateDict {
     state(module).map(|(name, tensor)| (name, tensor.detach())).collect()
 }
 
-/// The names that a module and a state dict do not share.
+/// The names that only one of a module and a state dict has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mismatch {
     /// The module's names that the state dict lacks.
@@ -26,16 +26,18 @@ pub struct Mismatch {
     pub unexpected: Vec<String>,
 }
 
-/// Copies `given` into the module's parameters and buffers; names, shapes and device must be the same.
+/// Copies `given` into the module's parameters and buffers; names, shapes and device must match.
 ///
-/// The error lists every name that is missing or unexpected and every tensor that does not fit; then nothing was changed.
+/// The error lists every missing or unexpected name and every tensor that does not match; the
+/// module is then unchanged.
 pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
     load(module, given, true).map(|_| ())
 }
 
-/// Copies what of `given` the module has a name for, and says which names do not agree, as `load_state_dict(strict=False)`.
+/// Copies the entries of `given` that the module has, and returns the names that do not match, as
+/// `load_state_dict(strict=False)`.
 ///
-/// A tensor of another shape or device is an error, and then nothing was changed.
+/// A tensor of another shape or device is an error, and the module is then unchanged.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -1,4 +1,4 @@
-//! What a model is made of, as a table.
+//! A table of a model's layers.
 
 use crate::{Layer, Module, Sequential, call};
 use lanthorn_tensor::{
@@ -7,29 +7,29 @@ use lanthorn_tensor::{
 };
 use std::{any::Any, fmt};
 
-/// A line of a [`Summary`]: a module.
+/// A row of a [`Summary`]: a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryRow {
-    /// Its full name; the model's is empty.
+    /// Its full name; empty for the model.
     pub name: String,
-    /// How deep it lies.
+    /// Its depth.
     pub depth: usize,
-    /// The shapes of its results; none where nothing calls it by itself.
+    /// The shapes of its results; none if it was not called as a module.
     pub output_shapes: Vec<Vec<usize>>,
-    /// The elements of its own parameters.
+    /// The number of elements of its own parameters.
     pub parameters: usize,
 }
 
-/// What a model is made of; printed, it is a table.
+/// A summary of a model; its `Display` is a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The modules, each before those within it.
+    /// The modules, each before its children.
     pub rows: Vec<SummaryRow>,
-    /// The elements of all parameters.
+    /// The number of elements of all parameters.
     pub parameters: usize,
-    /// Of those that are trained.
+    /// The number of trained elements.
     pub trainable: usize,
-    /// The elements of all buffers.
+    /// The number of elements of all buffers.
     pub buffers: usize,
     /// The bytes of parameters and buffers.
     pub bytes: usize,
@@ -43,7 +43,8 @@ fn bytes(tensor: &Tensor) -> usize {
 
 /// The layers of a model with the shapes of their results, their parameters and memory.
 ///
-/// With inputs the model is run once without a graph, a [`Sequential`] module by module; put it to evaluation before, if it has batch norms.
+/// With inputs the model is run once without a graph, a [`Sequential`] module by module; set it to
+/// evaluation mode first, if it has batch norms.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -71,7 +72,7 @@ pub fn summary(model: &dyn Module, inputs: &[Arg]) -> Result<Summary> {
 }
 
 impl Summary {
-    /// Adds a module and those within it, and gives its result for inputs, if there are any.
+    /// Adds a module and its children, and returns its result if there are inputs.
     fn add(&mut self, module: &dyn Module, name: &str, depth: usize, inputs: Option<&[Arg]>) -> Result<Option<Output>> {
         let row = self.rows.len();
         let parameters = module.own_parameters().iter().map(|(_, tensor)| tensor.numel()).sum();
@@ -97,7 +98,7 @@ impl Summary {
     }
 }
 
-/// Whether a module, or what a pointer points to, applies its modules in order.
+/// Whether a module, or a pointer's target, applies its modules in sequence.
 fn is_sequential(module: &dyn Module) -> bool {
     let any = module as &dyn Any;
     match any.downcast_ref::<Box<dyn Layer>>() {
@@ -110,7 +111,7 @@ fn tensor(arg: Arg) -> Option<Tensor> {
     if let Arg::Tensor(tensor) = arg { Some(tensor) } else { None }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let apart = |(index, digit): (usize, char)| {

@@ -1,10 +1,11 @@
-//! Helpers around modules, as `torch.nn.utils`.
+//! Helpers for modules, as `torch.nn.utils`.
 
 /// Helpers for sequences of different lengths, as `torch.nn.utils.rnn`.
 pub mod rnn {
     use lanthorn_tensor::{Result, Tensor};
 
-    /// [`Tensor::pad_sequence`]: sequences of different lengths in one tensor, each filled up to the longest with `padding_value`.
+    /// [`Tensor::pad_sequence`]: sequences of different lengths in one tensor, each padded to the
+    /// longest with `padding_value`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -6,37 +6,38 @@ use crate::{
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
-/// What a convolution takes beside its channels and its kernel's size.
+/// The options of a convolution, beside its channels and kernel size.
 #[derive(Clone, Debug)]
 pub struct ConvOptions {
-    /// The distance of neighbouring outputs' windows, one number or one a dimension.
+    /// The stride: one number or one per dimension.
     pub stride: Ints,
-    /// Zeros at both ends: numbers, `"same"` or `"valid"`.
+    /// Padding at both ends: numbers, `"same"` or `"valid"`.
     pub padding: Padding,
-    /// The distance of neighbouring places of the kernel.
+    /// The dilation: the distance of neighbouring kernel taps.
     pub dilation: Ints,
-    /// Groups of channels that are convolved on their own.
+    /// The number of channel groups that are convolved separately.
     pub groups: i64,
-    /// Whether a number a channel is added.
+    /// Whether there is a bias.
     pub bias: bool,
-    /// What the padding is: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
+    /// The padding values: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
     pub padding_mode: String,
 }
 
 impl Default for ConvOptions {
-    /// A stride of 1, no padding, no dilation, one group, a bias.
+    /// Stride 1, no padding, no dilation, one group, a bias.
     fn default() -> ConvOptions {
         let one = Ints::from(1);
         ConvOptions { stride: one.clone(), padding: 0.into(), dilation: one, groups: 1, bias: true, padding_mode: "zeros".into() }
     }
 }
 
-/// Number `place` of a list that may be one number for all.
+/// Element `dim` of a list that may be one number for all dimensions.
 fn at(list: &[i64], dim: usize) -> i64 {
     if list.len() == 1 { list[0] } else { list[dim] }
 }
 
-/// A weight `[outer, inner, *kernel]` and a bias of `out` numbers, both uniform within the square root of `1 / (inner * places of the kernel)`.
+/// A weight `[outer, inner, *kernel]` and a bias of `out` numbers, both uniform within the square
+/// root of `1 / (inner * number of kernel taps)`.
 fn parameters<const D: usize>(
     name: &str,
     channels: [i64; 2],
@@ -63,13 +64,14 @@ fn parameters<const D: usize>(
 
 /// A convolution along `D` dimensions: [`Conv1d`], [`Conv2d`], [`Conv3d`].
 ///
-/// Parameters: `weight: [out_channels, in_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+/// Parameters: `weight: [out_channels, in_channels / groups, *kernel_size]`,
+/// `bias: [out_channels]`.
 #[derive(Module)]
 pub struct Conv<const D: usize> {
     weight: Parameter,
     bias: Option<Parameter>,
     options: ConvOptions,
-    /// What is put around the input before, the last dimension first, where it is not zeros.
+    /// Padding that is not zeros, applied before the convolution, the last dimension first.
     around: Option<Vec<i64>>,
 }
 
@@ -150,9 +152,11 @@ impl<const D: usize> Layer for Conv<D> {
     }
 }
 
-/// The gradient of a convolution by its input, as a layer: [`ConvTranspose1d`], [`ConvTranspose2d`], [`ConvTranspose3d`].
+/// A transposed convolution, the gradient of a convolution with respect to its input:
+/// [`ConvTranspose1d`], [`ConvTranspose2d`], [`ConvTranspose3d`].
 ///
-/// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+/// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`,
+/// `bias: [out_channels]`.
 #[derive(Module)]
 #[module("forward_to(Tensor input, int[]? output_size=None) -> Tensor")]
 pub struct ConvTranspose<const D: usize> {
@@ -168,25 +172,25 @@ pub type ConvTranspose2d = ConvTranspose<2>;
 /// [`Tensor::conv_transpose3d`] with parameters. `x: [N, in_channels, D, H, W]`.
 pub type ConvTranspose3d = ConvTranspose<3>;
 
-/// What a transposed convolution takes beside its channels and its kernel's size.
+/// The options of a transposed convolution, beside its channels and kernel size.
 #[derive(Clone, Debug)]
 pub struct ConvTransposeOptions {
-    /// The distance of neighbouring inputs' windows, one number or one a dimension.
+    /// The stride: one number or one per dimension.
     pub stride: Ints,
-    /// What is cut off both ends.
+    /// The number of elements cut off at both ends.
     pub padding: Ints,
-    /// What is added at one end.
+    /// The number of elements added at one end.
     pub output_padding: Ints,
-    /// Groups of channels that are convolved on their own.
+    /// The number of channel groups that are convolved separately.
     pub groups: i64,
-    /// Whether a number a channel is added.
+    /// Whether there is a bias.
     pub bias: bool,
-    /// The distance of neighbouring places of the kernel.
+    /// The dilation: the distance of neighbouring kernel taps.
     pub dilation: Ints,
 }
 
 impl Default for ConvTransposeOptions {
-    /// A stride of 1, no padding, no dilation, one group, a bias.
+    /// Stride 1, no padding, no dilation, one group, a bias.
     fn default() -> ConvTransposeOptions {
         let (one, none) = (Ints::from(1), Ints::from(0));
         ConvTransposeOptions {
@@ -230,7 +234,8 @@ impl<const D: usize> ConvTranspose<D> {
         Ok(Box::new(ConvTranspose::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?))
     }
 
-    /// The layer's result, of `output_size` along the last dimensions, which must be one of the sizes that the stride leaves open.
+    /// The layer's result with `output_size` as its last dimensions, which must be one of the sizes
+    /// that the stride allows.
     pub fn forward_to(&self, input: &Tensor, output_size: &lanthorn_tensor::OptionalInts) -> Result<Tensor> {
         let ConvTransposeOptions { stride, padding, output_padding, groups, dilation, .. } = &self.options;
         let output_padding = match output_size.as_slice() {
@@ -245,7 +250,7 @@ impl<const D: usize> ConvTranspose<D> {
         }
     }
 
-    /// What is added at one end for the result to have `wanted`.
+    /// The output padding that gives a result of size `wanted`.
     fn output_padding(&self, input: &Tensor, wanted: &[i64]) -> Result<Ints> {
         let ConvTransposeOptions { stride, padding, dilation, .. } = &self.options;
         let name = format!("ConvTranspose{D}d");
@@ -297,7 +302,7 @@ macro_rules! rows {
                     "int groups=1, bool bias=True, int[] dilation=1, str padding_mode=\"zeros\") -> Module"
                 ),
                 forward: ConvTranspose::<$dim>::FORWARD,
-                doc: documentation(concat!("The gradient of a convolution by its input, as a layer: it makes its input larger. `x: ", $shape, "`.")),
+                doc: documentation(concat!("A transposed convolution, the gradient of a convolution with respect to its input. `x: ", $shape, "`.")),
                 make: Make::Type(ConvTranspose::<$dim>::build),
             },
         )*]

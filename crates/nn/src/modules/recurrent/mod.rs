@@ -1,7 +1,7 @@
 //! Recurrent layers and cells.
 //!
-//! What tells the kinds apart is data, a [`Rule`] each; a type parameter gives them their names and the type of their states. The computation is the ops'
-//! ([`Tensor::lstm`] and its kin).
+//! The kinds differ by data, a [`Rule`] each; a type parameter gives each its names and the type of
+//! its states. The computation is in the ops ([`Tensor::lstm`] and the like).
 
 mod cell;
 mod layers;
@@ -15,12 +15,12 @@ use crate::{
 };
 use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
 
-/// What a kind of recurrent module is.
+/// The properties of a kind of recurrent module.
 pub struct Rule {
     layers: &'static str,
     cell: &'static str,
     gates: i64,
-    /// Whether a state is carried from step to step beside the output.
+    /// Whether a cell state is carried from step to step beside the output.
     carries: bool,
     forward: &'static str,
     step: &'static str,
@@ -28,7 +28,7 @@ pub struct Rule {
 
 /// A kind of recurrent module: [`Elman`], [`LongShortTerm`] or [`Gated`].
 pub trait Recurrence: 'static {
-    /// What goes from step to step: h, or of an LSTM `(h, c)`.
+    /// The state carried from step to step: h, or `(h, c)` for an LSTM.
     type State: Clone;
     /// Its names and sizes.
     const RULE: &'static Rule;
@@ -45,7 +45,7 @@ pub enum LongShortTerm {}
 /// The rule of [`GRU`] and [`GRUCell`].
 pub enum Gated {}
 
-/// One state, in the hands of callers without types.
+/// One state, for dynamically typed callers.
 fn single(mut list: Vec<Tensor>) -> Tensor {
     list.pop().expect("there is one state")
 }
@@ -109,7 +109,7 @@ impl Rule {
         1 + usize::from(self.carries)
     }
 
-    /// The states that a caller without types gave.
+    /// The states passed by a dynamically typed caller.
     fn given(&self, name: &str, inputs: &Args<'_>) -> Result<Option<Vec<Tensor>>> {
         let list = match self.carries {
             true => inputs.optional_tensor_list(1).map(<[Tensor]>::to_vec),
@@ -160,7 +160,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "LSTM(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
         forward: LongShortTerm::RULE.forward,
         doc: documentation(
-            "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` in place of `hiddenSize` if that is not 0.",
+            "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.",
         ),
         make: Make::Type(LSTM::build),
     },

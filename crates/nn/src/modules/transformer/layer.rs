@@ -1,4 +1,5 @@
-//! What the layers of encoders and decoders share: options, a block around a residual connection, and the feed-forward network.
+//! Parts shared by encoder and decoder layers: options, a block with a residual connection, and the
+//! feed-forward network.
 
 use crate::{AttentionOptions, Dropout, Layer, LayerNorm, Linear, Module, MultiheadAttention, table};
 use lanthorn_tensor::{
@@ -11,19 +12,19 @@ use std::rc::Rc;
 /// [`TransformerDecoderLayer`](crate::TransformerDecoderLayer), with PyTorch's defaults.
 #[derive(Clone)]
 pub struct TransformerOptions {
-    /// The size between the two maps of the feed-forward network.
+    /// The hidden size of the feed-forward network.
     pub dim_feedforward: i64,
-    /// The probability with which elements are dropped in training.
+    /// The dropout probability in training.
     pub dropout: f64,
-    /// What stands between the two maps.
+    /// The activation of the feed-forward network.
     pub activation: Activation,
-    /// What is added to the variance in norms.
+    /// The number added to the variance in norms.
     pub layer_norm_eps: f64,
-    /// Whether inputs are `[N, L, E]` and not `[L, N, E]`.
+    /// Whether inputs are `[N, L, E]` instead of `[L, N, E]`.
     pub batch_first: bool,
-    /// Whether blocks begin with their norm, and not what comes after their residual connection.
+    /// Whether each block applies its norm first, instead of after the residual connection.
     pub norm_first: bool,
-    /// Whether maps and norms have biases.
+    /// Whether linear layers and norms have biases.
     pub bias: bool,
 }
 
@@ -42,7 +43,7 @@ impl Default for TransformerOptions {
 }
 
 impl TransformerOptions {
-    /// Those of a constructor's arguments from `place` on.
+    /// The options at these indices of a constructor's arguments.
     pub(super) fn of(name: &str, args: &Args<'_>, indices: [usize; 7]) -> Result<TransformerOptions> {
         let [feedforward, dropout, activation, eps, batch_first, norm_first, bias] = indices;
         Ok(TransformerOptions {
@@ -57,16 +58,16 @@ impl TransformerOptions {
     }
 }
 
-/// A function between two maps.
+/// The activation of the feed-forward network.
 #[derive(Clone)]
 pub enum Activation {
     /// [`Tensor::relu`].
     Relu,
     /// [`Tensor::gelu`], exact.
     Gelu,
-    /// An op of one tensor.
+    /// An op that takes one tensor.
     Op(&'static Op),
-    /// A module of one tensor. Layers that are copied share it.
+    /// A module that takes one tensor. Copies of a layer share it.
     Module(Rc<dyn Module>),
 }
 
@@ -85,7 +86,7 @@ impl Activation {
 }
 
 impl Activation {
-    /// The module that it is, if it is one.
+    /// The module, if the activation is one.
     pub(super) fn module(&self) -> Option<Rc<dyn Module>> {
         if let Activation::Module(module) = self { Some(Rc::clone(module)) } else { None }
     }
@@ -101,7 +102,7 @@ impl Activation {
     }
 }
 
-/// `x` and what `f` makes of it, with dropout, under a residual connection, and a norm before `f` or after all.
+/// The residual block `x + dropout(f(x))`, with the norm applied before `f` or to the sum.
 pub(super) fn residual(
     norm_first: bool,
     x: &Tensor,
@@ -124,7 +125,7 @@ impl TransformerOptions {
     }
 }
 
-/// Two affine maps, and between them an activation and dropout.
+/// Two linear layers, with an activation and dropout between them.
 pub(super) fn feed_forward(
     x: &Tensor,
     (linear1, dropout, linear2): (&Linear, &Dropout, &Linear),
