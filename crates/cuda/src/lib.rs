@@ -1,6 +1,6 @@
 //! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or on the host for tests.
 //!
-//! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of words: shapes and strides are an argument by value, parameters lie in
+//! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of kernel arguments: shapes and strides are an argument by value, parameters lie in
 //! device memory and are written by one copy a submission. So a submission that is seen again, with the same kernels and buffers, is recorded and from then on replayed
 //! as one CUDA graph, whatever its numbers are.
 //!
@@ -129,11 +129,11 @@ impl<D: Driver> CudaBackend<D> {
             dtypes: DType::ALL.to_vec(),
             max_buffer_bytes,
             max_bindings: MOST_BINDINGS,
-            reads_at_once: false,
-            gains_from_attention: true,
+            sync_read: false,
+            prefers_fused_attention: true,
             // A library's product is faster by more than a launch.
-            product_tile: 0,
-            copies_images: false,
+            gemm_tile: 0,
+            pads_conv_input: false,
         };
         let target = Target {
             language: Language::Cuda,

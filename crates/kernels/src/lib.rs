@@ -1,64 +1,73 @@
-//! From a kernel to shaders: what is code and what is data. For every backend whose device compiles text; which device it is says a [`Target`].
+//! Code generation: from a kernel to the source text of its dispatches, for every backend whose
+//! device compiles text. A [`Target`] describes the device.
 //!
-//! Code is structure: kind, element types, ranks after merging dimensions, how each operand is walked (in order, by strides, through windows, by vectors), and the program.
-//! Shapes, strides, offsets, counts and the launch's parameters are words: in WGSL of a uniform buffer, in CUDA an argument by value, and device memory for the parameters. So the
-//! number of pipelines is bounded by the number of different programs, however many shapes a session meets, and a number that changes from step to step cannot be frozen
-//! into a kernel.
+//! Only structure is code: the kind, the element types, the ranks after merging dimensions, how
+//! each operand is indexed (contiguous, strided, with bounds, as vec4s), and the program. Shapes,
+//! strides, offsets, counts and the launch's parameters are kernel arguments: uniforms in WGSL; in
+//! CUDA a struct by value, and device memory for the parameters. So the number of pipelines is
+//! bounded by the number of different programs, however many shapes a session uses, and a number
+//! that changes from step to step cannot be compiled into a kernel.
 //!
-//! Rejected: shapes in the shader text (constant folding helps small kernels by a few percent, and each new batch size costs a compilation).
+//! Rejected: shapes in the text. Constant folding makes small kernels a few percent faster, and
+//! each new batch size costs a compilation.
 
 mod attention;
 mod buffer;
 mod builder;
 mod contract;
 mod copy;
-mod dialect;
 mod epilogue;
+mod fused_reduction;
 mod gather;
+mod indexing;
+mod language;
 mod map;
 mod pass;
 mod prelude;
 mod reduce;
 mod reducer;
-mod row;
 mod scan;
 mod scatter;
 mod sort;
 mod tuning;
-mod walk;
 
-pub use contract::product_tile;
+pub use contract::gemm_tile;
+pub use language::Language;
 pub use pass::{Bindings, Pass, Plan, Slot, Target};
 pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
 
-pub use lanthorn_ir::print::Language;
-
 use builder::Builder;
-use dialect::Dialect;
+use language::Dialect;
+
 use lanthorn_ir::{
     Error, Kernel, Result,
     backend::InPlace,
-    expr::{BinaryOp, Instruction, Program, UnaryOp},
+    expr::{CostModel, Program},
     kernel::Operand,
 };
 use std::fmt::Write;
 
-/// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of them, silently; GPUs have a watchdog for dispatches that
-/// take too long. Longer work is cut into chunks or passes.
+/// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of
+/// them, silently; GPUs have a watchdog for dispatches that take too long. Longer work is cut into
+/// chunks or passes.
 const MOST_ITERATIONS: usize = 32_768;
 
-/// The most words of a pass.
-pub const MAX_WORDS: usize = 1024;
+/// The largest number of argument words of a pass.
+pub const MAX_ARGUMENTS: usize = 1024;
 
-/// Where a launch's parameters begin among the words, in WGSL. In CUDA they are not among them.
+/// The position of the launch's parameters among the arguments, in WGSL. In CUDA they are not among
+/// them.
 pub const PARAMS: usize = Builder::HEADER;
 
-/// The passes of a kernel for a device, and the scratch memory between them. `op` names the operation in errors; `in_place` says which inputs are replaced by outputs.
+/// The passes of a kernel for a device, and the scratch memory between them. `op` names the
+/// operation in errors; `in_place` says which inputs are replaced by outputs.
 ///
-/// A kernel over no elements has no pass, and neither has one that is done on the host ([`Kernel::Linalg`]).
+/// A kernel over no elements has no pass, and neither has one that is done on the host
+/// ([`Kernel::Linalg`]).
 ///
 /// # Errors
-/// A dtype error for an element type that the device does not have, and a limit error for what does not fit it.
+/// A dtype error for an element type that the device does not have, and a limit error for what does
+/// not fit it.
 ///
 /// ```
 /// use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
@@ -84,7 +93,7 @@ pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) ->
         Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
         Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
         Kernel::Reduce(reduce) => reduce::plan(reduce, in_place, target),
-        Kernel::Row(row) => row::plan(row, in_place, target),
+        Kernel::FusedReduction(reduction) => fused_reduction::plan(reduction, in_place, target),
         Kernel::Contract(contract) => contract::plan(contract, in_place, target),
         Kernel::Attention(attention) => attention::plan(attention, target),
         Kernel::Gather(gather) => gather::plan(gather, target),
@@ -98,7 +107,7 @@ pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) ->
     made.map_err(|error| error.in_op(op))
 }
 
-/// Places and counts are words, and negative steps take half of them.
+/// Offsets and counts are 32-bit words, and negative steps take half of their range.
 fn check_sizes(kernel: &Kernel) -> Result<()> {
     let read = kernel.operands().into_iter().filter_map(Operand::extent);
     let written = kernel.outputs().into_iter().map(|(_, elements)| elements);
@@ -108,31 +117,23 @@ fn check_sizes(kernel: &Kernel) -> Result<()> {
     }
 }
 
-/// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs by 64 too.
+/// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs
+/// by 64 too.
 const BLOCK: usize = 256;
 
-/// Blocks in CUDA of a loop over steps that all threads of the grid share: a few waves on the largest devices, so that none waits long for the last block.
+/// Blocks in CUDA of a loop over steps that all threads of the grid share: a few waves on the
+/// largest devices, so that none waits long for the last block.
 fn blocks(steps: usize) -> usize {
     steps.div_ceil(BLOCK).min(8192)
 }
 
-/// Programs up to this size are written out four times, for the elements of a vector. Longer ones would take longer to compile than they save.
-const MOST_COPIED: usize = 160;
+/// The largest program, by [`CostModel::CODE_SIZE`], that is unrolled for the four elements of a
+/// vec4. A longer one takes more time to compile than the vector loads save.
+const MAX_UNROLLED: usize = 160;
 
-/// About how many instructions of a processor a step is.
-fn size(instruction: &Instruction) -> usize {
-    use {BinaryOp::*, UnaryOp::*};
-    match instruction {
-        Instruction::Threefry(_) | Instruction::Binary(Normal | Pow, ..) | Instruction::Unary(Sin | Cos, _) => 40,
-        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf | ToF16, _) | Instruction::Binary(Rem | Gcd, ..) => 15,
-        _ => 1,
-    }
-}
-
-/// Whether programs are short enough to be written out for each element of a vector.
+/// Whether programs are short enough to be unrolled for the elements of a vec4.
 fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
-    let all = programs.into_iter().flat_map(|program| &program.instructions);
-    all.map(|(instruction, _)| size(instruction)).sum::<usize>() <= MOST_COPIED
+    programs.into_iter().map(|program| CostModel::CODE_SIZE.of_program(program)).sum::<usize>() <= MAX_UNROLLED
 }
 
 fn indent(text: &str, depth: usize) -> String {

@@ -12,18 +12,18 @@ use std::cell::Cell;
 enum Source {
     /// The module's input with this index.
     Input(usize),
-    /// An argument of the constructor, or nothing.
+    /// An argument of the constructor, or none.
     Fixed(Arg),
     /// Whether the module is in training mode.
     Training,
 }
 
-/// A module that calls an op: its inputs and the constructor's arguments are passed to the op's
-/// parameters of the same names.
+/// A module that calls an op: its inputs and the arguments of its constructor are the op's
+/// arguments of the same names.
 ///
-/// The op's `self` is the first input, and `training` is the module's mode. Tensors among the
-/// constructor's arguments, such as class weights, are buffers. Where names differ or an argument
-/// is fixed, the row of the table says so: `"softmax(dim=-3)"`.
+/// The op's `self` is the first input, and `training` is the module's mode. Tensors given to the
+/// constructor, such as class weights, are buffers. The row names the arguments that the op names
+/// differently or that are fixed: `"softmax(dim=-3)"`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -42,8 +42,8 @@ pub struct Functional {
     training: Cell<bool>,
 }
 
-/// A literal in the row, where no parameter is named: `true`, `"reflect"`, `-3`, or `padding*4`, a
-/// list for which a single number is enough.
+/// A literal in a row: `true`, `"reflect"`, `-3`, or `padding*4`, a list of four numbers that a
+/// single one stands for.
 fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
     if let Some((name, count)) = text.split_once('*') {
         let index = constructor.params.iter().position(|param| param.name == name);
@@ -66,7 +66,7 @@ pub(crate) fn run(op: &str, input: &Tensor) -> Result<Tensor> {
     found.run(&[Arg::Tensor(input.clone())])?.into_tensor(op)
 }
 
-/// The parts of a row's op: its name, and the text in brackets.
+/// The name of a row's op, and the arguments in its brackets.
 pub(crate) fn parts(text: &'static str) -> (&'static str, impl Iterator<Item = (&'static str, &'static str)>) {
     let (name, rest) = text.split_once('(').unwrap_or((text, ""));
     (name, rest.trim_end_matches(')').split(", ").filter_map(|pair| pair.split_once('=')))

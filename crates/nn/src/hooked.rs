@@ -6,14 +6,16 @@ use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// Called with a layer and its input before `forward`; a returned tensor replaces the input.
+/// A hook that is called with a layer and its input before `forward`. A tensor that it returns
+/// replaces the input.
 pub type ForwardPreHook<L> = Box<dyn Fn(&L, &Tensor) -> Result<Option<Tensor>>>;
-/// Called with a layer, its input and its result after `forward`; a returned tensor replaces the
-/// result.
+/// A hook that is called with a layer, its input and its result after `forward`. A tensor that it
+/// returns replaces the result.
 pub type ForwardHook<L> = Box<dyn Fn(&L, &Tensor, &Tensor) -> Result<Option<Tensor>>>;
 
-/// A layer with hooks, as `register_forward_pre_hook` and `register_forward_hook`, to inspect
-/// activations or to change them. The names of its parameters are unchanged.
+/// A layer with hooks that are called before and after it, as `register_forward_pre_hook` and
+/// `register_forward_hook`, to observe or replace activations. The names of its parameters do not
+/// change. An error of a hook is returned by `forward`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -45,13 +47,13 @@ impl<L: Layer> Hooked<L> {
         Hooked { layer, before: vec![], after: vec![] }
     }
 
-    /// Adds a function that is called before the layer, after earlier hooks.
+    /// Adds a hook before the layer, which runs after those added earlier.
     pub fn before(mut self, hook: impl Fn(&L, &Tensor) -> Result<Option<Tensor>> + 'static) -> Hooked<L> {
         self.before.push(Box::new(hook));
         self
     }
 
-    /// Adds a function that is called after the layer, after earlier hooks.
+    /// Adds a hook after the layer, which runs after those added earlier.
     pub fn after(mut self, hook: impl Fn(&L, &Tensor, &Tensor) -> Result<Option<Tensor>> + 'static) -> Hooked<L> {
         self.after.push(Box::new(hook));
         self

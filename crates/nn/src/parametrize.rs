@@ -1,8 +1,8 @@
 //! Parametrizations: a parameter that is computed from others before every call, as
 //! `torch.nn.utils.parametrizations`.
 //!
-//! A [`Parametrization`] holds the trained tensors and computes the parameter from them;
-//! [`Parametrized`] installs it in a module.
+//! A [`Parametrization`] has the trained tensors and the function that computes the parameter from
+//! them; [`Parametrized`] applies it to a module.
 
 mod spectral;
 mod weight;
@@ -19,18 +19,18 @@ use std::cell::{Cell, RefCell};
 
 /// The computation of a parameter from trained tensors.
 pub trait Parametrization: 'static {
-    /// PyTorch's name for it, for errors.
+    /// PyTorch's name of the parametrization, for errors.
     const NAME: &'static str;
 
-    /// The trained tensors, with PyTorch's names: `original`, or `original0` and so on.
+    /// The trained tensors, by PyTorch's names: `original`, or `original0` and so on.
     fn originals(&self) -> Vec<(&'static str, Parameter)>;
 
-    /// The tensors that are not trained: `0._u`.
+    /// Further state that is not trained, such as `0._u`.
     fn buffers(&self) -> Vec<(&'static str, Buffer)> {
         vec![]
     }
 
-    /// The parameter, in training or evaluation mode.
+    /// The computed parameter, in training or evaluation mode.
     fn value(&self, training: bool) -> Result<Tensor>;
 }
 

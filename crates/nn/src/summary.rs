@@ -1,4 +1,4 @@
-//! A table of a model's layers.
+//! The modules of a model as a table.
 
 use crate::{Layer, Module, Sequential, call};
 use lanthorn_tensor::{
@@ -10,24 +10,24 @@ use std::{any::Any, fmt};
 /// A row of a [`Summary`]: a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryRow {
-    /// Its full name; empty for the model.
+    /// The full name of the module; that of the model is empty.
     pub name: String,
-    /// Its depth.
+    /// The depth of the module in the model.
     pub depth: usize,
-    /// The shapes of its results; none if it was not called as a module.
+    /// The shapes of the results, empty for a module that is not called separately.
     pub output_shapes: Vec<Vec<usize>>,
-    /// The number of elements of its own parameters.
+    /// The number of elements of the module's own parameters.
     pub parameters: usize,
 }
 
-/// A summary of a model; its `Display` is a table.
+/// The modules of a model with their sizes; it prints as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The modules, each before its children.
+    /// The modules, each one before its submodules.
     pub rows: Vec<SummaryRow>,
     /// The number of elements of all parameters.
     pub parameters: usize,
-    /// The number of trained elements.
+    /// The number of elements of the parameters that require gradients.
     pub trainable: usize,
     /// The number of elements of all buffers.
     pub buffers: usize,
@@ -43,8 +43,12 @@ fn bytes(tensor: &Tensor) -> usize {
 
 /// The layers of a model with the shapes of their results, their parameters and memory.
 ///
-/// With inputs the model is run once without a graph, a [`Sequential`] module by module; set it to
-/// evaluation mode first, if it has batch norms.
+/// With inputs the model runs once without recording a graph, a [`Sequential`] module by module.
+/// Set a model with batch norms to evaluation mode first.
+///
+/// # Errors
+///
+/// Those of the model's forward computation.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -1,5 +1,5 @@
 //! The table of built-in modules, from which JavaScript's classes, their documentation and the
-//! conformance run are made.
+//! conformance run are generated.
 
 use crate::{Functional, Module, modules};
 use lanthorn_schema::Schema;
@@ -13,11 +13,11 @@ use std::{any::Any, rc::Rc};
 pub struct ModuleSpec {
     /// The constructor as a schema; it returns `Module`.
     pub text: &'static str,
-    /// The schema of `forward`.
+    /// The arguments and results of `forward`, as a schema.
     pub forward: &'static str,
     /// One sentence, and shapes; present with the feature `reference`.
     pub doc: &'static str,
-    /// The constructor.
+    /// The construction of a module.
     pub make: Make,
 }
 
@@ -135,7 +135,7 @@ impl Built {
         Ok(Built { module, ..self })
     }
 
-    /// The specification that it was built from.
+    /// The declaration of the module.
     pub fn spec(&self) -> &'static ModuleSpec {
         self.spec
     }

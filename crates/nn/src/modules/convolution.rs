@@ -6,20 +6,20 @@ use crate::{
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
-/// The options of a convolution, beside its channels and kernel size.
+/// The options of a convolution, with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct ConvOptions {
-    /// The stride: one number or one per dimension.
+    /// The distance of the windows of neighbouring outputs, one number or one for each dimension.
     pub stride: Ints,
-    /// Padding at both ends: numbers, `"same"` or `"valid"`.
+    /// The padding at both ends: numbers, `"same"` or `"valid"`.
     pub padding: Padding,
-    /// The dilation: the distance of neighbouring kernel taps.
+    /// The distance of neighbouring kernel taps.
     pub dilation: Ints,
-    /// The number of channel groups that are convolved separately.
+    /// The number of groups of channels that are convolved separately.
     pub groups: i64,
     /// Whether there is a bias.
     pub bias: bool,
-    /// The padding values: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
+    /// The kind of padding: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
     pub padding_mode: String,
 }
 
@@ -71,7 +71,7 @@ pub struct Conv<const D: usize> {
     weight: Parameter,
     bias: Option<Parameter>,
     options: ConvOptions,
-    /// Padding that is not zeros, applied before the convolution, the last dimension first.
+    /// The padding that is added to the input first if it is not zeros, the last dimension first.
     around: Option<Vec<i64>>,
 }
 
@@ -172,20 +172,20 @@ pub type ConvTranspose2d = ConvTranspose<2>;
 /// [`Tensor::conv_transpose3d`] with parameters. `x: [N, in_channels, D, H, W]`.
 pub type ConvTranspose3d = ConvTranspose<3>;
 
-/// The options of a transposed convolution, beside its channels and kernel size.
+/// The options of a transposed convolution, with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct ConvTransposeOptions {
-    /// The stride: one number or one per dimension.
+    /// The distance of the windows of neighbouring inputs, one number or one for each dimension.
     pub stride: Ints,
-    /// The number of elements cut off at both ends.
+    /// The number of elements removed at both ends of the result.
     pub padding: Ints,
-    /// The number of elements added at one end.
+    /// The number of elements added at the end of the result.
     pub output_padding: Ints,
-    /// The number of channel groups that are convolved separately.
+    /// The number of groups of channels that are convolved separately.
     pub groups: i64,
     /// Whether there is a bias.
     pub bias: bool,
-    /// The dilation: the distance of neighbouring kernel taps.
+    /// The distance of neighbouring kernel taps.
     pub dilation: Ints,
 }
 
@@ -250,7 +250,7 @@ impl<const D: usize> ConvTranspose<D> {
         }
     }
 
-    /// The output padding that gives a result of size `wanted`.
+    /// The output padding with which the result has the size `wanted`.
     fn output_padding(&self, input: &Tensor, wanted: &[i64]) -> Result<Ints> {
         let ConvTransposeOptions { stride, padding, dilation, .. } = &self.options;
         let name = format!("ConvTranspose{D}d");

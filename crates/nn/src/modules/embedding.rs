@@ -6,16 +6,17 @@ use crate::{
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 
-/// The options of both modules, with PyTorch's defaults.
+/// The options of [`Embedding`] and [`EmbeddingBag`], with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct EmbeddingOptions {
-    /// The row, counted from the end if negative, that gets no gradient; zeros in a new table.
+    /// The row that has no gradient, and is 0 in a new table. A negative number counts from the
+    /// end.
     pub padding_idx: Option<i64>,
-    /// The maximum norm of a row; longer rows are rescaled in place when they are read.
+    /// The largest norm of a row: rows that are read are scaled down to it, in place.
     pub max_norm: Option<f64>,
     /// The order of that norm.
     pub norm_type: f64,
-    /// Whether a row's gradient is divided by the number of its reads.
+    /// Whether the gradient of a row is divided by the number of times that it was read.
     pub scale_grad_by_freq: bool,
 }
 

@@ -11,10 +11,9 @@ use std::cell::Cell;
 /// The options of [`BatchNorm`] and [`InstanceNorm`], whose defaults differ.
 #[derive(Clone, Copy, Debug)]
 pub struct NormOptions {
-    /// The number added to a variance.
+    /// The number added to the variance.
     pub eps: f64,
-    /// The weight of a batch in the running statistics; without it they are the mean of all batches
-    /// so far.
+    /// The weight of a batch in the running statistics; `None` for the mean over all batches.
     pub momentum: Option<f64>,
     /// Whether there is a weight.
     pub affine: bool,
@@ -38,7 +37,7 @@ impl NormOptions {
     }
 }
 
-/// The parameters and running statistics of channels, shared by batch and instance norms.
+/// The parameters and running statistics of channels, for batch and instance norms.
 #[derive(Module)]
 #[module("forward(Tensor input, bool of_instances) -> Tensor")]
 struct Channels {
@@ -92,8 +91,7 @@ impl Channels {
         }
     }
 
-    /// Makes the running statistics the means over all batches; a tensor holds the number of
-    /// batches.
+    /// Updates the running statistics to the means over all batches; `batches` counts them.
     fn average(&self, input: &Tensor, batches: &Tensor) -> Result<()> {
         let dims: Vec<i64> = (0..input.rank() as i64).filter(|&dim| dim != 1).collect();
         let count = dims.iter().map(|&dim| input.shape()[dim as usize]).product::<usize>();

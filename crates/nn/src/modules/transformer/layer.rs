@@ -1,4 +1,4 @@
-//! Parts shared by encoder and decoder layers: options, a block with a residual connection, and the
+//! Shared parts of encoder and decoder layers: options, a block with a residual connection, and the
 //! feed-forward network.
 
 use crate::{AttentionOptions, Dropout, Layer, LayerNorm, Linear, Module, MultiheadAttention, table};
@@ -18,11 +18,11 @@ pub struct TransformerOptions {
     pub dropout: f64,
     /// The activation of the feed-forward network.
     pub activation: Activation,
-    /// The number added to the variance in norms.
+    /// The number added to the variance in layer norms.
     pub layer_norm_eps: f64,
     /// Whether inputs are `[N, L, E]` instead of `[L, N, E]`.
     pub batch_first: bool,
-    /// Whether each block applies its norm first, instead of after the residual connection.
+    /// Whether the norm is applied before a block (pre-norm) and not after its residual connection.
     pub norm_first: bool,
     /// Whether linear layers and norms have biases.
     pub bias: bool,

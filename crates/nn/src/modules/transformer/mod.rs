@@ -33,8 +33,12 @@ pub struct Transformer {
 }
 
 impl Transformer {
-    /// A transformer with these numbers of encoder and decoder layers, with fresh parameters on the
+    /// A transformer with the given numbers of encoder and decoder layers and new parameters on the
     /// default device.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if `nhead` does not divide `d_model`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -51,8 +55,8 @@ impl Transformer {
         Transformer::with(d_model, nhead, layers, options, [None, None])
     }
 
-    /// A transformer with a custom encoder or decoder, which must take the arguments of a
-    /// [`TransformerEncoder`] or a [`TransformerDecoder`].
+    /// A transformer with a given encoder or decoder, with the signatures of [`TransformerEncoder`]
+    /// and [`TransformerDecoder`].
     pub fn with(
         d_model: i64,
         nhead: i64,

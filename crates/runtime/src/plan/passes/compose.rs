@@ -3,25 +3,25 @@
 
 use lanthorn_ir::{
     Layout, Shape,
-    kernel::{Operand, Window},
+    kernel::{BoundedIndex, Operand},
 };
 
-/// [`compose`] for operands. The coordinates of their windows compose as offsets do.
+/// [`compose`] for operands. The coordinates of their indices compose as offsets do.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
-    let walk_of = |window: &Window| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
-    let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(walk_of)).collect();
-    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&windows).collect();
+    let layout_of = |index: &BoundedIndex| Layout::new(shape.clone(), index.steps.iter().copied(), 0);
+    let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(layout_of)).collect();
+    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).collect();
     let mut composed = compose(shape, &layouts, view)?;
-    let mut walks = composed.split_off(operands.len()).into_iter();
+    let mut composed_indices = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
-        let windows = operand.windows.iter().zip(walks.by_ref());
+        let indices = operand.bounded.iter().zip(composed_indices.by_ref());
         // A start before the first coordinate wraps around in the unsigned offset, and back here.
-        let window = |(window, walk): (&Window, Layout)| Window {
-            steps: walk.strides().to_vec(),
-            start: window.start + walk.offset() as isize,
-            ..window.clone()
+        let index = |(index, layout): (&BoundedIndex, Layout)| BoundedIndex {
+            steps: layout.strides().to_vec(),
+            start: index.start + layout.offset() as isize,
+            ..index.clone()
         };
-        Operand { layout, windows: windows.map(window).collect(), ..(*operand).clone() }
+        Operand { layout, bounded: indices.map(index).collect(), ..(*operand).clone() }
     });
     Some(rebuilt.collect())
 }
@@ -60,10 +60,10 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         return None;
     }
     let mut reach = start.clone();
-    let mut walks: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
+    let mut all_strides: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
     for (&size, &stride) in view.shape().iter().zip(view.strides()) {
         if stride == 0 || size == 1 {
-            walks.iter_mut().for_each(|walk| walk.push(0));
+            all_strides.iter_mut().for_each(|strides| strides.push(0));
             continue;
         }
         let step = usize::try_from(stride).ok()?;
@@ -74,13 +74,13 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         if reach[dim] >= sizes[dim] {
             return None;
         }
-        for (walk, operand) in walks.iter_mut().zip(operands) {
-            walk.push(operand.strides()[dim] * times as isize);
+        for (strides, operand) in all_strides.iter_mut().zip(operands) {
+            strides.push(operand.strides()[dim] * times as isize);
         }
     }
-    let composed = operands.iter().zip(walks).map(|(operand, walk)| {
+    let composed = operands.iter().zip(all_strides).map(|(operand, strides)| {
         let from: isize = start.iter().zip(operand.strides()).map(|(&index, &stride)| index as isize * stride).sum();
-        Layout::new(view.shape().clone(), walk, (operand.offset() as isize + from) as usize)
+        Layout::new(view.shape().clone(), strides, (operand.offset() as isize + from) as usize)
     });
     Some(composed.collect())
 }

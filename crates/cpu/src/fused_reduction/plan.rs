@@ -1,0 +1,167 @@
+//! Which values of a row are computed when, and which are kept for later stages.
+//!
+//! What is the same all along a row is computed once a row: the deviation that a layer norm divides by is one root and not one an element. What
+//! several stages need of each element and what costs something is kept from the first of them: a softmax takes each exponential once.
+
+use super::graph::{Graph, Leaf, Level, Slot};
+use lanthorn_ir::{
+    Error, Result,
+    expr::{Instruction, Program, Type},
+    kernel,
+};
+
+/// Simple operations from which on a value is kept and not computed again: it is stored once and loaded once or more.
+const KEPT_FROM: u32 = 4;
+
+/// The stages of a row. In all programs the operands' slots come first, then those of `rows`, then those of `kept`.
+pub(super) struct Plan {
+    /// The types of the values of a row: the results of the reductions, and what else is computed once a row.
+    pub rows: Vec<Type>,
+    /// The types of the values that are kept of each element.
+    pub kept: Vec<Type>,
+    pub reductions: Vec<Stage>,
+    pub elements: Stage,
+    /// The row results.
+    pub results: Program,
+}
+
+/// What happens in one pass over the elements.
+pub(super) struct Stage {
+    /// What is computed for each row before, and the numbers of the row values that it gives.
+    pub before: (Program, Vec<usize>),
+    /// What is computed for each element: the outputs proper, and then what is kept.
+    pub program: Program,
+    /// The numbers of the kept values.
+    pub keeps: Vec<usize>,
+}
+
+/// The nodes of a stage.
+struct Nodes {
+    outputs: Vec<usize>,
+    /// Row values that are needed first.
+    before: Vec<usize>,
+}
+
+struct Planner {
+    graph: Graph,
+    operands: usize,
+    /// The nodes of row values and of kept values, by number.
+    rows: Vec<usize>,
+    kept: Vec<usize>,
+    /// The first stage that computes a node, for the nodes of the stages so far.
+    computed: Vec<Option<usize>>,
+}
+
+impl Planner {
+    /// Finds out what a stage needs of rows and of earlier stages.
+    fn visit(&mut self, stage: usize, outputs: Vec<usize>) -> Nodes {
+        let (mut before, mut kept) = (vec![], vec![]);
+        let seen = self.graph.below(&outputs, |node| match self.graph.level(node) {
+            Level::Launch => true,
+            Level::Row if self.graph.is_input(node) => true,
+            Level::Row => {
+                before.push(node);
+                true
+            }
+            Level::Element => {
+                let earlier = self.computed.get(node).copied().flatten().is_some_and(|earlier| earlier < stage);
+                let keeps = earlier && self.graph.cost(node) >= KEPT_FROM;
+                if keeps {
+                    kept.push(node);
+                }
+                keeps
+            }
+        });
+        before.retain(|node| !self.rows.contains(node));
+        self.rows.extend(&before);
+        kept.retain(|node| !self.kept.contains(node));
+        self.kept.extend(kept);
+        for node in seen.into_iter().filter(|&node| self.graph.level(node) == Level::Element) {
+            if node >= self.computed.len() {
+                self.computed.resize(node + 1, None);
+            }
+            self.computed[node].get_or_insert(stage);
+        }
+        Nodes { outputs, before }
+    }
+
+    /// The slots of row values, but for some.
+    fn row_slots(&self, without: &[usize]) -> Vec<Leaf> {
+        let slots = self.rows.iter().zip(self.operands..);
+        slots.filter(|(node, _)| !without.contains(node)).map(|(&node, slot)| Leaf { node, slot }).collect()
+    }
+
+    fn stage(&self, number: usize, nodes: &Nodes, later_rows: &[usize]) -> Stage {
+        let unknown: Vec<usize> = nodes.before.iter().chain(later_rows).copied().collect();
+        let before = self.graph.program(&nodes.before, &self.row_slots(&unknown));
+        let numbers = nodes.before.iter().filter_map(|node| self.rows.iter().position(|row| row == node)).collect();
+        let mut leaves = self.row_slots(later_rows);
+        let mut keeps = vec![];
+        let mut outputs = nodes.outputs.clone();
+        for (slot, &node) in self.kept.iter().enumerate() {
+            let computed = self.computed[node];
+            if computed < Some(number) {
+                leaves.push(Leaf { node, slot: self.operands + self.rows.len() + slot });
+            } else if computed == Some(number) {
+                keeps.push(slot);
+                outputs.push(node);
+            }
+        }
+        Stage { before: (before, numbers), program: self.graph.program(&outputs, &leaves), keeps }
+    }
+}
+
+/// Refuses a program that reads the results of reductions from number `known` on.
+fn check_reads(op: &str, program: &Program, slots: usize) -> Result<()> {
+    let beyond = |(instruction, _): &(Instruction, Type)| matches!(instruction, Instruction::Input(slot) if *slot >= slots);
+    match program.instructions.iter().any(beyond) {
+        true => Err(Error::kernel(op, "a program of a row reads a slot that has no value yet")),
+        false => Ok(()),
+    }
+}
+
+impl Plan {
+    /// Plans the stages; `operands` says of each how it varies.
+    pub fn new(op: &str, kernel: &kernel::FusedReduction, operands: Vec<Slot>) -> Result<Plan> {
+        let (inputs, results) = (operands.len(), kernel.reductions.len());
+        let mut slots = operands;
+        slots.extend(std::iter::repeat_n(Slot { level: Level::Row, cost: 0 }, results));
+        let mut planner = Planner { graph: Graph::new(slots), operands: inputs, rows: vec![], kept: vec![], computed: vec![] };
+        for j in 0..results {
+            let result = Program { instructions: vec![(Instruction::Input(inputs + j), kernel.result(j))], outputs: vec![0] };
+            let node = planner.graph.add(&result);
+            planner.rows.extend(node);
+        }
+        let mut stages = Vec::with_capacity(results);
+        for (j, (_, program)) in kernel.reductions.iter().enumerate() {
+            check_reads(op, program, inputs + j)?;
+            let outputs = planner.graph.add(program);
+            stages.push(planner.visit(j, outputs));
+        }
+        check_reads(op, &kernel.elements, inputs + results)?;
+        check_reads(op, &kernel.rows, inputs + results)?;
+        let outputs = planner.graph.add(&kernel.elements);
+        let elements = planner.visit(results, outputs);
+        let of_rows = planner.graph.add(&kernel.rows);
+        if of_rows.iter().any(|&node| planner.graph.level(node) == Level::Element) {
+            return Err(Error::kernel(op, "a result of a row that varies within the row"));
+        }
+        // A stage may not use what is computed for later ones.
+        let mut later: Vec<usize> = elements.before.clone();
+        let last = planner.stage(results, &elements, &[]);
+        let mut reductions = Vec::with_capacity(results);
+        for (j, nodes) in stages.iter().enumerate().rev() {
+            later.push(planner.rows[j]);
+            reductions.insert(0, planner.stage(j, nodes, &later));
+            later.extend(&nodes.before);
+        }
+        let ty = |nodes: &[usize]| nodes.iter().map(|&node| planner.graph.ty(node)).collect();
+        Ok(Plan {
+            rows: ty(&planner.rows),
+            kept: ty(&planner.kept),
+            reductions,
+            elements: last,
+            results: planner.graph.program(&of_rows, &planner.row_slots(&[])),
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! Rows: several reductions over each, then results for the row and for its elements, in one kernel.
+//!
+//! Two variants, `Workgroup` with a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
+//! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
+
+use crate::{
+    BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target,
+    buffer::{Buffer, Element},
+    indent,
+    indexing::{ANY, Cursor, Indexer, Lanes, Space, positions},
+    is_short, prelude,
+    reducer::Reducer,
+};
+use lanthorn_ir::{
+    Error, Result,
+    backend::InPlace,
+    expr::{Instruction, Program, Type},
+    kernel::{FusedReduction, Operand},
+};
+use std::{collections::BTreeMap, fmt::Write};
+
+/// The templates of a kernel and of one of its reductions, for each variant.
+const WGSL: [[&str; 2]; 2] = [
+    [
+        include_str!("../../../shaders/fused_reduction/thread.wgsl"),
+        include_str!("../../../shaders/fused_reduction/thread_reduction.wgsl"),
+    ],
+    [
+        include_str!("../../../shaders/fused_reduction/workgroup.wgsl"),
+        include_str!("../../../shaders/fused_reduction/workgroup_reduction.wgsl"),
+    ],
+];
+const CUDA: [[&str; 2]; 2] = [
+    [
+        include_str!("../../../shaders/fused_reduction/thread.cu"),
+        include_str!("../../../shaders/fused_reduction/thread_reduction.cu"),
+    ],
+    [
+        include_str!("../../../shaders/fused_reduction/workgroup.cu"),
+        include_str!("../../../shaders/fused_reduction/workgroup_reduction.cu"),
+    ],
+];
+
+/// The groups of dimensions.
+const OUTER: usize = 0;
+const INNER: usize = 1;
+
+pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+    let (rows, length) = (row.outer.elements(), row.inner.elements());
+    if rows == 0 {
+        return Ok(Plan::default());
+    }
+    let language = target.language;
+    let mut builder = Builder::new(language, &row.params, in_place)?;
+    let mut operands = row.inputs.clone();
+    // Where element results go is walked as operands are; the element type is each output's own.
+    operands.push(Operand::new(ANY, row.target.clone()));
+    let mut space = Space::new(&[&row.outer, &row.inner], operands);
+    let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
+    let vec4 = is_short(programs) && space.by_vec4(INNER);
+    let steps = if vec4 { length / 4 } else { length };
+    let variant = choose(row, rows, steps, target)?;
+    let [thread, by_workgroup] = language.pick(WGSL, CUDA);
+    let [template, reduction] = if variant == Rows::Workgroup { by_workgroup } else { thread };
+    let row_threads = threads_per_row(steps, rows);
+
+    let indexer = space.bind(&mut builder);
+    let mut writer = Writer::new(row, indexer, vec4, &mut builder)?;
+    let (count, steps_text) = (builder.count(rows), builder.count(steps));
+    let (mut own, mut reductions) = (String::new(), String::new());
+    let mut memory = BTreeMap::new();
+    for (j, (op, program)) in row.reductions.iter().enumerate() {
+        let reducer = Reducer { language, op: *op, ty: program.ty(program.outputs[0]), suffix: j.to_string() };
+        own.push_str(&reducer.definitions(&mut builder)?);
+        let state = reducer.state()?;
+        let shared = memory.len();
+        let states: &String = memory.entry(state.clone()).or_insert_with(|| format!("states{shared}"));
+        let values = [
+            ("element", indent(&writer.reduced(program, &reducer, &mut builder)?, 3)),
+            ("nothing", reducer.nothing(&mut builder)?),
+            ("states", states.clone()),
+            ("steps", steps_text.clone()),
+            ("result", reducer.result(&format!("total{j}"))),
+            ("j", j.to_string()),
+            ("team", format!("{row_threads}u")),
+            ("state", state),
+        ];
+        reductions.push_str(&prelude::fill(reduction, &values.each_ref().map(|(name, value)| (*name, value.as_str()))));
+    }
+    if variant == Rows::Workgroup && !language.is_cuda() {
+        for (state, name) in &memory {
+            // Writing to a String does not fail.
+            let _ = writeln!(own, "\nvar<workgroup> {name}: array<{state}, 256>;");
+        }
+    }
+    let row_results = format!("{{\n{}}}\n", indent(&writer.row_results(&mut builder)?, 1));
+    let element_results = writer.element_results(&mut builder)?;
+    let shared = match language.is_cuda() {
+        true => memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", row_threads / 32)).collect(),
+        false => String::new(),
+    };
+    let values = [
+        ("at_row", indent(&writer.at_row, 1)),
+        ("reductions", reductions),
+        ("row_results", indent(&row_results, if variant == Rows::Workgroup { 2 } else { 1 })),
+        ("element_results", indent(&element_results, 2)),
+        ("rows", count),
+        ("steps", steps_text),
+        ("team", format!("{row_threads}u")),
+        ("states", shared),
+    ];
+    let (groups, threads) = match (variant, language.is_cuda()) {
+        (Rows::Thread, cuda) => {
+            let threads = if cuda { BLOCK } else { 64 };
+            (rows.div_ceil(threads), threads)
+        }
+        (Rows::Workgroup, false) => (rows, BLOCK),
+        (Rows::Workgroup, true) => (rows.div_ceil((BLOCK / row_threads).max(1)), row_threads.max(BLOCK)),
+    };
+    let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
+    Ok(Plan { passes: vec![builder.finish(&own, template, &values, [groups, threads], target)?], scratch_bytes: 0 })
+}
+
+/// Threads of a row in CUDA: a warp for a short one, and many for a long one where few rows are to fill the device.
+fn threads_per_row(steps: usize, rows: usize) -> usize {
+    match steps {
+        0..=256 => 32,
+        4096.. if rows < 512 => 1024,
+        _ => 256,
+    }
+}
+
+fn choose(row: &FusedReduction, rows: usize, steps: usize, target: &Target) -> Result<Rows> {
+    // What a thread goes through: the row once for each reduction, and for the elements.
+    let iterations = |threads: usize| steps.div_ceil(threads) * (row.reductions.len() + 1);
+    let best = if target.software {
+        if rows >= 8 { Rows::Thread } else { Rows::Workgroup }
+    } else if steps <= target.language.pick(16, 4) {
+        Rows::Thread
+    } else {
+        Rows::Workgroup
+    };
+    let wanted = target.tuning.rows.unwrap_or(best);
+    if wanted == Rows::Thread && iterations(1) <= MOST_ITERATIONS {
+        Ok(Rows::Thread)
+    } else if iterations(256) <= MOST_ITERATIONS {
+        Ok(Rows::Workgroup)
+    } else {
+        Err(Error::limit(
+            "kernel",
+            format!("a row of {} elements; it is too long for one kernel on this device", row.inner.elements()),
+        ))
+    }
+}
+
+/// The statements of a kernel over rows.
+struct Writer<'a> {
+    row: &'a FusedReduction,
+    indexer: Indexer,
+    vec4: bool,
+    buffers: Vec<Buffer>,
+    /// Where each operand's row begins, and the target's.
+    bases: Vec<Cursor>,
+    at_row: String,
+    /// The word that holds the length of a row.
+    length: String,
+}
+
+impl<'a> Writer<'a> {
+    fn new(row: &'a FusedReduction, indexer: Indexer, vec4: bool, builder: &mut Builder) -> Result<Writer<'a>> {
+        let buffers = (0..row.inputs.len()).map(|operand| indexer.reads(builder, operand, Slot::Input(operand)));
+        let buffers = buffers.collect::<Result<_>>()?;
+        let mut at_row = indexer.coordinates(OUTER, "o", "o");
+        let base = |operand: usize| {
+            let mut base = indexer.advance(&indexer.start(operand), operand, OUTER, "o", "o");
+            at_row.push_str(&base.bind(&format!("base{operand}")));
+            base
+        };
+        let bases = (0..=row.inputs.len()).map(base).collect();
+        let length = builder.count(row.inner.elements());
+        Ok(Writer { row, indexer, vec4, buffers, bases, at_row, length })
+    }
+
+    /// Statements that read what a program reads at step `j`, and the values of its input slots in each lane.
+    fn load(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Vec<Vec<String>> {
+        text.push_str(&self.indexer.coordinates(INNER, "j", "i"));
+        let load = |slot: usize| match slot.checked_sub(self.row.inputs.len()) {
+            Some(reduction) => vec![format!("result{reduction}"); if self.vec4 { 4 } else { 1 }],
+            None if !reads(program, slot) => Vec::new(),
+            None => {
+                let cursor = self.indexer.advance(&self.bases[slot], slot, INNER, "j", "i");
+                self.indexer.load(builder, slot, &self.buffers[slot], &cursor, &format!("x{slot}"), text)
+            }
+        };
+        (0..self.row.inputs.len() + self.row.reductions.len()).map(load).collect()
+    }
+
+    /// A program at every lane of step `j`: its statements go to `text`. Gives the outputs by lane.
+    fn print(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Result<Vec<Vec<(String, Type)>>> {
+        let loads = self.load(program, builder, text);
+        let lane = |(lane, position): (usize, &String)| {
+            let index = format!("(o * {} + {position})", self.length);
+            let (statements, outputs) = builder.print(program, &|slot| loads[slot][lane].clone(), &index, &format!("v{lane}_"))?;
+            text.push_str(&statements);
+            Ok(outputs)
+        };
+        positions(self.vec4, "j").iter().enumerate().map(lane).collect()
+    }
+
+    /// Statements that end in the state `element` of step `j`.
+    fn reduced(&self, program: &Program, reducer: &Reducer, builder: &mut Builder) -> Result<String> {
+        let mut text = String::new();
+        let outputs = self.print(program, builder, &mut text)?;
+        let states =
+            outputs.iter().zip(positions(self.vec4, "j")).map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
+        let states = states.collect::<Result<Vec<_>>>()?;
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "let element = {};", reducer.combined(&states));
+        Ok(text)
+    }
+
+    /// Statements that store the results of the row.
+    fn row_results(&mut self, builder: &mut Builder) -> Result<String> {
+        let FusedReduction { rows, row_dtypes, inputs, .. } = self.row;
+        let mut text = String::new();
+        let load = |slot: usize| match slot.checked_sub(inputs.len()) {
+            Some(reduction) => format!("result{reduction}"),
+            None if !reads(rows, slot) => String::new(),
+            None => self
+                .indexer
+                .load(builder, slot, &self.buffers[slot], &self.bases[slot], &format!("x{slot}"), &mut text)
+                .swap_remove(0),
+        };
+        let loads: Vec<String> = (0..inputs.len() + self.row.reductions.len()).map(load).collect();
+        let index = format!("(o * {})", self.length);
+        let (statements, outputs) = builder.print(rows, &|slot| loads[slot].clone(), &index, "v")?;
+        text.push_str(&statements);
+        for (slot, (&dtype, value)) in row_dtypes.iter().zip(&outputs).enumerate() {
+            let output = builder.writes(Element::of(builder.language, dtype), Lanes::One, Slot::Output(slot))?;
+            let value = builder.language.output(dtype, rows, slot, value, &mut builder.functions)?;
+            text.push_str(&output.store("o", &value));
+        }
+        Ok(text)
+    }
+
+    /// Statements that store the results of the elements of step `j`.
+    fn element_results(&self, builder: &mut Builder) -> Result<String> {
+        let FusedReduction { elements, element_dtypes, row_dtypes, inputs, .. } = self.row;
+        let mut text = String::new();
+        if element_dtypes.is_empty() {
+            return Ok(text);
+        }
+        let outputs = self.print(elements, builder, &mut text)?;
+        let target = inputs.len();
+        let cursor = self.indexer.advance(&self.bases[target], target, INNER, "j", "i");
+        for (at, &dtype) in element_dtypes.iter().enumerate() {
+            let lanes = if self.indexer.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
+            let element = Element::of(builder.language, dtype);
+            let buffer = builder.writes(element, lanes, Slot::Output(row_dtypes.len() + at))?;
+            let value =
+                |lane: &Vec<(String, Type)>| builder.language.output(dtype, elements, at, &lane[at], &mut builder.functions);
+            let values = outputs.iter().map(value).collect::<Result<Vec<_>>>()?;
+            text.push_str(&self.indexer.store(target, &buffer, &cursor, &values)?);
+        }
+        Ok(text)
+    }
+}
+
+/// Whether a program reads an input slot.
+fn reads(program: &Program, slot: usize) -> bool {
+    program.instructions.iter().any(|(instruction, _)| *instruction == Instruction::Input(slot))
+}
