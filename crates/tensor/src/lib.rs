@@ -5,7 +5,7 @@
 //! if a gradient is wanted. Nothing here knows a backend, a plan or a buffer.
 
 mod autocast;
-mod autograd;
+pub mod autograd;
 mod indexing;
 pub mod ops;
 mod promote;
