@@ -6,6 +6,7 @@
 
 mod autocast;
 pub mod autograd;
+pub mod custom;
 mod indexing;
 pub mod ops;
 mod promote;

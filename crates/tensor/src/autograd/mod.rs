@@ -15,6 +15,7 @@ mod view;
 
 pub use context::{Context, Gradients};
 pub use engine::{GradOptions, grad};
+pub(crate) use function::{Backward, applied};
 pub use function::{Function, apply};
 pub use hooks::HookHandle;
 pub(crate) use mode::with_mode;
