@@ -23,6 +23,9 @@ pub(super) type SetupContext = Box<dyn Fn(&Context, &Arguments<'_>, &[Tensor]) -
 /// The derivative.
 pub(super) type Derivative = Box<dyn Fn(&Context, &Gradients) -> Result<Vec<Option<Tensor>>> + Send + Sync>;
 
+/// A function that builds the expression of a result from those of the arguments.
+pub(crate) type Build = Box<dyn Fn(&[Expr]) -> Expr + Send + Sync>;
+
 /// A formula and the types that it computes in and gives.
 pub(crate) struct Formula {
     /// The type of its arguments, once promoted.
@@ -30,7 +33,7 @@ pub(crate) struct Formula {
     /// Whether its result is bool, whatever it computes in.
     pub is_bool: bool,
     /// The arguments give the result.
-    pub of: Box<dyn Fn(&[Expr]) -> Expr + Send + Sync>,
+    pub of: Build,
 }
 
 /// How an op is computed.

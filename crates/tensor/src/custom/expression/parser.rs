@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
 
     fn comparison(&mut self) -> Parse<usize> {
         use BinaryOp::*;
-        const COMPARISONS: &[(&'static str, BinaryOp)] = &[("<", Lt), ("<=", Le), (">", Gt), (">=", Ge), ("==", Eq), ("!=", Ne)];
+        const COMPARISONS: &[(&str, BinaryOp)] = &[("<", Lt), ("<=", Le), (">", Gt), (">=", Ge), ("==", Eq), ("!=", Ne)];
         let left = self.operators(0)?;
         let at = self.at();
         let Some(op) = self.operator(COMPARISONS) else { return Ok(left) };
@@ -225,7 +225,7 @@ impl<'a> Parser<'a> {
     /// Sums of products: `level` 0 and 1.
     fn operators(&mut self, level: usize) -> Parse<usize> {
         use BinaryOp::*;
-        const LEVELS: [&[(&'static str, BinaryOp)]; 2] = [&[("+", Add), ("-", Sub)], &[("*", Mul), ("/", Div), ("%", Rem)]];
+        const LEVELS: [&[(&str, BinaryOp)]; 2] = [&[("+", Add), ("-", Sub)], &[("*", Mul), ("/", Div), ("%", Rem)]];
         let Some(&operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.operators(level + 1)?;
         loop {
