@@ -193,7 +193,7 @@ fn outputs_that_have_no_gradient() -> Result<()> {
     };
     let outputs = apply(of("ordered", forward, backward), &[x.clone()])?;
     assert_eq!([true, false, false], [0, 1, 2].map(|output: usize| outputs[output].requires_grad()));
-    outputs[0].mul(&tensor(&[1.0, 10.0, 100.0], &[3]))?.sum((), false)?.backward()?;
+    outputs[0].mul(tensor(&[1.0, 10.0, 100.0], &[3]))?.sum((), false)?.backward()?;
     assert_eq!(grad_of(&x), [100.0, 1.0, 10.0]);
     refused(outputs[2].sum((), false)?.backward(), "autograd", &["does not require"]);
     Ok(())
