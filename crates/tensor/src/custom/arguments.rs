@@ -84,16 +84,7 @@ impl Arguments<'_> {
 
     /// Every tensor among the arguments, those of lists too, in order.
     pub fn all_tensors(&self) -> Vec<Tensor> {
-        let mut all = Vec::new();
-        for arg in &self.values {
-            match arg {
-                Arg::Tensor(tensor) => all.push(tensor.clone()),
-                Arg::Tensors(tensors) => all.extend_from_slice(tensors),
-                Arg::OptionalTensors(tensors) => all.extend(tensors.iter().flatten().cloned()),
-                _ => {}
-            }
-        }
-        all
+        tensors_of(&self.values)
     }
 
     /// Replaces every tensor by what `f` says of it.
@@ -110,4 +101,18 @@ impl Arguments<'_> {
         }
         Ok(())
     }
+}
+
+/// Every tensor among arguments, those of lists too, in order.
+pub(crate) fn tensors_of(args: &[Arg]) -> Vec<Tensor> {
+    let mut all = Vec::new();
+    for arg in args {
+        match arg {
+            Arg::Tensor(tensor) => all.push(tensor.clone()),
+            Arg::Tensors(tensors) => all.extend_from_slice(tensors),
+            Arg::OptionalTensors(tensors) => all.extend(tensors.iter().flatten().cloned()),
+            _ => {}
+        }
+    }
+    all
 }

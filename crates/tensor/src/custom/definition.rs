@@ -170,6 +170,12 @@ impl CustomOp {
         self.0.schema()
     }
 
+    /// Whether its derivative has none in turn; see [`Builder::once_differentiable`](super::Builder::once_differentiable).
+    pub fn is_once_differentiable(self) -> bool {
+        let crate::ops::Call::Custom(definition) = self.0.call else { return false };
+        definition.autograd.as_ref().is_some_and(|autograd| autograd.once_differentiable)
+    }
+
     /// Runs the op on arguments in the schema's order; missing ones take their defaults. Fails where they do not fit the schema,
     /// and as the op does.
     pub fn call(self, args: &[Arg]) -> Result<Output> {
