@@ -62,6 +62,9 @@ fn formulas_mean_what_they_say() {
         let got = value(number, formula);
         assert!(got.iter().zip(want).all(|(got, want)| (got - want).abs() < 2e-6), "{formula}: {got:?}, expected {want:?}");
     }
+    let known = value(1002, "hypot(x, y) + logaddexp(x, y) + frac(x) + fmod(x, y) + gelu(0 * x) + nextafter(x, y) - x");
+    let want = of(|x, y| x.hypot(y) + (x.exp() + y.exp()).ln() + x.fract() + x % y);
+    assert!(known.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-5), "{known:?}, {want:?}");
     let pi = value(1000, "cos(pi * x) + exp(log1p(y)) + erf(x) + tanh(y) + isnan(x) * nan");
     assert!(pi.iter().all(|value| value.is_nan()), "NaN is carried by a product");
     let known = value(1001, "exp(log1p(y)) + 0 * x");
@@ -94,6 +97,7 @@ fn mistakes_point_into_the_text() {
     refuse("x -> clamp(x)", &["`clamp` takes 3 arguments, 1"]);
     refuse("x -> softplus(x, 1, 2, 3)", &["`softplus` takes 1 to 3 arguments, 4"]);
     refuse("x -> matmul(x, x)", &["`matmul` is not one formula"]);
+    refuse("x -> gcd(x, 6) / 2", &["column 6: `gcd` takes whole numbers, and a `/`"]);
     refuse("x -> 1.2.3", &["column 6: a number that cannot be read"]);
     refuse("x -> 3x", &["column 6: a number that cannot be read"]);
     refuse(&format!("x -> {}x{}", "(".repeat(1000), ")".repeat(1000)), &["brackets within"]);
@@ -158,6 +162,11 @@ fn types_and_shapes_are_those_of_built_in_ops() -> Result<()> {
     assert_eq!(run(double, &[(&whole.to(DType::U8)?).into(), (&whole).into()]).dtype(), DType::I32);
     assert_eq!(run(double, &[(&whole).into(), (&tensor(&[0.5], &[1]).to(DType::F16)?).into()]).dtype(), DType::F16);
     assert_eq!(run(double, &[(&whole.to(DType::F64)?).into(), 1.into()]).dtype(), DType::F64);
+    let bits = pointwise("types::bits", "x, y -> bitwise_xor(bitwise_and(x, 6), bitwise_left_shift(y, 1)) + gcd(x, 4)")?;
+    let (x, y) = (ints(&[7, 12], &[2]), ints(&[1, 3], &[2]));
+    let found = run(bits, &[(&x).into(), (&y).into()]);
+    assert_eq!(pollster::block_on(found.to_vec::<i32>())?, [5, 6]);
+    refused(bits.tensor(&[(&count(&[2])).into(), (&y).into()]), "dtype", &["types::bits", "whole numbers, not float32"]);
     // A comparison computes in floating point, and gives bool.
     let found = run(above, &[Tensor::from_slice(&[0, 1], [2], &device)?.into()]);
     assert_eq!((found.dtype(), block(&found)), (DType::Bool, vec![0, 1]));

@@ -32,6 +32,8 @@ pub(crate) struct Formula {
     pub computes: Rule,
     /// Whether its result is bool, whatever it computes in.
     pub is_bool: bool,
+    /// Whether it takes whole numbers alone.
+    pub whole: bool,
     /// The arguments give the result.
     pub of: Build,
 }
@@ -99,6 +101,9 @@ impl Definition {
             _ => unreachable!("registration refuses other parameters of a formula"),
         });
         let operands: Vec<Argument> = operands.collect();
+        if formula.whole {
+            pointwise::require(op, &operands, |dtype| !dtype.is_floating_point(), "whole numbers")?;
+        }
         let mistake = RefCell::new(None);
         let of = |values: &[Expr]| {
             let expr = (formula.of)(values);

@@ -16,9 +16,9 @@ use lanthorn_schema::{ParamType, Return, Schema};
 ///
 /// `name` has a namespace, `text` is `arguments -> formula`. An argument with a default is a number, which travels with the launch
 /// and is no part of the kernel; the others are tensors, or numbers but for the first. The formula has numbers, `pi`, `inf`,
-/// `nan`, `true` and `false`, `+ - * / % **`, comparisons, `&& || !`, `condition ? a : b`, and functions: `where`, `min`, `max`,
-/// `clamp`, `square`, `round`, every operation of the table that is one formula (`exp`, `log1p`, `erf`, `tanh`, `softplus`), and
-/// pointwise ops registered before. `%` has the divisor's sign, as in Python, `/` divides truly, and `**` binds from the right.
+/// `nan`, `true` and `false`, `+ - * / % **`, comparisons, `&& || !`, `condition ? a : b`, and functions by PyTorch's names:
+/// `where`, `min`, `max`, `clamp`, `square`, `round`, `bitwise_and` and the like, every operation of the table that is one formula
+/// (`exp`, `log1p`, `erf`, `tanh`, `softplus`), and pointwise ops registered before. `%` has the divisor's sign, as in Python, `/` divides truly, and `**` binds from the right.
 ///
 /// Promotion and broadcasting are those of built-in ops: the arguments are promoted together, to floating point if the formula has
 /// a number with a point, a `/` or a function that gives one. A comparison as the result is bool.
@@ -62,7 +62,7 @@ pub fn pointwise_with(name: &str, text: &str, autocast: Policy) -> Result<Custom
 /// ```
 pub fn pointwise_fn(schema: &str, rule: Rule, formula: impl Fn(&[Expr]) -> Expr + Send + Sync + 'static) -> Result<CustomOp> {
     let schema = schema::parse(schema)?;
-    finish(schema, Formula { computes: rule, is_bool: rule == Rule::Bool, of: Box::new(formula) }, Policy::Keep)
+    finish(schema, Formula { computes: rule, is_bool: rule == Rule::Bool, whole: false, of: Box::new(formula) }, Policy::Keep)
 }
 
 fn finish(schema: Schema, formula: Formula, autocast: Policy) -> Result<CustomOp> {

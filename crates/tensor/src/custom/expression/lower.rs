@@ -1,6 +1,6 @@
 //! A formula's steps as an expression, in the type that the arguments of a call have.
 
-use super::{Special, Step};
+use super::Step;
 use crate::ops::Call;
 use lanthorn_ir::expr::{BinaryOp, Expr, Type};
 
@@ -26,7 +26,7 @@ pub(super) fn lower(steps: &[Step], arguments: &[Expr]) -> Expr {
                 let (a, b) = (&values[*a], &values[*b]);
                 if a.ty() == b.ty() { truth(condition).select(a, b) } else { truth(condition).select(a.cast(ty), b.cast(ty)) }
             }
-            Step::Special(special, operands) => of_special(*special, &operands.iter().map(number).collect::<Vec<_>>()),
+            Step::Function(build, operands) => build(&operands.iter().map(number).collect::<Vec<_>>()),
             Step::Call(op, operands) => {
                 let operands: Vec<Expr> = operands.iter().map(number).collect();
                 match op.call {
@@ -56,34 +56,5 @@ fn power(base: &Expr, exponent: &Expr, written: &Step) -> Expr {
         Step::Number(3.0) => base.square() * base,
         Step::Number(0.5) if base.ty().is_float() => base.sqrt(),
         _ => base.pow(exponent),
-    }
-}
-
-fn of_special(special: Special, operands: &[Expr]) -> Expr {
-    let fold = |f: fn(&Expr, &Expr) -> Expr| {
-        let mut rest = operands[1..].iter();
-        let first = operands[0].clone();
-        rest.by_ref().fold(first, |so_far, next| f(&so_far, next))
-    };
-    let x = &operands[0];
-    match special {
-        Special::Min => fold(|a, b| a.min(b)),
-        Special::Max => fold(|a, b| a.max(b)),
-        // As `torch.clamp`: a NaN stays, and the upper bound wins.
-        Special::Clamp => {
-            let (low, high) = (&operands[1], &operands[2]);
-            let raised = x.lt(low).select(low, x);
-            raised.gt(high).select(high, &raised)
-        }
-        Special::Square => x.square(),
-        Special::Round => {
-            if x.ty().is_float() {
-                x.round()
-            } else {
-                x.clone()
-            }
-        }
-        // The parser makes a selection of it.
-        Special::Where => truth(x).select(&operands[1], &operands[2]),
     }
 }

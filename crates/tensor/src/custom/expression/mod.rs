@@ -2,9 +2,10 @@
 //!
 //! [`tokens`] cuts the text, [`parser`] reads it once into steps in order of evaluation, at registration; [`lower`] turns them into
 //! an expression at each call, in the type that the arguments have then. A function is any operation of the table that is one
-//! formula, so the language has PyTorch's names and no list of its own. Rejected: a tree, whose depth a small stack would bound
+//! formula, so the language has PyTorch's names; [`functions`] has the few others. Rejected: a tree, whose depth a small stack would bound
 //! again, and text kept until the call, whose errors would come late.
 
+mod functions;
 mod lower;
 mod parser;
 mod tokens;
@@ -30,31 +31,10 @@ enum Step {
     Or(usize, usize),
     Select(usize, usize, usize),
     /// A function of the language alone.
-    Special(Special, Vec<usize>),
+    Function(functions::Build, Vec<usize>),
     /// The formula of an op.
     Call(&'static Op, Vec<usize>),
 }
-
-/// Functions that are no single formula of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Special {
-    Where,
-    Min,
-    Max,
-    Clamp,
-    Square,
-    Round,
-}
-
-/// Their names, with the fewest and most arguments.
-const SPECIALS: &[(&str, Special, usize, usize)] = &[
-    ("where", Special::Where, 3, 3),
-    ("min", Special::Min, 2, 8),
-    ("max", Special::Max, 2, 8),
-    ("clamp", Special::Clamp, 3, 3),
-    ("square", Special::Square, 1, 1),
-    ("round", Special::Round, 1, 1),
-];
 
 /// The formula of an op, with the type that it computes in; none where it is more than one formula.
 fn formula_of(op: &'static Op) -> Option<(Rule, Rule)> {
@@ -75,6 +55,7 @@ pub(super) fn parse(name: &str, text: &str) -> Result<(Vec<Param>, Formula)> {
     let formula = Formula {
         computes: parsed.computes,
         is_bool: parsed.is_bool,
+        whole: parsed.whole,
         of: Box::new(move |arguments| lower::lower(&steps, arguments)),
     };
     Ok((parsed.params, formula))

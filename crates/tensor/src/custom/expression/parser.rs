@@ -1,7 +1,8 @@
 //! Reads a formula: recursive descent over the tokens, with the precedence of C and Python's `**`.
 
 use super::{
-    Mistake, SPECIALS, Special, Step, formula_of,
+    Mistake, Step, formula_of,
+    functions::{Domain, FUNCTIONS},
     tokens::{Token, tokens},
 };
 use crate::ops::{Op, Rule};
@@ -18,6 +19,8 @@ pub(super) struct Parsed {
     pub steps: Vec<Step>,
     pub computes: Rule,
     pub is_bool: bool,
+    /// Whether a function takes whole numbers alone.
+    pub whole: bool,
 }
 
 struct Parser<'a> {
@@ -30,20 +33,28 @@ struct Parser<'a> {
     truths: Vec<bool>,
     /// Whether the arguments become floating point, or at least numbers.
     computes: Rule,
+    /// A function that takes whole numbers alone, and where it stands.
+    whole: Option<(usize, &'static str)>,
 }
 
 type Parse<T> = Result<T, Mistake>;
 
 pub(super) fn parse(text: &str) -> Parse<Parsed> {
     let tokens = tokens(text)?;
-    let mut parser = Parser { tokens, next: 0, depth: 0, params: vec![], steps: vec![], truths: vec![], computes: Rule::Same };
+    let mut parser =
+        Parser { tokens, next: 0, depth: 0, params: vec![], steps: vec![], truths: vec![], computes: Rule::Same, whole: None };
     parser.parameters()?;
     let result = parser.formula()?;
     let Token::End = parser.token() else { return Err(parser.unexpected("the end of the formula")) };
+    if let (Some((at, name)), Rule::Float) = (parser.whole, parser.computes) {
+        let why = "a `/`, a number with a point or a function of floats makes them floating point";
+        return Err(Mistake::new(at, format!("`{name}` takes whole numbers, and {why}")));
+    }
     let is_bool = parser.truths[result];
     // The last step is the result.
     debug_assert_eq!(result + 1, parser.steps.len());
-    Ok(Parsed { params: parser.params, steps: parser.steps, computes: parser.computes, is_bool })
+    let Parser { params, steps, computes, whole, .. } = parser;
+    Ok(Parsed { params, steps, computes, is_bool, whole: whole.is_some() })
 }
 
 impl<'a> Parser<'a> {
@@ -338,13 +349,21 @@ impl<'a> Parser<'a> {
             let wanted = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
             Err(Mistake::new(at, format!("`{name}` takes {wanted} arguments, {given} were given")))
         };
-        if let Some(&(_, special, fewest, most)) = SPECIALS.iter().find(|(known, ..)| *known == name) {
-            count(fewest, most)?;
-            if special == Special::Where {
-                return self.select(at, arguments[0], arguments[1], arguments[2]);
+        if name == "where" {
+            count(3, 3)?;
+            return self.select(at, arguments[0], arguments[1], arguments[2]);
+        }
+        if let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) {
+            count(function.takes.0, function.takes.1)?;
+            match function.domain {
+                Domain::Numbers => self.needs(Rule::Number),
+                Domain::Floats => self.needs(Rule::Float),
+                Domain::Whole => {
+                    self.needs(Rule::Number);
+                    self.whole.get_or_insert((at, function.name));
+                }
             }
-            self.needs(Rule::Number);
-            return self.push(at, Step::Special(special, arguments), false);
+            return self.push(at, Step::Function(function.build, arguments), false);
         }
         let Some(op) = Op::find(name) else { return Err(Mistake::new(at, format!("there is no function `{name}`"))) };
         let Some((computes, gives)) = formula_of(op) else {
