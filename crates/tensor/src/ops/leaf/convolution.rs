@@ -5,7 +5,7 @@
 //! [`correlate`], and its derivative by either argument is the same leaf for another part: derivatives of every order are contractions that read their
 //! operands through windows (implicit matrix products; no im2col, no padded copy).
 
-use super::{phases, slide::Slide};
+use super::{polyphase, sliding_window::Slide};
 use crate::{
     Result, Tensor,
     autograd::{Derivative, attach},
@@ -156,8 +156,8 @@ pub(crate) fn correlate(op: &'static str, geometry: &Rc<Geometry>, wanted: Part,
 /// Records the contraction, without a derivative.
 fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let device = common_device(op, &[left.clone(), right.clone()])?;
-    if wanted == Part::Input && phases::apply(geometry) {
-        return phases::record(op, geometry, left, right);
+    if wanted == Part::Input && polyphase::apply(geometry) {
+        return polyphase::record(op, geometry, left, right);
     }
     let dtype = left.dtype();
     let with =

@@ -4,7 +4,7 @@
 //! derivative.
 
 use super::{
-    slide::{Slide, batched, per_dimension},
+    sliding_window::{Slide, batched, per_dimension},
     view::{alias, load},
 };
 use crate::{Error, Ints, Result, Shape, Tensor, autograd::attach, ops::Op, samples};

@@ -4,7 +4,7 @@
 //! all places of the input at once, three of four products in two dimensions would be with the zeros between strides. So the phases are dimensions of the contraction's
 //! batch: place `2 t + r` meets the kernel's places `(r + padding) % 2 + 2 j`. The phases are then put together, a permutation.
 
-use super::{convolution::Geometry, slide::Slide};
+use super::{convolution::Geometry, sliding_window::Slide};
 use crate::{Result, Tensor, autograd::no_grad};
 use lanthorn_ir::{
     Kernel, Layout, Shape,
