@@ -92,7 +92,7 @@ pub use contract::Tiles;
 ///
 /// # Safety
 ///
-/// They must be [`lanthorn_tile::packed`] and [`lanthorn_tile::apart`], on the memory of this module.
+/// They must be [`lanthorn_microkernel::packed`] and [`lanthorn_microkernel::apart`], on the memory of this module.
 #[cfg(target_arch = "wasm32")]
 pub unsafe fn use_tiles(tiles: Tiles) {
     contract::use_tiles(tiles);
