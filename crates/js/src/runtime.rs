@@ -24,7 +24,7 @@ pub fn set_panic_handler(handler: Function) {
     }));
 }
 
-/// Lets products take micro-kernels of another module, on this one's memory: `packed` and `apart` of `lanthorn-tile`, compiled with relaxed SIMD.
+/// Lets products take micro-kernels of another module, on this one's memory: `packed` and `apart` of `lanthorn-microkernel`, compiled with relaxed SIMD.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
 #[wasm_bindgen(js_name = setFusedTiles)]
 pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<(), JsValue> {
