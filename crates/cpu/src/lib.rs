@@ -56,8 +56,6 @@ mod scatter;
 mod simd;
 mod sort;
 #[cfg(test)]
-mod test_reference;
-#[cfg(test)]
 mod test_util;
 
 use block::Input;

@@ -1,12 +1,13 @@
 //! Operands with windows, inputs that outputs replace, and indices that are checked, in the kernels that share them.
 
-use crate::{CpuBackend, test_reference, test_util::*};
+use crate::{CpuBackend, test_util::*};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{InPlace, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp, identity},
 };
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
 fn x(slot: usize) -> Expr {
@@ -43,7 +44,7 @@ proptest! {
     fn maps_and_reductions_read_what_the_definition_says(operand in operands(), inner in 0usize..3) {
         let data: Vec<f64> = (0..operand.extent().unwrap()).map(|i| (i % 97) as f64).collect();
         let input = [bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())];
-        let expected = test_reference::elements(&operand, &data);
+        let expected = reference::elements(&operand, &data);
         let map = Map {
             shape: operand.shape().clone(),
             inputs: vec![operand.clone()],
@@ -51,7 +52,7 @@ proptest! {
             program: identity(Type::F32),
             dtypes: vec![DType::F32],
         };
-        prop_assert_eq!(test_reference::widen(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
+        prop_assert_eq!(from_bytes(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
         let split = operand.shape().rank().saturating_sub(inner);
         let [outer, inner] = [shape(&operand.shape()[..split]), shape(&operand.shape()[split..])];
         let row = inner.elements();
@@ -65,7 +66,7 @@ proptest! {
             epilogue: Epilogue::store(Type::F32, DType::F32),
         };
         let sums: Vec<f64> = expected.chunks(row).map(|row| row.iter().sum()).collect();
-        prop_assert_eq!(test_reference::widen(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
+        prop_assert_eq!(from_bytes(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
     }
 }
 
