@@ -39,6 +39,7 @@ mod epilogue;
 mod fused_reduction;
 mod gather;
 mod half;
+mod kernel;
 mod launch;
 mod linalg;
 mod map;
@@ -46,18 +47,18 @@ mod maps;
 mod math;
 mod math_parts;
 mod math_wide;
+#[cfg(test)]
+mod operand_tests;
 mod parallel;
 mod reduce;
-#[cfg(test)]
-mod reference;
 mod scan;
 mod scatter;
 mod simd;
 mod sort;
 #[cfg(test)]
-mod testing;
+mod test_reference;
 #[cfg(test)]
-mod windows;
+mod test_util;
 
 use block::Input;
 use buffer::Buffer;
@@ -91,7 +92,7 @@ pub use contract::Tiles;
 ///
 /// # Safety
 ///
-/// They must be [`lanthorn_tile::packed`] and [`lanthorn_tile::apart`], on the memory of this module.
+/// They must be [`lanthorn_microkernel::packed`] and [`lanthorn_microkernel::apart`], on the memory of this module.
 #[cfg(target_arch = "wasm32")]
 pub unsafe fn use_tiles(tiles: Tiles) {
     contract::use_tiles(tiles);

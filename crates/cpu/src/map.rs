@@ -4,7 +4,7 @@
 
 use crate::{
     block::{Code, Form, Input, Machine, Pattern, Space},
-    launch::{Work, linear},
+    kernel::{CpuKernel, linear},
     parallel,
 };
 use lanthorn_ir::{
@@ -23,7 +23,7 @@ pub(crate) struct Map {
     dtypes: Vec<DType>,
 }
 
-/// The operands' streams over the shape of `position`, and after them one that counts positions: the index.
+/// The operands' operands over the shape of `position`, and after them one that counts positions: the index.
 pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand]) -> Result<Space> {
     if let Some(operand) = operands.iter().find(|operand| operand.shape() != position.shape()) {
         let (space, shape) = (position.shape(), operand.shape());
@@ -37,9 +37,9 @@ pub(crate) fn forms_of(operands: &[&Operand]) -> Vec<Form> {
     operands.iter().map(|operand| Form::from(operand.dtype)).collect()
 }
 
-/// The type of each input, and whether it is one element for the whole space, whose first streams are the inputs'.
+/// The type of each input, and whether it is one element for the whole space, whose first operands are the inputs'.
 pub(crate) fn slots_of(forms: &[Form], space: &Space) -> Vec<(Type, bool)> {
-    let uniform = space.streams.iter().map(|stream| stream.pattern == Pattern::Uniform);
+    let uniform = space.operands.iter().map(|operand| operand.pattern == Pattern::Uniform);
     forms.iter().map(|form| form.ty).zip(uniform).collect()
 }
 
@@ -97,7 +97,7 @@ impl Map {
     }
 }
 
-impl Work for Map {
+impl CpuKernel for Map {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let inputs = formed(&self.forms, inputs.iter().copied());
         let outputs = linear(outputs, &self.dtypes);
@@ -114,7 +114,7 @@ impl Work for Map {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::*;
+    use crate::test_util::*;
     use lanthorn_ir::{
         DType, Kernel, Layout,
         backend::InPlace,

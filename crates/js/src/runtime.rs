@@ -26,7 +26,7 @@ pub fn set_panic_handler(handler: Function) {
 }
 
 /// Replaces the micro-kernels of products by functions of another module on the same memory:
-/// `packed` and `apart` of `lanthorn-tile`, compiled with relaxed SIMD.
+/// `packed` and `apart` of `lanthorn-microkernel`, compiled with relaxed SIMD.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
 #[wasm_bindgen(js_name = setFusedTiles)]
 pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<(), JsValue> {

@@ -1,6 +1,6 @@
 //! Attention against its definition in float64, with the whole matrix of weights.
 
-use crate::testing::*;
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::Constant,

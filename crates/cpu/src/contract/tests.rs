@@ -1,6 +1,6 @@
 //! Products against naive ones.
 
-use crate::testing::*;
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{Constant, Expr, Program, Type},

@@ -14,7 +14,7 @@ mod tests;
 use crate::{
     block::{Code, Form, Input, Machine, Order, Output, Space, size_of_type},
     buffer::{Buffer, Shared},
-    launch::{Work, linear},
+    kernel::{CpuKernel, linear},
     map::{check_outputs, forms_of, slots_of, space_of},
     parallel,
     reduce::{Reducer, prefers_columns},
@@ -36,9 +36,9 @@ const GROUP: usize = 1 << 15;
 
 /// Rows made ready.
 pub(crate) struct FusedReduction {
-    /// The streams over outer and inner dimensions: the operands', those without meaning of row values and kept values, the index, the target.
+    /// The operands over outer and inner dimensions: the operands', those without meaning of row values and kept values, the index, the target.
     space: Space,
-    /// The streams over the outer dimensions: the same without the target.
+    /// The operands over the outer dimensions: the same without the target.
     row_space: Space,
     operands: Vec<Form>,
     /// The element types of the outputs.
@@ -273,10 +273,10 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Work for FusedReduction {
+impl CpuKernel for FusedReduction {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let mut outputs = linear(outputs, &self.dtypes);
-        let target = Order::Stream(self.space.streams.len() - 1);
+        let target = Order::Operand(self.space.operands.len() - 1);
         outputs.iter_mut().skip(self.results.results.len()).for_each(|output| output.order = target);
         let steps: usize = self.reductions.iter().map(|(_, stage)| 1 + stage.code.body.len()).sum();
         let operations = self.outer * self.inner * (steps + self.elements.code.body.len());

@@ -1,6 +1,6 @@
 //! Rows against naive ones.
 
-use crate::{reference, testing::*};
+use crate::{test_reference, test_util::*};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},
@@ -88,8 +88,8 @@ fn check(kernel: &FusedReduction, tolerance: f64) {
     let narrow: Vec<Vec<u8>> = inputs.iter().map(|data| bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())).collect();
     let got = run(&whole, &narrow, &[]).unwrap();
     let dtypes = whole.outputs().into_iter().map(|(dtype, _)| dtype);
-    for ((got, expected), dtype) in got.iter().zip(reference::rows(kernel, &inputs)).zip(dtypes) {
-        let got = reference::widen(dtype, got);
+    for ((got, expected), dtype) in got.iter().zip(test_reference::rows(kernel, &inputs)).zip(dtypes) {
+        let got = test_reference::widen(dtype, got);
         let close = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= tolerance * b.abs();
         assert!(got.len() == expected.len() && got.iter().zip(&expected).all(close), "{kernel:?}\n{got:?}\n{expected:?}");
     }

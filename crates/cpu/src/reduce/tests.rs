@@ -1,6 +1,6 @@
 //! Reductions against naive ones.
 
-use crate::{reference::widen, testing::*};
+use crate::{test_reference::widen, test_util::*};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Constant, Expr, Program, Type},

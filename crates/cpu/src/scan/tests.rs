@@ -1,6 +1,6 @@
 //! Scans against plain loops.
 
-use crate::testing::*;
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},

@@ -1,6 +1,6 @@
 //! Sorts against the standard library's stable sort.
 
-use crate::testing::*;
+use crate::test_util::*;
 use lanthorn_ir::{DType, Kernel, Layout, kernel};
 use proptest::prelude::*;
 use std::cmp::Ordering;

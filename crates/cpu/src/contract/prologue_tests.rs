@@ -1,7 +1,7 @@
 //! Products whose factors are formulas, against naive ones. The numbers are small integers, so that results are exact.
 
-use super::convolutions::convolutions;
-use crate::{reference, testing::*};
+use super::convolution_tests::convolutions;
+use crate::{test_reference, test_util::*};
 use lanthorn_ir::{
     DType, Kernel, Layout, Result, Shape,
     expr::{Constant, Expr, Program, Type},
@@ -33,14 +33,14 @@ fn check(kernel: &Contract, params: &[Constant]) {
     let whole = Kernel::Contract(kernel.clone());
     let inputs: Vec<Vec<u8>> = whole.operands().iter().map(|operand| stored(operand.dtype, operand.extent().unwrap())).collect();
     let wide: Vec<Vec<f64>> =
-        whole.operands().iter().zip(&inputs).map(|(operand, data)| reference::widen(operand.dtype, data)).collect();
+        whole.operands().iter().zip(&inputs).map(|(operand, data)| test_reference::widen(operand.dtype, data)).collect();
     let got = run(&whole, &inputs, params).unwrap();
-    for ((got, expected), &dtype) in got.iter().zip(reference::contract(kernel, &wide)).zip(&kernel.epilogue.dtypes) {
-        assert_eq!(reference::widen(dtype, got), expected, "{kernel:?}");
+    for ((got, expected), &dtype) in got.iter().zip(test_reference::contract(kernel, &wide)).zip(&kernel.epilogue.dtypes) {
+        assert_eq!(test_reference::widen(dtype, got), expected, "{kernel:?}");
     }
 }
 
-/// An operand as another one walks, of another type.
+/// An operand as another one affine_strides, of another type.
 fn beside(operand: &Operand, dtype: DType) -> Operand {
     let whole = Operand::new(dtype, Layout::contiguous(Shape::from_dims([0])));
     Operand { dtype, outside: whole.outside, ..operand.clone() }

@@ -1,6 +1,6 @@
 //! Operands with windows, inputs that outputs replace, and indices that are checked, in the kernels that share them.
 
-use crate::{CpuBackend, reference, testing::*};
+use crate::{CpuBackend, test_reference, test_util::*};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{InPlace, Launch, Read},
@@ -43,7 +43,7 @@ proptest! {
     fn maps_and_reductions_read_what_the_definition_says(operand in operands(), inner in 0usize..3) {
         let data: Vec<f64> = (0..operand.extent().unwrap()).map(|i| (i % 97) as f64).collect();
         let input = [bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())];
-        let expected = reference::elements(&operand, &data);
+        let expected = test_reference::elements(&operand, &data);
         let map = Map {
             shape: operand.shape().clone(),
             inputs: vec![operand.clone()],
@@ -51,7 +51,7 @@ proptest! {
             program: identity(Type::F32),
             dtypes: vec![DType::F32],
         };
-        prop_assert_eq!(reference::widen(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
+        prop_assert_eq!(test_reference::widen(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
         let split = operand.shape().rank().saturating_sub(inner);
         let [outer, inner] = [shape(&operand.shape()[..split]), shape(&operand.shape()[split..])];
         let row = inner.elements();
@@ -65,7 +65,7 @@ proptest! {
             epilogue: Epilogue::store(Type::F32, DType::F32),
         };
         let sums: Vec<f64> = expected.chunks(row).map(|row| row.iter().sum()).collect();
-        prop_assert_eq!(reference::widen(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
+        prop_assert_eq!(test_reference::widen(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
     }
 }
 
@@ -85,7 +85,7 @@ fn replace(kernel: &Kernel, input: usize) -> Vec<f32> {
     let read = Read { buffer: output, dtype: DType::F32, offset: 0, elements };
     let read = device.submit(&[launch], &[read]).reads.remove(0);
     assert!(device.failures().is_empty());
-    crate::testing::read(&pollster::block_on(read).unwrap())
+    crate::test_util::read(&pollster::block_on(read).unwrap())
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
         device.upload(indices, DType::I32, &bytes(values)).unwrap();
         let launch = Launch { op: "pick", kernel: compiled.clone(), inputs: vec![indices], outputs: vec![doubled], params: vec![] };
         let read = Read { buffer: doubled, dtype: DType::I32, offset: 1998, elements: 5 };
-        crate::testing::read(&pollster::block_on(device.submit(&[launch], &[read]).reads.remove(0)).unwrap())
+        crate::test_util::read(&pollster::block_on(device.submit(&[launch], &[read]).reads.remove(0)).unwrap())
     };
     let mut values: Vec<i32> = (0..n as i32).map(|i| i % 10).collect();
     assert_eq!(submit(&values), [16, 18, 0, 2, 4]);

@@ -1,6 +1,6 @@
 //! Kernels computed naively in float64, element by element, as their definitions say: what the tests compare with.
 
-use crate::testing::read;
+use crate::test_util::read;
 use lanthorn_ir::{
     DType,
     expr::{BinaryOp, Instruction, Program, UnaryOp},

@@ -1,7 +1,7 @@
 //! Convolutions and both their gradients, in two dimensions with groups, strides, padding and dilation, against naive ones. The numbers are
 //! small integers, so that results are exact.
 
-use crate::{reference, testing::*};
+use crate::{test_reference, test_util::*};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},
@@ -112,8 +112,8 @@ fn check(kernel: &Contract) {
     let inputs: Vec<Vec<f64>> = whole.operands().iter().map(|operand| numbers(operand.extent().unwrap())).collect();
     let narrow: Vec<Vec<u8>> = inputs.iter().map(|data| bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())).collect();
     let got = run(&whole, &narrow, &[]).unwrap();
-    for ((got, expected), &dtype) in got.iter().zip(reference::contract(kernel, &inputs)).zip(&kernel.epilogue.dtypes) {
-        assert_eq!(reference::widen(dtype, got), expected, "{kernel:?}");
+    for ((got, expected), &dtype) in got.iter().zip(test_reference::contract(kernel, &inputs)).zip(&kernel.epilogue.dtypes) {
+        assert_eq!(test_reference::widen(dtype, got), expected, "{kernel:?}");
     }
 }
 
