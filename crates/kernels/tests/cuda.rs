@@ -6,7 +6,7 @@ use lanthorn_ir::{
     DType, Kernel,
     kernel::{Contract, Copy},
 };
-use lanthorn_kernel_tests::{contiguous, corpus, shape};
+use lanthorn_kernel_tests::{contiguous, corpus};
 use lanthorn_kernels::{Language, Target, Tuning, Variant, plan};
 use std::{collections::BTreeSet, fs, process::Command};
 
