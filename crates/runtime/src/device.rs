@@ -22,8 +22,9 @@ use std::{
 
 /// A device that holds tensors and runs their operations. Cloning shares it.
 ///
-/// Work is recorded and runs at a flush; see [`Device::synchronize`]. Devices are made by the backends' constructors in the crate
-/// `lanthorn`. The first device made on a thread is that thread's default while it lives, as in `torch.set_default_device`.
+/// Kernels are recorded and run at a flush; see [`Device::synchronize`]. The crate `lanthorn` has a
+/// constructor for each backend. The first device of a thread is its default while it lives, as
+/// after `torch.set_default_device`.
 ///
 /// ```
 /// use lanthorn_tensor::{Device, Tensor};
@@ -40,25 +41,26 @@ struct Inner {
     generator: Generator,
 }
 
-/// What a device has done so far.
+/// Counters of a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Windows that ran a plan made before.
+    /// Segments that ran a cached plan.
     pub plan_hits: u64,
-    /// Windows whose plan had to be made.
+    /// Segments whose plan was built.
     pub plan_misses: u64,
-    /// Kernels launched.
+    /// Launched kernels.
     pub launches: u64,
     /// Submissions of launches and reads.
     pub submissions: u64,
     /// The buffers of values.
     pub memory: MemoryStats,
-    /// What the backend has asked its API for.
+    /// The calls of the backend to its API.
     pub api: Counters,
 }
 
 thread_local! {
-    /// Weak, because a device must not be taken down by a thread's end: native drivers need thread-locals of their own for that.
+    /// Weak, because native drivers use thread-locals of their own: the end of a thread must not
+    /// drop a device.
     static DEFAULT: RefCell<Weak<Inner>> = const { RefCell::new(Weak::new()) };
 }
 
@@ -72,7 +74,10 @@ impl Device {
         device
     }
 
-    /// The device that creation functions use where none is given.
+    /// The device that creation functions use by default.
+    ///
+    /// An error of kind `device` if no device was made on this thread, or the first one was
+    /// dropped.
     pub fn default_device() -> Result<Device> {
         let device = DEFAULT.with_borrow(Weak::upgrade).map(Device);
         device.ok_or_else(|| {
@@ -80,7 +85,7 @@ impl Device {
         })
     }
 
-    /// Makes this the device that creation functions use where none is given.
+    /// Makes this the device that creation functions use by default.
     pub fn set_default(&self) {
         DEFAULT.set(Rc::downgrade(&self.0));
     }
@@ -90,28 +95,29 @@ impl Device {
         self.capabilities().name
     }
 
-    /// What the device can hold, and what it calls itself.
+    /// The limits, element types and preferences of the device.
     pub fn capabilities(&self) -> &Capabilities {
         self.0.executor.backend().capabilities()
     }
 
-    /// The generator of random numbers that ops use where none is given.
+    /// The generator that random ops use by default.
     pub fn generator(&self) -> &Generator {
         &self.0.generator
     }
 
-    /// Sets the seed of the device's generator, as `torch.manual_seed`.
+    /// Sets the seed of the default generator, as `torch.manual_seed`.
     pub fn manual_seed(&self, seed: u64) {
         self.0.generator.manual_seed(seed);
     }
 
-    /// Counts of launches, plans and bytes.
+    /// Counters of launches, plans and bytes.
     pub fn stats(&self) -> Stats {
         self.0.executor.stats()
     }
 
-    /// Limits the bytes that buffers take together, or takes the limit away. Buffers that wait for reuse are given back before work is refused; work
-    /// that does not fit fails as out of memory, at the call that uploads or at the read that needs it, and the device works on.
+    /// Sets or removes a limit of the bytes of all buffers. Free buffers are released before a
+    /// request is refused. A request beyond the limit fails with kind `out_of_memory`, at the
+    /// upload or at the read that needs it, and the device works on.
     ///
     /// ```
     /// use lanthorn_tensor::{Device, Tensor};
@@ -127,12 +133,12 @@ impl Device {
         self.0.executor.pool().set_limit(bytes);
     }
 
-    /// Gives the buffers that wait for reuse back to the device, as `torch.cuda.empty_cache`.
+    /// Releases free buffers to the device, as `torch.cuda.empty_cache`.
     pub fn empty_cache(&self) {
         self.0.executor.pool().trim();
     }
 
-    /// Runs a function, and says what it recorded and what became of that.
+    /// Runs a function and explains it: the recorded graph, the rewritten graph, the kernels.
     ///
     /// ```
     /// use lanthorn_tensor::{Device, Tensor};
@@ -143,10 +149,10 @@ impl Device {
     /// assert_eq!(explained.kernels.len(), 1); // fused
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    pub fn explain<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<Explanation> {
+    pub fn explain<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Explanation> {
         self.start_explaining();
-        // What the function returns is needed until its work has run.
-        let result = work();
+        // The results must live until the flush, or their kernels would be dead.
+        let result = function();
         let explanation = self.stop_explaining();
         result.map(|_| explanation)
     }

@@ -1,28 +1,29 @@
-//! What becomes of recorded work: the graph before and after its rewriting, and the kernels that run.
+//! An explanation: the graph before and after its rewriting, and the kernels that run.
 
 use crate::plan::{Graph, Plan};
 use lanthorn_ir::Backend;
 use std::fmt::{self, Display, Formatter};
 
-/// The work that a function recorded, as text; from [`Device::explain`](crate::Device::explain). Printing it shows all of it.
+/// The explanation of a function, as text; from [`Device::explain`](crate::Device::explain).
+/// Printing it shows all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
-    /// The graph as it was recorded, a line a piece of work.
+    /// The recorded graph, a line a node.
     pub recorded: String,
-    /// The graph after the planner's rewriting: a line a launch.
+    /// The rewritten graph, a line a launch.
     pub rewritten: String,
-    /// The kernels, in the order that they run in.
+    /// The kernels, in order of execution.
     pub kernels: Vec<ExplainedKernel>,
 }
 
-/// A kernel that runs.
+/// A kernel of an explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExplainedKernel {
-    /// The op it came from.
+    /// The op of the kernel.
     pub op: &'static str,
     /// Its kind: `map`, `reduce`, `contract`.
     pub kind: &'static str,
-    /// The source text of each of its passes, on a device that has some: WGSL.
+    /// The source text of each pass, on a device that has one: WGSL or CUDA C++.
     pub sources: Vec<String>,
 }
 

@@ -1,11 +1,11 @@
-//! The state of a stream of random numbers.
+//! The state of a random number generator.
 
 use std::cell::Cell;
 
-/// A seed and a position. Two generators with one seed give the same numbers on every backend.
+/// A seed and an offset. Two generators with one seed give the same numbers on every backend.
 ///
-/// Each call of a random op takes the next offset; within the call an element's number follows from its index. The numbers are
-/// those of [`lanthorn_ir::random`].
+/// Each call of a random op takes the next offset. Within the call, the number of an element
+/// follows from its index; see [`lanthorn_ir::random`].
 #[derive(Debug)]
 pub struct Generator {
     seed: Cell<u64>,
@@ -13,23 +13,23 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator at the start of the stream of `seed`.
+    /// A generator with offset 0.
     pub fn new(seed: u64) -> Generator {
         Generator { seed: Cell::new(seed), offset: Cell::new(0) }
     }
 
-    /// Goes to the start of the stream of `seed`.
+    /// Sets the seed, and the offset to 0.
     pub fn manual_seed(&self, seed: u64) {
         self.seed.set(seed);
         self.offset.set(0);
     }
 
-    /// The seed and the offset, to be kept in a checkpoint.
+    /// The seed and the offset, for a checkpoint.
     pub fn state(&self) -> (u64, u32) {
         (self.seed.get(), self.offset.get())
     }
 
-    /// Goes to a state that [`Generator::state`] gave.
+    /// Restores a state from [`Generator::state`].
     pub fn set_state(&self, (seed, offset): (u64, u32)) {
         self.seed.set(seed);
         self.offset.set(offset);

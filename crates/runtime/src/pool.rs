@@ -1,8 +1,9 @@
-//! Device buffers by size class: the one owner of their lifetime.
+//! The pool: the one owner of device buffers, by size class.
 //!
-//! A buffer comes back when its last handle is dropped. Work that uses it was submitted by then, and a backend runs submissions
-//! in order, so it can be handed out again at once. Sizes are rounded up to a class (four classes an octave), so that a buffer fits
-//! many requests and wastes at most a quarter.
+//! A buffer returns when its last handle is dropped. Kernels that use it were submitted by then,
+//! and a backend runs submissions in order, so it can be reused at once. Sizes are rounded up to a
+//! class (four classes an octave), so that a buffer fits many requests and wastes at most a
+//! quarter.
 
 use lanthorn_ir::{Backend, Error, Result, backend::BufferId};
 use rustc_hash::FxHashMap;
@@ -18,21 +19,22 @@ use std::{
 pub struct MemoryStats {
     /// Bytes in buffers that hold values.
     pub live_bytes: u64,
-    /// The most that `live_bytes` has been.
+    /// The maximum of `live_bytes` so far.
     pub peak_bytes: u64,
-    /// Bytes in buffers that wait to be used again.
+    /// Bytes in free buffers.
     pub pooled_bytes: u64,
-    /// Buffers made since the device was.
+    /// Buffers created since the device was created.
     pub buffers_created: u64,
 }
 
 pub(crate) struct Pool {
     backend: Rc<dyn Backend>,
-    /// The oldest buffer of a class is given out first: which one it is depends on what is free alone, and not on the order in which it became
-    /// free. So a loop soon gets the same buffers every time round, and a backend what it keeps by buffer.
+    /// The buffer with the lowest id of a class is reused first. The choice then depends on the set
+    /// of free buffers and not on the order in which they were freed, so a loop soon gets the same
+    /// buffers at every step, and a backend finds what it caches by buffer.
     free: RefCell<FxHashMap<u64, BinaryHeap<Reverse<BufferId>>>>,
     stats: Cell<MemoryStats>,
-    /// The most bytes that buffers may take, those that wait included.
+    /// The limit of live and free bytes together.
     limit: Cell<Option<u64>>,
 }
 
@@ -51,7 +53,7 @@ impl Drop for Buffer {
     }
 }
 
-/// The class that a request of `bytes` is served from.
+/// The size class of a request.
 pub(crate) fn size_class(bytes: u64) -> u64 {
     let bytes = bytes.max(256);
     let step = (bytes.next_power_of_two() / 8).max(64);
@@ -59,7 +61,7 @@ pub(crate) fn size_class(bytes: u64) -> u64 {
 }
 
 impl Pool {
-    /// The bytes that may wait for reuse.
+    /// The bound of free bytes.
     const MAX_POOLED: u64 = 512 << 20;
 
     pub fn new(backend: Rc<dyn Backend>) -> Rc<Pool> {
@@ -88,7 +90,7 @@ impl Pool {
             None => {
                 self.make_room(bytes)?;
                 let id = self.backend.allocate(bytes).or_else(|error| {
-                    // What waits for reuse is in the way of what is needed now.
+                    // Free buffers of other classes may take the room.
                     if self.stats.get().pooled_bytes == 0 {
                         return Err(error);
                     }
@@ -103,7 +105,7 @@ impl Pool {
         Ok(Rc::new(Buffer { id, bytes, pool: Rc::downgrade(self) }))
     }
 
-    /// Sets the most bytes that buffers may take, or takes the limit away. What waits for reuse goes if it is beyond it.
+    /// Sets or removes the memory limit. Free buffers beyond it are released.
     pub fn set_limit(&self, limit: Option<u64>) {
         self.limit.set(limit);
         let stats = self.stats.get();
@@ -112,7 +114,7 @@ impl Pool {
         }
     }
 
-    /// Keeps a new buffer of `bytes` within the limit, if there is one: what waits for reuse goes first.
+    /// Makes room for a new buffer within the limit. Free buffers are released first.
     fn make_room(&self, bytes: u64) -> Result<()> {
         let Some(limit) = self.limit.get() else { return Ok(()) };
         if self.stats.get().live_bytes + self.stats.get().pooled_bytes + bytes > limit {
@@ -137,7 +139,7 @@ impl Pool {
         }
     }
 
-    /// Gives everything that waits back to the device.
+    /// Releases all free buffers to the backend.
     pub fn trim(&self) {
         for (_, ids) in self.free.borrow_mut().drain() {
             ids.into_iter().for_each(|Reverse(id)| self.backend.free(id));

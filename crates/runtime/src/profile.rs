@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Formatter, Write};
 /// [`Device::stop_profile`](crate::Device::stop_profile). Printing it gives a table by kernel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// Measured spans in the order of the work.
+    /// Measured spans in order of execution.
     pub spans: Vec<Span>,
     /// A limitation of the measurement.
     pub note: Option<&'static str>,
@@ -18,13 +18,13 @@ pub struct Profile {
 /// A launch, or a whole submission where the device measures no finer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
-    /// The op it came from.
+    /// The op of the kernel.
     pub op: &'static str,
     /// The kernel's kind.
     pub kind: &'static str,
-    /// Its beginning, in microseconds after that of the first span.
+    /// The start in microseconds after that of the first span.
     pub start: f64,
-    /// Its length in microseconds.
+    /// The duration in microseconds.
     pub duration: f64,
 }
 
@@ -35,11 +35,11 @@ pub struct ProfileRow {
     pub op: &'static str,
     /// The kernel's kind.
     pub kind: &'static str,
-    /// How often it ran.
+    /// The number of launches.
     pub count: usize,
-    /// The sum of its spans in microseconds.
+    /// The sum of durations in microseconds.
     pub total: f64,
-    /// Its part of the sum of all spans, from 0 to 1.
+    /// The share of the sum of all spans, from 0 to 1.
     pub share: f64,
 }
 
@@ -60,7 +60,7 @@ impl LaunchLog {
         let spans = timings.iter().map(|timing| {
             let launches = self.0.get(&timing.submission);
             let launch = launches.zip(timing.launch).and_then(|(launches, launch)| launches.get(launch));
-            let (op, kind) = launch.copied().unwrap_or(("work", "submission"));
+            let (op, kind) = launch.copied().unwrap_or(("all", "submission"));
             Span { op, kind, start: timing.start - first, duration: timing.duration }
         });
         let note = coarse.then_some("the device has no timestamp queries: whole submissions are measured, with their waiting");

@@ -1,8 +1,9 @@
-//! Measuring the ways in which a device can run its kernels, and keeping the fastest.
+//! Autotuning: measures the variants of kernels on this device and keeps the fastest.
 //!
-//! Which variant of a kernel is fastest differs between adapters, and no rule knows all of them. [`Device::tune`] runs a piece of work, takes
-//! the kernels that the planner made of it, and measures the variants of each on buffers of zeros. What wins is used for every kernel
-//! of that class (its kind, element type and sizes to the next power of two) from then on, and can be kept as text.
+//! The fastest variant differs between adapters, and no rule knows all of them. [`Device::tune`]
+//! runs a function, takes the kernels that the planner made of it, and measures the variants of
+//! each on buffers of zeros. The fastest is used for every kernel of that class (kind, element
+//! type, sizes to the next power of two) from then on, and can be saved as text.
 
 use crate::{Device, pool::Buffer};
 use lanthorn_ir::{
@@ -16,32 +17,34 @@ use std::{
 };
 use web_time::{Duration, Instant};
 
-/// Another variant than the usual one is taken if it needs at most this part of its time: measurements of equals differ by a few percent.
+/// A variant replaces the default one if it takes at most this part of its time: measurements of
+/// equals differ by a few percent.
 const MAX_RELATIVE_TIME: f64 = 0.95;
-/// A measurement repeats a launch until this much time has passed.
+/// A measurement repeats a launch at least this long.
 const MIN_DURATION: Duration = Duration::from_millis(4);
 /// The most repetitions of a launch in a measurement.
 const MAX_REPEATS: usize = 256;
 /// Measurements of each variant, taken in turns; the shortest counts.
 const ROUNDS: usize = 3;
 
-/// The kernels of a piece of work with what their variants took; from [`Device::tune`]. Printing it gives a table.
+/// The tuned kernels with the times of their variants; from [`Device::tune`]. Printing it gives a
+/// table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuned {
-    /// Kernels that have several variants, one of each class.
+    /// Kernels with several variants, one of each class.
     pub kernels: Vec<TunedKernel>,
 }
 
 /// A kernel that was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TunedKernel {
-    /// The op it came from.
+    /// The op of the kernel.
     pub op: &'static str,
-    /// The class of kernels that the choice holds for.
+    /// The class of kernels that the choice is made for.
     pub class: String,
-    /// Each variant with its time in microseconds; the usual one first.
+    /// Each variant with its time in microseconds; the default one first.
     pub times: Vec<(&'static str, f64)>,
-    /// The variant that is used from now on.
+    /// The variant in use from now on.
     pub chosen: &'static str,
 }
 
@@ -57,10 +60,10 @@ impl Display for Tuned {
 }
 
 impl Device {
-    /// Runs a function, measures the variants of the kernels that its work became, and uses the fastest from then on.
+    /// Runs a function, measures the variants of its kernels, and uses the fastest from then on.
     ///
-    /// What the function recorded runs as usual. Takes some milliseconds a variant. A device whose kernels have one variant, as the CPU, gives an
-    /// empty table.
+    /// The function runs as usual. A measurement takes some milliseconds a variant. On a device
+    /// with one variant a kernel, such as the CPU, the table is empty.
     ///
     /// ```
     /// use lanthorn_tensor::{Device, Tensor};
@@ -71,20 +74,20 @@ impl Device {
     /// assert!(tuned.kernels.is_empty());
     /// # Ok::<(), lanthorn_tensor::Error>(()) }).unwrap();
     /// ```
-    pub async fn tune<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<Tuned> {
+    pub async fn tune<T>(&self, function: impl FnOnce() -> Result<T>) -> Result<Tuned> {
         self.start_tuning();
-        // What the function returns is needed until its work has run.
-        let result = work();
+        // The results must live until the flush, or their kernels would be dead.
+        let result = function();
         let tuned = self.stop_tuning().await;
         result.and(tuned)
     }
 
-    /// The beginning of [`Device::tune`], for callers that cannot use a closure.
+    /// Begins [`Device::tune`], for callers that cannot use a closure.
     pub fn start_tuning(&self) {
         self.executor().collect_kernels();
     }
 
-    /// Measures the kernels of the work recorded since [`Device::start_tuning`].
+    /// Measures the kernels recorded since [`Device::start_tuning`].
     pub async fn stop_tuning(&self) -> Result<Tuned> {
         let kernels = self.executor().collected_kernels();
         self.synchronize().await?;
@@ -104,12 +107,13 @@ impl Device {
         Ok(tuned)
     }
 
-    /// The choices made so far, a line `CLASS VARIANT` each: what [`Device::restore_tuning`] reads on the same adapter.
+    /// The choices so far, a line `CLASS VARIANT` each. [`Device::restore_tuning`] reads them on
+    /// the same adapter.
     pub fn tuning(&self) -> String {
         self.executor().backend().preferences().iter().map(|(class, variant)| format!("{class} {variant}\n")).collect()
     }
 
-    /// Uses the choices of an earlier [`Device::tuning`]. Lines that mean nothing to this version are passed over.
+    /// Restores choices of an earlier [`Device::tuning`]. Unknown lines are ignored.
     pub fn restore_tuning(&self, text: &str) {
         let choices: Vec<(&str, &str)> = text.lines().filter_map(|line| line.rsplit_once(' ')).collect();
         self.prefer(&choices);
@@ -132,7 +136,7 @@ struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     fn new(device: &'a Device, op: &'static str, kernel: &'a Kernel) -> Result<Bench<'a>> {
-        // Zeros: an index among the operands is then in range.
+        // Zeros, so that an index among the operands is in range.
         let input = |operand: &lanthorn_ir::kernel::Operand| {
             let elements = operand.extent().unwrap_or(0);
             let zeros = vec![0; elements * operand.dtype.size()];
@@ -155,7 +159,7 @@ impl<'a> Bench<'a> {
         let mut compiled = Vec::new();
         for &variant in variants {
             let kernel = self.backend.compile_variant(self.op, self.kernel, &[], variant)?;
-            // The first launch pays for the pipeline.
+            // The first launch includes the compilation of the pipeline.
             self.run(&kernel, 1).await?;
             let mut repeats = 1;
             while repeats < MAX_REPEATS && self.run(&kernel, repeats).await? < MIN_DURATION {

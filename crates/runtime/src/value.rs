@@ -1,8 +1,8 @@
-//! An SSA value: the result of one recorded piece of work, or data that was uploaded.
+//! An SSA value: the result of one recorded kernel, or uploaded data.
 //!
-//! A value never changes. Writing to a tensor makes its storage point to the next value, so recorded work that read the old one
-//! still reads what it saw. The buffer behind a value exists only from the flush that computes it, and goes back to the pool with
-//! the last reference.
+//! A value never changes. A write to a tensor makes its storage point to the next value, so
+//! recorded kernels that read the old one still read the old elements. The buffer of a value exists
+//! from the flush that computes it until the last handle is dropped.
 
 use crate::pool::Buffer;
 use lanthorn_ir::{DType, Error};
@@ -18,14 +18,14 @@ struct Inner {
     state: RefCell<State>,
 }
 
-/// Where a value is in its life.
+/// The state of a value.
 #[derive(Clone)]
 pub(crate) enum State {
-    /// Work is recorded that will compute it.
+    /// A recorded kernel will compute it.
     Recorded,
-    /// It lies in a buffer; work that computes it was submitted.
+    /// It has a buffer; the kernel that computes it was submitted.
     Ready(Rc<Buffer>),
-    /// It cannot be had.
+    /// It could not be computed.
     Failed(Error),
 }
 
@@ -65,7 +65,7 @@ impl Value {
         Rc::as_ptr(&self.0) as usize
     }
 
-    /// How many handles there are.
+    /// The number of handles.
     pub(crate) fn handles(&self) -> usize {
         Rc::strong_count(&self.0)
     }
@@ -75,12 +75,12 @@ impl Value {
     }
 }
 
-/// A handle that does not keep its value.
+/// A handle that does not keep its value alive.
 #[derive(Clone)]
 pub(crate) struct WeakValue(std::rc::Weak<Inner>);
 
 impl WeakValue {
-    /// The identity of the value, which no other value gets while this handle lives.
+    /// The identity of the value. No other value gets it while this handle lives.
     pub fn key(&self) -> usize {
         self.0.as_ptr() as usize
     }

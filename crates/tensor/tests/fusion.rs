@@ -55,7 +55,7 @@ fn a_softmax_is_one_launch_forward_and_one_backward() {
     assert_eq!(launches(&device, || x.softmax(1)), 1);
     assert_eq!(launches(&device, || x.softmax(0)), 1);
     assert_eq!(launches(&device, || x.log_softmax(-1)), 1);
-    device.set_optimizations(Optimizations { rows: false, ..Optimizations::all() });
+    device.set_optimizations(Optimizations { fused_reductions: false, ..Optimizations::all() });
     assert!(launches(&device, || x.softmax(1)) > 1);
     device.set_optimizations(Optimizations::all());
     let x = x.requires_grad_(true).unwrap();
@@ -239,8 +239,8 @@ proptest! {
     ) {
         let (fused, plain) = (cpu(), cpu());
         plain.set_optimizations(Optimizations::none());
-        let [common_subexpressions, pointwise, epilogues, prologues, rows, horizontal, in_place] = switches.map(|switch| switch || keep < 3);
-        fused.set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, prologues, rows, horizontal, in_place, ..Optimizations::none() });
+        let [common_subexpressions, pointwise, epilogues, prologues, fused_reductions, horizontal, in_place] = switches.map(|switch| switch || keep < 3);
+        fused.set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, prologues, fused_reductions, horizontal, in_place, ..Optimizations::none() });
         let (got, want) = (run(&fused, &steps, keep).unwrap(), run(&plain, &steps, keep).unwrap());
         for (got, want) in got.iter().zip(&want) {
             for (got, want) in got.iter().zip(want) {

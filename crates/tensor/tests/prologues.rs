@@ -150,8 +150,8 @@ proptest! {
     ) {
         let (fused, plain) = (cpu(), cpu());
         plain.set_optimizations(Optimizations::none());
-        let [pointwise, epilogues, rows, horizontal, in_place] = switches;
-        fused.set_optimizations(Optimizations { pointwise, epilogues, rows, horizontal, in_place, ..Optimizations::all() });
+        let [pointwise, epilogues, fused_reductions, horizontal, in_place] = switches;
+        fused.set_optimizations(Optimizations { pointwise, epilogues, fused_reductions, horizontal, in_place, ..Optimizations::all() });
         let formulas = [&left[..], &right[..]];
         let (got, want) = (products(&fused, formulas, kind, sizes).unwrap(), products(&plain, formulas, kind, sizes).unwrap());
         for (got, want) in got.iter().zip(&want) {

@@ -1,4 +1,4 @@
-//! Makes a plan: compiles kernels, assigns buffers by liveness, decides which updates happen in id.
+//! Builds a plan: compiles kernels, assigns buffers by liveness, chooses in-place updates.
 
 use super::{
     Output, Plan, Slot, Step,
@@ -18,14 +18,15 @@ struct Builder<'a> {
     slots: Vec<Option<Slot>>,
     /// The last node that reads each value.
     last_use: Vec<Option<usize>>,
-    /// Own buffers that no live value occupies, by size class.
+    /// Own buffers without a live value, by size class.
     free: FxHashMap<u64, Vec<usize>>,
-    /// The steps that each node became.
+    /// The steps of each node.
     steps: Vec<Vec<usize>>,
 }
 
-/// Plans a graph. A kernel that does not compile fails its own results and what depends on them, nothing else.
-/// With `in_place`, a result takes the buffer of an operand that nobody needs any more, where the kernel can replace one by the other.
+/// Plans a graph. A kernel that does not compile fails its own results and those that depend on
+/// them. With `in_place`, a result takes the buffer of an operand that dies at its node, where the
+/// kernel allows it.
 pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> Plan {
     let mut last_use = vec![None; graph.values.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -58,7 +59,8 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> Pla
 }
 
 impl Builder<'_> {
-    /// Plans one node: its outputs' buffers, a copy of its base if that is still needed, and its launch. Gives the steps that it became.
+    /// Plans one node: the buffers of its outputs, a copy of its base if the base is still live,
+    /// and its launch. Returns the steps of the node.
     fn node(&mut self, id: usize) -> Result<Vec<usize>, Error> {
         let node = &self.graph.nodes[id];
         let replaced = self.replaced(id);
@@ -68,7 +70,8 @@ impl Builder<'_> {
         let inputs: Vec<Slot> = node.inputs.iter().map(|&value| read(&self.slots, value)).collect();
         for (number, &output) in node.outputs.iter().enumerate() {
             if let Some(replaced) = replaced.iter().find(|replaced| replaced.output == number) {
-                // The buffer has a new owner; the old value gives it up without freeing it.
+                // The output owns the buffer from here on; the operand gives it up without freeing
+                // it.
                 self.slots[output] = self.slots[node.inputs[replaced.input]].take();
                 continue;
             }
@@ -108,7 +111,8 @@ impl Builder<'_> {
         Ok(steps)
     }
 
-    /// The inputs of a node that its outputs replace: nobody reads them later, and the node reads them but once.
+    /// The inputs of a node that its outputs replace: they die at the node, and the node reads them
+    /// once.
     fn replaced(&self, id: usize) -> Vec<InPlace> {
         let node = &self.graph.nodes[id];
         let mut replaced: Vec<InPlace> = Vec::new();
@@ -127,7 +131,7 @@ impl Builder<'_> {
         replaced
     }
 
-    /// Whether nobody needs a value after node `id`, so that its buffer may be overwritten.
+    /// Whether a value dies at node `id`, so that its buffer may be overwritten.
     fn dies_here(&self, value: usize, id: usize) -> bool {
         !self.graph.values[value].escapes && self.last_use[value] == Some(id)
     }
@@ -145,11 +149,11 @@ impl Builder<'_> {
         Slot::Own(self.plan.own.len() - 1)
     }
 
-    /// Frees the own buffers of the values that die with node `id`.
+    /// Frees the own buffers of the values that die at node `id`.
     fn release(&mut self, id: usize) {
         let node = &self.graph.nodes[id];
         let read: FxHashSet<usize> = node.reads().filter(|&value| self.dies_here(value, id)).collect();
-        // A result that nobody reads (another result of its node is needed) dies at once.
+        // An unread result of a node with other, live results dies at once.
         let unread =
             node.outputs.iter().copied().filter(|&value| self.last_use[value].is_none() && !self.graph.values[value].escapes);
         for value in read.into_iter().chain(unread) {

@@ -1,29 +1,29 @@
-//! A segment in numbers alone: what the passes rewrite before buffers are assigned.
+//! The graph that the passes rewrite: a segment without handles, in ids alone.
 
 use super::segment::{Origin, Segment};
 use lanthorn_ir::{DType, Kernel};
 use rustc_hash::FxHashSet;
 
-/// One piece of node.
+/// One kernel of the graph with its values.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub op: &'static str,
     pub kernel: Kernel,
-    /// For a kernel that updates its output: the value that the output holds before.
+    /// For a kernel that updates its output: the value of the output before.
     pub base: Option<usize>,
     pub inputs: Vec<usize>,
     pub outputs: Vec<usize>,
-    /// Where each of its parameters stands among those of the segment.
+    /// The index of each launch parameter among those of the segment.
     pub params: Vec<usize>,
 }
 
 impl Node {
-    /// Everything that the node reads.
+    /// All values that the node reads.
     pub fn reads(&self) -> impl Iterator<Item = usize> + '_ {
         self.inputs.iter().copied().chain(self.base)
     }
 
-    /// Takes the node out, while others keep their ids.
+    /// Removes the node without moving the others: their ids stay.
     pub fn empty(&mut self) {
         self.inputs.clear();
         self.outputs.clear();
@@ -31,24 +31,24 @@ impl Node {
     }
 }
 
-/// What is known of a value.
+/// The facts about a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Info {
     pub dtype: DType,
     pub elements: usize,
-    /// Its id among the external values, if it was there before.
+    /// The index among the external values, if the value existed before the segment.
     pub external: Option<usize>,
-    /// Whether somebody outside the segment holds it.
+    /// Whether a holder outside of the segment keeps the value.
     pub escapes: bool,
 }
 
-/// The node of a segment, in an order that it can be done in.
+/// The nodes of a segment in a valid order of execution.
 #[derive(Clone, Debug)]
 pub(crate) struct Graph {
     pub nodes: Vec<Node>,
     pub values: Vec<Info>,
-    /// The values that each was recorded to be made from. Works that share a kernel do not thereby depend on one another: whom a failure concerns
-    /// is what was recorded.
+    /// The values that each value was recorded to be computed from. Failures follow these edges:
+    /// nodes that were fused do not thereby depend on one another.
     pub sources: Vec<Vec<usize>>,
 }
 
@@ -84,7 +84,7 @@ impl Graph {
         Graph { nodes, values, sources }
     }
 
-    /// All that a value was recorded to be made from, and itself.
+    /// A value and all values that it was recorded to be computed from.
     pub fn origins(&self, value: usize) -> FxHashSet<usize> {
         let mut found = FxHashSet::from_iter([value]);
         let mut rest = vec![value];
@@ -94,7 +94,7 @@ impl Graph {
         found
     }
 
-    /// For each value the nodes that read it, in order; a node that reads it twice stands there once.
+    /// The consumers of each value in order, without repetition.
     pub fn consumers(&self) -> Vec<Vec<usize>> {
         let mut consumers = vec![Vec::new(); self.values.len()];
         for (id, node) in self.nodes.iter().enumerate() {
@@ -108,10 +108,11 @@ impl Graph {
         consumers
     }
 
-    /// Puts `node` where the last of `members`, which it replaces, was; their ids are in order. What reads their results and stood before that moves behind it. Gives
-    /// the id of the first node that has changed.
+    /// Replaces `members`, whose ids are ascending, by the one `node` at the position of the last
+    /// member. Consumers of its results that stood before that position move behind it. Returns the
+    /// id of the first changed node.
     ///
-    /// No member may need what such a consumer makes.
+    /// No member may depend on such a consumer.
     pub fn fuse_nodes(&mut self, members: &[usize], node: Node) -> usize {
         let (first, last) = (members[0], members[members.len() - 1]);
         let mut made: FxHashSet<usize> = members.iter().flat_map(|&id| self.nodes[id].outputs.iter().copied()).collect();
@@ -131,7 +132,7 @@ impl Graph {
         first
     }
 
-    /// Drops nodes of whose results none escapes or is read.
+    /// Drops nodes without a live result.
     pub fn eliminate_dead_nodes(&mut self) {
         let mut needed: Vec<bool> = self.values.iter().map(|value| value.escapes).collect();
         let mut live: Vec<bool> = Vec::with_capacity(self.nodes.len());

@@ -1,7 +1,8 @@
-//! When two segments are the same node: the structural fingerprint.
+//! The key of the plan cache: the structure of a segment.
 //!
-//! The key is the whole structure and not a hash of it, so that two segments can never be mistaken for one another. Kernels enter by
-//! the number they were interned under, values by their number in the segment. Launch parameters do not enter.
+//! The key is the whole structure and not a hash of it, so that two segments are never mistaken for
+//! one another. A kernel enters by its interned id, a value by its id in the segment. Launch
+//! parameters do not enter.
 
 use super::segment::{Origin, Segment};
 use crate::value::Value;
@@ -25,7 +26,8 @@ impl Key {
         for local in &segment.locals {
             let external = matches!(local.origin, Origin::External(_));
             let wanted = wanted.iter().any(|value| value.key() == local.value.key());
-            // A value's size is its kernel's business, except where an update makes it from an undefined base.
+            // The kernel determines the size of a value, except where an update starts from an
+            // undefined base.
             words.push(u32::from(external) | u32::from(local.escapes) << 1 | u32::from(wanted) << 2);
             words.push(local.value.elements() as u32);
         }

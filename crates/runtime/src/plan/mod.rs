@@ -1,9 +1,11 @@
-//! From a segment of recorded node to launches on buffers, once for every structure.
+//! From a segment of recorded kernels to launches on buffers.
 //!
-//! [`segment`] numbers the values and finds what is alive; [`key`] says when two segments are the same; [`passes`] rewrite the
-//! [`graph`], each in a file of its own; [`build`] assigns buffers
-//! by liveness and compiles kernels; [`pending`] says whom a failure concerns; the device binds actual buffers and numbers at each run. The numbers that change from step to step
-//! (parameters of launches) and the buffers are no part of a plan, so a training loop builds its plan once and replays it.
+//! [`segment`] numbers the values and finds the live ones. [`key`] is the structure that a plan is
+//! cached under. [`passes`] rewrite the [`graph`], one file each. [`build`] compiles kernels and
+//! assigns buffers by liveness. [`pending`] remembers the values that a later failure concerns.
+//!
+//! Launch parameters and buffers are no part of a plan: the executor binds them at each run. A
+//! training loop therefore builds its plan once and replays it.
 
 mod build;
 mod graph;
@@ -29,34 +31,35 @@ use std::rc::Rc;
 /// A buffer of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Slot {
-    /// The buffer of a value that was there before, by its place among the segment's external values.
+    /// The buffer of an external value, by its index among the segment's external values.
     External(usize),
     /// A buffer that the plan takes from the pool.
     Own(usize),
 }
 
-/// A launch, but for its buffers and numbers.
+/// A launch without its buffers and parameters.
 pub(crate) struct Step {
     pub op: &'static str,
     /// The kernel's kind.
     pub kind: &'static str,
-    /// The shape of each of its results.
+    /// The shape of each result, for error messages.
     pub shapes: Vec<Shape>,
     pub kernel: Compiled,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
-    /// Where each of its numbers stands among those of the segment; a copy that the plan added has none.
+    /// The index of each launch parameter among those of the segment. A copy that the plan added
+    /// has none.
     pub params: Vec<usize>,
 }
 
-/// What a plan computes for somebody outside.
+/// A value that the plan computes for a holder outside of the segment.
 pub(crate) struct Output {
-    /// The value, by its number in the segment.
+    /// The id of the value in the segment.
     pub local: usize,
     pub slot: Slot,
-    /// The steps it depends on.
+    /// The steps that the value depends on.
     pub steps: Vec<usize>,
-    /// The external values it depends on.
+    /// The external values that the value depends on.
     pub externals: Vec<usize>,
 }
 
@@ -66,12 +69,12 @@ pub(crate) struct Plan {
     /// The size of each own buffer, as (type, elements).
     pub own: Vec<(DType, usize)>,
     pub outputs: Vec<Output>,
-    /// Values whose kernel could not be compiled, with why.
+    /// Values whose kernel did not compile, with the error.
     pub failed: Vec<(Vec<usize>, Error)>,
 }
 
 impl Plan {
-    /// An error that met the buffer of a result, with the op and the shape of that.
+    /// An error about the buffer of a slot, extended by the op and the shape of the result in it.
     pub fn in_result(&self, slot: Slot, error: Error) -> Error {
         let written = |step: &Step| step.outputs.iter().position(|&output| output == slot);
         match self.steps.iter().find_map(|step| Some((step, step.shapes.get(written(step)?)?))) {
@@ -81,7 +84,8 @@ impl Plan {
     }
 }
 
-/// Plans by the structure of the segment they run. The oldest half goes when there are too many.
+/// Plans by the structure of their segment. The least recently used half is dropped when the cache
+/// is full.
 #[derive(Default)]
 pub(crate) struct Cache {
     plans: FxHashMap<Key, (Rc<Plan>, u64)>,
@@ -124,8 +128,8 @@ pub(crate) struct Binding {
 impl Binding {
     pub fn buffer(&self, slot: Slot) -> &Rc<Buffer> {
         match slot {
-            Slot::External(place) => &self.externals[place],
-            Slot::Own(place) => &self.own[place],
+            Slot::External(index) => &self.externals[index],
+            Slot::Own(index) => &self.own[index],
         }
     }
 }

@@ -1,7 +1,8 @@
-//! Node that was submitted and may still turn out to have failed.
+//! Submissions that may still fail.
 //!
-//! A GPU reports a failure long after the call that caused it. Until a submission is known to be done, its outputs are remembered
-//! with what they depend on, so that a failure reaches every value computed from it, in later submissions too, and no other value.
+//! A GPU reports a failure long after the call that caused it. Until a submission is known to be
+//! done, its outputs are kept with their dependencies, so that a failure reaches every dependent
+//! value, in later submissions too, and no other value.
 
 use super::{Plan, Segment};
 use crate::value::{State, WeakValue};
@@ -9,7 +10,7 @@ use lanthorn_ir::{Error, backend::Failure};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Values that wait for the verdict on the submission that computes them.
+/// The outputs of a submission that is not known to be done.
 pub(crate) struct Pending {
     pub submission: u64,
     plan: Rc<Plan>,
@@ -34,7 +35,7 @@ pub(crate) fn propagate(failures: &[Failure], pending: &[Pending]) {
             let direct = failures.iter().find(|failure| {
                 failure.submission == pending.submission && failure.launch.is_none_or(|launch| output.steps.contains(&launch))
             });
-            let inherited = || output.externals.iter().find_map(|&place| failed.get(&pending.externals[place].key()).cloned());
+            let inherited = || output.externals.iter().find_map(|&index| failed.get(&pending.externals[index].key()).cloned());
             let Some(error) = direct.map(|failure| failure.error.clone()).or_else(inherited) else { continue };
             if let Some(value) = value.upgrade() {
                 value.set_state(State::Failed(error.clone()));

@@ -1,14 +1,15 @@
-//! The recorded segment as numbers: which values come from outside, which are needed after it, which node is dead.
+//! A segment: the recorded kernels since the last flush, with numbered values and without dead
+//! nodes.
 
 use crate::{recorder::RecordedKernel, value::Value};
 use rustc_hash::FxHashMap;
 
-/// Where a value of the segment comes from.
+/// The origin of a value in a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// It was there before; its place among the external values.
+    /// The value existed before the segment; its index among the external values.
     External(usize),
-    /// A node of the segment computes it.
+    /// A node of the segment computes the value.
     Node,
 }
 
@@ -16,18 +17,18 @@ pub(crate) enum Origin {
 pub(crate) struct Local {
     pub value: Value,
     pub origin: Origin,
-    /// Whether somebody outside the segment holds it.
+    /// Whether a holder outside of the segment keeps the value.
     pub escapes: bool,
 }
 
-/// One node in numbers of values.
+/// One node with the ids of its values.
 pub(crate) struct Numbered {
     pub base: Option<usize>,
     pub inputs: Vec<usize>,
     pub outputs: Vec<usize>,
 }
 
-/// A segment of recorded nodes, dead ones dropped.
+/// A segment of recorded kernels, without the dead ones.
 pub(crate) struct Segment {
     pub nodes: Vec<RecordedKernel>,
     pub numbered: Vec<Numbered>,
@@ -35,7 +36,8 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Numbers the values of the live nodes. `wanted` are needed whether or not anybody else holds them.
+    /// Numbers the values of the live nodes. `wanted` values are live whether or not they are held
+    /// elsewhere.
     pub fn new(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Segment {
         let nodes = eliminate_dead_nodes(nodes, wanted);
         let mut segment = Segment { numbered: Vec::with_capacity(nodes.len()), locals: Vec::new(), nodes: Vec::new() };
@@ -61,7 +63,8 @@ impl Segment {
             segment.numbered.push(Numbered { base, inputs, outputs });
         }
         for (local, uses) in segment.locals.iter_mut().zip(uses) {
-            // Handles beyond those of the segment's nodes and of `locals` itself belong to somebody outside.
+            // Handles beyond those of the nodes and of `locals` itself are held outside of the
+            // segment.
             let wanted_handles = wanted.iter().filter(|value| value.key() == local.value.key()).count();
             local.escapes = wanted_handles > 0 || local.value.handles() > uses + 1;
         }
@@ -69,13 +72,13 @@ impl Segment {
         segment
     }
 
-    /// The values from outside, in order of their places.
+    /// The external values, in the order of their indices.
     pub fn externals(&self) -> impl Iterator<Item = &Local> {
         self.locals.iter().filter(|local| matches!(local.origin, Origin::External(_)))
     }
 }
 
-/// Keeps the nodes whose results reach somebody outside.
+/// Keeps the nodes that a wanted or externally held value depends on.
 fn eliminate_dead_nodes(nodes: Vec<RecordedKernel>, wanted: &[Value]) -> Vec<RecordedKernel> {
     let mut uses: FxHashMap<usize, usize> = FxHashMap::default();
     for value in nodes.iter().flat_map(|node| node.reads().chain(&node.outputs)) {

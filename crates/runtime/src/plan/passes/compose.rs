@@ -1,11 +1,12 @@
-//! Reading through a tensor that is not made: where an element of a view of an intermediate comes from in the intermediate's own inputs.
+//! Composition of layouts: reads through a view of an intermediate become reads of the operands of
+//! that intermediate.
 
 use lanthorn_ir::{
     Layout, Shape,
     kernel::{Operand, Window},
 };
 
-/// [`compose`] for operands: the coordinates of their windows are walked like indices.
+/// [`compose`] for operands. The coordinates of their windows compose as offsets do.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
     let walk_of = |window: &Window| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
     let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(walk_of)).collect();
@@ -14,7 +15,7 @@ pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layo
     let mut walks = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
         let windows = operand.windows.iter().zip(walks.by_ref());
-        // A walk that begins before its first coordinate has wrapped, and wraps back.
+        // A start before the first coordinate wraps around in the unsigned offset, and back here.
         let window = |(window, walk): (&Window, Layout)| Window {
             steps: walk.strides().to_vec(),
             start: window.start + walk.offset() as isize,
@@ -25,11 +26,12 @@ pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layo
     Some(rebuilt.collect())
 }
 
-/// For operands over the iteration space `shape`, whose contiguous result is read with layout `view`: the operands over the view's iteration
-/// space. `None` where that is no strided walk.
+/// Operands over the iteration space of `view`, from `operands` over the iteration space `shape`
+/// whose contiguous result `view` reads. `None` where the composition is not strided.
 ///
-/// The view's strides and offset count elements of the contiguous result. Each of its dimensions must step along one dimension of `shape`, without
-/// carrying into the next; dimensions that every operand walks alike are merged first.
+/// Strides and offset of the view count elements of the contiguous result. Each of its dimensions
+/// must step along one dimension of `shape`, without a carry into the next. Dimensions that are
+/// contiguous in every operand are merged first.
 fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Layout>> {
     let whole = Layout::contiguous(shape.clone());
     if view == &whole {
@@ -43,7 +45,7 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
     let (whole, operands) = merged.split_first()?;
     let (sizes, steps) = (whole.shape(), whole.strides());
 
-    // Where the view begins, in each dimension.
+    // The index of the first element of the view, by dimension.
     let mut rest = view.offset();
     let mut start: Vec<usize> = Vec::new();
     for (&size, &step) in sizes.iter().zip(steps) {
@@ -65,7 +67,7 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
             continue;
         }
         let step = usize::try_from(stride).ok()?;
-        // The outermost dimension whose neighbours are no further apart than the view's.
+        // The outermost dimension whose stride divides the step of the view.
         let dim = (0..sizes.rank()).find(|&d| step >= steps[d] as usize && step.is_multiple_of(steps[d] as usize))?;
         let times = step / steps[dim] as usize;
         reach[dim] += times * (size - 1);
@@ -88,7 +90,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What `compose` promises, by walking both.
+    /// The contract of `compose`, checked element by element.
     fn agrees(shape: &Shape, operand: &Layout, view: &Layout) -> bool {
         let Some(composed) = compose(shape, &[operand], view) else { return true };
         let made: Vec<usize> = operand.offsets().collect();
@@ -111,7 +113,7 @@ mod tests {
             assert!(compose(&from, &[&operand], &view).is_some(), "{view:?}");
             assert!(agrees(&from, &operand, &view) && agrees(&from, &spread, &view), "{view:?}");
         }
-        // A flat view of a product that is read in two directions cannot be walked by strides.
+        // A flat view of a transposed product is not strided.
         assert!(compose(&from, &[&operand], &Layout::contiguous(shape(&[24]))).is_none());
         assert!(compose(&from, &[&whole], &Layout::contiguous(shape(&[24]))).is_some());
         assert!(compose(&from, &[&operand], &Layout::contiguous(shape(&[2, 2, 6]))).is_some());

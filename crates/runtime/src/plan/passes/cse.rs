@@ -1,12 +1,13 @@
-//! Common subexpressions: node that is recorded twice on the same values is done once.
+//! Common subexpression elimination: equal kernels on equal values run once.
 //!
-//! Node with parameters is left alone: two numbers that are equal now may differ when the plan is replayed.
+//! A node with launch parameters is left alone: two parameters that are equal now may differ when
+//! the plan is replayed.
 
 use super::super::graph::{Graph, Node};
 use lanthorn_ir::Kernel;
 use rustc_hash::FxHashMap;
 
-/// Makes what reads a repeated result read the first one.
+/// Redirects the consumers of a repeated result to the first one.
 pub(super) fn eliminate(graph: &mut Graph) {
     let mut same: Vec<usize> = (0..graph.values.len()).collect();
     let mut first: FxHashMap<(Kernel, Vec<usize>), Vec<usize>> = FxHashMap::default();
@@ -17,7 +18,8 @@ pub(super) fn eliminate(graph: &mut Graph) {
         }
         let known = first.entry((node.kernel.clone(), node.inputs.clone())).or_insert_with(|| node.outputs.clone());
         for (&output, &known) in node.outputs.iter().zip(known.iter()) {
-            // A value that somebody outside holds keeps a buffer of its own: each of the two may be overwritten later.
+            // An escaping value keeps a buffer of its own: either of the two may be overwritten
+            // later.
             if !graph.values[output].escapes {
                 same[output] = known;
                 graph.sources[output].push(known);

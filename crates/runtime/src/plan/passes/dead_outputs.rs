@@ -1,6 +1,7 @@
-//! Results that nobody needs: one kernel made of several maps has theirs too, and its own steps may have been all that read them.
+//! Dead outputs: results of fused kernels that nothing outside of the kernel reads are not stored.
 //!
-//! What is not stored costs neither memory nor its traffic: the moments of an optimizer's step are results, what lies between them and the parameter is not.
+//! An update step of an optimizer stores its moments and the parameter, and none of the
+//! intermediate values.
 
 use super::super::graph::Graph;
 use lanthorn_ir::{
@@ -9,7 +10,7 @@ use lanthorn_ir::{
     kernel::{Contract, Epilogue, Map, Reduce, Row},
 };
 
-/// Drops the results that do not escape and that no node reads, but for the nodes of which that are all results.
+/// Removes unread results that do not escape, from nodes that keep at least one result.
 pub(super) fn eliminate(graph: &mut Graph) {
     let consumers = graph.consumers();
     for node in &mut graph.nodes {
@@ -29,7 +30,7 @@ fn chosen<T: Copy>(all: &[T], kept: &[bool]) -> Vec<T> {
     all.iter().zip(kept).filter(|(_, kept)| **kept).map(|(one, _)| *one).collect()
 }
 
-/// The kernel with the results that are kept; `None` for the kinds whose results belong together.
+/// The kernel with the results that are kept; `None` for kinds whose results cannot be separated.
 fn with_results(kernel: &Kernel, kept: &[bool]) -> Option<Kernel> {
     let pointwise = |program: &Program, dtypes: &[DType], kept: &[bool]| (program.with_results(kept), chosen(dtypes, kept));
     let ending = |epilogue: &Epilogue| {

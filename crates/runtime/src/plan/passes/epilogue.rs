@@ -1,7 +1,9 @@
-//! Epilogues: a map that follows a reduction or a product element by element is computed before the result is stored.
+//! Epilogues: a map that follows a reduction or a product element by element is computed before the
+//! result is stored.
 //!
-//! A bias, an activation, a residual, the mask of a backward pass and an optimizer's step cost no launch of their own then. If others read the
-//! result as well, or what the map makes has several parts, all of it is stored.
+//! A bias, an activation, a residual, the mask of a backward pass and an optimizer step then cost
+//! no launch. If the result has other consumers, or the map has several results, all of them are
+//! stored.
 
 use super::{
     super::graph::{Graph, Node},
@@ -15,7 +17,7 @@ use lanthorn_ir::{
     kernel::{Contract, Epilogue, Map, Operand, Reduce},
 };
 
-/// Makes maps that follow reductions and products their epilogues.
+/// Turns maps that follow reductions and products into their epilogues.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     for id in 0..graph.nodes.len() {
         let mut at = id;
@@ -33,13 +35,13 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
 /// A node with an epilogue.
 struct Fused {
     node: Node,
-    /// Where the map stood.
+    /// The id of the map.
     from: usize,
-    /// Where the node goes: its own id, or the map's.
+    /// The id that the node takes: its own, or that of the map.
     to: usize,
 }
 
-/// The node at `id` with one of the maps that read it as its epilogue.
+/// The node `id` with one of its consumers as epilogue.
 fn follow(graph: &Graph, id: usize, max_bindings: usize) -> Option<Fused> {
     let node = &graph.nodes[id];
     if !matches!(node.kernel, Kernel::Reduce(_) | Kernel::Contract(_)) || node.outputs.is_empty() {
@@ -62,8 +64,8 @@ fn follow(graph: &Graph, id: usize, max_bindings: usize) -> Option<Fused> {
     })
 }
 
-/// Where the node at `id` can stand once it does what the map at `from` does: where it is, if the map's other operands are made by then; else
-/// where the map is, if nobody reads the node's results before that.
+/// The id that node `id` takes once it includes the map `from`: its own, if the other operands of
+/// the map are computed before it; that of the map, if the node has no consumer before the map.
 fn destination(graph: &Graph, id: usize, from: usize, consumers: &[usize]) -> Option<usize> {
     let between = &graph.nodes[id + 1..from];
     let others_made = !between.iter().any(|node| node.outputs.iter().any(|output| graph.nodes[from].inputs.contains(output)));
@@ -79,7 +81,7 @@ struct Parts<'a> {
     /// The shape of the result, and its type.
     shape: Shape,
     result: Type,
-    /// How many inputs come before the epilogue's.
+    /// The number of inputs before those of the epilogue.
     before: usize,
 }
 
@@ -98,7 +100,7 @@ fn parts(kernel: &Kernel) -> Option<Parts<'_>> {
     })
 }
 
-/// `node` followed by the map `next`, storing those of its own results that are `needed` too.
+/// `node` followed by the map `next`. It also stores those of its own results that are `needed`.
 fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_bindings: usize) -> Option<Node> {
     let Kernel::Map(map) = &next.kernel else { return None };
     let Parts { epilogue, shape, result, before } = parts(&node.kernel)?;
@@ -141,17 +143,18 @@ fn with_epilogue(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool, max_
     Some(Node { op: name([next, node].into_iter()), kernel, base: None, inputs: values, outputs, params })
 }
 
-/// A product whose result is laid out the other way round, and the map that reads it so: the gradient of a weight that took part transposed is
-/// then made in the weight's own order. `None` if others need the result as it was.
+/// A product with its result transposed, and the map that reads the result so: the gradient of a
+/// weight that was used transposed is then computed in the layout of the weight. `None` if the
+/// result has other consumers.
 fn transposed(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Option<(Node, Node)> {
     let (Kernel::Contract(contract), Kernel::Map(map)) = (&node.kernel, &next.kernel) else { return None };
-    // Prologues are made by a later pass.
+    // Prologues come in a later pass.
     let plain = contract.prologues.iter().all(Option::is_none);
     if !plain || node.outputs.iter().any(|&output| needed(output)) || contract.epilogue.program.uses_index() {
         return None;
     }
     let [batch, m, n, k] = [&contract.batch, &contract.m, &contract.n, &contract.k].map(|shape| shape.rank());
-    // The order of the second operand's dimensions behind those of the batch, and the first's.
+    // The order of dimensions with two groups behind the batch exchanged.
     let swap = |first: usize, second: usize| -> Vec<usize> {
         (0..batch).chain(batch + first..batch + first + second).chain(batch..batch + first).collect()
     };
@@ -167,7 +170,7 @@ fn transposed(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Opti
         },
         ..contract.clone()
     };
-    // Where each element lies now, over the old order.
+    // The layout of the transposed result, over the original order.
     let lies = Layout::contiguous(swapped.output()).permute(&swap(n, m));
     let inputs = map.inputs.iter().zip(&next.inputs).map(|(operand, value)| {
         if !node.outputs.contains(value) {
@@ -185,7 +188,8 @@ fn transposed(node: &Node, next: &Node, needed: &impl Fn(usize) -> bool) -> Opti
     ))
 }
 
-/// The map's inputs as expressions: results of the node, and operands over its result, added to `inputs` and `values`.
+/// The inputs of the map as expressions: results of the node, and operands over its result, which
+/// are added to `inputs` and `values`.
 fn follow_operands(
     map: &Map,
     next: &Node,

@@ -1,4 +1,4 @@
-//! Operands, parameters and formulas brought together from several nodes.
+//! The operands and parameters of a fused kernel, collected from several nodes.
 
 use super::super::graph::Node;
 use lanthorn_ir::{
@@ -7,19 +7,19 @@ use lanthorn_ir::{
     kernel::Operand,
 };
 
-/// Operands and parameters fused from several nodes, each once.
+/// Operands and parameters of several nodes, each once.
 #[derive(Clone, Default)]
 pub(super) struct FusedInputs {
     pub operands: Vec<Operand>,
-    /// The value that each operand reads.
+    /// The value of each operand.
     pub values: Vec<usize>,
-    /// Where each parameter stands among those of the window.
+    /// The index of each parameter among those of the segment.
     pub params: Vec<usize>,
     pub types: Vec<Type>,
 }
 
 impl FusedInputs {
-    /// What input `operand` reads of `value`, as an expression.
+    /// An operand over `value` as an expression.
     pub fn operand(&mut self, operand: Operand, value: usize) -> Expr {
         let ty = operand.dtype.into();
         let known = self.operands.iter().zip(&self.values).position(|known| known == (&operand, &value));
@@ -31,7 +31,7 @@ impl FusedInputs {
         Expr::input(slot, ty)
     }
 
-    /// The slots of a node's parameters, of which the first is given.
+    /// Adds the parameters of a node and returns the slot of the first.
     pub fn params(&mut self, node: &Node) -> usize {
         let first = self.params.len();
         self.params.extend(&node.params);
@@ -40,8 +40,8 @@ impl FusedInputs {
     }
 }
 
-/// The index of the element that a walk of a contiguous tensor is at, from the index of the walk: for formulas
-/// that ask where they are.
+/// The linear index of the element that a view of a contiguous tensor reads, as an expression of
+/// the view's own linear index: for programs that use the index.
 pub(super) fn linear_index(walk: &Layout) -> Expr {
     let constant = |value: isize| Expr::constant(f64::from(value as u32), Type::U32);
     let merged = Layout::coalesce(&[&Layout::contiguous(walk.shape().clone()), walk]);
@@ -55,8 +55,8 @@ pub(super) fn linear_index(walk: &Layout) -> Expr {
     sum.simplify()
 }
 
-/// The op that a kernel made of `nodes` is named after in errors and profiles: the first that checks an index, which alone can fail
-/// while it runs; else the last.
+/// The op that a fused kernel is named after in errors and profiles: the first that checks an
+/// index, since only that one can fail at run time; otherwise the last.
 pub(super) fn name<'a>(nodes: impl DoubleEndedIterator<Item = &'a Node> + Clone) -> &'static str {
     let checks = |node: &&Node| programs(&node.kernel).any(checks_index);
     nodes.clone().find(checks).or_else(|| nodes.clone().next_back()).map_or("", |node| node.op)
@@ -80,7 +80,7 @@ fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
     .into_iter()
 }
 
-/// Whether a program can fail while it runs.
+/// Whether a program can fail at run time.
 pub(super) fn checks_index(program: &Program) -> bool {
     program.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Binary(BinaryOp::CheckIndex, ..)))
 }

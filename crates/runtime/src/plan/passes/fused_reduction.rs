@@ -1,11 +1,12 @@
-//! Rows: reductions and maps over the same rows become one kernel.
+//! Fused reductions: reductions and maps over the same rows become one kernel.
 //!
-//! A softmax is a maximum, a sum of exponentials and a quotient; recorded, these are two reductions and two maps that read one another's results. Where a
-//! reduction's result is read back along the rows that it came from, a cluster grows from it: every later map and reduction over the same rows
-//! joins, unless it needs something that is made from the cluster outside of it. Forward and backward meet in one cluster where nothing lies between them, as
-//! in a cross entropy.
+//! A softmax is a maximum, a sum of exponentials and a quotient: recorded, two reductions and two
+//! maps. Where the result of a reduction is broadcast back along its rows, a cluster grows from it:
+//! every later map and reduction over the same rows joins, unless it depends on a node outside of
+//! the cluster that depends on the cluster. Forward and backward share a cluster where nothing lies
+//! between them, as in a cross entropy.
 //!
-//! What nodes outside of the cluster read, and what escapes, is written; everything else exists inside the kernel only.
+//! Only values with consumers outside of the cluster, and escaping ones, are stored.
 
 use super::{
     super::graph::{Graph, Node},
@@ -20,10 +21,10 @@ use lanthorn_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The longest row that one workgroup should node on: beyond it a reduction in two passes fills a GPU better.
+/// The longest row for one workgroup. Beyond it a two-pass reduction fills a GPU better.
 const MAX_ROW: usize = 1 << 16;
 
-/// Finds clusters and makes each a kernel.
+/// Finds clusters and fuses each.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     let mut id = 0;
     while id < graph.nodes.len() {
@@ -35,12 +36,12 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     graph.eliminate_dead_nodes();
 }
 
-/// The rows that a cluster nodes on.
+/// The rows of a cluster.
 #[derive(Clone)]
 struct Rows {
     outer: Shape,
     inner: Shape,
-    /// Where each element lies in a contiguous tensor of all elements; over `outer` followed by `inner`.
+    /// The layout of the elements in a contiguous tensor, over `outer` followed by `inner`.
     target: Layout,
 }
 
@@ -58,7 +59,7 @@ impl Rows {
         self.target.shape()
     }
 
-    /// An operand over `outer`, as one over the iteration space.
+    /// An operand over `outer`, broadcast over the iteration space.
     fn along(&self, operand: Operand) -> Operand {
         let missing = self.inner.rank();
         let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(0, missing));
@@ -80,13 +81,13 @@ impl Rows {
     }
 }
 
-/// Whether two layouts of one shape name the same ids.
+/// Whether two layouts of one shape have the same offsets.
 fn same_walk(a: &Layout, b: &Layout) -> bool {
     let steps = a.strides().iter().zip(b.strides());
     a.offset() == b.offset() && a.shape().iter().zip(steps).all(|(&size, (a, b))| size == 1 || a == b)
 }
 
-/// How the dimensions of `layout`, which reads a contiguous tensor of `rows`, part into those that number the rows and those along them.
+/// The outer and inner dimensions of `layout`, which reads a contiguous tensor of `rows`.
 fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     let moving = (0..layout.shape().rank()).filter(|&d| layout.shape()[d] > 1);
     let (outer, inner): (Vec<usize>, Vec<usize>) = moving.partition(|&d| layout.strides()[d] != 0);
@@ -98,7 +99,8 @@ fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
     walk.covers(rows).then_some((outer, inner))
 }
 
-/// The rows of a cluster around the reduction at `id`, as the first node says that reads its result along the rows.
+/// The rows of a cluster around the reduction `id`, taken from the first consumer that broadcasts
+/// its result along the rows.
 fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
     let (count, length) = (reduce.outer.elements(), reduce.inner.elements());
     if length <= 1 || count == 0 || length > MAX_ROW {
@@ -131,14 +133,14 @@ fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
     })
 }
 
-/// Whether a value of the cluster is one a row or one an element.
+/// Whether a value of the cluster has one element a row or one an element.
 #[derive(Clone, Copy, PartialEq)]
 enum Level {
     Row,
     Element,
 }
 
-/// Works that become one kernel.
+/// Nodes that become one kernel.
 #[derive(Clone)]
 struct Cluster {
     rows: Rows,
@@ -146,16 +148,17 @@ struct Cluster {
     members: Vec<usize>,
     fused: FusedInputs,
     reductions: Vec<(ReduceOp, Expr)>,
-    /// What the cluster makes, in order.
+    /// The values that the cluster computes, in order.
     made: Vec<(usize, DType, Level, Expr)>,
-    /// Where each value stands among `made`.
+    /// The index of each value in `made`.
     known: FxHashMap<usize, usize>,
 }
 
 /// The slot of the first reduction while the number of operands is not known.
 const REDUCTIONS: usize = 1 << 20;
 
-/// The cluster around the reduction at `id`, if there is one of at least two nodes that the device can run.
+/// The kernel of the cluster around the reduction `id`, if it has at least two nodes and fits the
+/// device.
 fn find(graph: &Graph, id: usize, max_bindings: usize) -> Option<Finished> {
     let Kernel::Reduce(reduce) = &graph.nodes[id].kernel else { return None };
     let rows = rows_of(graph, id, reduce)?;
@@ -194,7 +197,7 @@ fn grow(graph: &Graph, rows: &Rows, seeds: &[usize], most: usize) -> Option<Clus
         made: vec![],
         known: FxHashMap::default(),
     };
-    // Values that are made from the cluster's outside of it.
+    // Values that nodes outside of the cluster compute from it.
     let mut tainted: FxHashSet<usize> = FxHashSet::default();
     for (id, node) in graph.nodes.iter().enumerate().skip(*seeds.first()?) {
         let seed = seeds.contains(&id);
@@ -227,7 +230,8 @@ impl Cluster {
         Some(joined)
     }
 
-    /// An operand over the iteration space as an expression; `None` if it reads a value of the cluster in another way than as its row's or element's.
+    /// An operand over the iteration space as an expression; `None` if it reads a value of the
+    /// cluster neither as that of its row nor as that of its element.
     fn operand(&mut self, operand: Operand, value: usize) -> Option<Expr> {
         let Some(&at) = self.known.get(&value) else { return Some(self.fused.operand(operand, value)) };
         let (_, _, level, expr) = &self.made[at];
@@ -238,7 +242,7 @@ impl Cluster {
         reads_it.then(|| expr.clone())
     }
 
-    /// The operands of a node, whose space `shape` is walked by `view`, as expressions.
+    /// The operands of a node over `shape`, read through `view`, as expressions.
     fn operands(&mut self, shape: &Shape, operands: &[Operand], values: &[usize], view: &Layout) -> Option<Vec<Expr>> {
         let operands: Vec<&Operand> = operands.iter().collect();
         let composed = compose_operands(shape, &operands, view)?;
@@ -267,7 +271,7 @@ impl Cluster {
         if level == Level::Row && map.program.uses_index() {
             return None;
         }
-        // The kernel's index counts along the rows, the map's in its own order.
+        // The index of the kernel counts along the rows, that of the map in its own order.
         let index = if view.covers(elements) { Expr::index() } else { linear_index(&view) };
         let slots = self.operands(&map.shape, &map.inputs, &node.inputs, &view)?;
         let first_param = self.fused.params(node);
@@ -299,7 +303,7 @@ impl Cluster {
         Some(())
     }
 
-    /// The kernel, which writes what is needed outside of the cluster.
+    /// The kernel. It stores the values that are needed outside of the cluster.
     fn finish(self, graph: &Graph) -> Option<Finished> {
         let outside = graph.nodes.iter().enumerate().filter(|(id, _)| !self.members.contains(id));
         let read: FxHashSet<usize> = outside.flat_map(|(_, node)| node.reads()).collect();
@@ -347,7 +351,7 @@ impl Cluster {
     }
 }
 
-/// A cluster's kernel, and the ids of the nodes that it replaces.
+/// The node of a cluster, and the ids of the nodes that it replaces.
 struct Finished {
     node: Node,
     members: Vec<usize>,

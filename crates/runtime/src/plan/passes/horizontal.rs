@@ -1,4 +1,5 @@
-//! Horizontal fusion: small maps that do not need one another share a launch, as the steps of an optimizer over its parameters do.
+//! Horizontal fusion: small independent maps share a launch, for example the steps of an optimizer
+//! over its parameters.
 
 use super::{
     super::graph::{Graph, Node},
@@ -11,13 +12,13 @@ use lanthorn_ir::{
 };
 use rustc_hash::FxHashSet;
 
-/// The most elements of a map that joins others: a larger one fills a device by itself.
+/// The size limit of a map that joins others: a larger one fills a device by itself.
 const MAX_ELEMENTS: usize = 1 << 20;
 
-/// The most maps of a launch: a device may bind thousands of buffers, but each map brings code, and numbers of which a launch has room for some.
+/// The most maps of a launch. Each adds code and uniforms, of which a launch has a limited number.
 const MAX_PARTS: usize = 16;
 
-/// Puts small maps together.
+/// Fuses groups of small maps.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     let mut id = 0;
     while id < graph.nodes.len() {
@@ -33,13 +34,13 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
 
 fn small_map(node: &Node) -> Option<&Map> {
     match &node.kernel {
-        // One that may fail fails alone.
+        // A map that can fail at run time stays alone.
         Kernel::Map(map) if (1..=MAX_ELEMENTS).contains(&map.shape.elements()) && !checks_index(&map.program) => Some(map),
         _ => None,
     }
 }
 
-/// The node at `id` and those after it that can run at once with it.
+/// The ids of node `id` and of later nodes that can share its launch.
 fn companions(graph: &Graph, id: usize, max_bindings: usize) -> Vec<usize> {
     let bindings = |node: &Node| node.inputs.len() + node.outputs.len();
     let first = &graph.nodes[id];
@@ -72,7 +73,8 @@ fn reads(node: &Node) -> FxHashSet<usize> {
     node.reads().collect()
 }
 
-/// The operands that a result may take the id of. Another part that read them would keep them where they are.
+/// The operands that a result may replace in place. Another part that reads them would prevent
+/// that.
 fn replaceable_by(graph: &Graph, node: &Node) -> FxHashSet<usize> {
     let outputs = 0..node.outputs.len();
     let inputs = node.inputs.iter().enumerate().filter(|(input, value)| {

@@ -1,4 +1,5 @@
-//! What is rewritten before buffers are assigned, a pass a file. Each computes the same values with fewer launches or less memory.
+//! The rewriting passes of the planner, one file each. A pass computes the same values with fewer
+//! launches or less memory.
 
 mod compose;
 mod cse;
@@ -14,56 +15,60 @@ mod split;
 use super::graph::Graph;
 use lanthorn_ir::backend::Capabilities;
 
-/// Which rewritings a device does. All are on by default; each can be switched off, so that tests can compare and a fault can be found.
+/// The rewritings that a device does. All are on by default; each can be switched off, for
+/// differential tests and to locate a fault.
 ///
 /// ```
 /// use lanthorn_tensor::{Device, Optimizations};
 /// let device = Device::new(lanthorn_cpu::CpuBackend::new());
-/// device.set_optimizations(Optimizations { rows: false, ..Optimizations::all() });
+/// device.set_optimizations(Optimizations { fused_reductions: false, ..Optimizations::all() });
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Optimizations {
-    /// Node that is recorded twice on the same values is done once.
+    /// Equal kernels on equal values run once.
     pub common_subexpressions: bool,
-    /// Pointwise node is done where its results are read, through views and into reductions.
+    /// Pointwise kernels are inlined into their consumers, through views and into reductions.
     pub pointwise: bool,
-    /// Pointwise node that follows a reduction or a product is done before its result is stored: bias, activation, residual, optimizer step.
+    /// Pointwise kernels after a reduction or a product become its epilogue: bias, activation,
+    /// residual, optimizer step.
     pub epilogues: bool,
-    /// Cheap pointwise node that products alone read is done where they read it: casts, scales, masks.
+    /// Cheap pointwise kernels with only products as consumers become their prologues: casts,
+    /// scales, masks.
     pub prologues: bool,
-    /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross entropy, forward and backward.
-    pub rows: bool,
-    /// Small maps that do not need one another share a launch: an optimizer's steps over its parameters.
+    /// Reductions and maps over the same rows become one kernel: softmax, layer norm, cross
+    /// entropy, forward and backward.
+    pub fused_reductions: bool,
+    /// Small independent maps share a launch: the steps of an optimizer over its parameters.
     pub horizontal: bool,
-    /// A result replaces an operand that nobody needs any more, in its buffer.
+    /// A result takes the buffer of an operand that dies at its kernel.
     pub in_place: bool,
-    /// Attention is computed without its matrix of weights.
+    /// Attention runs without a stored matrix of weights.
     pub attention: bool,
 }
 
 impl Optimizations {
-    /// Everything.
+    /// All optimizations.
     pub const fn all() -> Optimizations {
         Optimizations {
             common_subexpressions: true,
             pointwise: true,
             epilogues: true,
             prologues: true,
-            rows: true,
+            fused_reductions: true,
             horizontal: true,
             in_place: true,
             attention: true,
         }
     }
 
-    /// Nothing: one kernel a recorded node.
+    /// No optimization: one kernel a recorded node.
     pub const fn none() -> Optimizations {
         Optimizations {
             common_subexpressions: false,
             pointwise: false,
             epilogues: false,
             prologues: false,
-            rows: false,
+            fused_reductions: false,
             horizontal: false,
             in_place: false,
             attention: false,
@@ -77,10 +82,10 @@ impl Default for Optimizations {
     }
 }
 
-/// Most steps of a fused program; beyond it compilers of shaders take long and registers run out.
+/// The bound of a fused program. Longer ones compile slowly and spill registers.
 const MAX_INSTRUCTIONS: usize = 256;
 
-/// Rewrites a graph for a device.
+/// Runs the passes that are on.
 pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, device: &Capabilities) {
     let max_bindings = device.max_bindings;
     if optimizations.common_subexpressions {
@@ -94,7 +99,7 @@ pub(crate) fn optimize(graph: &mut Graph, optimizations: Optimizations, device: 
         epilogue::fuse(graph, max_bindings);
         dead_outputs::eliminate(graph);
     }
-    if optimizations.rows {
+    if optimizations.fused_reductions {
         fused_reduction::fuse(graph, max_bindings);
         dead_outputs::eliminate(graph);
     }

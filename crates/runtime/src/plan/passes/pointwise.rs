@@ -1,13 +1,16 @@
 //! Pointwise fusion: a map that feeds a map or a reduction is computed inside it.
 //!
-//! Works are taken in order; each draws in the maps that feed it, until none fits. A map is drawn in where
-//!  - it has no inputs (a fill), or a few simple steps on one: always, for nothing is computed twice that costs anything;
-//!  - nobody else reads it and it does not escape: wherever the consumer's view of it is a strided walk of its own inputs;
-//!  - it escapes, or others read it later: if the consumer is a map that walks it element by element, which then writes both.
+//! Each node in order inlines its producers until none fits. A map is inlined where
+//! - it has no inputs (a fill), or is a few simple instructions on one input: always, because
+//!   computing it again is cheaper than storing it;
+//! - it has no other consumer and does not escape: if the view of the consumer composes with the
+//!   operands of the map;
+//! - it escapes or has later consumers: if the consumer is a map over the same elements in the
+//!   same order, which then stores both results.
 //!
-//! Launch parameters are carried along by their ids in the window, so that they stay data.
+//! Launch parameters keep their indices in the segment, so that they stay data.
 //!
-//! Rejected: fusing while recording. The recorder does not know yet who else will read a value.
+//! Rejected: fusion while recording. The recorder does not know the later consumers of a value.
 
 use super::{
     super::graph::{Graph, Node},
@@ -22,7 +25,7 @@ use lanthorn_ir::{
     kernel::{Contract, Map, Operand, Reduce, Scan},
 };
 
-/// Fuses where it pays. `max_bindings` is how many buffers a kernel may have.
+/// Fuses where it pays. `max_bindings` is the most buffers of a kernel.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     let mut producers = vec![None; graph.values.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
@@ -36,18 +39,18 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     graph.eliminate_dead_nodes();
 }
 
-/// A graph while it is fused. Works keep their ids; one that is drawn in everywhere is emptied.
+/// A graph during fusion. Ids stay; a node that is inlined everywhere is emptied.
 struct Fuser<'a> {
     graph: &'a mut Graph,
-    /// The node that makes each value.
+    /// The producer of each value.
     producers: Vec<Option<usize>>,
-    /// The nodes that read each value, in order.
+    /// The consumers of each value, in order.
     consumers: Vec<Vec<usize>>,
     max_bindings: usize,
 }
 
 impl Fuser<'_> {
-    /// Draws one producer into the node at `id`, if any fits.
+    /// Inlines one producer into node `id`, if any fits.
     fn inline_one(&mut self, id: usize) -> bool {
         if !matches!(self.graph.nodes[id].kernel, Kernel::Map(_) | Kernel::Reduce(_) | Kernel::Scan(_) | Kernel::Contract(_)) {
             return false;
@@ -57,14 +60,14 @@ impl Fuser<'_> {
             Some((from, node))
         });
         let Some((from, node)) = candidates else { return false };
-        // A merged map makes what the other made.
+        // A merged map computes the results of both.
         self.graph.nodes[from].outputs.retain(|output| !node.outputs.contains(output));
         self.replace(id, node);
         self.retire(from);
         true
     }
 
-    /// The node at `id` with the map at `from` drawn in.
+    /// Node `id` with the map `from` inlined.
     fn fused(&self, id: usize, from: usize) -> Option<Node> {
         let (consumer, producer) = (&self.graph.nodes[id], &self.graph.nodes[from]);
         let Kernel::Map(map) = &producer.kernel else { return None };
@@ -95,7 +98,7 @@ impl Fuser<'_> {
         new.outputs.iter().for_each(|&value| self.producers[value] = Some(id));
     }
 
-    /// Empties a node of whose results nobody needs one, and then those that worked for it alone.
+    /// Empties a node without live results, and then its producers that have no other consumer.
     fn retire(&mut self, id: usize) {
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {
@@ -133,12 +136,13 @@ fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
     }
 }
 
-/// Whether a map is cheaper to compute again than to store: it reads no more than its result would be read.
+/// Whether computing a map again is cheaper than storing it: it reads no more than a consumer of
+/// its result would.
 fn is_cheap(map: &Map) -> bool {
     map.inputs.len() == 1 && map.inputs[0].is_strided() && cost(&map.program) <= 4
 }
 
-/// Whether a map gives back its one operand, as it is or as what it is computed with.
+/// Whether a map returns its one operand, unchanged or in the type that it is computed with.
 fn is_load(map: &Map) -> bool {
     let is_exact = |dtype: DType| [dtype, dtype.computed()].contains(&map.dtypes[0]);
     matches!(map.program.instructions[..], [(Instruction::Input(0), _)])
@@ -146,7 +150,7 @@ fn is_load(map: &Map) -> bool {
         && is_exact(map.inputs[0].dtype)
 }
 
-/// About how many simple operations a formula takes an element.
+/// The approximate number of simple instructions an element.
 pub(super) fn cost(program: &Program) -> usize {
     let one = |(instruction, _): &(Instruction, Type)| match instruction {
         Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => 0,
@@ -167,7 +171,8 @@ fn inline(consumer: &Node, producer: &Node, max_bindings: usize) -> Option<Node>
     inlined(consumer).or_else(|| inlined(&finer(consumer, producer)?))
 }
 
-/// `consumer` over an iteration space so fine that its walks of `producer`'s results do not carry from one dimension of theirs into the next.
+/// `consumer` over an iteration space so fine that its reads of the results of `producer` do not
+/// carry from one dimension into the next.
 pub(super) fn finer(consumer: &Node, producer: &Node) -> Option<Node> {
     let Kernel::Map(map) = &producer.kernel else { return None };
     let mut kernel = consumer.kernel.clone();
@@ -184,7 +189,7 @@ pub(super) fn finer(consumer: &Node, producer: &Node) -> Option<Node> {
     changed.then(|| Node { kernel, ..consumer.clone() })
 }
 
-/// A product that reads the operand of a mere load, in id of what that stores.
+/// A product that reads the operand of a plain load instead of its stored result.
 fn read_through(contract: &Contract, consumer: &Node, producer: &Node) -> Option<Node> {
     let Kernel::Map(map) = &producer.kernel else { return None };
     let source = map.inputs.first().filter(|source| is_load(map) && source.outside.to_f64() == 0.0)?;
@@ -204,7 +209,8 @@ fn read_through(contract: &Contract, consumer: &Node, producer: &Node) -> Option
     Some(Node { kernel: Kernel::Contract(Contract { a, b, ..contract.clone() }), inputs, ..consumer.clone() })
 }
 
-/// The results of a map as expressions over fused operands, where a consumer walks its result by `view`.
+/// The results of a map as expressions over fused operands, where a consumer reads them through
+/// `view`.
 fn results(fused: &mut FusedInputs, producer: &Node, map: &Map, view: &Layout, params: usize) -> Option<Vec<Expr>> {
     let operands: Vec<&Operand> = map.inputs.iter().collect();
     let composed = compose_operands(&map.shape, &operands, view)?;
@@ -225,7 +231,8 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
             slots.push(fused.operand(operand.clone(), read));
             continue;
         };
-        // What is read several times over would be computed as often; what is read outside of its bounds is not computed at all.
+        // A repeated read would repeat the computation; an out-of-bounds read must not compute at
+        // all.
         let repeated = reading.space.elements() > map.shape.elements();
         if !operand.is_strided() || (repeated && cost(&map.program) > 2 * map.inputs.len() + 4) {
             return None;
@@ -263,7 +270,7 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
     )
 }
 
-/// A node that is not too large for the device.
+/// The node, unless it is too large for the device.
 fn fits(node: Node, max_bindings: usize) -> Option<Node> {
     let steps = match &node.kernel {
         Kernel::Map(map) => map.program.instructions.len(),
@@ -274,7 +281,8 @@ fn fits(node: Node, max_bindings: usize) -> Option<Node> {
     (node.inputs.len() + node.outputs.len() <= max_bindings && steps <= MAX_INSTRUCTIONS).then_some(node)
 }
 
-/// One map that writes the results of both, for a consumer that walks the producer's space element by element.
+/// One map with the results of both, for a consumer that reads the space of the producer element by
+/// element.
 fn merge(consumer: &Node, producer: &Node, max_bindings: usize) -> Option<Node> {
     let (Kernel::Map(second), Kernel::Map(first)) = (&consumer.kernel, &producer.kernel) else { return None };
     let elements = first.shape.elements();
@@ -283,7 +291,7 @@ fn merge(consumer: &Node, producer: &Node, max_bindings: usize) -> Option<Node> 
     }
     let mut fused = FusedInputs::default();
     let (first_params, second_params) = (fused.params(producer), fused.params(consumer));
-    // The first map's operands over the second's iteration space.
+    // The operands of the first map over the iteration space of the second.
     let made = results(&mut fused, producer, first, &Layout::contiguous(second.shape.clone()), first_params)?;
     let mut slots: Vec<Expr> = Vec::with_capacity(second.inputs.len());
     for (operand, read) in second.inputs.iter().zip(&consumer.inputs) {

@@ -1,10 +1,13 @@
-//! Prologues: a map that only products read is computed where they read it, and not stored.
+//! Prologues: a map with only products as consumers is computed while they load it, and not stored.
 //!
-//! It comes behind the passes that make a map part of what is before it, of a row, or of other maps: what is left stands between something stored and a product, as the cast
-//! of a weight, the mask of a dropout's gradient, an image of bytes made numbers. A product reads each element of a factor several times, so it also computes it so often;
-//! that must not be more than what storing and launching cost. A product that reads vectors shall read vectors still.
+//! The pass runs after those that make a map part of its producer, of a fused reduction or of
+//! another map. The maps that remain stand between a stored tensor and a product: the cast of a
+//! weight, the mask of a dropout gradient, an image of bytes converted to floats. A product loads
+//! each element of a factor several times and therefore computes it as often; that must cost no
+//! more than a store and a launch. A product that loads vectors must still load vectors.
 //!
-//! Rejected: formulas with transcendental functions, and products with a row or a column, which are bound by how fast they read.
+//! Rejected: transcendental functions, and products with a single row or column, which are bound by
+//! memory.
 
 use super::{
     super::graph::{Graph, Node},
@@ -20,19 +23,20 @@ use lanthorn_ir::{
     kernel::{Map, Operand, Prologue, Window},
 };
 
-/// The most simple operations of a formula.
+/// The most simple instructions of a prologue.
 const MAX_COST: usize = 7;
 
-/// What storing or loading an element costs, in simple operations.
+/// The cost of a load or a store of an element, in simple instructions.
 const ACCESS: usize = 4;
 
-/// What a launch costs, in simple operations.
+/// The cost of a launch, in simple instructions.
 const LAUNCH: usize = 1 << 15;
 
-/// The fewest rows and columns of a product that computes its factors: with fewer each element is read for a few multiplications.
+/// The fewest rows and columns of a product with a prologue: with fewer, each loaded element takes
+/// part in too few multiplications.
 const MIN_EXTENT: usize = 8;
 
-/// Draws maps into the products that read them, for a device.
+/// Inlines maps into the products that read them.
 pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     if device.product_tile == 0 {
         return;
@@ -46,7 +50,8 @@ pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
     graph.eliminate_dead_nodes();
 }
 
-/// The nodes that read the map at `id` with the map drawn in, by their ids; `None` where one cannot have it, or all together would compute too much.
+/// The consumers of the map `id` with the map inlined, by id; `None` where one of them cannot
+/// inline it, or all together would compute too much.
 fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize, Node)>> {
     let producer = &graph.nodes[id];
     let Kernel::Map(map) = &producer.kernel else { return None };
@@ -58,7 +63,7 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
         return None;
     }
     let mut nodes = Vec::new();
-    // Beside the operand itself, which the product reads anyway.
+    // The product loads one operand in any case.
     let (others, mut computed) = (map.inputs.len() - 1, 0);
     for (at, consumer) in graph.nodes.iter().enumerate().skip(id + 1) {
         if !consumer.reads().any(|value| producer.outputs.contains(&value)) {
@@ -71,7 +76,8 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
         }
         for (value, (operand, beyond)) in consumer.inputs.iter().zip([(&contract.a, n), (&contract.b, m)]) {
             if producer.outputs.contains(value) {
-                // What was copied once as an image is loaded and packed as often as it is seen.
+                // Without the padded copy of a convolution input, each element is loaded for every
+                // kernel tap.
                 let seen = if device.copies_images && !operand.is_strided() { ACCESS } else { 0 };
                 computed += operand.shape().elements() * beyond.div_ceil(device.product_tile) * (seen + each + others * ACCESS);
             }
@@ -87,7 +93,8 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
     (computed <= stored).then_some(nodes)
 }
 
-/// `consumer`, a product, with the map `producer` computed wherever it reads one of its results as a factor.
+/// `consumer`, a product, with the map `producer` computed wherever it reads one of its results as
+/// a factor.
 fn with_prologues(consumer: &Node, producer: &Node, map: &Map) -> Option<Node> {
     let Kernel::Contract(contract) = &consumer.kernel else { return None };
     let mut contract = contract.clone();
@@ -113,7 +120,7 @@ fn with_prologues(consumer: &Node, producer: &Node, map: &Map) -> Option<Node> {
     }
     let inputs: Vec<usize> =
         [values[0][0], values[1][0]].into_iter().chain(values.iter().flat_map(|all| all[1..].to_vec())).chain(behind).collect();
-    // What else reads a result keeps it alive.
+    // Another read of a result keeps it alive.
     if inputs.iter().any(|value| producer.outputs.contains(value)) {
         return None;
     }
@@ -123,18 +130,19 @@ fn with_prologues(consumer: &Node, producer: &Node, map: &Map) -> Option<Node> {
     Some(Node { op, kernel: Kernel::Contract(contract), inputs, params, ..consumer.clone() })
 }
 
-/// A factor as a formula.
+/// A factor as an expression.
 struct Drawn {
-    /// What it reads; first what it has most elements of.
+    /// The operands; first the one with the most elements.
     operands: Vec<Operand>,
     values: Vec<usize>,
     program: Program,
 }
 
-/// Result `output` of a map as a formula of the map's inputs, read by the way of `operand`; its dimensions are those of two groups and the rest.
+/// Result `output` of a map as an expression of its inputs, read through `operand`. `groups` are
+/// the ranks of its first two groups of dimensions.
 fn drawn(operand: &Operand, groups: [usize; 2], map: &Map, producer: &Node, output: usize, first_param: usize) -> Option<Drawn> {
     let (shape, rank) = (operand.shape(), operand.shape().rank());
-    // A window's coordinate steps along the map's result as a dimension does.
+    // The coordinate of a window steps along the result of the map as a dimension does.
     let sizes = shape.iter().copied().chain(operand.windows.iter().map(|window| window.size));
     if rank + operand.windows.len() > Shape::MAX_RANK {
         return None;
@@ -169,7 +177,8 @@ fn drawn(operand: &Operand, groups: [usize; 2], map: &Map, producer: &Node, outp
     (program.instructions.len() <= MAX_INSTRUCTIONS).then_some(Drawn { operands, values, program })
 }
 
-/// Whether an operand is aligned vectors along some dimension, if the one that it is read instead of is.
+/// Whether an operand consists of aligned vectors along some dimension, if the one that it replaces
+/// does.
 fn is_as_dense(read: &Operand, instead_of: &Operand) -> bool {
     let has_vectors = |layout: &Layout| {
         let apart = layout.strides().iter().filter(|&&stride| stride != 1).all(|stride| stride % 4 == 0);
@@ -178,8 +187,9 @@ fn is_as_dense(read: &Operand, instead_of: &Operand) -> bool {
     !instead_of.is_strided() || !has_vectors(&instead_of.layout) || has_vectors(&read.layout)
 }
 
-/// Whether an operand can be read beside the one that a factor has most elements of as that one can be: where that one's neighbours are neighbours, so are its own, or
-/// it is the same for all that a group of dimensions numbers; and it is aligned where the other one is.
+/// Whether an operand can be read beside the first one of a factor at its vector width: where
+/// elements of the first are adjacent, those of the operand are adjacent too, or constant over the
+/// group of dimensions; and it is aligned where the first one is.
 fn keeps_pace(read: &Operand, first: &Operand, [batch, own]: [usize; 2]) -> bool {
     let (strides, before) = (read.layout.strides(), first.layout.strides());
     let group = |d: usize| match d {

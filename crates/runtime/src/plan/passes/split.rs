@@ -1,18 +1,19 @@
-//! Finer iteration spaces: the same walk with a dimension taken apart.
+//! Split iteration spaces: the same order of elements with a dimension split in several.
 //!
-//! A consumer that walks `[B, H * D]` of a tensor that was put together from `[H, B, D]` cannot read that by strides; one that walks `[B, H, D]` can. Splitting a
-//! dimension changes no order, and every strided walk can be split.
+//! A consumer over `[B, H * D]` of a tensor that was made over `[H, B, D]` cannot read it by
+//! strides; one over `[B, H, D]` can. A split changes no order, and every strided access can be
+//! split.
 
 use lanthorn_ir::{
     Kernel, Layout, Shape,
     kernel::{Contract, Epilogue, Map, Operand, Prologue, Reduce, Window},
 };
 
-/// The sizes that one dimension is taken apart into, outermost first.
+/// The sizes that one dimension is split into, outermost first.
 pub(super) type Factors = Vec<usize>;
 
-/// How the dimensions of `view`, which reads a contiguous tensor of `sizes`, must be split so that each steps along one of `sizes`. `None` where
-/// no splitting helps.
+/// The split of the dimensions of `view`, which reads a contiguous tensor of `sizes`, after which
+/// each steps along one of `sizes`. `None` where no split helps.
 pub(super) fn factors(view: &Layout, sizes: &Shape) -> Option<Vec<Factors>> {
     let steps = sizes.contiguous_strides();
     let split = |(&size, &stride): (&usize, &isize)| -> Option<Factors> {
@@ -72,7 +73,8 @@ fn whole(shape: &Shape) -> Vec<Factors> {
     shape.iter().map(|&size| vec![size]).collect()
 }
 
-/// The kernel with the iteration space of its input `input` split by `factors`; `None` for kinds that have none, or where the rank grows too large.
+/// The kernel with the iteration space of input `input` split by `factors`; `None` for kinds
+/// without one, or where the rank grows too large.
 pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Option<Kernel> {
     const MAX_RANK: usize = 12;
     if factors.iter().map(|factors| factors.len()).sum::<usize>() > MAX_RANK {
