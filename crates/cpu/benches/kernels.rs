@@ -6,7 +6,7 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::Launch,
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Contract, Epilogue, Map, Operand, Reduce, ReduceOp, Row, Window, identity},
+    kernel::{BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp, identity},
 };
 
 fn main() {
@@ -62,7 +62,7 @@ fn linear_with_bias_and_relu(bencher: Bencher) {
 
 /// An image of `[N, C, H, W]` over N, (C, KH, KW), (OH, OW), for a 3x3 kernel with padding 1.
 fn patches([n, c, h, w]: [usize; 4], dims: [usize; 6], steps: impl Fn(usize) -> [isize; 6], strides: [isize; 6]) -> Operand {
-    let window = |of: usize, size: usize, stride: usize| Window {
+    let window = |of: usize, size: usize, stride: usize| BoundedIndex {
         steps: steps(of).into_iter().collect(),
         start: -1,
         divisor: 1,
@@ -70,7 +70,7 @@ fn patches([n, c, h, w]: [usize; 4], dims: [usize; 6], steps: impl Fn(usize) -> 
         stride: stride as isize,
     };
     let _ = (n, c);
-    Operand { windows: vec![window(0, h, w), window(1, w, 1)], ..Operand::new(DType::F32, Layout::new(shape(&dims), strides, 0)) }
+    Operand { bounded: vec![window(0, h, w), window(1, w, 1)], ..Operand::new(DType::F32, Layout::new(shape(&dims), strides, 0)) }
 }
 
 #[divan::bench]
@@ -121,9 +121,9 @@ fn conv2d_weight_gradient(bencher: Bencher) {
     launch(bencher, &Kernel::Contract(kernel), 2 * n * o * h * h * c * 9);
 }
 
-fn row(outer: &[usize], inner: &[usize], input: Layout) -> Row {
+fn row(outer: &[usize], inner: &[usize], input: Layout) -> FusedReduction {
     let whole = shape(&[outer, inner].concat());
-    Row {
+    FusedReduction {
         outer: shape(outer),
         inner: shape(inner),
         inputs: vec![Operand::new(DType::F32, input)],
@@ -137,10 +137,10 @@ fn row(outer: &[usize], inner: &[usize], input: Layout) -> Row {
     }
 }
 
-fn softmax_of(rows: Row) -> Kernel {
+fn softmax_of(rows: FusedReduction) -> Kernel {
     let exp = (x(0) - x(1)).exp();
     let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
-    Kernel::Row(Row { reductions, elements: Program::new(&[exp / x(2)]), ..rows })
+    Kernel::FusedReduction(FusedReduction { reductions, elements: Program::new(&[exp / x(2)]), ..rows })
 }
 
 #[divan::bench]
@@ -158,7 +158,7 @@ fn softmax_over_channels(bencher: Bencher) {
     let order = [0, 2, 1];
     let rows = row(&[4, 1024], &[256], dense(&[4, 256, 1024]).permute(&order));
     let target = dense(&[4, 256, 1024]).permute(&order);
-    launch(bencher, &softmax_of(Row { target, ..rows }), 1 << 20);
+    launch(bencher, &softmax_of(FusedReduction { target, ..rows }), 1 << 20);
 }
 
 #[divan::bench]
@@ -169,13 +169,13 @@ fn layer_norm(bencher: Bencher) {
     let whole = row(&[n], &[n], dense(&[n, n]));
     let per_element = || Operand::new(DType::F32, Layout::new(shape(&[n, n]), [0, 1], 0));
     let variance = x(4) / n as f64;
-    let kernel = Row {
+    let kernel = FusedReduction {
         inputs: vec![whole.inputs[0].clone(), per_element(), per_element()],
         reductions: vec![(ReduceOp::Sum, identity(Type::F32)), (ReduceOp::Sum, Program::new(&[squares]))],
         elements: Program::new(&[centred * (1.0 / (variance + 1e-5).sqrt()) * x(1) + x(2)]),
         ..whole
     };
-    launch(bencher, &Kernel::Row(kernel), n * n);
+    launch(bencher, &Kernel::FusedReduction(kernel), n * n);
 }
 
 #[divan::bench]
@@ -183,14 +183,14 @@ fn batch_norm_statistics(bencher: Bencher) {
     let layout = dense(&[32, 32, 1024]).permute(&[1, 0, 2]);
     let mean = x(1) / 32768.0;
     let rows = row(&[32], &[32, 1024], layout);
-    let kernel = Row {
+    let kernel = FusedReduction {
         reductions: vec![(ReduceOp::Sum, identity(Type::F32)), (ReduceOp::Sum, Program::new(&[(x(0) - &mean).square()]))],
         rows: Program::new(&[mean, x(2) / 32768.0]),
         row_dtypes: vec![DType::F32; 2],
         element_dtypes: vec![],
         ..rows
     };
-    launch(bencher, &Kernel::Row(kernel), 1 << 20);
+    launch(bencher, &Kernel::FusedReduction(kernel), 1 << 20);
 }
 
 fn map(bencher: Bencher, elements: usize, inputs: Vec<Operand>, expr: Expr) {
@@ -253,9 +253,9 @@ fn sum_of_columns(bencher: Bencher) {
 /// A pooling of 2 x 2 by 2 x 2 of 128 planes of 56 x 56.
 fn pool(bencher: Bencher, op: ReduceOp, dtype: DType) {
     let (planes, h) = (128, 56);
-    let window = |y: [isize; 5], stride| Window { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
+    let window = |y: [isize; 5], stride| BoundedIndex { steps: y.into_iter().collect(), start: 0, divisor: 1, size: 56, stride };
     let operand = Operand {
-        windows: vec![window([0, 2, 0, 1, 0], 56), window([0, 0, 2, 0, 1], 1)],
+        bounded: vec![window([0, 2, 0, 1, 0], 56), window([0, 0, 2, 0, 1], 1)],
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, 28, 28, 2, 2]), [56 * 56, 0, 0, 0, 0], 0))
     };
     let kernel = Reduce {
@@ -308,10 +308,10 @@ fn sum_over_windows(bencher: Bencher) {
     let planes = 128;
     let wide = |dtype: DType| {
         let window =
-            |steps: [isize; 5], stride| Window { steps: steps.into_iter().collect(), start: 0, divisor: 2, size: 28, stride };
+            |steps: [isize; 5], stride| BoundedIndex { steps: steps.into_iter().collect(), start: 0, divisor: 2, size: 28, stride };
         let layout = Layout::new(shape(&[planes, 56, 56, 2, 2]), [28 * 28, 0, 0, 0, 0], 0);
         let windows = vec![window([0, 1, 0, -1, 0], 28), window([0, 0, 1, 0, -1], 1)];
-        Operand { windows, outside: Constant::new(0.0, dtype.into()), ..Operand::new(dtype, layout) }
+        Operand { bounded: windows, outside: Constant::new(0.0, dtype.into()), ..Operand::new(dtype, layout) }
     };
     let place = Expr::index().binary(BinaryOp::Rem, Expr::constant(4.0, Type::U32)).cast(Type::I32);
     let kernel = Reduce {
@@ -345,9 +345,10 @@ fn put_together_from_phases(bencher: Bencher) {
 #[divan::bench]
 fn padding(bencher: Bencher) {
     let (planes, h) = (128, 58);
-    let window = |steps: [isize; 3], stride| Window { steps: steps.into_iter().collect(), start: -1, divisor: 1, size: 56, stride };
+    let window =
+        |steps: [isize; 3], stride| BoundedIndex { steps: steps.into_iter().collect(), start: -1, divisor: 1, size: 56, stride };
     let operand = Operand {
-        windows: vec![window([0, 1, 0], 56), window([0, 0, 1], 1)],
+        bounded: vec![window([0, 1, 0], 56), window([0, 0, 1], 1)],
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, h, h]), [56 * 56, 0, 0], 0))
     };
     let kernel = Map {

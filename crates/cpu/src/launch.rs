@@ -7,7 +7,7 @@ use crate::{
     attention,
     block::{Input, Output, extent},
     buffer::Shared,
-    contract, copy, gather, linalg, map, maps, reduce, row, scan, scatter, sort,
+    contract, copy, fused_reduction, gather, linalg, map, maps, reduce, scan, scatter, sort,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -66,7 +66,7 @@ impl Prepared {
             Kernel::Map(kernel) => Box::new(map::Map::new(op, kernel)?),
             Kernel::Maps(kernel) => Box::new(maps::Maps::new(op, kernel)?),
             Kernel::Reduce(kernel) => Box::new(reduce::Reduce::new(op, kernel)?),
-            Kernel::Row(kernel) => Box::new(row::Row::new(op, kernel)?),
+            Kernel::FusedReduction(kernel) => Box::new(fused_reduction::FusedReduction::new(op, kernel)?),
             Kernel::Contract(kernel) => Box::new(contract::Contract::new(op, kernel)?),
             Kernel::Attention(kernel) => Box::new(attention::Attention::new(op, kernel)?),
             Kernel::Gather(kernel) => {

@@ -36,6 +36,7 @@ mod buffer;
 mod contract;
 mod copy;
 mod epilogue;
+mod fused_reduction;
 mod gather;
 mod half;
 mod launch;
@@ -49,7 +50,6 @@ mod parallel;
 mod reduce;
 #[cfg(test)]
 mod reference;
-mod row;
 mod scan;
 mod scatter;
 mod simd;
@@ -137,10 +137,10 @@ impl CpuBackend {
                 dtypes: DType::ALL.to_vec(),
                 max_buffer_bytes,
                 max_bindings: usize::MAX,
-                reads_at_once: true,
-                gains_from_attention: true,
-                product_tile: contract::TILE,
-                copies_images: true,
+                sync_read: true,
+                prefers_fused_attention: true,
+                gemm_tile: contract::TILE,
+                pads_conv_input: true,
             },
             buffers: RefCell::default(),
             failures: RefCell::default(),

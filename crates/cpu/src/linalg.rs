@@ -29,7 +29,7 @@ impl Work for Linalg {
             // SAFETY: ranges do not overlap, and so neither do the outputs of their problems.
             let parts = outputs.iter().map(|&(output, size)| unsafe { output.part(range.start * size..range.end * size) });
             let mut parts: Vec<&mut [u8]> = parts.collect();
-            self.0.run(op, range.clone(), &inputs, &mut parts)
+            lanthorn_linalg::run_batch(&self.0, op, range.clone(), &inputs, &mut parts)
         })
     }
 }

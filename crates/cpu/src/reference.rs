@@ -5,7 +5,7 @@ use lanthorn_ir::{
     DType,
     expr::{BinaryOp, Instruction, Program, UnaryOp},
     half,
-    kernel::{Contract, Operand, ReduceOp, Row},
+    kernel::{Contract, FusedReduction, Operand, ReduceOp},
 };
 
 /// The elements of a buffer as float64.
@@ -23,7 +23,7 @@ pub(crate) fn widen(dtype: DType, bytes: &[u8]) -> Vec<f64> {
 
 /// Every element that an operand reads, in row-major order.
 pub(crate) fn elements(operand: &Operand, data: &[f64]) -> Vec<f64> {
-    operand.places().map(|place| place.map_or(operand.outside.to_f64(), |place| data[place])).collect()
+    operand.offsets().map(|place| place.map_or(operand.outside.to_f64(), |place| data[place])).collect()
 }
 
 /// The results of a program of arithmetic and comparisons.
@@ -98,11 +98,11 @@ fn factor(kernel: &Contract, side: usize, inputs: &[Vec<f64>]) -> Vec<f64> {
         // What is outside is 0, whatever the formula says.
         place.map_or(0.0, |_| evaluate(&prologue.program, &slots, at)[0])
     };
-    operand.places().enumerate().map(value).collect()
+    operand.offsets().enumerate().map(value).collect()
 }
 
 /// The outputs of rows before they are converted to their types.
-pub(crate) fn rows(kernel: &Row, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
+pub(crate) fn rows(kernel: &FusedReduction, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let (outer, inner) = (kernel.outer.elements(), kernel.inner.elements());
     let operands: Vec<Vec<f64>> = kernel.inputs.iter().zip(inputs).map(|(operand, data)| elements(operand, data)).collect();
     let mut of_rows = vec![vec![]; kernel.row_dtypes.len()];

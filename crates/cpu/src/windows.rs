@@ -5,7 +5,7 @@ use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{InPlace, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Contract, Epilogue, Map, Operand, Reduce, ReduceOp, Row, Window, identity},
+    kernel::{BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp, identity},
 };
 use proptest::prelude::*;
 
@@ -25,13 +25,13 @@ fn operands() -> impl Strategy<Value = Operand> {
         let rank = dims.len();
         let mut stride = 1;
         let windows = windows.into_iter().map(|(steps, start, divisor, size)| {
-            let window = Window { steps: steps[..rank].to_vec(), start, divisor, size, stride };
+            let window = BoundedIndex { steps: steps[..rank].to_vec(), start, divisor, size, stride };
             stride *= size.max(1) as isize;
             window
         });
-        let windows: Vec<Window> = windows.collect();
+        let windows: Vec<BoundedIndex> = windows.collect();
         let layout = Layout::new(shape(&dims), strides[..rank].iter().map(|&step| step * stride), 3);
-        let operand = Operand { windows, outside: Constant::new(-7.0, Type::F32), ..Operand::new(DType::F32, layout) };
+        let operand = Operand { bounded: windows, outside: Constant::new(-7.0, Type::F32), ..Operand::new(DType::F32, layout) };
         let order: Vec<usize> = if backwards { (0..rank).rev().collect() } else { (0..rank).collect() };
         operand.permute(&order)
     })
@@ -176,7 +176,7 @@ fn with_threads(threads: usize, kernel: &Kernel, inputs: &[Vec<u8>]) -> Vec<Vec<
 /// A 3x3 convolution with padding of 8 channels of 40 by 40.
 fn convolution() -> Kernel {
     let (channels, size) = (8, 40);
-    let window = |steps: [isize; 5], stride: usize| Window {
+    let window = |steps: [isize; 5], stride: usize| BoundedIndex {
         steps: steps.into_iter().collect(),
         start: -1,
         divisor: 1,
@@ -191,7 +191,7 @@ fn convolution() -> Kernel {
         n: shape(&[size, size]),
         k: shape(&[channels, 3, 3]),
         a: Operand::new(DType::F32, dense(&[16, channels, 3, 3])),
-        b: Operand { windows, ..Operand::new(DType::F32, image) },
+        b: Operand { bounded: windows, ..Operand::new(DType::F32, image) },
         prologues: [None, None],
         params: vec![],
         epilogue: Epilogue::store(Type::F32, DType::F32),
@@ -235,7 +235,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
         dtypes: vec![DType::F32],
     });
     let exp = (x(0) - x(1)).exp();
-    let softmax = Kernel::Row(Row {
+    let softmax = Kernel::FusedReduction(FusedReduction {
         outer: shape(&[n]),
         inner: shape(&[k]),
         inputs: vec![Operand::new(DType::F32, wide.clone())],

@@ -1,4 +1,4 @@
-//! A kernel made ready: loaded passes and the words that do not change from launch to launch, or a product for the library.
+//! A kernel made ready: loaded passes and the arguments that do not change from launch to launch, or a product for the library.
 
 use crate::{
     State,
@@ -43,7 +43,7 @@ pub(crate) enum Step<D: Driver> {
 pub(crate) struct CompiledPass<D: Driver> {
     pub(crate) module: Rc<Module<D>>,
     pub(crate) slots: Vec<Slot>,
-    pub(crate) words: Vec<u32>,
+    pub(crate) arguments: Vec<u32>,
     /// Whether it takes the launch's parameters.
     pub(crate) params: bool,
     pub(crate) extent: Extent,
@@ -160,10 +160,10 @@ impl<D: Driver> State<D> {
     }
 
     fn pass(&self, op: &'static str, pass: Pass) -> Result<CompiledPass<D>> {
-        let Pass { source, slots, words, params, grid, threads, status, .. } = pass;
+        let Pass { source, slots, arguments, params, grid, threads, status, .. } = pass;
         let extent = Extent { grid: [grid[0], grid[1], 1], block: [threads, 1, 1] };
         let module = self.module(op, source)?;
-        Ok(CompiledPass { module, slots, words, params: params > 0, extent, reports: status.is_some() })
+        Ok(CompiledPass { module, slots, arguments, params: params > 0, extent, reports: status.is_some() })
     }
 
     /// A source, compiled and loaded if it is new.

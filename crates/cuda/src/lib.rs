@@ -129,11 +129,11 @@ impl<D: Driver> CudaBackend<D> {
             dtypes: DType::ALL.to_vec(),
             max_buffer_bytes,
             max_bindings: MOST_BINDINGS,
-            reads_at_once: false,
-            gains_from_attention: true,
+            sync_read: false,
+            prefers_fused_attention: true,
             // A library's product is faster by more than a launch.
-            product_tile: 0,
-            copies_images: false,
+            gemm_tile: 0,
+            pads_conv_input: false,
         };
         let target = Target {
             language: Language::Cuda,

@@ -43,7 +43,7 @@ impl<D: Driver> State<D> {
         let mut made: Vec<Vec<u8>> = linalg.outputs().iter().map(|(dtype, elements)| vec![0; elements * dtype.size()]).collect();
         let read: Vec<&[u8]> = launch.inputs.iter().map(|id| contents[&id.0].as_slice()).collect();
         let slices = &mut made.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>();
-        let outcome = linalg.run(launch.op, 0..linalg.batch, &read, slices);
+        let outcome = lanthorn_linalg::run_batch(linalg, launch.op, 0..linalg.batch, &read, slices);
         for ((id, buffer), bytes) in launch.outputs.iter().zip(&outputs).zip(made) {
             self.copy_up(buffer.pointer, &bytes)?;
             contents.insert(id.0, bytes);

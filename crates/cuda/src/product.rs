@@ -226,7 +226,7 @@ fn strides(layout: &Layout, shapes: [&Shape; 3]) -> Option<[isize; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lanthorn_ir::kernel::{Epilogue, Prologue, Window};
+    use lanthorn_ir::kernel::{BoundedIndex, Epilogue, Prologue};
 
     fn fit(contract: &Contract) -> Option<Fit> {
         fits(contract).always
@@ -292,8 +292,8 @@ mod tests {
         let halved = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::F32) * 0.5]) };
         assert_eq!(fit(&Contract { prologues: [None, Some(Box::new(halved))], ..plain(DType::F32) }), None);
         let mut windowed = plain(DType::F32);
-        let window = Window { steps: [0, 1].into_iter().collect(), start: -1, divisor: 1, size: 6, stride: 1 };
-        windowed.b.windows = vec![window];
+        let window = BoundedIndex { steps: [0, 1].into_iter().collect(), start: -1, divisor: 1, size: 6, stride: 1 };
+        windowed.b.bounded = vec![window];
         assert_eq!(fit(&windowed), None);
     }
 

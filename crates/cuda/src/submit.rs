@@ -181,7 +181,7 @@ impl<D: Driver> State<D> {
                 arguments.pointer(word(self.status.get(), status));
                 status += 1;
             }
-            arguments.structure(&pass.words);
+            arguments.structure(&pass.arguments);
             if pass.params {
                 arguments.pointer(word(self.params.get(), bound.params));
             }

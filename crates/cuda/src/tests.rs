@@ -46,7 +46,7 @@ impl Written {
         let pass = CompiledPass {
             module: device.0.module("written", source).unwrap(),
             slots,
-            words: self.words,
+            arguments: self.words,
             params: !self.params.is_empty(),
             extent: Extent { grid: [self.blocks, 1, 1], block: [8, 1, 1] },
             reports: self.reports,

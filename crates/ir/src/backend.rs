@@ -30,14 +30,14 @@ pub struct Capabilities {
     /// The most buffers one kernel may bind, inputs and outputs together.
     pub max_bindings: usize,
     /// Whether a buffer can be read without waiting for an event loop.
-    pub reads_at_once: bool,
+    pub sync_read: bool,
     /// Whether [`Kernel::Attention`] gains here over the products and the softmax that it stands for. On a software adapter it does not.
-    pub gains_from_attention: bool,
+    pub prefers_fused_attention: bool,
     /// How many rows or columns of a product share what is loaded of the other factor, or computed by a [`Prologue`](crate::kernel::Prologue). 0 where a product
     /// had better find its factors stored.
-    pub product_tile: usize,
+    pub gemm_tile: usize,
     /// Whether a convolution loads each element of a stored image once, and not for every place of the kernel that sees it.
-    pub copies_images: bool,
+    pub pads_conv_input: bool,
 }
 
 /// An input whose buffer is also that of an output; see [`Kernel::can_replace`].

@@ -100,7 +100,7 @@ pub fn read_sync(handle: u32) -> Result<Uint8Array> {
 }
 
 fn require_sync(device: &Device) -> Result<()> {
-    if device.capabilities().reads_at_once {
+    if device.capabilities().sync_read {
         return Ok(());
     }
     let message = format!("the device {} cannot be read without waiting; await data()", device.name());

@@ -6,7 +6,7 @@
 //!
 //! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
 
-use crate::{Dialect, Language, indent, prelude, walk::Lanes};
+use crate::{Dialect, Language, indent, indexing::Lanes, prelude};
 use lanthorn_ir::{DType, Result};
 use std::fmt::{self, Display, Formatter};
 

@@ -1,19 +1,18 @@
 //! The parts of a shader as they come together: words, bindings, functions.
 
 use crate::{
-    Bindings, Dialect, Language, MAX_WORDS, Pass, Slot, Target,
+    Bindings, Dialect, Language, MAX_ARGUMENTS, Pass, Slot, Target,
     buffer::{Access, Buffer, Element},
-    dialect::from_word,
     indent,
+    indexing::Lanes,
+    language::{Names, from_word, print, word_count},
     pass::grid,
     prelude,
-    walk::Lanes,
 };
 use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
     expr::{Constant, Program, Type},
-    print,
 };
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -27,7 +26,7 @@ const MOST_BY_VALUE: usize = 880;
 /// The parts of a shader as they come together.
 pub(super) struct Builder {
     pub(super) language: Language,
-    words: Vec<u32>,
+    arguments: Vec<u32>,
     params: Vec<Type>,
     /// Of the bound buffers, one each.
     declarations: Vec<String>,
@@ -53,7 +52,7 @@ impl Builder {
         }
         Ok(Builder {
             language,
-            words: vec![0; language.pick(Builder::HEADER + params.len(), 0)],
+            arguments: vec![0; language.pick(Builder::HEADER + params.len(), 0)],
             params: params.to_vec(),
             declarations: Vec::new(),
             resident: 1,
@@ -66,7 +65,7 @@ impl Builder {
         })
     }
 
-    fn word_at(&self, index: usize) -> String {
+    fn argument_at(&self, index: usize) -> String {
         if self.language.is_cuda() {
             return format!("words.at[{index}]");
         }
@@ -74,9 +73,9 @@ impl Builder {
     }
 
     /// A number of the launch, as the name that [`Builder::definitions`] gives it.
-    pub(super) fn word(&mut self, value: u32) -> String {
-        self.words.push(value);
-        format!("w{}", self.words.len() - 1)
+    pub(super) fn argument(&mut self, value: u32) -> String {
+        self.arguments.push(value);
+        format!("w{}", self.arguments.len() - 1)
     }
 
     /// A constant of the launch that is data: infinity cannot be written in WGSL.
@@ -85,9 +84,9 @@ impl Builder {
             Constant::I64(v) => v as u64,
             Constant::F64(bits) => bits,
             // All others have a word.
-            other => return from_word(other.ty(), &self.word(other.to_word().unwrap_or(0))),
+            other => return from_word(other.ty(), &self.argument(other.to_word().unwrap_or(0))),
         };
-        let [low, high] = [bits as u32, (bits >> 32) as u32].map(|word| self.word(word));
+        let [low, high] = [bits as u32, (bits >> 32) as u32].map(|word| self.argument(word));
         format!("wide<{}>({low}, {high})", constant.ty().name())
     }
 
@@ -99,31 +98,31 @@ impl Builder {
         if self.language.is_cuda() {
             text.push_str("const u32 block = blockIdx.y * gridDim.x + blockIdx.x;\nconst u32 lane = threadIdx.x;\n");
         } else {
-            let _ = writeln!(text, "let zero = {};", self.word_at(1));
+            let _ = writeln!(text, "let zero = {};", self.argument_at(1));
         }
         let mut at = 0;
         for (slot, &ty) in self.params.iter().enumerate() {
             let value = match ty {
                 Type::I64 | Type::F64 => format!("wide<{}>(params[{at}], params[{}])", ty.name(), at + 1),
                 _ if self.language.is_cuda() => from_word(ty, &format!("params[{at}]")),
-                _ => from_word(ty, &self.word_at(Builder::HEADER + slot)),
+                _ => from_word(ty, &self.argument_at(Builder::HEADER + slot)),
             };
-            at += self.language.words(ty);
+            at += word_count(ty);
             let _ = writeln!(text, "let p{slot} = {value};");
         }
-        for at in first..self.words.len() {
-            let _ = writeln!(text, "let w{at} = {};", self.word_at(at));
+        for at in first..self.arguments.len() {
+            let _ = writeln!(text, "let w{at} = {};", self.argument_at(at));
         }
         text
     }
 
     pub(super) fn count(&mut self, value: usize) -> String {
         // A shape's sizes and their products fit in 31 bits; a stride may be negative and wraps, as the index arithmetic does.
-        self.word(value as u32)
+        self.argument(value as u32)
     }
 
     pub(super) fn stride(&mut self, value: isize) -> String {
-        self.word(value as u32)
+        self.argument(value as u32)
     }
 
     pub(super) fn bind(&mut self, access: &str, ty: &str, slot: Slot) -> String {
@@ -192,9 +191,9 @@ impl Builder {
             "u32* status".to_string(),
         ));
         self.bindings.status = true;
-        self.status = Some(self.words.len());
-        self.words.push(0);
-        format!("status[{}]", self.word_at(self.words.len() - 1))
+        self.status = Some(self.arguments.len());
+        self.arguments.push(0);
+        format!("status[{}]", self.argument_at(self.arguments.len() - 1))
     }
 
     pub(super) fn print(
@@ -217,7 +216,7 @@ impl Builder {
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
         let param = |slot, _| format!("p{}", first_param + slot);
-        let printed = print::print(self.language, program, &print::Names { input, param: &param, index, zero: "zero", prefix })?;
+        let printed = print(self.language, program, &Names { input, param: &param, index, zero: "zero", prefix })?;
         self.functions.extend(printed.functions);
         Ok((printed.statements, printed.outputs))
     }
@@ -231,8 +230,8 @@ impl Builder {
         [groups, threads]: [usize; 2],
         target: &Target,
     ) -> Result<Pass> {
-        let most = self.language.pick(MAX_WORDS, MOST_BY_VALUE);
-        if self.words.len() > most {
+        let most = self.language.pick(MAX_ARGUMENTS, MOST_BY_VALUE);
+        if self.arguments.len() > most {
             return Err(Error::limit("kernel", format!("a kernel with {} parameters; at most {most} fit", self.params.len())));
         }
         let grid = grid(groups, target.max_groups)?;
@@ -240,8 +239,18 @@ impl Builder {
             true => self.cuda(own, template, values, threads),
             false => self.wgsl(own, template, values, grid),
         };
-        let Builder { bindings, slots, words, status, .. } = self;
-        Ok(Pass { source, bindings, slots, words, params: self.params.len(), grid, threads: threads as u32, status, quads: false })
+        let Builder { bindings, slots, arguments, status, .. } = self;
+        Ok(Pass {
+            source,
+            bindings,
+            slots,
+            arguments,
+            params: self.params.len(),
+            grid,
+            threads: threads as u32,
+            status,
+            quads: false,
+        })
     }
 
     fn wgsl(&mut self, own: &str, template: &str, values: &[(&str, &str)], grid: [u32; 2]) -> String {
@@ -250,9 +259,9 @@ impl Builder {
             library.push_str(&prelude::fill(CHECK_INDEX, &[("status", &self.status())]));
         }
         let definitions = indent(&self.definitions(), 1);
-        self.words[0] = grid[0];
-        let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &self.word_at(0))]].concat());
-        let vectors = self.words.len().div_ceil(4);
+        self.arguments[0] = grid[0];
+        let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &self.argument_at(0))]].concat());
+        let vectors = self.arguments.len().div_ceil(4);
         let declares = |ty: &str| self.declarations.iter().any(|declaration| declaration.contains(ty));
         let extensions = if declares("<f16>") { "enable f16;\n\n" } else { "" };
         format!(
@@ -267,7 +276,7 @@ impl Builder {
             false => String::new(),
         };
         // A kernel by whose structure nothing is data has a word still, so that all have the same parameters.
-        self.words.resize(self.words.len().max(1), 0);
+        self.arguments.resize(self.arguments.len().max(1), 0);
         let words = indent(&(self.definitions() + &check), 1);
         let mut parameters = std::mem::take(&mut self.declarations);
         parameters.push("const Words words".to_string());
@@ -278,7 +287,7 @@ impl Builder {
         let kernel = format!("extern \"C\" __global__ void __launch_bounds__({threads}, {}) kernel({parameters})", self.resident);
         let threads = format!("{threads}u");
         let body = prelude::fill(template, &[values, &[("words", &words), ("kernel", &kernel), ("threads", &threads)]].concat());
-        let count = self.words.len();
+        let count = self.arguments.len();
         format!("{}\nstruct Words {{\n    u32 at[{count}];\n}};\n\n{own}\n{body}", prelude::CUDA.concat())
     }
 }

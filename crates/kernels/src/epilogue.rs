@@ -3,8 +3,8 @@
 use crate::{
     Builder, Dialect, Slot,
     buffer::{Buffer, Element},
+    indexing::{COMPONENTS, Indexer, Lanes, Space, positions},
     is_short,
-    walk::{COMPONENTS, Lanes, Space, Walk, positions},
 };
 use lanthorn_ir::{Result, Shape, kernel::Epilogue};
 
@@ -12,8 +12,8 @@ use lanthorn_ir::{Result, Shape, kernel::Epilogue};
 pub(super) struct Tail<'a> {
     epilogue: &'a Epilogue,
     buffers: Vec<Buffer>,
-    walk: Walk,
-    fours: bool,
+    indexer: Indexer,
+    vec4: bool,
 }
 
 impl<'a> Tail<'a> {
@@ -23,23 +23,23 @@ impl<'a> Tail<'a> {
     }
 
     /// [`Tail::bind`] for four results at a time along the last group, if its size and the program's allow that: its index then counts fours, and so does that of the results.
-    pub(super) fn bind_fours(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
+    pub(super) fn bind_vec4(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
         let mut space = Space::new(groups, epilogue.inputs.clone());
-        let fours = is_short([&epilogue.program]) && space.by_fours(groups.len() - 1);
-        Tail::bind_space(builder, epilogue, first, space, fours)
+        let vec4 = is_short([&epilogue.program]) && space.by_vec4(groups.len() - 1);
+        Tail::bind_space(builder, epilogue, first, space, vec4)
     }
 
-    fn bind_space(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, space: Space, fours: bool) -> Result<Tail<'a>> {
-        let walk = space.bind(builder);
+    fn bind_space(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, space: Space, vec4: bool) -> Result<Tail<'a>> {
+        let indexer = space.bind(builder);
         let operands = 0..epilogue.inputs.len();
-        let buffers = operands.map(|at| walk.reads(builder, at, Slot::Input(first + at)));
+        let buffers = operands.map(|at| indexer.reads(builder, at, Slot::Input(first + at)));
         let buffers = buffers.collect::<Result<_>>()?;
-        Ok(Tail { epilogue, buffers, walk, fours })
+        Ok(Tail { epilogue, buffers, indexer, vec4 })
     }
 
     /// Whether it takes four results at a time.
-    pub(super) fn by_fours(&self) -> bool {
-        self.fours
+    pub(super) fn by_vec4(&self) -> bool {
+        self.vec4
     }
 
     /// Binds the outputs, and gives statements that store what becomes of `result`, a vector if there are four, at `index`; `linear` are the groups' indices.
@@ -47,20 +47,20 @@ impl<'a> Tail<'a> {
         let mut text = String::new();
         let names: Vec<String> = (0..linear.len()).map(|group| format!("e{group}_")).collect();
         for (group, (linear, name)) in linear.iter().zip(&names).enumerate() {
-            text.push_str(&self.walk.coordinates(group, linear, name));
+            text.push_str(&self.indexer.coordinates(group, linear, name));
         }
         let mut values =
-            vec![if self.fours { COMPONENTS.map(|lane| format!("{result}.{lane}")).to_vec() } else { vec![result.to_string()] }];
+            vec![if self.vec4 { COMPONENTS.map(|lane| format!("{result}.{lane}")).to_vec() } else { vec![result.to_string()] }];
         for (operand, buffer) in self.buffers.iter().enumerate() {
-            let mut cursor = self.walk.start(operand);
+            let mut cursor = self.indexer.start(operand);
             for (group, (linear, name)) in linear.iter().zip(&names).enumerate() {
-                cursor = self.walk.advance(&cursor, operand, group, linear, name);
+                cursor = self.indexer.advance(&cursor, operand, group, linear, name);
             }
-            values.push(self.walk.load(builder, operand, buffer, &cursor, &format!("y{operand}"), &mut text));
+            values.push(self.indexer.load(builder, operand, buffer, &cursor, &format!("y{operand}"), &mut text));
         }
         let mut results = vec![Vec::new(); self.epilogue.dtypes.len()];
-        for (lane, position) in positions(self.fours, index).iter().enumerate() {
-            let prefix = if self.fours { format!("e{lane}_v") } else { "e".to_string() };
+        for (lane, position) in positions(self.vec4, index).iter().enumerate() {
+            let prefix = if self.vec4 { format!("e{lane}_v") } else { "e".to_string() };
             let (statements, outputs) =
                 builder.print(&self.epilogue.program, &|slot| values[slot][lane].clone(), position, &prefix)?;
             text.push_str(&statements);
@@ -68,7 +68,7 @@ impl<'a> Tail<'a> {
                 results[slot].push(builder.language.output(dtype, &self.epilogue.program, slot, value, &mut builder.functions)?);
             }
         }
-        let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
+        let lanes = if self.vec4 { Lanes::Vector } else { Lanes::One };
         for (slot, (&dtype, values)) in self.epilogue.dtypes.iter().zip(&results).enumerate() {
             let output = builder.writes(Element::of(builder.language, dtype), lanes, Slot::Output(slot))?;
             text.push_str(&output.store(index, &lanes.gather(output.element.ty()?, values)));

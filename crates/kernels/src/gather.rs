@@ -1,10 +1,11 @@
 //! Elements picked by an index tensor.
 
 use crate::{
-    BLOCK, Builder, Dialect, Plan, Slot, Target,
+    BLOCK, Builder, Plan, Slot, Target,
     buffer::{Access, Element, in_turn, turns},
-    copy, indent, prelude,
-    walk::{ANY, Lanes, Space},
+    copy, indent,
+    indexing::{ANY, Lanes, Space},
+    prelude,
 };
 use lanthorn_ir::{
     DType, Result,
@@ -28,14 +29,15 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let operands = operands.map(|(dtype, layout)| Operand::new(dtype, layout.clone())).to_vec();
     let mut builder = Builder::new(language, &[], &[])?;
     builder.access = Access::Plain;
-    let walk = Space::new(&[&gather.shape], operands).bind(&mut builder);
+    let indexer = Space::new(&[&gather.shape], operands).bind(&mut builder);
     let source = builder.reads(element, Lanes::One, Slot::Input(0))?;
     let index = builder.input("i32", Slot::Input(1));
     let output = builder.writes(element, Lanes::One, Slot::Output(0))?;
     let status = builder.status();
-    let [source_offset, index_offset] = [0, 1].map(|operand| walk.advance(&walk.start(operand), operand, 0, "i", "c").place());
+    let [source_offset, index_offset] =
+        [0, 1].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "i", "c").place());
     let (count, extent, stride) = (builder.count(elements), builder.count(gather.extent), builder.stride(gather.stride));
-    let coordinates = walk.coordinates(0, "i", "c");
+    let coordinates = indexer.coordinates(0, "i", "c");
     let turns = turns(language, &[gather.dtype]);
     if turns > 1 {
         let values = [

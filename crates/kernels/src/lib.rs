@@ -12,33 +12,33 @@ mod buffer;
 mod builder;
 mod contract;
 mod copy;
-mod dialect;
 mod epilogue;
+mod fused_reduction;
 mod gather;
+mod indexing;
+mod language;
 mod map;
 mod pass;
 mod prelude;
 mod reduce;
 mod reducer;
-mod row;
 mod scan;
 mod scatter;
 mod sort;
 mod tuning;
-mod walk;
 
-pub use contract::product_tile;
+pub use contract::gemm_tile;
+pub use language::Language;
 pub use pass::{Bindings, Pass, Plan, Slot, Target};
 pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
 
-pub use lanthorn_ir::print::Language;
-
 use builder::Builder;
-use dialect::Dialect;
+use language::Dialect;
+
 use lanthorn_ir::{
     Error, Kernel, Result,
     backend::InPlace,
-    expr::{BinaryOp, Instruction, Program, UnaryOp},
+    expr::{CostModel, Program},
     kernel::Operand,
 };
 use std::fmt::Write;
@@ -48,7 +48,7 @@ use std::fmt::Write;
 const MOST_ITERATIONS: usize = 32_768;
 
 /// The most words of a pass.
-pub const MAX_WORDS: usize = 1024;
+pub const MAX_ARGUMENTS: usize = 1024;
 
 /// Where a launch's parameters begin among the words, in WGSL. In CUDA they are not among them.
 pub const PARAMS: usize = Builder::HEADER;
@@ -84,7 +84,7 @@ pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) ->
         Kernel::Map(map) => map::plan(std::slice::from_ref(map), &map.params, in_place, target),
         Kernel::Maps(maps) => map::plan(&maps.parts, &maps.params, in_place, target),
         Kernel::Reduce(reduce) => reduce::plan(reduce, in_place, target),
-        Kernel::Row(row) => row::plan(row, in_place, target),
+        Kernel::FusedReduction(reduction) => fused_reduction::plan(reduction, in_place, target),
         Kernel::Contract(contract) => contract::plan(contract, in_place, target),
         Kernel::Attention(attention) => attention::plan(attention, target),
         Kernel::Gather(gather) => gather::plan(gather, target),
@@ -116,23 +116,13 @@ fn blocks(steps: usize) -> usize {
     steps.div_ceil(BLOCK).min(8192)
 }
 
-/// Programs up to this size are written out four times, for the elements of a vector. Longer ones would take longer to compile than they save.
-const MOST_COPIED: usize = 160;
+/// The largest program, by [`CostModel::CODE_SIZE`], that is unrolled for the four elements of a vec4.
+/// A longer one takes more time to compile than the vector loads save.
+const MAX_UNROLLED: usize = 160;
 
-/// About how many instructions of a processor a step is.
-fn size(instruction: &Instruction) -> usize {
-    use {BinaryOp::*, UnaryOp::*};
-    match instruction {
-        Instruction::Threefry(_) | Instruction::Binary(Normal | Pow, ..) | Instruction::Unary(Sin | Cos, _) => 40,
-        Instruction::Unary(Exp | Expm1 | Log | Log1p | Tanh | Erf | ToF16, _) | Instruction::Binary(Rem | Gcd, ..) => 15,
-        _ => 1,
-    }
-}
-
-/// Whether programs are short enough to be written out for each element of a vector.
+/// Whether programs are short enough to be unrolled for the elements of a vec4.
 fn is_short<'a>(programs: impl IntoIterator<Item = &'a Program>) -> bool {
-    let all = programs.into_iter().flat_map(|program| &program.instructions);
-    all.map(|(instruction, _)| size(instruction)).sum::<usize>() <= MOST_COPIED
+    programs.into_iter().map(|program| CostModel::CODE_SIZE.of_program(program)).sum::<usize>() <= MAX_UNROLLED
 }
 
 fn indent(text: &str, depth: usize) -> String {

@@ -3,8 +3,9 @@
 use crate::{
     BLOCK, Builder, Dialect, Plan, Slot, Target, blocks,
     buffer::{Access, Element, in_turn, turns},
-    indent, is_short, prelude,
-    walk::{Lanes, Space, positions},
+    indent,
+    indexing::{Lanes, Space, positions},
+    is_short, prelude,
 };
 use lanthorn_ir::{Result, backend::InPlace, expr::Type, kernel::Map};
 
@@ -44,23 +45,23 @@ struct Section {
     body: String,
     /// Each output's elements of a step.
     results: Vec<Vec<String>>,
-    fours: bool,
+    vec4: bool,
 }
 
 impl Section {
     fn read(builder: &mut Builder, map: &Map, first_input: usize, first_param: usize) -> Result<Section> {
         let mut space = Space::new(&[&map.shape], map.inputs.clone());
-        let fours = is_short([&map.program]) && space.by_fours(0);
-        let walk = space.bind(builder);
-        let mut body = walk.coordinates(0, "i", "c");
+        let vec4 = is_short([&map.program]) && space.by_vec4(0);
+        let indexer = space.bind(builder);
+        let mut body = indexer.coordinates(0, "i", "c");
         let mut loads = Vec::new();
         for operand in 0..map.inputs.len() {
-            let buffer = walk.reads(builder, operand, Slot::Input(first_input + operand))?;
-            let cursor = walk.advance(&walk.start(operand), operand, 0, "i", "c");
-            loads.push(walk.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
+            let buffer = indexer.reads(builder, operand, Slot::Input(first_input + operand))?;
+            let cursor = indexer.advance(&indexer.start(operand), operand, 0, "i", "c");
+            loads.push(indexer.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
         }
         let mut results = vec![Vec::new(); map.dtypes.len()];
-        for (lane, index) in positions(fours, "i").iter().enumerate() {
+        for (lane, index) in positions(vec4, "i").iter().enumerate() {
             let input = |slot: usize| loads[slot][lane].clone();
             let (statements, values) = builder.print_from(&map.program, &input, first_param, index, &format!("v{lane}_"))?;
             body.push_str(&statements);
@@ -68,7 +69,7 @@ impl Section {
                 results[output].push(builder.language.output(dtype, &map.program, output, value, &mut builder.functions)?);
             }
         }
-        Ok(Section { body, results, fours })
+        Ok(Section { body, results, vec4 })
     }
 
     /// The statements of workgroups `before..`, and how many they are.
@@ -80,7 +81,7 @@ impl Section {
         before: usize,
         target: &Target,
     ) -> Result<(String, usize)> {
-        let lanes = if self.fours { Lanes::Vector } else { Lanes::One };
+        let lanes = if self.vec4 { Lanes::Vector } else { Lanes::One };
         let mut outputs = Vec::with_capacity(map.dtypes.len());
         for (slot, (&dtype, values)) in map.dtypes.iter().zip(&self.results).enumerate() {
             let element = Element::of(target.language, dtype);
@@ -88,8 +89,8 @@ impl Section {
             outputs.push((buffer, lanes.gather(element.ty()?, values)));
         }
         let elements = map.shape.elements();
-        let turns = if self.fours { 1 } else { turns(target.language, &map.dtypes) };
-        let steps = if self.fours { elements / 4 } else { elements.div_ceil(turns) };
+        let turns = if self.vec4 { 1 } else { turns(target.language, &map.dtypes) };
+        let steps = if self.vec4 { elements / 4 } else { elements.div_ceil(turns) };
         if turns > 1 {
             self.body = in_turn(turns, &outputs, &builder.count(elements), &self.body);
         } else {

@@ -35,7 +35,7 @@ pub struct Pass {
     /// The buffers in the order of their bindings, but for the status buffer.
     pub slots: Vec<Slot>,
     /// The numbers of the launch. In WGSL: [`PARAMS`](crate::PARAMS) of the dispatch, the parameters, then what the kernel put there. In CUDA: what the kernel put there, at least one word.
-    pub words: Vec<u32>,
+    pub arguments: Vec<u32>,
     /// How many parameters of the launch go into the words, or in CUDA into a buffer of words of their own: float64 and int64 as two, the lower one first.
     pub params: usize,
     /// The workgroups along both dimensions.

@@ -24,7 +24,7 @@ pub(crate) const CUDA: [&str; 5] = [
     include_str!("../../../shaders/common/integer.cuh"),
     include_str!("../../../shaders/common/math.cuh"),
     include_str!("../../../shaders/common/random.cuh"),
-    include_str!("../../../shaders/common/team.cuh"),
+    include_str!("../../../shaders/common/workgroup.cuh"),
 ];
 
 struct Item {

@@ -5,11 +5,12 @@
 //! four is taken four elements at a time.
 
 use crate::{
-    BLOCK, Builder, Dialect, MOST_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
+    BLOCK, Builder, MOST_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
     epilogue::Tail,
-    indent, is_short,
+    indent,
+    indexing::{Space, positions},
+    is_short,
     reducer::Reducer,
-    walk::{Space, positions},
 };
 use lanthorn_ir::{
     Result, Shape,
@@ -101,25 +102,25 @@ fn choose(reduce: &Reduce, outer: usize, steps: usize, target: &Target) -> (Redu
 fn first_pass(reduce: &Reduce, reducer: &Reducer, end: &End, target: &Target) -> Result<(Pass, usize)> {
     let mut builder = Builder::new(target.language, &reduce.params, end.in_place)?;
     let mut space = Space::new(&[&reduce.outer, &reduce.inner], reduce.inputs.clone());
-    let fours = is_short([&reduce.prologue]) && space.by_fours(1);
-    let walk = space.bind(&mut builder);
+    let vec4 = is_short([&reduce.prologue]) && space.by_vec4(1);
+    let indexer = space.bind(&mut builder);
     let inner = reduce.inner.elements();
-    let (outer, steps) = (reduce.outer.elements(), if fours { inner / 4 } else { inner });
+    let (outer, steps) = (reduce.outer.elements(), if vec4 { inner / 4 } else { inner });
     let (variant, chunks) = choose(reduce, outer, steps, target);
 
-    let mut at_output = walk.coordinates(0, "o", "o");
-    let mut element = walk.coordinates(1, "j", "i");
+    let mut at_output = indexer.coordinates(0, "o", "o");
+    let mut element = indexer.coordinates(1, "j", "i");
     let mut loads = Vec::new();
     for operand in 0..reduce.inputs.len() {
-        let buffer = walk.reads(&mut builder, operand, Slot::Input(operand))?;
-        let mut base = walk.advance(&walk.start(operand), operand, 0, "o", "o");
+        let buffer = indexer.reads(&mut builder, operand, Slot::Input(operand))?;
+        let mut base = indexer.advance(&indexer.start(operand), operand, 0, "o", "o");
         at_output.push_str(&base.bind(&format!("base{operand}")));
-        let cursor = walk.advance(&base, operand, 1, "j", "i");
-        loads.push(walk.load(&mut builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut element));
+        let cursor = indexer.advance(&base, operand, 1, "j", "i");
+        loads.push(indexer.load(&mut builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut element));
     }
     let length = builder.count(inner);
     let mut states = Vec::new();
-    for (lane, position) in positions(fours, "j").iter().enumerate() {
+    for (lane, position) in positions(vec4, "j").iter().enumerate() {
         let index = format!("(o * {length} + {position})");
         let prefix = format!("v{lane}_");
         let (statements, outputs) = builder.print(&reduce.prologue, &|slot| loads[slot][lane].clone(), &index, &prefix)?;

@@ -1,14 +1,13 @@
 //! How values are combined: the state of a reduction, and its functions.
 
 use crate::{
-    Builder, Dialect,
-    dialect::{from_word, to_word},
+    Builder, Dialect, Language,
+    language::{from_word, to_word, word_count},
 };
 use lanthorn_ir::{
     Result,
     expr::{BinaryOp, Constant, Type},
     kernel::ReduceOp,
-    print::Language,
 };
 
 /// One reduction's op and value type. Its names end in `suffix`, which is empty where a kernel has only one.
@@ -23,7 +22,7 @@ impl Reducer {
     /// The words of a partial result in scratch memory.
     pub(super) fn state_words(&self) -> usize {
         // As a structure of C++ a position after eight bytes is filled up to eight.
-        self.language.words(self.ty) * if self.op.is_index() { 2 } else { 1 }
+        word_count(self.ty) * if self.op.is_index() { 2 } else { 1 }
     }
 
     /// The type of a partial result: a value, or a value and its place.

@@ -6,21 +6,20 @@
 //! waiting workgroup lets the others run.
 
 use crate::{
-    BLOCK, Builder, Dialect, Pass, Plan, Rows, Slot, Target,
+    BLOCK, Builder, Dialect, Language, Pass, Plan, Rows, Slot, Target,
     buffer::{Buffer, Element},
-    dialect::{from_word, to_word},
     indent,
-    walk::{Lanes, Space, Walk},
+    indexing::{Indexer, Lanes, Space},
+    language::{from_word, to_word, word_count},
 };
 use lanthorn_ir::{
     DType, Result, Shape,
     expr::{BinaryOp, Constant, Type},
     kernel::{Operand, Scan, ScanOp},
-    print::Language,
 };
 
-const WGSL: [&str; 2] = [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/team.wgsl")];
-const CUDA: [&str; 2] = [include_str!("../../../shaders/scan/thread.cu"), include_str!("../../../shaders/scan/team.cu")];
+const WGSL: [&str; 2] = [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/workgroup.wgsl")];
+const CUDA: [&str; 2] = [include_str!("../../../shaders/scan/thread.cu"), include_str!("../../../shaders/scan/workgroup.cu")];
 
 /// The longest chunk of a thread and of a workgroup: 16 blocks or tiles, so that no more totals of float32 are added one to another.
 const LONGEST: [usize; 2] = [1024, 16_384];
@@ -45,7 +44,7 @@ impl State {
 
     fn words(&self) -> Result<usize> {
         // As a structure of C++ a place beside eight bytes is filled up to eight.
-        Ok((1 + self.others()?.len()) * self.language.words(self.ty))
+        Ok((1 + self.others()?.len()) * word_count(self.ty))
     }
 
     /// The type, and `combine` of an earlier range and the one that follows.
@@ -185,12 +184,12 @@ fn choose(scan: &Scan, rows: usize, length: usize, target: &Target) -> (Rows, us
     } else if length <= 32 {
         (Rows::Thread, 1)
     } else if along {
-        (Rows::Team, length.div_ceil(8192).min(1024usize.div_ceil(rows)))
+        (Rows::Workgroup, length.div_ceil(8192).min(1024usize.div_ceil(rows)))
     } else {
         (Rows::Thread, length.div_ceil(128).min(65_536usize.div_ceil(rows)))
     };
     let variant = target.tuning.rows.unwrap_or(best);
-    let longest = LONGEST[usize::from(variant == Rows::Team)];
+    let longest = LONGEST[usize::from(variant == Rows::Workgroup)];
     (variant, chunks.max(length.div_ceil(longest)))
 }
 
@@ -205,7 +204,7 @@ enum After {
 /// A scan's operands with the scanned dimension last, and the statements that read them.
 struct Reader<'a> {
     scan: &'a Scan,
-    walk: Walk,
+    indexer: Indexer,
     buffers: Vec<Buffer>,
     /// Words: the length of a row, the neighbours of an element.
     length: String,
@@ -218,26 +217,26 @@ impl<'a> Reader<'a> {
         let operands: Vec<Operand> = scan.inputs.iter().map(|input| input.permute(&order)).collect();
         let others = Shape::from_dims(order[..order.len() - 1].iter().map(|&d| scan.shape[d]));
         let [_, length, after] = scan.extents();
-        let walk = Space::new(&[&others, &Shape::from_dims([length])], operands).bind(builder);
-        let buffers = (0..scan.inputs.len()).map(|operand| walk.reads(builder, operand, Slot::Input(operand)));
+        let indexer = Space::new(&[&others, &Shape::from_dims([length])], operands).bind(builder);
+        let buffers = (0..scan.inputs.len()).map(|operand| indexer.reads(builder, operand, Slot::Input(operand)));
         let buffers = buffers.collect::<Result<_>>()?;
         let (length, after) = (builder.count(length), builder.count(after));
-        Ok(Reader { scan, walk, buffers, length, after })
+        Ok(Reader { scan, indexer, buffers, length, after })
     }
 
     /// Statements at each row, and at each step `j`, which end in the state `element` and have the element's place in `at`.
     fn print(&self, builder: &mut Builder) -> Result<(String, String)> {
         let (length, after) = (&self.length, &self.after);
         let mut at_row = format!("let row = o / {after} * ({length} * {after}) + o % {after};\n");
-        at_row.push_str(&self.walk.coordinates(0, "o", "o"));
+        at_row.push_str(&self.indexer.coordinates(0, "o", "o"));
         let mut element = self.place();
-        element.push_str(&self.walk.coordinates(1, "i", "i"));
+        element.push_str(&self.indexer.coordinates(1, "i", "i"));
         let mut loads = Vec::new();
         for (operand, buffer) in self.buffers.iter().enumerate() {
-            let mut base = self.walk.advance(&self.walk.start(operand), operand, 0, "o", "o");
+            let mut base = self.indexer.advance(&self.indexer.start(operand), operand, 0, "o", "o");
             at_row.push_str(&base.bind(&format!("base{operand}")));
-            let cursor = self.walk.advance(&base, operand, 1, "i", "i");
-            loads.push(self.walk.load(builder, operand, buffer, &cursor, &format!("x{operand}"), &mut element).swap_remove(0));
+            let cursor = self.indexer.advance(&base, operand, 1, "i", "i");
+            loads.push(self.indexer.load(builder, operand, buffer, &cursor, &format!("x{operand}"), &mut element).swap_remove(0));
         }
         let (statements, outputs) = builder.print(&self.scan.prologue, &|slot| loads[slot].clone(), "at", "v")?;
         element.push_str(&statements);
@@ -276,7 +275,7 @@ fn over_totals(state: &State, extent: Extent, target: &Target) -> Result<Pass> {
     let element = format!("let element = {};\n", state.load(&scratch, &at)?);
     let store = format!("let result = combine(carry, part);\n{}", state.store(&scratch, &at, "result")?);
     // A tree keeps more digits of many totals, which a few rows can afford on any device.
-    let variant = if extent.chunks > 64 { Rows::Team } else { Rows::Thread };
+    let variant = if extent.chunks > 64 { Rows::Workgroup } else { Rows::Thread };
     let extent = Extent { rows: extent.rows, length: extent.chunks, chunks: 1 };
     pass(builder, state, extent, variant, Parts { element, store, ..Parts::default() }, target)
 }
@@ -294,7 +293,7 @@ fn elements(scan: &Scan, state: &State, extent: Extent, variant: Rows, after: Af
     let values = builder.writes(Element::of(target.language, scan.dtype), Lanes::One, Slot::Output(0))?;
     let (at_row, element) = reader.print(&mut builder)?;
     // In a workgroup elements are stored when all of them have been read.
-    let place = if variant == Rows::Team { reader.place() } else { String::new() };
+    let place = if variant == Rows::Workgroup { reader.place() } else { String::new() };
     let value = target.language.stored(scan.dtype, "result.value", state.ty, &mut builder.functions)?;
     let mut store = format!("let result = combine(carry, part);\n{place}{}", values.store("at", &value));
     if scan.op.has_positions() {
@@ -309,7 +308,7 @@ fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, part
     let nothing = state.nothing()?;
     let Extent { rows, length, chunks } = extent;
     let counts = [rows, length, chunks, length.div_ceil(chunks)].map(|value| builder.count(value));
-    let team = variant == Rows::Team;
+    let team = variant == Rows::Workgroup;
     if team && !target.language.is_cuda() {
         own.push_str("\nvar<workgroup> states: array<State, 256>;\n");
     }

@@ -9,7 +9,7 @@ use crate::{
     BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
     buffer::{Buffer, Element},
     indent,
-    walk::{ANY, Lanes, Space, Walk},
+    indexing::{ANY, Indexer, Lanes, Space},
 };
 use lanthorn_ir::{
     DType, Layout, Result, Shape,
@@ -121,7 +121,7 @@ pub(super) fn plan(sort: &Sort, target: &Target) -> Result<Plan> {
 
 /// The elements of rows, as words.
 struct Elements {
-    walk: Walk,
+    indexer: Indexer,
     buffer: Buffer,
     length: String,
     after: String,
@@ -132,19 +132,19 @@ impl Elements {
         let (length, shape) = (rows.length(), rows.source.shape());
         let others = Shape::from_dims(shape[..shape.rank() - 1].iter().copied());
         let operand = Operand::new(ANY, rows.source.clone());
-        let walk = Space::new(&[&others, &Shape::from_dims([length])], vec![operand]).bind(builder);
+        let indexer = Space::new(&[&others, &Shape::from_dims([length])], vec![operand]).bind(builder);
         let buffer = builder.reads(Element::moved(builder.language, rows.dtype()), Lanes::One, rows.slot)?;
-        Ok(Elements { walk, buffer, length: builder.count(length), after: builder.count(rows.after) })
+        Ok(Elements { indexer, buffer, length: builder.count(length), after: builder.count(rows.after) })
     }
 
     /// Statements that read the element at `place` of row `o` as the word `word`.
     fn read(&self, place: &str) -> String {
-        let at_row = self.walk.advance(&self.walk.start(0), 0, 0, "o", "o");
-        let at = self.walk.advance(&at_row, 0, 1, place, "i");
+        let at_row = self.indexer.advance(&self.indexer.start(0), 0, 0, "o", "o");
+        let at = self.indexer.advance(&at_row, 0, 1, place, "i");
         format!(
             "{}{}let word = {};\n",
-            self.walk.coordinates(0, "o", "o"),
-            self.walk.coordinates(1, place, "i"),
+            self.indexer.coordinates(0, "o", "o"),
+            self.indexer.coordinates(1, place, "i"),
             self.buffer.at(&at.place())
         )
     }
@@ -214,7 +214,7 @@ fn key(rows: &Rows, builder: &mut Builder) -> String {
         DType::I32 => "(word ^ 0x80000000u)",
         _ => "word",
     };
-    let flip = builder.word(if descending { u32::MAX } else { 0 });
+    let flip = builder.argument(if descending { u32::MAX } else { 0 });
     let flip = if dtype.size() == 8 { format!("wide<u64>({flip}, {flip})") } else { flip };
     format!("let key = {key} ^ {flip};\n")
 }

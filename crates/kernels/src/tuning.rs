@@ -47,7 +47,7 @@ pub enum Rows {
     /// One thread a row.
     Thread,
     /// One workgroup a row.
-    Team,
+    Workgroup,
 }
 
 /// One way to run a kernel.
@@ -83,8 +83,8 @@ const KINDS: &[(&str, &[Variant])] = &[
         ],
     ),
     ("reduce", &[reduce("thread", Reduction::Thread), reduce("tree", Reduction::Tree)]),
-    ("row", &[rows("thread", Rows::Thread), rows("team", Rows::Team)]),
-    ("scan", &[rows("thread", Rows::Thread), rows("team", Rows::Team)]),
+    ("fused_reduction", &[rows("thread", Rows::Thread), rows("workgroup", Rows::Workgroup)]),
+    ("scan", &[rows("thread", Rows::Thread), rows("workgroup", Rows::Workgroup)]),
 ];
 
 /// Of a kind that has no choice: the one that forces nothing.
@@ -100,7 +100,7 @@ impl Variant {
         let sizes = match kernel {
             Kernel::Contract(contract) => contract.extents().to_vec(),
             Kernel::Reduce(reduce) => vec![reduce.outer.elements(), reduce.inner.elements()],
-            Kernel::Row(row) => vec![row.outer.elements(), row.inner.elements()],
+            Kernel::FusedReduction(row) => vec![row.outer.elements(), row.inner.elements()],
             Kernel::Scan(scan) => scan.extents().to_vec(),
             _ => return None,
         };

@@ -1,20 +1,28 @@
-//! Dense routines over one small matrix, in float64 over row-major slices.
+//! The algorithms behind [`Linalg`](lanthorn_ir::kernel::Linalg): dense routines over small matrices,
+//! in float64 over row-major slices.
 //!
-//! A backend runs them on the processor, on whatever device the matrix lies: a factorization is a long chain of short dependent steps, which a GPU does badly
-//! and which nobody wants to write in a shader language. They are few and plain: each is the textbook's algorithm of a kind that keeps its digits
-//! (Householder reflections, one-sided Jacobi, partial pivoting) and that ends after a bounded number of steps whatever the numbers are. Matrices come from float32
-//! as a rule, so that float64 inside leaves the result as good as its input.
+//! A backend runs them on the CPU, whatever device holds the matrix: a factorization is a long chain
+//! of short dependent steps, which a GPU does badly. Each routine is the textbook algorithm of a
+//! numerically stable kind (Householder reflections, one-sided Jacobi, partial pivoting) that ends
+//! after a bounded number of steps for any input. Matrices usually come from float32, so float64
+//! inside leaves the result as accurate as its input.
 //!
-//! Rejected: LAPACK or `faer`, whose blocked kernels win from a few hundred rows on and weigh more than all the rest of a page's download; and a float32 version
-//! of everything, which would double the code.
+//! [`run`] solves one problem, and [`run_batch`] a range of a kernel's batch from and to bytes in host
+//! format. The description of the routines, their sizes and conventions, is
+//! [`Routine`](lanthorn_ir::kernel::Routine).
+//!
+//! Rejected: LAPACK or `faer`, whose blocked kernels win from a few hundred rows on and are larger than
+//! the rest of a page's download; and a float32 version of everything, which would double the code.
 //!
 //! ```
-//! use lanthorn_linalg::Routine;
+//! use lanthorn_ir::kernel::Routine;
 //! let (mut lower, mut info) = ([0.0; 4], [0.0]);
-//! Routine::Cholesky { size: 2, upper: false }.run(&[&[4.0, 2.0, 2.0, 5.0]], &mut [&mut lower, &mut info]).unwrap();
+//! let cholesky = Routine::Cholesky { size: 2, upper: false };
+//! lanthorn_linalg::run(&cholesky, &[&[4.0, 2.0, 2.0, 5.0]], &mut [&mut lower, &mut info]).unwrap();
 //! assert_eq!(lower, [2.0, 0.0, 1.0, 2.0]);
 //! ```
 
+mod batch;
 mod cholesky;
 mod determinant;
 mod eigh;
@@ -25,131 +33,21 @@ mod svd;
 mod triangular;
 mod vector;
 
+pub use batch::run_batch;
+
+use lanthorn_ir::kernel::Routine;
 use std::fmt;
 
-/// What is done with a matrix, and its sizes. Matrices are row-major and dense.
-///
-/// Names follow LAPACK's where it has the routine; the conventions (signs, order, pivots that count from 1) are LAPACK's too, because PyTorch's results show them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Routine {
-    /// `A [size, size]` is `L Lᵀ`, or `Uᵀ U` where `upper`; one triangle of `A` is read. Outputs: the factor, 0 beside its triangle; `info [1]`, 0 or the order
-    /// of the first leading minor that is not positive.
-    Cholesky {
-        /// Rows and columns.
-        size: usize,
-        /// Whether the upper triangle is read, and the upper factor given.
-        upper: bool,
-    },
-    /// `P A [rows, columns]` is `L U`, with partial pivoting, or without it, where `P` is the identity. Outputs: both factors in one matrix, without the diagonal of ones; `pivots [min(rows, columns)]`, the
-    /// row that each row was interchanged with, from 1; `info [1]`, 0 or the first pivot that is 0, from 1.
-    Lu {
-        /// Rows of `A`.
-        rows: usize,
-        /// Columns of `A`.
-        columns: usize,
-        /// Whether rows are interchanged, so that each pivot is the largest of its column.
-        pivoting: bool,
-    },
-    /// The rows of `B [rows, columns]` (second input) interchanged as `pivots` (first input) say, one after another; `back` undoes that.
-    Interchange {
-        /// Rows of `B`.
-        rows: usize,
-        /// Columns of `B`.
-        columns: usize,
-        /// How many pivots there are.
-        pivots: usize,
-        /// Whether the interchanges are undone.
-        back: bool,
-    },
-    /// `X` with `T X = B [size, columns]` (second input), where `T` is a triangle of `A [size, size]` (first input), or its transpose.
-    SolveTriangular {
-        /// Rows and columns of `A`.
-        size: usize,
-        /// Columns of `B`.
-        columns: usize,
-        /// Which triangle of `A` is read.
-        upper: bool,
-        /// Whether it is transposed then.
-        transposed: bool,
-        /// Whether ones are taken for the diagonal.
-        unit: bool,
-    },
-    /// `A [rows, columns]` is `Q R`, by Householder reflections. Outputs: the first `width` columns of `Q`; `R`, of `min(rows, columns)` rows, or of `rows` where
-    /// `width` is `rows`.
-    Qr {
-        /// Rows of `A`.
-        rows: usize,
-        /// Columns of `A`.
-        columns: usize,
-        /// Columns of `Q` that are wanted: 0, `min(rows, columns)` or `rows`.
-        width: usize,
-    },
-    /// The eigenvalues of the symmetric `A [size, size]` in ascending order, and where `vectors`, eigenvectors as columns; one triangle of `A` is read.
-    Eigh {
-        /// Rows and columns.
-        size: usize,
-        /// Which triangle of `A` is read.
-        upper: bool,
-        /// Whether eigenvectors are wanted.
-        vectors: bool,
-    },
-    /// `A [rows, columns]` is `U diag(S) Vᵀ`. Outputs where `vectors`: `U`, `S` in descending order, `Vᵀ`; with all columns and rows where `full`, else as many as `S`
-    /// has. Else `S` alone.
-    Svd {
-        /// Rows of `A`.
-        rows: usize,
-        /// Columns of `A`.
-        columns: usize,
-        /// Whether `U` and `Vᵀ` are square.
-        full: bool,
-        /// Whether `U` and `Vᵀ` are wanted.
-        vectors: bool,
-    },
-    /// The determinant of `A [size, size]`, its sign, and the logarithm of its magnitude, which does not overflow.
-    Determinant {
-        /// Rows and columns.
-        size: usize,
-    },
-    /// The cofactors of `A [size, size]`, the derivative of its determinant: of a singular matrix too.
-    Cofactors {
-        /// Rows and columns.
-        size: usize,
-    },
-    /// The exponential of `A [size, size]`.
-    Exponential {
-        /// Rows and columns.
-        size: usize,
-    },
-}
-
-/// What an input or output holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Elements {
-    /// So many real numbers.
-    Reals(usize),
-    /// So many whole numbers, also given as float64.
-    Integers(usize),
-}
-
-impl Elements {
-    /// How many.
-    pub fn count(self) -> usize {
-        match self {
-            Elements::Reals(count) | Elements::Integers(count) => count,
-        }
-    }
-}
-
-/// Why a routine has no result, or one to beware of.
+/// Why a routine has no result, or an unreliable one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breakdown {
     /// The leading minor of this order is not positive.
     NotPositiveDefinite(usize),
     /// This pivot, counted from 1, is 0.
     Singular(usize),
-    /// Something is infinite or not a number.
+    /// An element of the matrix is infinite or NaN.
     NotFinite,
-    /// The iteration did not come to an end.
+    /// The iteration did not converge within its limit.
     NoConvergence,
 }
 
@@ -170,99 +68,50 @@ impl fmt::Display for Breakdown {
 
 impl std::error::Error for Breakdown {}
 
-impl Routine {
-    /// The inputs of one problem.
-    pub fn inputs(&self) -> Vec<Elements> {
-        use Elements::*;
-        match *self {
-            Routine::Cholesky { size, .. } | Routine::Eigh { size, .. } => vec![Reals(size * size)],
-            Routine::Determinant { size } | Routine::Cofactors { size } | Routine::Exponential { size } => vec![Reals(size * size)],
-            Routine::Lu { rows, columns, .. } | Routine::Qr { rows, columns, .. } | Routine::Svd { rows, columns, .. } => {
-                vec![Reals(rows * columns)]
-            }
-            Routine::Interchange { rows, columns, pivots, .. } => vec![Integers(pivots), Reals(rows * columns)],
-            Routine::SolveTriangular { size, columns, .. } => vec![Reals(size * size), Reals(size * columns)],
+/// Runs a routine on one problem. The slices have the lengths that [`Routine::inputs`] and
+/// [`Routine::outputs`] give.
+///
+/// # Errors
+/// The breakdown that ended the routine. The outputs then hold the values computed before it, and
+/// `info` its position if the routine has that output.
+///
+/// # Panics
+/// If the number of inputs or outputs is not the routine's.
+pub fn run(routine: &Routine, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Breakdown> {
+    match (*routine, inputs, outputs) {
+        (Routine::Cholesky { size, upper }, [a], [factor, info]) => cholesky::factor(size, upper, a, factor, &mut info[0]),
+        (Routine::Lu { rows, columns, pivoting }, [a], [factors, pivots, info]) => {
+            lu::factor(rows, columns, pivoting, a, factors, pivots, &mut info[0])
         }
-    }
-
-    /// The outputs of one problem.
-    pub fn outputs(&self) -> Vec<Elements> {
-        use Elements::*;
-        match *self {
-            Routine::Cholesky { size, .. } => vec![Reals(size * size), Integers(1)],
-            Routine::Lu { rows, columns, .. } => vec![Reals(rows * columns), Integers(rows.min(columns)), Integers(1)],
-            Routine::Interchange { rows, columns, .. } => vec![Reals(rows * columns)],
-            Routine::SolveTriangular { size, columns, .. } => vec![Reals(size * columns)],
-            Routine::Qr { rows, columns, width } => {
-                let height = if width == rows { rows } else { rows.min(columns) };
-                vec![Reals(rows * width), Reals(height * columns)]
-            }
-            Routine::Eigh { size, vectors: false, .. } => vec![Reals(size)],
-            Routine::Eigh { size, .. } => vec![Reals(size), Reals(size * size)],
-            Routine::Svd { rows, columns, vectors: false, .. } => vec![Reals(rows.min(columns))],
-            Routine::Svd { rows, columns, full, .. } => {
-                let least = rows.min(columns);
-                let (wide, high) = if full { (rows, columns) } else { (least, least) };
-                vec![Reals(rows * wide), Reals(least), Reals(high * columns)]
-            }
-            Routine::Determinant { .. } => vec![Reals(1), Reals(1), Reals(1)],
-            Routine::Cofactors { size } | Routine::Exponential { size } => vec![Reals(size * size)],
+        (Routine::Interchange { columns, back, .. }, [pivots, b], [x]) => {
+            lu::interchange(columns, pivots, back, b, x);
+            Ok(())
         }
-    }
-
-    /// About how many elementary operations one problem is.
-    pub fn operations(&self) -> usize {
-        match *self {
-            Routine::Cholesky { size, .. } => size * size * size / 3,
-            Routine::Lu { rows, columns, .. } => rows * columns * rows.min(columns),
-            Routine::Interchange { pivots, columns, .. } => 2 * pivots * columns,
-            Routine::SolveTriangular { size, columns, .. } => size * size * columns,
-            Routine::Qr { rows, columns, width } => 2 * rows * (columns + width) * rows.min(columns),
-            Routine::Eigh { size, .. } => 9 * size * size * size,
-            Routine::Svd { rows, columns, .. } => 40 * rows * columns * rows.min(columns),
-            Routine::Determinant { size } => size * size * size,
-            Routine::Cofactors { size } | Routine::Exponential { size } => 50 * size * size * size,
+        (Routine::SolveTriangular { size, columns, upper, transposed, unit }, [a, b], [x]) => {
+            x.copy_from_slice(b);
+            triangular::solve(size, columns, upper, transposed, unit, a, x);
+            Ok(())
         }
-    }
-
-    /// Runs it on one problem; slices are as long as [`Routine::inputs`] and [`Routine::outputs`] say. After a breakdown the outputs hold what was computed up to it, and
-    /// `info` where there is one.
-    pub fn run(&self, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Breakdown> {
-        match (*self, inputs, outputs) {
-            (Routine::Cholesky { size, upper }, [a], [factor, info]) => cholesky::factor(size, upper, a, factor, &mut info[0]),
-            (Routine::Lu { rows, columns, pivoting }, [a], [factors, pivots, info]) => {
-                lu::factor(rows, columns, pivoting, a, factors, pivots, &mut info[0])
-            }
-            (Routine::Interchange { columns, back, .. }, [pivots, b], [x]) => {
-                lu::interchange(columns, pivots, back, b, x);
-                Ok(())
-            }
-            (Routine::SolveTriangular { size, columns, upper, transposed, unit }, [a, b], [x]) => {
-                x.copy_from_slice(b);
-                triangular::solve(size, columns, upper, transposed, unit, a, x);
-                Ok(())
-            }
-            (Routine::Qr { rows, columns, width }, [a], [q, r]) => {
-                qr::factor(rows, columns, width, a, q, r);
-                Ok(())
-            }
-            (Routine::Eigh { size, upper, .. }, [a], [values]) => eigh::decompose(size, upper, a, values, &mut []),
-            (Routine::Eigh { size, upper, .. }, [a], [values, vectors]) => eigh::decompose(size, upper, a, values, vectors),
-            (Routine::Svd { rows, columns, .. }, [a], [values]) => svd::decompose(rows, columns, a, &mut [], values, &mut []),
-            (Routine::Svd { rows, columns, .. }, [a], [u, values, v]) => svd::decompose(rows, columns, a, u, values, v),
-            (Routine::Determinant { size }, [a], [value, sign, logarithm]) => {
-                (value[0], sign[0], logarithm[0]) = determinant::of(size, a);
-                Ok(())
-            }
-            (Routine::Cofactors { size }, [a], [x]) => {
-                determinant::cofactors(size, a, x);
-                Ok(())
-            }
-            (Routine::Exponential { size }, [a], [x]) => {
-                exponential::of(size, a, x);
-                Ok(())
-            }
-            _ => unreachable!("{self:?} takes other inputs or outputs"),
+        (Routine::Qr { rows, columns, width }, [a], [q, r]) => {
+            qr::factor(rows, columns, width, a, q, r);
+            Ok(())
         }
+        (Routine::Eigh { size, upper, .. }, [a], [values]) => eigh::decompose(size, upper, a, values, &mut []),
+        (Routine::Eigh { size, upper, .. }, [a], [values, vectors]) => eigh::decompose(size, upper, a, values, vectors),
+        (Routine::Svd { rows, columns, .. }, [a], [values]) => svd::decompose(rows, columns, a, &mut [], values, &mut []),
+        (Routine::Svd { rows, columns, .. }, [a], [u, values, v]) => svd::decompose(rows, columns, a, u, values, v),
+        (Routine::Determinant { size }, [a], [value, sign, logarithm]) => {
+            (value[0], sign[0], logarithm[0]) = determinant::of(size, a);
+            Ok(())
+        }
+        (Routine::Cofactors { size }, [a], [x]) => {
+            determinant::cofactors(size, a, x);
+            Ok(())
+        }
+        (Routine::Exponential { size }, [a], [x]) => {
+            exponential::of(size, a, x);
+            Ok(())
+        }
+        _ => unreachable!("{routine:?} takes other inputs or outputs"),
     }
 }

@@ -1,13 +1,14 @@
 //! The routines by what defines them: products of the factors, orthogonality, order; on matrices of every kind.
 #![allow(missing_docs)]
 
-use lanthorn_linalg::{Breakdown, Routine};
+use lanthorn_ir::kernel::Routine;
+use lanthorn_linalg::Breakdown;
 use proptest::prelude::*;
 
 fn run(routine: Routine, inputs: &[&[f64]]) -> (Vec<Vec<f64>>, Result<(), Breakdown>) {
     let mut outputs: Vec<Vec<f64>> = routine.outputs().iter().map(|elements| vec![f64::NAN; elements.count()]).collect();
     assert!(routine.inputs().iter().zip(inputs).all(|(elements, input)| elements.count() == input.len()));
-    let result = routine.run(inputs, &mut outputs.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
+    let result = lanthorn_linalg::run(&routine, inputs, &mut outputs.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>());
     (outputs, result)
 }
 

@@ -233,7 +233,7 @@ impl Executor {
         }
         // The segment holds the last handles of many buffers, which return to the pool here.
         drop(segment);
-        if self.backend.capabilities().reads_at_once {
+        if self.backend.capabilities().sync_read {
             self.resolve(submission.id);
         }
         submission.reads.pop()

@@ -1,4 +1,4 @@
-//! A kernel made ready: pipelines and the words that do not change from launch to launch.
+//! A kernel made ready: pipelines and the arguments that do not change from launch to launch.
 
 use crate::{State, buffer::create, pipeline::Pipeline};
 use lanthorn_ir::{Error, Kernel, Result, backend::InPlace, expr::Type, kernel::Linalg};
@@ -19,8 +19,8 @@ pub(crate) struct CompiledPass {
     pub(crate) pipeline: Rc<Pipeline>,
     pub(crate) bindings: Bindings,
     pub(crate) slots: Vec<Slot>,
-    pub(crate) words: Vec<u32>,
-    /// How many words from the start of the parameters on the pass takes from the launch.
+    pub(crate) arguments: Vec<u32>,
+    /// How many arguments, from the first parameter on, the pass takes from the launch.
     pub(crate) params: usize,
     pub(crate) grid: [u32; 2],
     /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
@@ -45,8 +45,8 @@ impl State {
             if let Some(error) = pipeline.resource.error() {
                 return Err(error);
             }
-            let Pass { bindings, slots, words, params, grid, status, .. } = pass;
-            Ok(CompiledPass { pipeline, bindings, slots, words, params, grid, status })
+            let Pass { bindings, slots, arguments, params, grid, status, .. } = pass;
+            Ok(CompiledPass { pipeline, bindings, slots, arguments, params, grid, status })
         });
         let host = match kernel {
             Kernel::Linalg(linalg) => Some(linalg.clone()),

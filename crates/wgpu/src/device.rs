@@ -95,10 +95,10 @@ impl Device {
             dtypes: vec![DType::Bool, DType::U8, DType::I32, DType::F16, DType::BF16, DType::F32],
             max_buffer_bytes,
             max_bindings: (limits.max_storage_buffers_per_shader_stage - RESERVED_BINDINGS) as usize,
-            reads_at_once: false,
-            gains_from_attention: !software,
-            product_tile: lanthorn_kernels::product_tile(software, quads),
-            copies_images: false,
+            sync_read: false,
+            prefers_fused_attention: !software,
+            gemm_tile: lanthorn_kernels::gemm_tile(software, quads),
+            pads_conv_input: false,
         };
         let has_f16 = device.features().contains(wgpu::Features::SHADER_F16);
         Ok(Device { device, queue, limits, lost, software, quads, has_f16, capabilities })

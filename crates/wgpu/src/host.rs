@@ -135,6 +135,6 @@ fn compute(step: &Step<'_>, contents: &FxHashMap<u64, Result<Vec<u8>>>) -> Resul
     let size = |(dtype, elements): (DType, usize)| vec![0; elements * dtype.size()];
     let mut outputs: Vec<Vec<u8>> = step.kernel.outputs().into_iter().map(size).collect();
     let slices = &mut outputs.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>();
-    let outcome = step.kernel.run(op, 0..step.kernel.batch, &inputs, slices);
+    let outcome = lanthorn_linalg::run_batch(&step.kernel, op, 0..step.kernel.batch, &inputs, slices);
     Ok((outputs, outcome))
 }

@@ -301,7 +301,7 @@ impl State {
                     bound.push((id, buffer.raw.clone()));
                 }
                 let params = launch.params.len();
-                let words = pass.words.iter().enumerate().map(|(place, &word)| match status {
+                let words = pass.arguments.iter().enumerate().map(|(place, &word)| match status {
                     Some((at, slot)) if at == place => slot,
                     _ if (PARAMS..PARAMS + pass.params).contains(&place) && place - PARAMS < params => {
                         // Types were checked: only a float64 has no word.

@@ -5,11 +5,11 @@
 
 use crate::{buffer::create, device::Device, failure::Failures, pipeline::Pipelines, stats::Counters};
 use lanthorn_ir::Result;
-use lanthorn_kernels::MAX_WORDS;
+use lanthorn_kernels::MAX_ARGUMENTS;
 use std::{cell::RefCell, rc::Rc};
 
 /// What each launch sees.
-const WINDOW: u64 = MAX_WORDS as u64 * 4;
+const WINDOW: u64 = MAX_ARGUMENTS as u64 * 4;
 const SMALLEST: u64 = 64 * 1024;
 
 #[derive(Default)]

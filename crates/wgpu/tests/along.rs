@@ -8,7 +8,7 @@ use common::*;
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{Expr, Program, Type},
-    kernel::{Scan, ScanOp, Sort, Window, identity},
+    kernel::{BoundedIndex, Scan, ScanOp, Sort, identity},
 };
 use lanthorn_wgpu::{Options, Rows, Tuning, WgpuBackend};
 
@@ -16,7 +16,7 @@ const OPS: [ScanOp; 4] = [ScanOp::Sum, ScanOp::Prod, ScanOp::Max, ScanOp::Min];
 
 fn backends() -> Vec<WgpuBackend> {
     let forced = |rows| tuned(Tuning { rows: Some(rows), software: Some(false), ..Tuning::default() });
-    vec![forced(Rows::Thread), forced(Rows::Team), open(Options { default_limits: true, ..Options::default() })]
+    vec![forced(Rows::Thread), forced(Rows::Workgroup), open(Options { default_limits: true, ..Options::default() })]
 }
 
 fn scan(op: ScanOp, dtype: DType, layout: Layout, dim: usize, reverse: bool) -> Scan {
@@ -92,7 +92,7 @@ fn recurrences_with_windows_and_an_index() {
         for (length, reverse) in [(1, false), (60, true), (3000, false), (20_000, true)] {
             // The factor is a row of the input moved by one, and what lies outside is NaN: the first factor has no say.
             let mut input = operand(DType::F32, contiguous(&[2, length]));
-            let window = Window {
+            let window = BoundedIndex {
                 steps: [0, 1].into_iter().collect(),
                 start: if reverse { 1 } else { -1 },
                 divisor: 1,
@@ -100,7 +100,7 @@ fn recurrences_with_windows_and_an_index() {
                 stride: 1,
             };
             input.layout = Layout::new(shape(&[2, length]), [length as isize, 0], 0);
-            input.windows = vec![window];
+            input.bounded = vec![window];
             input.outside = lanthorn_ir::expr::Constant::new(f64::NAN, Type::F32);
             let kernel = Scan {
                 inputs: vec![input, operand(DType::F32, contiguous(&[2, length]))],

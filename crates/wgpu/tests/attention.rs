@@ -8,7 +8,7 @@ use common::{contiguous as dense, *};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::Constant,
-    kernel::{Attention, AttentionGradient, AttentionPass, Operand},
+    kernel::{Attention, AttentionGradient, AttentionPass, KernelKind, Operand},
 };
 use lanthorn_wgpu::{Options, WgpuBackend};
 

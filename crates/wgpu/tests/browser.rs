@@ -143,9 +143,9 @@ async fn rows_and_windows() {
         (case.forward(), vec![&weight, &image]),
         (case.weight_gradient(), vec![&result, &image]),
         (case.image_gradient(), vec![&weight, &result]),
-        (Kernel::Row(rows::softmax(30, 24, contiguous(&[30, 24]))), vec![&logits]),
+        (Kernel::FusedReduction(fused_reductions::softmax(30, 24, contiguous(&[30, 24]))), vec![&logits]),
     ];
-    for (software, rows) in [(true, Rows::Thread), (false, Rows::Team)] {
+    for (software, rows) in [(true, Rows::Thread), (false, Rows::Workgroup)] {
         let backend = open(Tuning { software: Some(software), rows: Some(rows), ..Tuning::default() }).await;
         for (kernel, inputs) in &kernels {
             let want = reference::outputs(kernel, inputs, &[]).swap_remove(0);

@@ -5,14 +5,16 @@
 mod common;
 
 use common::{
-    rows::{one, row, x},
+    fused_reductions::{one, row, x},
     *,
 };
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{InPlace, Launch},
     expr::{Expr, Program, Type},
-    kernel::{Contract, Copy, Epilogue, Gather, Map, Reduce, ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort, identity},
+    kernel::{
+        Contract, Copy, Epilogue, FusedReduction, Gather, Map, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
+    },
 };
 use lanthorn_wgpu::{Contraction, Options, Rows, Tuning, WgpuBackend};
 
@@ -250,7 +252,7 @@ fn products_of_every_variant_store_packed_results() {
 
 #[test]
 fn results_of_sums_rows_scans_and_sorts_share_words() {
-    let variants = [Rows::Thread, Rows::Team].map(|rows| Tuning { rows: Some(rows), ..Tuning::default() });
+    let variants = [Rows::Thread, Rows::Workgroup].map(|rows| Tuning { rows: Some(rows), ..Tuning::default() });
     let tuned = variants.map(|tuning| open(Options { tuning, ..Options::default() }));
     for backend in backends().into_iter().chain(tuned) {
         for dtype in PACKED {
@@ -268,7 +270,7 @@ fn results_of_sums_rows_scans_and_sorts_share_words() {
                 };
                 check_kernel(&backend, &Kernel::Reduce(reduce), &[&values], &[]);
                 let best = Expr::input(1, ty);
-                let kernel = Row {
+                let kernel = FusedReduction {
                     reductions: vec![(ReduceOp::Max, identity(ty))],
                     rows: one(&best),
                     row_dtypes: vec![dtype],
@@ -279,7 +281,7 @@ fn results_of_sums_rows_scans_and_sorts_share_words() {
                     element_dtypes: vec![dtype, DType::Bool],
                     ..row(&[outer], &[inner], vec![operand(dtype, contiguous(&[outer, inner]))])
                 };
-                check_kernel(&backend, &Kernel::Row(kernel), &[&values], &[]);
+                check_kernel(&backend, &Kernel::FusedReduction(kernel), &[&values], &[]);
                 for dim in 0..2 {
                     let scan = Scan {
                         shape: shape(&[outer, inner]),

@@ -21,7 +21,7 @@ use crate::{
 use lanthorn_ir::{
     DType, Error, Result,
     expr::Constant,
-    kernel::{self, AttentionPass, Operand},
+    kernel::{self, AttentionPass, KernelKind, Operand},
 };
 use row::{Float, Softmax};
 use std::ops::Range;

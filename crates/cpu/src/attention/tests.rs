@@ -4,7 +4,7 @@ use crate::testing::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::Constant,
-    kernel::{Attention, AttentionGradient, AttentionPass, Operand},
+    kernel::{Attention, AttentionGradient, AttentionPass, KernelKind, Operand},
 };
 
 /// A case, its operands contiguous unless permuted.

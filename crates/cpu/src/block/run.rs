@@ -6,7 +6,7 @@
 use bytemuck::Pod;
 use lanthorn_ir::{
     Layout,
-    kernel::{Operand, Window},
+    kernel::{BoundedIndex, Operand},
 };
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    pub fn of(window: &Window) -> Bound {
+    pub fn of(window: &BoundedIndex) -> Bound {
         Bound { size: window.size as isize, divisor: window.divisor as isize, stride: window.stride }
     }
 }
@@ -113,21 +113,21 @@ impl Run {
 pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
     let mut start = 0;
     let mut strides = operand.layout.strides().to_vec();
-    let mut windows = operand.windows.clone();
+    let mut windows = operand.bounded.clone();
     for window in windows.iter_mut().filter(|window| window.divisor == 1) {
         let stride = std::mem::take(&mut window.stride);
         start += stride * window.start;
         strides.iter_mut().zip(&window.steps).for_each(|(strides, step)| *strides += stride * step);
     }
     let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
-    (Operand { layout, windows, ..operand.clone() }, start)
+    (Operand { layout, bounded: windows, ..operand.clone() }, start)
 }
 
 /// [`merged`], without the windows that then bound nothing.
 pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
     let (mut operand, start) = merged(operand);
     let shape = operand.shape().clone();
-    operand.windows.retain(|window| {
+    operand.bounded.retain(|window| {
         let reach = |far: fn(isize, isize) -> isize| -> isize {
             let steps = window.steps.iter().zip(shape.iter());
             steps.map(|(&step, &size)| far(0, step * (size as isize - 1))).sum()

@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use lanthorn_ir::{
     Layout, Shape,
     expr::Constant,
-    kernel::{Operand, Window},
+    kernel::{BoundedIndex, Operand},
 };
 use std::ops::Range;
 
@@ -34,7 +34,7 @@ pub(crate) struct Stream {
     pub offset: isize,
     pub pattern: Pattern,
     /// Where it reads at all; see [`plain`].
-    windows: Vec<Window>,
+    bounded: Vec<BoundedIndex>,
     /// The bytes of what it reads elsewhere.
     outside: u64,
 }
@@ -76,7 +76,7 @@ struct Bundle {
 }
 
 impl Stream {
-    fn new(layout: &Layout, start: isize, windows: Vec<Window>, outside: u64) -> Stream {
+    fn new(layout: &Layout, start: isize, windows: Vec<BoundedIndex>, outside: u64) -> Stream {
         let strides = layout.strides().to_vec();
         let rows_repeat = strides.iter().rev().skip(1).all(|&stride| stride == 0);
         let pattern = if !windows.is_empty() {
@@ -90,13 +90,13 @@ impl Stream {
         } else {
             Pattern::Strided
         };
-        Stream { strides, offset: layout.offset() as isize + start, pattern, windows, outside }
+        Stream { strides, offset: layout.offset() as isize + start, pattern, bounded: windows, outside }
     }
 
     /// The elements of a piece that lie in the buffer.
     fn run(&self, piece: &Piece) -> Run {
         let mut run = Run { first: 0, every: 1, count: piece.length, offset: piece.offset, stride: piece.stride };
-        for window in &self.windows {
+        for window in &self.bounded {
             let along = window.steps.last().copied().unwrap_or(0);
             let across: isize = window.steps.iter().zip(piece.index).map(|(step, &index)| step * index as isize).sum();
             run.clip(&Bound::of(window), window.start + across + along * piece.column as isize, along);
@@ -137,17 +137,17 @@ impl Space {
     pub fn with_operands(operands: &[&Operand], layouts: &[&Layout]) -> Space {
         let (operands, starts): (Vec<Operand>, Vec<isize>) = operands.iter().map(|operand| plain(operand)).unzip();
         // The steps of a window merge as strides do.
-        let window = |window: &Window| Layout::new(layouts[0].shape().clone(), window.steps.iter().copied(), 0);
-        let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(window)).collect();
+        let window = |window: &BoundedIndex| Layout::new(layouts[0].shape().clone(), window.steps.iter().copied(), 0);
+        let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(window)).collect();
         let walks: Vec<&Layout> =
             operands.iter().map(|operand| &operand.layout).chain(layouts.iter().copied()).chain(&windows).collect();
         let coalesced = Layout::coalesce(&walks);
         let (walks, mut steps) = coalesced.split_at(operands.len() + layouts.len());
         let of_operand = |((operand, start), walk): ((&Operand, &isize), &Layout)| {
-            let (own, rest) = steps.split_at(operand.windows.len());
+            let (own, rest) = steps.split_at(operand.bounded.len());
             steps = rest;
-            let windows = operand.windows.iter().zip(own);
-            let windows = windows.map(|(window, walk)| Window { steps: walk.strides().to_vec(), ..window.clone() });
+            let windows = operand.bounded.iter().zip(own);
+            let windows = windows.map(|(window, walk)| BoundedIndex { steps: walk.strides().to_vec(), ..window.clone() });
             Stream::new(walk, *start, windows.collect(), outside(operand))
         };
         let mut streams: Vec<Stream> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
@@ -207,7 +207,7 @@ impl Space {
         };
         let whole = row > 0 && start.is_multiple_of(row) && n.is_multiple_of(row);
         let pays = across > 1 && if step == 1 { stride != 1 } else { row < SHORT_ROW && across > row };
-        if !whole || !pays || !stream.windows.is_empty() {
+        if !whole || !pays || !stream.bounded.is_empty() {
             return false;
         }
         walk(Rows { outer, outer_strides, row: across * row, stride: 0 }, stream.offset, start, n, |piece| {

@@ -5,7 +5,7 @@ use crate::{reference, testing::*};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},
-    kernel::{Contract, Epilogue, Operand, Window},
+    kernel::{BoundedIndex, Contract, Epilogue, Operand},
 };
 use proptest::prelude::*;
 
@@ -28,9 +28,9 @@ fn shape(dims: &[usize]) -> Shape {
 }
 
 /// An operand with strides over some dimensions, and windows.
-fn windowed<const N: usize>(dims: [usize; N], strides: [usize; N], windows: Vec<Window>) -> Operand {
+fn windowed<const N: usize>(dims: [usize; N], strides: [usize; N], windows: Vec<BoundedIndex>) -> Operand {
     let layout = Layout::new(shape(&dims), strides.map(|stride| stride as isize), 0);
-    Operand { windows, ..Operand::new(DType::F32, layout) }
+    Operand { bounded: windows, ..Operand::new(DType::F32, layout) }
 }
 
 /// The steps of a window by dimension.
@@ -54,8 +54,8 @@ impl Convolution {
     }
 
     /// Windows of the image along the output's and the kernel's dimensions, of seven in all.
-    fn image_windows(&self, places: [usize; 2], kernel: [usize; 2]) -> Vec<Window> {
-        let of = |d: usize, stride: usize| Window {
+    fn image_windows(&self, places: [usize; 2], kernel: [usize; 2]) -> Vec<BoundedIndex> {
+        let of = |d: usize, stride: usize| BoundedIndex {
             steps: steps([(places[d], self.stride[d] as isize), (kernel[d], self.dilation[d] as isize)], 7),
             start: -(self.padding[d] as isize),
             divisor: 1,
@@ -89,7 +89,7 @@ impl Convolution {
         let places = c * kh * kw;
         let a = windowed([n, groups, c, o, kh, kw], [0, o * places, kh * kw, places, kw, 1], vec![]);
         // Which output place, times the stride, saw this place of the image through this place of the kernel.
-        let of = |d: usize, size: usize, stride: usize| Window {
+        let of = |d: usize, size: usize, stride: usize| BoundedIndex {
             steps: steps([(5 + d, 1), (3 + d, -(self.dilation[d] as isize))], 7),
             start: self.padding[d] as isize,
             divisor: self.stride[d],
@@ -191,7 +191,7 @@ fn an_epilogue_reads_other_operands_and_has_several_outputs() {
     let bias = Operand::new(DType::F32, Layout::new(dims.clone(), [0, 4, 1, 0, 0], 0));
     // A residual that is padded by 100 above.
     let [oh, ow] = output;
-    let above = Window { steps: steps([(3, 1)], 5), start: -1, divisor: 1, size: oh - 1, stride: ow as isize };
+    let above = BoundedIndex { steps: steps([(3, 1)], 5), start: -1, divisor: 1, size: oh - 1, stride: ow as isize };
     let mut residual = windowed([2, 2, 4, oh, ow], [0, 0, 0, 0, 1], vec![above]);
     residual.outside = lanthorn_ir::expr::Constant::new(100.0, Type::F32);
     let [sum, bias_slot, residual_slot] = [0, 1, 2].map(|slot| Expr::input(slot, Type::F32));

@@ -12,7 +12,7 @@ use crate::{
 use lanthorn_ir::{
     DType, Layout, Result,
     expr::{Constant, Expr, Program, Type},
-    kernel::{Operand, Prologue, Window},
+    kernel::{BoundedIndex, Operand, Prologue},
 };
 use std::ops::Range;
 
@@ -36,8 +36,8 @@ pub(super) struct Formula {
 /// Where an operand is inside of its windows: an operand that is true there and false elsewhere.
 fn inside(operand: &Operand) -> Operand {
     let still = Layout::new(operand.shape().clone(), vec![0; operand.shape().rank()], 0);
-    let windows = operand.windows.iter().map(|window| Window { stride: 0, ..window.clone() }).collect();
-    Operand { windows, ..Operand::new(DType::Bool, still) }
+    let windows = operand.bounded.iter().map(|window| BoundedIndex { stride: 0, ..window.clone() }).collect();
+    Operand { bounded: windows, ..Operand::new(DType::Bool, still) }
 }
 
 impl Formula {
@@ -56,7 +56,7 @@ impl Formula {
         let mut operands: Vec<Operand> =
             std::iter::once(operand).chain(&prologue.inputs).map(|read| read.permute(&order)).collect();
         let mut program = prologue.program.clone();
-        if !operand.windows.is_empty() && !prologue.keeps_zero(operand) {
+        if !operand.bounded.is_empty() && !prologue.keeps_zero(operand) {
             let slots: Vec<Expr> = operands.iter().enumerate().map(|(slot, read)| Expr::input(slot, read.dtype.into())).collect();
             let results = program.over(&slots, 0, &Expr::index());
             let kept: Vec<Expr> = results.iter().map(|result| Expr::input(slots.len(), Type::Bool).select(result, 0.0)).collect();

@@ -21,7 +21,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Layout, Result, Shape,
-    kernel::{self, Operand, Window},
+    kernel::{self, BoundedIndex, Operand},
 };
 
 /// The most elements of a strip of a copy, and of its results: both stay in the second-level cache.
@@ -90,7 +90,7 @@ impl Images {
     /// How the right operand is seen along each window, if it is an image: each dimension of the columns moves one window, in their order, and
     /// nothing else; those of the depth move windows or are channels.
     fn sights(kernel: &kernel::Contract, dims: &Dims) -> Option<Vec<Sight>> {
-        let (b, windows) = (&kernel.b, &kernel.b.windows);
+        let (b, windows) = (&kernel.b, &kernel.b.bounded);
         let strides = b.layout.strides();
         let moves = |d: usize| windows.iter().any(|window| window.steps[d] != 0);
         let plain = windows.iter().all(|window| window.divisor == 1) && dims.k[1].iter().all(|&d| strides[d] == 0 || !moves(d));
@@ -98,7 +98,7 @@ impl Images {
         if !plain || !several || windows.len() < 2 || windows.len() != dims.n.len() {
             return None;
         }
-        let sight = |(number, (window, &d)): (usize, (&Window, &usize))| {
+        let sight = |(number, (window, &d)): (usize, (&BoundedIndex, &usize))| {
             let others = windows.iter().enumerate().any(|(other, window)| other != number && window.steps[d] != 0);
             let stride = usize::try_from(window.steps[d]).ok().filter(|&stride| stride > 0)?;
             let ends = dims.k[1].iter().map(|&d| window.steps[d] * (b.shape()[d] as isize - 1));
@@ -113,7 +113,7 @@ impl Images {
     pub fn new(kernel: &kernel::Contract, dims: &Dims, left: &Axis) -> Option<Images> {
         let mut sights = Images::sights(kernel, dims)?;
         let (b, start) = merged(&kernel.b);
-        let windows = &kernel.b.windows;
+        let windows = &kernel.b.bounded;
         let free = dims.k[1].iter().filter(|&&d| windows.iter().all(|window| window.steps[d] == 0)).copied().collect::<Vec<_>>();
         let channels = Axis::new(&walks(&b, &free));
         let mut lefts: Vec<Place> = vec![];
@@ -149,13 +149,13 @@ impl Images {
         let sizes = sizes(&sights);
         let dense = Layout::contiguous(Shape::from_dims(sizes.iter().copied()));
         let (rests, extents) = dense.strides().split_at(sights.len());
-        let of_plane = |(number, window): (usize, &Window)| {
+        let of_plane = |(number, window): (usize, &BoundedIndex)| {
             let step =
                 |d: usize| if d == number { 1 } else { isize::from(d == number + sights.len()) * sights[number].stride as isize };
-            Window { steps: (0..sizes.len()).map(step).collect(), ..window.clone() }
+            BoundedIndex { steps: (0..sizes.len()).map(step).collect(), ..window.clone() }
         };
         let plane = Operand {
-            windows: windows.iter().enumerate().map(of_plane).collect(),
+            bounded: windows.iter().enumerate().map(of_plane).collect(),
             ..Operand::new(b.dtype, Layout::new(dense.shape().clone(), sizes.iter().map(|_| 0), 0))
         };
         let plane = Axis::new(&walks(&merged(&plane).0, &(0..sizes.len()).collect::<Vec<_>>()));

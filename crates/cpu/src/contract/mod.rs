@@ -186,7 +186,7 @@ impl Contract {
         let [depth_a, depth_b] = axes([(&a, &dims.k[0]), (&b, &dims.k[1])]);
         let ([rows], [columns]) = (axes([(&a, &dims.m)]), axes([(&b, &dims.n)]));
         let extents = [batch_a.length, rows.length, columns.length, depth_a.length];
-        let bounds = |operand: &Operand| operand.windows.iter().map(Bound::of).collect();
+        let bounds = |operand: &Operand| operand.bounded.iter().map(Bound::of).collect();
         let sides = [
             Side { batch: batch_a.from(origin(&a, from_a)), rows, depth: depth_a, bounds: bounds(&a) },
             Side { batch: batch_b.from(origin(&b, from_b)), rows: columns, depth: depth_b, bounds: bounds(&b) },
@@ -329,7 +329,7 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
         return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
     }
     let legal =
-        |operand: &Operand| operand.is_strided() || (operand.windows.len() <= WINDOWS && operand.outside.to_f64().to_bits() == 0);
+        |operand: &Operand| operand.is_strided() || (operand.bounded.len() <= WINDOWS && operand.outside.to_f64().to_bits() == 0);
     if !legal(a) || !legal(b) {
         return Err(Error::kernel(op, format!("a product of operands with more than {WINDOWS} windows, or not 0 outside of them")));
     }

@@ -50,9 +50,9 @@ fn beside(operand: &Operand, dtype: DType) -> Operand {
 fn without_last(operand: &Operand) -> Operand {
     let mut strides = operand.layout.strides().to_vec();
     strides.iter_mut().skip(1).for_each(|stride| *stride = 0);
-    let windows = operand.windows.iter().map(|window| lanthorn_ir::kernel::Window { stride: 0, ..window.clone() }).collect();
+    let windows = operand.bounded.iter().map(|window| lanthorn_ir::kernel::BoundedIndex { stride: 0, ..window.clone() }).collect();
     let layout = Layout::new(operand.shape().clone(), strides, operand.layout.offset());
-    Operand { layout, windows, ..operand.clone() }
+    Operand { layout, bounded: windows, ..operand.clone() }
 }
 
 /// Formulas over an operand and others that walk as it does, and what they read.

@@ -91,17 +91,17 @@ impl Axis {
 pub(crate) fn walks(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
     let shape = Shape::from_dims(dims.iter().map(|&d| operand.shape()[d]));
     let over = |strides: &[isize]| Layout::new(shape.clone(), dims.iter().map(|&d| strides[d]), 0);
-    std::iter::once(over(operand.layout.strides())).chain(operand.windows.iter().map(|window| over(&window.steps))).collect()
+    std::iter::once(over(operand.layout.strides())).chain(operand.bounded.iter().map(|window| over(&window.steps))).collect()
 }
 
 /// Whether an operand is the same all along a dimension.
 pub(super) fn is_free(operand: &Operand, d: usize) -> bool {
-    operand.layout.strides()[d] == 0 && operand.windows.iter().all(|window| window.steps[d] == 0)
+    operand.layout.strides()[d] == 0 && operand.bounded.iter().all(|window| window.steps[d] == 0)
 }
 
 /// Where the walk of an operand begins that starts so far from its offset.
 pub(super) fn origin(operand: &Operand, start: isize) -> Place {
     let mut place = Place { address: operand.layout.offset() as isize + start, ..Place::default() };
-    place.coordinates.iter_mut().zip(&operand.windows).for_each(|(coordinate, window)| *coordinate = window.start);
+    place.coordinates.iter_mut().zip(&operand.bounded).for_each(|(coordinate, window)| *coordinate = window.start);
     place
 }

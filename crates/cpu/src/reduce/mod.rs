@@ -80,7 +80,7 @@ impl Line {
     fn of(operand: &Operand, dims: Range<usize>) -> Option<Line> {
         // A window with a divisor takes longer steps than this, but not in another order.
         let step = |d: usize| {
-            let windows = operand.windows.iter().map(|window| window.stride * window.steps[d]);
+            let windows = operand.bounded.iter().map(|window| window.stride * window.steps[d]);
             (operand.layout.strides()[d] + windows.sum::<isize>()).unsigned_abs()
         };
         let mut dims = dims.rev().filter(|&d| operand.shape()[d] > 1);

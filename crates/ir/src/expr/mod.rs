@@ -1,13 +1,16 @@
-//! Scalar expressions: what one element of a pointwise kernel is computed by.
+//! Scalar expressions: the computation of one element of a pointwise kernel.
 //!
-//! A pointwise op is one formula over [`Expr`]. Everything else about it is derived from the formula: the CPU program, the
-//! WGSL and CUDA text, its derivative ([`Expr::vjp`]) and its fusion with its neighbours. An expression is an
-//! immutable DAG with shared nodes; [`Program`] is the flat form that a backend runs or prints.
+//! A pointwise op is one expression ([`Expr`]). Everything else about the op is derived from it: the CPU
+//! program, the WGSL and CUDA text, the derivative ([`Expr::vjp`]) and fusion with other ops. An
+//! expression is an immutable DAG with shared nodes; a [`Program`] is its flat form, which backends
+//! interpret or print, and [`CostModel`] estimates how much work a program is.
 //!
-//! Rejected: closures per backend (a derivative and a printer cannot look into them), and a text macro language (it has no
-//! types, so a NaN test or an integer division would be written again for each target).
+//! Rejected: closures per backend (a derivative or a printer cannot look into them), and a textual
+//! macro language (it has no types, so a NaN test or an integer division would be written again for
+//! each target).
 
 mod build;
+mod cost;
 mod derivative;
 mod function;
 mod ops;
@@ -15,6 +18,7 @@ mod program;
 mod simplify;
 
 pub use build::Operand;
+pub use cost::CostModel;
 pub use function::Function;
 pub use ops::{BinaryOp, Constant, Type, UnaryOp};
 pub use program::{Instruction, Program};
@@ -29,7 +33,8 @@ use std::{
 
 /// A typed scalar expression. Cloning shares it; two expressions are equal if they have the same structure.
 ///
-/// Nodes are interned: on a thread there is one node of each structure. Comparing is comparing addresses, however much two DAGs share.
+/// Nodes are interned: a thread has at most one node of each structure. So equality is equality of
+/// addresses, however large the DAGs are.
 ///
 /// ```
 /// use lanthorn_ir::expr::{Expr, Type};
@@ -46,14 +51,15 @@ struct Inner {
     hash: u64,
 }
 
-/// One step of an expression.
+/// One node of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// The element of input `slot` at this place.
+    /// The element of input `slot` at the current point of the iteration space.
     Input(usize),
-    /// A number that is data of the launch, never part of the kernel: a learning rate, an offset, a user's scalar.
+    /// A number that is data of the launch and never part of the kernel: a learning rate, an offset,
+    /// a user's scalar.
     Param(usize),
-    /// A number that belongs to the formula.
+    /// A number that is part of the expression.
     Constant(Constant),
     /// The linear index of the element in the iteration space, as u32.
     Index,
@@ -65,7 +71,8 @@ pub enum Node {
     Select(Expr, Expr, Expr),
     /// Conversion to the node's type, by PyTorch's rules for `to`.
     Cast(Expr),
-    /// A function that has a definition in others: kept whole for its derivative, and expanded in a [`Program`].
+    /// A function that is defined in terms of others: one node for the sake of its derivative, and
+    /// expanded in a [`Program`].
     Call(&'static Function, Vec<Expr>),
     /// One word of Threefry-2x32: key (2 words) and counter (2 words); see [`random`](crate::random).
     Threefry([Expr; 4]),
@@ -80,7 +87,8 @@ impl Expr {
         intern(Inner { node, ty, hash: hasher.finish() })
     }
 
-    /// A node over finished operands, as a pass that rebuilds expressions has them; its type must be what the node gives.
+    /// A node over existing operands, for passes that rebuild expressions. `ty` must be the type of the
+    /// node's value.
     pub fn from_node(node: Node, ty: Type) -> Expr {
         Expr::new(node, ty)
     }
@@ -142,7 +150,8 @@ impl Expr {
         Expr::new(node, self.ty())
     }
 
-    /// Every distinct node below and including `roots`, operands before users. Iterative: depth costs no stack.
+    /// Every distinct node reachable from `roots`, operands before users. Iterative, so that depth costs
+    /// no stack.
     pub fn topological(roots: &[Expr]) -> Vec<Expr> {
         let mut order = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -158,7 +167,8 @@ impl Expr {
         order
     }
 
-    /// The expression with every node replaced by what `replace` says of it, leaves first; `None` keeps the node.
+    /// The expression with every node replaced by the result of `replace`, leaves first; `None` keeps the
+    /// node.
     pub fn rewrite(&self, mut replace: impl FnMut(&Expr) -> Option<Expr>) -> Expr {
         let mut done: rustc_hash::FxHashMap<Expr, Expr> = Default::default();
         for expr in Expr::topological(std::slice::from_ref(self)) {
@@ -173,18 +183,18 @@ impl Expr {
         done.remove(self).expect("the root is the last of its topological order")
     }
 
-    /// The largest input slot in use plus one.
+    /// The number of input slots in use: the largest slot plus one.
     pub fn input_count(&self) -> usize {
         let slots = Expr::topological(std::slice::from_ref(self));
         slots.iter().map(|expr| if let Node::Input(slot) = expr.node() { slot + 1 } else { 0 }).max().unwrap_or(0)
     }
 }
 
-/// The nodes of this thread that are in use, by hash.
+/// The live nodes of this thread, by hash.
 #[derive(Default)]
 struct Interner {
     nodes: rustc_hash::FxHashMap<u64, Vec<Weak<Inner>>>,
-    /// How many there may be before those out of use are swept away.
+    /// The number of hashes at which dead entries are removed.
     limit: usize,
 }
 
@@ -201,7 +211,7 @@ fn intern(inner: Inner) -> Expr {
             interner.limit = (interner.nodes.len() * 2).max(1024);
         }
         let alike = interner.nodes.entry(inner.hash).or_default();
-        // A loop that makes an expression anew each time round must not leave a dead handle each time.
+        // A loop that builds the same expression in each iteration must not accumulate dead handles.
         alike.retain(|node| node.strong_count() > 0);
         // Operands are interned already, so comparing nodes compares their addresses.
         let same = |known: &Rc<Inner>| known.ty == inner.ty && known.node == inner.node;

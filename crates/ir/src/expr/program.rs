@@ -1,9 +1,10 @@
-//! The flat form of expressions: one instruction a distinct node, in order of evaluation.
+//! The flat form of expressions: one instruction per distinct node, in order of evaluation.
 
 use super::{BinaryOp, Constant, Expr, Node, Type, UnaryOp};
 use rustc_hash::FxHashMap;
+use std::fmt::{self, Display, Formatter};
 
-/// One step; operands are the numbers of earlier steps.
+/// One step of a program. Operands are the numbers of earlier steps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Instruction {
     /// The element of input `slot`.
@@ -12,7 +13,7 @@ pub enum Instruction {
     Param(usize),
     /// A constant.
     Constant(Constant),
-    /// The linear index of the element.
+    /// The linear index of the element in the iteration space.
     Index,
     /// A function of one value.
     Unary(UnaryOp, usize),
@@ -27,7 +28,7 @@ pub enum Instruction {
 }
 
 impl Instruction {
-    /// The earlier steps that it reads.
+    /// The steps that the instruction reads.
     fn operands(&self) -> impl Iterator<Item = usize> {
         use Instruction::*;
         let (operands, count) = match *self {
@@ -40,7 +41,7 @@ impl Instruction {
         operands.into_iter().take(count)
     }
 
-    /// The same step where others have new numbers.
+    /// The instruction with the numbers of its operands replaced.
     fn renumbered(&self, number: &[usize]) -> Instruction {
         use Instruction::*;
         match *self {
@@ -54,7 +55,10 @@ impl Instruction {
     }
 }
 
-/// Expressions as a straight-line program: what a backend interprets or prints.
+/// Expressions as a straight-line program, which a backend interprets or prints.
+///
+/// It is displayed as its steps and results, with `x` for inputs and `p` for parameters:
+/// `v0 = x0; v1 = exp(v0) -> v1`.
 ///
 /// ```
 /// use lanthorn_ir::expr::{Expr, Program, Type};
@@ -71,7 +75,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// Flattens expressions; what they share is computed once, and a [`Function`](super::Function) is its definition.
+    /// Flattens expressions. Shared nodes become one step, and a [`Function`](super::Function) is
+    /// expanded to its definition.
     pub fn new(outputs: &[Expr]) -> Program {
         let order = Expr::topological(outputs);
         if order.iter().any(|expr| matches!(expr.node(), Node::Call(..))) {
@@ -91,7 +96,7 @@ impl Program {
                 Node::Binary(op, a, b) => Instruction::Binary(*op, at(a), at(b)),
                 Node::Select(c, a, b) => Instruction::Select(at(c), at(a), at(b)),
                 Node::Cast(a) => Instruction::Cast(at(a)),
-                // None is left.
+                // All calls were expanded above.
                 Node::Call(..) => continue,
                 Node::Threefry([k0, k1, c0, c1]) => Instruction::Threefry([at(k0), at(k1), at(c0), at(c1)]),
             };
@@ -101,7 +106,7 @@ impl Program {
         Program { instructions, outputs: outputs.iter().map(|output| number[output]).collect() }
     }
 
-    /// The program with those of its results that are `kept`, and without the steps that only the others needed.
+    /// The program reduced to the results that are `kept`, without the steps that only the others need.
     ///
     /// ```
     /// use lanthorn_ir::expr::{Expr, Program, Type};
@@ -127,7 +132,8 @@ impl Program {
         Program { instructions, outputs: outputs.into_iter().map(|step| number[step]).collect() }
     }
 
-    /// The results as expressions of other inputs, with the parameters from slot `first_param` on and another index.
+    /// The results as expressions over other inputs, with parameters renumbered from `first_param` on and
+    /// the index replaced.
     ///
     /// ```
     /// use lanthorn_ir::expr::{Expr, Program, Type};
@@ -154,7 +160,7 @@ impl Program {
         self.outputs.iter().map(|&step| values[step].clone()).collect()
     }
 
-    /// Whether it asks where it is.
+    /// Whether the program reads the index.
     pub fn uses_index(&self) -> bool {
         self.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Index))
     }
@@ -164,9 +170,36 @@ impl Program {
         self.instructions[step].1
     }
 
-    /// How many launch parameters are in use: the largest slot plus one.
+    /// The number of launch parameters in use: the largest slot plus one.
     pub fn param_count(&self) -> usize {
         let slots = self.instructions.iter();
         slots.map(|(i, _)| if let Instruction::Param(slot) = i { slot + 1 } else { 0 }).max().unwrap_or(0)
+    }
+}
+
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.instructions.is_empty() {
+            return Ok(());
+        }
+        let values = |steps: &[usize]| steps.iter().map(|step| format!("v{step}")).collect::<Vec<_>>().join(", ");
+        for (step, (instruction, ty)) in self.instructions.iter().enumerate() {
+            write!(f, "{}v{step} = ", if step > 0 { "; " } else { "" })?;
+            match instruction {
+                Instruction::Input(slot) => write!(f, "x{slot}"),
+                Instruction::Param(slot) => write!(f, "p{slot}"),
+                Instruction::Constant(constant) => write!(f, "{constant}"),
+                Instruction::Index => f.write_str("index"),
+                Instruction::Unary(op, a) => write!(f, "{}(v{a})", op.name()),
+                Instruction::Binary(op, a, b) => match op.symbol() {
+                    Some(symbol) => write!(f, "v{a} {symbol} v{b}"),
+                    None => write!(f, "{}(v{a}, v{b})", op.name()),
+                },
+                Instruction::Select(condition, a, b) => write!(f, "v{condition} ? v{a} : v{b}"),
+                Instruction::Cast(a) => write!(f, "{}(v{a})", ty.name()),
+                Instruction::Threefry(words) => write!(f, "threefry({})", values(words)),
+            }?;
+        }
+        write!(f, " -> {}", values(&self.outputs))
     }
 }

@@ -1,7 +1,7 @@
 //! The pass in CUDA: a team of lanes owns rows together, so that a lane has a part of each in registers, and a few rows meet what is in shared memory at once.
 
 use super::{Rows, Writer};
-use crate::{Dialect, Pass, Slot, Target, indent};
+use crate::{Dialect, Pass, Slot, Target, indent, language::word_count};
 use lanthorn_ir::{DType, Result, expr::Type, kernel::AttentionPass};
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ impl Writer<'_> {
         let vectors = [d, e].map(|width| width.div_ceil(4));
         let team = vectors[0].max(vectors[1]).div_ceil(PARTS).next_power_of_two();
         let parts = vectors.map(|vectors| vectors.div_ceil(team));
-        let bytes = 4 * target.language.words(ty) * 4 * team * (parts[0] + parts[1]);
+        let bytes = 4 * word_count(ty) * 4 * team * (parts[0] + parts[1]);
         let tile = (TILE_BYTES / bytes / 4 * 4).min(64);
         // Both sums of a pass that owns keys leave room for one row, and so do rows of float64.
         let own = if self.keys_own || ty == Type::F64 { 1 } else { 2 };

@@ -5,21 +5,22 @@
 //!
 //! The width of a head is code, not data: registers have no index. A model has one or two. Rejected: scores in workgroup memory as in the tiled product, since beside
 //! tiles of both sides they leave no room within 16 KiB for heads of 128; and a variant for software adapters, which took twice the time of the products and the softmax
-//! there and seconds to compile, see [`Capabilities::gains_from_attention`].
+//! there and seconds to compile, see [`Capabilities::prefers_fused_attention`].
 //!
-//! [`Capabilities::gains_from_attention`]: lanthorn_ir::backend::Capabilities::gains_from_attention
+//! [`Capabilities::prefers_fused_attention`]: lanthorn_ir::backend::Capabilities::prefers_fused_attention
 
 mod cuda;
 
 use crate::{
     Builder, Language, MOST_ITERATIONS, Pass, Plan, Slot, Target,
     buffer::{Buffer, Element},
-    indent, prelude,
-    walk::{COMPONENTS, Lanes, Space},
+    indent,
+    indexing::{COMPONENTS, Lanes, Space},
+    prelude,
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result,
-    kernel::{Attention, AttentionPass, Operand},
+    kernel::{Attention, AttentionPass, KernelKind, Operand},
 };
 use std::fmt::Write;
 
@@ -151,14 +152,14 @@ impl<'a> Writer<'a> {
             let strides = operand.layout.strides()[..rank].iter().map(|stride| stride / unit as isize);
             Operand::new(operand.dtype, Layout::new(attention.batch.clone(), strides, operand.layout.offset() / unit))
         };
-        let walk = Space::new(&[&attention.batch], operands.iter().map(of_batch).collect()).bind(&mut builder);
-        let (mut own, mut before) = (String::new(), walk.coordinates(0, "batch", "z"));
+        let indexer = Space::new(&[&attention.batch], operands.iter().map(of_batch).collect()).bind(&mut builder);
+        let (mut own, mut before) = (String::new(), indexer.coordinates(0, "batch", "z"));
         let mut rows = Vec::new();
         for (at, (&operand, name)) in operands.iter().zip(names).enumerate() {
             let unit = unit(operand);
             let element = Element::of(language, operand.dtype);
             let buffer = builder.reads(element, if unit == 4 { Lanes::Vector } else { Lanes::One }, Slot::Input(at))?;
-            let base = walk.advance(&walk.start(at), at, 0, "batch", "z").place();
+            let base = indexer.advance(&indexer.start(at), at, 0, "batch", "z").place();
             // Writing to a String does not fail.
             let _ = writeln!(before, "let {name}_base = {base};");
             let steps = operand.layout.strides();

@@ -1,11 +1,11 @@
 //! What a product does differently in each language: how its variant is chosen, how the outputs are divided, and how a thread stores its own.
 
 use super::{SIDE, TILE, Tiling, quad};
-use crate::{Builder, Contraction, Dialect, Slot, Target, epilogue::Tail, indent, prelude};
+use crate::{Builder, Contraction, Slot, Target, epilogue::Tail, indent, prelude};
 use lanthorn_ir::{Result, Shape, expr::Type, kernel::Epilogue};
 
 const ELEMENTS: &str = include_str!("../../../../shaders/contract/elements.wgsl");
-const FOURS: &str = include_str!("../../../../shaders/contract/fours.wgsl");
+const VEC4: &str = include_str!("../../../../shaders/contract/vec4.wgsl");
 
 /// The results of a thread, as they are stored.
 pub(super) struct Results<'a> {
@@ -80,13 +80,13 @@ fn stored(tail: Option<Tail>, to_scratch: impl Fn(&mut Builder) -> String, colum
 }
 
 fn wgsl_store(results: &Results, builder: &mut Builder) -> Result<String> {
-    let tail = results.epilogue.map(|(epilogue, first)| Tail::bind_fours(builder, epilogue, first, &results.groups)).transpose()?;
-    let fours = tail.as_ref().map_or(results.groups[2].elements().is_multiple_of(4), Tail::by_fours);
-    let element = if fours { "vec4<f32>" } else { "f32" };
+    let tail = results.epilogue.map(|(epilogue, first)| Tail::bind_vec4(builder, epilogue, first, &results.groups)).transpose()?;
+    let vec4 = tail.as_ref().map_or(results.groups[2].elements().is_multiple_of(4), Tail::by_vec4);
+    let element = if vec4 { "vec4<f32>" } else { "f32" };
     let to_scratch = |builder: &mut Builder| format!("{}[o] = total;\n", builder.output(element, Slot::Scratch));
-    let store = stored(tail, to_scratch, if fours { "column4" } else { "output_column" }, builder)?;
-    Ok(match fours {
-        true => prelude::fill(FOURS, &[("store", &indent(&store, 3))]),
+    let store = stored(tail, to_scratch, if vec4 { "column4" } else { "output_column" }, builder)?;
+    Ok(match vec4 {
+        true => prelude::fill(VEC4, &[("store", &indent(&store, 3))]),
         false => prelude::fill(ELEMENTS, &[("store", &indent(&store, 4))]),
     })
 }

@@ -3,7 +3,7 @@
 use crate::{
     Builder, Dialect, Slot,
     buffer::Buffer,
-    walk::{Cursor, Lanes, Space, Walk},
+    indexing::{Cursor, Indexer, Lanes, Space},
 };
 use lanthorn_ir::{
     Result,
@@ -48,9 +48,9 @@ pub(super) fn inputs(contract: &Contract, factor: usize) -> Vec<usize> {
 
 impl<'a> Factor<'a> {
     /// Binds the buffers of factor 0 or 1.
-    pub(super) fn bind(contract: &'a Contract, factor: usize, walk: &Walk, builder: &mut Builder) -> Result<Factor<'a>> {
+    pub(super) fn bind(contract: &'a Contract, factor: usize, indexer: &Indexer, builder: &mut Builder) -> Result<Factor<'a>> {
         let operands = inputs(contract, factor);
-        let buffers = operands.iter().map(|&at| walk.reads(builder, at, Slot::Input(at)));
+        let buffers = operands.iter().map(|&at| indexer.reads(builder, at, Slot::Input(at)));
         let buffers = buffers.collect::<Result<_>>()?;
         let (prologue, operand) = (contract.prologues[factor].as_deref(), [&contract.a, &contract.b][factor]);
         let bounded = !operand.is_strided() && prologue.is_some_and(|prologue| !prologue.keeps_zero(operand));
@@ -58,23 +58,23 @@ impl<'a> Factor<'a> {
     }
 
     /// The operands' offsets and windows' starts.
-    pub(super) fn start(&self, walk: &Walk) -> Cursors {
-        Cursors(self.operands.iter().map(|&operand| walk.start(operand)).collect())
+    pub(super) fn start(&self, indexer: &Indexer) -> Cursors {
+        Cursors(self.operands.iter().map(|&operand| indexer.start(operand)).collect())
     }
 
     /// What a group adds at its linear index, or at its coordinates `{name}0`, `{name}1`, ...
-    pub(super) fn term(&self, walk: &Walk, group: usize, linear: &str, name: &str) -> Cursors {
-        Cursors(self.operands.iter().map(|&operand| walk.term(operand, group, linear, name)).collect())
+    pub(super) fn term(&self, indexer: &Indexer, group: usize, linear: &str, name: &str) -> Cursors {
+        Cursors(self.operands.iter().map(|&operand| indexer.term(operand, group, linear, name)).collect())
     }
 
     /// Cursors moved along a group.
-    pub(super) fn advance(&self, walk: &Walk, from: &Cursors, group: usize, linear: &str, name: &str) -> Cursors {
-        from.plus(&self.term(walk, group, linear, name))
+    pub(super) fn advance(&self, indexer: &Indexer, from: &Cursors, group: usize, linear: &str, name: &str) -> Cursors {
+        from.plus(&self.term(indexer, group, linear, name))
     }
 
     /// Cursors moved by so many vectors, in the operands that are read as such.
-    pub(super) fn by_vectors(&self, walk: &Walk, from: &Cursors, term: &str) -> Cursors {
-        let moved = |(&operand, cursor): (&usize, &Cursor)| match walk.lanes(operand) {
+    pub(super) fn by_vectors(&self, indexer: &Indexer, from: &Cursors, term: &str) -> Cursors {
+        let moved = |(&operand, cursor): (&usize, &Cursor)| match indexer.lanes(operand) {
             Lanes::Vector => cursor.with(term),
             _ => cursor.clone(),
         };
@@ -84,19 +84,19 @@ impl<'a> Factor<'a> {
     /// Reads the factor: statements go to `text`, under names that start with `name`. Gives the value of each lane: one, or four.
     pub(super) fn load(
         &self,
-        walk: &Walk,
+        indexer: &Indexer,
         builder: &mut Builder,
         cursors: &Cursors,
         name: &str,
         text: &mut String,
     ) -> Result<Vec<String>> {
         let Some(prologue) = self.prologue else {
-            return Ok(walk.load(builder, self.operands[0], &self.buffers[0], &cursors.0[0], name, text));
+            return Ok(indexer.load(builder, self.operands[0], &self.buffers[0], &cursors.0[0], name, text));
         };
         let mut inside = Vec::new();
         let mut values = Vec::new();
         for (at, ((&operand, buffer), cursor)) in self.operands.iter().zip(&self.buffers).zip(&cursors.0).enumerate() {
-            let (read, within) = walk.load_within(builder, operand, buffer, cursor, &format!("{name}_x{at}"), text);
+            let (read, within) = indexer.load_within(builder, operand, buffer, cursor, &format!("{name}_x{at}"), text);
             values.push(read);
             if at == 0 {
                 inside = within;

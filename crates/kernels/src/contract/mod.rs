@@ -15,15 +15,16 @@ mod tiled;
 
 use crate::{
     Builder, Contraction, Dialect, MOST_ITERATIONS, Pass, Plan, Target,
+    indexing::Space,
+    language::word_count,
     reduce::{self, End},
-    walk::Space,
 };
 use dialects::{Results, rules};
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
     backend::InPlace,
     expr::{Expr, Program, Type},
-    kernel::{Contract, Operand, Prologue, Reduce, ReduceOp, Window},
+    kernel::{BoundedIndex, Contract, Operand, Prologue, Reduce, ReduceOp},
 };
 
 /// The operands, by their place among the inputs.
@@ -41,7 +42,7 @@ const TILE: usize = 64;
 const SIDE: usize = 4;
 
 /// How many rows or columns of a product share what is computed of the other factor's elements, on an adapter in WebGPU.
-pub fn product_tile(software: bool, quads: bool) -> usize {
+pub fn gemm_tile(software: bool, quads: bool) -> usize {
     match software {
         false => TILE,
         true if quads => quad::COLUMNS,
@@ -80,7 +81,7 @@ pub(super) fn plan(contract: &Contract, in_place: &[InPlace], target: &Target) -
     let mut passes = vec![product(contract, variant, chunks, in_place, target)?];
     let mut scratch_bytes = 0;
     if chunks > 1 {
-        scratch_bytes = (batch * m * n * chunks * 4 * target.language.words(ty)) as u64;
+        scratch_bytes = (batch * m * n * chunks * 4 * word_count(ty)) as u64;
         let (shape, first_input) = (&contract.output(), contract.epilogue_start());
         let end = End { shape, params: &contract.params, epilogue: &contract.epilogue, first_input, in_place };
         passes.push(reduce::sum_planes(ty, chunks, &end, target)?);
@@ -125,7 +126,7 @@ fn chunks(variant: Contraction, [batch, m, n, k]: [usize; 4], ty: Type, target: 
         true => 8,
         false => 256,
     };
-    let most = |bytes: u64| (bytes / 4) as usize / target.language.words(ty) / (batch * m * n);
+    let most = |bytes: u64| (bytes / 4) as usize / word_count(ty) / (batch * m * n);
     let wanted = enough.div_ceil(groups).min(k / 256).min(most(target.max_scratch_bytes));
     wanted.max(k.div_ceil(MOST_ITERATIONS).min(most(target.max_buffer_bytes))).max(1)
 }
@@ -144,10 +145,10 @@ fn spread(contract: &Contract, factor: usize, source: &Operand) -> Operand {
         (BATCH..=K).flat_map(part).collect()
     };
     let shape = Shape::from_dims(groups.iter().flat_map(|shape| shape.iter().copied()));
-    let window = |window: &Window| Window { steps: spread(&window.steps), ..window.clone() };
+    let window = |window: &BoundedIndex| BoundedIndex { steps: spread(&window.steps), ..window.clone() };
     Operand {
         layout: Layout::new(shape, spread(source.layout.strides()), source.layout.offset()),
-        windows: source.windows.iter().map(window).collect(),
+        bounded: source.bounded.iter().map(window).collect(),
         ..source.clone()
     }
 }

@@ -8,7 +8,7 @@ use super::{
     A, K, Texts, factor,
     register::{self, Reading, Side},
 };
-use crate::{Builder, indent, walk::Space};
+use crate::{Builder, indent, indexing::Space};
 use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
 
@@ -36,8 +36,8 @@ pub(super) fn texts(contract: &Contract, mut space: Space, rows: usize, k: usize
         false => Reading::Single,
     };
     let b = register::reading_columns(&mut space, contract, steps);
-    let walk = space.bind(builder);
-    let sides = Side::both(contract, [a, b], rows / 4, &walk, builder)?;
+    let indexer = space.bind(builder);
+    let sides = Side::both(contract, [a, b], rows / 4, &indexer, builder)?;
 
     let own: String = (0..rows / 4).map(|at| format!("let row{at} = min(row + {}u + member, m - 1u);\n", 4 * at)).collect();
     let names: Vec<String> = (0..rows).map(|row| format!("sum{row}")).collect();
@@ -53,7 +53,7 @@ pub(super) fn texts(contract: &Contract, mut space: Space, rows: usize, k: usize
         }
         text
     };
-    let [before, body] = register::products(&sides, &walk, steps, builder, add)?;
+    let [before, body] = register::products(&sides, &indexer, steps, builder, add)?;
     Ok(vec![
         ("before", indent(&(own + &before + &sums), 1)),
         ("body", indent(&body, 2)),

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Builder, indent,
-    walk::{COMPONENTS, Space, Walk},
+    indexing::{COMPONENTS, Indexer, Space},
 };
 use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
@@ -72,10 +72,10 @@ impl<'a> Side<'a> {
         contract: &'a Contract,
         readings: [Reading; 2],
         rows: usize,
-        walk: &Walk,
+        indexer: &Indexer,
         builder: &mut Builder,
     ) -> Result<[Side<'a>; 2]> {
-        let [a, b] = [Factor::bind(contract, A, walk, builder)?, Factor::bind(contract, B, walk, builder)?];
+        let [a, b] = [Factor::bind(contract, A, indexer, builder)?, Factor::bind(contract, B, indexer, builder)?];
         Ok([
             Side { factor: a, group: M, reading: readings[A], name: "a", places: "row", count: rows },
             Side { factor: b, group: N, reading: readings[B], name: "b", places: "column", count: SIDE },
@@ -87,27 +87,27 @@ impl<'a> Side<'a> {
 /// thread's rows, and its columns as a vector.
 pub(super) fn products(
     sides: &[Side; 2],
-    walk: &Walk,
+    indexer: &Indexer,
     steps: usize,
     builder: &mut Builder,
     add: impl Fn(usize, &[String], &str) -> String,
 ) -> Result<[String; 2]> {
-    let mut before = walk.coordinates(BATCH, "batch", "z");
-    let bases = sides.each_ref().map(|side| side.bases(walk, &mut before));
-    before.push_str(&walk.odometer(K, "start", "k"));
+    let mut before = indexer.coordinates(BATCH, "batch", "z");
+    let bases = sides.each_ref().map(|side| side.bases(indexer, &mut before));
+    before.push_str(&indexer.odometer(K, "start", "k"));
     let mut body = String::new();
     let mut blocks = [vec![], vec![]];
     for ((side, bases), block) in sides.iter().zip(&bases).zip(&mut blocks) {
-        *block = side.load_block(walk, bases, builder, &mut body)?;
+        *block = side.load_block(indexer, bases, builder, &mut body)?;
     }
     for step in 0..steps {
         // Writing to a String does not fail.
         let _ = writeln!(body, "let step{step} = d + {step}u;");
-        let mut load = |at: usize| sides[at].load_step(walk, &bases[at], &blocks[at], step, builder, &mut body);
+        let mut load = |at: usize| sides[at].load_step(indexer, &bases[at], &blocks[at], step, builder, &mut body);
         let (left, right) = (load(A)?, load(B)?);
         let _ = writeln!(body, "let right{step} = {};", vector(&right));
         body.push_str(&add(step, &left, &format!("right{step}")));
-        body.push_str(&walk.next(K, "k"));
+        body.push_str(&indexer.next(K, "k"));
     }
     Ok([before, body])
 }
@@ -115,12 +115,12 @@ pub(super) fn products(
 pub(super) fn texts(contract: &Contract, mut space: Space, k: usize, builder: &mut Builder) -> Result<Texts> {
     let steps = steps(k);
     let readings = [reading(&mut space, contract, A, M, steps), reading_columns(&mut space, contract, steps)];
-    let walk = space.bind(builder);
-    let sides = Side::both(contract, readings, SIDE, &walk, builder)?;
+    let indexer = space.bind(builder);
+    let sides = Side::both(contract, readings, SIDE, &indexer, builder)?;
     let add = |_, left: &[String], right: &str| {
         left.iter().enumerate().map(|(row, value)| format!("sum{row} += {value} * {right};\n")).collect()
     };
-    let [before, body] = products(&sides, &walk, steps, builder, add)?;
+    let [before, body] = products(&sides, &indexer, steps, builder, add)?;
     Ok(vec![("before", indent(&before, 1)), ("body", indent(&body, 2)), ("steps", format!("{steps}u"))])
 }
 
@@ -134,35 +134,41 @@ fn vector(values: &[String]) -> String {
 
 impl Side<'_> {
     /// What does not depend on k, for each row or column; one for all four where they are read as a vector.
-    fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursors> {
+    fn bases(&self, indexer: &Indexer, text: &mut String) -> Vec<Cursors> {
         let Side { factor, name, places, .. } = self;
-        let mut base = factor.advance(walk, &factor.start(walk), BATCH, "batch", "z");
+        let mut base = factor.advance(indexer, &factor.start(indexer), BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
         match self.reading {
-            Reading::Across => return vec![factor.by_vectors(walk, &base, &format!("{places} / 4u"))],
-            Reading::Together => return vec![self.row(walk, &base, &format!("({places} / 4u)"), name, text)],
+            Reading::Across => return vec![factor.by_vectors(indexer, &base, &format!("{places} / 4u"))],
+            Reading::Together => return vec![self.row(indexer, &base, &format!("({places} / 4u)"), name, text)],
             Reading::Single | Reading::AlongK => {}
         }
-        (0..self.count).map(|at| self.row(walk, &base, &format!("{places}{at}"), &format!("{name}{at}"), text)).collect()
+        (0..self.count).map(|at| self.row(indexer, &base, &format!("{places}{at}"), &format!("{name}{at}"), text)).collect()
     }
 
     /// The cursors of one row or column.
-    fn row(&self, walk: &Walk, base: &Cursors, linear: &str, name: &str, text: &mut String) -> Cursors {
+    fn row(&self, indexer: &Indexer, base: &Cursors, linear: &str, name: &str, text: &mut String) -> Cursors {
         let coordinates = format!("{name}_");
-        text.push_str(&walk.coordinates(self.group, linear, &coordinates));
-        let mut cursors = self.factor.advance(walk, base, self.group, linear, &coordinates);
+        text.push_str(&indexer.coordinates(self.group, linear, &coordinates));
+        let mut cursors = self.factor.advance(indexer, base, self.group, linear, &coordinates);
         text.push_str(&cursors.bind(&format!("{name}_own")));
         cursors
     }
 
     /// The values of four steps of k for each row or column, where they are read as vectors.
-    fn load_block(&self, walk: &Walk, bases: &[Cursors], builder: &mut Builder, text: &mut String) -> Result<Vec<Vec<String>>> {
+    fn load_block(
+        &self,
+        indexer: &Indexer,
+        bases: &[Cursors],
+        builder: &mut Builder,
+        text: &mut String,
+    ) -> Result<Vec<Vec<String>>> {
         if self.reading != Reading::AlongK {
             return Ok(vec![]);
         }
         let each = |(at, base): (usize, &Cursors)| {
-            let place = self.factor.by_vectors(walk, base, "d / 4u");
-            self.factor.load(walk, builder, &place, &format!("{}_block{at}", self.name), text)
+            let place = self.factor.by_vectors(indexer, base, "d / 4u");
+            self.factor.load(indexer, builder, &place, &format!("{}_block{at}", self.name), text)
         };
         bases.iter().enumerate().map(each).collect()
     }
@@ -170,7 +176,7 @@ impl Side<'_> {
     /// The four values of a step.
     fn load_step(
         &self,
-        walk: &Walk,
+        indexer: &Indexer,
         bases: &[Cursors],
         block: &[Vec<String>],
         step: usize,
@@ -181,11 +187,11 @@ impl Side<'_> {
         if self.reading == Reading::AlongK {
             return Ok(block.iter().map(|steps| steps[step].clone()).collect());
         }
-        let mut along = factor.term(walk, K, &format!("step{step}"), "k");
+        let mut along = factor.term(indexer, K, &format!("step{step}"), "k");
         text.push_str(&along.bind(&format!("{name}_k{step}")));
         let mut values = Vec::new();
         for (at, base) in bases.iter().enumerate() {
-            values.extend(factor.load(walk, builder, &base.plus(&along), &format!("{name}{at}_step{step}"), text)?);
+            values.extend(factor.load(indexer, builder, &base.plus(&along), &format!("{name}{at}_step{step}"), text)?);
         }
         Ok(values)
     }

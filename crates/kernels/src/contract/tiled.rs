@@ -9,8 +9,8 @@ use super::{
     factor::{self, Cursors, Factor},
 };
 use crate::{
-    Builder, Dialect, indent,
-    walk::{Space, Walk},
+    Builder, indent,
+    indexing::{Indexer, Space},
 };
 use lanthorn_ir::{Result, kernel::Contract};
 use std::fmt::Write;
@@ -66,17 +66,17 @@ pub(super) fn texts(contract: &Contract, mut space: Space, size: usize, builder:
         }
     };
     let [a, b] = [(A, M), (B, N)].map(&mut reading);
-    let walk = space.bind(builder);
+    let indexer = space.bind(builder);
     let depth = THREADS * PIECES / size;
     let mut tile = |operand: usize, group, count, first, name, reading| -> Result<Tile> {
-        let factor = Factor::bind(contract, operand, &walk, builder)?;
+        let factor = Factor::bind(contract, operand, &indexer, builder)?;
         Ok(Tile { factor, group, count, first, name, reading, size, depth })
     };
     let tiles = [tile(A, M, "m", "row", "a", a)?, tile(B, N, "n", "column", "b", b)?];
-    let (mut before, mut fill, mut keep) = (walk.coordinates(BATCH, "batch", "z"), String::new(), String::new());
+    let (mut before, mut fill, mut keep) = (indexer.coordinates(BATCH, "batch", "z"), String::new(), String::new());
     for tile in &tiles {
-        let bases = tile.bases(&walk, &mut before);
-        tile.fill(&walk, &bases, builder, &mut fill)?;
+        let bases = tile.bases(&indexer, &mut before);
+        tile.fill(&indexer, &bases, builder, &mut fill)?;
         keep.push_str(&tile.keep());
     }
     let (before, fill) = (indent(&before, 1), indent(&fill, 2));
@@ -110,9 +110,9 @@ impl Tile<'_> {
     }
 
     /// The rows or columns of a thread's elements: one, or one a piece.
-    fn bases(&self, walk: &Walk, text: &mut String) -> Vec<Cursors> {
+    fn bases(&self, indexer: &Indexer, text: &mut String) -> Vec<Cursors> {
         let Tile { ref factor, group, name, .. } = *self;
-        let mut base = factor.advance(walk, &factor.start(walk), BATCH, "batch", "z");
+        let mut base = factor.advance(indexer, &factor.start(indexer), BATCH, "batch", "z");
         text.push_str(&base.bind(&format!("{name}_base")));
         let each = |piece: usize| {
             let (place, coordinates) = (format!("{name}_place{piece}"), format!("{name}{piece}_"));
@@ -124,10 +124,10 @@ impl Tile<'_> {
                 self.first
             );
             if self.reading == Reading::Across {
-                return factor.by_vectors(walk, &base, &format!("{place} / 4u"));
+                return factor.by_vectors(indexer, &base, &format!("{place} / 4u"));
             }
-            text.push_str(&walk.coordinates(group, &place, &coordinates));
-            let mut cursor = factor.advance(walk, &base, group, &place, &coordinates);
+            text.push_str(&indexer.coordinates(group, &place, &coordinates));
+            let mut cursor = factor.advance(indexer, &base, group, &place, &coordinates);
             text.push_str(&cursor.bind(&format!("{name}{piece}")));
             cursor
         };
@@ -135,7 +135,7 @@ impl Tile<'_> {
     }
 
     /// Statements that load a thread's elements of the tile that begins at `step`: into the tile, in CUDA into registers.
-    fn fill(&self, walk: &Walk, bases: &[Cursors], builder: &mut Builder, text: &mut String) -> Result<()> {
+    fn fill(&self, indexer: &Indexer, bases: &[Cursors], builder: &mut Builder, text: &mut String) -> Result<()> {
         let Tile { ref factor, name, count, reading, .. } = *self;
         let cuda = builder.language.is_cuda();
         let vectors = matches!(reading, Reading::AlongK | Reading::Across);
@@ -147,17 +147,17 @@ impl Tile<'_> {
                 let coordinates = format!("{name}_k{piece}_");
                 // Writing to a String does not fail.
                 let _ = writeln!(text, "let {at} = {};\nlet {name}_step{piece} = step + {at};", self.step(piece));
-                text.push_str(&walk.coordinates(K, &format!("{name}_step{piece}"), &coordinates));
-                let mut term = factor.term(walk, K, &format!("{name}_step{piece}"), &coordinates);
+                text.push_str(&indexer.coordinates(K, &format!("{name}_step{piece}"), &coordinates));
+                let mut term = factor.term(indexer, K, &format!("{name}_step{piece}"), &coordinates);
                 if reading == Reading::AlongK {
-                    term = factor.by_vectors(walk, &term, &format!("{name}_step{piece} / 4u"));
+                    term = factor.by_vectors(indexer, &term, &format!("{name}_step{piece} / 4u"));
                 }
                 text.push_str(&term.bind(&format!("{name}_along{piece}")));
                 along = Some((piece, term));
             }
             let Some((step, term)) = &along else { continue };
             let mut inner = String::new();
-            let values = factor.load(walk, builder, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner)?;
+            let values = factor.load(indexer, builder, &bases[row].plus(term), &format!("{name}_x{piece}"), &mut inner)?;
             let condition = format!("({name}_place{row} < {count}) & ({name}_step{step} < end)");
             let inner = indent(&inner, 1);
             let _ = match cuda {

@@ -10,9 +10,10 @@ mod sorted;
 use crate::{
     BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
     buffer::Element,
-    indent, prelude,
+    indent,
+    indexing::{Lanes, Space},
+    prelude,
     reducer::Reducer,
-    walk::{Lanes, Space},
 };
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
@@ -77,10 +78,10 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let index = builder.input("i32", Slot::Input(1));
     let output = builder.writes(element, Lanes::One, Slot::Output(0))?;
     let status = builder.status();
-    let walk = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
-    let coordinates = indent(&walk.coordinates(0, "o", "c"), 1);
+    let indexer = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
+    let coordinates = indent(&indexer.coordinates(0, "o", "c"), 1);
     let [output_offset, source_offset, index_offset] =
-        [0, 1, 2].map(|operand| walk.advance(&walk.start(operand), operand, 0, "o", "c").place());
+        [0, 1, 2].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "o", "c").place());
     let words = [others, length, extent].map(|value| builder.count(value));
     let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
 

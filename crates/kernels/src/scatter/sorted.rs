@@ -4,10 +4,11 @@ use super::split;
 use crate::{
     BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
     buffer::Element,
-    indent, prelude,
+    indent,
+    indexing::{Lanes, Space},
+    prelude,
     reducer::Reducer,
     sort::Rows,
-    walk::{Lanes, Space},
 };
 use lanthorn_ir::{
     Layout, Result, Shape,
@@ -89,10 +90,10 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
     let sorted = builder.input("u32", Slot::Scratch);
     let output = builder.writes(element, Lanes::One, Slot::Output(0))?;
     let status = builder.status();
-    let walk = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
-    let coordinates = indent(&walk.coordinates(0, "o", "c"), 1);
+    let indexer = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
+    let coordinates = indent(&indexer.coordinates(0, "o", "c"), 1);
     let [output_offset, source_offset, row] =
-        [0, 1, 2].map(|operand| walk.advance(&walk.start(operand), operand, 0, "o", "c").place());
+        [0, 1, 2].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "o", "c").place());
     let [others_word, first, end, extent, pairs] =
         [others, range.start, range.end, extent, pairs].map(|value| builder.count(value));
     let [output_stride, source_stride] = [output_along, source_along].map(|value| builder.stride(value));

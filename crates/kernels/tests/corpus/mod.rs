@@ -5,8 +5,8 @@ use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
-        Attention, AttentionGradient, AttentionPass, Contract, Copy, Epilogue, Gather, Map, Maps, Operand, Prologue, Reduce,
-        ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort, Window, identity,
+        Attention, AttentionGradient, AttentionPass, BoundedIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Maps,
+        Operand, Prologue, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
     },
 };
 
@@ -44,10 +44,10 @@ fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
 
 /// A row of an image with a border, as a convolution reads it.
 fn windowed(dtype: DType) -> Operand {
-    let window = |divisor| Window { steps: [1, 2].into_iter().collect(), start: -1, divisor, size: 3, stride: 1 };
+    let window = |divisor| BoundedIndex { steps: [1, 2].into_iter().collect(), start: -1, divisor, size: 3, stride: 1 };
     Operand {
         layout: Layout::new(shape(&[4, 2]), [0, 0], 4),
-        windows: vec![window(1), window(2), window(3)],
+        bounded: vec![window(1), window(2), window(3)],
         ..Operand::new(dtype, contiguous(&[0]))
     }
 }
@@ -158,7 +158,7 @@ pub fn reductions() -> Vec<Kernel> {
         }
         let x = Expr::input(0, ty);
         for length in [6, 500, 20_000] {
-            kernels.push(Kernel::Row(Row {
+            kernels.push(Kernel::FusedReduction(FusedReduction {
                 outer: shape(&[5]),
                 inner: shape(&[length]),
                 inputs: vec![Operand::new(dtype, contiguous(&[5, length]))],
@@ -260,12 +260,17 @@ pub fn products() -> Vec<Kernel> {
             }
         }
         // Three channels of 10 x 10 with a border of one, six filters of 3 x 3, stride 2.
-        let window =
-            |steps: [isize; 5], stride| Window { steps: steps.into_iter().collect(), start: -1, divisor: 1, size: 10, stride };
+        let window = |steps: [isize; 5], stride| BoundedIndex {
+            steps: steps.into_iter().collect(),
+            start: -1,
+            divisor: 1,
+            size: 10,
+            stride,
+        };
         let space = shape(&[3, 3, 3, 5, 5]);
         let image = Operand {
             layout: Layout::new(space, [100, 0, 0, 0, 0], 0),
-            windows: vec![window([0, 1, 0, 2, 0], 10), window([0, 0, 1, 0, 2], 1)],
+            bounded: vec![window([0, 1, 0, 2, 0], 10), window([0, 0, 1, 0, 2], 1)],
             ..Operand::new(dtype, contiguous(&[0]))
         };
         kernels.push(Kernel::Contract(Contract {
@@ -331,7 +336,7 @@ pub fn prologues() -> Vec<Kernel> {
         let strides = plain.b.layout.strides().iter().map(|&stride| isize::from(stride == 100));
         let channel = Operand {
             layout: Layout::new(plain.b.shape().clone(), strides, 0),
-            windows: plain.b.windows.iter().map(|window| Window { stride: 0, ..window.clone() }).collect(),
+            bounded: plain.b.bounded.iter().map(|window| BoundedIndex { stride: 0, ..window.clone() }).collect(),
             ..plain.b.clone()
         };
         let shifted = prologue(vec![channel], (x(0) + x(1)).max(0.5));

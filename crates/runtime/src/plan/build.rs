@@ -3,7 +3,6 @@
 use super::{
     Output, Plan, Slot, Step,
     graph::{Graph, Node},
-    print::shapes,
 };
 use crate::pool::size_class;
 use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::InPlace, kernel::Copy};
@@ -85,7 +84,7 @@ impl Builder<'_> {
                     if let Some(base) = base {
                         let whole = Layout::contiguous(Shape::from_dims([value.elements]));
                         let copy = Kernel::Copy(Copy { dtype: value.dtype, source: whole.clone(), target: whole });
-                        let (kind, shapes) = (copy.kind(), shapes(&copy));
+                        let (kind, shapes) = (copy.kind(), copy.shapes());
                         let kernel = self.backend.compile(node.op, &copy, &[])?;
                         steps.push(self.plan.steps.len());
                         let inputs = vec![read(&self.slots, base)];
@@ -106,7 +105,7 @@ impl Builder<'_> {
         }
         steps.push(self.plan.steps.len());
         let outputs = node.outputs.iter().map(|&value| read(&self.slots, value)).collect();
-        let (kind, shapes) = (node.kernel.kind(), shapes(&node.kernel));
+        let (kind, shapes) = (node.kernel.kind(), node.kernel.shapes());
         self.plan.steps.push(Step { op: node.op, kind, shapes, kernel, inputs, outputs, params: node.params.clone() });
         Ok(steps)
     }

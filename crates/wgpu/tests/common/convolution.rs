@@ -4,17 +4,17 @@ use super::{operand, shape};
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{Constant, Type},
-    kernel::{Contract, Epilogue, Operand, Window},
+    kernel::{BoundedIndex, Contract, Epilogue, Operand},
 };
 
 /// A coordinate of the source that one or several dimensions move.
-pub fn window(steps: &[isize], start: isize, divisor: usize, size: usize, stride: isize) -> Window {
-    Window { steps: steps.into(), start, divisor, size, stride }
+pub fn window(steps: &[isize], start: isize, divisor: usize, size: usize, stride: isize) -> BoundedIndex {
+    BoundedIndex { steps: steps.into(), start, divisor, size, stride }
 }
 
-pub fn windowed(dtype: DType, dims: &[usize], strides: &[isize], windows: Vec<Window>, outside: f64) -> Operand {
+pub fn windowed(dtype: DType, dims: &[usize], strides: &[isize], windows: Vec<BoundedIndex>, outside: f64) -> Operand {
     let layout = Layout::new(shape(dims), strides.iter().copied(), 0);
-    Operand { windows, outside: Constant::new(outside, Type::from(dtype)), ..Operand::new(dtype, layout) }
+    Operand { bounded: windows, outside: Constant::new(outside, Type::from(dtype)), ..Operand::new(dtype, layout) }
 }
 
 /// A convolution in two dimensions: batch (N, groups), m output channels, n places, k (input channels, kernel).

@@ -2,8 +2,8 @@
 #![allow(dead_code, missing_docs, unused_imports)]
 
 pub mod convolution;
+pub mod fused_reductions;
 pub mod reference;
-pub mod rows;
 
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,

@@ -4,7 +4,9 @@ use super::*;
 use lanthorn_ir::{
     expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
     half,
-    kernel::{Contract, Copy, Epilogue, Gather, Map, Operand, Reduce, ReduceOp, Row, Scan, ScanOp, Scatter, ScatterOp, Sort},
+    kernel::{
+        Contract, Copy, Epilogue, FusedReduction, Gather, Map, Operand, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort,
+    },
     random,
 };
 
@@ -184,7 +186,7 @@ pub fn evaluate(program: &Program, inputs: &dyn Fn(usize) -> f64, params: &[Cons
 
 /// What an operand reads at every point of the iteration space, in row-major order.
 fn elements(operand: &Operand, buffer: &[f64]) -> Vec<f64> {
-    operand.places().map(|place| place.map_or(operand.outside.to_f64(), |at| buffer[at])).collect()
+    operand.offsets().map(|place| place.map_or(operand.outside.to_f64(), |at| buffer[at])).collect()
 }
 
 pub fn map(map: &Map, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
@@ -270,7 +272,7 @@ pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Ve
 }
 
 /// Row results, then element results where the target puts them.
-pub fn row(row: &Row, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+pub fn row(row: &FusedReduction, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = row.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let (outer, inner) = (row.outer.elements(), row.inner.elements());
     let mut rows = vec![Vec::new(); row.row_dtypes.len()];
@@ -309,7 +311,7 @@ fn factor(contract: &Contract, side: usize, inputs: &[&[f64]], params: &[Constan
         Some(_) => evaluate(&prologue.program, &|slot| read[slot][at], params, at)[0].0,
         None => 0.0,
     };
-    operand.places().enumerate().map(value).collect()
+    operand.offsets().enumerate().map(value).collect()
 }
 
 /// Inputs: a, b, then the operands of the prologues and of the epilogue.
@@ -425,7 +427,7 @@ pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<V
     match kernel {
         Kernel::Map(kernel) => map(kernel, inputs, params),
         Kernel::Reduce(kernel) => reduce(kernel, inputs, params),
-        Kernel::Row(kernel) => row(kernel, inputs, params),
+        Kernel::FusedReduction(kernel) => row(kernel, inputs, params),
         Kernel::Contract(kernel) => contract(kernel, inputs, params),
         Kernel::Scan(kernel) => scan(kernel, inputs, params),
         Kernel::Sort(kernel) => sort(kernel, inputs[0]),

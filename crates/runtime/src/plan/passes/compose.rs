@@ -3,25 +3,25 @@
 
 use lanthorn_ir::{
     Layout, Shape,
-    kernel::{Operand, Window},
+    kernel::{BoundedIndex, Operand},
 };
 
 /// [`compose`] for operands. The coordinates of their windows compose as offsets do.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
-    let walk_of = |window: &Window| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
-    let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.windows.iter().map(walk_of)).collect();
+    let walk_of = |window: &BoundedIndex| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
+    let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(walk_of)).collect();
     let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&windows).collect();
     let mut composed = compose(shape, &layouts, view)?;
     let mut walks = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
-        let windows = operand.windows.iter().zip(walks.by_ref());
+        let windows = operand.bounded.iter().zip(walks.by_ref());
         // A start before the first coordinate wraps around in the unsigned offset, and back here.
-        let window = |(window, walk): (&Window, Layout)| Window {
+        let window = |(window, walk): (&BoundedIndex, Layout)| BoundedIndex {
             steps: walk.strides().to_vec(),
             start: window.start + walk.offset() as isize,
             ..window.clone()
         };
-        Operand { layout, windows: windows.map(window).collect(), ..(*operand).clone() }
+        Operand { layout, bounded: windows.map(window).collect(), ..(*operand).clone() }
     });
     Some(rebuilt.collect())
 }

@@ -7,7 +7,7 @@ use super::super::graph::Graph;
 use lanthorn_ir::{
     DType, Kernel,
     expr::Program,
-    kernel::{Contract, Epilogue, Map, Reduce, Row},
+    kernel::{Contract, Epilogue, FusedReduction, Map, Reduce},
 };
 
 /// Removes unread results that do not escape, from nodes that keep at least one result.
@@ -44,11 +44,11 @@ fn with_results(kernel: &Kernel, kept: &[bool]) -> Option<Kernel> {
         }
         Kernel::Reduce(reduce) => Kernel::Reduce(Reduce { epilogue: ending(&reduce.epilogue), ..reduce.clone() }),
         Kernel::Contract(contract) => Kernel::Contract(Contract { epilogue: ending(&contract.epilogue), ..contract.clone() }),
-        Kernel::Row(row) => {
+        Kernel::FusedReduction(row) => {
             let (of_rows, of_elements) = kept.split_at(row.row_dtypes.len());
             let (rows, row_dtypes) = pointwise(&row.rows, &row.row_dtypes, of_rows);
             let (elements, element_dtypes) = pointwise(&row.elements, &row.element_dtypes, of_elements);
-            Kernel::Row(Row { rows, row_dtypes, elements, element_dtypes, ..row.clone() })
+            Kernel::FusedReduction(FusedReduction { rows, row_dtypes, elements, element_dtypes, ..row.clone() })
         }
         _ => return None,
     })

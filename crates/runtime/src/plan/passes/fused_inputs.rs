@@ -2,7 +2,7 @@
 
 use super::super::graph::Node;
 use lanthorn_ir::{
-    Kernel, Layout,
+    Layout,
     expr::{BinaryOp, Expr, Instruction, Program, Type},
     kernel::Operand,
 };
@@ -58,26 +58,8 @@ pub(super) fn linear_index(walk: &Layout) -> Expr {
 /// The op that a fused kernel is named after in errors and profiles: the first that checks an
 /// index, since only that one can fail at run time; otherwise the last.
 pub(super) fn name<'a>(nodes: impl DoubleEndedIterator<Item = &'a Node> + Clone) -> &'static str {
-    let checks = |node: &&Node| programs(&node.kernel).any(checks_index);
+    let checks = |node: &&Node| node.kernel.programs().into_iter().any(checks_index);
     nodes.clone().find(checks).or_else(|| nodes.clone().next_back()).map_or("", |node| node.op)
-}
-
-fn programs(kernel: &Kernel) -> impl Iterator<Item = &Program> {
-    match kernel {
-        Kernel::Map(map) => vec![&map.program],
-        Kernel::Maps(maps) => maps.parts.iter().map(|part| &part.program).collect(),
-        Kernel::Reduce(reduce) => vec![&reduce.prologue, &reduce.epilogue.program],
-        Kernel::Row(row) => row.reductions.iter().map(|(_, program)| program).chain([&row.rows, &row.elements]).collect(),
-        Kernel::Contract(contract) => {
-            let prologues = contract.prologues.iter().flatten().map(|prologue| &prologue.program);
-            prologues.chain([&contract.epilogue.program]).collect()
-        }
-        Kernel::Scan(scan) => vec![&scan.prologue],
-        Kernel::Attention(_) | Kernel::Gather(_) | Kernel::Scatter(_) | Kernel::Sort(_) | Kernel::Copy(_) | Kernel::Linalg(_) => {
-            vec![]
-        }
-    }
-    .into_iter()
 }
 
 /// Whether a program can fail at run time.

@@ -17,7 +17,7 @@ use super::{
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Node as ExprNode, Program},
-    kernel::{Map, Operand, Reduce, ReduceOp, Row},
+    kernel::{FusedReduction, Map, Operand, Reduce, ReduceOp},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -64,9 +64,9 @@ impl Rows {
         let missing = self.inner.rank();
         let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(0, missing));
         let layout = Layout::new(self.space().clone(), strides, operand.layout.offset());
-        let mut windows = operand.windows.clone();
+        let mut windows = operand.bounded.clone();
         windows.iter_mut().for_each(|window| window.steps.extend(std::iter::repeat_n(0, missing)));
-        Operand { layout, windows, ..operand }
+        Operand { layout, bounded: windows, ..operand }
     }
 
     /// Whether an operand over the iteration space reads, at every element, the value of its row.
@@ -323,7 +323,7 @@ impl Cluster {
         let (rows, elements) = (of(Level::Row), of(Level::Element));
         let program = |parts: &[(usize, DType, Expr)]| Program::new(&parts.iter().map(|part| part.2.clone()).collect::<Vec<_>>());
         let dtypes = |parts: &[(usize, DType, Expr)]| parts.iter().map(|part| part.1).collect::<Vec<_>>();
-        let kernel = Row {
+        let kernel = FusedReduction {
             outer: self.rows.outer.clone(),
             inner: self.rows.inner.clone(),
             inputs: self.fused.operands.clone(),
@@ -341,7 +341,7 @@ impl Cluster {
         }
         let node = Node {
             op: name(self.members.iter().map(|&id| &graph.nodes[id])),
-            kernel: Kernel::Row(kernel),
+            kernel: Kernel::FusedReduction(kernel),
             base: None,
             inputs: self.fused.values.clone(),
             outputs: rows.iter().chain(&elements).map(|part| part.0).collect(),

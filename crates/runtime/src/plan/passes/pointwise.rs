@@ -21,7 +21,7 @@ use super::{
 };
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
-    expr::{BinaryOp, Expr, Instruction, Program, Type},
+    expr::{CostModel, Expr, Instruction, Program},
     kernel::{Contract, Map, Operand, Reduce, Scan},
 };
 
@@ -152,14 +152,7 @@ fn is_load(map: &Map) -> bool {
 
 /// The approximate number of simple instructions an element.
 pub(super) fn cost(program: &Program) -> usize {
-    let one = |(instruction, _): &(Instruction, Type)| match instruction {
-        Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => 0,
-        Instruction::Threefry(_) => 40,
-        Instruction::Binary(BinaryOp::Pow | BinaryOp::Normal, ..) => 8,
-        Instruction::Unary(op, _) if op.is_transcendental() => 8,
-        _ => 1,
-    };
-    program.instructions.iter().map(one).sum()
+    CostModel::RECOMPUTE.of_program(program)
 }
 
 /// `consumer` with the map `producer` computed inside it wherever it reads one of its results.

@@ -20,7 +20,7 @@ use lanthorn_ir::{
     Kernel, Layout, Shape,
     backend::Capabilities,
     expr::{Expr, Instruction, Program},
-    kernel::{Map, Operand, Prologue, Window},
+    kernel::{BoundedIndex, Map, Operand, Prologue},
 };
 
 /// The most simple instructions of a prologue.
@@ -38,7 +38,7 @@ const MIN_EXTENT: usize = 8;
 
 /// Inlines maps into the products that read them.
 pub(super) fn fuse(graph: &mut Graph, device: &Capabilities) {
-    if device.product_tile == 0 {
+    if device.gemm_tile == 0 {
         return;
     }
     for id in (0..graph.nodes.len()).rev() {
@@ -78,8 +78,8 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
             if producer.outputs.contains(value) {
                 // Without the padded copy of a convolution input, each element is loaded for every
                 // kernel tap.
-                let seen = if device.copies_images && !operand.is_strided() { ACCESS } else { 0 };
-                computed += operand.shape().elements() * beyond.div_ceil(device.product_tile) * (seen + each + others * ACCESS);
+                let seen = if device.pads_conv_input && !operand.is_strided() { ACCESS } else { 0 };
+                computed += operand.shape().elements() * beyond.div_ceil(device.gemm_tile) * (seen + each + others * ACCESS);
             }
         }
         let node =
@@ -143,23 +143,23 @@ struct Drawn {
 fn drawn(operand: &Operand, groups: [usize; 2], map: &Map, producer: &Node, output: usize, first_param: usize) -> Option<Drawn> {
     let (shape, rank) = (operand.shape(), operand.shape().rank());
     // The coordinate of a window steps along the result of the map as a dimension does.
-    let sizes = shape.iter().copied().chain(operand.windows.iter().map(|window| window.size));
-    if rank + operand.windows.len() > Shape::MAX_RANK {
+    let sizes = shape.iter().copied().chain(operand.bounded.iter().map(|window| window.size));
+    if rank + operand.bounded.len() > Shape::MAX_RANK {
         return None;
     }
-    let strides = operand.layout.strides().iter().copied().chain(operand.windows.iter().map(|window| window.stride));
+    let strides = operand.layout.strides().iter().copied().chain(operand.bounded.iter().map(|window| window.stride));
     let view = Layout::new(Shape::from_dims(sizes), strides, operand.layout.offset());
     let composed = compose_operands(&map.shape, &map.inputs.iter().collect::<Vec<_>>(), &view)?;
     let mut reads: Vec<(Operand, usize, usize)> = Vec::new();
     for (input, (read, &value)) in composed.into_iter().zip(&producer.inputs).enumerate() {
         let (own, along) = read.layout.strides().split_at(rank);
         let layout = Layout::new(shape.clone(), own.iter().copied(), read.layout.offset());
-        let windows = operand.windows.iter().zip(along).map(|(window, &stride)| Window { stride, ..window.clone() });
-        let read = Operand { windows: windows.collect(), ..Operand::new(read.dtype, layout) };
+        let windows = operand.bounded.iter().zip(along).map(|(window, &stride)| BoundedIndex { stride, ..window.clone() });
+        let read = Operand { bounded: windows.collect(), ..Operand::new(read.dtype, layout) };
         reads.push((read, value, input));
     }
     let still = |(read, ..): &(Operand, usize, usize)| {
-        let windows = read.windows.iter().filter(|window| window.stride == 0).count();
+        let windows = read.bounded.iter().filter(|window| window.stride == 0).count();
         windows + read.layout.strides().iter().filter(|&&stride| stride == 0).count()
     };
     reads.sort_by_key(still);

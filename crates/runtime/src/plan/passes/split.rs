@@ -6,7 +6,7 @@
 
 use lanthorn_ir::{
     Kernel, Layout, Shape,
-    kernel::{Contract, Epilogue, Map, Operand, Prologue, Reduce, Window},
+    kernel::{BoundedIndex, Contract, Epilogue, Map, Operand, Prologue, Reduce},
 };
 
 /// The sizes that one dimension is split into, outermost first.
@@ -52,10 +52,10 @@ fn split_strides<'a>(strides: &'a [isize], factors: &'a [Factors]) -> impl Itera
 
 fn split_operand(operand: &Operand, factors: &[Factors]) -> Operand {
     let layout = &operand.layout;
-    let window = |window: &Window| Window { steps: split_strides(&window.steps, factors).collect(), ..window.clone() };
+    let window = |window: &BoundedIndex| BoundedIndex { steps: split_strides(&window.steps, factors).collect(), ..window.clone() };
     Operand {
         layout: Layout::new(split_shape(layout.shape(), factors), split_strides(layout.strides(), factors), layout.offset()),
-        windows: operand.windows.iter().map(window).collect(),
+        bounded: operand.bounded.iter().map(window).collect(),
         ..operand.clone()
     }
 }
@@ -151,6 +151,6 @@ mod tests {
     fn a_split_walk_is_the_same_walk() {
         let operand = Operand::new(DType::F32, Layout::contiguous(shape(&[6, 20])).permute(&[1, 0]));
         let split = split_operand(&operand, &[vec![4, 5], vec![3, 2]]);
-        assert!(split.places().eq(operand.places()));
+        assert!(split.offsets().eq(operand.offsets()));
     }
 }

@@ -122,7 +122,7 @@ impl Geometry {
             }
         });
         let windows = windows.collect();
-        Operand { windows, ..Operand::new(tensor.dtype(), layout) }
+        Operand { bounded: windows, ..Operand::new(tensor.dtype(), layout) }
     }
 }
 

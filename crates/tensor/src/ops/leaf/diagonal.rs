@@ -9,7 +9,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Layout,
-    kernel::{Operand, Window},
+    kernel::{BoundedIndex, Operand},
 };
 use lanthorn_macros::op;
 use std::rc::Rc;
@@ -70,11 +70,11 @@ impl Diagonal {
         let (below, right) = (self.below as isize, self.right as isize);
         let windows = vec![
             // The place on the diagonal, by its row.
-            Window { steps: steps(1, 0), start: -below, divisor: 1, size: self.length, stride: along },
+            BoundedIndex { steps: steps(1, 0), start: -below, divisor: 1, size: self.length, stride: along },
             // How far right of the diagonal: only what is not at all is on it.
-            Window { steps: steps(-1, 1), start: below - right, divisor: 1, size: 1, stride: 0 },
+            BoundedIndex { steps: steps(-1, 1), start: below - right, divisor: 1, size: 1, stride: 0 },
         ];
-        let output = load(op, source, Operand { windows, ..Operand::new(source.dtype(), layout) });
+        let output = load(op, source, Operand { bounded: windows, ..Operand::new(source.dtype(), layout) });
         attach(op, &output, &[source], &[], Rc::new(move |grad, _| Ok(vec![Some(self.view("diagonal", grad))])));
         output
     }

@@ -9,7 +9,7 @@ use crate::{
 use lanthorn_ir::{
     Layout, Shape,
     expr::Constant,
-    kernel::{Operand, Window},
+    kernel::{BoundedIndex, Operand},
 };
 use lanthorn_macros::op;
 use std::rc::Rc;
@@ -70,7 +70,7 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
         return Ok(x);
     }
     let changes = |d: usize| x.shape()[d] != shape[d];
-    let window = |d: usize| Window {
+    let window = |d: usize| BoundedIndex {
         steps: (0..shape.rank()).map(|other| isize::from(other == d)).collect(),
         start: -(grown[d] as isize),
         divisor: 1,
@@ -80,7 +80,7 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
     let strides = x.stride().iter().enumerate().map(|(d, &stride)| if changes(d) { 0 } else { stride });
     let layout = Layout::new(shape.clone(), strides, x.storage_offset());
     let windows = (0..shape.rank()).filter(|&d| changes(d)).map(window).collect();
-    let output = load("pad", &x, Operand { windows, outside: value, ..Operand::new(x.dtype(), layout) });
+    let output = load("pad", &x, Operand { bounded: windows, outside: value, ..Operand::new(x.dtype(), layout) });
     let from = x.shape().clone();
     let derivative: Derivative = Rc::new(move |grad, _| {
         let inner = grown.iter().zip(from.iter()).map(|(&start, &size)| (start as i64, size as i64));

@@ -8,7 +8,7 @@ use super::{convolution::Geometry, slide::Slide};
 use crate::{Result, Tensor, autograd::no_grad};
 use lanthorn_ir::{
     Kernel, Layout, Shape,
-    kernel::{Contract, Epilogue, Operand, Window},
+    kernel::{BoundedIndex, Contract, Epilogue, Operand},
 };
 
 /// Whether phases save work and are walked by constant steps: some stride is 2, and none larger.
@@ -48,7 +48,7 @@ impl Space<'_> {
             } else {
                 1
             };
-            Window {
+            BoundedIndex {
                 steps: Space::steps(rank, &[(2 + d, phase), (k + 1 + d, slide.stride as isize)]).collect(),
                 start: isize::from(turned),
                 divisor: 1,
@@ -58,7 +58,7 @@ impl Space<'_> {
         };
         let windows = self.slides.iter().enumerate().map(window).collect();
         let layout = Layout::new(Shape::from_dims(sizes), layout, tensor.storage_offset());
-        Operand { windows, ..Operand::new(tensor.dtype(), layout) }
+        Operand { bounded: windows, ..Operand::new(tensor.dtype(), layout) }
     }
 
     /// The output's side `[N, G * M, *output]`, over batch, k, n.
@@ -69,7 +69,7 @@ impl Space<'_> {
             Space::steps(rank, &[(0, strides[0]), (1, outputs as isize * strides[1]), (k, strides[1])]).collect::<Vec<_>>();
         let window = |(d, slide): (usize, &Slide)| {
             let phase = isize::from(slide.stride == 2 && slide.padding % 2 == 1);
-            Window {
+            BoundedIndex {
                 steps: Space::steps(rank, &[(2 + d, phase), (k + 1 + d, -1), (n + d, 1)]).collect(),
                 start: (slide.padding / slide.stride) as isize,
                 divisor: 1,
@@ -79,7 +79,7 @@ impl Space<'_> {
         };
         let windows = self.slides.iter().enumerate().map(window).collect();
         let layout = Layout::new(Shape::from_dims(sizes), layout, tensor.storage_offset());
-        Operand { windows, ..Operand::new(tensor.dtype(), layout) }
+        Operand { bounded: windows, ..Operand::new(tensor.dtype(), layout) }
     }
 }
 

@@ -4,7 +4,7 @@
 //! input are those that an operand's window does not hit.
 
 use crate::{Error, Ints, Result, Shape, Tensor};
-use lanthorn_ir::kernel::Window;
+use lanthorn_ir::kernel::BoundedIndex;
 
 /// How a window slides along one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Slide {
 
     /// The coordinate of the input in an iteration space where dimension `output` walks the outputs and `kernel` the places of the window;
     /// neighbours of the input lie `stride` apart.
-    pub fn over_input(&self, rank: usize, output: usize, kernel: usize, stride: isize) -> Window {
+    pub fn over_input(&self, rank: usize, output: usize, kernel: usize, stride: isize) -> BoundedIndex {
         let step = |d: usize| {
             if d == output {
                 self.stride
@@ -42,11 +42,11 @@ impl Slide {
             }
         };
         let steps = (0..rank).map(|d| step(d) as isize).collect();
-        Window { steps, start: -(self.padding as isize), divisor: 1, size: self.input, stride }
+        BoundedIndex { steps, start: -(self.padding as isize), divisor: 1, size: self.input, stride }
     }
 
     /// The coordinate of the output whose window has, at its place `kernel`, the place `input` of the input.
-    pub fn over_output(&self, rank: usize, input: usize, kernel: usize, stride: isize) -> Window {
+    pub fn over_output(&self, rank: usize, input: usize, kernel: usize, stride: isize) -> BoundedIndex {
         let step = |d: usize| {
             if d == input {
                 1
@@ -57,7 +57,7 @@ impl Slide {
             }
         };
         let steps = (0..rank).map(step).collect();
-        Window { steps, start: self.padding as isize, divisor: self.stride, size: self.output, stride }
+        BoundedIndex { steps, start: self.padding as isize, divisor: self.stride, size: self.output, stride }
     }
 }
 

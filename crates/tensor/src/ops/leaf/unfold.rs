@@ -33,7 +33,7 @@ fn spread(x: &Tensor, slides: &Slides) -> Tensor {
     let layout = Layout::new(shape, strides, x.storage_offset());
     let window = |(d, slide): (usize, &Slide)| slide.over_input(rank, 2 + spatial + d, 2 + d, x.stride()[2 + d]);
     let windows = slides.iter().enumerate().map(window).collect();
-    let output = load("im2col", x, Operand { windows, ..Operand::new(x.dtype(), layout) });
+    let output = load("im2col", x, Operand { bounded: windows, ..Operand::new(x.dtype(), layout) });
     let slides = slides.clone();
     attach("im2col", &output, &[x], &[], Rc::new(move |grad, _| Ok(vec![Some(gathered(grad, &slides))])));
     output
@@ -54,7 +54,7 @@ fn gathered(x: &Tensor, slides: &Slides) -> Tensor {
     let kernel = Reduce {
         outer: outer.clone(),
         inner,
-        inputs: vec![Operand { windows, ..Operand::new(dtype, layout) }],
+        inputs: vec![Operand { bounded: windows, ..Operand::new(dtype, layout) }],
         params: vec![],
         prologue: Program::new(&[Expr::input(0, dtype.into())]),
         op: ReduceOp::Sum,

@@ -50,7 +50,7 @@ impl Cut {
     pub fn embedded(self, source: &Tensor, shape: &Shape) -> kernel::Operand {
         let layout = source.layout();
         let strides = layout.strides().iter().enumerate().map(|(d, &stride)| if d == self.dim { 0 } else { stride });
-        let window = kernel::Window {
+        let window = kernel::BoundedIndex {
             steps: (0..shape.rank()).map(|d| isize::from(d == self.dim)).collect(),
             start: -(self.start as isize),
             divisor: self.step,
@@ -58,7 +58,7 @@ impl Cut {
             stride: layout.strides()[self.dim],
         };
         let layout = Layout::new(shape.clone(), strides, layout.offset());
-        kernel::Operand { windows: vec![window], ..kernel::Operand::new(source.dtype(), layout) }
+        kernel::Operand { bounded: vec![window], ..kernel::Operand::new(source.dtype(), layout) }
     }
 
     /// A tensor of `shape` with `source` where the cut was, and zeros elsewhere: no copy where the result is only read.

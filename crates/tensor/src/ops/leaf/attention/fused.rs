@@ -20,7 +20,7 @@ const MOST_ROWS: usize = 1 << 17;
 pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring) -> bool {
     let [_, m, n, d, e] = attention(AttentionPass::Forward, [query, key, value], scoring).extents();
     query.device().optimizations().attention
-        && query.device().capabilities().gains_from_attention
+        && query.device().capabilities().prefers_fused_attention
         && [query, key, value].iter().all(|x| x.numel() > 0)
         && d.max(e) <= MOST_WIDTH
         && m.max(n) <= MOST_ROWS

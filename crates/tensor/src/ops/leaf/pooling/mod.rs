@@ -78,7 +78,7 @@ impl Windows {
             }
         };
         let windows = self.slides.iter().enumerate().map(window).collect();
-        Operand { windows, outside, ..Operand::new(x.dtype(), layout) }
+        Operand { bounded: windows, outside, ..Operand::new(x.dtype(), layout) }
     }
 
     /// A tensor of the outputs as an operand that does not vary within a window.

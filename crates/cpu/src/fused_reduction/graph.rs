@@ -1,7 +1,7 @@
 //! The programs of all stages of a row as one graph, in which what they share is one node; and the programs that are cut out of it again.
 
 use crate::block::{operands, remap};
-use lanthorn_ir::expr::{BinaryOp, Instruction, Program, Type, UnaryOp};
+use lanthorn_ir::expr::{CostModel, Instruction, Program, Type};
 use rustc_hash::FxHashMap;
 
 /// How often a value changes.
@@ -37,21 +37,6 @@ pub(super) struct Graph {
     costs: Vec<u32>,
 }
 
-/// What one step costs, in simple operations.
-fn cost(instruction: &Instruction) -> u32 {
-    match instruction {
-        Instruction::Unary(op, _) => match op {
-            UnaryOp::Sqrt => 3,
-            UnaryOp::Exp | UnaryOp::Expm1 | UnaryOp::Log | UnaryOp::Log1p => 8,
-            UnaryOp::Sin | UnaryOp::Cos | UnaryOp::Tanh | UnaryOp::Erf => 8,
-            _ => 1,
-        },
-        Instruction::Binary(BinaryOp::Div | BinaryOp::Rem, ..) => 3,
-        Instruction::Binary(BinaryOp::Pow | BinaryOp::Normal | BinaryOp::Gcd, ..) | Instruction::Threefry(_) => 20,
-        _ => 1,
-    }
-}
-
 impl Graph {
     pub fn new(slots: Vec<Slot>) -> Graph {
         Graph { slots, steps: vec![], numbers: FxHashMap::default(), levels: vec![], costs: vec![] }
@@ -74,7 +59,10 @@ impl Graph {
         let (level, own) = match instruction {
             Instruction::Input(slot) => (self.slots[slot].level, self.slots[slot].cost),
             Instruction::Index => (Level::Element, 1),
-            _ => (below.iter().map(|&node| self.levels[node]).max().unwrap_or(Level::Launch), cost(&instruction)),
+            _ => (
+                below.iter().map(|&node| self.levels[node]).max().unwrap_or(Level::Launch),
+                CostModel::VECTOR_TIME.of(&instruction),
+            ),
         };
         let varying = below.iter().filter(|&&node| self.levels[node] == Level::Element);
         self.costs.push(varying.fold(own, |sum, &node| sum.saturating_add(self.costs[node])));

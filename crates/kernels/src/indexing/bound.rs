@@ -11,12 +11,12 @@ use lanthorn_ir::Result;
 use std::fmt::Write;
 
 /// A [`Space`] whose numbers have their places among the words.
-pub(crate) struct Walk {
+pub(crate) struct Indexer {
     pub(super) groups: Vec<Dimensions>,
     pub(super) sources: Vec<Source>,
 }
 
-impl Walk {
+impl Indexer {
     /// Whether the coordinates of a group are needed, and not its linear index alone.
     fn is_taken_apart(&self, group: usize) -> bool {
         self.groups[group].taken_apart
@@ -46,7 +46,7 @@ impl Walk {
         text
     }
 
-    /// As [`Walk::coordinates`], as variables that [`Walk::next`] moves on.
+    /// As [`Indexer::coordinates`], as variables that [`Indexer::next`] moves on.
     pub(crate) fn odometer(&self, group: usize, linear: &str, name: &str) -> String {
         let fixed = self.coordinates(group, linear, &format!("{name}_first"));
         if fixed.is_empty() {
@@ -75,7 +75,7 @@ impl Walk {
     pub(crate) fn start(&self, operand: usize) -> Cursor {
         let source = &self.sources[operand];
         let offset = source.offset.iter().cloned().collect();
-        Cursor(std::iter::once(offset).chain(source.windows.iter().map(|window| vec![window.start.clone()])).collect())
+        Cursor(std::iter::once(offset).chain(source.bounded.iter().map(|bounds| vec![bounds.start.clone()])).collect())
     }
 
     /// What a group adds at its linear index, or at its coordinates `{name}0`, `{name}1`, ...
@@ -107,7 +107,7 @@ impl Walk {
         self.load_within(builder, operand, buffer, cursor, name, text).0
     }
 
-    /// As [`Walk::load`], and for operands with windows the condition of each lane that it is inside of them.
+    /// As [`Indexer::load`], and for operands with windows the condition of each lane that it is inside of them.
     pub(crate) fn load_within(
         &self,
         builder: &mut Builder,
@@ -118,14 +118,14 @@ impl Walk {
         text: &mut String,
     ) -> (Vec<String>, Vec<String>) {
         let source = &self.sources[operand];
-        let windows: Vec<usize> = (0..source.windows.len()).collect();
+        let bounded: Vec<usize> = (0..source.bounded.len()).collect();
         match source.lanes {
             Lanes::One => {
-                let place = source.enter(Place::at(cursor), cursor, &windows, name, text);
+                let place = source.enter(Place::at(cursor), cursor, &bounded, name, text);
                 (vec![source.read(buffer, &place, builder)], vec![place.condition()])
             }
-            Lanes::Same => {
-                let place = source.enter(Place::at(cursor), cursor, &windows, name, text);
+            Lanes::Broadcast => {
+                let place = source.enter(Place::at(cursor), cursor, &bounded, name, text);
                 let value = source.read(buffer, &place, builder);
                 let _ = writeln!(text, "let {name} = {value};");
                 (vec![name.to_string(); 4], vec![place.condition(); 4])
@@ -134,10 +134,10 @@ impl Walk {
                 let _ = writeln!(text, "let {name} = {};", buffer.at(&cursor.place()));
                 (COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec(), vec![])
             }
-            Lanes::Apart => {
+            Lanes::Strided => {
                 // The four share the windows that their dimension does not move.
                 let (shared, own): (Vec<usize>, Vec<usize>) =
-                    windows.into_iter().partition(|window| matches!(source.apart[window + 1], Step::Zero));
+                    bounded.into_iter().partition(|at| matches!(source.lane_steps[at + 1], Step::Zero));
                 let common = source.enter(Place::at(cursor), cursor, &shared, name, text).bind(name, text);
                 let mut lane = |lane: usize| {
                     let shift = self.shift(operand, lane);
@@ -154,13 +154,13 @@ impl Walk {
     /// What lies between the first element of a step and a lane's.
     fn shift(&self, operand: usize, lane: usize) -> Cursor {
         let shift = |step: &Step| if lane == 0 { None } else { step.times(&format!("{lane}u")) };
-        Cursor(self.sources[operand].apart.iter().map(|step| shift(step).into_iter().collect()).collect())
+        Cursor(self.sources[operand].lane_steps.iter().map(|step| shift(step).into_iter().collect()).collect())
     }
 
     /// Statements that store the elements of a step where an operand's lie.
     pub(crate) fn store(&self, operand: usize, buffer: &Buffer, cursor: &Cursor, values: &[String]) -> Result<String> {
         let lanes = self.lanes(operand);
-        if lanes != Lanes::Apart {
+        if lanes != Lanes::Strided {
             return Ok(buffer.store(&cursor.place(), &lanes.gather(buffer.element.ty()?, values)));
         }
         let each = |(lane, value): (usize, &String)| buffer.store(&cursor.plus(&self.shift(operand, lane)).place(), value);

@@ -23,7 +23,7 @@ use graph::{Level, Slot};
 use lanthorn_ir::{
     DType, Error, Layout, Result, Shape,
     expr::{Constant, Program, Type},
-    kernel::{self, Operand, ReduceOp, Window},
+    kernel::{self, BoundedIndex, Operand, ReduceOp},
 };
 use plan::Plan;
 use std::ops::Range;
@@ -35,7 +35,7 @@ const SIDE_BY_SIDE: usize = 16;
 const GROUP: usize = 1 << 15;
 
 /// Rows made ready.
-pub(crate) struct Row {
+pub(crate) struct FusedReduction {
     /// The streams over outer and inner dimensions: the operands', those without meaning of row values and kept values, the index, the target.
     space: Space,
     /// The streams over the outer dimensions: the same without the target.
@@ -87,17 +87,17 @@ impl<'a> Runner<'a> {
 /// An operand without its last dimensions, at the first index of each.
 fn first_of_row(operand: &Operand, rank: usize) -> Operand {
     let shape = Shape::from_dims(operand.shape()[..rank].iter().copied());
-    let steps = |window: &Window| Window { steps: window.steps[..rank].to_vec(), ..window.clone() };
+    let steps = |window: &BoundedIndex| BoundedIndex { steps: window.steps[..rank].to_vec(), ..window.clone() };
     Operand {
         layout: Layout::new(shape, operand.layout.strides()[..rank].iter().copied(), operand.layout.offset()),
-        windows: operand.windows.iter().map(steps).collect(),
+        bounded: operand.bounded.iter().map(steps).collect(),
         ..operand.clone()
     }
 }
 
 /// How an operand varies over rows whose dimensions begin at `split`.
 fn slot_of(operand: &Operand, split: usize) -> Slot {
-    let moves = |d: usize| operand.layout.strides()[d] != 0 || operand.windows.iter().any(|window| window.steps[d] != 0);
+    let moves = |d: usize| operand.layout.strides()[d] != 0 || operand.bounded.iter().any(|window| window.steps[d] != 0);
     let dims: Vec<usize> = (0..operand.shape().rank()).filter(|&d| operand.shape()[d] != 1 && moves(d)).collect();
     let level = match dims.last() {
         None => Level::Launch,
@@ -109,8 +109,8 @@ fn slot_of(operand: &Operand, split: usize) -> Slot {
     Slot { level, cost: if apart { 4 } else { 0 } }
 }
 
-impl Row {
-    pub fn new(op: &str, kernel: &kernel::Row) -> Result<Row> {
+impl FusedReduction {
+    pub fn new(op: &str, kernel: &kernel::FusedReduction) -> Result<FusedReduction> {
         let shape = Shape::from_dims(kernel.outer.iter().chain(kernel.inner.iter()).copied());
         let split = kernel.outer.rank();
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
@@ -155,7 +155,21 @@ impl Row {
         let group = if columns { SIDE_BY_SIDE.next_multiple_of(block) } else { block };
         let (rows, kept) = (plan.rows, plan.kept);
         let dtypes = kernel.row_dtypes.iter().chain(&kernel.element_dtypes).copied().collect();
-        Ok(Row { space, row_space, operands: forms, dtypes, rows, kept, reductions, results, elements, outer, inner, block, group })
+        Ok(FusedReduction {
+            space,
+            row_space,
+            operands: forms,
+            dtypes,
+            rows,
+            kept,
+            reductions,
+            results,
+            elements,
+            outer,
+            inner,
+            block,
+            group,
+        })
     }
 
     /// Works on some groups; the outputs are those of rows, then those of elements.
@@ -195,7 +209,7 @@ impl Row {
 
 /// One thread's share of a launch: its scratch memory.
 struct Worker<'a> {
-    row: &'a Row,
+    row: &'a FusedReduction,
     op: &'a str,
     inputs: &'a [Input<'a>],
     rows: Vec<Shared<'a>>,
@@ -259,7 +273,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Work for Row {
+impl Work for FusedReduction {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let mut outputs = linear(outputs, &self.dtypes);
         let target = Order::Stream(self.space.streams.len() - 1);

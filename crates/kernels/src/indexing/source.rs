@@ -7,7 +7,7 @@ use crate::{
 };
 use lanthorn_ir::{
     DType,
-    kernel::{Operand, Window},
+    kernel::{BoundedIndex, Operand},
 };
 use std::fmt::Write;
 
@@ -15,12 +15,12 @@ use std::fmt::Write;
 pub(super) struct Source {
     pub(super) element: Element,
     pub(super) offset: Option<String>,
-    pub(super) windows: Vec<Bounds>,
+    pub(super) bounded: Vec<Bounds>,
     /// What is read outside of the windows: a word in WGSL, a value in CUDA.
     outside: Option<String>,
     pub(super) lanes: Lanes,
-    /// How far apart the four elements of a step lie, by function.
-    pub(super) apart: Vec<Step>,
+    /// The distances of the four elements of a step, by function.
+    pub(super) lane_steps: Vec<Step>,
 }
 
 /// A window, its numbers as words.
@@ -64,33 +64,33 @@ impl Divisor {
 }
 
 impl Bounds {
-    fn new(window: &Window, builder: &mut Builder) -> Bounds {
+    fn new(bounds: &BoundedIndex, builder: &mut Builder) -> Bounds {
         Bounds {
-            start: builder.stride(window.start),
-            divisor: Divisor::new(window.divisor, builder),
+            start: builder.stride(bounds.start),
+            divisor: Divisor::new(bounds.divisor, builder),
             // Negative coordinates are large numbers in the shader, and so past every limit.
-            limit: builder.count((window.size * window.divisor).min(i32::MAX as usize)),
-            stride: Step::new(window.stride, builder),
+            limit: builder.count((bounds.size * bounds.divisor).min(i32::MAX as usize)),
+            stride: Step::new(bounds.stride, builder),
         }
     }
 }
 
 impl Source {
-    pub(super) fn new(operand: &Operand, moved: bool, lanes: Lanes, apart: Vec<Step>, builder: &mut Builder) -> Source {
+    pub(super) fn new(operand: &Operand, moved: bool, lanes: Lanes, lane_steps: Vec<Step>, builder: &mut Builder) -> Source {
         let offset = operand.layout.offset();
         let language = builder.language;
         let outside = |builder: &mut Builder| match language.is_cuda() {
             true => builder.constant(operand.outside),
             // Only a float64 has no word, and it is refused where its buffer is bound.
-            false => builder.word(operand.outside.to_word().unwrap_or(0)),
+            false => builder.argument(operand.outside.to_word().unwrap_or(0)),
         };
         Source {
             element: Element { language, dtype: operand.dtype, moved },
             offset: (offset != 0).then(|| builder.count(offset)),
-            windows: operand.windows.iter().map(|window| Bounds::new(window, builder)).collect(),
+            bounded: operand.bounded.iter().map(|bounds| Bounds::new(bounds, builder)).collect(),
             outside: (!operand.is_strided()).then(|| outside(builder)),
             lanes,
-            apart,
+            lane_steps,
         }
     }
 }
@@ -128,18 +128,18 @@ impl Place {
 
 impl Source {
     /// A place moved into some of the windows, whose coordinates the cursor has.
-    pub(super) fn enter(&self, mut place: Place, cursor: &Cursor, windows: &[usize], name: &str, text: &mut String) -> Place {
-        for &at in windows {
-            let window = &self.windows[at];
+    pub(super) fn enter(&self, mut place: Place, cursor: &Cursor, bounded: &[usize], name: &str, text: &mut String) -> Place {
+        for &at in bounded {
+            let bounds = &self.bounded[at];
             let mut along = format!("{name}_w{at}");
             let _ = writeln!(text, "let {along} = {};", Cursor::sum(&cursor.0[at + 1]));
-            place.inside.push(format!("({along} < {})", window.limit));
-            if let Some([is_multiple, quotient]) = window.divisor.divide(&along) {
+            place.inside.push(format!("({along} < {})", bounds.limit));
+            if let Some([is_multiple, quotient]) = bounds.divisor.divide(&along) {
                 place.inside.push(is_multiple);
                 let _ = writeln!(text, "let {along}q = {quotient};");
                 along.push('q');
             }
-            place.terms.extend(window.stride.times(&along));
+            place.terms.extend(bounds.stride.times(&along));
         }
         place
     }

@@ -4,7 +4,7 @@ use super::{operand, shape};
 use lanthorn_ir::{
     DType, Layout, Shape,
     expr::{Expr, Program, Type},
-    kernel::{Operand, ReduceOp, Row},
+    kernel::{FusedReduction, Operand, ReduceOp},
 };
 
 pub fn x(slot: usize) -> Expr {
@@ -17,9 +17,9 @@ pub fn one(output: &Expr) -> Program {
 }
 
 /// A row kernel with nothing in it but its operands.
-pub fn row(outer: &[usize], inner: &[usize], inputs: Vec<Operand>) -> Row {
+pub fn row(outer: &[usize], inner: &[usize], inputs: Vec<Operand>) -> FusedReduction {
     let whole = Shape::from_dims(outer.iter().chain(inner).copied());
-    Row {
+    FusedReduction {
         outer: shape(outer),
         inner: shape(inner),
         inputs,
@@ -33,9 +33,9 @@ pub fn row(outer: &[usize], inner: &[usize], inputs: Vec<Operand>) -> Row {
     }
 }
 
-pub fn softmax(rows: usize, length: usize, input: Layout) -> Row {
+pub fn softmax(rows: usize, length: usize, input: Layout) -> FusedReduction {
     let shifted = (x(0) - x(1)).exp();
-    Row {
+    FusedReduction {
         reductions: vec![(ReduceOp::Max, Program::new(&[x(0)])), (ReduceOp::Sum, one(&shifted))],
         elements: Program::new(&[shifted / x(2)]),
         element_dtypes: vec![DType::F32],

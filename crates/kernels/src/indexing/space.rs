@@ -2,7 +2,7 @@
 
 use super::{
     Lanes,
-    bound::Walk,
+    bound::Indexer,
     source::Source,
     term::{Dimensions, Step, Term, scale},
 };
@@ -18,7 +18,7 @@ pub(crate) struct Space {
     moving: bool,
     lanes: Vec<Lanes>,
     /// The group that is taken four elements at a time.
-    fours: Option<usize>,
+    vec4: Option<usize>,
 }
 
 struct Group {
@@ -30,7 +30,7 @@ struct Group {
 /// The functions of an operand, restricted to a range of dimensions.
 fn functions(operand: &Operand, range: &Range<usize>) -> Vec<Vec<isize>> {
     let strided = operand.layout.strides()[range.clone()].to_vec();
-    std::iter::once(strided).chain(operand.windows.iter().map(|window| window.steps[range.clone()].to_vec())).collect()
+    std::iter::once(strided).chain(operand.bounded.iter().map(|window| window.steps[range.clone()].to_vec())).collect()
 }
 
 impl Space {
@@ -50,7 +50,7 @@ impl Space {
         };
         let groups = groups.iter().map(cut).collect();
         let lanes = vec![Lanes::One; operands.len()];
-        Space { groups, operands, moving: false, lanes, fours: None }
+        Space { groups, operands, moving: false, lanes, vec4: None }
     }
 
     /// Walks along which elements of a type move as they are, in one group.
@@ -66,7 +66,7 @@ impl Space {
     }
 
     /// Takes the last dimension of a group four elements at a time, if its size allows that: the group's index then counts fours.
-    pub(crate) fn by_fours(&mut self, group: usize) -> bool {
+    pub(crate) fn by_vec4(&mut self, group: usize) -> bool {
         if self.groups[group].sizes.last().is_none_or(|size| !size.is_multiple_of(4)) {
             return false;
         }
@@ -75,14 +75,14 @@ impl Space {
             let along: Vec<isize> = self.groups[group].steps[operand].iter().map(last).collect();
             self.lanes[operand] = match along[..] {
                 [1] if self.is_aligned(operand, group, true) => Lanes::Vector,
-                _ if along.iter().all(|&step| step == 0) => Lanes::Same,
-                _ => Lanes::Apart,
+                _ if along.iter().all(|&step| step == 0) => Lanes::Broadcast,
+                _ => Lanes::Strided,
             };
             if self.lanes[operand] == Lanes::Vector {
                 self.count_in_vectors(operand);
             }
         }
-        self.fours = Some(group);
+        self.vec4 = Some(group);
         true
     }
 
@@ -110,8 +110,8 @@ impl Space {
     pub(crate) fn by_steps_of_four(&mut self, operands: &[usize], group: usize) -> bool {
         let fits = self.groups[group].sizes.last().is_some_and(|size| size.is_multiple_of(4));
         if fits {
-            operands.iter().for_each(|&operand| self.lanes[operand] = Lanes::Apart);
-            self.fours = Some(group);
+            operands.iter().for_each(|&operand| self.lanes[operand] = Lanes::Strided);
+            self.vec4 = Some(group);
         }
         fits
     }
@@ -140,16 +140,17 @@ impl Space {
     }
 
     /// Puts what is data among the builder's words.
-    pub(crate) fn bind(self, builder: &mut Builder) -> Walk {
-        let Space { mut groups, operands, moving, lanes, fours } = self;
-        let mut apart = vec![Vec::new(); operands.len()];
-        if let Some(group) = fours.map(|at| &mut groups[at])
+    pub(crate) fn bind(self, builder: &mut Builder) -> Indexer {
+        let Space { mut groups, operands, moving, lanes, vec4 } = self;
+        let mut lane_steps = vec![Vec::new(); operands.len()];
+        if let Some(group) = vec4.map(|at| &mut groups[at])
             && let Some(size) = group.sizes.last_mut()
         {
             *size /= 4;
-            for (operand, functions) in group.steps.iter_mut().enumerate().filter(|(operand, _)| lanes[*operand] == Lanes::Apart) {
+            for (operand, functions) in group.steps.iter_mut().enumerate().filter(|(operand, _)| lanes[*operand] == Lanes::Strided)
+            {
                 for last in functions.iter_mut().filter_map(|steps| steps.last_mut()) {
-                    apart[operand].push(Step::new(*last, builder));
+                    lane_steps[operand].push(Step::new(*last, builder));
                     *last *= 4;
                 }
             }
@@ -165,8 +166,8 @@ impl Space {
             Dimensions { sizes, terms, taken_apart }
         };
         let groups = groups.into_iter().map(|group| bind(group, builder)).collect();
-        let sources = operands.iter().zip(lanes).zip(apart);
-        let sources = sources.map(|((operand, lanes), apart)| Source::new(operand, moving, lanes, apart, builder)).collect();
-        Walk { groups, sources }
+        let sources = operands.iter().zip(lanes).zip(lane_steps);
+        let sources = sources.map(|((operand, lanes), steps)| Source::new(operand, moving, lanes, steps, builder)).collect();
+        Indexer { groups, sources }
     }
 }

@@ -122,7 +122,7 @@ fn check_reads(op: &str, program: &Program, slots: usize) -> Result<()> {
 
 impl Plan {
     /// Plans the stages; `operands` says of each how it varies.
-    pub fn new(op: &str, kernel: &kernel::Row, operands: Vec<Slot>) -> Result<Plan> {
+    pub fn new(op: &str, kernel: &kernel::FusedReduction, operands: Vec<Slot>) -> Result<Plan> {
         let (inputs, results) = (operands.len(), kernel.reductions.len());
         let mut slots = operands;
         slots.extend(std::iter::repeat_n(Slot { level: Level::Row, cost: 0 }, results));

@@ -1,69 +1,46 @@
-//! Printers: a [`Program`] as text of a language that a device compiles.
+//! A [`Program`] as straight-line statements.
 //!
-//! A printer writes straight-line statements and knows nothing of kernels: which name an input has, where a parameter comes
-//! from, and what the index is, its caller says. Functions that the language lacks, or that it has in a quality too low for PyTorch's
-//! tolerance, are called by name and reported, so that a kernel includes only those that it needs.
-//!
-//! There is one printer for all [`Language`]s, which have most words in common; where they differ, the language is asked.
-//!
-//! Rejected: one printer a kernel kind, or a language. The scalar part is the same in all of them, and it is where numbers go wrong.
+//! The printer knows nothing of kernels: the caller names the inputs, the parameters and the index.
+//! Functions that a language does not have, or has with less accuracy than PyTorch's tolerance, are
+//! called by name and reported, so that a kernel includes only those that it needs.
 
-mod function;
-mod language;
-
-pub use language::Language;
-
-use crate::{
+use super::{Dialect, Language};
+use lanthorn_ir::{
     Result,
     expr::{BinaryOp, Constant, Instruction, Program, Type},
 };
 use std::{collections::BTreeSet, fmt::Write};
 
-/// What the printed statements call the things that they do not compute.
-pub struct Names<'a> {
+/// The names of everything that the statements read but do not compute.
+pub(crate) struct Names<'a> {
     /// The value of an input slot, as an expression of its type.
-    pub input: &'a dyn Fn(usize) -> String,
+    pub(crate) input: &'a dyn Fn(usize) -> String,
     /// The value of a parameter slot, as an expression of its type.
-    pub param: &'a dyn Fn(usize, Type) -> String,
+    pub(crate) param: &'a dyn Fn(usize, Type) -> String,
     /// The linear index of the element, of type `u32`.
-    pub index: &'a str,
-    /// A `u32` that is 0 at run time and unknown when the text is compiled. WGSL alone needs it.
-    pub zero: &'a str,
-    /// What the name of each value starts with.
-    pub prefix: &'a str,
+    pub(crate) index: &'a str,
+    /// A `u32` that is 0 at run time and unknown at compile time. Only WGSL needs it.
+    pub(crate) zero: &'a str,
+    /// The prefix of the name of each computed value.
+    pub(crate) prefix: &'a str,
 }
 
 /// A program as text.
 #[derive(Clone, Debug)]
-pub struct Printed {
-    /// A declaration a line.
-    pub statements: String,
+pub(crate) struct Printed {
+    /// One declaration per line.
+    pub(crate) statements: String,
     /// The name and type of each output.
-    pub outputs: Vec<(String, Type)>,
-    /// The functions that are called and must be defined; see `shaders/common`.
-    pub functions: BTreeSet<String>,
+    pub(crate) outputs: Vec<(String, Type)>,
+    /// The functions of `shaders/common` that are called.
+    pub(crate) functions: BTreeSet<String>,
 }
 
 /// Prints a program.
 ///
 /// # Errors
-/// A dtype error for a type that the language has not, or a function of a type that has no such function.
-///
-/// ```
-/// use lanthorn_ir::{expr::{Expr, Program, Type}, print::{self, Language}};
-/// let x = Expr::input(0, Type::F32);
-/// let names = print::Names {
-///     input: &|slot| format!("x{slot}"),
-///     param: &|slot, _| format!("p{slot}"),
-///     index: "i",
-///     zero: "zero",
-///     prefix: "v",
-/// };
-/// let printed = print::print(Language::Wgsl, &Program::new(&[x.exp() + 1.0]), &names).unwrap();
-/// assert_eq!(printed.statements, "let v0: f32 = x0;\nlet v1: f32 = exp_f32(v0);\nlet v2: f32 = 1.0f;\nlet v3: f32 = v1 + v2;\n");
-/// assert!(printed.functions.contains("exp_f32"));
-/// ```
-pub fn print(language: Language, program: &Program, names: &Names) -> Result<Printed> {
+/// A dtype error for a type that the language does not have, or a function that the type does not have.
+pub(crate) fn print(language: Language, program: &Program, names: &Names) -> Result<Printed> {
     let mut printed = Printed { statements: String::new(), outputs: Vec::new(), functions: BTreeSet::new() };
     let functions = &mut printed.functions;
     for (step, (instruction, ty)) in program.instructions.iter().enumerate() {
@@ -100,7 +77,7 @@ pub fn print(language: Language, program: &Program, names: &Names) -> Result<Pri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::Expr;
+    use lanthorn_ir::expr::Expr;
 
     const NAMES: Names =
         Names { input: &|slot| format!("x{slot}"), param: &|slot, _| format!("p{slot}"), index: "i", zero: "zero", prefix: "v" };

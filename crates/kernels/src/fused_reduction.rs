@@ -6,33 +6,46 @@
 use crate::{
     BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target,
     buffer::{Buffer, Element},
-    indent, is_short, prelude,
+    indent,
+    indexing::{ANY, Cursor, Indexer, Lanes, Space, positions},
+    is_short, prelude,
     reducer::Reducer,
-    walk::{ANY, Cursor, Lanes, Space, Walk, positions},
 };
 use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
     expr::{Instruction, Program, Type},
-    kernel::{Operand, Row},
+    kernel::{FusedReduction, Operand},
 };
 use std::{collections::BTreeMap, fmt::Write};
 
 /// The templates of a kernel and of one of its reductions, for each variant.
 const WGSL: [[&str; 2]; 2] = [
-    [include_str!("../../../shaders/row/thread.wgsl"), include_str!("../../../shaders/row/thread_reduction.wgsl")],
-    [include_str!("../../../shaders/row/team.wgsl"), include_str!("../../../shaders/row/team_reduction.wgsl")],
+    [
+        include_str!("../../../shaders/fused_reduction/thread.wgsl"),
+        include_str!("../../../shaders/fused_reduction/thread_reduction.wgsl"),
+    ],
+    [
+        include_str!("../../../shaders/fused_reduction/workgroup.wgsl"),
+        include_str!("../../../shaders/fused_reduction/workgroup_reduction.wgsl"),
+    ],
 ];
 const CUDA: [[&str; 2]; 2] = [
-    [include_str!("../../../shaders/row/thread.cu"), include_str!("../../../shaders/row/thread_reduction.cu")],
-    [include_str!("../../../shaders/row/team.cu"), include_str!("../../../shaders/row/team_reduction.cu")],
+    [
+        include_str!("../../../shaders/fused_reduction/thread.cu"),
+        include_str!("../../../shaders/fused_reduction/thread_reduction.cu"),
+    ],
+    [
+        include_str!("../../../shaders/fused_reduction/workgroup.cu"),
+        include_str!("../../../shaders/fused_reduction/workgroup_reduction.cu"),
+    ],
 ];
 
 /// The groups of dimensions.
 const OUTER: usize = 0;
 const INNER: usize = 1;
 
-pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<Plan> {
+pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     let (rows, length) = (row.outer.elements(), row.inner.elements());
     if rows == 0 {
         return Ok(Plan::default());
@@ -44,15 +57,15 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
     operands.push(Operand::new(ANY, row.target.clone()));
     let mut space = Space::new(&[&row.outer, &row.inner], operands);
     let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
-    let fours = is_short(programs) && space.by_fours(INNER);
-    let steps = if fours { length / 4 } else { length };
+    let vec4 = is_short(programs) && space.by_vec4(INNER);
+    let steps = if vec4 { length / 4 } else { length };
     let variant = choose(row, rows, steps, target)?;
     let [thread, in_team] = language.pick(WGSL, CUDA);
-    let [template, reduction] = if variant == Rows::Team { in_team } else { thread };
+    let [template, reduction] = if variant == Rows::Workgroup { in_team } else { thread };
     let team = team_size(steps, rows);
 
-    let walk = space.bind(&mut builder);
-    let mut writer = Writer::new(row, walk, fours, &mut builder)?;
+    let indexer = space.bind(&mut builder);
+    let mut writer = Writer::new(row, indexer, vec4, &mut builder)?;
     let (count, words) = (builder.count(rows), builder.count(steps));
     let (mut own, mut reductions) = (String::new(), String::new());
     let mut memory = BTreeMap::new();
@@ -74,7 +87,7 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
         ];
         reductions.push_str(&prelude::fill(reduction, &values.each_ref().map(|(name, value)| (*name, value.as_str()))));
     }
-    if variant == Rows::Team && !language.is_cuda() {
+    if variant == Rows::Workgroup && !language.is_cuda() {
         for (state, name) in &memory {
             // Writing to a String does not fail.
             let _ = writeln!(own, "\nvar<workgroup> {name}: array<{state}, 256>;");
@@ -89,7 +102,7 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
     let values = [
         ("at_row", indent(&writer.at_row, 1)),
         ("reductions", reductions),
-        ("row_results", indent(&row_results, if variant == Rows::Team { 2 } else { 1 })),
+        ("row_results", indent(&row_results, if variant == Rows::Workgroup { 2 } else { 1 })),
         ("element_results", indent(&element_results, 2)),
         ("rows", count),
         ("steps", words),
@@ -101,8 +114,8 @@ pub(super) fn plan(row: &Row, in_place: &[InPlace], target: &Target) -> Result<P
             let threads = if cuda { BLOCK } else { 64 };
             (rows.div_ceil(threads), threads)
         }
-        (Rows::Team, false) => (rows, BLOCK),
-        (Rows::Team, true) => (rows.div_ceil((BLOCK / team).max(1)), team.max(BLOCK)),
+        (Rows::Workgroup, false) => (rows, BLOCK),
+        (Rows::Workgroup, true) => (rows.div_ceil((BLOCK / team).max(1)), team.max(BLOCK)),
     };
     let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
     Ok(Plan { passes: vec![builder.finish(&own, template, &values, [groups, threads], target)?], scratch_bytes: 0 })
@@ -117,21 +130,21 @@ fn team_size(steps: usize, rows: usize) -> usize {
     }
 }
 
-fn choose(row: &Row, rows: usize, steps: usize, target: &Target) -> Result<Rows> {
+fn choose(row: &FusedReduction, rows: usize, steps: usize, target: &Target) -> Result<Rows> {
     // What a thread goes through: the row once for each reduction, and for the elements.
     let iterations = |threads: usize| steps.div_ceil(threads) * (row.reductions.len() + 1);
     let best = if target.software {
-        if rows >= 8 { Rows::Thread } else { Rows::Team }
+        if rows >= 8 { Rows::Thread } else { Rows::Workgroup }
     } else if steps <= target.language.pick(16, 4) {
         Rows::Thread
     } else {
-        Rows::Team
+        Rows::Workgroup
     };
     let wanted = target.tuning.rows.unwrap_or(best);
     if wanted == Rows::Thread && iterations(1) <= MOST_ITERATIONS {
         Ok(Rows::Thread)
     } else if iterations(256) <= MOST_ITERATIONS {
-        Ok(Rows::Team)
+        Ok(Rows::Workgroup)
     } else {
         Err(Error::limit(
             "kernel",
@@ -142,9 +155,9 @@ fn choose(row: &Row, rows: usize, steps: usize, target: &Target) -> Result<Rows>
 
 /// The statements of a kernel over rows.
 struct Writer<'a> {
-    row: &'a Row,
-    walk: Walk,
-    fours: bool,
+    row: &'a FusedReduction,
+    indexer: Indexer,
+    vec4: bool,
     buffers: Vec<Buffer>,
     /// Where each operand's row begins, and the target's.
     bases: Vec<Cursor>,
@@ -154,29 +167,29 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(row: &'a Row, walk: Walk, fours: bool, builder: &mut Builder) -> Result<Writer<'a>> {
-        let buffers = (0..row.inputs.len()).map(|operand| walk.reads(builder, operand, Slot::Input(operand)));
+    fn new(row: &'a FusedReduction, indexer: Indexer, vec4: bool, builder: &mut Builder) -> Result<Writer<'a>> {
+        let buffers = (0..row.inputs.len()).map(|operand| indexer.reads(builder, operand, Slot::Input(operand)));
         let buffers = buffers.collect::<Result<_>>()?;
-        let mut at_row = walk.coordinates(OUTER, "o", "o");
+        let mut at_row = indexer.coordinates(OUTER, "o", "o");
         let base = |operand: usize| {
-            let mut base = walk.advance(&walk.start(operand), operand, OUTER, "o", "o");
+            let mut base = indexer.advance(&indexer.start(operand), operand, OUTER, "o", "o");
             at_row.push_str(&base.bind(&format!("base{operand}")));
             base
         };
         let bases = (0..=row.inputs.len()).map(base).collect();
         let length = builder.count(row.inner.elements());
-        Ok(Writer { row, walk, fours, buffers, bases, at_row, length })
+        Ok(Writer { row, indexer, vec4, buffers, bases, at_row, length })
     }
 
     /// Statements that read what a program reads at step `j`, and the values of its input slots in each lane.
     fn load(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Vec<Vec<String>> {
-        text.push_str(&self.walk.coordinates(INNER, "j", "i"));
+        text.push_str(&self.indexer.coordinates(INNER, "j", "i"));
         let load = |slot: usize| match slot.checked_sub(self.row.inputs.len()) {
-            Some(reduction) => vec![format!("result{reduction}"); if self.fours { 4 } else { 1 }],
+            Some(reduction) => vec![format!("result{reduction}"); if self.vec4 { 4 } else { 1 }],
             None if !reads(program, slot) => Vec::new(),
             None => {
-                let cursor = self.walk.advance(&self.bases[slot], slot, INNER, "j", "i");
-                self.walk.load(builder, slot, &self.buffers[slot], &cursor, &format!("x{slot}"), text)
+                let cursor = self.indexer.advance(&self.bases[slot], slot, INNER, "j", "i");
+                self.indexer.load(builder, slot, &self.buffers[slot], &cursor, &format!("x{slot}"), text)
             }
         };
         (0..self.row.inputs.len() + self.row.reductions.len()).map(load).collect()
@@ -191,7 +204,7 @@ impl<'a> Writer<'a> {
             text.push_str(&statements);
             Ok(outputs)
         };
-        positions(self.fours, "j").iter().enumerate().map(lane).collect()
+        positions(self.vec4, "j").iter().enumerate().map(lane).collect()
     }
 
     /// Statements that end in the state `element` of step `j`.
@@ -199,7 +212,7 @@ impl<'a> Writer<'a> {
         let mut text = String::new();
         let outputs = self.print(program, builder, &mut text)?;
         let states =
-            outputs.iter().zip(positions(self.fours, "j")).map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
+            outputs.iter().zip(positions(self.vec4, "j")).map(|(outputs, position)| reducer.element(&outputs[0].0, &position));
         let states = states.collect::<Result<Vec<_>>>()?;
         // Writing to a String does not fail.
         let _ = writeln!(text, "let element = {};", reducer.combined(&states));
@@ -208,14 +221,15 @@ impl<'a> Writer<'a> {
 
     /// Statements that store the results of the row.
     fn row_results(&mut self, builder: &mut Builder) -> Result<String> {
-        let Row { rows, row_dtypes, inputs, .. } = self.row;
+        let FusedReduction { rows, row_dtypes, inputs, .. } = self.row;
         let mut text = String::new();
         let load = |slot: usize| match slot.checked_sub(inputs.len()) {
             Some(reduction) => format!("result{reduction}"),
             None if !reads(rows, slot) => String::new(),
-            None => {
-                self.walk.load(builder, slot, &self.buffers[slot], &self.bases[slot], &format!("x{slot}"), &mut text).swap_remove(0)
-            }
+            None => self
+                .indexer
+                .load(builder, slot, &self.buffers[slot], &self.bases[slot], &format!("x{slot}"), &mut text)
+                .swap_remove(0),
         };
         let loads: Vec<String> = (0..inputs.len() + self.row.reductions.len()).map(load).collect();
         let index = format!("(o * {})", self.length);
@@ -231,22 +245,22 @@ impl<'a> Writer<'a> {
 
     /// Statements that store the results of the elements of step `j`.
     fn element_results(&self, builder: &mut Builder) -> Result<String> {
-        let Row { elements, element_dtypes, row_dtypes, inputs, .. } = self.row;
+        let FusedReduction { elements, element_dtypes, row_dtypes, inputs, .. } = self.row;
         let mut text = String::new();
         if element_dtypes.is_empty() {
             return Ok(text);
         }
         let outputs = self.print(elements, builder, &mut text)?;
         let target = inputs.len();
-        let cursor = self.walk.advance(&self.bases[target], target, INNER, "j", "i");
+        let cursor = self.indexer.advance(&self.bases[target], target, INNER, "j", "i");
         for (at, &dtype) in element_dtypes.iter().enumerate() {
-            let lanes = if self.walk.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
+            let lanes = if self.indexer.lanes(target) == Lanes::Vector { Lanes::Vector } else { Lanes::One };
             let element = Element::of(builder.language, dtype);
             let buffer = builder.writes(element, lanes, Slot::Output(row_dtypes.len() + at))?;
             let value =
                 |lane: &Vec<(String, Type)>| builder.language.output(dtype, elements, at, &lane[at], &mut builder.functions);
             let values = outputs.iter().map(value).collect::<Result<Vec<_>>>()?;
-            text.push_str(&self.walk.store(target, &buffer, &cursor, &values)?);
+            text.push_str(&self.indexer.store(target, &buffer, &cursor, &values)?);
         }
         Ok(text)
     }

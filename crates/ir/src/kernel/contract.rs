@@ -1,31 +1,35 @@
-//! Sums of products over any dimensions, and the formulas before and behind them.
+//! Sums of products over any dimensions, with fused prologues and epilogue.
 //!
-//! A [`Prologue`] is computed while an operand is read, an [`Epilogue`] before a result is stored; neither what comes before nor what follows needs a launch of its own
-//! then. A prologue keeps the operand in its place, so that what a backend decides by it (which dimension is contiguous, which windows there are) holds for all
-//! that the formula reads.
+//! A [`Prologue`] is evaluated while an operand is read, and an [`Epilogue`] before a result is
+//! stored, so neither the maps before a product nor those after it need a launch. The operand stays
+//! in its place in front of its prologue: properties that a backend derives from it (the contiguous
+//! dimension, the bounded indices) hold for all inputs of the prologue.
 
+use super::{BoundedIndex, Epilogue, KernelKind, Operand};
 use crate::{
-    Error, Layout, Result, Shape,
-    dtype::DType,
+    DType, Error, Layout, Result, Shape,
     expr::{Expr, Instruction, Node, Program, Type},
-    kernel::{Epilogue, Operand, Window},
 };
 use std::ops::Range;
 
-/// How an element of one of a product's factors is computed from what is stored.
+/// The expression that computes one factor of a product from its operand.
 ///
-/// Outside of the operand's windows the factor is 0, whatever the formula makes of the values there: what a convolution pads is what it is given.
+/// Out of the operand's bounds the factor is 0, whatever the expression gives for the values there: a
+/// convolution pads its input after the prologue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Prologue {
-    /// What input slots 1.. read, over the operand's dimensions and with its windows, whose strides alone may differ; slot 0 is the operand. Their buffers come
-    /// after the two operands', those of the left one's first.
+    /// The operands of input slots 1..; slot 0 is the factor's operand. They have its dimensions and
+    /// its bounded indices, and differ from it in strides only. Their buffers follow the two
+    /// operands of the product, those of the left factor first.
     pub inputs: Vec<Operand>,
-    /// The formula: one result, of the type that the product is computed in. It asks for no index.
+    /// The expression: one result, of the type that the product is computed in. It does not read the
+    /// index.
     pub program: Program,
 }
 
 impl Prologue {
-    /// Whether the formula itself gives 0 for what its inputs read outside of their windows.
+    /// Whether the expression is 0 wherever its inputs are out of bounds, so that a backend need not
+    /// mask it.
     pub fn keeps_zero(&self, operand: &Operand) -> bool {
         let outside = |read: &Operand| Expr::from_node(Node::Constant(read.outside), read.dtype.into());
         let inputs: Vec<Expr> = std::iter::once(operand).chain(&self.inputs).map(outside).collect();
@@ -33,14 +37,14 @@ impl Prologue {
         results.iter().all(|result| matches!(result.simplify().node(), Node::Constant(constant) if constant.to_f64() == 0.0))
     }
 
-    /// What is wrong with the prologue of an operand in a product of this type.
+    /// Checks the prologue of `operand` in a product of type `ty`.
     fn check(&self, operand: &Operand, ty: Type) -> Result<()> {
-        let same = |(own, other): (&Window, &Window)| Window { stride: own.stride, ..other.clone() } == *own;
+        let same = |(own, other): (&BoundedIndex, &BoundedIndex)| BoundedIndex { stride: own.stride, ..other.clone() } == *own;
         let fits = |input: &Operand| {
-            let windows = &input.windows;
+            let bounded = &input.bounded;
             input.shape() == operand.shape()
-                && windows.len() == operand.windows.len()
-                && operand.windows.iter().zip(windows).all(same)
+                && bounded.len() == operand.bounded.len()
+                && operand.bounded.iter().zip(bounded).all(same)
         };
         let count = self.inputs.len() + 1;
         let reads = |(instruction, _): &(Instruction, Type)| match instruction {
@@ -51,24 +55,25 @@ impl Prologue {
         let reason = match &self.program.outputs[..] {
             [output] if self.program.ty(*output) == ty => {
                 if !self.inputs.iter().all(fits) {
-                    "inputs that do not walk the operand's dimensions and windows"
+                    "inputs whose dimensions or bounded indices are not those of the operand"
                 } else if !self.program.instructions.iter().all(reads) {
-                    "a formula of the index, or of an input that it does not have"
+                    "an expression of the index, or of an input that it does not have"
                 } else {
                     return Ok(());
                 }
             }
-            _ => "a formula of another type than the product's, or of several results",
+            _ => "an expression of another type than the product's, or with several results",
         };
         Err(Error::kernel("contract", format!("a prologue with {reason}")))
     }
 }
 
-/// `outputs[j][b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`, where prologues may have made `a` and `b`; each of `b`, `m`, `n` and `k` may be several
-/// dimensions. The outputs are contiguous over `batch`, `m`, `n`.
+/// `outputs[j][b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`, where prologues may compute
+/// `a` and `b`. Each of `b`, `m`, `n` and `k` stands for any number of dimensions. The outputs are
+/// contiguous over `batch`, `m`, `n`.
 ///
-/// A convolution is one whose right operand has windows: m are the output channels, n the places of the output, k the input channels and the
-/// places of the kernel.
+/// A convolution is a contraction whose right operand has bounded indices: m are the output channels,
+/// n the output positions, k the input channels and the kernel taps (an implicit GEMM).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Contract {
     /// The dimensions that both operands and the output have.
@@ -79,20 +84,24 @@ pub struct Contract {
     pub n: Shape,
     /// The dimensions that are summed over.
     pub k: Shape,
-    /// Over `batch`, `m`, `k`; floating point, 0 outside of windows. With a prologue, of any type.
+    /// The left operand, over `batch`, `m`, `k`: floating point, and 0 out of bounds. With a prologue,
+    /// of any type.
     pub a: Operand,
-    /// Over `batch`, `k`, `n`; of the same type, or of one that is computed with as the same. With a prologue, of any type.
+    /// The right operand, over `batch`, `k`, `n`: of the same type, or of one that is computed in the
+    /// same type. With a prologue, of any type.
     pub b: Operand,
-    /// What the factors are computed by from the operands `a` and `b`; `None` where an operand is the factor.
+    /// The prologues of `a` and `b`; `None` where the operand itself is the factor.
     pub prologues: [Option<Box<Prologue>>; 2],
-    /// The types of the parameters, shared by prologues and epilogue.
+    /// The types of the parameter slots, shared by prologues and epilogue.
     pub params: Vec<Type>,
-    /// What becomes of the sum, which has the type that operands are computed with, over `batch`, `m`, `n`.
+    /// The map that is applied to the sum, over `batch`, `m`, `n`. Its slot 0 has the type that the
+    /// product is computed in.
     pub epilogue: Epilogue,
 }
 
 impl Contract {
-    /// The product of two batches of matrices: `a` is over batch dimensions, m, k, and `b` over the same batch, k, n.
+    /// The product of two batches of matrices: `a` is over batch dimensions, m, k, and `b` over the
+    /// same batch dimensions, k, n.
     pub fn matrices(dtype: DType, a: Layout, b: Layout) -> Contract {
         let rank = a.shape().rank() - 2;
         let (m, k, n) = (a.shape()[rank], a.shape()[rank + 1], b.shape()[rank + 1]);
@@ -109,7 +118,7 @@ impl Contract {
         }
     }
 
-    /// The extents: the elements of batch, m, n and k.
+    /// The number of elements of batch, m, n and k.
     pub fn extents(&self) -> [usize; 4] {
         [&self.batch, &self.m, &self.n, &self.k].map(|shape| shape.elements())
     }
@@ -124,7 +133,7 @@ impl Contract {
         self.factor_type(0)
     }
 
-    /// The type of factor 0, which is the left one, or of factor 1.
+    /// The type of factor 0 (the left one) or factor 1.
     pub fn factor_type(&self, factor: usize) -> Type {
         match &self.prologues[factor] {
             Some(prologue) => prologue.program.ty(prologue.program.outputs[0]),
@@ -132,31 +141,25 @@ impl Contract {
         }
     }
 
-    /// What a factor is computed from: the operand, and what slots 1.. of its prologue read.
+    /// The operands of a factor: its own, and those of slots 1.. of its prologue.
     pub fn factor_operands(&self, factor: usize) -> Vec<&Operand> {
         let others = self.prologues[factor].iter().flat_map(|prologue| &prologue.inputs);
         std::iter::once([&self.a, &self.b][factor]).chain(others).collect()
     }
 
-    /// The operands: `a`, `b`, and those of the prologues and the epilogue, in the order of their buffers.
-    pub fn operands(&self) -> Vec<&Operand> {
-        let prologues = self.prologues.iter().flatten().flat_map(|prologue| &prologue.inputs);
-        [&self.a, &self.b].into_iter().chain(prologues).chain(&self.epilogue.inputs).collect()
-    }
-
-    /// The inputs that slots 1.. of the prologue of `a`, which is factor 0, or of `b`, which is factor 1, read.
+    /// The inputs of the kernel that slots 1.. of a factor's prologue read.
     pub fn prologue_inputs(&self, factor: usize) -> Range<usize> {
         let count = |factor: usize| self.prologues[factor].as_ref().map_or(0, |prologue| prologue.inputs.len());
         let start = if factor == 0 { 2 } else { 2 + count(0) };
         start..start + count(factor)
     }
 
-    /// The first input that the epilogue reads.
+    /// The first input of the kernel that the epilogue reads.
     pub fn epilogue_start(&self) -> usize {
         self.prologue_inputs(1).end
     }
 
-    /// Refuses prologues that do not fit their operands.
+    /// Checks that the prologues fit their operands.
     ///
     /// # Errors
     /// A kernel error that says what does not fit.
@@ -166,6 +169,43 @@ impl Contract {
         pairs
             .filter_map(|(prologue, operand)| Some((prologue.as_ref()?, operand)))
             .try_for_each(|(prologue, operand)| prologue.check(operand, ty))
+    }
+}
+
+impl KernelKind for Contract {
+    fn name(&self) -> &'static str {
+        "contract"
+    }
+
+    fn results(&self) -> Vec<(DType, Shape)> {
+        let shape = self.output();
+        self.epilogue.dtypes.iter().map(|&dtype| (dtype, shape.clone())).collect()
+    }
+
+    /// `a`, `b`, and the inputs of the prologues and the epilogue.
+    fn operands(&self) -> Vec<&Operand> {
+        let prologues = self.prologues.iter().flatten().flat_map(|prologue| &prologue.inputs);
+        [&self.a, &self.b].into_iter().chain(prologues).chain(&self.epilogue.inputs).collect()
+    }
+
+    fn params(&self) -> &[Type] {
+        &self.params
+    }
+
+    fn programs(&self) -> Vec<&Program> {
+        let prologues = self.prologues.iter().flatten().map(|prologue| &prologue.program);
+        prologues.chain([&self.epilogue.program]).collect()
+    }
+
+    fn elementwise_operand(&self, input: usize, _output: usize) -> Option<&Operand> {
+        self.epilogue.inputs.get(input.checked_sub(self.epilogue_start())?)
+    }
+
+    fn listing(&self) -> Vec<String> {
+        let sum = format!("m {:?}, n {:?}, k {:?}", self.m, self.n, self.k);
+        let factors = ["a", "b"].into_iter().zip(&self.prologues);
+        let factors = factors.filter_map(|(name, prologue)| Some(format!("{name} of {}", prologue.as_ref()?.program)));
+        [sum].into_iter().chain(factors).chain(self.epilogue.listing()).collect()
     }
 }
 
@@ -187,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_stand_between_operands_and_epilogue() {
+    fn prologue_inputs_lie_between_operands_and_epilogue() {
         let scaled = Prologue { inputs: vec![operand(DType::F32)], program: Program::new(&[x(0) * x(1)]) };
         let mut contract = product(scaled.clone());
         contract.check_prologues().unwrap();
@@ -197,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_is_that_of_the_formula() {
+    fn the_prologue_gives_the_type_of_its_factor() {
         let flags = Prologue { inputs: vec![], program: Program::new(&[Expr::input(0, Type::Bool).cast(Type::F32)]) };
         let contract = Contract { a: operand(DType::Bool), ..product(flags) };
         assert_eq!(contract.ty(), Type::F32);
@@ -205,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn prologues_that_do_not_fit_are_refused() {
         let narrow = Operand::new(DType::F32, Layout::contiguous(Shape::from_dims([4])));
-        let window = Window { steps: vec![1, 0], start: -1, divisor: 1, size: 4, stride: 1 };
-        let windowed = Operand { windows: vec![window], ..operand(DType::F32) };
+        let bounded = BoundedIndex { steps: vec![1, 0], start: -1, divisor: 1, size: 4, stride: 1 };
+        let padded = Operand { bounded: vec![bounded], ..operand(DType::F32) };
         for (inputs, results) in [
             (vec![narrow], vec![x(0) * x(1)]),
-            (vec![windowed], vec![x(0) * x(1)]),
+            (vec![padded], vec![x(0) * x(1)]),
             (vec![], vec![x(0) * x(1)]),
             (vec![], vec![x(0) * Expr::index().cast(Type::F32)]),
             (vec![], vec![x(0), x(0)]),
@@ -228,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_formula_makes_of_zeros() {
+    fn prologues_that_map_zero_to_zero_keep_it() {
         let keeps = |result: Expr| {
             Prologue { inputs: vec![operand(DType::F32)], program: Program::new(&[result]) }.keeps_zero(&operand(DType::F32))
         };

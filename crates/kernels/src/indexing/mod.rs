@@ -12,7 +12,7 @@ mod source;
 mod space;
 mod term;
 
-pub(super) use bound::Walk;
+pub(super) use bound::Indexer;
 pub(super) use cursor::Cursor;
 pub(super) use space::Space;
 
@@ -26,9 +26,9 @@ pub(super) enum Lanes {
     /// Four neighbours, as a vector.
     Vector,
     /// The same element four times.
-    Same,
+    Broadcast,
     /// Four elements, each found by itself.
-    Apart,
+    Strided,
 }
 
 impl Lanes {
@@ -44,8 +44,8 @@ impl Lanes {
 }
 
 /// The positions of the elements of step `linear`: one, or four.
-pub(super) fn positions(fours: bool, linear: &str) -> Vec<String> {
-    if fours { (0..4).map(|lane| format!("({linear} * 4u + {lane}u)")).collect() } else { vec![linear.to_string()] }
+pub(super) fn positions(vec4: bool, linear: &str) -> Vec<String> {
+    if vec4 { (0..4).map(|lane| format!("({linear} * 4u + {lane}u)")).collect() } else { vec![linear.to_string()] }
 }
 
 /// The type of an operand of which only the places are wanted.

@@ -5,19 +5,19 @@
 mod common;
 
 use common::{
-    rows::{one, row, softmax, x},
+    fused_reductions::{one, row, softmax, x},
     *,
 };
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Operand, ReduceOp, Row, Window},
+    kernel::{BoundedIndex, FusedReduction, Operand, ReduceOp},
 };
 use lanthorn_wgpu::{Options, Rows, Tuning, WgpuBackend};
 
 fn backends() -> Vec<WgpuBackend> {
     let forced = |rows| tuned(Tuning { rows: Some(rows), ..Tuning::default() });
-    vec![forced(Rows::Thread), forced(Rows::Team), open(Options { default_limits: true, ..Options::default() })]
+    vec![forced(Rows::Thread), forced(Rows::Workgroup), open(Options { default_limits: true, ..Options::default() })]
 }
 
 #[test]
@@ -25,13 +25,13 @@ fn softmax_of_any_length_and_layout() {
     for backend in backends() {
         for (rows, length) in [(1, 1), (3, 5), (70, 8), (5, 1000), (2, 1027), (9, 64), (1, 20_000), (4, 0), (0, 4)] {
             let values = numbers(rows * length, 1, 8.0);
-            check_kernel(&backend, &Kernel::Row(softmax(rows, length, contiguous(&[rows, length]))), &[&values], &[]);
+            check_kernel(&backend, &Kernel::FusedReduction(softmax(rows, length, contiguous(&[rows, length]))), &[&values], &[]);
             let columns = softmax(rows, length, contiguous(&[length, rows]).permute(&[1, 0]));
-            check_kernel(&backend, &Kernel::Row(columns), &[&values], &[]);
+            check_kernel(&backend, &Kernel::FusedReduction(columns), &[&values], &[]);
             // The result where the columns lie.
             let target = contiguous(&[length, rows]).permute(&[1, 0]);
-            let placed = Row { target, ..softmax(rows, length, contiguous(&[rows, length])) };
-            check_kernel(&backend, &Kernel::Row(placed), &[&values], &[]);
+            let placed = FusedReduction { target, ..softmax(rows, length, contiguous(&[rows, length])) };
+            check_kernel(&backend, &Kernel::FusedReduction(placed), &[&values], &[]);
         }
     }
 }
@@ -52,7 +52,7 @@ fn layer_norm_with_its_statistics() {
             let variance = squares * &count;
             let inverse = 1.0 / (&variance + eps).sqrt();
             let normal = (x(0) - &mean) * &inverse;
-            let kernel = Row {
+            let kernel = FusedReduction {
                 params: vec![Type::F32, Type::F32],
                 reductions: vec![(ReduceOp::Sum, Program::new(&[x(0)])), (ReduceOp::Sum, Program::new(&[(x(0) - &mean).square()]))],
                 rows: Program::new(&[mean.clone(), inverse.clone() * x(2), inverse.gt(Expr::index().cast(Type::F32) * 0.01)]),
@@ -63,7 +63,7 @@ fn layer_norm_with_its_statistics() {
                 ..row(&outer, &inner, vec![operand(DType::F32, image), operand(DType::F32, weight), operand(DType::F32, scale)])
             };
             let inputs = [dims.iter().product(), inner[0] * inner[1], outer[0]].map(|count| numbers(count, count as u32, 2.0));
-            check_kernel(&backend, &Kernel::Row(kernel), &inputs.each_ref().map(Vec::as_slice), &params);
+            check_kernel(&backend, &Kernel::FusedReduction(kernel), &inputs.each_ref().map(Vec::as_slice), &params);
         }
     }
 }
@@ -80,7 +80,7 @@ fn cross_entropy_picks_the_target_and_checks_it() {
             let hit = class.binary(BinaryOp::Eq, &label);
             let picked = hit.select(x(0), Expr::constant(0.0, Type::F32));
             let shifted = (x(0) - x(2)).exp();
-            let kernel = Row {
+            let kernel = FusedReduction {
                 reductions: vec![
                     (ReduceOp::Max, Program::new(&[x(0)])),
                     (ReduceOp::Sum, one(&shifted)),
@@ -95,7 +95,7 @@ fn cross_entropy_picks_the_target_and_checks_it() {
                 ..row(&[rows], &[classes], inputs)
             };
             let labels = integers(rows, 2, 0, classes as i32);
-            check_kernel(&backend, &Kernel::Row(kernel), &[&numbers(rows * classes, 1, 4.0), &labels], &[]);
+            check_kernel(&backend, &Kernel::FusedReduction(kernel), &[&numbers(rows * classes, 1, 4.0), &labels], &[]);
         }
     }
 }
@@ -108,12 +108,12 @@ fn rows_of_windows_and_of_every_type() {
                 let ty = Type::from(dtype);
                 let padded = Operand {
                     layout: Layout::new(shape(&[5, length]), [4, 0], 0),
-                    windows: vec![Window { steps: [0, 1].as_slice().into(), start: -1, divisor: 1, size: 4, stride: 1 }],
+                    bounded: vec![BoundedIndex { steps: [0, 1].as_slice().into(), start: -1, divisor: 1, size: 4, stride: 1 }],
                     outside: Constant::new(1.0, ty),
                     ..Operand::new(dtype, contiguous(&[0]))
                 };
                 let value = Expr::input(0, ty);
-                let kernel = Row {
+                let kernel = FusedReduction {
                     reductions: vec![(ReduceOp::Max, one(&value)), (ReduceOp::Min, one(&value)), (ReduceOp::ArgMax, one(&value))],
                     rows: Program::new(&[Expr::input(1, ty), Expr::input(3, Type::I32)]),
                     row_dtypes: vec![dtype, DType::I32],
@@ -122,7 +122,7 @@ fn rows_of_windows_and_of_every_type() {
                     ..row(&[5], &[length], vec![padded])
                 };
                 let values = if dtype == DType::F32 { numbers(20, 1, 3.0) } else { integers(20, 1, 0, 2) };
-                check_kernel(&backend, &Kernel::Row(kernel), &[&values], &[]);
+                check_kernel(&backend, &Kernel::FusedReduction(kernel), &[&values], &[]);
             }
         }
     }
@@ -133,13 +133,13 @@ fn a_long_row_of_ones_sums_exactly() {
     for backend in backends() {
         let length = 4_000_000;
         let ones = contiguous(&[1]).expand("test", &shape(&[1, length])).unwrap();
-        let kernel = Row {
+        let kernel = FusedReduction {
             reductions: vec![(ReduceOp::Sum, Program::new(&[x(0)]))],
             rows: Program::new(&[x(1)]),
             row_dtypes: vec![DType::F32],
             ..row(&[1], &[length], vec![operand(DType::F32, ones)])
         };
-        assert_eq!(run(&backend, &Kernel::Row(kernel), &[(DType::F32, &[1.0])], &[], None)[0], [4_000_000.0]);
+        assert_eq!(run(&backend, &Kernel::FusedReduction(kernel), &[(DType::F32, &[1.0])], &[], None)[0], [4_000_000.0]);
     }
 }
 
@@ -148,7 +148,7 @@ fn rows_keep_nan_and_infinity() {
     for backend in backends() {
         let mut values = numbers(4 * 12, 6, 1.0);
         (values[3], values[17], values[29]) = (f64::NAN, f64::INFINITY, f64::NEG_INFINITY);
-        let kernel = Row {
+        let kernel = FusedReduction {
             reductions: vec![(ReduceOp::Max, Program::new(&[x(0)])), (ReduceOp::ArgMin, Program::new(&[x(0)]))],
             rows: Program::new(&[x(1), Expr::input(2, Type::I32)]),
             row_dtypes: vec![DType::F32, DType::I32],
@@ -156,6 +156,6 @@ fn rows_keep_nan_and_infinity() {
             element_dtypes: vec![DType::F32],
             ..row(&[4], &[12], vec![operand(DType::F32, contiguous(&[4, 12]))])
         };
-        check_kernel(&backend, &Kernel::Row(kernel), &[&values], &[]);
+        check_kernel(&backend, &Kernel::FusedReduction(kernel), &[&values], &[]);
     }
 }

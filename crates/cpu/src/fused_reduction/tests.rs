@@ -4,7 +4,7 @@ use crate::{reference, testing::*};
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},
-    kernel::{Operand, ReduceOp, Row, Window, identity},
+    kernel::{BoundedIndex, FusedReduction, Operand, ReduceOp, identity},
 };
 use proptest::prelude::*;
 
@@ -13,10 +13,10 @@ fn x(slot: usize) -> Expr {
 }
 
 /// Rows over the last `inner` dimensions of a layout, without stages.
-fn rows_of(layout: &Layout, inner: usize, target: Layout) -> Row {
+fn rows_of(layout: &Layout, inner: usize, target: Layout) -> FusedReduction {
     let dims = layout.shape().to_vec();
     let split = dims.len() - inner;
-    Row {
+    FusedReduction {
         outer: Shape::from_dims(dims[..split].iter().copied()),
         inner: Shape::from_dims(dims[split..].iter().copied()),
         inputs: vec![operand(DType::F32, layout)],
@@ -30,15 +30,15 @@ fn rows_of(layout: &Layout, inner: usize, target: Layout) -> Row {
     }
 }
 
-fn softmax(rows: Row) -> Row {
+fn softmax(rows: FusedReduction) -> FusedReduction {
     let exp = (x(0) - x(1)).exp();
     let reductions = vec![(ReduceOp::Max, identity(Type::F32)), (ReduceOp::Sum, Program::new(std::slice::from_ref(&exp)))];
     let elements = Program::new(&[exp / x(2)]);
-    Row { reductions, elements, element_dtypes: vec![DType::F32], ..rows }
+    FusedReduction { reductions, elements, element_dtypes: vec![DType::F32], ..rows }
 }
 
 /// The log of the sum of exponentials apart, this adds and multiplies integers: positions, row results, two element results, an index.
-fn everything(rows: Row, weights: Operand, per_row: Operand) -> Row {
+fn everything(rows: FusedReduction, weights: Operand, per_row: Operand) -> FusedReduction {
     let sum = Program::new(&[x(0) * x(1)]);
     let shared = x(0) * x(1) * x(1) * x(1) + x(0);
     let centred = &shared - x(3) * x(2);
@@ -48,7 +48,7 @@ fn everything(rows: Row, weights: Operand, per_row: Operand) -> Row {
         (ReduceOp::Max, Program::new(std::slice::from_ref(&centred))),
     ];
     let position = Expr::input(4, Type::I32);
-    Row {
+    FusedReduction {
         inputs: vec![rows.inputs[0].clone(), weights, per_row],
         reductions,
         rows: Program::new(&[x(5) + x(2), position.clone(), x(3).cast(Type::F64)]),
@@ -67,7 +67,7 @@ fn everything(rows: Row, weights: Operand, per_row: Operand) -> Row {
 fn a_row_result_shares_what_the_elements_need_of_the_row() {
     let layout = dense(&[5, 8]);
     let scale = (x(1) * 2.0 + 1.0) * x(1);
-    let rows = Row {
+    let rows = FusedReduction {
         reductions: vec![(ReduceOp::Sum, identity(Type::F32))],
         rows: Program::new(&[&scale + 1.0]),
         row_dtypes: vec![DType::F32],
@@ -78,8 +78,8 @@ fn a_row_result_shares_what_the_elements_need_of_the_row() {
     check(&rows, 0.0);
 }
 
-fn check(kernel: &Row, tolerance: f64) {
-    let whole = Kernel::Row(kernel.clone());
+fn check(kernel: &FusedReduction, tolerance: f64) {
+    let whole = Kernel::FusedReduction(kernel.clone());
     let inputs: Vec<Vec<f64>> = whole
         .operands()
         .iter()
@@ -150,10 +150,10 @@ fn long_short_and_many_rows() {
 #[test]
 fn rows_through_a_window() {
     // Rows of 7 with neighbours on both sides, padded with -2.
-    let window = Window { steps: [0, 1, 1].into_iter().collect(), start: -1, divisor: 1, size: 7, stride: 1 };
+    let window = BoundedIndex { steps: [0, 1, 1].into_iter().collect(), start: -1, divisor: 1, size: 7, stride: 1 };
     let layout = Layout::new(Shape::from_dims([4, 7, 3]), [7, 0, 0], 0);
     let mut rows = rows_of(&layout, 2, dense(&[4, 7, 3]));
-    rows.inputs[0].windows = vec![window];
+    rows.inputs[0].bounded = vec![window];
     rows.inputs[0].outside = lanthorn_ir::expr::Constant::new(-2.0, Type::F32);
     check(&softmax(rows), 1e-5);
 }
@@ -161,7 +161,7 @@ fn rows_through_a_window() {
 #[test]
 fn rows_without_elements() {
     let rows = rows_of(&dense(&[3, 0]), 1, dense(&[3, 0]));
-    let kernel = Row {
+    let kernel = FusedReduction {
         reductions: vec![(ReduceOp::Sum, identity(Type::F32))],
         rows: Program::new(&[x(1) + 1.0]),
         row_dtypes: vec![DType::F32],
@@ -173,8 +173,8 @@ fn rows_without_elements() {
 #[test]
 fn refuses_what_is_not_there_yet() {
     let rows = rows_of(&dense(&[3, 4]), 1, dense(&[3, 4]));
-    let early = Row { reductions: vec![(ReduceOp::Sum, Program::new(&[x(0) + x(1)]))], ..rows.clone() };
-    assert!(run(&Kernel::Row(early), &[vec![0; 48]], &[]).unwrap_err().is_kernel());
-    let varies = Row { rows: Program::new(&[x(0)]), row_dtypes: vec![DType::F32], ..rows };
-    assert!(run(&Kernel::Row(varies), &[vec![0; 48]], &[]).unwrap_err().is_kernel());
+    let early = FusedReduction { reductions: vec![(ReduceOp::Sum, Program::new(&[x(0) + x(1)]))], ..rows.clone() };
+    assert!(run(&Kernel::FusedReduction(early), &[vec![0; 48]], &[]).unwrap_err().is_kernel());
+    let varies = FusedReduction { rows: Program::new(&[x(0)]), row_dtypes: vec![DType::F32], ..rows };
+    assert!(run(&Kernel::FusedReduction(varies), &[vec![0; 48]], &[]).unwrap_err().is_kernel());
 }

@@ -1,0 +1,138 @@
+//! Attention as one kernel, forward and backward, that never stores the matrix of scores.
+//!
+//! The forward pass is the online softmax over blocks of keys of FlashAttention (Dao et al., 2022). Of
+//! the scores it keeps only each row's log-sum-exp, from which the backward passes recompute the
+//! weights. There is one backward pass that owns rows of queries and one that owns rows of keys, so
+//! every element of a gradient is accumulated by one worker and no atomic addition is needed
+//! (FlashAttention-2, Dao, 2023).
+
+use super::{KernelKind, Operand};
+use crate::{DType, Shape, expr::Type};
+
+/// `out[b, i] = sum over j of w[b, i, j] * value[b, j]`, with
+/// `w[b, i] = softmax over j of scale * query[b, i] . key[b, j] + mask[b, i, j]`.
+///
+/// The scale is the launch's one parameter. A pair of query and key has weight 0 if its mask is false
+/// or negative infinity, or if causality excludes it. A row in which every pair is excluded has the
+/// result 0, as in PyTorch from 2.5 on, and the log-sum-exp negative infinity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Attention {
+    /// The direction.
+    pub pass: AttentionPass,
+    /// The leading dimensions of all operands.
+    pub batch: Shape,
+    /// Over `batch`, m, d: float32 or float64. Like all operands here it has no bounded indices.
+    /// Neither d nor e is 0.
+    pub query: Operand,
+    /// Over `batch`, n, d; of the query's type.
+    pub key: Operand,
+    /// Over `batch`, n, e; of the query's type.
+    pub value: Operand,
+    /// Over `batch`, m, n: which pairs take part (bool), or a bias added to the scores (of the
+    /// query's type).
+    pub mask: Option<Operand>,
+    /// Whether query i attends to keys `0..=i` only.
+    pub causal: bool,
+}
+
+/// A direction of attention. All outputs are contiguous.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AttentionPass {
+    /// Two outputs: the result over `batch`, m, e, and each row's log-sum-exp over `batch`, m.
+    Forward,
+    /// The gradient of the queries over `batch`, m, d.
+    Queries(AttentionGradient),
+    /// One output that holds the gradient of the keys, over `batch`, n, d, followed by that of the
+    /// values, over `batch`, n, e. They share a buffer because a browser limits the number of
+    /// bindings.
+    Keys(AttentionGradient),
+}
+
+/// The further operands of a backward pass.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AttentionGradient {
+    /// The gradient of the result, over `batch`, m, e.
+    pub grad: Operand,
+    /// Over `batch`, m, 2: the row's log-sum-exp, and the dot product of the result with its gradient.
+    pub statistics: Operand,
+}
+
+impl Attention {
+    /// The number of elements of `batch`, and m, n, d and e.
+    pub fn extents(&self) -> [usize; 5] {
+        let at = self.batch.rank();
+        let (query, value) = (self.query.shape(), self.value.shape());
+        [self.batch.elements(), query[at], value[at], query[at + 1], value[at + 1]]
+    }
+
+    /// The element type of operands and outputs.
+    pub fn dtype(&self) -> DType {
+        self.query.dtype
+    }
+
+    /// The further operands, if this is a backward pass.
+    pub fn gradient(&self) -> Option<&AttentionGradient> {
+        match &self.pass {
+            AttentionPass::Forward => None,
+            AttentionPass::Queries(gradient) | AttentionPass::Keys(gradient) => Some(gradient),
+        }
+    }
+
+    /// Whether the operands have the shapes and types that the documentation of the fields requires.
+    pub fn is_consistent(&self) -> bool {
+        let rank = self.batch.rank() + 2;
+        let whole = self.operands().iter().all(|operand| operand.shape().rank() == rank && operand.is_strided());
+        if !whole || ![DType::F32, DType::F64].contains(&self.dtype()) {
+            return false;
+        }
+        let [_, m, n, d, e] = self.extents();
+        if d == 0 || e == 0 {
+            return false;
+        }
+        let dtype = self.dtype();
+        let is = |operand: &Operand, rows: usize, columns: usize| {
+            *operand.shape() == Shape::from_dims(self.batch.iter().copied().chain([rows, columns]))
+        };
+        let float = |operand: &Operand, rows, columns| operand.dtype == dtype && is(operand, rows, columns);
+        let mask = |mask: &Operand| [DType::Bool, dtype].contains(&mask.dtype) && is(mask, m, n);
+        let gradient = |g: &AttentionGradient| float(&g.grad, m, e) && float(&g.statistics, m, 2);
+        float(&self.query, m, d)
+            && float(&self.key, n, d)
+            && float(&self.value, n, e)
+            && self.mask.as_ref().is_none_or(mask)
+            && self.gradient().is_none_or(gradient)
+    }
+}
+
+impl KernelKind for Attention {
+    fn name(&self) -> &'static str {
+        "attention"
+    }
+
+    /// Each output as one dimension: that of [`AttentionPass::Keys`] holds two tensors.
+    fn results(&self) -> Vec<(DType, Shape)> {
+        let [batch, m, n, d, e] = self.extents();
+        let elements = match self.pass {
+            AttentionPass::Forward => vec![batch * m * e, batch * m],
+            AttentionPass::Queries(_) => vec![batch * m * d],
+            AttentionPass::Keys(_) => vec![batch * n * (d + e)],
+        };
+        elements.into_iter().map(|elements| (self.dtype(), Shape::from_dims([elements]))).collect()
+    }
+
+    fn operands(&self) -> Vec<&Operand> {
+        let gradient = self.gradient().into_iter().flat_map(|gradient| [&gradient.grad, &gradient.statistics]);
+        [&self.query, &self.key, &self.value].into_iter().chain(&self.mask).chain(gradient).collect()
+    }
+
+    /// The type of the scale.
+    fn params(&self) -> &[Type] {
+        if self.dtype() == DType::F64 { &[Type::F64] } else { &[Type::F32] }
+    }
+
+    fn listing(&self) -> Vec<String> {
+        let [batch, m, n, d, e] = self.extents();
+        let causal = if self.causal { ", causal" } else { "" };
+        vec![format!("{batch} heads of {m} queries and {n} keys, widths {d} and {e}{causal}")]
+    }
+}

@@ -1,0 +1,77 @@
+//! Several reductions and maps over the same rows, fused: softmax, norms, cross entropy.
+
+use super::{KernelKind, Operand, ReduceOp, joined};
+use crate::{
+    DType, Layout, Shape,
+    expr::{Program, Type},
+};
+
+/// A sequence of reductions over each row, followed by results per row and results per element.
+///
+/// In every program, slots `0..inputs.len()` read the operands, and slot `inputs.len() + j` is the
+/// result of reduction `j`, available to the programs after it. The index ([`Node::Index`]) is the
+/// linear index over `outer` followed by `inner`.
+///
+/// [`Node::Index`]: crate::expr::Node::Index
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FusedReduction {
+    /// The dimensions that number the rows.
+    pub outer: Shape,
+    /// The dimensions within a row.
+    pub inner: Shape,
+    /// The operands, over `outer` followed by `inner`.
+    pub inputs: Vec<Operand>,
+    /// The types of the parameter slots, shared by all programs.
+    pub params: Vec<Type>,
+    /// The reductions over each row, in order; the program of each has one output.
+    pub reductions: Vec<(ReduceOp, Program)>,
+    /// Results per row. They read reductions, parameters, and operands that are constant within a row.
+    pub rows: Program,
+    /// The element types of the results per row: the first outputs, contiguous over `outer`.
+    pub row_dtypes: Vec<DType>,
+    /// Results per element.
+    pub elements: Program,
+    /// The element types of the results per element: the remaining outputs.
+    pub element_dtypes: Vec<DType>,
+    /// Where the results of an element are stored in their buffers, over `outer` followed by `inner`:
+    /// a permutation of a contiguous tensor.
+    pub target: Layout,
+}
+
+impl FusedReduction {
+    /// The type of the result of reduction `j`.
+    pub fn result(&self, j: usize) -> Type {
+        let (op, program) = &self.reductions[j];
+        op.result(program)
+    }
+}
+
+impl KernelKind for FusedReduction {
+    fn name(&self) -> &'static str {
+        "fused_reduction"
+    }
+
+    fn results(&self) -> Vec<(DType, Shape)> {
+        let elements = joined(&self.outer, &self.inner);
+        let rows = self.row_dtypes.iter().map(|&dtype| (dtype, self.outer.clone()));
+        rows.chain(self.element_dtypes.iter().map(|&dtype| (dtype, elements.clone()))).collect()
+    }
+
+    fn operands(&self) -> Vec<&Operand> {
+        self.inputs.iter().collect()
+    }
+
+    fn params(&self) -> &[Type] {
+        &self.params
+    }
+
+    fn programs(&self) -> Vec<&Program> {
+        self.reductions.iter().map(|(_, program)| program).chain([&self.rows, &self.elements]).collect()
+    }
+
+    fn listing(&self) -> Vec<String> {
+        let reductions = self.reductions.iter().map(|(op, of)| format!("{op:?} over {:?} of {of}", self.inner));
+        let results = [&self.rows, &self.elements].map(Program::to_string);
+        reductions.chain(results).filter(|line| !line.is_empty()).collect()
+    }
+}

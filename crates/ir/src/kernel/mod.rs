@@ -1,0 +1,229 @@
+//! The kernel kinds: the complete set of operations that a backend implements.
+//!
+//! A kernel describes a computation over an iteration space, with shapes, strides and offsets; the
+//! backend decides how to run it, and which parts of the description become code and which become
+//! data. Numbers that change from launch to launch are never part of a kernel: they are the
+//! [`Param`] slots of its expressions. Each tensor is read through an [`Operand`], so permuted,
+//! expanded and padded tensors need no copy.
+//!
+//! Each kind has its own file, which implements [`KernelKind`]: outputs, operands, parameters,
+//! programs and the listing that people read. [`Kernel`] is the enum of all kinds and forwards to
+//! that trait through one `match`. To add a kind: write its file, and add a variant and a line of
+//! that `match` here.
+//!
+//! Rejected: a `match` over all kinds for each question, wherever the question arises. Every new
+//! kind then had to be added to a dozen of them in three crates.
+//!
+//! [`Param`]: crate::expr::Node::Param
+
+mod attention;
+mod contract;
+mod copy;
+mod epilogue;
+mod fused_reduction;
+mod gather;
+mod linalg;
+mod map;
+mod maps;
+mod operand;
+mod reduce;
+mod scan;
+mod scatter;
+mod sort;
+
+pub use attention::{Attention, AttentionGradient, AttentionPass};
+pub use contract::{Contract, Prologue};
+pub use copy::Copy;
+pub use epilogue::Epilogue;
+pub use fused_reduction::FusedReduction;
+pub use gather::Gather;
+pub use linalg::{Elements, Linalg, Routine};
+pub use map::Map;
+pub use maps::Maps;
+pub use operand::{BoundedIndex, Operand};
+pub use reduce::{Reduce, ReduceOp};
+pub use scan::{Scan, ScanOp};
+pub use scatter::{Scatter, ScatterOp};
+pub use sort::Sort;
+
+use crate::{
+    DType, Shape,
+    expr::{Expr, Program, Type},
+};
+
+/// The facts about a kernel that do not depend on a backend. Every kind implements this trait.
+pub trait KernelKind {
+    /// The name of the kind, as profiles, listings and tuning classes show it.
+    fn name(&self) -> &'static str;
+
+    /// The element type and shape of each output buffer, all of which are contiguous. A kernel that
+    /// updates a base in place ([`KernelKind::updates`]) may know only the part that it writes.
+    fn results(&self) -> Vec<(DType, Shape)>;
+
+    /// The operands that the kernel reads, in the order of its input buffers. A kind that moves
+    /// elements unchanged, or that takes whole buffers, has none.
+    fn operands(&self) -> Vec<&Operand> {
+        vec![]
+    }
+
+    /// The number of input buffers of a launch.
+    fn input_count(&self) -> usize {
+        self.operands().len()
+    }
+
+    /// The types of the launch's parameters, by slot.
+    fn params(&self) -> &[Type] {
+        &[]
+    }
+
+    /// The programs that the kernel evaluates.
+    fn programs(&self) -> Vec<&Program> {
+        vec![]
+    }
+
+    /// Whether the output buffer already holds a base, of which the kernel changes a part.
+    fn updates(&self) -> bool {
+        false
+    }
+
+    /// The operand of input `input`, if the kernel reads an element of it only where, and in the pass
+    /// in which, it writes the same element of output `output`.
+    fn elementwise_operand(&self, _input: usize, _output: usize) -> Option<&Operand> {
+        None
+    }
+
+    /// The computation as text for people, one line per expression.
+    fn listing(&self) -> Vec<String> {
+        vec![]
+    }
+}
+
+/// One launchable piece of work. Inputs and outputs are buffers, in the order given by each kind.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Pointwise: `outputs[j][i] = program(inputs[..][i])`.
+    Map(Map),
+    /// Several independent pointwise kernels in one launch.
+    Maps(Maps),
+    /// A pointwise prologue, a reduction over the inner dimensions, and a pointwise epilogue.
+    Reduce(Reduce),
+    /// Several reductions and maps over the same rows: softmax, layer norm, cross entropy.
+    FusedReduction(FusedReduction),
+    /// A sum of products over any dimensions: matrix products and convolutions.
+    Contract(Contract),
+    /// Scaled dot-product attention that never stores the matrix of weights.
+    Attention(Box<Attention>),
+    /// Elements selected along one dimension by an index tensor.
+    Gather(Gather),
+    /// Elements added or stored along one dimension at the positions that an index tensor names.
+    Scatter(Scatter),
+    /// Running results along one dimension: cumulative sums, products and extrema, linear recurrences.
+    Scan(Scan),
+    /// The elements along one dimension in sorted order, and their original positions.
+    Sort(Sort),
+    /// A strided region of one buffer, copied to a strided region of another.
+    Copy(Copy),
+    /// A matrix factorization, or a solve with one, for each matrix of a batch.
+    Linalg(Linalg),
+}
+
+impl Kernel {
+    fn as_kind(&self) -> &dyn KernelKind {
+        match self {
+            Kernel::Map(map) => map,
+            Kernel::Maps(maps) => maps,
+            Kernel::Reduce(reduce) => reduce,
+            Kernel::FusedReduction(reduction) => reduction,
+            Kernel::Contract(contract) => contract,
+            Kernel::Attention(attention) => &**attention,
+            Kernel::Gather(gather) => gather,
+            Kernel::Scatter(scatter) => scatter,
+            Kernel::Scan(scan) => scan,
+            Kernel::Sort(sort) => sort,
+            Kernel::Copy(copy) => copy,
+            Kernel::Linalg(linalg) => linalg,
+        }
+    }
+
+    /// The name of the kind: `map`, `reduce`, `fused_reduction`.
+    pub fn kind(&self) -> &'static str {
+        self.as_kind().name()
+    }
+
+    /// The element type and number of elements of each output buffer. For a kernel that updates a
+    /// base in place ([`Kernel::updates`]) only the type is reliable.
+    pub fn outputs(&self) -> Vec<(DType, usize)> {
+        self.as_kind().results().into_iter().map(|(dtype, shape)| (dtype, shape.elements())).collect()
+    }
+
+    /// The shape of each output.
+    pub fn shapes(&self) -> Vec<Shape> {
+        self.as_kind().results().into_iter().map(|(_, shape)| shape).collect()
+    }
+
+    /// The number of input buffers of a launch.
+    pub fn input_count(&self) -> usize {
+        self.as_kind().input_count()
+    }
+
+    /// Whether the output buffer already holds a base, of which the kernel changes a part.
+    pub fn updates(&self) -> bool {
+        self.as_kind().updates()
+    }
+
+    /// The operands that the kernel reads, in the order of its input buffers; see
+    /// [`KernelKind::operands`].
+    pub fn operands(&self) -> Vec<&Operand> {
+        self.as_kind().operands()
+    }
+
+    /// Whether output buffer `output` may be the buffer of input `input`: the kernel reads each
+    /// element of the input before it overwrites it and not afterwards, and both have the same
+    /// element type and cover the same elements.
+    pub fn can_replace(&self, input: usize, output: usize) -> bool {
+        let operand = self.as_kind().elementwise_operand(input, output);
+        operand.is_some_and(|operand| {
+            let (dtype, elements) = self.outputs()[output];
+            operand.dtype == dtype && operand.covers(elements)
+        })
+    }
+
+    /// The types of the launch's parameters, by slot.
+    pub fn params(&self) -> &[Type] {
+        self.as_kind().params()
+    }
+
+    /// The programs that the kernel evaluates.
+    pub fn programs(&self) -> Vec<&Program> {
+        self.as_kind().programs()
+    }
+
+    /// The computation as text for people, one line per expression.
+    ///
+    /// ```
+    /// use lanthorn_ir::{DType, Kernel, Shape, expr::{Expr, Program, Type}, kernel::Map};
+    /// let one = Program::new(&[Expr::constant(1.0, Type::F32)]);
+    /// let shape = Shape::from_dims([2]);
+    /// let map = Map { shape, inputs: vec![], params: vec![], program: one, dtypes: vec![DType::F32] };
+    /// assert_eq!(Kernel::Map(map).listing(), ["v0 = 1 -> v0"]);
+    /// ```
+    pub fn listing(&self) -> Vec<String> {
+        self.as_kind().listing()
+    }
+}
+
+/// The program whose one result is its one input.
+pub fn identity(ty: Type) -> Program {
+    Program::new(&[Expr::input(0, ty)])
+}
+
+/// `shape` as three dimensions: the elements before, along and after dimension `dim`.
+fn extents_around(shape: &Shape, dim: usize) -> [usize; 3] {
+    let product = |sizes: &[usize]| sizes.iter().product();
+    [product(&shape[..dim]), shape[dim], product(&shape[dim + 1..])]
+}
+
+/// Both shapes as one, `outer` first.
+fn joined(outer: &Shape, inner: &Shape) -> Shape {
+    Shape::from_dims(outer.iter().chain(inner.iter()).copied())
+}

@@ -1,0 +1,90 @@
+//! Running results along one dimension.
+
+use super::{KernelKind, Operand, extents_around};
+use crate::{
+    DType, Shape,
+    expr::{Program, Type},
+};
+
+/// How a scan combines the elements up to each position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScanOp {
+    /// The sum, computed in blocks or in float64, never as one long chain of float32 additions;
+    /// integers wrap.
+    Sum,
+    /// The product; integers wrap.
+    Prod,
+    /// The maximum so far, and the position of the last element equal to it. NaN if any element so
+    /// far is NaN; the position is then that of the last NaN.
+    Max,
+    /// The minimum so far, with positions in the same way.
+    Min,
+    /// The linear recurrence `y[j] = factor[j] * y[j - 1] + addend[j]` of floats, from
+    /// `y[0] = addend[0]`. The prologue gives the factor and the addend.
+    Recurrence,
+}
+
+impl ScanOp {
+    /// Whether the positions of the results are a second output.
+    pub const fn has_positions(self) -> bool {
+        matches!(self, ScanOp::Max | ScanOp::Min)
+    }
+}
+
+/// `outputs[0][i] = op over j up to i[dim] of prologue(inputs[..][i with i[dim] replaced by j])`.
+///
+/// A maximum or minimum has a second output: positions along `dim`, int32.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Scan {
+    /// The iteration space, of at least one dimension.
+    pub shape: Shape,
+    /// The dimension that is scanned.
+    pub dim: usize,
+    /// Whether the scan runs from the last element to the first.
+    pub reverse: bool,
+    /// The operands that the input slots read.
+    pub inputs: Vec<Operand>,
+    /// The types of the parameter slots.
+    pub params: Vec<Type>,
+    /// The scanned expression: one output, or two for a recurrence.
+    pub prologue: Program,
+    /// How elements are combined.
+    pub op: ScanOp,
+    /// The element type of the values: that of the prologue's outputs, and not a half type.
+    pub dtype: DType,
+}
+
+impl Scan {
+    /// `shape` as three dimensions: the elements before, along and after `dim`.
+    pub fn extents(&self) -> [usize; 3] {
+        extents_around(&self.shape, self.dim)
+    }
+}
+
+impl KernelKind for Scan {
+    fn name(&self) -> &'static str {
+        "scan"
+    }
+
+    fn results(&self) -> Vec<(DType, Shape)> {
+        let positions = self.op.has_positions().then_some(DType::I32);
+        [self.dtype].into_iter().chain(positions).map(|dtype| (dtype, self.shape.clone())).collect()
+    }
+
+    fn operands(&self) -> Vec<&Operand> {
+        self.inputs.iter().collect()
+    }
+
+    fn params(&self) -> &[Type] {
+        &self.params
+    }
+
+    fn programs(&self) -> Vec<&Program> {
+        vec![&self.prologue]
+    }
+
+    fn listing(&self) -> Vec<String> {
+        let from = if self.reverse { " from the end" } else { "" };
+        vec![format!("{:?} along dimension {}{from} of {}", self.op, self.dim, self.prologue)]
+    }
+}

@@ -1,0 +1,46 @@
+//! Sorting along one dimension.
+
+use super::{KernelKind, extents_around};
+use crate::{DType, Layout, Shape};
+
+/// A stable sort along `dim`: `outputs[0]` holds the elements, `outputs[1]` the int32 positions along
+/// `dim` that they come from.
+///
+/// NaN compares greater than every number; 0 and -0 are equal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Sort {
+    /// The element type; a sort moves elements unchanged.
+    pub dtype: DType,
+    /// Input 0: the elements, of at least one dimension. Its shape is the iteration space.
+    pub source: Layout,
+    /// The dimension that is sorted.
+    pub dim: usize,
+    /// Whether the largest element comes first.
+    pub descending: bool,
+}
+
+impl Sort {
+    /// The shape as three dimensions: the elements before, along and after `dim`.
+    pub fn extents(&self) -> [usize; 3] {
+        extents_around(self.source.shape(), self.dim)
+    }
+}
+
+impl KernelKind for Sort {
+    fn name(&self) -> &'static str {
+        "sort"
+    }
+
+    fn results(&self) -> Vec<(DType, Shape)> {
+        [self.dtype, DType::I32].map(|dtype| (dtype, self.source.shape().clone())).to_vec()
+    }
+
+    fn input_count(&self) -> usize {
+        1
+    }
+
+    fn listing(&self) -> Vec<String> {
+        let descending = if self.descending { ", descending" } else { "" };
+        vec![format!("along dimension {}{descending}", self.dim)]
+    }
+}
