@@ -28,7 +28,13 @@ struct Round {
     compile: Vec<f64>,
 }
 
-fn round(workload: &Workload, step: &mut workloads::Step, device: &Device, clock: &Clock, mut each: impl FnMut(usize)) -> Result<Round> {
+fn round(
+    workload: &Workload,
+    step: &mut workloads::Step,
+    device: &Device,
+    clock: &Clock,
+    mut each: impl FnMut(usize),
+) -> Result<Round> {
     let mut round = Round::default();
     for size in 0..workload.sizes {
         pollster::block_on(device.synchronize())?;
@@ -49,7 +55,7 @@ fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().unwrap_or_else(|| "cpu".to_string());
     let filter = arguments.next().unwrap_or_default();
-    println!("workload | plans | after third | again | pipelines | after third | ms new | compile | ms known | ratio");
+    println!("workload | plans | after third | resized | again | pipelines | after third | ms new | compile | ms known | ratio");
     for workload in WORKLOADS.iter().filter(|workload| workload.name.contains(&filter)) {
         let clock = Rc::new(Clock::default());
         let device = match name.as_str() {
@@ -72,10 +78,11 @@ fn main() -> Result<()> {
         let known = round(workload, &mut step, &device, &clock, |_| ())?;
         let (new, compile, known) = (median(new.host), median(new.compile), median(known.host));
         println!(
-            "{} | {} | {} | {} | {} | {} | {new:.3} | {compile:.3} | {known:.3} | {:.2}",
+            "{} | {} | {} | {} | {} | {} | {} | {new:.3} | {compile:.3} | {known:.3} | {:.2}",
             workload.name,
             end.plan_misses - start.plan_misses,
             end.plan_misses - third.plan_misses,
+            end.plan_resizes - start.plan_resizes,
             device.stats().plan_misses - end.plan_misses,
             end.api.pipelines - start.api.pipelines,
             end.api.pipelines - third.api.pipelines,

@@ -12,7 +12,7 @@
 mod trace;
 mod traced;
 
-pub use trace::Trace;
+pub use trace::{Inputs, Trace, Values};
 pub use traced::Traced;
 
 use std::{

@@ -241,6 +241,11 @@ impl Trace {
 pub struct Values(Vec<i64>);
 
 impl Values {
+    /// The values that the numbers of every computation have at present.
+    pub fn present() -> Values {
+        Values(vec![])
+    }
+
     /// The value of a number of the computation.
     pub fn of(&self, number: Traced) -> i64 {
         match number.expression {

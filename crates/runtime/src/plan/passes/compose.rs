@@ -1,24 +1,20 @@
 //! Composition of layouts: reads through a view of an intermediate become reads of the operands of
 //! that intermediate.
 
-use lanthorn_ir::{
-    Layout, Shape,
-    kernel::{BoundedIndex, Operand},
-};
+use crate::plan::traced::{BoundedIndex, Layout, Operand, Shape, Traced};
 
 /// [`compose`] for operands. The coordinates of their windows compose as offsets do.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
-    let walk_of = |window: &BoundedIndex| Layout::new(shape.clone(), window.steps.iter().copied(), 0);
+    let walk_of = |window: &BoundedIndex| Layout::new(shape.clone(), window.steps.iter().copied(), 0.into());
     let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(walk_of)).collect();
     let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&windows).collect();
     let mut composed = compose(shape, &layouts, view)?;
     let mut walks = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
         let windows = operand.bounded.iter().zip(walks.by_ref());
-        // A start before the first coordinate wraps around in the unsigned offset, and back here.
         let window = |(window, walk): (&BoundedIndex, Layout)| BoundedIndex {
             steps: walk.strides().to_vec(),
-            start: window.start + walk.offset() as isize,
+            start: window.start + walk.offset(),
             ..window.clone()
         };
         Operand { layout, bounded: windows.map(window).collect(), ..(*operand).clone() }
@@ -47,11 +43,11 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
 
     // The index of the first element of the view, by dimension.
     let mut rest = view.offset();
-    let mut start: Vec<usize> = Vec::new();
+    let mut start: Vec<Traced> = Vec::new();
     for (&size, &step) in sizes.iter().zip(steps) {
-        let index = rest / step as usize;
+        let index = rest / step;
         start.push(index);
-        rest -= index * step as usize;
+        rest -= index * step;
         if index >= size {
             return None;
         }
@@ -60,27 +56,27 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         return None;
     }
     let mut reach = start.clone();
-    let mut walks: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
+    let mut walks: Vec<Vec<Traced>> = vec![Vec::new(); operands.len()];
     for (&size, &stride) in view.shape().iter().zip(view.strides()) {
         if stride == 0 || size == 1 {
-            walks.iter_mut().for_each(|walk| walk.push(0));
+            walks.iter_mut().for_each(|walk| walk.push(0.into()));
             continue;
         }
-        let step = usize::try_from(stride).ok()?;
+        let step = stride.non_negative()?;
         // The outermost dimension whose stride divides the step of the view.
-        let dim = (0..sizes.rank()).find(|&d| step >= steps[d] as usize && step.is_multiple_of(steps[d] as usize))?;
-        let times = step / steps[dim] as usize;
+        let dim = (0..sizes.rank()).find(|&d| step >= steps[d] && step.is_multiple_of(steps[d]))?;
+        let times = step / steps[dim];
         reach[dim] += times * (size - 1);
         if reach[dim] >= sizes[dim] {
             return None;
         }
         for (walk, operand) in walks.iter_mut().zip(operands) {
-            walk.push(operand.strides()[dim] * times as isize);
+            walk.push(operand.strides()[dim] * times);
         }
     }
     let composed = operands.iter().zip(walks).map(|(operand, walk)| {
-        let from: isize = start.iter().zip(operand.strides()).map(|(&index, &stride)| index as isize * stride).sum();
-        Layout::new(view.shape().clone(), walk, (operand.offset() as isize + from) as usize)
+        let from: Traced = start.iter().zip(operand.strides()).map(|(&index, &stride)| index * stride).sum();
+        Layout::new(view.shape().clone(), walk, operand.offset() + from)
     });
     Some(composed.collect())
 }
@@ -88,7 +84,18 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::traced::Constants;
     use proptest::prelude::*;
+
+    type Shape = lanthorn_ir::Shape;
+    type Layout = lanthorn_ir::Layout;
+
+    fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Layout>> {
+        let operands: Vec<_> = operands.iter().map(|operand| operand.convert(&mut Constants)).collect();
+        let operands: Vec<_> = operands.iter().collect();
+        let composed = super::compose(&shape.convert(&mut Constants), &operands, &view.convert(&mut Constants));
+        Some(composed?.iter().map(|layout| layout.convert(&mut Constants)).collect())
+    }
 
     /// The contract of `compose`, checked element by element.
     fn agrees(shape: &Shape, operand: &Layout, view: &Layout) -> bool {

@@ -1,11 +1,8 @@
 //! The operands and parameters of a fused kernel, collected from several nodes.
 
 use super::super::graph::Node;
-use lanthorn_ir::{
-    Layout,
-    expr::{BinaryOp, Expr, Instruction, Program, Type},
-    kernel::Operand,
-};
+use crate::plan::traced::{Layout, Operand, Traced};
+use lanthorn_ir::expr::{BinaryOp, Expr, Instruction, Program, Type};
 
 /// Operands and parameters of several nodes, each once.
 #[derive(Clone, Default)]
@@ -43,13 +40,14 @@ impl FusedInputs {
 /// The linear index of the element that a view of a contiguous tensor reads, as an expression of
 /// the view's own linear index: for programs that use the index.
 pub(super) fn linear_index(walk: &Layout) -> Expr {
-    let constant = |value: isize| Expr::constant(f64::from(value as u32), Type::U32);
+    // The program holds these numbers, so the plan is for them alone.
+    let constant = |value: Traced| Expr::constant(f64::from(value.pinned() as u32), Type::U32);
     let merged = Layout::coalesce(&[&Layout::contiguous(walk.shape().clone()), walk]);
     let (sizes, below, steps) = (merged[0].shape(), merged[0].strides(), merged[1].strides());
-    let mut sum = constant(walk.offset() as isize);
+    let mut sum = constant(walk.offset());
     for d in (0..sizes.rank()).filter(|&d| steps[d] != 0) {
         let beyond = if below[d] == 1 { Expr::index() } else { Expr::index() / constant(below[d]) };
-        let coordinate = if d == 0 { beyond } else { beyond.binary(BinaryOp::Rem, constant(sizes[d] as isize)) };
+        let coordinate = if d == 0 { beyond } else { beyond.binary(BinaryOp::Rem, constant(sizes[d])) };
         sum = sum + if steps[d] == 1 { coordinate } else { coordinate * constant(steps[d]) };
     }
     sum.simplify()

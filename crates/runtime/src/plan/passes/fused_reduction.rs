@@ -14,10 +14,11 @@ use super::{
     compose::compose_operands,
     fused_inputs::{FusedInputs, linear_index, name},
 };
+use crate::plan::traced::{FusedReduction, Kernel, Layout, Map, Operand, Reduce, Shape, Traced};
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
+    DType,
     expr::{Expr, Node as ExprNode, Program},
-    kernel::{FusedReduction, Map, Operand, Reduce, ReduceOp},
+    kernel::ReduceOp,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,11 +47,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn count(&self) -> usize {
+    fn count(&self) -> Traced {
         self.outer.elements()
     }
 
-    fn length(&self) -> usize {
+    fn length(&self) -> Traced {
         self.inner.elements()
     }
 
@@ -62,10 +63,10 @@ impl Rows {
     /// An operand over `outer`, broadcast over the iteration space.
     fn along(&self, operand: Operand) -> Operand {
         let missing = self.inner.rank();
-        let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(0, missing));
+        let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(Traced::from(0), missing));
         let layout = Layout::new(self.space().clone(), strides, operand.layout.offset());
         let mut windows = operand.bounded.clone();
-        windows.iter_mut().for_each(|window| window.steps.extend(std::iter::repeat_n(0, missing)));
+        windows.iter_mut().for_each(|window| window.steps.extend(std::iter::repeat_n(Traced::from(0), missing)));
         Operand { layout, bounded: windows, ..operand }
     }
 
@@ -88,8 +89,8 @@ fn same_walk(a: &Layout, b: &Layout) -> bool {
 }
 
 /// The outer and inner dimensions of `layout`, which reads a contiguous tensor of `rows`.
-fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
-    let moving = (0..layout.shape().rank()).filter(|&d| layout.shape()[d] > 1);
+fn partition(layout: &Layout, rows: Traced) -> Option<(Vec<usize>, Vec<usize>)> {
+    let moving = (0..layout.shape().rank()).filter(|&d| layout.shape()[d] > Traced::from(1));
     let (outer, inner): (Vec<usize>, Vec<usize>) = moving.partition(|&d| layout.strides()[d] != 0);
     let walk = Layout::new(
         Shape::from_dims(outer.iter().map(|&d| layout.shape()[d])),
@@ -103,7 +104,7 @@ fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
 /// its result along the rows.
 fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
     let (count, length) = (reduce.outer.elements(), reduce.inner.elements());
-    if length <= 1 || count == 0 || length > MAX_ROW {
+    if length <= Traced::from(1) || count == 0 || length > Traced::from(MAX_ROW) {
         return None;
     }
     let results = &graph.nodes[id].outputs;
@@ -120,7 +121,7 @@ fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
                 let sizes = |dims: &[usize]| Shape::from_dims(dims.iter().map(|&d| map.shape[d]));
                 let order: Vec<usize> = outer.iter().chain(&inner).copied().collect();
                 let whole = Layout::contiguous(map.shape.clone());
-                let target = Layout::new(sizes(&order), order.iter().map(|&d| whole.strides()[d]), 0);
+                let target = Layout::new(sizes(&order), order.iter().map(|&d| whole.strides()[d]), 0.into());
                 Some(Rows { outer: sizes(&outer), inner: sizes(&inner), target })
             }
             Kernel::Reduce(second) if second.inner.elements() == length => {

@@ -19,10 +19,10 @@ use super::{
     fused_inputs::{FusedInputs, linear_index, name},
     split::{factors, split},
 };
+use crate::plan::traced::{Contract, Kernel, Layout, Map, Operand, Reduce, Scan, Shape};
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
+    DType,
     expr::{CostModel, Expr, Instruction, Program},
-    kernel::{Contract, Map, Operand, Reduce, Scan},
 };
 
 /// Fuses where it pays. `max_bindings` is the most buffers of a kernel.
