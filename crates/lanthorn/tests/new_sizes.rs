@@ -27,20 +27,25 @@ fn run(device: &Device, workload: &Workload, sizes: impl Iterator<Item = usize>)
     Ok(stats)
 }
 
-fn check(name: &str, stats: &[Stats]) {
+/// Complains of a workload that made more plans or pipelines than it should.
+fn complaint(name: &str, stats: &[Stats]) -> Option<String> {
     let (first, third, last) = (stats[0], stats[3], stats[stats.len() - 1]);
     let plans = last.plan_misses - first.plan_misses;
-    assert!(plans <= MAX_PLANS, "{name}: {plans} plans");
-    assert_eq!(last.api.pipelines, third.api.pipelines, "{name}: pipelines after the third size");
-    let resizes = last.plan_resizes - first.plan_resizes;
-    assert!(resizes + plans >= stats.len() as u64 - 1, "{name}: {resizes} sizes took a known plan");
+    let pipelines = last.api.pipelines - third.api.pipelines;
+    let known = last.plan_hits + last.plan_resizes - first.plan_hits - first.plan_resizes;
+    // Each step takes one plan for its flush, or more.
+    let all = known + plans >= stats.len() as u64 - 1;
+    (plans > MAX_PLANS || pipelines > 0 || !all)
+        .then(|| format!("{name}: {plans} plans, {pipelines} pipelines after the third size, {known} known plans"))
 }
 
 #[test]
 fn a_decoder_and_training_steps_make_few_plans() -> Result<()> {
+    let mut complaints = Vec::new();
     for workload in &WORKLOADS {
         let stats = run(&lanthorn::cpu(), workload, 0..workload.sizes)?;
-        check(workload.name, &stats);
+        complaints.extend(complaint(workload.name, &stats));
     }
+    assert_eq!(complaints, Vec::<String>::new());
     Ok(())
 }

@@ -86,7 +86,12 @@ struct Recording {
 }
 
 thread_local! {
-    static RECORDING: RefCell<Recording> = RefCell::default();
+    static RECORDING: RefCell<Option<Recording>> = const { RefCell::new(None) };
+}
+
+/// Runs a function on the recording under way, if there is one. Without one, numbers are their present values.
+fn with_recording<T>(function: impl FnOnce(&mut Recording) -> T) -> Option<T> {
+    RECORDING.with_borrow_mut(|recording| recording.as_mut().map(function))
 }
 
 /// The source of the inputs of a [`Trace`].
@@ -96,7 +101,7 @@ impl Inputs {
     /// The next input, with its present value. Numbers of another [`Trace::class`] must not take its
     /// place later: 0 and 1 become constants, and the sign of the others is not recorded as a condition.
     pub fn add(&mut self, value: i64) -> Traced {
-        RECORDING.with_borrow_mut(|recording| {
+        let input = with_recording(|recording| {
             let input = recording.inputs;
             recording.inputs += 1;
             if (0..2).contains(&value) {
@@ -104,7 +109,8 @@ impl Inputs {
             }
             let least = if value < 0 { i64::MIN } else { 2 };
             Traced { value, expression: recording.number(Expression::Input(input), least) }
-        })
+        });
+        input.unwrap_or(Traced::new(value))
     }
 }
 
@@ -146,7 +152,7 @@ pub(super) fn compute(operation: Operation, a: Traced, b: Traced) -> Traced {
     if let (CONSTANT, CONSTANT, Some(value)) = (a.expression, b.expression, value) {
         return Traced::new(value);
     }
-    RECORDING.with_borrow_mut(|recording| {
+    let recorded = with_recording(|recording| {
         let (x, y) = (recording.least(a), recording.least(b));
         let least = match operation {
             Operation::Add if x >= 0 && y >= 0 => x.saturating_add(y),
@@ -160,7 +166,8 @@ pub(super) fn compute(operation: Operation, a: Traced, b: Traced) -> Traced {
         }
         let expression = recording.number(Expression::Operation(operation, operands[0], operands[1]), least);
         Traced { value: value.unwrap_or(0), expression }
-    })
+    });
+    recorded.unwrap_or(Traced::new(value.unwrap_or(0)))
 }
 
 pub(super) fn equal(a: Traced, b: Traced) -> bool {
@@ -169,7 +176,7 @@ pub(super) fn equal(a: Traced, b: Traced) -> bool {
     if constant || a.expression == b.expression && a.expression != CONSTANT {
         return holds;
     }
-    RECORDING.with_borrow_mut(|recording| {
+    with_recording(|recording| {
         let decided = |number: Traced, other: Traced| number.expression == CONSTANT && number.value < recording.least(other);
         if !decided(a, b) && !decided(b, a) {
             let (a, b) = if recording.operand(a) <= recording.operand(b) { (a, b) } else { (b, a) };
@@ -185,7 +192,7 @@ pub(super) fn less(a: Traced, b: Traced) -> bool {
     if constant || a.expression == b.expression && a.expression != CONSTANT {
         return holds;
     }
-    RECORDING.with_borrow_mut(|recording| {
+    with_recording(|recording| {
         let decided = match (a.expression, b.expression) {
             (CONSTANT, _) => a.value < recording.least(b),
             (_, CONSTANT) => b.value <= recording.least(a),
@@ -208,9 +215,9 @@ impl Trace {
     /// Runs a computation with traced numbers. Its numbers have a meaning in the trace that is
     /// returned with it; a computation inside of another one is not supported.
     pub fn record<T>(computation: impl FnOnce(&mut Inputs) -> T) -> (T, Trace) {
-        RECORDING.take();
+        RECORDING.set(Some(Recording::default()));
         let result = computation(&mut Inputs(()));
-        let recording = RECORDING.take();
+        let recording = RECORDING.take().unwrap_or_default();
         (result, Trace { expressions: recording.expressions, conditions: recording.ordered })
     }
 

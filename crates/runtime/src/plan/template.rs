@@ -135,8 +135,8 @@ impl Plan {
     pub fn in_result(&self, slot: Slot, error: Error) -> Error {
         let written = |step: &Step| {
             let output = step.outputs.iter().position(|&output| output == slot)?;
-            let shape = step.kernel.shapes().get(output)?.convert(&mut Instantiate(&self.values));
-            Some((step.op, shape))
+            let shapes = instantiate(&step.kernel, &self.values).shapes();
+            Some((step.op, shapes.get(output)?.clone()))
         };
         match self.template.steps.iter().find_map(written) {
             Some((op, shape)) => error.concerning(format_args!("a result of shape {shape:?}")).in_op(op),
