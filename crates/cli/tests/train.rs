@@ -37,7 +37,7 @@ fn lists_the_operations() {
     let text = String::from_utf8_lossy(&lanthorn(&["ops"]).stdout).into_owned();
     let softmax = text.lines().find(|line| line.starts_with("softmax ")).unwrap_or_else(|| panic!("{text}"));
     let words: Vec<&str> = softmax.split_whitespace().collect();
-    assert_eq!(words[1..4], ["composite", "row", "autograd"], "{softmax}");
+    assert_eq!(words[1..4], ["composite", "fused_reduction", "autograd"], "{softmax}");
     assert!(softmax.contains("softmax(Tensor self, int dim"), "{softmax}");
     let page = String::from_utf8_lossy(&lanthorn(&["ops", "softsign", "--markdown"]).stdout).into_owned();
     assert!(page.contains("## `softsign`\n`softsign(Tensor self) -> Tensor`") && page.contains("which goes to -1 and 1"), "{page}");

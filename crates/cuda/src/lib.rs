@@ -1,6 +1,6 @@
 //! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or on the host for tests.
 //!
-//! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of words: shapes and strides are an argument by value, parameters lie in
+//! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of kernel arguments: shapes and strides are an argument by value, parameters lie in
 //! device memory and are written by one copy a submission. So a submission that is seen again, with the same kernels and buffers, is recorded and from then on replayed
 //! as one CUDA graph, whatever its numbers are.
 //!

@@ -1,194 +1,216 @@
-//! What a backend implements: buffers, kernels, and submissions of launches.
+//! The interface that a backend implements: buffers, kernels, and submissions of launches.
 //!
-//! The trait is small and object-safe; the tensor core holds a `Box<dyn Backend>` a device. A backend runs launches in the order
-//! given, as if one after another. It never sees an operation, a tensor or a graph.
+//! The trait is small and object-safe; the runtime holds an `Rc<dyn Backend>` per device. A backend
+//! executes launches as if one after another, in the order given. It never sees an operation, a
+//! tensor or a graph.
 
 use crate::{DType, Error, Kernel, Result, expr::Constant};
 use std::{any::Any, future::Future, pin::Pin, rc::Rc};
 
-/// A future of the single-threaded core.
+/// A future of the single-threaded core, which need not be `Send`.
 pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
 
-/// A buffer of a backend, by number. The core owns it and says when it is freed.
+/// The id of a buffer of a backend. The runtime owns the buffer and decides when it is freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BufferId(pub u64);
 
-/// A kernel made ready by a backend, in the backend's own form.
+/// A kernel compiled by a backend, in a form that only the backend knows.
 pub type Compiled = Rc<dyn Any>;
 
-/// What a device can hold, and what it calls itself.
+/// The properties of a device that the core and the planner depend on.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
     /// The name that selects the device: `cpu`, `wgpu`.
     pub name: &'static str,
-    /// The adapter or processor, for people.
+    /// The adapter or processor, as text for people.
     pub description: String,
     /// The element types that tensors may have.
     pub dtypes: Vec<DType>,
-    /// The most bytes of one buffer.
+    /// The largest size of a buffer, in bytes.
     pub max_buffer_bytes: u64,
-    /// The most buffers one kernel may bind, inputs and outputs together.
+    /// The largest number of buffers that a kernel may bind, inputs and outputs together.
     pub max_bindings: usize,
     /// Whether a buffer can be read without waiting for an event loop.
     pub sync_read: bool,
-    /// Whether [`Kernel::Attention`] gains here over the products and the softmax that it stands for. On a software adapter it does not.
+    /// Whether [`Kernel::Attention`] is faster here than the products and the softmax that it
+    /// replaces. It is not on a software adapter.
     pub prefers_fused_attention: bool,
-    /// How many rows or columns of a product share what is loaded of the other factor, or computed by a [`Prologue`](crate::kernel::Prologue). 0 where a product
-    /// had better find its factors stored.
+    /// The tile size of matrix products: the number of rows or columns that share each loaded
+    /// element of the other factor, and each evaluation of a [`Prologue`](crate::kernel::Prologue).
+    /// 0 if a product should read stored factors only.
     pub gemm_tile: usize,
-    /// Whether a convolution loads each element of a stored image once, and not for every place of the kernel that sees it.
+    /// Whether a convolution first copies its input with the padding around it, and so loads each
+    /// element of the input once rather than once per kernel tap.
     pub pads_conv_input: bool,
 }
 
-/// An input whose buffer is also that of an output; see [`Kernel::can_replace`].
+/// An input that shares its buffer with an output; see [`Kernel::can_replace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InPlace {
-    /// The input, by its place among the kernel's.
+    /// The index of the input.
     pub input: usize,
-    /// The output. No two inputs share one.
+    /// The index of the output. At most one input shares each output.
     pub output: usize,
 }
 
-/// One kernel with its buffers and numbers.
+/// One kernel with its buffers and parameters.
 #[derive(Clone)]
 pub struct Launch {
-    /// The op it came from, for errors and profiles.
+    /// The op that recorded it, for errors and profiles.
     pub op: &'static str,
-    /// What [`Backend::compile`] gave.
+    /// The result of [`Backend::compile`].
     pub kernel: Compiled,
     /// The input buffers, in the kernel's order.
     pub inputs: Vec<BufferId>,
-    /// The output buffers. None is among the inputs, but for those that the kernel was compiled to replace in place.
+    /// The output buffers. None of them is an input, except as the kernel was compiled to replace
+    /// inputs in place.
     pub outputs: Vec<BufferId>,
     /// The values of the parameter slots.
     pub params: Vec<Constant>,
 }
 
-/// A buffer to bring to the host after the launches of a submission.
+/// A range of a buffer to copy to the host after the launches of a submission.
 #[derive(Clone, Copy, Debug)]
 pub struct Read {
-    /// Which buffer.
+    /// The buffer.
     pub buffer: BufferId,
     /// Its element type.
     pub dtype: DType,
     /// The first element.
     pub offset: usize,
-    /// How many elements from there.
+    /// The number of elements.
     pub elements: usize,
 }
 
-/// What went wrong in a submission that had been accepted.
+/// An error in a submission that had been accepted.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// The submission's number.
+    /// The id of the submission.
     pub submission: u64,
-    /// The launch by its place in the submission; `None` if all of it failed.
+    /// The index of the launch in the submission; `None` if the whole submission failed.
     pub launch: Option<usize>,
-    /// Why.
+    /// The error.
     pub error: Error,
 }
 
-/// Work that was handed over.
+/// The result of [`Backend::submit`].
 pub struct Submission {
-    /// Counts up from 1 for each backend.
+    /// The id of the submission; each backend counts from 1.
     pub id: u64,
-    /// The bytes of each read in host format (bool and uint8 one byte an element), in order.
+    /// The bytes of each read, in order and in host format: bool and uint8 take one byte per
+    /// element.
     pub reads: Vec<LocalFuture<Result<Vec<u8>>>>,
 }
 
-/// How often a backend has asked its API for something since it was made. What a backend does without is 0.
+/// The number of requests that a backend has made of its API since it was created. A counter that
+/// does not apply to a backend stays 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Dispatches: a launch may take several.
+    /// Dispatches; a launch may take several.
     pub dispatches: u64,
     /// Submissions to a queue.
     pub submits: u64,
-    /// Buffers made, of any kind: values, uniforms, scratch, readback.
+    /// Buffers created, of any kind: values, uniforms, scratch, readback.
     pub buffers: u64,
-    /// Bind groups made.
+    /// Bind groups created.
     pub bind_groups: u64,
-    /// Pipelines made.
+    /// Pipelines created.
     pub pipelines: u64,
 }
 
-/// How long some work took.
+/// The duration of a launch or a submission.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
-    /// The submission's number.
+    /// The id of the submission.
     pub submission: u64,
-    /// The launch by its place in the submission; `None` for all of it, where the device measures no finer.
+    /// The index of the launch in the submission; `None` for the whole submission, on a device that
+    /// cannot measure launches.
     pub launch: Option<usize>,
-    /// Its beginning in microseconds, on a clock of the backend's own.
+    /// The start in microseconds, on the backend's clock.
     pub start: f64,
-    /// Its length in microseconds.
+    /// The duration in microseconds.
     pub duration: f64,
 }
 
-/// A kernel that a device can run in several ways.
+/// A kernel that a device can run by several variants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tunable {
-    /// The kernels that a choice is made for together: kind, type, and sizes to the next power of two. Without spaces at its ends.
+    /// The class of kernels that share one choice: kind, element type, and sizes rounded up to a
+    /// power of two. It has no leading or trailing spaces.
     pub class: String,
-    /// The names of the ways, that which is taken now first.
+    /// The names of the variants; the one in use comes first.
     pub variants: Vec<&'static str>,
 }
 
 /// A device that runs kernels.
 pub trait Backend {
-    /// What the device can hold, and what it calls itself.
+    /// The properties of the device.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Bytes of device memory for so many elements.
+    /// The device memory that a number of elements takes, in bytes.
     fn storage_bytes(&self, dtype: DType, elements: usize) -> u64;
 
-    /// A new buffer of `bytes`; what it holds is not defined.
+    /// A new buffer of `bytes`, with undefined contents.
+    ///
+    /// # Errors
+    /// An out-of-memory or limit error, or the error of a lost device.
     fn allocate(&self, bytes: u64) -> Result<BufferId>;
 
-    /// Gives a buffer's memory back once submitted work no longer needs it.
+    /// Frees a buffer once submitted work no longer needs it.
     fn free(&self, buffer: BufferId);
 
-    /// Fills a buffer from its start with elements in host format, before any work that is submitted later.
+    /// Writes elements in host format to the start of a buffer, before any work that is submitted
+    /// later.
+    ///
+    /// # Errors
+    /// An argument error if the bytes do not fit the buffer, or the error of a lost device.
     fn upload(&self, buffer: BufferId, dtype: DType, bytes: &[u8]) -> Result<()>;
 
-    /// Makes a kernel ready. The core keeps what it gets for as long as it keeps the plan. A launch must have the same buffer as input
-    /// and output where `in_place` says so, and nowhere else.
+    /// Compiles a kernel. The runtime keeps the result for as long as it keeps the plan. A launch
+    /// must pass the same buffer as input and output for the pairs of `in_place`, and for no
+    /// others.
+    ///
+    /// # Errors
+    /// A dtype error for an element type that the device does not have, a limit error for a kernel
+    /// that exceeds the device, or a kernel error.
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled>;
 
-    /// Hands over launches, and reads that happen after them. A launch that fails is reported by [`Backend::failures`], and the
-    /// launches after it still run.
+    /// Submits launches, and reads that happen after them. A launch that fails is reported by
+    /// [`Backend::failures`], and the launches after it still run.
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission;
 
-    /// The failures that became known since the last call. When a read has resolved, or [`Backend::synchronize`] has, every
-    /// failure of its submission and of earlier ones is known.
+    /// The failures that became known since the last call. Once a read or [`Backend::synchronize`]
+    /// has resolved, all failures of its submission and of earlier ones are known.
     fn failures(&self) -> Vec<Failure>;
 
     /// Resolves when all submitted work is done.
     fn synchronize(&self) -> LocalFuture<Result<()>>;
 
-    /// Why the device is gone, if it is.
+    /// The error by which the device was lost, if it was.
     fn lost(&self) -> Option<Error>;
 
-    /// What the backend has asked its API for so far.
+    /// The requests that the backend has made of its API so far.
     fn counters(&self) -> Counters {
         Counters::default()
     }
 
-    /// The source text of each pass of a kernel that this backend compiled, where it has some.
+    /// The source text of each pass of a kernel that this backend compiled; empty for a backend
+    /// without source text.
     fn sources(&self, _kernel: &Compiled) -> Vec<String> {
         vec![]
     }
 
-    /// The ways in which this device can run a kernel, where there may be several.
+    /// The variants by which this device can run a kernel, if there may be several.
     fn tunable(&self, _kernel: &Kernel) -> Option<Tunable> {
         None
     }
 
-    /// As [`Backend::compile`], by one of the variants that [`Backend::tunable`] names.
+    /// [`Backend::compile`] by one of the variants that [`Backend::tunable`] names.
     fn compile_variant(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace], _variant: &str) -> Result<Compiled> {
         self.compile(op, kernel, in_place)
     }
 
-    /// Compiles the kernels of a class by this variant from now on; of names that it does not know the backend takes no note.
+    /// Compiles the kernels of a class by this variant from now on. Unknown names are ignored.
     fn prefer(&self, _class: &str, _variant: &str) {}
 
     /// The variants preferred so far, as (class, variant).
@@ -196,9 +218,9 @@ pub trait Backend {
         vec![]
     }
 
-    /// Says whether submissions from now on are measured.
+    /// Sets whether later submissions are measured.
     fn set_profiling(&self, on: bool);
 
-    /// What was measured and not yet asked for, of work that is done.
+    /// The measurements of completed work that were not returned before.
     fn timings(&self) -> LocalFuture<Result<Vec<Timing>>>;
 }

@@ -4,8 +4,9 @@ use std::fmt;
 
 /// The element type of a tensor, as it is stored.
 ///
-/// What a kernel computes with is an [`expr::Type`](crate::expr::Type): a stored type converts to one when an element is
-/// loaded and back when it is stored. Float16 and bfloat16 are storage alone: kernels compute with them as float32.
+/// Kernels compute in an [`expr::Type`](crate::expr::Type): an element is converted when it is
+/// loaded, and back when it is stored. Float16 and bfloat16 are storage types only; kernels compute
+/// them as float32.
 ///
 /// ```
 /// use lanthorn_ir::DType;
@@ -18,9 +19,9 @@ pub enum DType {
     Bool,
     /// `torch.uint8`.
     U8,
-    /// `torch.int32`; also the type of every index.
+    /// `torch.int32`; also the type of all indices.
     I32,
-    /// `torch.int64`; on the CPU only.
+    /// `torch.int64`; on the CPU and CUDA only.
     I64,
     /// `torch.float16`: IEEE half precision.
     F16,
@@ -32,7 +33,8 @@ pub enum DType {
     F64,
 }
 
-/// PyTorch's three categories of types; a wider category wins over a wider type.
+/// PyTorch's three categories of types, in order: in promotion the higher category wins, whatever
+/// the sizes of the types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
     /// `bool`.
@@ -61,7 +63,8 @@ impl DType {
         }
     }
 
-    /// The type with this PyTorch name; `half`, `float`, `double`, `int` and `long` are accepted as PyTorch accepts them.
+    /// The type with a PyTorch name, or with one of PyTorch's aliases `half`, `float`, `double`,
+    /// `int` and `long`.
     pub fn from_name(name: &str) -> Option<DType> {
         match name {
             "half" => Some(DType::F16),
@@ -73,7 +76,7 @@ impl DType {
         }
     }
 
-    /// Bytes of one element in host memory.
+    /// The size of an element in host memory, in bytes.
     pub const fn size(self) -> usize {
         match self {
             DType::Bool | DType::U8 => 1,
@@ -83,7 +86,7 @@ impl DType {
         }
     }
 
-    /// The category that decides promotion.
+    /// The category, which decides promotion first.
     pub const fn category(self) -> Category {
         match self {
             DType::Bool => Category::Bool,
@@ -92,25 +95,27 @@ impl DType {
         }
     }
 
-    /// Whether the type is floating point, and so may carry a gradient.
+    /// Whether the type is floating point; only such tensors have gradients.
     pub const fn is_floating_point(self) -> bool {
         matches!(self.category(), Category::Floating)
     }
 
-    /// Whether this is float16 or bfloat16, whose values are computed with as float32; see [`half`](crate::half).
+    /// Whether this is float16 or bfloat16, which are computed as float32; see
+    /// [`half`](crate::half).
     pub const fn is_half(self) -> bool {
         matches!(self, DType::F16 | DType::BF16)
     }
 
-    /// The type that holds what kernels compute with: float32 for float16 and bfloat16, else the type itself. PyTorch's `opmath_type`.
+    /// The type in which kernels compute: float32 for float16 and bfloat16, otherwise the type
+    /// itself. PyTorch's `opmath_type`.
     pub const fn computed(self) -> DType {
         if self.is_half() { DType::F32 } else { self }
     }
 
-    /// The smallest type that holds both, by `torch.promote_types`.
+    /// The common type of two operands, as `torch.promote_types` gives it.
     pub fn promote(self, other: DType) -> DType {
-        // The declaration order of the types is their order of promotion: each wins over all that stand before it. But neither of the two half types
-        // holds the other.
+        // The types are declared in order of promotion: the later one wins. The exception are the
+        // two half types, neither of which contains the other.
         if self.is_half() && other.is_half() && self != other { DType::F32 } else { self.max(other) }
     }
 }

@@ -1,11 +1,13 @@
-//! The one error type, with predicates instead of public variants to match on.
+//! The error type, with predicates (`is_shape()`) instead of public variants.
+//!
+//! Rejected: a public enum, on which every new kind of error is a breaking change.
 
 use thiserror::Error as ThisError;
 
-/// What a lanthorn call returns.
+/// The result of a lanthorn call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a call failed. The message names the op and the shapes and says what to do.
+/// The reason why a call failed. The message names the op and the shapes, and says how to fix it.
 ///
 /// ```
 /// use lanthorn_ir::Error;
@@ -17,10 +19,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[error("{}: {}", self.op(), self.message())]
 pub struct Error([Box<Inner>; 1]);
 
-/// Boxed, so that a result is small to hand on: nearly every function of the core returns one.
+/// Boxed, so that results are small to return: nearly every function of the core returns one.
 ///
-/// And in an array: a result of a tensor or a plain box is two values, which WebAssembly returns in memory of their own for each call. As an aggregate it is
-/// returned in memory that the calls of a function share, and a fiftieth of the core is saved.
+/// The box is in an array for WebAssembly. A `Result<Tensor, Box<_>>` is a pair of scalars, for
+/// which the compiler reserves a stack slot at each call. As an aggregate it is returned in a slot
+/// that the calls of a function share, which makes the core 2 % smaller.
 #[derive(Clone, Debug, PartialEq)]
 struct Inner {
     kind: Kind,
@@ -50,12 +53,12 @@ macro_rules! kinds {
     ($($constructor:ident, $predicate:ident, $kind:ident: $doc:literal;)*) => {
         impl Error {
             $(
-                #[doc = concat!("An error of this kind: ", $doc)]
+                #[doc = concat!("A new error of this kind: ", $doc)]
                 pub fn $constructor(op: impl Into<String>, message: impl Into<String>) -> Error {
                     Error([Box::new(Inner { kind: Kind::$kind, op: op.into(), message: message.into() })])
                 }
 
-                #[doc = concat!("Whether this is the kind: ", $doc)]
+                #[doc = concat!("Whether the error is of this kind: ", $doc)]
                 pub fn $predicate(&self) -> bool {
                     self.0[0].kind == Kind::$kind
                 }
@@ -80,10 +83,10 @@ kinds! {
     out_of_memory, is_out_of_memory, OutOfMemory: "the device has no room for a buffer.";
     limit, is_limit, Limit: "more than the device can bind or dispatch.";
     kernel, is_kernel, Kernel: "a kernel that did not compile or run.";
-    linalg, is_linalg, Linalg: "a matrix that the op has no result for: singular, not positive-definite, not finite.";
-    file, is_file, File: "a file that cannot be read or written: absent, malformed, not supported, too large.";
-    data, is_data, Data: "a sample that cannot be had, or a text that cannot be encoded.";
-    disposed, is_disposed, Disposed: "a tensor that was disposed of before its use.";
+    linalg, is_linalg, Linalg: "a matrix for which the op has no result: singular, not positive-definite, not finite.";
+    file, is_file, File: "a file that cannot be read or written: missing, malformed, unsupported, too large.";
+    data, is_data, Data: "a sample that cannot be loaded, or a text that cannot be encoded.";
+    disposed, is_disposed, Disposed: "a tensor that was used after it was disposed.";
 }
 
 impl Error {
@@ -92,19 +95,19 @@ impl Error {
         &self.0[0].op
     }
 
-    /// What went wrong, without the name of the op.
+    /// The message without the name of the op.
     pub fn message(&self) -> &str {
         &self.0[0].message
     }
 
-    /// The same error, with what it concerns before its message.
+    /// The same error, with the message prefixed by its subject.
     pub fn concerning(mut self, what: impl std::fmt::Display) -> Error {
         let [inner] = &mut self.0;
         inner.message = format!("{what}: {}", inner.message);
         self
     }
 
-    /// The same error, attributed to another op: a composite speaks in its own name.
+    /// The same error, attributed to another op: a composite reports errors in its own name.
     pub fn in_op(mut self, op: &str) -> Error {
         self.0[0].op = op.to_string();
         self

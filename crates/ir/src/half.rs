@@ -1,7 +1,10 @@
-//! The half types' numbers: float16 and bfloat16 to and from float32, rounding to nearest, halves to even.
+//! Conversion of float16 and bfloat16 to and from float32, with rounding to nearest, ties to even.
 //!
-//! In integer arithmetic without branches, so that a compiler vectorizes a loop over them and every target gives the same bits. Rejected: the crate `half`
-//! (its loops are not compiled for the vector width that is chosen at run time), and the processor's instructions (float16 alone, and not in WebAssembly).
+//! The functions use integer arithmetic without branches, so that compilers vectorize loops over
+//! them and every target gives the same bits.
+//!
+//! Rejected: the crate `half` (its loops are not compiled for the vector width that is chosen at
+//! run time), and the processor's instructions (for float16 only, and not in WebAssembly).
 
 /// The float16 with these bits.
 ///
@@ -14,13 +17,15 @@
 pub fn f16_to_f32(bits: u16) -> f32 {
     let bits = u32::from(bits);
     let (sign, magnitude) = ((bits & 0x8000) << 16, bits & 0x7fff);
-    // Exponents count from 112 lower; multiplied by 2^112 a subnormal becomes normal on the way.
+    // The exponent biases differ by 112. Multiplication by 2^112 corrects that and normalizes
+    // subnormals.
     let finite = f32::from_bits(magnitude << 13) * f32::from_bits((127 + 112) << 23);
     let special = (magnitude << 13) | 0x7f80_0000;
     f32::from_bits(sign | if magnitude >= 0x7c00 { special } else { finite.to_bits() })
 }
 
-/// The bits of the float16 nearest to `value`: infinity from 65520 on, subnormals kept. NaN stays NaN.
+/// The bits of the float16 nearest to `value`: infinity from 65520 on, subnormals kept. NaN stays
+/// NaN.
 ///
 /// ```
 /// use lanthorn_ir::half;
@@ -31,9 +36,10 @@ pub fn f16_to_f32(bits: u16) -> f32 {
 pub fn f16_from_f32(value: f32) -> u16 {
     let bits = value.to_bits();
     let (sign, magnitude) = ((bits >> 16) & 0x8000, bits & 0x7fff_ffff);
-    // Half of the last place that stays, but for a tie with an even place just below it; a carry goes into the exponent.
+    // Adds just under half a unit in the last place, and one bit more if the last kept bit is odd:
+    // ties go to even. A carry increments the exponent.
     let normal = (magnitude.wrapping_add(0x0fff + ((magnitude >> 13) & 1)).wrapping_sub(112 << 23)) >> 13;
-    // Beside 0.5 the places of a float32 are those of float16's subnormals: the addition rounds.
+    // At 0.5 the spacing of float32 is that of float16's subnormals, so the addition rounds.
     let subnormal = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
     let finite = if magnitude < (113 << 23) { subnormal } else { normal.min(0x7c00) };
     let rounded = if magnitude > 0x7f80_0000 { 0x7e00 } else { finite };
@@ -65,7 +71,7 @@ pub fn bf16_from_f32(value: f32) -> u16 {
 mod tests {
     use super::*;
 
-    /// The value of a half float as its definition says, with so many bits of exponent and of fraction.
+    /// The value of a half float by definition, for a given number of exponent and fraction bits.
     fn defined(bits: u16, exponent: u32, fraction: u32) -> f64 {
         let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
         let biased = i32::from(bits >> fraction) & ((1 << exponent) - 1);
@@ -97,7 +103,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_half_is_what_it_is_defined_as_and_comes_back() {
+    fn every_half_converts_to_its_value_and_back() {
         for kind in KINDS {
             for bits in 0..=u16::MAX {
                 let (value, expected) = ((kind.widen)(bits), defined(bits, kind.exponent, kind.fraction));
@@ -113,10 +119,12 @@ mod tests {
     fn rounds_to_nearest_and_ties_to_even() {
         for kind in KINDS {
             let infinity = ((1 << kind.exponent) - 1) << kind.fraction;
-            // Between each finite half and the next: the middle, which goes to the even one, and its neighbours, which do not.
+            // The midpoint of each finite half and the next rounds to the even one; its neighbours
+            // round to the nearer one.
             for low in 0..infinity {
                 let at = |bits| defined(bits, kind.exponent, kind.fraction);
-                // Behind the largest is what would follow if it were not infinity.
+                // The successor of the largest is the number that would follow if it were not
+                // infinity.
                 let next = if low + 1 == infinity { 2.0 * at(low) - at(low - 1) } else { at(low + 1) };
                 let middle = ((at(low) + next) / 2.0) as f32;
                 assert_eq!(f64::from(middle), (at(low) + next) / 2.0);

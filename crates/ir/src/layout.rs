@@ -1,4 +1,5 @@
-//! How a tensor lies in its storage: shape, strides and offset; and the views that change them alone.
+//! The layout of a tensor in its storage: shape, strides and offset; and the views, which change
+//! only these.
 
 use crate::{
     Error, Result, Shape,
@@ -9,7 +10,8 @@ use std::{
     sync::Arc,
 };
 
-/// A strided window onto a storage. Strides and offset count elements, not bytes; a stride of 0 repeats an element.
+/// A strided view of a storage. Strides and offset count elements, not bytes; a stride of 0 repeats
+/// an element.
 ///
 /// ```
 /// use lanthorn_ir::{Layout, Shape};
@@ -34,13 +36,13 @@ impl<N: Number> Hash for Layout<N> {
 }
 
 impl<N: Number> Layout<N> {
-    /// The row-major layout of a storage of its own.
+    /// The row-major layout that starts at offset 0.
     pub fn contiguous(shape: Shape<N>) -> Layout<N> {
         let strides = shape.contiguous_strides().into();
         Layout { shape, strides, offset: N::constant(0) }
     }
 
-    /// A layout from its parts; the caller answers for its staying inside the storage.
+    /// A layout from its parts. The caller ensures that it stays within the storage.
     pub fn new(shape: Shape<N>, strides: impl IntoIterator<Item = N::Signed>, offset: N) -> Layout<N> {
         let strides: Arc<[N::Signed]> = strides.into_iter().collect();
         debug_assert_eq!(strides.len(), shape.rank());
@@ -57,12 +59,12 @@ impl<N: Number> Layout<N> {
         &self.strides
     }
 
-    /// Where the first element lies.
+    /// The offset of the first element.
     pub fn offset(&self) -> N {
         self.offset
     }
 
-    /// Whether the elements lie one after another in row-major order (from any offset).
+    /// Whether the elements are adjacent, in row-major order, from any offset.
     pub fn is_contiguous(&self) -> bool {
         let mut expected = N::constant(1).signed();
         for (&size, &stride) in self.shape.iter().zip(&*self.strides).rev() {
@@ -74,20 +76,22 @@ impl<N: Number> Layout<N> {
         true
     }
 
-    /// Whether this is all of a storage of `elements`, in order.
+    /// Whether the layout is the whole of a storage of `elements`, in order.
     pub fn covers(&self, elements: N) -> bool {
         self.offset == 0 && self.is_contiguous() && self.shape.elements() == elements
     }
 
-    /// The dimensions in another order; `order` is a permutation of `0..rank`.
+    /// The layout with its dimensions reordered; `order` is a permutation of `0..rank`.
     pub fn permute(&self, order: &[usize]) -> Layout<N> {
         let shape = Shape::from_dims(order.iter().map(|&d| self.shape[d]));
         Layout::new(shape, order.iter().map(|&d| self.strides[d]), self.offset)
     }
 
-    /// The same walk over the elements with as few dimensions as possible: sizes of 1 dropped, neighbours merged.
+    /// The same offsets in the same order, with as few dimensions as possible: dimensions of size 1
+    /// are dropped and adjacent ones merged.
     ///
-    /// All `layouts` must have one shape; a dimension is merged only where every one of them allows it.
+    /// All `layouts` have the same shape; a dimension is merged only if every one of them allows
+    /// it.
     pub fn coalesce(layouts: &[&Layout<N>]) -> Vec<Layout<N>> {
         let shape = &layouts[0].shape;
         let mut dims: Vec<N> = Vec::new();
@@ -132,8 +136,9 @@ impl<N: Number> Layout<N> {
 }
 
 impl Layout {
-    /// Whether two indices may name the same element, as in an expanded dimension or in windows that overlap. Strides that interleave without
-    /// meeting, which no slicing makes, count as overlapping.
+    /// Whether two indices may name the same element, as in an expanded dimension or in overlapping
+    /// windows. Strides that interleave without meeting, which no slicing produces, count as
+    /// overlapping.
     pub fn overlaps_itself(&self) -> bool {
         let sides = self.strides.iter().zip(self.shape.iter()).filter(|(_, size)| **size > 1);
         let mut sides: Vec<(usize, usize)> = sides.map(|(stride, &size)| (stride.unsigned_abs(), size)).collect();
@@ -147,7 +152,11 @@ impl Layout {
         self.shape.elements() > 0 && sides.into_iter().any(&mut overlaps)
     }
 
-    /// The layout repeated to a larger shape, by stride 0 in the dimensions of size 1 and the new leading ones.
+    /// The layout broadcast to a larger shape, with stride 0 in dimensions of size 1 and in new
+    /// leading dimensions.
+    ///
+    /// # Errors
+    /// A shape error, in the name of `op`, if the shapes do not broadcast.
     pub fn expand(&self, op: &str, shape: &Shape) -> Result<Layout> {
         let lead = shape.rank().checked_sub(self.shape.rank());
         let fits = lead.is_some_and(|lead| self.shape.iter().zip(&shape[lead..]).all(|(&from, &to)| from == to || from == 1));
@@ -161,7 +170,7 @@ impl Layout {
         Ok(Layout::new(shape.clone(), strides, self.offset))
     }
 
-    /// Every `step`-th index of dimension `dim` from `start` on, `length` of them.
+    /// `length` indices of dimension `dim`, from `start` in steps of `step`.
     pub fn slice(&self, dim: usize, start: usize, length: usize, step: usize) -> Layout {
         let (mut sizes, mut strides) = (self.shape.to_vec(), self.strides.to_vec());
         sizes[dim] = length;
@@ -170,7 +179,7 @@ impl Layout {
         Layout::new(Shape::from_dims(sizes), strides, (self.offset as isize + moved) as usize)
     }
 
-    /// Without dimension `dim`, at `index` of it.
+    /// The layout at `index` of dimension `dim`, without that dimension.
     pub fn select(&self, dim: usize, index: usize) -> Layout {
         let (mut sizes, mut strides) = (self.shape.to_vec(), self.strides.to_vec());
         sizes.remove(dim);
@@ -178,14 +187,15 @@ impl Layout {
         Layout::new(Shape::from_dims(sizes), strides, (self.offset as isize + moved) as usize)
     }
 
-    /// The same elements in another shape without moving them, where the strides allow it; the sizes' products must agree.
+    /// The same elements in another shape, without moving them; `None` if the strides do not allow
+    /// it. Both shapes have the same number of elements.
     pub fn reshape(&self, shape: &Shape) -> Option<Layout> {
         debug_assert_eq!(shape.elements(), self.shape.elements());
         if shape.elements() == 0 {
             return Some(Layout { offset: self.offset, ..Layout::contiguous(shape.clone()) });
         }
-        // Walk both shapes from the last dimension. Each maximal run of old dimensions that lie behind one another in memory
-        // must be split exactly by a run of new ones.
+        // Both shapes are traversed from the last dimension. Each maximal run of old dimensions
+        // that are contiguous with one another must be split exactly by a run of new ones.
         let mut strides = vec![0isize; shape.rank()];
         let mut new = shape.rank();
         let mut old = self.shape.rank();
@@ -214,14 +224,15 @@ impl Layout {
                 run /= shape[new];
             }
         }
-        // A size of 1 takes PyTorch's stride: past all that stands behind it.
+        // A dimension of size 1 gets PyTorch's stride: that of a contiguous layout of the
+        // dimensions after it.
         for d in (0..shape.rank()).rev().filter(|&d| shape[d] == 1) {
             strides[d] = if d + 1 < shape.rank() { strides[d + 1] * shape[d + 1] as isize } else { 1 };
         }
         Some(Layout::new(shape.clone(), strides, self.offset))
     }
 
-    /// The storage index of every element, in row-major order.
+    /// The offset of every element, in row-major order.
     pub fn offsets(&self) -> impl Iterator<Item = usize> + '_ {
         let mut index = vec![0usize; self.shape.rank()];
         let mut offset = self.offset as isize;
@@ -274,7 +285,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reshape_and_coalesce_walk_the_same_elements(
+        fn reshape_and_coalesce_keep_all_offsets(
             dims in prop::collection::vec(1usize..4, 0..5),
             seed in any::<u64>(),
         ) {
@@ -286,11 +297,11 @@ mod tests {
             if let Some(d) = (0..layout.shape().rank()).find(|&d| layout.shape()[d] > 1) && seed.is_multiple_of(2) {
                 layout = layout.slice(d, 1, layout.shape()[d] - 1, 1);
             }
-            let walk: Vec<_> = layout.offsets().collect();
-            prop_assert_eq!(&Layout::coalesce(&[&layout])[0].offsets().collect::<Vec<_>>(), &walk);
+            let offsets: Vec<_> = layout.offsets().collect();
+            prop_assert_eq!(&Layout::coalesce(&[&layout])[0].offsets().collect::<Vec<_>>(), &offsets);
             let flat = Shape::from_dims([layout.shape().elements()]);
             match layout.reshape(&flat) {
-                Some(view) => prop_assert_eq!(view.offsets().collect::<Vec<_>>(), walk),
+                Some(view) => prop_assert_eq!(view.offsets().collect::<Vec<_>>(), offsets),
                 None => prop_assert!(!layout.is_contiguous()),
             }
         }

@@ -1,15 +1,17 @@
-//! Counter-based random numbers, in integers only, so that every backend gives the same bits.
+//! Counter-based random numbers, in integer arithmetic, so that every backend gives the same bits.
 //!
-//! The generator is Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3",
-//! SC 2011): a key of two words and a counter of two words give two random words. A seed is the key; the counter is (the
-//! element's index, the generator's offset). The functions here are the definition; a backend's must agree bit for bit.
+//! The generator is Threefry-2x32 with 20 rounds (Salmon, Moraes, Dror and Shaw, "Parallel Random
+//! Numbers: As Easy as 1, 2, 3", SC 2011): a key of two words and a counter of two words give two
+//! random words. The seed is the key, and the counter is (index of the element, offset of the
+//! generator). The functions here are the definition, with which every backend must agree bit for
+//! bit.
 //!
-//! Floats are not used before the last step, because WGSL lets an implementation fuse and reassociate them. The normal deviate
-//! is Box and Muller's (1958) in fixed point.
+//! Floats appear only in the last step, because WGSL lets an implementation fuse and reassociate
+//! them. The normal deviate is Box and Muller's (1958), in fixed point.
 
 /// Round rotations of Threefry-2x32.
 pub const ROTATIONS: [u32; 8] = [13, 15, 26, 6, 17, 29, 16, 24];
-/// The constant that makes the third key word.
+/// The parity constant, from which the third key word is computed.
 pub const PARITY: u32 = 0x1BD1_1BDA;
 
 /// The first word of Threefry-2x32-20.
@@ -41,16 +43,20 @@ fn multiply_high(a: u32, b: u32) -> u32 {
     ((u64::from(a) * u64::from(b)) >> 32) as u32
 }
 
-/// Coefficients of `sin(pi/2 x) / x` in powers of `x^2`, alternating in sign, as 31-bit fractions (Taylor to x^11).
+/// Coefficients of `sin(pi/2 x) / x` in powers of `x^2`, alternating in sign, as 31-bit fractions
+/// (Taylor to x^11).
 pub const SINE: [u32; 6] = [3_373_259_426, 1_387_197_337, 171_138_612, 10_053_990, 344_545, 7_728];
 /// `2 ln 2` as a fraction of 2^31.
 pub const TWO_LN_2: u32 = 2_977_044_472;
 
-/// A normal deviate with mean 0 and variance 1 from two random words; a multiple of 2^-21, exact in float32.
+/// A normal deviate of mean 0 and variance 1 from two random words; a multiple of 2^-21, exact in
+/// float32.
 ///
-/// `sqrt(-2 ln u) * sin(2 pi v)` with `u = (a + 1) / 2^32` and `v = b / 2^32`, each step in 32-bit integers.
+/// `sqrt(-2 ln u) * sin(2 pi v)` with `u = (a + 1) / 2^32` and `v = b / 2^32`, each step in 32-bit
+/// integers.
 pub fn normal(a: u32, b: u32) -> f32 {
-    // -log2(u) = 32 - log2(a + 1), in 26 fractional bits: the integer part by the leading bit, the fraction by repeated squaring.
+    // -log2(u) = 32 - log2(a + 1), in 26 fractional bits: the integer part from the leading bit,
+    // the fraction by repeated squaring.
     let a = a.saturating_add(1);
     let mut mantissa = a << a.leading_zeros(); // in [1, 2) as Q31
     let mut log = 31 - a.leading_zeros();
@@ -62,7 +68,7 @@ pub fn normal(a: u32, b: u32) -> f32 {
     // log is below 2^31: five integer bits and 26 fractional ones.
     let minus_log = (1u32 << 31).wrapping_sub(log); // Q26, at most 32
     let radicand = multiply_high(minus_log, TWO_LN_2); // Q26 * Q31 / 2^32 = Q25, at most 44.4
-    // The square root, digit by digit: with 24 zeros after it the radicand is Q50, so the root is Q25.
+    // The square root, bit by bit: with 24 zeros appended the radicand is Q50, so the root is Q25.
     let (mut rest, mut value, mut root) = (0u32, radicand << 1, 0u32);
     for _ in 0..28 {
         rest = (rest << 2) | (value >> 30);
@@ -83,7 +89,8 @@ pub fn normal(a: u32, b: u32) -> f32 {
         sine = coefficient - multiply_high(sine, x2);
     }
     sine = multiply_high(sine, x); // Q31
-    // Root Q25, below 2^28; shifted to use all 32 bits: Q29 * Q31 / 2^32 = Q28; 7 bits less leave Q21 in 24 bits.
+    // Root Q25, below 2^28; shifted to use all 32 bits: Q29 * Q31 / 2^32 = Q28; without 7 bits, Q21
+    // in 24 bits.
     let magnitude = multiply_high(root << 4, sine) >> 7;
     let value = magnitude as f32 * (1.0 / 2_097_152.0);
     if b >> 31 == 1 { -value } else { value }
@@ -107,7 +114,8 @@ mod tests {
             let u = (f64::from(a) + 1.0) / 4_294_967_296.0;
             let v = f64::from(b) / 4_294_967_296.0;
             let exact = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).sin();
-            // Near u = 1 the root amplifies the last bits of the logarithm; the deviate itself is near 0 there.
+            // Near u = 1 the root amplifies the last bits of the logarithm, and the deviate is near
+            // 0.
             worst = worst.max((f64::from(normal(a, b)) - exact).abs());
         }
         assert!(worst < 2e-4, "{worst}");

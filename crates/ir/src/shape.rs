@@ -1,4 +1,4 @@
-//! The extent of a tensor in each dimension.
+//! The size of a tensor in each dimension.
 
 use crate::{
     Error, Result,
@@ -8,9 +8,9 @@ use std::{fmt, ops::Deref, sync::Arc};
 
 /// The sizes of a tensor's dimensions; `[]` for a 0-d tensor.
 ///
-/// A shape is valid by construction: at most [`Shape::MAX_RANK`] dimensions, and a number of elements that fits in an
-/// `i32`'s positive range times the largest element size on every target, so products need no check after this one. Clones share the sizes: most shapes are
-/// those of another tensor.
+/// A shape is valid by construction: it has at most [`Shape::MAX_RANK`] dimensions and
+/// [`Shape::MAX_ELEMENTS`] elements, so products of sizes need no further checks. Clones share the
+/// sizes: most shapes are those of another tensor.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Shape<N = usize>(Arc<[N]>);
 
@@ -27,12 +27,16 @@ impl<N> Default for Shape<N> {
 }
 
 impl Shape {
-    /// The largest rank that is supported.
+    /// The largest supported rank.
     pub const MAX_RANK: usize = 16;
-    /// The largest number of elements: kernels index with 32 bits.
+    /// The largest number of elements: kernels index with 32-bit integers.
     pub const MAX_ELEMENTS: u64 = i32::MAX as u64;
 
-    /// A checked shape; `op` is named in the error.
+    /// A checked shape.
+    ///
+    /// # Errors
+    /// A shape error, in the name of `op`, for a negative size, too many dimensions or too many
+    /// elements.
     ///
     /// ```
     /// use lanthorn_ir::Shape;
@@ -50,7 +54,8 @@ impl Shape {
             return Err(Error::shape(op, format!("{rank} dimensions; at most {most} are supported")));
         }
         let mut dims = Vec::with_capacity(sizes.len());
-        // An empty tensor of huge other sizes is refused too: strides are products of the sizes.
+        // An empty tensor with otherwise huge sizes is refused too, because strides are products of
+        // sizes.
         let mut product = 1u64;
         for &size in sizes {
             if size < 0 {
@@ -65,7 +70,10 @@ impl Shape {
         Ok(Shape(dims.into()))
     }
 
-    /// The shape that both broadcast to, by PyTorch's rules; `op` is named in the error.
+    /// The shape that both broadcast to, by PyTorch's rules.
+    ///
+    /// # Errors
+    /// A shape error, in the name of `op`, if they do not broadcast or the result is too large.
     ///
     /// ```
     /// # use lanthorn_ir::Shape;
@@ -87,9 +95,12 @@ impl Shape {
         Shape::new(op, &dims)
     }
 
-    /// A dimension that counts from the end if negative, as an index into this shape.
+    /// A dimension, counted from the end if negative, as an index into this shape.
     ///
-    /// A 0-d shape takes 0 and -1, as in PyTorch; the caller then has no dimension to act on.
+    /// A 0-d shape accepts 0 and -1, as in PyTorch; the caller then has no dimension to act on.
+    ///
+    /// # Errors
+    /// An index error, in the name of `op`, for a dimension out of range.
     pub fn dim(&self, op: &str, dim: i64) -> Result<usize> {
         let rank = self.rank().max(1) as i64;
         if dim < -rank || dim >= rank {
@@ -99,14 +110,14 @@ impl Shape {
         Ok(dim.rem_euclid(rank) as usize)
     }
 
-    /// The sizes as PyTorch's integers.
+    /// The sizes as `i64`, PyTorch's integer type.
     pub fn to_i64(&self) -> Vec<i64> {
         self.0.iter().map(|&size| size as i64).collect()
     }
 }
 
 impl<N: Number> Shape<N> {
-    /// A shape from sizes that come from other valid shapes and cannot be larger than they are.
+    /// A shape from sizes that are known to be valid, because they come from other shapes.
     pub fn from_dims(dims: impl IntoIterator<Item = N>) -> Shape<N> {
         Shape(dims.into_iter().collect())
     }
@@ -121,7 +132,7 @@ impl<N: Number> Shape<N> {
         self.0.iter().fold(N::constant(1), |product, &size| product * size)
     }
 
-    /// The strides, in elements, of a contiguous tensor of this shape.
+    /// The strides of a contiguous tensor of this shape, in elements.
     pub fn contiguous_strides(&self) -> Vec<N::Signed> {
         let mut strides = vec![N::constant(1).signed(); self.rank()];
         for d in (1..self.rank()).rev() {
@@ -138,7 +149,7 @@ impl<N: Number> Shape<N> {
 
 impl<N> Deref for Shape<N> {
     type Target = [N];
-    // Two loads, of what a call would return in memory.
+    // Inlined it is two loads; a call would return the slice in memory.
     #[inline(always)]
     fn deref(&self) -> &[N] {
         &self.0

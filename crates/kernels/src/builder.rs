@@ -1,4 +1,4 @@
-//! The parts of a shader as they come together: words, bindings, functions.
+//! The parts of a kernel's text while it is assembled: arguments, bindings, functions.
 
 use crate::{
     Bindings, Dialect, Language, MAX_ARGUMENTS, Pass, Slot, Target,
@@ -20,10 +20,11 @@ const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl
 
 const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index.cu");
 
-/// The most words that are a kernel's argument in CUDA, which has room for 4 KiB of arguments: beside 64 buffers' addresses.
+/// The largest number of argument words of a CUDA kernel. CUDA has room for 4 KiB of arguments, of
+/// which this leaves 64 buffer addresses.
 const MOST_BY_VALUE: usize = 880;
 
-/// The parts of a shader as they come together.
+/// The parts of a kernel's text while it is assembled.
 pub(super) struct Builder {
     pub(super) language: Language,
     arguments: Vec<u32>,
@@ -43,7 +44,8 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// Words before the parameters: the width of the grid, and a zero that the compiler does not know.
+    /// Arguments before the parameters: the width of the grid, and a zero that is unknown at
+    /// compile time.
     pub(super) const HEADER: usize = 2;
 
     pub(super) fn new(language: Language, params: &[Type], in_place: &[InPlace]) -> Result<Builder> {
@@ -72,7 +74,7 @@ impl Builder {
         format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
     }
 
-    /// A number of the launch, as the name that [`Builder::definitions`] gives it.
+    /// Adds a kernel argument, and gives the name that [`Builder::definitions`] defines for it.
     pub(super) fn argument(&mut self, value: u32) -> String {
         self.arguments.push(value);
         format!("w{}", self.arguments.len() - 1)
@@ -83,14 +85,15 @@ impl Builder {
         let bits = match constant {
             Constant::I64(v) => v as u64,
             Constant::F64(bits) => bits,
-            // All others have a word.
+            // All other types fit a word.
             other => return from_word(other.ty(), &self.argument(other.to_word().unwrap_or(0))),
         };
         let [low, high] = [bits as u32, (bits >> 32) as u32].map(|word| self.argument(word));
         format!("wide<{}>({low}, {high})", constant.ty().name())
     }
 
-    /// The words and parameters by name. They are read once, where the kernel begins: a compiler cannot know that no store changes them in between.
+    /// Definitions of the arguments and parameters by name. They are read once, at the start of the
+    /// kernel: the compiler cannot know that no store changes them.
     fn definitions(&self) -> String {
         let mut text = String::new();
         let first = if self.language.is_cuda() { 0 } else { Builder::HEADER + self.params.len() };
@@ -117,7 +120,8 @@ impl Builder {
     }
 
     pub(super) fn count(&mut self, value: usize) -> String {
-        // A shape's sizes and their products fit in 31 bits; a stride may be negative and wraps, as the index arithmetic does.
+        // A shape's sizes and their products fit in 31 bits; a stride may be negative and wraps, as
+        // the index arithmetic does.
         self.argument(value as u32)
     }
 
@@ -142,8 +146,9 @@ impl Builder {
         name
     }
 
-    /// A buffer that is read. All of them come before those that are written. An input that an output replaces is read from the output's binding, because a
-    /// dispatch may not have one buffer both read-only and writable.
+    /// A buffer that is read. All of them come before those that are written. An input that an
+    /// output replaces is read from the output's binding, because a dispatch may not have one
+    /// buffer both read-only and writable.
     pub(super) fn input(&mut self, ty: &str, slot: Slot) -> String {
         debug_assert_eq!(self.bindings.outputs, 0);
         let replaced = self.in_place.iter().find(|pair| slot == Slot::Input(pair.input));
@@ -221,7 +226,8 @@ impl Builder {
         Ok((printed.statements, printed.outputs))
     }
 
-    /// The whole text. `own` is text before the template's: functions of this kernel. A workgroup has `threads` threads.
+    /// The whole text. `own` is text before the template's: functions of this kernel. A workgroup
+    /// has `threads` threads.
     pub(super) fn finish(
         mut self,
         own: &str,
@@ -275,7 +281,7 @@ impl Builder {
             true => prelude::fill(CHECK_INDEX_CUDA, &[("status", &self.status())]),
             false => String::new(),
         };
-        // A kernel by whose structure nothing is data has a word still, so that all have the same parameters.
+        // A kernel without arguments gets one, so that all kernels have the same signature.
         self.arguments.resize(self.arguments.len().max(1), 0);
         let words = indent(&(self.definitions() + &check), 1);
         let mut parameters = std::mem::take(&mut self.declarations);

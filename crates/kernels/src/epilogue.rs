@@ -22,7 +22,8 @@ impl<'a> Tail<'a> {
         Tail::bind_space(builder, epilogue, first, Space::new(groups, epilogue.inputs.clone()), false)
     }
 
-    /// [`Tail::bind`] for four results at a time along the last group, if its size and the program's allow that: its index then counts fours, and so does that of the results.
+    /// [`Tail::bind`] for four results at a time along the last group, if its size and the length of the
+    /// program allow that. The index of the group and that of the results then count vec4s.
     pub(super) fn bind_vec4(builder: &mut Builder, epilogue: &'a Epilogue, first: usize, groups: &[&Shape]) -> Result<Tail<'a>> {
         let mut space = Space::new(groups, epilogue.inputs.clone());
         let vec4 = is_short([&epilogue.program]) && space.by_vec4(groups.len() - 1);

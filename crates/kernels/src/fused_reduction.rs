@@ -1,6 +1,6 @@
 //! Rows: several reductions over each, then results for the row and for its elements, in one kernel.
 //!
-//! Two variants, `Team` with a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
+//! Two variants, `Workgroup` with a workgroup a row and `Thread` with a thread a row, for short rows and for software adapters, where a barrier costs more than it saves. A row is
 //! read again for each reduction: it is in the cache by then. Rejected: keeping it in registers, which needs a shader for each length.
 
 use crate::{
@@ -60,13 +60,13 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
     let vec4 = is_short(programs) && space.by_vec4(INNER);
     let steps = if vec4 { length / 4 } else { length };
     let variant = choose(row, rows, steps, target)?;
-    let [thread, in_team] = language.pick(WGSL, CUDA);
-    let [template, reduction] = if variant == Rows::Workgroup { in_team } else { thread };
-    let team = team_size(steps, rows);
+    let [thread, by_workgroup] = language.pick(WGSL, CUDA);
+    let [template, reduction] = if variant == Rows::Workgroup { by_workgroup } else { thread };
+    let row_threads = threads_per_row(steps, rows);
 
     let indexer = space.bind(&mut builder);
     let mut writer = Writer::new(row, indexer, vec4, &mut builder)?;
-    let (count, words) = (builder.count(rows), builder.count(steps));
+    let (count, steps_text) = (builder.count(rows), builder.count(steps));
     let (mut own, mut reductions) = (String::new(), String::new());
     let mut memory = BTreeMap::new();
     for (j, (op, program)) in row.reductions.iter().enumerate() {
@@ -79,10 +79,10 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
             ("element", indent(&writer.reduced(program, &reducer, &mut builder)?, 3)),
             ("nothing", reducer.nothing(&mut builder)?),
             ("states", states.clone()),
-            ("steps", words.clone()),
+            ("steps", steps_text.clone()),
             ("result", reducer.result(&format!("total{j}"))),
             ("j", j.to_string()),
-            ("team", format!("{team}u")),
+            ("team", format!("{row_threads}u")),
             ("state", state),
         ];
         reductions.push_str(&prelude::fill(reduction, &values.each_ref().map(|(name, value)| (*name, value.as_str()))));
@@ -96,7 +96,7 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
     let row_results = format!("{{\n{}}}\n", indent(&writer.row_results(&mut builder)?, 1));
     let element_results = writer.element_results(&mut builder)?;
     let shared = match language.is_cuda() {
-        true => memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", team / 32)).collect(),
+        true => memory.iter().map(|(state, name)| format!("    __shared__ {state} {name}[{}];\n", row_threads / 32)).collect(),
         false => String::new(),
     };
     let values = [
@@ -105,8 +105,8 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
         ("row_results", indent(&row_results, if variant == Rows::Workgroup { 2 } else { 1 })),
         ("element_results", indent(&element_results, 2)),
         ("rows", count),
-        ("steps", words),
-        ("team", format!("{team}u")),
+        ("steps", steps_text),
+        ("team", format!("{row_threads}u")),
         ("states", shared),
     ];
     let (groups, threads) = match (variant, language.is_cuda()) {
@@ -115,14 +115,14 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
             (rows.div_ceil(threads), threads)
         }
         (Rows::Workgroup, false) => (rows, BLOCK),
-        (Rows::Workgroup, true) => (rows.div_ceil((BLOCK / team).max(1)), team.max(BLOCK)),
+        (Rows::Workgroup, true) => (rows.div_ceil((BLOCK / row_threads).max(1)), row_threads.max(BLOCK)),
     };
     let values = values.each_ref().map(|(name, value)| (*name, value.as_str()));
     Ok(Plan { passes: vec![builder.finish(&own, template, &values, [groups, threads], target)?], scratch_bytes: 0 })
 }
 
 /// Threads of a row in CUDA: a warp for a short one, and many for a long one where few rows are to fill the device.
-fn team_size(steps: usize, rows: usize) -> usize {
+fn threads_per_row(steps: usize, rows: usize) -> usize {
     match steps {
         0..=256 => 32,
         4096.. if rows < 512 => 1024,

@@ -1,11 +1,15 @@
-//! From a kernel to shaders: what is code and what is data. For every backend whose device compiles text; which device it is says a [`Target`].
+//! Code generation: from a kernel to the source text of its dispatches, for every backend whose
+//! device compiles text. A [`Target`] describes the device.
 //!
-//! Code is structure: kind, element types, ranks after merging dimensions, how each operand is walked (in order, by strides, through windows, by vectors), and the program.
-//! Shapes, strides, offsets, counts and the launch's parameters are words: in WGSL of a uniform buffer, in CUDA an argument by value, and device memory for the parameters. So the
-//! number of pipelines is bounded by the number of different programs, however many shapes a session meets, and a number that changes from step to step cannot be frozen
-//! into a kernel.
+//! Only structure is code: the kind, the element types, the ranks after merging dimensions, how
+//! each operand is indexed (contiguous, strided, with bounds, as vec4s), and the program. Shapes,
+//! strides, offsets, counts and the launch's parameters are kernel arguments: uniforms in WGSL; in
+//! CUDA a struct by value, and device memory for the parameters. So the number of pipelines is
+//! bounded by the number of different programs, however many shapes a session uses, and a number
+//! that changes from step to step cannot be compiled into a kernel.
 //!
-//! Rejected: shapes in the shader text (constant folding helps small kernels by a few percent, and each new batch size costs a compilation).
+//! Rejected: shapes in the text. Constant folding makes small kernels a few percent faster, and
+//! each new batch size costs a compilation.
 
 mod attention;
 mod buffer;
@@ -43,22 +47,27 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-/// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of them, silently; GPUs have a watchdog for dispatches that
-/// take too long. Longer work is cut into chunks or passes.
+/// The most loop iterations of one thread. Mesa's lavapipe ends a thread's loops after 65,535 of
+/// them, silently; GPUs have a watchdog for dispatches that take too long. Longer work is cut into
+/// chunks or passes.
 const MOST_ITERATIONS: usize = 32_768;
 
-/// The most words of a pass.
+/// The largest number of argument words of a pass.
 pub const MAX_ARGUMENTS: usize = 1024;
 
-/// Where a launch's parameters begin among the words, in WGSL. In CUDA they are not among them.
+/// The position of the launch's parameters among the arguments, in WGSL. In CUDA they are not among
+/// them.
 pub const PARAMS: usize = Builder::HEADER;
 
-/// The passes of a kernel for a device, and the scratch memory between them. `op` names the operation in errors; `in_place` says which inputs are replaced by outputs.
+/// The passes of a kernel for a device, and the scratch memory between them. `op` names the
+/// operation in errors; `in_place` says which inputs are replaced by outputs.
 ///
-/// A kernel over no elements has no pass, and neither has one that is done on the host ([`Kernel::Linalg`]).
+/// A kernel over no elements has no pass, and neither has one that is done on the host
+/// ([`Kernel::Linalg`]).
 ///
 /// # Errors
-/// A dtype error for an element type that the device does not have, and a limit error for what does not fit it.
+/// A dtype error for an element type that the device does not have, and a limit error for what does
+/// not fit it.
 ///
 /// ```
 /// use lanthorn_ir::{DType, Kernel, Layout, Shape, expr::{Expr, Program, Type}, kernel::{Map, Operand}};
@@ -98,7 +107,7 @@ pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) ->
     made.map_err(|error| error.in_op(op))
 }
 
-/// Places and counts are words, and negative steps take half of them.
+/// Offsets and counts are 32-bit words, and negative steps take half of their range.
 fn check_sizes(kernel: &Kernel) -> Result<()> {
     let read = kernel.operands().into_iter().filter_map(Operand::extent);
     let written = kernel.outputs().into_iter().map(|(_, elements)| elements);
@@ -108,16 +117,18 @@ fn check_sizes(kernel: &Kernel) -> Result<()> {
     }
 }
 
-/// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs by 64 too.
+/// Threads of a workgroup, where no kernel says otherwise; in CUDA that of kernels that WGSL runs
+/// by 64 too.
 const BLOCK: usize = 256;
 
-/// Blocks in CUDA of a loop over steps that all threads of the grid share: a few waves on the largest devices, so that none waits long for the last block.
+/// Blocks in CUDA of a loop over steps that all threads of the grid share: a few waves on the
+/// largest devices, so that none waits long for the last block.
 fn blocks(steps: usize) -> usize {
     steps.div_ceil(BLOCK).min(8192)
 }
 
-/// The largest program, by [`CostModel::CODE_SIZE`], that is unrolled for the four elements of a vec4.
-/// A longer one takes more time to compile than the vector loads save.
+/// The largest program, by [`CostModel::CODE_SIZE`], that is unrolled for the four elements of a
+/// vec4. A longer one takes more time to compile than the vector loads save.
 const MAX_UNROLLED: usize = 160;
 
 /// Whether programs are short enough to be unrolled for the elements of a vec4.

@@ -1,4 +1,4 @@
-//! What a plan consists of.
+//! A plan: the dispatches of a kernel.
 
 use crate::{Language, Tuning};
 use lanthorn_ir::{Error, Result};
@@ -14,7 +14,8 @@ pub enum Slot {
     Scratch,
 }
 
-/// The shape of a bind group: read-only buffers, writable ones, and whether the status buffer follows.
+/// The shape of a bind group: read-only buffers, writable ones, and whether the status buffer
+/// follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bindings {
     /// Read-only buffers, which come first.
@@ -34,15 +35,20 @@ pub struct Pass {
     pub bindings: Bindings,
     /// The buffers in the order of their bindings, but for the status buffer.
     pub slots: Vec<Slot>,
-    /// The numbers of the launch. In WGSL: [`PARAMS`](crate::PARAMS) of the dispatch, the parameters, then what the kernel put there. In CUDA: what the kernel put there, at least one word.
+    /// The kernel arguments, as 32-bit words: the uniform buffer of a WGSL pass, an argument by
+    /// value in CUDA. In WGSL the first [`PARAMS`](crate::PARAMS) belong to the dispatch, and the
+    /// launch's parameters follow; the rest are sizes and strides. In CUDA there are only these, at
+    /// least one.
     pub arguments: Vec<u32>,
-    /// How many parameters of the launch go into the words, or in CUDA into a buffer of words of their own: float64 and int64 as two, the lower one first.
+    /// The number of launch parameters. They are written to the arguments, or in CUDA to a buffer
+    /// of 32-bit words, where float64 and int64 take two, the lower one first.
     pub params: usize,
     /// The workgroups along both dimensions.
     pub grid: [u32; 2],
     /// The threads of a workgroup. WGSL's text has them too.
     pub threads: u32,
-    /// The word that holds the number of the pass's place in the status buffer, if it may report an index.
+    /// The argument that holds the index of the pass in the status buffer, if it may report an
+    /// index that is out of range.
     pub status: Option<usize>,
     /// Whether the threads of a quad exchange values, which WebGPU has as a feature: subgroups.
     pub quads: bool,
@@ -64,7 +70,8 @@ pub struct Target {
     pub language: Language,
     /// Whether the adapter is a processor: barriers cost, and few threads suffice.
     pub software: bool,
-    /// Whether four neighbouring threads can exchange values, at less cost than each of them reads memory.
+    /// Whether four neighbouring threads can exchange values, at less cost than each of them reads
+    /// memory.
     pub quads: bool,
     /// The most workgroups along a dimension of a dispatch.
     pub max_groups: u32,
@@ -83,7 +90,8 @@ impl Target {
     }
 }
 
-/// A number of workgroups spread over two dimensions. The last row may hold some that have nothing to do.
+/// A number of workgroups spread over two dimensions. The last row may hold some that have nothing
+/// to do.
 pub(crate) fn grid(groups: usize, most: u32) -> Result<[u32; 2]> {
     let x = groups.min(most as usize);
     let y = if x == 0 { 0 } else { groups.div_ceil(x) };

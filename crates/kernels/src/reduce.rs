@@ -188,8 +188,8 @@ fn pass(
         let _ = writeln!(own, "\nvar<workgroup> states: array<{}, 256>;", reducer.state()?);
     }
     // In CUDA a warp is enough for a short range.
-    let team = if target.language.is_cuda() && steps.div_ceil(chunks) <= 512 { 32 } else { 256 };
-    let (team_text, state) = (format!("{team}u"), reducer.state()?);
+    let width = if target.language.is_cuda() && steps.div_ceil(chunks) <= 512 { 32 } else { 256 };
+    let (width_text, state) = (format!("{width}u"), reducer.state()?);
     let (at_output, element) = (indent(&parts.outer, 1), indent(&parts.element, 3));
     let store = indent(&store, if tree { 2 } else { 1 });
     let values = [
@@ -201,12 +201,12 @@ fn pass(
         ("steps", &counts[1]),
         ("chunks", &counts[2]),
         ("chunk_length", &counts[3]),
-        ("team", &team_text),
+        ("team", &width_text),
         ("state", &state),
     ];
     let places = outer * chunks;
     let threads = if tree { BLOCK } else { target.language.pick(64, BLOCK) };
-    let groups = if tree { places.div_ceil(BLOCK / team) } else { places.div_ceil(threads) };
+    let groups = if tree { places.div_ceil(BLOCK / width) } else { places.div_ceil(threads) };
     let [thread_template, tree_template] = target.language.pick(WGSL, CUDA);
     builder.finish(&own, if tree { tree_template } else { thread_template }, &values, [groups, threads], target)
 }

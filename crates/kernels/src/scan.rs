@@ -308,25 +308,25 @@ fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, part
     let nothing = state.nothing()?;
     let Extent { rows, length, chunks } = extent;
     let counts = [rows, length, chunks, length.div_ceil(chunks)].map(|value| builder.count(value));
-    let team = variant == Rows::Workgroup;
-    if team && !target.language.is_cuda() {
+    let by_workgroup = variant == Rows::Workgroup;
+    if by_workgroup && !target.language.is_cuda() {
         own.push_str("\nvar<workgroup> states: array<State, 256>;\n");
     }
-    let deep = if team { 4 } else { 3 };
+    let deep = if by_workgroup { 4 } else { 3 };
     let texts = [
         ("at_row", indent(&parts.at_row, 1)),
         ("carry", indent(&parts.carry, 1)),
         ("element", indent(&parts.element, deep)),
         ("store", indent(&parts.store, deep)),
-        ("finish", indent(&parts.finish, if team { 2 } else { 1 })),
+        ("finish", indent(&parts.finish, if by_workgroup { 2 } else { 1 })),
         ("nothing", nothing),
     ];
     let [count, length, chunk_count, chunk_length] = &counts;
     let mut values = texts.each_ref().map(|(name, value)| (*name, value.as_str())).to_vec();
     values.extend([("rows", count.as_str()), ("length", length), ("chunks", chunk_count), ("chunk_length", chunk_length)]);
     let places = rows * chunks;
-    let threads = if team { BLOCK } else { target.language.pick(64, BLOCK) };
-    let groups = if team { places } else { places.div_ceil(threads) };
-    let [thread_template, team_template] = target.language.pick(WGSL, CUDA);
-    builder.finish(&own, if team { team_template } else { thread_template }, &values, [groups, threads], target)
+    let threads = if by_workgroup { BLOCK } else { target.language.pick(64, BLOCK) };
+    let groups = if by_workgroup { places } else { places.div_ceil(threads) };
+    let [thread_template, workgroup_template] = target.language.pick(WGSL, CUDA);
+    builder.finish(&own, if by_workgroup { workgroup_template } else { thread_template }, &values, [groups, threads], target)
 }

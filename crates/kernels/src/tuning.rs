@@ -1,7 +1,10 @@
-//! The variants of kernels, by name: what the choice by adapter and shape is made from, and what a tuner measures.
+//! The variants of kernels, by name: what the choice by adapter and shape is made from, and what a
+//! tuner measures.
 //!
-//! A variant is a [`Tuning`] that forces it, so that a choice that was measured, one that a test makes and the default go the same way. Rejected: numbers for tile sizes and
-//! the like as free parameters; each would have to be held to its naive form, and a short list of variants covers what adapters differ in.
+//! A variant is a [`Tuning`] that forces it, so that a choice that was measured, one that a test
+//! makes and the default go the same way. Rejected: numbers for tile sizes and the like as free
+//! parameters; each would have to be held to its naive form, and a short list of variants covers
+//! what adapters differ in.
 
 use crate::{Target, plan};
 use lanthorn_ir::{Kernel, Result};
@@ -13,7 +16,7 @@ pub struct Tuning {
     pub contract: Option<Contraction>,
     /// The variant of the first pass of every reduction.
     pub reduce: Option<Reduction>,
-    /// The variant of every kernel over rows, and of every scan.
+    /// The variant of every fused reduction and every scan.
     pub rows: Option<Rows>,
     /// Choose as for a software adapter, or as for a GPU.
     pub software: Option<bool>,
@@ -26,7 +29,8 @@ pub enum Contraction {
     Tiled,
     /// 4 x 4 outputs a thread in registers; in CUDA 8 x 8, and wider tiles.
     Register,
-    /// Up to 16 x 16 outputs a quad of threads, which exchange what they read. On adapters without quads as `Register`.
+    /// Up to 16 x 16 outputs a quad of threads, which exchange what they read. On adapters without
+    /// quads as `Register`.
     Quad,
     /// A reduction over k.
     Simple,
@@ -41,12 +45,12 @@ pub enum Reduction {
     Tree,
 }
 
-/// Variants of a kernel over rows.
+/// Variants of a kernel that processes independent rows: fused reductions and scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows {
-    /// One thread a row.
+    /// One thread per row.
     Thread,
-    /// One workgroup a row.
+    /// One workgroup per row.
     Workgroup,
 }
 
@@ -95,7 +99,8 @@ fn of_kind(kind: &str) -> Option<&'static [Variant]> {
 }
 
 impl Variant {
-    /// The class that a measured choice holds for: the kind, the type of the first operand, and the sizes as powers of two. None for a kind without variants.
+    /// The class that a measured choice holds for: the kind, the type of the first operand, and the
+    /// sizes as powers of two. None for a kind without variants.
     pub fn class(kernel: &Kernel) -> Option<String> {
         let sizes = match kernel {
             Kernel::Contract(contract) => contract.extents().to_vec(),
@@ -119,8 +124,8 @@ impl Variant {
         of_kind(kernel.kind())?.iter().copied().find(|variant| variant.name == name)
     }
 
-    /// The variants that a device can run a kernel by, each of which gives other passes; none if it cannot run the kernel. A kernel whose kind has no variants has
-    /// the one that forces nothing.
+    /// The variants that a device can run a kernel by, each of which gives other passes; none if it
+    /// cannot run the kernel. A kernel whose kind has no variants has the one that forces nothing.
     pub fn of(kernel: &Kernel, target: &Target) -> Vec<Variant> {
         let mut known: Vec<Vec<String>> = Vec::new();
         let mut is_new = |variant: &Variant| {
@@ -131,7 +136,8 @@ impl Variant {
         of_kind(kernel.kind()).unwrap_or(ONLY).iter().copied().filter(|variant| is_new(variant)).collect()
     }
 
-    /// The variant that a kernel is run by on a device: the one whose passes are those of [`plan`](crate::plan).
+    /// The variant that a kernel is run by on a device: the one whose passes are those of
+    /// [`plan`](crate::plan).
     pub fn in_use(kernel: &Kernel, target: &Target) -> Option<Variant> {
         let used = sources("kernel", kernel, target).ok()?;
         let same =
@@ -140,7 +146,8 @@ impl Variant {
     }
 }
 
-/// The texts of a kernel's passes, as they would be compiled: for people, profiles and snapshot tests.
+/// The texts of a kernel's passes, as they would be compiled: for people, profiles and snapshot
+/// tests.
 ///
 /// # Errors
 /// Those of [`plan`](crate::plan).

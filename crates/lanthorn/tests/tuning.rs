@@ -34,7 +34,7 @@ fn choices_are_measured_used_and_kept() -> Result<()> {
     let before = read(&work(&x)?);
     let tuned = block_on(lanthorn::tune(&device, || work(&x)))?;
     let kinds: Vec<&str> = tuned.kernels.iter().map(|kernel| kernel.class.split('/').next().unwrap()).collect();
-    assert!(kinds.contains(&"contract") && kinds.contains(&"row"), "{tuned}");
+    assert!(kinds.contains(&"contract") && kinds.contains(&"fused_reduction"), "{tuned}");
     for kernel in &tuned.kernels {
         assert!(kernel.times.len() > 1 && kernel.times.iter().all(|&(_, time)| time > 0.0), "{tuned}");
         assert!(kernel.times.iter().any(|&(variant, _)| variant == kernel.chosen), "{tuned}");
@@ -62,7 +62,9 @@ fn a_restored_choice_is_what_kernels_are_compiled_by() -> Result<()> {
     let shaders = ["tiled", "register", "simple"].map(|name| shader(&format!("contract/float32/1x64x64x64 {name}\n")).unwrap());
     assert!(shaders[0] != shaders[1] && shaders[1] != shaders[2] && shaders[0] != shaders[2]);
     let before = device.tuning();
-    for nonsense in ["", "no such thing", "contract/float32/1x64x64x64 none", "row", "\n\n \n", "other/float32/1 simple"] {
+    for nonsense in
+        ["", "no such thing", "contract/float32/1x64x64x64 none", "fused_reduction", "\n\n \n", "other/float32/1 simple"]
+    {
         assert_eq!(shader(nonsense)?, shaders[2], "{nonsense:?}");
     }
     assert_eq!(device.tuning(), before);

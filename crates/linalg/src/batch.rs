@@ -4,12 +4,12 @@ use crate::run;
 use lanthorn_ir::{DType, Error, Result, kernel::Linalg};
 use std::ops::Range;
 
-/// Solves the problems of `range`. `inputs` hold the whole batch in host format, `outputs` the part of
-/// `range`.
+/// Solves the problems of `range`. `inputs` hold the whole batch in host format, `outputs` the part
+/// of `range`.
 ///
 /// # Errors
-/// If the kernel is checked, the first breakdown as an error of op `op`, with the number of the matrix
-/// if there are several. The other problems are solved all the same.
+/// If the kernel is checked, the first breakdown as an error of op `op`, with the number of the
+/// matrix if there are several. The other problems are solved all the same.
 pub fn run_batch(linalg: &Linalg, op: &str, range: Range<usize>, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Result<()> {
     let of_problem = |(dtype, elements): (DType, usize)| (dtype, elements.checked_div(linalg.batch).unwrap_or(0));
     let sources: Vec<(DType, usize)> = linalg.inputs().into_iter().map(of_problem).collect();

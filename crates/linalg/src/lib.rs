@@ -1,18 +1,19 @@
-//! The algorithms behind [`Linalg`](lanthorn_ir::kernel::Linalg): dense routines over small matrices,
-//! in float64 over row-major slices.
+//! The algorithms behind [`Linalg`](lanthorn_ir::kernel::Linalg): dense routines over small
+//! matrices, in float64 over row-major slices.
 //!
-//! A backend runs them on the CPU, whatever device holds the matrix: a factorization is a long chain
-//! of short dependent steps, which a GPU does badly. Each routine is the textbook algorithm of a
-//! numerically stable kind (Householder reflections, one-sided Jacobi, partial pivoting) that ends
-//! after a bounded number of steps for any input. Matrices usually come from float32, so float64
-//! inside leaves the result as accurate as its input.
+//! A backend runs them on the CPU, whatever device holds the matrix: a factorization is a long
+//! chain of short dependent steps, which a GPU does badly. Each routine is the textbook algorithm
+//! of a numerically stable kind (Householder reflections, one-sided Jacobi, partial pivoting) that
+//! ends after a bounded number of steps for any input. Matrices usually come from float32, so
+//! float64 inside leaves the result as accurate as its input.
 //!
 //! [`run`] solves one problem, and [`run_batch`] a range of a kernel's batch from and to bytes in host
 //! format. The description of the routines, their sizes and conventions, is
 //! [`Routine`](lanthorn_ir::kernel::Routine).
 //!
-//! Rejected: LAPACK or `faer`, whose blocked kernels win from a few hundred rows on and are larger than
-//! the rest of a page's download; and a float32 version of everything, which would double the code.
+//! Rejected: LAPACK or `faer`, whose blocked kernels win from a few hundred rows on and are larger
+//! than the rest of a page's download; and a float32 version of everything, which would double the
+//! code.
 //!
 //! ```
 //! use lanthorn_ir::kernel::Routine;

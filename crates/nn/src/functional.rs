@@ -12,16 +12,18 @@ use std::cell::Cell;
 enum Source {
     /// The module's input of this place.
     Input(usize),
-    /// What the constructor was given, or nothing.
+    /// An argument of the constructor, or none.
     Fixed(Arg),
     /// Whether the module is being trained.
     Training,
 }
 
-/// A module that is an op: its inputs, and what its constructor was given, are the op's arguments of the same names.
+/// A module that calls an op: its inputs and the arguments of its constructor are the op's
+/// arguments of the same names.
 ///
-/// The op's `self` is the first input, and `training` is the module's mode. Tensors that the constructor was given, the weights of classes, are
-/// buffers. What the op calls otherwise, or what is fixed, the row says: `"softmax(dim=-3)"`.
+/// The op's `self` is the first input, and `training` is the module's mode. Tensors given to the
+/// constructor, such as class weights, are buffers. The row names the arguments that the op names
+/// differently or that are fixed: `"softmax(dim=-3)"`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -40,7 +42,8 @@ pub struct Functional {
     training: Cell<bool>,
 }
 
-/// What a row writes where no parameter's name stands: `true`, `"reflect"`, `-3`, or `padding*4`, a list of which one number is enough.
+/// A literal in a row: `true`, `"reflect"`, `-3`, or `padding*4`, a list of four numbers that a
+/// single one stands for.
 fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
     if let Some((name, count)) = text.split_once('*') {
         let place = constructor.params.iter().position(|param| param.name == name);
@@ -63,7 +66,7 @@ pub(crate) fn run(op: &str, input: &Tensor) -> Result<Tensor> {
     found.run(&[Arg::Tensor(input.clone())])?.into_tensor(op)
 }
 
-/// The parts of a row's op: its name, and what stands in its brackets.
+/// The name of a row's op, and the arguments in its brackets.
 pub(crate) fn parts(text: &'static str) -> (&'static str, impl Iterator<Item = (&'static str, &'static str)>) {
     let (name, rest) = text.split_once('(').unwrap_or((text, ""));
     (name, rest.trim_end_matches(')').split(", ").filter_map(|pair| pair.split_once('=')))

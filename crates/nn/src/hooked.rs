@@ -1,4 +1,4 @@
-//! Functions before and after a layer.
+//! Hooks before and after a layer.
 
 use crate::{Buffer, Layer, Module, Parameter};
 use lanthorn_tensor::{
@@ -6,13 +6,16 @@ use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// Called with a layer and its input before `forward`: what it gives, if anything, takes the input's place.
+/// A hook that is called with a layer and its input before `forward`. A tensor that it returns
+/// replaces the input.
 pub type ForwardPreHook<L> = Box<dyn Fn(&L, &Tensor) -> Result<Option<Tensor>>>;
-/// Called with a layer, its input and its result after `forward`: what it gives, if anything, takes the result's place.
+/// A hook that is called with a layer, its input and its result after `forward`. A tensor that it
+/// returns replaces the result.
 pub type ForwardHook<L> = Box<dyn Fn(&L, &Tensor, &Tensor) -> Result<Option<Tensor>>>;
 
-/// A layer with functions that are called before and after it, as `register_forward_pre_hook` and `register_forward_hook`: to look at activations, or to
-/// change them. The names of its parameters stay what they are.
+/// A layer with hooks that are called before and after it, as `register_forward_pre_hook` and
+/// `register_forward_hook`, to observe or replace activations. The names of its parameters do not
+/// change. An error of a hook is returned by `forward`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -39,18 +42,18 @@ pub struct Hooked<L> {
 }
 
 impl<L: Layer> Hooked<L> {
-    /// A layer without hooks yet.
+    /// A layer without hooks.
     pub fn new(layer: L) -> Hooked<L> {
         Hooked { layer, before: vec![], after: vec![] }
     }
 
-    /// With a function to be called before the layer, after those that came earlier.
+    /// Adds a hook before the layer, which runs after those added earlier.
     pub fn before(mut self, hook: impl Fn(&L, &Tensor) -> Result<Option<Tensor>> + 'static) -> Hooked<L> {
         self.before.push(Box::new(hook));
         self
     }
 
-    /// With a function to be called after the layer, after those that came earlier.
+    /// Adds a hook after the layer, which runs after those added earlier.
     pub fn after(mut self, hook: impl Fn(&L, &Tensor, &Tensor) -> Result<Option<Tensor>> + 'static) -> Hooked<L> {
         self.after.push(Box::new(hook));
         self

@@ -1,8 +1,10 @@
-//! What a module is: named parameters, named buffers, other modules, and a result.
+//! Modules: named parameters, named buffers, submodules, and a forward computation.
 //!
-//! State and result are apart: a [`Module`] can be walked, saved and put to training whatever it takes, and [`Layer`] is what most are beside
-//! that, a function from one tensor to one. What takes more (a loss, a recurrent layer) has a typed `forward` of its own, and says its schema
-//! ([`Module::signature`]), by which callers without types reach it. Rejected: one `forward` of a list of tensors for all, which no compiler checks.
+//! State and computation are two traits. A [`Module`] can be traversed, saved and set to training
+//! mode whatever arguments it takes; a [`Layer`] is also a function from one tensor to one tensor.
+//! A module with other arguments (a loss, a recurrent layer) has a typed `forward` method and a
+//! schema of it ([`Module::signature`]) for dynamic callers. Rejected: one `forward` with a list of
+//! tensors for all modules, which no compiler checks.
 
 use crate::derive::join;
 use lanthorn_schema::Schema;
@@ -12,16 +14,17 @@ use lanthorn_tensor::{
 };
 use std::{any::Any, rc::Rc};
 
-/// A tensor that training changes: a leaf that requires gradients.
+/// A tensor that is trained: a leaf that requires gradients.
 pub type Parameter = Tensor;
 
-/// A tensor that a module keeps and training does not: the running mean of a batch norm.
+/// A tensor of a module's state that is not trained, such as the running mean of a batch norm.
 pub type Buffer = Tensor;
 
 /// The schema of a [`Layer`]'s `forward`.
 pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 
-/// Named parameters and buffers, modules within, and a result, as `torch.nn.Module`. `#[derive(Module)]` writes it.
+/// Named parameters, buffers and submodules with a forward computation, as `torch.nn.Module`.
+/// `#[derive(Module)]` implements it.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -34,30 +37,32 @@ pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub trait Module: Any {
-    /// The module's own parameters by name, without its children's.
+    /// The module's own parameters by name, without those of its children.
     fn own_parameters(&self) -> Vec<(String, Parameter)> {
         vec![]
     }
 
-    /// The module's own buffers by name, without its children's.
+    /// The module's own buffers by name, without those of its children.
     fn own_buffers(&self) -> Vec<(String, Buffer)> {
         vec![]
     }
 
-    /// The modules that this one is made of, by name.
+    /// The direct submodules, by name.
     fn children(&self) -> Vec<(String, &dyn Module)> {
         vec![]
     }
 
-    /// Puts a tensor in the place of the module's own parameter of this name, and says whether there is one. What computes a parameter before a
-    /// call, a weight norm, does so by this.
+    /// Replaces the module's own parameter of this name, and returns whether there is one. A
+    /// parametrization such as weight norm sets the parameter with it before every call.
     fn set_parameter(&mut self, _name: &str, _value: Tensor) -> bool {
         false
     }
 
-    /// Says that the module is being trained, as all are at first, or not; dropout and batch norms depend on it.
+    /// Sets training or evaluation mode, on which dropout and batch norms depend. A new module is
+    /// in training mode.
     ///
-    /// A module that does keeps the mode in a cell; one with children passes it on, as this does.
+    /// A module that depends on the mode keeps it in a cell. The default implementation passes it
+    /// on to the children.
     fn train(&self, mode: bool) {
         self.children().iter().for_each(|(_, child)| child.train(mode));
     }
@@ -68,9 +73,14 @@ pub trait Module: Any {
     }
 
     /// The module's result for arguments that were bound to [`Module::signature`].
+    ///
+    /// # Errors
+    ///
+    /// Those of the ops that the module runs; `argument` for a container without a forward
+    /// computation.
     fn call(&self, inputs: &Args<'_>) -> Result<Output>;
 
-    /// All buffers by full name, own ones first.
+    /// All buffers of the module and its submodules by full name, its own ones first.
     fn named_buffers(&self) -> Vec<(String, Buffer)> {
         let mut named = self.own_buffers();
         for (prefix, child) in self.children() {
@@ -79,7 +89,8 @@ pub trait Module: Any {
         named
     }
 
-    /// All parameters by full name, own ones first: `0.weight`.
+    /// All parameters of the module and its submodules by full name, such as `0.weight`, its own
+    /// ones first.
     fn named_parameters(&self) -> Vec<(String, Parameter)> {
         let mut named = self.own_parameters();
         for (prefix, child) in self.children() {
@@ -88,13 +99,13 @@ pub trait Module: Any {
         named
     }
 
-    /// All parameters.
+    /// All parameters of the module and its submodules.
     fn parameters(&self) -> Vec<Parameter> {
         self.named_parameters().into_iter().map(|(_, parameter)| parameter).collect()
     }
 }
 
-/// A module that is a function of one tensor.
+/// A module that is a function from one tensor to one tensor.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -118,10 +129,19 @@ pub trait Module: Any {
 /// ```
 pub trait Layer: Module {
     /// The module's result for an input.
+    ///
+    /// # Errors
+    ///
+    /// Those of the ops that the module runs, such as `shape` for an input that does not fit a
+    /// weight.
     fn forward(&self, input: &Tensor) -> Result<Tensor>;
 }
 
-/// The module's result for arguments without types, in the order of its [`Module::signature`].
+/// The module's result for dynamic arguments, in the order of its [`Module::signature`].
+///
+/// # Errors
+///
+/// `argument` if the arguments do not fit the signature; otherwise those of [`Module::call`].
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -188,7 +208,7 @@ pointers! {
     Rc: |this| Rc::get_mut(this);
 }
 
-/// Tensors of a child by their names in its parent.
+/// Tensors of a child by their full names in its parent.
 fn within(prefix: &str, tensors: Vec<(String, Tensor)>) -> impl Iterator<Item = (String, Tensor)> {
     tensors.into_iter().map(move |(name, tensor)| (join(prefix, &name), tensor))
 }

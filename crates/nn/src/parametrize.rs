@@ -1,6 +1,7 @@
 //! Parametrizations: a parameter that is computed from others before every call, as `torch.nn.utils.parametrizations`.
 //!
-//! A [`Parametrization`] says what is trained in place of the parameter and how the parameter follows from it; [`Parametrized`] puts it into a module.
+//! A [`Parametrization`] has the trained tensors and the function that computes the parameter from
+//! them; [`Parametrized`] applies it to a module.
 
 mod spectral;
 mod weight;
@@ -15,20 +16,20 @@ use lanthorn_tensor::{
 };
 use std::cell::{Cell, RefCell};
 
-/// What a parameter is computed from.
+/// The computation of a parameter from trained tensors.
 pub trait Parametrization: 'static {
-    /// PyTorch's name of it, for errors.
+    /// PyTorch's name of the parametrization, for errors.
     const NAME: &'static str;
 
-    /// What is trained, by PyTorch's names: `original`, or `original0` and so on.
+    /// The trained tensors, by PyTorch's names: `original`, or `original0` and so on.
     fn originals(&self) -> Vec<(&'static str, Parameter)>;
 
-    /// What is kept beside that: `0._u`.
+    /// Further state that is not trained, such as `0._u`.
     fn buffers(&self) -> Vec<(&'static str, Buffer)> {
         vec![]
     }
 
-    /// The parameter, in training or not.
+    /// The computed parameter, in training or evaluation mode.
     fn value(&self, training: bool) -> Result<Tensor>;
 }
 

@@ -4,38 +4,46 @@ use crate::Module;
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::collections::BTreeMap;
 
-/// Tensors by their full names, as `state_dict()` gives them.
+/// Tensors by their full names, as `torch.nn.Module.state_dict`.
 pub type StateDict = BTreeMap<String, Tensor>;
 
-/// What a state dict holds of a module.
+/// The parameters and buffers of a module.
 fn state(module: &dyn Module) -> impl Iterator<Item = (String, Tensor)> {
     module.named_parameters().into_iter().chain(module.named_buffers())
 }
 
-/// The parameters and buffers by name, sharing their storage with the module.
+/// The parameters and buffers by full name, as `torch.nn.Module.state_dict`. The tensors share
+/// their storage with the module and are outside of the autograd graph.
 pub fn state_dict(module: &dyn Module) -> StateDict {
     state(module).map(|(name, tensor)| (name, tensor.detach())).collect()
 }
 
-/// The names that a module and a state dict do not share.
+/// The names that only a module or only a state dict has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The module's names that the state dict lacks.
+    /// The names that the state dict lacks.
     pub missing: Vec<String>,
-    /// The state dict's names that the module lacks.
+    /// The names that the module lacks.
     pub unexpected: Vec<String>,
 }
 
-/// Copies `given` into the module's parameters and buffers; names, shapes and device must be the same.
+/// Copies `given` into the module's parameters and buffers, as `torch.nn.Module.load_state_dict`.
+/// Types are converted.
 ///
-/// The error lists every name that is missing or unexpected and every tensor that does not fit; then nothing was changed.
+/// # Errors
+///
+/// `argument` if a name is missing or unexpected, or a tensor has another shape or device. The
+/// message lists all of them, and nothing is changed.
 pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
     load(module, given, true).map(|_| ())
 }
 
-/// Copies what of `given` the module has a name for, and says which names do not agree, as `load_state_dict(strict=False)`.
+/// Copies the tensors of `given` whose names the module has, and returns the other names, as
+/// `load_state_dict(strict=False)`.
 ///
-/// A tensor of another shape or device is an error, and then nothing was changed.
+/// # Errors
+///
+/// `argument` if a tensor has another shape or device than the module's; nothing is changed then.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

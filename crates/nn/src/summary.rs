@@ -1,4 +1,4 @@
-//! What a model is made of, as a table.
+//! The modules of a model as a table.
 
 use crate::{Layer, Module, Sequential, call};
 use lanthorn_tensor::{
@@ -10,26 +10,26 @@ use std::{any::Any, fmt};
 /// A line of a [`Summary`]: a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryRow {
-    /// Its full name; the model's is empty.
+    /// The full name of the module; that of the model is empty.
     pub name: String,
-    /// How deep it lies.
+    /// The depth of the module in the model.
     pub depth: usize,
-    /// The shapes of its results; none where nothing calls it by itself.
+    /// The shapes of the results, empty for a module that is not called separately.
     pub output_shapes: Vec<Vec<usize>>,
-    /// The elements of its own parameters.
+    /// The number of elements of the module's own parameters.
     pub parameters: usize,
 }
 
-/// What a model is made of; printed, it is a table.
+/// The modules of a model with their sizes; it prints as a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// The modules, each before those within it.
+    /// The modules, each one before its submodules.
     pub rows: Vec<SummaryRow>,
-    /// The elements of all parameters.
+    /// The number of elements of all parameters.
     pub parameters: usize,
-    /// Of those that are trained.
+    /// The number of elements of the parameters that require gradients.
     pub trainable: usize,
-    /// The elements of all buffers.
+    /// The number of elements of all buffers.
     pub buffers: usize,
     /// The bytes of parameters and buffers.
     pub bytes: usize,
@@ -43,7 +43,12 @@ fn bytes(tensor: &Tensor) -> usize {
 
 /// The layers of a model with the shapes of their results, their parameters and memory.
 ///
-/// With inputs the model is run once without a graph, a [`Sequential`] module by module; put it to evaluation before, if it has batch norms.
+/// With inputs the model runs once without recording a graph, a [`Sequential`] module by module.
+/// Set a model with batch norms to evaluation mode first.
+///
+/// # Errors
+///
+/// Those of the model's forward computation.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

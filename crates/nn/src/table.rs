@@ -1,4 +1,5 @@
-//! The table of built-in modules: what JavaScript's classes, their documentation and the conformance run are made from.
+//! The table of built-in modules, from which JavaScript's classes, their documentation and the
+//! conformance run are generated.
 
 use crate::{Functional, Module, modules};
 use lanthorn_schema::Schema;
@@ -12,11 +13,11 @@ use std::{any::Any, rc::Rc};
 pub struct ModuleSpec {
     /// The constructor as a schema; it returns `Module`.
     pub text: &'static str,
-    /// What it takes and gives, as a schema.
+    /// The arguments and results of `forward`, as a schema.
     pub forward: &'static str,
     /// One sentence, and shapes; where the feature `reference` is.
     pub doc: &'static str,
-    /// How one is made.
+    /// The construction of a module.
     pub make: Make,
 }
 
@@ -133,7 +134,7 @@ impl Built {
         Ok(Built { module, ..self })
     }
 
-    /// What it was made from.
+    /// The declaration of the module.
     pub fn spec(&self) -> &'static ModuleSpec {
         self.spec
     }

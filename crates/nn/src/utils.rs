@@ -4,7 +4,7 @@
 pub mod rnn {
     use lanthorn_tensor::{Result, Tensor};
 
-    /// [`Tensor::pad_sequence`]: sequences of different lengths in one tensor, each filled up to the longest with `padding_value`.
+    /// [`Tensor::pad_sequence`], which has the shapes and errors.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -1,18 +1,19 @@
-//! Means of weights over the steps of a training.
+//! Means of weights over training steps.
 
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::cell::Cell;
 
-/// How a mean follows the weights.
+/// The rule by which a mean follows the weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Averaging {
     /// The mean of all weights so far, as `torch.optim.swa_utils.get_swa_avg_fn`.
     Equal,
-    /// `decay` times the mean and the rest of the weights, as `torch.optim.swa_utils.get_ema_avg_fn`.
+    /// `decay * mean + (1 - decay) * weight`, as `torch.optim.swa_utils.get_ema_avg_fn`.
     Exponential(f64),
 }
 
-/// Weights that follow those in training, as `torch.optim.swa_utils.AveragedModel`: their mean often does better.
+/// Means of weights over training steps, as `torch.optim.swa_utils.AveragedModel`, which often
+/// generalize better than the weights (Izmailov et al., 2018).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -33,7 +34,11 @@ pub struct AveragedModel {
 }
 
 impl AveragedModel {
-    /// A mean that starts from these weights.
+    /// A mean that starts with a copy of these weights.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the decay is not from 0 to 1.
     pub fn new(weights: &[Tensor], averaging: Averaging) -> Result<AveragedModel> {
         if let Averaging::Exponential(decay) = averaging
             && !(0.0..=1.0).contains(&decay)
@@ -49,17 +54,23 @@ impl AveragedModel {
         &self.tensors
     }
 
-    /// How many weights were taken in.
+    /// The number of updates.
     pub fn n_averaged(&self) -> u64 {
         self.n_averaged.get()
     }
 
-    /// Goes on from a number of weights, after a checkpoint was loaded.
+    /// Sets the number of updates, to resume from a checkpoint.
     pub fn set_n_averaged(&self, count: u64) {
         self.n_averaged.set(count);
     }
 
-    /// Takes in the weights as they are now; integers are copied.
+    /// Updates the means with the current weights. The first update copies them, and integers are
+    /// always copied.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there are not as many weights as means; `shape` if a weight has another shape
+    /// than its mean.
     pub fn update(&self, weights: &[Tensor]) -> Result<()> {
         if weights.len() != self.tensors.len() {
             let counts = format!("{} weights for {} means", weights.len(), self.tensors.len());

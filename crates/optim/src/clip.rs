@@ -1,4 +1,4 @@
-//! Gradients that are too large, as `torch.nn.utils` clips them: on the device, without reading anything.
+//! Gradient clipping, as in `torch.nn.utils`: on the device, without reading anything.
 
 use lanthorn_tensor::{DType, Error, Result, Scalar, Tensor, no_grad};
 
@@ -6,7 +6,13 @@ fn gradients(parameters: &[Tensor]) -> Vec<Tensor> {
     parameters.iter().filter_map(Tensor::grad).collect()
 }
 
-/// The norm of tensors as of one vector, as `torch.nn.utils.get_total_norm`: a 0-d tensor. `norm_type` may be infinite.
+/// The norm of order `norm_type` of all elements of the tensors together, as
+/// `torch.nn.utils.get_total_norm`: a 0-d tensor. `norm_type` may be infinite.
+///
+/// # Errors
+///
+/// `dtype` if a tensor is not floating point; `argument` if a tensor is empty and `norm_type` is
+/// negative or infinite.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -27,17 +33,27 @@ pub fn get_total_norm(tensors: &[Tensor], norm_type: f64) -> Result<Tensor> {
     })
 }
 
-/// Scales the gradients so that their norm, as of one vector, is at most `max_norm`; gives the norm before, a 0-d tensor, as
-/// `torch.nn.utils.clip_grad_norm_`. A parameter without a gradient is left out.
+/// Scales the gradients so that their common norm is at most `max_norm`, as
+/// `torch.nn.utils.clip_grad_norm_`, and returns the norm before that, a 0-d tensor. Parameters
+/// without a gradient are ignored.
 ///
-/// A norm that is not finite makes the gradients so, too: see [`clip_finite_grad_norm_`].
+/// If the norm is not finite, neither are the scaled gradients: see [`clip_finite_grad_norm_`].
+///
+/// # Errors
+///
+/// `argument` if `max_norm` is NaN; otherwise those of [`get_total_norm`].
 pub fn clip_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_type: f64) -> Result<Tensor> {
     let norm = get_total_norm(&gradients(parameters), norm_type)?;
     clip_grads_with_norm_(parameters, max_norm, &norm)?;
     Ok(norm)
 }
 
-/// [`clip_grad_norm_`] with PyTorch's `error_if_nonfinite`: waits for the norm, and refuses one that is not finite before a gradient is changed.
+/// [`clip_grad_norm_`] with PyTorch's `error_if_nonfinite`: it reads the norm before it changes a
+/// gradient.
+///
+/// # Errors
+///
+/// `argument` if the norm is not finite; otherwise those of [`clip_grad_norm_`].
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -61,7 +77,12 @@ pub async fn clip_finite_grad_norm_(parameters: &[Tensor], max_norm: f64, norm_t
     Ok(norm)
 }
 
-/// Scales the gradients whose norm is known, as `torch.nn.utils.clip_grads_with_norm_`.
+/// Scales the gradients by `min(1, max_norm / (total_norm + 1e-6))`, as
+/// `torch.nn.utils.clip_grads_with_norm_`. `total_norm` is a 0-d tensor.
+///
+/// # Errors
+///
+/// `argument` if `max_norm` is NaN.
 pub fn clip_grads_with_norm_(parameters: &[Tensor], max_norm: f64, total_norm: &Tensor) -> Result<()> {
     if max_norm.is_nan() {
         return Err(Error::argument("clip_grad_norm_", "max_norm is not a number"));
@@ -72,7 +93,8 @@ pub fn clip_grads_with_norm_(parameters: &[Tensor], max_norm: f64, total_norm: &
     })
 }
 
-/// Brings every element of the gradients into the range from `-clip_value` to `clip_value`, as `torch.nn.utils.clip_grad_value_`.
+/// Clamps every element of the gradients to the range from `-clip_value` to `clip_value`, as
+/// `torch.nn.utils.clip_grad_value_`.
 pub fn clip_grad_value_(parameters: &[Tensor], clip_value: f64) -> Result<()> {
     no_grad(|| {
         gradients(parameters)
@@ -81,7 +103,7 @@ pub fn clip_grad_value_(parameters: &[Tensor], clip_value: f64) -> Result<()> {
     })
 }
 
-/// 1 where an element of the tensors is not finite, else 0: a 0-d tensor of float32.
+/// 1 if an element of the tensors is not finite, otherwise 0: a 0-d tensor of float32.
 pub(crate) fn any_nonfinite(tensors: &[Tensor]) -> Result<Tensor> {
     let odd = tensors.iter().map(|tensor| tensor.to(DType::F32)?.isfinite()?.logical_not()?.to(DType::F32)?.amax((), false));
     Tensor::stack(&odd.collect::<Result<Vec<_>>>()?, 0)?.amax((), false)

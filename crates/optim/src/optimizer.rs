@@ -13,11 +13,11 @@ use lanthorn_tensor::{
 };
 use std::{cell::RefCell, rc::Rc};
 
-/// Parameters with options of their own, for [`Optimizer::add_param_group`].
+/// Parameters with their own options, for [`Optimizer::add_param_group`].
 pub struct ParameterGroup {
-    /// What is to be optimized.
+    /// The parameters to optimize.
     pub parameters: Vec<Tensor>,
-    /// The options that differ from the optimizer's, by PyTorch's names.
+    /// The options that differ from those of the optimizer, by PyTorch's names.
     pub options: Vec<(String, Arg)>,
 }
 
@@ -34,7 +34,8 @@ pub(crate) struct Inner {
     pub groups: RefCell<Vec<Group>>,
 }
 
-/// Changes parameters by their gradients, as `torch.optim.Optimizer`. Cloning a handle shares the optimizer, so that a schedule can hold one.
+/// Updates parameters with their gradients, as `torch.optim.Optimizer`. Cloning a handle shares the
+/// optimizer, so that a schedule can hold one.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -95,7 +96,13 @@ impl Optimizer {
         (self.0.spec.check)(&bound(self.0.spec, &options)?, parameters)
     }
 
-    /// Adds parameters, as `torch.optim.Optimizer.add_param_group`; they must be leaves that require gradients, and new to the optimizer.
+    /// Adds a group of parameters, as `torch.optim.Optimizer.add_param_group`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there are no parameters, one of them is not a leaf that requires gradients or
+    /// is already optimized, an option is unknown or out of range, or the optimizer takes one group
+    /// only.
     pub fn add_param_group(&self, group: ParameterGroup) -> Result<()> {
         let (op, parameters) = (self.name(), group.parameters);
         if parameters.is_empty() {
@@ -120,18 +127,22 @@ impl Optimizer {
         Ok(())
     }
 
-    /// The parameters, group by group in the order given.
+    /// The parameters, group by group, in the order in which they were given.
     pub fn parameters(&self) -> Vec<Tensor> {
         let groups = self.0.groups.borrow();
         groups.iter().flat_map(|group| group.slots.iter().map(|slot| slot.parameter.clone())).collect()
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub fn group_count(&self) -> usize {
         self.0.groups.borrow().len()
     }
 
-    /// The options of a group by name, and what schedules keep with them.
+    /// The options of a group by name, and the numbers that schedules keep with them.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no such group.
     pub fn options(&self, group: usize) -> Result<Vec<(String, Arg)>> {
         let groups = self.0.groups.borrow();
         let group = groups.get(group).ok_or_else(|| self.no_group(group))?;
@@ -144,7 +155,8 @@ impl Optimizer {
         Error::argument(self.name(), format!("there is no parameter group {group}; there are {}", self.group_count()))
     }
 
-    /// An option of a group that is a number, or what a schedule keeps there under this name.
+    /// The value of a numeric option of a group, or of a number that a schedule keeps there. `None`
+    /// if there is no such group or number.
     pub fn number(&self, group: usize, name: &str) -> Option<f64> {
         let groups = self.0.groups.borrow();
         let group = groups.get(group)?;
@@ -154,7 +166,11 @@ impl Optimizer {
         }
     }
 
-    /// Changes an option of a group; nothing is recompiled by it.
+    /// Changes an option of a group. No kernel is recompiled.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is no such group or option, or the value is out of range.
     pub fn set_option(&self, group: usize, name: &str, value: Arg) -> Result<()> {
         let options = self.checked(group, &[(name.to_string(), value)])?;
         self.0.groups.borrow_mut()[group].options = options;
@@ -166,7 +182,11 @@ impl Optimizer {
         self.number(0, "lr").unwrap_or(0.0)
     }
 
-    /// Changes the learning rate of all groups; nothing is recompiled by it.
+    /// Changes the learning rate of all groups. No kernel is recompiled.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the learning rate is out of range.
     pub fn set_learning_rate(&self, lr: f64) -> Result<()> {
         (0..self.group_count()).try_for_each(|group| self.set_option(group, "lr", Arg::Scalar(Scalar::Float(lr))))
     }
@@ -203,7 +223,12 @@ impl Optimizer {
         self.changed(options, changes, &parameters)
     }
 
-    /// Changes every parameter that has a gradient, and runs what is recorded without waiting for it.
+    /// Updates every parameter that has a gradient, and flushes the recorded work without waiting
+    /// for it.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if the optimizer needs a closure, as [`Lbfgs`](crate::Lbfgs) does.
     pub fn step(&self) -> Result<()> {
         let Rule::Update(update) = self.0.spec.rule else {
             return Err(Error::argument(self.name(), "evaluates the loss itself: give step a closure"));
@@ -216,9 +241,14 @@ impl Optimizer {
         Ok(())
     }
 
-    /// A step with a closure that clears the gradients, computes the loss, and calls its backward. Gives the loss that it started from.
+    /// A step with a closure that clears the gradients, computes the loss and calls its backward.
+    /// Returns the loss before the step.
     ///
-    /// [`Lbfgs`](crate::Lbfgs) calls the closure several times, and waits for the losses.
+    /// [`Lbfgs`](crate::Lbfgs) calls the closure several times and reads the losses.
+    ///
+    /// # Errors
+    ///
+    /// Those of the closure and of [`Optimizer::step`].
     pub async fn step_with(&self, mut closure: impl AsyncFnMut() -> Result<Tensor>) -> Result<Tensor> {
         if self.0.spec.needs_closure() {
             let loss = lbfgs::step(self, &mut closure).await?;
@@ -230,12 +260,12 @@ impl Optimizer {
         Ok(loss)
     }
 
-    /// Drops the gradients, as `zero_grad(set_to_none=True)`.
+    /// Drops the gradients of all parameters, as `zero_grad(set_to_none=True)`.
     pub fn zero_grad(&self) -> Result<()> {
         self.parameters().iter().try_for_each(|parameter| parameter.set_grad(None))
     }
 
-    /// Runs what the step recorded: it ends a window of work.
+    /// Flushes the recorded work, so that a plan holds one step.
     fn flush(&self) {
         if let Some(slot) = self.0.groups.borrow().first().and_then(|group| group.slots.first()) {
             slot.parameter.device().flush();

@@ -1,4 +1,4 @@
-//! Losses scaled up, so that gradients of float16 do not vanish.
+//! Loss scaling, so that gradients in float16 do not underflow.
 
 use crate::{Optimizer, clip::any_nonfinite};
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
@@ -7,15 +7,15 @@ use std::{cell::RefCell, rc::Rc};
 /// The options of [`GradScaler`], by PyTorch's names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GradScalerOptions {
-    /// The scale to begin with.
+    /// The initial scale.
     pub init_scale: f64,
-    /// By what the scale grows after a while without infinite gradients.
+    /// The factor by which the scale grows after `growth_interval` steps with finite gradients.
     pub growth_factor: f64,
-    /// By what it shrinks when there are some.
+    /// The factor by which the scale shrinks after a gradient that is not finite.
     pub backoff_factor: f64,
-    /// How long that while is, in steps.
+    /// The number of steps with finite gradients after which the scale grows.
     pub growth_interval: u64,
-    /// Whether anything is scaled at all.
+    /// Whether the scaler is enabled; otherwise it passes everything through.
     pub enabled: bool,
 }
 
@@ -25,7 +25,7 @@ impl Default for GradScalerOptions {
     }
 }
 
-/// What the scaler knows of an optimizer since the last update.
+/// The state of an optimizer since the last update.
 struct Seen {
     optimizer: Optimizer,
     /// 1 where a gradient is not finite.
@@ -34,21 +34,24 @@ struct Seen {
     skipped: Option<bool>,
 }
 
-/// What changes from step to step.
+/// The state of a [`GradScaler`] for a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GradScalerState {
-    /// The scale.
+    /// The current scale.
     pub scale: f64,
-    /// The steps since it changed.
+    /// The number of steps since the scale changed.
     pub growth_tracker: u64,
 }
 
-/// Scales losses so that gradients of float16 do not vanish, and skips steps whose gradients are not finite, as `torch.amp.GradScaler`.
+/// Scales losses so that gradients in float16 do not underflow, and skips steps whose gradients are
+/// not finite, as `torch.amp.GradScaler` (Micikevicius et al., 2018).
 ///
-/// Whether a step is skipped is known once it was read: one number a step, which `update` takes from there. So it is in PyTorch, but for its fused
-/// optimizers. The count of the steps taken stands in Adam's corrections, NAdam's product and ASGD's rate, and a skipped one must not count; rules keep it on the
-/// host, as a number of the recorded work. Rejected: the count as a tensor of every parameter, with a `where` over parameters and states. Every step
-/// would pay for it, with a scaler or without, and a power of float32 has not the digits of the corrections that PyTorch computes in float64.
+/// `step` reads one number to decide whether the step is skipped, and `update` uses it again;
+/// PyTorch reads it too, except for its fused optimizers. The number of steps is part of Adam's
+/// corrections, NAdam's product and ASGD's rate, and a skipped step must not count, so that the
+/// update rules keep it on the host. Rejected: the count as a tensor of every parameter, with a
+/// `where` over parameters and states. Every step would pay for it, with or without a scaler, and a
+/// power in float32 has fewer digits than the corrections that PyTorch computes in float64.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -70,7 +73,12 @@ pub struct GradScaler {
 }
 
 impl GradScaler {
-    /// A scaler at the beginning.
+    /// A scaler with the initial scale.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if `init_scale` is not positive and finite, `growth_factor` not above 1,
+    /// `backoff_factor` not below 1, or `growth_interval` 0.
     pub fn new(options: GradScalerOptions) -> Result<GradScaler> {
         let GradScalerOptions { init_scale, growth_factor, backoff_factor, growth_interval, .. } = options;
         let refused = |message: String| Err(Error::argument("GradScaler", message));
@@ -90,17 +98,22 @@ impl GradScaler {
         Ok(GradScaler { options, state: RefCell::new(state), seen: RefCell::default() })
     }
 
-    /// The scale.
+    /// The current scale.
     pub fn get_scale(&self) -> f64 {
         if self.options.enabled { self.state.borrow().scale } else { 1.0 }
     }
 
-    /// A loss, or other outputs, times the scale.
+    /// A loss, or another output, multiplied by the scale.
     pub fn scale(&self, outputs: &Tensor) -> Result<Tensor> {
         if self.options.enabled { outputs.mul(self.get_scale()) } else { Ok(outputs.clone()) }
     }
 
-    /// Divides the gradients of an optimizer's parameters by the scale, so that they can be clipped; at most once before its step.
+    /// Divides the gradients of an optimizer's parameters by the scale, so that they can be
+    /// clipped.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if this was done since the last update, or no parameter has a gradient.
     pub fn unscale_(&self, optimizer: &Optimizer) -> Result<()> {
         if !self.options.enabled {
             return Ok(());
@@ -127,7 +140,12 @@ impl GradScaler {
         seen.iter().find(|seen| Rc::ptr_eq(&seen.optimizer.0, &optimizer.0)).map(|seen| seen.found_inf.clone())
     }
 
-    /// The optimizer's step with unscaled gradients, if they are all finite; whether it was taken.
+    /// Takes the optimizer's step with unscaled gradients if all of them are finite, and returns
+    /// whether it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`GradScaler::unscale_`], which it calls if needed, and of [`Optimizer::step`].
     pub async fn step(&self, optimizer: &Optimizer) -> Result<bool> {
         if self.options.enabled {
             if self.found(optimizer).is_none() {
@@ -148,7 +166,12 @@ impl GradScaler {
         Ok(true)
     }
 
-    /// Changes the scale after the steps of an iteration: smaller if a gradient was not finite, else larger from time to time.
+    /// Updates the scale after the steps of an iteration: it shrinks if a gradient was not finite,
+    /// and grows after `growth_interval` iterations with finite gradients.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if no gradients were unscaled since the last update.
     pub async fn update(&self) -> Result<()> {
         let seen = self.seen.take();
         if !self.options.enabled {
@@ -180,12 +203,12 @@ impl GradScaler {
         Ok(())
     }
 
-    /// What is to be kept with a checkpoint.
+    /// The state to save in a checkpoint.
     pub fn state_dict(&self) -> GradScalerState {
         *self.state.borrow()
     }
 
-    /// Goes on from a checkpoint.
+    /// Restores the state of a checkpoint.
     pub fn load_state_dict(&self, state: GradScalerState) {
         self.state.replace(state);
     }

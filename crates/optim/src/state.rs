@@ -1,13 +1,13 @@
-//! What an optimizer remembers of a parameter, by PyTorch's names.
+//! The optimizer's state of a parameter, by PyTorch's names.
 
 use lanthorn_tensor::{Result, Tensor};
 
-/// One thing that is remembered.
+/// A value of the state.
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
-    /// A number that PyTorch keeps as a 0-d tensor; here it stays on the host, where it is needed.
+    /// A number that PyTorch keeps as a 0-d tensor. Here it stays on the host, where it is used.
     Number(f64),
-    /// A number that is one in PyTorch, too.
+    /// A number that PyTorch keeps as a number too.
     Plain(f64),
     /// A tensor.
     Tensor(Tensor),
@@ -15,7 +15,7 @@ pub(crate) enum Entry {
     Tensors(Vec<Tensor>),
 }
 
-/// What is remembered of one parameter, in the order in which it was first written.
+/// The state of one parameter, in the order of the first writes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State {
     pub entries: Vec<(String, Entry)>,
@@ -33,7 +33,7 @@ impl State {
         }
     }
 
-    /// A number, or what it starts from.
+    /// A number, or its initial value `start`.
     pub fn number(&self, name: &str, start: f64) -> f64 {
         match self.get(name) {
             Some(Entry::Number(value) | Entry::Plain(value)) => *value,

@@ -1,15 +1,15 @@
-//! An optimizer's state as `torch.optim.Optimizer.state_dict` has it.
+//! An optimizer's state in the form of `torch.optim.Optimizer.state_dict`.
 
 use crate::{Optimizer, state::Entry};
 use lanthorn_tensor::{DType, Error, Result, Tensor, ops::Arg};
 use std::collections::BTreeMap;
 
-/// Something that an optimizer remembers of a parameter.
+/// A value of an optimizer's state of a parameter.
 #[derive(Clone, Debug)]
 pub enum StateValue {
-    /// A number that is one in PyTorch, too: `n_iter` of L-BFGS.
+    /// A number that PyTorch keeps as a number too, such as `n_iter` of L-BFGS.
     Number(f64),
-    /// A tensor; `step` and the like are 0-d ones of float32.
+    /// A tensor; counters such as `step` are 0-d tensors of float32.
     Tensor(Tensor),
     /// A history of tensors.
     Tensors(Vec<Tensor>),
@@ -18,23 +18,24 @@ pub enum StateValue {
 /// A group of parameters.
 #[derive(Clone, Debug)]
 pub struct GroupState {
-    /// The options by PyTorch's names, with `initial_lr` and the like where there is a schedule.
+    /// The options by PyTorch's names, with `initial_lr` and similar numbers of a schedule.
     pub options: Vec<(String, Arg)>,
-    /// The parameters' numbers, counted through all groups.
+    /// The positions of the parameters, counted through all groups.
     pub params: Vec<usize>,
 }
 
-/// What an optimizer remembers, by the parameters' numbers and PyTorch's names.
+/// The state of an optimizer, by the positions of the parameters and PyTorch's names.
 #[derive(Clone, Debug)]
 pub struct OptimizerState {
-    /// Of each parameter that has been updated.
+    /// The state of each parameter that has been updated.
     pub state: BTreeMap<usize, Vec<(String, StateValue)>>,
     /// The groups.
     pub param_groups: Vec<GroupState>,
 }
 
 impl Optimizer {
-    /// The state, sharing its tensors with the optimizer until the next step.
+    /// The state, as `torch.optim.Optimizer.state_dict`. It shares its tensors with the optimizer
+    /// until the next step.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -76,9 +77,14 @@ impl Optimizer {
         Ok(OptimizerState { state, param_groups })
     }
 
-    /// Takes a state of an optimizer of the same kind, with as many groups of as many parameters; tensors are copied and take the parameters' types.
+    /// Loads the state of an optimizer of the same kind, as
+    /// `torch.optim.Optimizer.load_state_dict`. Tensors are copied and converted to the types of
+    /// the parameters; counters that are 0-d tensors are read.
     ///
-    /// It waits for numbers that are 0-d tensors, as `step` is. Nothing is changed where something does not fit.
+    /// # Errors
+    ///
+    /// `argument` if the groups have other numbers of parameters, a state belongs to no parameter,
+    /// a tensor is on another device, or an option is out of range. Nothing is changed then.
     pub async fn load_state_dict(&self, given: &OptimizerState) -> Result<()> {
         let refused = |message: String| Error::argument("load_state_dict", message);
         let own: Vec<usize> = self.0.groups.borrow().iter().map(|group| group.slots.len()).collect();

@@ -1,13 +1,14 @@
-//! The table of optimizers: what JavaScript's classes and the reference are printed from, and optimizers are made by name with.
+//! The table of optimizers, from which JavaScript's classes and the reference are printed and
+//! optimizers are made by name.
 
 use crate::{Optimizer, ParameterGroup, group::Slot, lbfgs, rules};
 use lanthorn_schema::{Param, ParamType, Return, Schema};
 use lanthorn_tensor::{Error, Result, Tensor, ops::Arg};
 
-/// What becomes of the parameters of a group with these options.
+/// Updates the parameters of a group with these options.
 pub(crate) type UpdateGroup = fn(&[Arg], &mut [Slot]) -> Result<()>;
 
-/// How a step is done.
+/// The kind of a step.
 #[derive(Clone, Copy)]
 pub(crate) enum Rule {
     /// From the gradients, one parameter after another.

@@ -98,10 +98,10 @@ impl Profile {
 
 impl Display for Profile {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut table = format!("{:<28} {:<10} {:>7} {:>12} {:>7}\n", "op", "kernel", "count", "total ms", "share");
+        let mut table = format!("{:<28} {:<16} {:>7} {:>12} {:>7}\n", "op", "kernel", "count", "total ms", "share");
         for row in self.rows() {
             let (total, share) = (row.total / 1000.0, row.share * 100.0);
-            writeln!(table, "{:<28} {:<10} {:>7} {total:>12.3} {share:>6.1}%", row.op, row.kind, row.count)?;
+            writeln!(table, "{:<28} {:<16} {:>7} {total:>12.3} {share:>6.1}%", row.op, row.kind, row.count)?;
         }
         f.write_str(&table)?;
         self.note.map_or(Ok(()), |note| writeln!(f, "({note})"))

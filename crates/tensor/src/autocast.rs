@@ -10,23 +10,28 @@ thread_local! {
     static DTYPE: Cell<Option<DType>> = const { Cell::new(None) };
 }
 
-/// What autocast does to the tensors of an op.
+/// The conversion that autocast applies to the tensor arguments of an op.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// Nothing.
+    /// None.
     Keep,
-    /// float32 becomes the half type.
+    /// float32 to the 16-bit type.
     Lower,
-    /// A half type becomes float32.
+    /// A 16-bit type to float32.
     Widen,
 }
 
-/// The half type that autocast uses now, if it is on.
+/// The 16-bit type of autocast on this thread, if it is on.
 pub fn autocast_dtype() -> Option<DType> {
     DTYPE.get()
 }
 
-/// Switches autocast on, with float16 or bfloat16, or off, and gives what it was; for callers that cannot use a closure.
+/// Switches autocast on, with float16 or bfloat16, or off, and returns the previous mode, for
+/// callers that cannot use a closure.
+///
+/// # Errors
+///
+/// `dtype` if `dtype` is neither float16 nor bfloat16.
 pub fn set_autocast(dtype: Option<DType>) -> Result<Option<DType>> {
     match dtype.filter(|dtype| !dtype.is_half()) {
         Some(odd) => Err(Error::dtype("autocast", format!("takes float16 or bfloat16, not {odd}"))),
@@ -34,7 +39,7 @@ pub fn set_autocast(dtype: Option<DType>) -> Result<Option<DType>> {
     }
 }
 
-/// Restores what was when it goes, also when a stack unwinds.
+/// Restores the previous mode when dropped, also by unwinding.
 struct Restore(Option<DType>);
 
 impl Drop for Restore {
@@ -43,7 +48,11 @@ impl Drop for Restore {
     }
 }
 
-/// Runs `f` with autocast on, as `torch.autocast`. Backward belongs outside.
+/// Runs `f` with autocast on, as `torch.autocast`. Call backward outside of it.
+///
+/// # Errors
+///
+/// `dtype` if `dtype` is neither float16 nor bfloat16.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

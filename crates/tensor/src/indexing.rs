@@ -1,12 +1,13 @@
 //! Python's brackets: `x[1:5:2, ..., None, i]` as a list of [`Index`].
 //!
-//! Numbers, ranges, `None` and `...` make a view. Index tensors pick elements of that view, by [`index_put`](crate::ops::composite::index_put) and its
-//! counterpart; a mask is as many index tensors as it has dimensions, known only once it is read.
+//! Numbers, ranges, `None` and `...` make a view. Index tensors select elements of that view, by
+//! [`index_put`](crate::ops::composite::index_put) and its counterpart. A mask stands for as many
+//! index tensors as it has dimensions, whose sizes are known only after it is read.
 
 use crate::{DType, Error, Operand, Result, Tensor};
 use std::ops::{Range, RangeFrom, RangeFull, RangeTo};
 
-/// What stands at one place between the brackets.
+/// One entry of Python's brackets.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -19,32 +20,40 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeTo};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Index {
-    /// One index, whose dimension goes; negative from the end.
+    /// One index, which removes its dimension; a negative one counts from the end.
     At(i64),
-    /// Every `step`-th index from `start` up to `end`, as [`Tensor::slice`] takes them.
+    /// Every `step`-th index from `start` up to, but without, `end`, as in [`Tensor::slice`].
     Slice {
-        /// The first.
+        /// The first index, 0 if it is `None`.
         start: Option<i64>,
-        /// Where it ends.
+        /// The index after the last one, the size of the dimension if it is `None`.
         end: Option<i64>,
-        /// How far apart; positive.
+        /// The distance of two indices, which is positive.
         step: i64,
     },
-    /// `...`: all dimensions that the others leave.
+    /// `...`: all dimensions that the other entries do not index. There is at most one.
     Ellipsis,
     /// `None`: a new dimension of size 1.
     NewAxis,
-    /// The places that an integer tensor names, or where a bool tensor is true.
+    /// The indices in an integer tensor, or the true elements of a bool tensor.
     Tensor(Tensor),
 }
 
 impl Index {
-    /// The list that text between brackets stands for: `"1:5:2, ..., None, -1"`. It has no tensors.
+    /// Parses the text between Python's brackets, without tensors: `"1:5:2, ..., None, -1"`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if an entry is no number, range, `None` or `...`.
     pub fn parse(text: &str) -> Result<Vec<Index>> {
         Index::parse_with(text, &[])
     }
 
     /// [`Index::parse`], where each `T` stands for the next of `tensors`.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if an entry does not parse or there are not as many tensors as `T`s.
     pub fn parse_with(text: &str, tensors: &[Tensor]) -> Result<Vec<Index>> {
         let wrong = |part: &str| Error::argument("index", format!("{part:?} in {text:?} is no number, range, None, ... or T"));
         let mut tensors = tensors.iter();
@@ -73,7 +82,7 @@ impl Index {
         Ok(parsed)
     }
 
-    /// How many dimensions it takes.
+    /// The number of dimensions that the entry indexes.
     fn spans(&self) -> usize {
         match self {
             Index::At(_) | Index::Slice { .. } => 1,
@@ -120,7 +129,8 @@ impl From<&Tensor> for Index {
     }
 }
 
-/// The view that all but the tensors of `indices` make, and the tensors by its dimensions.
+/// The view of the entries that are not tensors, and the index tensors by the dimensions of that
+/// view.
 fn basic(x: &Tensor, indices: &[Index]) -> Result<(Tensor, Vec<Option<Tensor>>)> {
     let taken: usize = indices.iter().map(Index::spans).sum();
     let ellipses = indices.iter().filter(|index| matches!(index, Index::Ellipsis)).count();
@@ -152,16 +162,28 @@ fn basic(x: &Tensor, indices: &[Index]) -> Result<(Tensor, Vec<Option<Tensor>>)>
 }
 
 impl Tensor {
-    /// `self[indices]` of Python: a view, or with index tensors a copy of what they pick.
+    /// `self[indices]` in Python: a view, or with index tensors a copy of the elements that they
+    /// select; see [`Tensor::index_tensors`] for the shape of the result.
     ///
-    /// A mask is an error, because how much it selects is known only once it is read: see [`Tensor::masked_select`] and [`Tensor::index_async`].
+    /// # Errors
+    ///
+    /// `index` if there are more indices than dimensions, more than one `...`, or an index is out
+    /// of range; `argument` for a step that is not positive; `dtype` for a mask, because the number
+    /// of its true elements is known only after it is read: see [`Tensor::masked_select`] and
+    /// [`Tensor::index_async`]. An element of an index tensor that is out of range is an `index`
+    /// error when the result is read.
     pub fn index(&self, indices: &[Index]) -> Result<Tensor> {
         let (view, tensors) = basic(self, indices).map_err(|error| error.in_op("index"))?;
         if tensors.is_empty() { Ok(view) } else { view.index_tensors(&tensors) }
     }
 
-    /// `self[indices] = value` of Python: writes a number, or a tensor that is broadcast, to what [`Tensor::index`] names. A mask may be the
-    /// only index.
+    /// `self[indices] = value` in Python: writes a number, or a tensor that is broadcast, to the
+    /// elements that [`Tensor::index`] selects. A mask is taken if it is the only index tensor.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Tensor::index`] and [`Tensor::index_put`]; `shape` if `value` does not broadcast;
+    /// `autograd` if `self` is a leaf that requires gradients and ops are recorded.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -1,4 +1,4 @@
-//! Numbers and lists as arguments: what a method takes beside tensors.
+//! Arguments other than tensors: numbers and lists.
 
 use crate::Tensor;
 use lanthorn_ir::{
@@ -7,7 +7,8 @@ use lanthorn_ir::{
 };
 use std::ops::Deref;
 
-/// A number given to an op. Its kind matters for promotion: a float makes an integer tensor float32, and never float64.
+/// A number as an argument of an op. Its kind takes part in type promotion: a float makes an
+/// integer tensor float32, and never float64.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// A truth value.
@@ -19,7 +20,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The type the number has among tensors: bool, int32 or float32.
+    /// The type of the number in promotion: bool, int32 or float32.
     pub fn dtype(self) -> DType {
         match self {
             Scalar::Bool(_) => DType::Bool,
@@ -62,7 +63,7 @@ macro_rules! from {
 
 from! { bool => Bool as bool, i32 => Int as i64, i64 => Int as i64, u8 => Int as i64, f32 => Float as f64, f64 => Float as f64, }
 
-/// The other side of an op that takes a tensor or a number.
+/// An operand that is a tensor or a number.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// A tensor.
@@ -89,7 +90,7 @@ impl From<&Tensor> for Operand {
     }
 }
 
-/// A list of sizes or dimensions; one number stands for a list of one.
+/// A list of sizes or dimensions; one number makes a list of one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ints(Vec<i64>);
 
@@ -136,7 +137,7 @@ impl From<&lanthorn_ir::Shape> for Ints {
     }
 }
 
-/// A list of dimensions that may be left out: `()` for all of them.
+/// An optional list of dimensions: `()` stands for all of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OptionalInts(Option<Ints>);
 
@@ -175,7 +176,7 @@ impl<const N: usize> From<[i64; N]> for OptionalInts {
     }
 }
 
-/// Sizes some of which may be left out: `[Some(2), None]`, or numbers as for [`Ints`].
+/// A list of optional sizes: `[Some(2), None]`, or numbers as in [`Ints`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PartialInts(Vec<Option<i64>>);
 
@@ -185,7 +186,8 @@ impl PartialInts {
         &self.0
     }
 
-    /// The list with those of `sizes` in the place of what is left out; one alone stands for as many as there are.
+    /// The list with missing entries taken from `sizes`; a single entry is used for every
+    /// dimension.
     pub(crate) fn or(&self, sizes: &[usize]) -> Ints {
         let given: &mut dyn Iterator<Item = &Option<i64>> = match &self.0[..] {
             [one] => &mut std::iter::repeat_n(one, sizes.len()),
@@ -223,7 +225,7 @@ impl<const N: usize> From<[Option<i64>; N]> for PartialInts {
 /// The padding of a convolution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Padding {
-    /// So much at both ends, a number for each dimension or one for all.
+    /// The padding at both ends, one number for each dimension or one for all.
     Sizes(Ints),
     /// `"same"` or `"valid"`.
     Named(String),
@@ -247,7 +249,7 @@ impl<T: Into<Ints>> From<T> for Padding {
     }
 }
 
-/// What some ops take a list of whole numbers or a tensor of them for.
+/// An argument that is a list of integers or a tensor of them.
 #[derive(Clone, Debug)]
 pub enum TensorOrInts {
     /// A tensor.

@@ -14,8 +14,10 @@ use std::{cell::RefCell, future::Future, rc::Rc};
 
 /// An n-dimensional array on a [`Device`], with PyTorch's semantics. Cloning a handle shares the tensor.
 ///
-/// The element type, the shape and the device are known at run time. An op checks its arguments and returns at once; the work is
-/// recorded and runs when a result is read ([`Tensor::to_vec`]) or the device is flushed.
+/// The element type, the shape and the device are known at run time. An op checks its arguments and
+/// returns at once; its work is recorded, and runs when a result is read ([`Tensor::to_vec`]) or
+/// the device is flushed. Work that fails at run time fails the reads of the tensors that depend on
+/// it.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -72,7 +74,7 @@ impl Tensor {
         Tensor(Rc::new(Inner { storage, layout, base, meta: RefCell::new(meta) }))
     }
 
-    /// A tensor of its own storage around a value.
+    /// A tensor with a new storage for a value.
     pub(crate) fn from_value(device: &Device, value: Value, shape: Shape) -> Tensor {
         debug_assert_eq!(value.elements(), shape.elements());
         Tensor::build(Rc::new(Storage::new(device.clone(), value)), Layout::contiguous(shape), None)
@@ -80,12 +82,20 @@ impl Tensor {
 
     /// A tensor from host data in row-major order.
     ///
-    /// `shape` must have as many elements as `data`.
+    /// # Errors
+    ///
+    /// `shape` if `shape` does not have as many elements as `data`, or is too large; `dtype` if the
+    /// device does not have the type; `out_of_memory` if there is no room.
     pub fn from_slice<T: Element>(data: &[T], shape: impl Into<Ints>, device: &Device) -> Result<Tensor> {
         Tensor::from_bytes(T::DTYPE, bytemuck::cast_slice(data), shape, device)
     }
 
-    /// A tensor from host data in row-major order, as bytes; bool takes a byte an element.
+    /// A tensor from host data in row-major order, as little-endian bytes; bool has one byte for
+    /// each element.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Tensor::from_slice`].
     pub fn from_bytes(dtype: DType, bytes: &[u8], shape: impl Into<Ints>, device: &Device) -> Result<Tensor> {
         let shape = Shape::new("tensor", &shape.into())?;
         if shape.elements() * dtype.size() != bytes.len() {
@@ -97,7 +107,11 @@ impl Tensor {
         Ok(Tensor::from_value(device, value, shape))
     }
 
-    /// A 0-d tensor of a number.
+    /// A 0-d tensor with the given value.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Tensor::from_slice`].
     pub fn scalar<T: Element>(value: T, device: &Device) -> Result<Tensor> {
         Tensor::from_slice(&[value], [], device)
     }
@@ -122,42 +136,42 @@ impl Tensor {
         self.0.storage.dtype
     }
 
-    /// Where the tensor is.
+    /// The device that holds the tensor.
     pub fn device(&self) -> &Device {
         &self.0.storage.device
     }
 
-    /// The distance between neighbours in each dimension, in elements.
+    /// The distance of neighbouring elements in each dimension, in elements.
     pub fn stride(&self) -> &[isize] {
         self.0.layout.strides()
     }
 
-    /// Where the first element lies in the storage, in elements.
+    /// The offset of the first element in the storage, in elements.
     pub fn storage_offset(&self) -> usize {
         self.0.layout.offset()
     }
 
-    /// Whether the elements lie one after another in row-major order.
+    /// Whether the elements are adjacent in memory, in row-major order.
     pub fn is_contiguous(&self) -> bool {
         self.0.layout.is_contiguous()
     }
 
-    /// How often the storage was written to since it was made, as PyTorch's `_version`.
+    /// The number of writes to the storage since it was made, as PyTorch's `_version`.
     pub fn version(&self) -> u64 {
         self.0.storage.version()
     }
 
-    /// Whether both are one tensor, as Python's `is`.
+    /// Whether both handles name one tensor, as Python's `is`.
     pub fn is(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Whether the two share a storage.
+    /// Whether both tensors share a storage.
     pub fn shares_storage_with(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0.storage, &other.0.storage)
     }
 
-    /// Whether the two are handles of one tensor, with one gradient.
+    /// Whether both handles name one tensor, with one gradient.
     pub fn is_same(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
@@ -170,7 +184,8 @@ impl Tensor {
         self.0.storage.value()
     }
 
-    /// The same elements outside the autograd graph, sharing the storage.
+    /// The same elements outside of the autograd graph, sharing the storage, as
+    /// `torch.Tensor.detach`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -181,7 +196,7 @@ impl Tensor {
     /// ```
     pub fn detach(&self) -> Tensor {
         let outside = |tensor: &Tensor, base| Tensor::build(tensor.0.storage.clone(), tensor.0.layout.clone(), base);
-        // A part keeps a base, outside the graph too: what is written to the part is a write to the base.
+        // A view keeps its base outside of the graph too: writing to the view writes to the base.
         outside(self, self.0.base.as_ref().map(|base| outside(base, None)))
     }
 
@@ -190,7 +205,8 @@ impl Tensor {
         Ok(autograd::no_grad(|| ops::leaf::cast::covering(self))?.value())
     }
 
-    /// The elements in row-major order, as a part of a value: of this tensor's, if they lie behind one another in it.
+    /// The elements in row-major order, as a range of a value: of this tensor's own value if they
+    /// are contiguous in it.
     fn read_range(&self) -> Result<ReadRange> {
         let elements = self.numel();
         if self.layout().is_contiguous() {
@@ -199,10 +215,15 @@ impl Tensor {
         Ok(ReadRange { value: self.materialized()?, offset: 0, elements })
     }
 
-    /// Brings the elements to the host, in row-major order.
+    /// Copies the elements to the host, in row-major order.
     ///
-    /// float16 and bfloat16 are read as `f32`, which holds them exactly ([`Tensor::to_bytes`] gives their bits); bool as `u8`. Fails where `T` does not match the
-    /// element type, and where the work that computes the tensor failed.
+    /// float16 and bfloat16 are read as `f32`, which holds them exactly ([`Tensor::to_bytes`]
+    /// returns their bits), and bool as `u8`.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` if `T` does not match the element type; the error of the work that computes the
+    /// tensor, if it failed: `index`, `linalg`, `kernel`, `out_of_memory` or `device_lost`.
     pub fn to_vec<T: Element>(&self) -> impl Future<Output = Result<Vec<T>>> + use<T> {
         let dtype = self.dtype();
         let matches = T::DTYPE == dtype.computed() || (T::DTYPE == DType::U8 && dtype == DType::Bool);
@@ -221,13 +242,24 @@ impl Tensor {
         }
     }
 
-    /// Brings the elements to the host as bytes, in row-major order; bool and uint8 take a byte an element.
+    /// Copies the elements to the host as little-endian bytes, in row-major order; bool and uint8
+    /// have one byte for each element.
+    ///
+    /// # Errors
+    ///
+    /// The error of the work that computes the tensor, if it failed; see [`Tensor::to_vec`].
     pub fn to_bytes(&self) -> impl Future<Output = Result<Vec<u8>>> + use<> {
         let read = self.read_range().map(|range| self.device().read(range));
         async move { read?.await }
     }
 
-    /// The one element as a number, as `torch.Tensor.item`; an int64 beyond 2^53 as the nearest float64.
+    /// The value of a tensor with one element, as `torch.Tensor.item`; an int64 beyond 2^53 is
+    /// rounded to the nearest float64.
+    ///
+    /// # Errors
+    ///
+    /// `shape` if the tensor does not have one element; the error of the work that computes it, if
+    /// it failed, as in [`Tensor::to_vec`].
     pub fn item(&self) -> impl Future<Output = Result<f64>> + use<> {
         let (dtype, elements) = (self.dtype(), self.numel());
         let bytes = if elements == 1 {
@@ -244,7 +276,13 @@ impl Tensor {
         self.grad_edge().is_some()
     }
 
-    /// Says that gradients are wanted; only for float tensors that no op computed.
+    /// Sets whether gradients are computed for this tensor, as `torch.Tensor.requires_grad_`, and
+    /// returns a handle of it.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` if `requires_grad` is set for a tensor that is not floating point; `autograd` if it
+    /// is unset for a tensor that an op computed.
     pub fn requires_grad_(&self, requires_grad: bool) -> Result<Tensor> {
         if requires_grad && !self.dtype().is_floating_point() {
             let message = format!("only floating-point tensors can require gradients, not {}", self.dtype());
@@ -258,17 +296,23 @@ impl Tensor {
         Ok(self.clone())
     }
 
-    /// Whether no op computed this tensor, as far as autograd is concerned.
+    /// Whether the tensor is a leaf of the autograd graph, as `torch.Tensor.is_leaf`: no recorded
+    /// op computed it.
     pub fn is_leaf(&self) -> bool {
         !matches!(self.grad_edge(), Some(Edge::Node(_)))
     }
 
-    /// The gradient that backward accumulated, if any.
+    /// The gradient that backward accumulated, if any, in the shape and type of the tensor.
     pub fn grad(&self) -> Option<Tensor> {
         self.0.meta.borrow().grad.clone()
     }
 
-    /// Replaces the gradient; `None` as `zero_grad(set_to_none=True)` does.
+    /// Replaces the gradient; `None` drops it, as `zero_grad(set_to_none=True)` does.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` or `shape` if the gradient does not have the type and shape of the tensor; `device`
+    /// if it is on another device.
     pub fn set_grad(&self, grad: Option<Tensor>) -> Result<()> {
         if let Some(grad) = &grad
             && (grad.shape() != self.shape() || grad.dtype() != self.dtype())

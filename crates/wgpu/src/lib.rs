@@ -1,8 +1,8 @@
 //! The WebGPU backend: kernels as compute shaders, in the browser and natively (Vulkan, Metal, DirectX 12).
 //!
-//! A kernel becomes WGSL ([`lanthorn_ir::print`] for its scalar part, the templates of `shaders/` around it) and a list of words. The text is its
-//! structure and the pipeline's key; the words are shapes, strides and parameters, and travel in a uniform buffer written once a submission. A repeated
-//! step creates no buffer, bind group or pipeline, which [`WgpuBackend::stats`] lets a test see.
+//! A kernel becomes WGSL text and a list of kernel arguments ([`lanthorn_kernels`]). The text is the kernel's structure
+//! and the key of its pipeline; the arguments are shapes, strides and parameters, in a uniform buffer that is written once per
+//! submission. A repeated step creates no buffer, bind group or pipeline; [`WgpuBackend::stats`] lets a test check that.
 //!
 //! Every error is reported, however late WebGPU tells it: see [`Failure`].
 //!

@@ -1,14 +1,15 @@
-//! How a formula is written: methods and operators on [`Expr`] that read like the mathematics.
+//! The notation of expressions: methods and operators on [`Expr`] that read like the mathematics.
 
 use super::{BinaryOp, Expr, Node, Type, UnaryOp};
 use crate::DType;
 use std::ops;
 
-/// The other side of a formula's operator: an expression, or a number that takes the expression's type.
+/// The right-hand side of an operator: an expression, or a number, which takes the type of the
+/// left-hand side.
 pub enum Operand {
     /// An expression.
     Expr(Expr),
-    /// A number of the formula.
+    /// A number.
     Number(f64),
 }
 
@@ -44,14 +45,14 @@ fn unary(op: UnaryOp, a: &Expr) -> Expr {
 }
 
 impl Expr {
-    /// A function of two values; both must have one type.
+    /// A function of two values of the same type.
     pub fn binary(&self, op: BinaryOp, other: impl Into<Operand>) -> Expr {
         let other = other.into().typed(self.ty());
         debug_assert_eq!(self.ty(), other.ty(), "{self} {} {other}", op.name());
         Expr::new(Node::Binary(op, self.clone(), other), op.result(self.ty()))
     }
 
-    /// `self ? a : b`; `self` must be bool, and at least one of the others an expression.
+    /// `self ? a : b`. `self` must be bool. Two numbers are float32.
     pub fn select(&self, a: impl Into<Operand>, b: impl Into<Operand>) -> Expr {
         let (a, b) = match (a.into(), b.into()) {
             (Operand::Expr(a), b) => (a.clone(), b.typed(a.ty())),
@@ -68,9 +69,11 @@ impl Expr {
         if self.ty() == ty { self.clone() } else { Expr::new(Node::Cast(self.clone()), ty) }
     }
 
-    /// The value as a tensor of type `dtype` holds it: converted, and rounded where that is a half type.
+    /// The value as it is stored in a tensor of type `dtype`: converted, and rounded if that is a
+    /// half type.
     ///
-    /// The rounding is a step of the formula, so that a result has the same bits whether a kernel stores it and the next one reads it, or one kernel computes both.
+    /// The rounding is part of the expression, so that a result has the same bits whether one
+    /// kernel stores it and the next one reads it, or both are fused.
     ///
     /// ```
     /// use lanthorn_ir::{DType, expr::{Expr, Type}};

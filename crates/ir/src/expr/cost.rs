@@ -1,9 +1,9 @@
 //! What an instruction costs, relative to an addition.
 //!
-//! A [`CostModel`] is a table: a weight for each class of [`Instruction`]. The compiler estimates three
-//! different things, so there are three tables, side by side: the length of the generated code, the
-//! work that fusion repeats by computing a value twice, and the time of a vectorized interpreter. All
-//! have the same unit: one elementary arithmetic operation (an addition) is 1.
+//! A [`CostModel`] is a table: a weight for each class of [`Instruction`]. The compiler estimates
+//! three different things, so there are three tables, side by side: the length of the generated
+//! code, the work that fusion repeats by computing a value twice, and the time of a vectorized
+//! interpreter. All have the same unit: one elementary arithmetic operation (an addition) is 1.
 //!
 //! Rejected: measured times. They differ between devices, and a decision that depends on them would
 //! give different programs on each.
@@ -66,8 +66,8 @@ impl CostModel {
         threefry: 40,
     };
 
-    /// The time per element of a CPU's vector loops, for the choice between keeping a block of values
-    /// and computing it again.
+    /// The time per element of a CPU's vector loops, for the choice between keeping a block of
+    /// values and computing it again.
     pub const VECTOR_TIME: CostModel = CostModel {
         leaf: 1,
         simple: 1,

@@ -1,7 +1,9 @@
-//! The derivative of a formula, by reverse accumulation over its nodes.
+//! The derivative of an expression, by reverse accumulation over its nodes.
 //!
-//! Reverse and not forward: the incoming gradient travels through `select`, so the branch not taken contributes an exact
-//! zero and never `0 * inf`.
+//! Reverse accumulation sends the incoming gradient through `select`, so the branch that is not
+//! taken contributes an exact zero.
+//!
+//! Rejected: forward accumulation, which computes `0 * inf` for that branch.
 
 use super::{BinaryOp, Expr, Node, Type, UnaryOp};
 use rustc_hash::FxHashMap;
@@ -9,8 +11,8 @@ use rustc_hash::FxHashMap;
 const TWO_OVER_SQRT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
 
 impl Expr {
-    /// The vector-Jacobian product: `grad` times the derivative of the value by each input in `wrt`; `None` where the value
-    /// does not depend on it differentiably.
+    /// The vector-Jacobian product: `grad` times the derivative of the value with respect to each
+    /// input in `wrt`; `None` if the value does not depend on that input differentiably.
     ///
     /// ```
     /// use lanthorn_ir::expr::{Expr, Type};
@@ -40,7 +42,7 @@ impl Expr {
     }
 }
 
-/// What each differentiable operand of a node receives of the node's adjoint `g`.
+/// The contribution of a node's adjoint `g` to the adjoint of each differentiable operand.
 fn contributions(expr: &Expr, g: &Expr) -> Vec<(Expr, Expr)> {
     if !expr.ty().is_float() {
         return vec![];
@@ -58,7 +60,7 @@ fn contributions(expr: &Expr, g: &Expr) -> Vec<(Expr, Expr)> {
     }
 }
 
-/// `y = op(a)`: the adjoint of `a`. Formulas as in PyTorch's `derivatives.yaml`.
+/// The adjoint of `a` in `y = op(a)`. The expressions are those of PyTorch's `derivatives.yaml`.
 fn unary(op: UnaryOp, y: &Expr, a: &Expr, g: &Expr) -> Option<Expr> {
     Some(match op {
         UnaryOp::Neg => -g,
@@ -72,9 +74,10 @@ fn unary(op: UnaryOp, y: &Expr, a: &Expr, g: &Expr) -> Option<Expr> {
         UnaryOp::Cos => -(g * a.sin()),
         UnaryOp::Tanh => g * (1.0 - y.square()),
         UnaryOp::Erf => g * ((-a.square()).exp() * TWO_OVER_SQRT_PI),
-        // Piecewise constant: the derivative is 0, and PyTorch gives that 0, so that the input counts as used.
+        // Piecewise constant. PyTorch gives a derivative of 0 and not none, so that the input
+        // counts as used.
         UnaryOp::Sign | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round | UnaryOp::Trunc => Expr::constant(0.0, a.ty()),
-        // |a| is the mantissa times a power of two that does not change around it.
+        // The mantissa is |a| times a power of two that is locally constant.
         UnaryOp::Mantissa => g * Expr::constant(2.0, a.ty()).pow(-a.exponent()),
         UnaryOp::Exponent => Expr::constant(0.0, a.ty()),
         // Rounding to a type is a conversion.
@@ -93,19 +96,20 @@ fn binary(op: BinaryOp, y: &Expr, a: &Expr, b: &Expr, g: &Expr) -> Vec<(Expr, Ex
         BinaryOp::Rem => (g.clone(), -(g * (a / b).floor())),
         BinaryOp::Pow => {
             let da = b.equal(0.0).select(0.0, g * (b * a.pow(b - 1.0)));
-            // 0 ** b is 0 for every b > 0, so its logarithm must not make a NaN.
+            // 0 ** b is 0 for every b > 0; the logarithm of 0 must not turn that into NaN.
             let flat = a.equal(0.0).and(b.ge(0.0));
             (da, flat.select(0.0, g * (y * a.log())))
         }
-        // The gradient goes to the larger one, half to each where they are equal, and to both where they cannot be compared.
+        // The gradient goes to the larger operand, half to each if they are equal, and to both if
+        // they cannot be compared.
         BinaryOp::Max => (share(g, a.lt(b), a.equal(b)), share(g, b.lt(a), a.equal(b))),
         BinaryOp::Min => (share(g, a.gt(b), a.equal(b)), share(g, b.gt(a), a.equal(b))),
-        // The sign is all that b gives; at 0 the result has none to follow.
+        // b contributes only a sign. At a = 0 the derivative is taken to be 0.
         BinaryOp::CopySign => (a.equal(0.0).select(0.0, g * (y / a)), Expr::constant(0.0, b.ty())),
         BinaryOp::NextAfter => (a.equal(b).select(0.0, g), Expr::constant(0.0, b.ty())),
         _ => return vec![],
     };
-    // a op a: both contributions go to one operand, added up by the caller.
+    // For `a op a` the caller adds both contributions to the one operand.
     vec![(a.clone(), da), (b.clone(), db)]
 }
 

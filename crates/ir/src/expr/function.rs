@@ -1,10 +1,12 @@
-//! Functions that have a definition in simpler ones and a derivative of their own.
+//! Functions that are defined in terms of simpler ones, with an explicit derivative.
 //!
-//! The inverse sine is a polynomial on one side of 1/2 and a root of another on the other side; its derivative is `1 / sqrt(1 - x^2)` and not that of
-//! these approximations. In a formula such a function is one node, which [`Expr::vjp`] differentiates by the rule given here; a [`Program`] holds its definition,
-//! so no backend knows of it.
+//! The inverse sine, for example, is approximated by one polynomial below 1/2 and by the root of
+//! another above it; its derivative is `1 / sqrt(1 - x^2)`, not that of these approximations. In an
+//! expression such a function is one node, which [`Expr::vjp`] differentiates by its own rule. A
+//! [`Program`] contains its definition, so no backend knows of it.
 //!
-//! Rejected: a [`UnaryOp`] for each, which every backend would then have to write in its own language, in every precision.
+//! Rejected: a [`UnaryOp`] for each, which every backend would have to implement in its own
+//! language and for each precision.
 //!
 //! [`Program`]: super::Program
 //! [`UnaryOp`]: super::UnaryOp
@@ -15,18 +17,19 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-/// A function with a definition in others and a derivative of its own. Two are the same if their names are.
+/// A function with a definition and a derivative. Functions with the same name are equal.
 pub struct Function {
     /// The name used in printed expressions.
     pub name: &'static str,
-    /// The value, in the type of the arguments, which are of one type.
+    /// The value for the given arguments. They have the same type, which is that of the value.
     pub definition: fn(&[Expr]) -> Expr,
-    /// What each argument receives of the adjoint of the value: the arguments, the value and its adjoint are given. `None` where the function is not differentiable.
+    /// The contribution to the adjoint of each argument, from the arguments, the value and the
+    /// adjoint of the value. `None` for an argument that the function is not differentiable in.
     pub derivative: fn(&[Expr], &Expr, &Expr) -> Vec<Option<Expr>>,
 }
 
 impl Function {
-    /// The function of these arguments.
+    /// The function applied to arguments of the same type.
     ///
     /// ```
     /// use lanthorn_ir::{expr::{Expr, Type}, special};

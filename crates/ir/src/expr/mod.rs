@@ -1,9 +1,9 @@
 //! Scalar expressions: the computation of one element of a pointwise kernel.
 //!
-//! A pointwise op is one expression ([`Expr`]). Everything else about the op is derived from it: the CPU
-//! program, the WGSL and CUDA text, the derivative ([`Expr::vjp`]) and fusion with other ops. An
-//! expression is an immutable DAG with shared nodes; a [`Program`] is its flat form, which backends
-//! interpret or print, and [`CostModel`] estimates how much work a program is.
+//! A pointwise op is one expression ([`Expr`]). Everything else about the op is derived from it:
+//! the CPU program, the WGSL and CUDA text, the derivative ([`Expr::vjp`]) and fusion with other
+//! ops. An expression is an immutable DAG with shared nodes; a [`Program`] is its flat form, which
+//! backends interpret or print, and [`CostModel`] estimates how much work a program is.
 //!
 //! Rejected: closures per backend (a derivative or a printer cannot look into them), and a textual
 //! macro language (it has no types, so a NaN test or an integer division would be written again for
@@ -31,7 +31,8 @@ use std::{
     rc::{Rc, Weak},
 };
 
-/// A typed scalar expression. Cloning shares it; two expressions are equal if they have the same structure.
+/// A typed scalar expression. Cloning shares it; two expressions are equal if they have the same
+/// structure.
 ///
 /// Nodes are interned: a thread has at most one node of each structure. So equality is equality of
 /// addresses, however large the DAGs are.
@@ -56,8 +57,8 @@ struct Inner {
 pub enum Node {
     /// The element of input `slot` at the current point of the iteration space.
     Input(usize),
-    /// A number that is data of the launch and never part of the kernel: a learning rate, an offset,
-    /// a user's scalar.
+    /// A number that is data of the launch and never part of the kernel: a learning rate, an
+    /// offset, a user's scalar.
     Param(usize),
     /// A number that is part of the expression.
     Constant(Constant),
@@ -74,7 +75,8 @@ pub enum Node {
     /// A function that is defined in terms of others: one node for the sake of its derivative, and
     /// expanded in a [`Program`].
     Call(&'static Function, Vec<Expr>),
-    /// One word of Threefry-2x32: key (2 words) and counter (2 words); see [`random`](crate::random).
+    /// One word of Threefry-2x32: key (2 words) and counter (2 words); see
+    /// [`random`](crate::random).
     Threefry([Expr; 4]),
 }
 
@@ -87,8 +89,8 @@ impl Expr {
         intern(Inner { node, ty, hash: hasher.finish() })
     }
 
-    /// A node over existing operands, for passes that rebuild expressions. `ty` must be the type of the
-    /// node's value.
+    /// A node over existing operands, for passes that rebuild expressions. `ty` must be the type of
+    /// the node's value.
     pub fn from_node(node: Node, ty: Type) -> Expr {
         Expr::new(node, ty)
     }
@@ -150,8 +152,8 @@ impl Expr {
         Expr::new(node, self.ty())
     }
 
-    /// Every distinct node reachable from `roots`, operands before users. Iterative, so that depth costs
-    /// no stack.
+    /// Every distinct node reachable from `roots`, operands before users. Iterative, so that depth
+    /// costs no stack.
     pub fn topological(roots: &[Expr]) -> Vec<Expr> {
         let mut order = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -167,8 +169,8 @@ impl Expr {
         order
     }
 
-    /// The expression with every node replaced by the result of `replace`, leaves first; `None` keeps the
-    /// node.
+    /// The expression with every node replaced by the result of `replace`, leaves first; `None`
+    /// keeps the node.
     pub fn rewrite(&self, mut replace: impl FnMut(&Expr) -> Option<Expr>) -> Expr {
         let mut done: rustc_hash::FxHashMap<Expr, Expr> = Default::default();
         for expr in Expr::topological(std::slice::from_ref(self)) {
@@ -211,7 +213,8 @@ fn intern(inner: Inner) -> Expr {
             interner.limit = (interner.nodes.len() * 2).max(1024);
         }
         let alike = interner.nodes.entry(inner.hash).or_default();
-        // A loop that builds the same expression in each iteration must not accumulate dead handles.
+        // A loop that builds the same expression in each iteration must not accumulate dead
+        // handles.
         alike.retain(|node| node.strong_count() > 0);
         // Operands are interned already, so comparing nodes compares their addresses.
         let same = |known: &Rc<Inner>| known.ty == inner.ty && known.node == inner.node;

@@ -3,18 +3,19 @@
 use crate::{DType, half};
 use std::fmt;
 
-/// What a kernel computes with. Every [`DType`] has one, float16 and bfloat16 that of float32; `U32` is the random generator's and holds no tensor.
+/// The types that kernels compute in. Every [`DType`] has one; that of float16 and bfloat16 is
+/// `F32`. `U32` is for indices and random bits and has no element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// True or false.
     Bool,
-    /// Integers modulo 256. A target without bytes computes in 32 bits and masks.
+    /// Integers modulo 256. A target without bytes computes them in 32 bits and masks.
     U8,
-    /// Two's complement, wrapping.
+    /// 32-bit two's complement, wrapping.
     I32,
-    /// The same in 64 bits; on the CPU only.
+    /// 64-bit two's complement, wrapping; on the CPU and CUDA only.
     I64,
-    /// Wrapping; for counters, indices and random bits.
+    /// Unsigned 32-bit, wrapping; for counters, indices and random bits.
     U32,
     /// IEEE single precision.
     F32,
@@ -41,7 +42,7 @@ impl Type {
         matches!(self, Type::F32 | Type::F64)
     }
 
-    /// The element type that stores values of this type as they are; none stores a `U32`.
+    /// The element type that stores values of this type exactly; `None` for `U32`.
     pub const fn dtype(self) -> Option<DType> {
         Some(match self {
             Type::Bool => DType::Bool,
@@ -68,7 +69,8 @@ impl From<DType> for Type {
     }
 }
 
-/// A typed number. Floats compare by their bits, so that a kernel's key tells -0 from 0 and NaN equals itself.
+/// A typed number. Floats compare by their bits, so that in a kernel's key -0 differs from 0 and
+/// NaN equals itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constant {
     /// Of [`Type::Bool`].
@@ -101,7 +103,7 @@ impl Constant {
         }
     }
 
-    /// The number; exactly, but for an int64 that a float64 cannot hold.
+    /// The number as float64. Only an int64 beyond 2^53 may be rounded.
     pub fn to_f64(self) -> f64 {
         match self {
             Constant::Bool(v) => f64::from(u8::from(v)),
@@ -114,7 +116,7 @@ impl Constant {
         }
     }
 
-    /// The number as a tensor of type `dtype` holds it: rounded where that is a half type.
+    /// The number as it is stored in a tensor of type `dtype`: rounded if that is a half type.
     pub fn stored(self, dtype: DType) -> Constant {
         match (self, dtype) {
             (Constant::F32(v), DType::F16) => Constant::F32(half::f16_to_f32(half::f16_from_f32(f32::from_bits(v))).to_bits()),
@@ -136,7 +138,7 @@ impl Constant {
         }
     }
 
-    /// The 32 bits by which a GPU kernel receives the number; an int64 or a float64 does not fit and has none.
+    /// The 32-bit word in which a GPU kernel receives the number; `None` for int64 and float64.
     pub const fn to_word(self) -> Option<u32> {
         match self {
             Constant::Bool(v) => Some(v as u32),
@@ -177,7 +179,7 @@ macro_rules! named {
 }
 
 named! {
-    /// Functions of one value. The result has the operand's type unless said otherwise.
+    /// Functions of one value. The result has the type of the operand unless noted.
     UnaryOp {
         /// `-x`; integers wrap.
         Neg = "neg",
@@ -209,25 +211,25 @@ named! {
         Floor = "floor",
         /// Rounds up.
         Ceil = "ceil",
-        /// Rounds to nearest, halves to even.
+        /// Rounds to nearest, ties to even.
         Round = "round",
         /// Rounds towards 0.
         Trunc = "trunc",
         /// Whether x is NaN; bool.
         IsNan = "isnan",
-        /// The m of `x = m * 2^e` with |m| from 1/2 on and below 1; of 0, infinity and NaN, x.
+        /// The m of `x = m * 2^e` with `1/2 <= |m| < 1`; of 0, infinity and NaN, x.
         Mantissa = "mantissa",
-        /// The e of `x = m * 2^e` with |m| from 1/2 on and below 1; of 0, infinity and NaN, 0.
+        /// The e of `x = m * 2^e` with `1/2 <= |m| < 1`; of 0, infinity and NaN, 0.
         Exponent = "exponent",
-        /// The nearest float16, halves to even, as a float32; infinity where that is too large.
+        /// The nearest float16, ties to even, as a float32; infinity on overflow.
         ToF16 = "float16",
-        /// The nearest bfloat16, halves to even, as a float32.
+        /// The nearest bfloat16, ties to even, as a float32.
         ToBF16 = "bfloat16",
     }
 }
 
 named! {
-    /// Functions of two values of one type. The result has that type; comparisons give bool.
+    /// Functions of two values of the same type. The result has that type; comparisons give bool.
     BinaryOp {
         /// `a + b`; integers wrap, bool is "or".
         Add = "add",
@@ -235,9 +237,9 @@ named! {
         Sub = "sub",
         /// `a * b`; bool is "and".
         Mul = "mul",
-        /// `a / b`; integers truncate, and x / 0 is 0 on every backend.
+        /// `a / b`; integers truncate, and division of an integer by 0 gives 0 on every backend.
         Div = "div",
-        /// The remainder with the divisor's sign, as Python's `%`; of integers by 0 it is 0.
+        /// The remainder with the sign of the divisor, as Python's `%`; of integers by 0 it is 0.
         Rem = "rem",
         /// `a` to the power `b`. Integers wrap; a negative exponent gives 0 unless |a| is 1.
         Pow = "pow",
@@ -263,26 +265,30 @@ named! {
         Or = "or",
         /// Logical for bool, bitwise for integers.
         Xor = "xor",
-        /// `a` shifted left by `b` bits; 0 from the width on and for a negative `b`.
+        /// `a` shifted left by `b` bits; 0 if `b` is negative or at least the width.
         ShiftLeft = "shift_left",
-        /// `a` shifted right by `b` bits, keeping the sign; from the width on and for a negative `b` only the sign is left.
+        /// `a` shifted right by `b` bits, with sign extension; only the sign remains if `b` is
+        /// negative or at least the width.
         ShiftRight = "shift_right",
-        /// The greatest common divisor of two integers, without a sign.
+        /// The greatest common divisor of two integers, which is not negative.
         Gcd = "gcd",
-        /// `|a|` with the sign of `b`, which a zero has too; of floats.
+        /// `|a|` with the sign of `b`, for floats; zeros have signs too.
         CopySign = "copysign",
-        /// The float after `a` on the way to `b`.
+        /// The next float after `a` in the direction of `b`.
         NextAfter = "nextafter",
-        /// A normal deviate from two random words of u32; float32, the same bits everywhere. See [`random`](crate::random).
+        /// A normal deviate from two random u32 words, as float32; the same bits on every backend.
+        /// See
+        /// [`random`](crate::random).
         Normal = "normal",
-        /// The int32 `a`; that it is not in `0..b` is an error of the launch, reported once the launch has run. The value is then some number in that range, so
-        /// that nothing foreign is read.
+        /// The int32 `a` as an index. If it is not in `0..b`, the launch fails, which is reported
+        /// after it has run; the value is then some number in that range, so that no foreign memory
+        /// is read.
         CheckIndex = "check_index",
     }
 }
 
 impl UnaryOp {
-    /// Whether it takes many operations, as a polynomial or a table does.
+    /// Whether the function is transcendental, so that backends compute it by a polynomial.
     pub const fn is_transcendental(self) -> bool {
         use UnaryOp::*;
         matches!(self, Exp | Expm1 | Log | Log1p | Sin | Cos | Tanh | Erf)
@@ -298,13 +304,13 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Whether it is a function of floating-point numbers.
+    /// Whether the function is defined for floating-point numbers.
     pub const fn takes_floats(self) -> bool {
         use BinaryOp::*;
         !matches!(self, And | Or | Xor | ShiftLeft | ShiftRight | Gcd | Normal | CheckIndex)
     }
 
-    /// The infix form, where there is one.
+    /// The operator symbol, if there is one.
     pub const fn symbol(self) -> Option<&'static str> {
         Some(match self {
             BinaryOp::Add => "+",
@@ -324,7 +330,7 @@ impl BinaryOp {
         })
     }
 
-    /// Whether the result is a truth value.
+    /// Whether the result is a bool, whatever the operands are.
     pub const fn is_comparison(self) -> bool {
         matches!(self, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
     }

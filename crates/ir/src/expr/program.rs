@@ -106,7 +106,8 @@ impl Program {
         Program { instructions, outputs: outputs.iter().map(|output| number[output]).collect() }
     }
 
-    /// The program reduced to the results that are `kept`, without the steps that only the others need.
+    /// The program reduced to the results that are `kept`, without the steps that only the others
+    /// need.
     ///
     /// ```
     /// use lanthorn_ir::expr::{Expr, Program, Type};
@@ -132,8 +133,8 @@ impl Program {
         Program { instructions, outputs: outputs.into_iter().map(|step| number[step]).collect() }
     }
 
-    /// The results as expressions over other inputs, with parameters renumbered from `first_param` on and
-    /// the index replaced.
+    /// The results as expressions over other inputs, with parameters renumbered from `first_param`
+    /// on and the index replaced.
     ///
     /// ```
     /// use lanthorn_ir::expr::{Expr, Program, Type};

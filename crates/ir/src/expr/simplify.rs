@@ -1,13 +1,13 @@
-//! Rewrites that keep every value, NaN and infinity included.
+//! Algebraic simplification that preserves every value, including NaN and infinity.
 //!
-//! `x * 0` is not 0 (it is NaN for NaN and infinity) and `x + 0` is not `x` for -0 under some readings: only what is exact
-//! under IEEE arithmetic is done here.
+//! Only rewrites that are exact in IEEE arithmetic are made. `x * 0` is not one of them (it is NaN
+//! for NaN and infinity), and neither is `x + 0` (it changes -0).
 
 use super::{BinaryOp, Constant, Expr, Node, Type, UnaryOp};
 
 fn constant_of(expr: &Expr) -> Option<f64> {
     match expr.node() {
-        // An int64 beyond 2^53 is no float64.
+        // An int64 beyond 2^53 may have no exact float64.
         Node::Constant(Constant::I64(value)) if *value as f64 as i128 != i128::from(*value) => None,
         Node::Constant(constant) => Some(constant.to_f64()),
         _ => None,
@@ -19,7 +19,7 @@ fn is(expr: &Expr, value: f64) -> bool {
 }
 
 impl Expr {
-    /// An equal expression with fewer steps.
+    /// An equal expression with fewer nodes.
     ///
     /// ```
     /// use lanthorn_ir::expr::{Expr, Type};
@@ -59,7 +59,7 @@ fn rule(expr: &Expr) -> Option<Expr> {
     }
 }
 
-/// Whether a number is the same in another type.
+/// Whether a number is exactly representable in another type.
 fn exact(value: f64, ty: Type) -> bool {
     Constant::new(value, ty).to_f64() == value
 }
@@ -73,7 +73,8 @@ fn binary(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
         BinaryOp::Mul if number && is(b, -1.0) && a.ty().is_float() => rule(&-a).or_else(|| Some(-a)),
         BinaryOp::Div if number && is(b, 1.0) => Some(a.clone()),
         BinaryOp::Sub if number && is(b, 0.0) && b != &Expr::constant(-0.0, b.ty()) => Some(a.clone()),
-        // Unsigned, so that rounding down is what a shift does; a division of integers takes as long as a dozen other steps.
+        // Unsigned division rounds down, as a shift does. An integer division takes as long as a
+        // dozen other instructions.
         BinaryOp::Rem if a.ty() == Type::U32 => {
             power_of_two(b).map(|power| a.binary(BinaryOp::And, Expr::constant(f64::from(power - 1), Type::U32)))
         }
@@ -82,7 +83,7 @@ fn binary(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
             Some(a.binary(BinaryOp::ShiftRight, Expr::constant(f64::from(shift), Type::U32)))
         }
         BinaryOp::Add | BinaryOp::Sub => {
-            // a + -b and a - -b, where the sign is a step of its own.
+            // a + -b = a - b and a - -b = a + b.
             let Node::Unary(UnaryOp::Neg, inner) = b.node() else { return fold(op, a, b) };
             Some(a.binary(if op == BinaryOp::Add { BinaryOp::Sub } else { BinaryOp::Add }, inner))
         }
@@ -90,7 +91,7 @@ fn binary(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
     }
 }
 
-/// A constant that is a power of two.
+/// The value of a u32 constant that is a power of two.
 fn power_of_two(expr: &Expr) -> Option<u32> {
     match expr.node() {
         Node::Constant(Constant::U32(value)) if value.is_power_of_two() => Some(*value),
@@ -98,7 +99,7 @@ fn power_of_two(expr: &Expr) -> Option<u32> {
     }
 }
 
-/// Arithmetic of two float constants, in the precision of their type.
+/// The value of an operation on two float constants, in the precision of their type.
 fn fold(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
     let (x, y) = (constant_of(a)?, constant_of(b)?);
     let value = match op {
@@ -108,7 +109,7 @@ fn fold(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
         BinaryOp::Div => x / y,
         _ => return None,
     };
-    // One operation on two f32 values, done in f64 and rounded once, is the f32 operation.
+    // An f32 operation is exactly that operation in f64, rounded once.
     (a.ty().is_float() && value.is_finite()).then(|| Expr::constant(value, a.ty()))
 }
 
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn folds_constants_and_keeps_what_may_be_nan() {
+    fn constants_are_folded_and_products_with_zero_kept() {
         let x = Expr::input(0, Type::F32);
         assert_eq!((&x * (Expr::constant(2.0, Type::F32) * 0.5)).simplify(), x);
         assert_eq!((&x * 0.0).simplify(), &x * 0.0);

@@ -1,7 +1,7 @@
 //! Attention as one kernel, forward and backward, that never stores the matrix of scores.
 //!
-//! The forward pass is the online softmax over blocks of keys of FlashAttention (Dao et al., 2022). Of
-//! the scores it keeps only each row's log-sum-exp, from which the backward passes recompute the
+//! The forward pass is the online softmax over blocks of keys of FlashAttention (Dao et al., 2022).
+//! Of the scores it keeps only each row's log-sum-exp, from which the backward passes recompute the
 //! weights. There is one backward pass that owns rows of queries and one that owns rows of keys, so
 //! every element of a gradient is accumulated by one worker and no atomic addition is needed
 //! (FlashAttention-2, Dao, 2023).
@@ -16,9 +16,9 @@ use crate::{
 /// `out[b, i] = sum over j of w[b, i, j] * value[b, j]`, with
 /// `w[b, i] = softmax over j of scale * query[b, i] . key[b, j] + mask[b, i, j]`.
 ///
-/// The scale is the launch's one parameter. A pair of query and key has weight 0 if its mask is false
-/// or negative infinity, or if causality excludes it. A row in which every pair is excluded has the
-/// result 0, as in PyTorch from 2.5 on, and the log-sum-exp negative infinity.
+/// The scale is the launch's one parameter. A pair of query and key has weight 0 if its mask is
+/// false or negative infinity, or if causality excludes it. A row in which every pair is excluded
+/// has the result 0, as in PyTorch from 2.5 on, and the log-sum-exp negative infinity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Attention<N: Number = usize> {
     /// The direction.
@@ -57,7 +57,8 @@ pub enum AttentionPass<N: Number = usize> {
 pub struct AttentionGradient<N: Number = usize> {
     /// The gradient of the result, over `batch`, m, e.
     pub grad: Operand<N>,
-    /// Over `batch`, m, 2: the row's log-sum-exp, and the dot product of the result with its gradient.
+    /// Over `batch`, m, 2: the row's log-sum-exp, and the dot product of the result with its
+    /// gradient.
     pub statistics: Operand<N>,
 }
 
@@ -101,7 +102,8 @@ impl<N: Number> Attention<N> {
 }
 
 impl Attention {
-    /// Whether the operands have the shapes and types that the documentation of the fields requires.
+    /// Whether the operands have the shapes and types that the documentation of the fields
+    /// requires.
     pub fn is_consistent(&self) -> bool {
         let rank = self.batch.rank() + 2;
         let whole = self.operands().iter().all(|operand| operand.shape().rank() == rank && operand.is_strided());

@@ -15,22 +15,22 @@ use std::ops::Range;
 
 /// The expression that computes one factor of a product from its operand.
 ///
-/// Out of the operand's bounds the factor is 0, whatever the expression gives for the values there: a
-/// convolution pads its input after the prologue.
+/// Out of the operand's bounds the factor is 0, whatever the expression gives for the values there:
+/// a convolution pads its input after the prologue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Prologue<N: Number = usize> {
-    /// The operands of input slots 1..; slot 0 is the factor's operand. They have its dimensions and
-    /// its bounded indices, and differ from it in strides only. Their buffers follow the two
+    /// The operands of input slots 1..; slot 0 is the factor's operand. They have its dimensions
+    /// and its bounded indices, and differ from it in strides only. Their buffers follow the two
     /// operands of the product, those of the left factor first.
     pub inputs: Vec<Operand<N>>,
-    /// The expression: one result, of the type that the product is computed in. It does not read the
-    /// index.
+    /// The expression: one result, of the type that the product is computed in. It does not read
+    /// the index.
     pub program: Program,
 }
 
 impl<N: Number> Prologue<N> {
-    /// Whether the expression is 0 wherever its inputs are out of bounds, so that a backend need not
-    /// mask it.
+    /// Whether the expression is 0 wherever its inputs are out of bounds, so that a backend need
+    /// not mask it.
     pub fn keeps_zero(&self, operand: &Operand<N>) -> bool {
         let outside = |read: &Operand<N>| Expr::from_node(Node::Constant(read.outside), read.dtype.into());
         let inputs: Vec<Expr> = std::iter::once(operand).chain(&self.inputs).map(outside).collect();
@@ -70,12 +70,12 @@ impl<N: Number> Prologue<N> {
     }
 }
 
-/// `outputs[j][b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`, where prologues may compute
-/// `a` and `b`. Each of `b`, `m`, `n` and `k` stands for any number of dimensions. The outputs are
-/// contiguous over `batch`, `m`, `n`.
+/// `outputs[j][b, m, n] = epilogue(sum over k of a[b, m, k] * b[b, k, n])`, where prologues may
+/// compute `a` and `b`. Each of `b`, `m`, `n` and `k` stands for any number of dimensions. The
+/// outputs are contiguous over `batch`, `m`, `n`.
 ///
-/// A convolution is a contraction whose right operand has bounded indices: m are the output channels,
-/// n the output positions, k the input channels and the kernel taps (an implicit GEMM).
+/// A convolution is a contraction whose right operand has bounded indices: m are the output
+/// channels, n the output positions, k the input channels and the kernel taps (an implicit GEMM).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Contract<N: Number = usize> {
     /// The dimensions that both operands and the output have.
@@ -86,11 +86,11 @@ pub struct Contract<N: Number = usize> {
     pub n: Shape<N>,
     /// The dimensions that are summed over.
     pub k: Shape<N>,
-    /// The left operand, over `batch`, `m`, `k`: floating point, and 0 out of bounds. With a prologue,
-    /// of any type.
+    /// The left operand, over `batch`, `m`, `k`: floating point, and 0 out of bounds. With a
+    /// prologue, of any type.
     pub a: Operand<N>,
-    /// The right operand, over `batch`, `k`, `n`: of the same type, or of one that is computed in the
-    /// same type. With a prologue, of any type.
+    /// The right operand, over `batch`, `k`, `n`: of the same type, or of one that is computed in
+    /// the same type. With a prologue, of any type.
     pub b: Operand<N>,
     /// The prologues of `a` and `b`; `None` where the operand itself is the factor.
     pub prologues: [Option<Box<Prologue<N>>>; 2],

@@ -13,7 +13,8 @@ pub struct Epilogue<N: Number = usize> {
     /// The operands of input slots 1.., over the shape of the result; slot 0 is the result itself.
     /// Their buffers follow the kernel's other inputs.
     pub inputs: Vec<Operand<N>>,
-    /// The expressions, one output per entry of `dtypes`; each is converted to that type when stored.
+    /// The expressions, one output per entry of `dtypes`; each is converted to that type when
+    /// stored.
     pub program: Program,
     /// The element types of the kernel's outputs, all of which have the shape of the result.
     pub dtypes: Vec<DType>,

@@ -26,7 +26,8 @@ pub struct FusedReduction<N: Number = usize> {
     pub params: Vec<Type>,
     /// The reductions over each row, in order; the program of each has one output.
     pub reductions: Vec<(ReduceOp, Program)>,
-    /// Results per row. They read reductions, parameters, and operands that are constant within a row.
+    /// Results per row. They read reductions, parameters, and operands that are constant within a
+    /// row.
     pub rows: Program,
     /// The element types of the results per row: the first outputs, contiguous over `outer`.
     pub row_dtypes: Vec<DType>,
@@ -34,8 +35,8 @@ pub struct FusedReduction<N: Number = usize> {
     pub elements: Program,
     /// The element types of the results per element: the remaining outputs.
     pub element_dtypes: Vec<DType>,
-    /// Where the results of an element are stored in their buffers, over `outer` followed by `inner`:
-    /// a permutation of a contiguous tensor.
+    /// Where the results of an element are stored in their buffers, over `outer` followed by
+    /// `inner`: a permutation of a contiguous tensor.
     pub target: Layout<N>,
 }
 

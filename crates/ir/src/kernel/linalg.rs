@@ -1,8 +1,8 @@
 //! Dense routines over batches of small matrices.
 //!
 //! This is the one kind that no shader runs: a factorization is a chain of short dependent steps,
-//! which a GPU does badly. The description is here; the crate `lanthorn-linalg` has the algorithms, in
-//! float64 on the CPU, and every backend calls them.
+//! which a GPU does badly. The description is here; the crate `lanthorn-linalg` has the algorithms,
+//! in float64 on the CPU, and every backend calls them.
 
 use super::KernelKind;
 use crate::{DType, Shape, number::Number};
@@ -10,8 +10,8 @@ use crate::{DType, Shape, number::Number};
 /// A routine applied to each matrix of a batch: factorizations, and solves with their factors.
 ///
 /// Inputs and outputs are contiguous, one problem after another. Real numbers have type `dtype` and
-/// integers are int32; the arithmetic is float64. A backend with its own memory copies the inputs to
-/// the host and the outputs back, in program order.
+/// integers are int32; the arithmetic is float64. A backend with its own memory copies the inputs
+/// to the host and the outputs back, in program order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linalg {
     /// The routine and the sizes of one problem.
@@ -20,8 +20,8 @@ pub struct Linalg {
     pub dtype: DType,
     /// The number of problems.
     pub batch: usize,
-    /// Whether a breakdown fails the launch. Otherwise it is reported in the routine's `info` output,
-    /// if it has one.
+    /// Whether a breakdown fails the launch. Otherwise it is reported in the routine's `info`
+    /// output, if it has one.
     pub checked: bool,
 }
 
@@ -69,17 +69,17 @@ impl<N: Number> KernelKind<N> for Linalg {
 /// count from 1), because PyTorch's results show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Routine {
-    /// `A [size, size] = L Lᵀ`, or `Uᵀ U` if `upper`; one triangle of `A` is read. Outputs: the factor,
-    /// with zeros in its other triangle; `info [1]`, 0 or the order of the first leading minor that
-    /// is not positive.
+    /// `A [size, size] = L Lᵀ`, or `Uᵀ U` if `upper`; one triangle of `A` is read. Outputs: the
+    /// factor, with zeros in its other triangle; `info [1]`, 0 or the order of the first leading
+    /// minor that is not positive.
     Cholesky {
         /// Rows and columns.
         size: usize,
         /// Whether the upper triangle is read and the upper factor returned.
         upper: bool,
     },
-    /// `P A [rows, columns] = L U`. Outputs: both factors in one matrix, without the unit diagonal of
-    /// `L`; `pivots [min(rows, columns)]`, the row that each row was interchanged with, from 1;
+    /// `P A [rows, columns] = L U`. Outputs: both factors in one matrix, without the unit diagonal
+    /// of `L`; `pivots [min(rows, columns)]`, the row that each row was interchanged with, from 1;
     /// `info [1]`, 0 or the first pivot that is 0, from 1.
     Lu {
         /// Rows of `A`.
@@ -102,8 +102,8 @@ pub enum Routine {
         /// Whether the interchanges are undone instead.
         back: bool,
     },
-    /// `X` with `T X = B [size, columns]` (second input), where `T` is a triangle of `A [size, size]`
-    /// (first input) or its transpose.
+    /// `X` with `T X = B [size, columns]` (second input), where `T` is a triangle of
+    /// `A [size, size]` (first input) or its transpose.
     SolveTriangular {
         /// Rows and columns of `A`.
         size: usize,
@@ -116,8 +116,8 @@ pub enum Routine {
         /// Whether the diagonal is taken to be ones.
         unit: bool,
     },
-    /// `A [rows, columns] = Q R`, by Householder reflections. Outputs: the first `width` columns of `Q`;
-    /// `R`, with `rows` rows if `width` is `rows`, otherwise with `min(rows, columns)`.
+    /// `A [rows, columns] = Q R`, by Householder reflections. Outputs: the first `width` columns of
+    /// `Q`; `R`, with `rows` rows if `width` is `rows`, otherwise with `min(rows, columns)`.
     Qr {
         /// Rows of `A`.
         rows: usize,
@@ -136,9 +136,9 @@ pub enum Routine {
         /// Whether eigenvectors are returned.
         vectors: bool,
     },
-    /// `A [rows, columns] = U diag(S) Vᵀ`. Outputs if `vectors`: `U`, `S` in descending order, `Vᵀ`; `U`
-    /// and `Vᵀ` are square if `full`, otherwise they have as many columns and rows as `S` has
-    /// elements. Without `vectors`: `S`.
+    /// `A [rows, columns] = U diag(S) Vᵀ`. Outputs if `vectors`: `U`, `S` in descending order,
+    /// `Vᵀ`; `U` and `Vᵀ` are square if `full`, otherwise they have as many columns and rows as `S`
+    /// has elements. Without `vectors`: `S`.
     Svd {
         /// Rows of `A`.
         rows: usize,
@@ -149,13 +149,14 @@ pub enum Routine {
         /// Whether `U` and `Vᵀ` are returned.
         vectors: bool,
     },
-    /// The determinant of `A [size, size]`, its sign, and the logarithm of its magnitude, which does
-    /// not overflow.
+    /// The determinant of `A [size, size]`, its sign, and the logarithm of its magnitude, which
+    /// does not overflow.
     Determinant {
         /// Rows and columns.
         size: usize,
     },
-    /// The cofactors of `A [size, size]`: the derivative of its determinant, also for a singular matrix.
+    /// The cofactors of `A [size, size]`: the derivative of its determinant, also for a singular
+    /// matrix.
     Cofactors {
         /// Rows and columns.
         size: usize,
@@ -225,8 +226,8 @@ impl Routine {
         }
     }
 
-    /// Roughly the number of floating-point operations of one problem, for a backend to decide how many
-    /// threads to use.
+    /// Roughly the number of floating-point operations of one problem, for a backend to decide how
+    /// many threads to use.
     pub fn operations(&self) -> usize {
         match *self {
             Routine::Cholesky { size, .. } => size * size * size / 3,

@@ -16,7 +16,8 @@ pub struct Map<N: Number = usize> {
     pub inputs: Vec<Operand<N>>,
     /// The types of the parameter slots.
     pub params: Vec<Type>,
-    /// The expressions, one output per entry of `dtypes`; each is converted to that type when stored.
+    /// The expressions, one output per entry of `dtypes`; each is converted to that type when
+    /// stored.
     pub program: Program,
     /// The element types of the outputs.
     pub dtypes: Vec<DType>,

@@ -87,8 +87,8 @@ pub trait KernelKind<N: Number = usize> {
         false
     }
 
-    /// The operand of input `input`, if the kernel reads an element of it only where, and in the pass
-    /// in which, it writes the same element of output `output`.
+    /// The operand of input `input`, if the kernel reads an element of it only where, and in the
+    /// pass in which, it writes the same element of output `output`.
     fn elementwise_operand(&self, _input: usize, _output: usize) -> Option<&Operand<N>> {
         None
     }
@@ -118,7 +118,8 @@ pub enum Kernel<N: Number = usize> {
     Gather(Gather<N>),
     /// Elements added or stored along one dimension at the positions that an index tensor names.
     Scatter(Scatter<N>),
-    /// Running results along one dimension: cumulative sums, products and extrema, linear recurrences.
+    /// Running results along one dimension: cumulative sums, products and extrema, linear
+    /// recurrences.
     Scan(Scan<N>),
     /// The elements along one dimension in sorted order, and their original positions.
     Sort(Sort<N>),

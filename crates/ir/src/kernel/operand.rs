@@ -1,14 +1,15 @@
 //! How a kernel reads a tensor: strided, with optional bounds-checked coordinates.
 //!
-//! Most operands are a [`Layout`] alone, so permuted, expanded and sliced tensors are read in place. A
+//! Most operands are a [`Layout`] alone, so permuted, expanded and sliced tensors are read in
+//! place. A
 //! [`BoundedIndex`] adds a coordinate of the source that is an affine function of the iteration space
 //! and may fall out of bounds, such as the image row that a convolution computes from an output row
 //! and a kernel row. An out-of-bounds read gives a fixed value and touches no memory. Padding,
-//! convolution and both its gradients, pooling and its gradient, unfolding and dilation are operands
-//! with bounded indices; no kernel kind knows of them.
+//! convolution and both its gradients, pooling and its gradient, unfolding and dilation are
+//! operands with bounded indices; no kernel kind knows of them.
 //!
-//! Rejected: kernel kinds for convolution and pooling, each of which would need its gradients and its
-//! fusions again; and im2col copies, which take several times the memory of the image.
+//! Rejected: kernel kinds for convolution and pooling, each of which would need its gradients and
+//! its fusions again; and im2col copies, which take several times the memory of the image.
 
 use crate::{
     DType, Layout, Shape,
@@ -19,9 +20,9 @@ use std::fmt::{self, Display, Formatter};
 
 /// A coordinate of the source that is an affine function of the iteration space, with bounds.
 ///
-/// At index `i` the coordinate is `t = start + sum of steps[d] * i[d]`. It is in bounds if `divisor`
-/// divides `t` and `0 <= t / divisor < size`; it then adds `stride * (t / divisor)` to the offset of
-/// the element.
+/// At index `i` the coordinate is `t = start + sum of steps[d] * i[d]`. It is in bounds if
+/// `divisor` divides `t` and `0 <= t / divisor < size`; it then adds `stride * (t / divisor)` to
+/// the offset of the element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BoundedIndex<N: Number = usize> {
     /// The coefficient of each dimension of the iteration space.

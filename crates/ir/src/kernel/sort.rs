@@ -6,8 +6,8 @@ use crate::{
     number::{Convert, Number},
 };
 
-/// A stable sort along `dim`: `outputs[0]` holds the elements, `outputs[1]` the int32 positions along
-/// `dim` that they come from.
+/// A stable sort along `dim`: `outputs[0]` holds the elements, `outputs[1]` the int32 positions
+/// along `dim` that they come from.
 ///
 /// NaN compares greater than every number; 0 and -0 are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

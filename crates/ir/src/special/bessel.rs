@@ -1,9 +1,10 @@
-//! Modified Bessel functions of the first kind, of order 0 and 1, and with the exponential growth taken out.
+//! Modified Bessel functions of the first kind, of orders 0 and 1, and their exponentially scaled
+//! forms.
 
 use super::chebyshev;
 use crate::expr::{Expr, Function};
 
-/// `exp(-|x|) I_n(x)` for `x` from 0 on: a series in x up to 8, and one in 1 / x from there.
+/// `exp(-|x|) I_n(x)` for `x >= 0`: a series in `x` up to 8, and one in `1 / x` above.
 fn scaled(size: &Expr, near: Expr, far: &[f64]) -> Expr {
     size.le(8.0).select(near, chebyshev(&(16.0 / size - 1.0), far) / size.sqrt())
 }
@@ -50,7 +51,7 @@ pub static I1: Function = Function {
     },
 };
 
-/// Where `I_1(x) / x` is 1/2 to the last digit.
+/// Whether `I_1(x) / x` rounds to 1/2.
 fn near_zero(x: &Expr) -> Expr {
     x.abs().le(1e-9)
 }

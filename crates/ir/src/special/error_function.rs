@@ -1,29 +1,32 @@
-//! The error function's complement, its scaled form, its inverse, and the logarithm of the normal distribution.
+//! The complementary error function, its scaled form, the inverse error function, and the logarithm
+//! of the normal distribution function.
 
 use super::{chebyshev, nan};
 use crate::expr::{Expr, Function};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI, PI};
 
-/// `exp(x^2)`, or `exp(-x^2)` for a sign of -1; the square is split, so that its rounding does not grow into the result. `x` is at most some hundreds.
+/// `exp(sign * x^2)` for `sign` 1 or -1. The square is split, so that its rounding error is not
+/// amplified. `|x|` is at most a few hundred.
 fn exp_of_square(x: &Expr, sign: f64) -> Expr {
     let near = (x * 16.0).round() * (1.0 / 16.0);
     let rest = (x - &near) * (x + &near);
     (near.square() * sign).exp() * (rest * sign).exp()
 }
 
-/// `exp(x^2) * erfc(x)` for `x` from 0 on: a series of `(1 + 2 x)` times it in `(x - 15/4) / (x + 15/4)` (Shepherd and Laframboise, 1981).
+/// `exp(x^2) * erfc(x)` for `x >= 0`: `(1 + 2 x)` times that is a series in
+/// `(x - 15/4) / (x + 15/4)` (Shepherd and Laframboise, 1981).
 fn scaled(x: &Expr) -> Expr {
     let t = 1.0 - 7.5 / (x + 3.75);
     chebyshev(&t, SCALED) / (x * 2.0 + 1.0)
 }
 
-/// `|x|`, but no more than needed: the exponential of its square is infinite, or 0, long before.
+/// `min(|x|, 32)`: the exponential of the square of 32 is already infinite, or 0 for the negative.
 fn limited(x: &Expr) -> Expr {
     let size = x.abs();
     size.gt(32.0).select(32.0, size)
 }
 
-/// `1 - erf(x)`, with all digits where that is small.
+/// `1 - erf(x)`, with full relative accuracy where that is small.
 pub static ERFC: Function = Function {
     name: "erfc",
     definition: |x| {
@@ -44,7 +47,7 @@ pub static ERFCX: Function = Function {
     derivative: |x, y, g| vec![Some(g * (&x[0] * 2.0 * y - FRAC_2_SQRT_PI))],
 };
 
-/// The logarithm of the normal distribution's cumulative function.
+/// The logarithm of the cumulative distribution function of the standard normal distribution.
 pub static LOG_NDTR: Function = Function {
     name: "log_ndtr",
     definition: |x| {
@@ -54,7 +57,7 @@ pub static LOG_NDTR: Function = Function {
     },
     derivative: |x, _, g| {
         let slope = g / ERFCX.call(&[&(&x[0] * -FRAC_1_SQRT_2)]) * (2.0 / PI).sqrt();
-        // There PyTorch's is that of a difference of infinities.
+        // At negative infinity PyTorch's derivative is a difference of infinities: NaN.
         vec![Some(x[0].equal(f64::NEG_INFINITY).select(nan(g), slope))]
     },
 };
@@ -63,7 +66,7 @@ pub static LOG_NDTR: Function = Function {
 pub static ERFINV: Function = Function {
     name: "erfinv",
     definition: |y| {
-        // Of (1 - y) (1 + y), for 1 - y^2 has lost its digits near 1.
+        // (1 - y) (1 + y) instead of 1 - y^2, which cancels near 1.
         let w = -((1.0 - &y[0]) * (1.0 + &y[0])).log();
         let central = w.le(5.0);
         let (low, high) = (5f64.sqrt(), 6.1);
@@ -132,7 +135,7 @@ const CENTRAL: &[f64] = &[
     -1.824_698_458_338_388_6e-17,
 ];
 
-/// `erfinv(y) / y` over the root of `w` in sqrt(5)..=6.1, which a float64 below 1 does not exceed.
+/// `erfinv(y) / y` over `sqrt(w)` in `sqrt(5)..=6.1`, the largest value for a float64 below 1.
 const TAIL: &[f64] = &[
     4.013_544_468_332_795,
     1.944_207_165_168_62,

@@ -4,7 +4,7 @@ use super::{chebyshev, is_infinite, nan, polynomial};
 use crate::expr::{Constant, Expr, Function, Node, Type};
 use std::f64::consts::PI;
 
-/// The Bernoulli numbers B2, B4, ... of the asymptotic series.
+/// The Bernoulli numbers B2, B4, ..., coefficients of the asymptotic series.
 const BERNOULLI: [f64; 10] = [
     1.0 / 6.0,
     -1.0 / 30.0,
@@ -18,29 +18,31 @@ const BERNOULLI: [f64; 10] = [
     -174_611.0 / 330.0,
 ];
 
-/// From where on the asymptotic series serve, and how many terms they take there.
+/// The argument from which the asymptotic series are accurate, and the number of terms they take
+/// there.
 fn asymptotic(ty: Type) -> (u32, usize) {
     if ty == Type::F64 { (9, 10) } else { (6, 4) }
 }
 
-/// The distance to the nearest whole number, times pi: what the sine of `pi x` is taken of.
+/// `pi` times the distance to the nearest integer: the reduced argument of `sin(pi x)`.
 fn reflected_angle(x: &Expr) -> Expr {
     (x - x.round()) * PI
 }
 
-/// The logarithm of the size of the gamma function.
+/// The logarithm of the absolute value of the gamma function.
 pub static LGAMMA: Function = Function {
     name: "lgamma",
     definition: |x| {
         let z = x[0].abs();
         let (near_end, terms) = (3.0, asymptotic(z.ty()).1);
-        // Near its zeros at 1 and 2: (y - 1) (y - 2) times a series for y in 1..=2, to which z is one step.
+        // Near the zeros at 1 and 2: (y - 1) (y - 2) times a series for y in 1..=2, from which z is
+        // at most one recurrence step away.
         let (below, above) = (z.lt(1.0), z.gt(2.0));
         let y = below.select(&z + 1.0, above.select(&z - 1.0, &z));
         let series = (&y - 1.0) * (&y - 2.0) * chebyshev(&(&y * 2.0 - 3.0), LGAMMA_RATIO);
         let step = below.select(&z, above.select(&y, 1.0)).log();
         let near = series + below.select(-&step, step);
-        // Stirling's series, in float64 six steps further up.
+        // Stirling's series; in float64 after six recurrence steps.
         let steps = if z.ty() == Type::F64 { 6 } else { 0 };
         let short = z.lt(9.0);
         let w = if steps > 0 { short.select(&z + f64::from(steps), &z) } else { z.clone() };
@@ -92,8 +94,9 @@ pub fn polygamma(n: u32, x: &Expr) -> Expr {
     if n == 0 {
         return DIGAMMA.call(&[x]);
     }
-    // (-1)^n psi_n(1 - x) - psi_n(x) is the derivative of order n of pi cot(pi x), which is pi^(n + 1) times a polynomial in the cotangent:
-    // that of cot(pi x)^k is -pi k (cot^(k - 1) + cot^(k + 1)).
+    // (-1)^n psi_n(1 - x) - psi_n(x) is the n-th derivative of pi cot(pi x), which is pi^(n + 1)
+    // times a polynomial in the cotangent: the derivative of cot(pi x)^k is -pi k (cot^(k - 1) +
+    // cot^(k + 1)).
     let mut reflected = vec![0.0, 1.0];
     for _ in 0..n {
         let mut next = vec![0.0; reflected.len() + 1];
@@ -112,7 +115,8 @@ pub fn polygamma(n: u32, x: &Expr) -> Expr {
     low.select(-reflection - &zeta, &zeta * sign)
 }
 
-/// Hurwitz's zeta function, `sum of 1 / (q + k)^s`, of a `q` from 1/2 on and a constant whole `s` from 2 on; q is the first argument. By Euler and Maclaurin's formula.
+/// The Hurwitz zeta function, `sum over k of 1 / (q + k)^s`, for `q >= 1/2` (the first argument)
+/// and a constant integer `s >= 2`, by the Euler-Maclaurin formula.
 static ZETA: Function = Function {
     name: "zeta",
     definition: |arguments| {
@@ -148,7 +152,7 @@ static ZETA: Function = Function {
     },
 };
 
-/// The number that a constant is.
+/// The value of a constant exponent.
 fn exponent(s: &Expr) -> f64 {
     match s.node() {
         Node::Constant(constant @ (Constant::F32(_) | Constant::F64(_))) => constant.to_f64(),

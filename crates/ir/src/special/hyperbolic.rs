@@ -4,7 +4,7 @@ use super::nan;
 use crate::expr::Function;
 use std::f64::consts::LN_2;
 
-/// From here on the square of a number is all that counts of the square plus 1.
+/// From this argument on, `x^2 + 1` rounds to `x^2`.
 const FAR: f64 = 1e9;
 
 /// The hyperbolic sine.
@@ -13,7 +13,7 @@ pub static SINH: Function = Function {
     definition: |x| {
         let size = x[0].abs();
         let grown = size.expm1();
-        // In two factors, so that it overflows no earlier than the result.
+        // In two factors, so that it does not overflow before the result does.
         let root = (&size * 0.5).exp();
         let near = (&grown + &grown / (&grown + 1.0)) * 0.5;
         let far = &root * 0.5 * &root - 0.5 / root.square();
@@ -55,7 +55,7 @@ pub static ACOSH: Function = Function {
     derivative: |x, _, g| vec![Some(g / (x[0].square() - 1.0).sqrt())],
 };
 
-/// The inverse hyperbolic tangent; NaN beyond -1 and 1.
+/// The inverse hyperbolic tangent; NaN outside `-1..=1`.
 pub static ATANH: Function = Function {
     name: "atanh",
     definition: |x| {

@@ -9,8 +9,9 @@ fn exp2(x: &Expr) -> Expr {
     Expr::constant(2.0, x.ty()).pow(x)
 }
 
-/// The larger one, and what the smaller adds to it, as a fraction of 1; two equal infinities add nothing.
-fn larger_and_rest(a: &Expr, b: &Expr, exponential: impl Fn(&Expr) -> Expr) -> Expr {
+/// `log(1 + exponential(-|a - b|))`, the amount by which the result exceeds the larger argument; 0
+/// for two equal infinities.
+fn excess(a: &Expr, b: &Expr, exponential: impl Fn(&Expr) -> Expr) -> Expr {
     let rest = exponential(&-(a - b).abs()).log1p();
     a.equal(b).and(is_infinite(a)).select(0.0, rest)
 }
@@ -18,7 +19,7 @@ fn larger_and_rest(a: &Expr, b: &Expr, exponential: impl Fn(&Expr) -> Expr) -> E
 /// `log(exp(a) + exp(b))`.
 pub static LOGADDEXP: Function = Function {
     name: "logaddexp",
-    definition: |x| x[0].max(&x[1]) + larger_and_rest(&x[0], &x[1], Expr::exp),
+    definition: |x| x[0].max(&x[1]) + excess(&x[0], &x[1], Expr::exp),
     derivative: |x, _, g| {
         let share = |mine: &Expr, other: &Expr| Some(g / ((other - mine).exp() + 1.0));
         vec![share(&x[0], &x[1]), share(&x[1], &x[0])]
@@ -28,19 +29,19 @@ pub static LOGADDEXP: Function = Function {
 /// `log2(2^a + 2^b)`.
 pub static LOGADDEXP2: Function = Function {
     name: "logaddexp2",
-    definition: |x| x[0].max(&x[1]) + larger_and_rest(&x[0], &x[1], exp2) * (1.0 / LN_2),
+    definition: |x| x[0].max(&x[1]) + excess(&x[0], &x[1], exp2) * (1.0 / LN_2),
     derivative: |x, _, g| {
         let share = |mine: &Expr, other: &Expr| Some(g / (exp2(&(other - mine)) + 1.0));
         vec![share(&x[0], &x[1]), share(&x[1], &x[0])]
     },
 };
 
-/// `x * logarithm`, where an `x` of 0 counts more than an infinite logarithm; NaN if `y` is.
+/// `x * logarithm`, which is 0 for `x` of 0 even if the logarithm is infinite, and NaN if `y` is.
 fn product(x: &Expr, y: &Expr, logarithm: Expr) -> Expr {
     y.is_nan().select(y, x.equal(0.0).select(0.0, x * logarithm))
 }
 
-/// `x * log(y)`; 0 where x is 0.
+/// `x * log(y)`; 0 if `x` is 0.
 pub static XLOGY: Function = Function {
     name: "xlogy",
     definition: |x| product(&x[0], &x[1], x[1].log()),
@@ -50,7 +51,7 @@ pub static XLOGY: Function = Function {
     },
 };
 
-/// `x * log(1 + y)`; 0 where x is 0.
+/// `x * log(1 + y)`; 0 if `x` is 0.
 pub static XLOG1PY: Function = Function {
     name: "xlog1py",
     definition: |x| product(&x[0], &x[1], x[1].log1p()),
@@ -60,7 +61,7 @@ pub static XLOG1PY: Function = Function {
     },
 };
 
-/// `-x * log(x)`; 0 at 0, and minus infinity below.
+/// `-x * log(x)`; 0 at 0, and negative infinity below.
 pub static ENTR: Function = Function {
     name: "entr",
     definition: |x| {

@@ -1,9 +1,13 @@
-//! Functions beyond the elementary ones, as formulas: inverse trigonometric, hyperbolic, error, gamma and Bessel functions.
+//! Special functions as expressions: inverse trigonometric, hyperbolic, error, gamma and Bessel
+//! functions.
 //!
-//! Each is written once, over the functions that every backend has, and holds in float32 and in float64. Where a function needs an approximation it is a Chebyshev
-//! series, of which a type takes as many terms as it can show. The series were computed for these functions and ranges with 50 digits.
+//! Each is written once, in terms of the functions that every backend has, and is accurate in
+//! float32 and in float64. Approximations are Chebyshev series, of which each type takes the terms
+//! that exceed its precision. The coefficients were computed for these functions and ranges with 50
+//! digits.
 //!
-//! Rejected: minimax polynomials, one for each precision. They save a term or two of ten, and need a second table for float64.
+//! Rejected: minimax polynomials, one for each precision. They save one or two terms of ten, and
+//! need a second table for float64.
 
 mod bessel;
 mod error_function;
@@ -23,7 +27,8 @@ pub use trigonometric::{ACOS, ASIN, ATAN, SINC, TAN};
 
 use crate::expr::{Expr, Type};
 
-/// `sum of coefficients[k] * T_k(t)` for `t` in -1..=1, by Clenshaw's recurrence, with the terms that the type of `t` can show.
+/// `sum of coefficients[k] * T_k(t)` for `t` in `-1..=1`, by Clenshaw's recurrence. Trailing terms
+/// below the precision of `t`'s type are left out.
 fn chebyshev(t: &Expr, coefficients: &[f64]) -> Expr {
     let largest = coefficients.iter().fold(0.0f64, |largest, c| largest.max(c.abs()));
     let shown = if t.ty() == Type::F64 { 0.0 } else { largest * 2f64.powi(-26) };
@@ -43,12 +48,12 @@ fn polynomial(x: &Expr, coefficients: &[f64]) -> Expr {
     rest.iter().rev().fold(Expr::constant(*last, x.ty()), |sum, &c| sum * x + c)
 }
 
-/// The number that is none.
+/// NaN in the type of `x`.
 fn nan(x: &Expr) -> Expr {
     Expr::constant(f64::NAN, x.ty())
 }
 
-/// Whether the number is infinite.
+/// Whether `x` is infinite.
 fn is_infinite(x: &Expr) -> Expr {
     x.abs().equal(f64::INFINITY)
 }

@@ -1,4 +1,4 @@
-//! The tangent, the inverse trigonometric functions, and the sine over its argument.
+//! The tangent, the inverse trigonometric functions, and sinc.
 
 use super::chebyshev;
 use crate::expr::{Expr, Function};
@@ -13,7 +13,7 @@ pub static ATAN: Function = Function {
     name: "atan",
     definition: |x| {
         let size = x[0].abs();
-        // Reduced to at most tan(pi / 8) by the tangent of a difference.
+        // Reduced to at most tan(pi / 8) by the addition theorem of the tangent.
         let (far, middle) = (size.gt(1.0 + std::f64::consts::SQRT_2), size.gt(std::f64::consts::SQRT_2 - 1.0));
         let reduced = far.select(-size.reciprocal(), middle.select((&size - 1.0) / (&size + 1.0), &size));
         let start = far.select(FRAC_PI_2, middle.select(Expr::constant(FRAC_PI_4, size.ty()), 0.0));
@@ -48,7 +48,8 @@ pub static ACOS: Function = Function {
     derivative: |x, _, g| vec![Some(-(g / (1.0 - x[0].square()).sqrt()))],
 };
 
-/// Whether `|x|` is above 1/2, and there the arc sine of `sqrt((1 - |x|) / 2)`, half of what is missing to a right angle; elsewhere that of `|x|`.
+/// Whether `|x|` is above 1/2; and an angle: `asin(sqrt((1 - |x|) / 2)) = acos(|x|) / 2` if it is,
+/// otherwise `asin(|x|)`.
 fn half_angle(x: &Expr) -> (Expr, Expr) {
     let size = x.abs();
     let far = size.gt(0.5);

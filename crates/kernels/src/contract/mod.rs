@@ -201,7 +201,7 @@ fn product(contract: &Contract, variant: Contraction, chunks: usize, in_place: &
     let mut builder = Builder::new(target.language, if reads_params { &contract.params } else { &[] }, in_place)?;
     let groups = [&contract.batch, &contract.m, &contract.n];
     let space = Space::new(&[&contract.batch, &contract.m, &contract.n, &contract.k], spread_all(contract));
-    // The length of a chunk keeps k in fours.
+    // The length of a chunk is a multiple of four.
     let length = k.div_ceil(chunks).next_multiple_of(4);
     let ty = contract.ty();
     let tiling = (rules(target).tiling)(variant, m, ty);

@@ -1,8 +1,9 @@
-//! How far an operand has been walked, as WGSL.
+//! The partial sums of an operand's index functions, as text in WGSL or CUDA.
 
 use std::fmt::Write;
 
-/// How far the functions of an operand have been added up: the terms of each.
+/// The terms that have been added to each function of an operand so far: the offset, then the
+/// bounded indices.
 #[derive(Clone)]
 pub(crate) struct Cursor(pub(super) Vec<Vec<String>>);
 
@@ -11,7 +12,7 @@ impl Cursor {
         if terms.is_empty() { "0u".to_string() } else { terms.join(" + ") }
     }
 
-    /// Statements that compute what has come together so far, under names that start with `name`.
+    /// Statements that compute the sums so far, with names that start with `name`.
     pub(crate) fn bind(&mut self, name: &str) -> String {
         let mut text = String::new();
         for (at, terms) in self.0.iter_mut().enumerate().filter(|(_, terms)| !terms.is_empty()) {
@@ -23,19 +24,19 @@ impl Cursor {
         text
     }
 
-    /// The place of an operand without windows.
+    /// The offset of an operand without bounded indices.
     pub(crate) fn place(&self) -> String {
         Cursor::sum(&self.0[0])
     }
 
-    /// A cursor with one more term in its place.
+    /// A cursor with one more term in its offset.
     pub(crate) fn with(&self, term: &str) -> Cursor {
         let mut cursor = self.clone();
         cursor.0[0].push(term.to_string());
         cursor
     }
 
-    /// Both sums together.
+    /// The sum of both.
     pub(crate) fn plus(&self, other: &Cursor) -> Cursor {
         Cursor(self.0.iter().zip(&other.0).map(|(a, b)| [&a[..], &b[..]].concat()).collect())
     }

@@ -1,38 +1,42 @@
-//! Where operands are read.
+//! Index arithmetic: the offset of an operand's element as text.
 //!
-//! The place of an element, and the coordinate of each window, are linear functions of the iteration space's coordinates. A kernel cuts the dimensions into
-//! groups, each numbered by a linear index of its own (the rows and columns of a product, the kept and the reduced dimensions); the functions fall apart into one term a
-//! group, so that each term is computed where its group's index is known and no sooner. Steps of 0 and 1 and offsets of 0 are code; all others are data.
+//! The offset of an element, and each bounded index, are linear functions of the coordinates of the
+//! iteration space. A kernel divides the dimensions into groups, each with one linear index (the
+//! rows and columns of a product, the kept and the reduced dimensions). A function is then a sum of
+//! one term per group, and each term is computed as soon as the index of its group is known. Steps
+//! of 0 and 1 and offsets of 0 are code; all other numbers are data.
 //!
-//! The last dimension of one group can be taken four elements at a time: then an operand that is contiguous there is read as vectors.
+//! The last dimension of one group can be processed four elements at a time; an operand that is
+//! contiguous there is then read as a vec4.
 
-mod bound;
 mod cursor;
+mod indexer;
 mod source;
 mod space;
 mod term;
 
-pub(super) use bound::Indexer;
 pub(super) use cursor::Cursor;
+pub(super) use indexer::Indexer;
 pub(super) use space::Space;
 
 use lanthorn_ir::DType;
 
-/// How an operand gives the elements of one step.
+/// How an operand gives the elements of one step: one element, or four lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lanes {
     /// One element.
     One,
-    /// Four neighbours, as a vector.
+    /// Four adjacent elements, as a vec4.
     Vector,
-    /// The same element four times.
+    /// The same element in all four lanes.
     Broadcast,
-    /// Four elements, each found by itself.
+    /// Four elements at a constant distance, each loaded by itself.
     Strided,
 }
 
 impl Lanes {
-    /// The type of the elements of a step, and of what a buffer of elements that are not packed is an array of.
+    /// The type of the elements of a step, and of what a buffer of elements that are not packed is
+    /// an array of.
     pub(super) fn of(self, element: &str) -> String {
         if self == Lanes::Vector { format!("vec4<{element}>") } else { element.to_string() }
     }
@@ -43,12 +47,12 @@ impl Lanes {
     }
 }
 
-/// The positions of the elements of step `linear`: one, or four.
+/// The linear indices of the elements of step `linear`: one, or four.
 pub(super) fn positions(vec4: bool, linear: &str) -> Vec<String> {
     if vec4 { (0..4).map(|lane| format!("({linear} * 4u + {lane}u)")).collect() } else { vec![linear.to_string()] }
 }
 
-/// The type of an operand of which only the places are wanted.
+/// The type of an operand of which only the offsets are needed.
 pub(super) const ANY: DType = DType::U8;
 
 pub(super) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];

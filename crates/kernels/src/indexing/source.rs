@@ -1,4 +1,5 @@
-//! An operand as a shader reads it: inside of its windows an element of its buffer, outside of them its fixed value.
+//! How a kernel reads an operand: an element of the buffer in bounds, and a fixed value out of
+//! bounds.
 
 use super::{Lanes, cursor::Cursor, term::Step};
 use crate::{
@@ -11,19 +12,19 @@ use lanthorn_ir::{
 };
 use std::fmt::Write;
 
-/// An operand, its numbers as words.
+/// An operand whose numbers are kernel arguments.
 pub(super) struct Source {
     pub(super) element: Element,
     pub(super) offset: Option<String>,
     pub(super) bounded: Vec<Bounds>,
-    /// What is read outside of the windows: a word in WGSL, a value in CUDA.
+    /// The value of an out-of-bounds read: a 32-bit word in WGSL, a value in CUDA.
     outside: Option<String>,
     pub(super) lanes: Lanes,
     /// The distances of the four elements of a step, by function.
     pub(super) lane_steps: Vec<Step>,
 }
 
-/// A window, its numbers as words.
+/// A bounded index whose numbers are kernel arguments.
 pub(super) struct Bounds {
     pub(super) start: String,
     divisor: Divisor,
@@ -32,7 +33,8 @@ pub(super) struct Bounds {
     stride: Step,
 }
 
-/// Which coordinates of a window hit elements. The strides of most convolutions are powers of two, and a division costs as much as all else of a load.
+/// Which coordinates of a bounded index are elements. The strides of most convolutions are powers
+/// of two, and a division costs as much as the rest of a load.
 enum Divisor {
     One,
     PowerOfTwo { mask: String, shift: String },
@@ -68,7 +70,7 @@ impl Bounds {
         Bounds {
             start: builder.stride(bounds.start),
             divisor: Divisor::new(bounds.divisor, builder),
-            // Negative coordinates are large numbers in the shader, and so past every limit.
+            // Negative coordinates are large unsigned numbers, and so beyond every limit.
             limit: builder.count((bounds.size * bounds.divisor).min(i32::MAX as usize)),
             stride: Step::new(bounds.stride, builder),
         }
@@ -81,7 +83,7 @@ impl Source {
         let language = builder.language;
         let outside = |builder: &mut Builder| match language.is_cuda() {
             true => builder.constant(operand.outside),
-            // Only a float64 has no word, and it is refused where its buffer is bound.
+            // Only a float64 does not fit a word, and it is refused when its buffer is bound.
             false => builder.argument(operand.outside.to_word().unwrap_or(0)),
         };
         Source {
@@ -95,7 +97,7 @@ impl Source {
     }
 }
 
-/// Where an element lies, and the conditions under which there is one.
+/// The offset of an element, and the conditions under which it is in bounds.
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) terms: Vec<String>,
@@ -103,17 +105,17 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The strided part of a walk.
+    /// The strided part of the offset.
     pub(super) fn at(cursor: &Cursor) -> Place {
         Place { terms: cursor.0[0].clone(), inside: Vec::new() }
     }
 
-    /// The condition that there is an element.
+    /// The condition that the element is in bounds.
     pub(super) fn condition(&self) -> String {
         self.inside.join(" & ")
     }
 
-    /// The place with its parts computed, under names that start with `name`.
+    /// The place with its offset and condition computed, with names that start with `name`.
     pub(super) fn bind(self, name: &str, text: &mut String) -> Place {
         // Writing to a String does not fail.
         let _ = writeln!(text, "let {name}_place = {};", Cursor::sum(&self.terms));
@@ -127,7 +129,8 @@ impl Place {
 }
 
 impl Source {
-    /// A place moved into some of the windows, whose coordinates the cursor has.
+    /// A place with the offsets and conditions of some bounded indices added, whose coordinates are
+    /// those of the cursor.
     pub(super) fn enter(&self, mut place: Place, cursor: &Cursor, bounded: &[usize], name: &str, text: &mut String) -> Place {
         for &at in bounded {
             let bounds = &self.bounded[at];
@@ -144,7 +147,8 @@ impl Source {
         place
     }
 
-    /// The element at a place as a value, or what is read outside. Floats are chosen as bits: the value outside may be an infinity.
+    /// The element at a place as a value, or what is read outside. Floats are chosen as bits: the
+    /// value outside may be an infinity.
     pub(super) fn read(&self, buffer: &Buffer, place: &Place, builder: &mut Builder) -> String {
         let element = buffer.at(&Cursor::sum(&place.terms));
         let Some(outside) = &self.outside else { return self.element.value(&element) };

@@ -1,8 +1,8 @@
-//! Operands before anything is printed: which dimensions merge, and how many elements a step takes.
+//! Operands before text is generated: which dimensions merge, and how many elements a step takes.
 
 use super::{
     Lanes,
-    bound::Indexer,
+    indexer::Indexer,
     source::Source,
     term::{Dimensions, Step, Term, scale},
 };
@@ -10,20 +10,21 @@ use crate::Builder;
 use lanthorn_ir::{DType, Layout, Shape, kernel::Operand};
 use std::ops::Range;
 
-/// Operands over an iteration space whose dimensions fall into groups, merged as far as all of them allow.
+/// Operands over an iteration space whose dimensions are divided into groups, and merged within
+/// them as far as all operands allow.
 pub(crate) struct Space {
     groups: Vec<Group>,
     operands: Vec<Operand>,
-    /// Whether elements move as they are.
+    /// Whether elements are moved unchanged.
     moving: bool,
     lanes: Vec<Lanes>,
-    /// The group that is taken four elements at a time.
+    /// The group that is processed four elements at a time.
     vec4: Option<usize>,
 }
 
 struct Group {
     sizes: Vec<usize>,
-    /// By operand, then by function: the strided place, then the windows' coordinates.
+    /// By operand, then by function: the strided offset, then the bounded indices.
     steps: Vec<Vec<Vec<isize>>>,
 }
 
@@ -53,19 +54,20 @@ impl Space {
         Space { groups, operands, moving: false, lanes, vec4: None }
     }
 
-    /// Walks along which elements of a type move as they are, in one group.
+    /// Operands whose elements are moved unchanged, over one group.
     pub(crate) fn moving(dtype: DType, layouts: &[&Layout]) -> Space {
         let operands = layouts.iter().map(|&layout| Operand::new(dtype, layout.clone())).collect();
         Space { moving: true, ..Space::new(&[layouts[0].shape()], operands) }
     }
 
-    /// Whether an operand is walked in order along a group: by one element for each step of its linear index.
+    /// Whether an operand is contiguous along a group: one element per step of its linear index.
     pub(crate) fn is_in_order(&self, operand: usize, group: usize) -> bool {
         let Group { sizes, steps } = &self.groups[group];
         self.operands[operand].is_strided() && scale(sizes, &steps[operand][0]) == Some(1)
     }
 
-    /// Takes the last dimension of a group four elements at a time, if its size allows that: the group's index then counts fours.
+    /// Processes the last dimension of a group four elements at a time, if its size is a multiple
+    /// of four. The index of the group then counts vec4s.
     pub(crate) fn by_vec4(&mut self, group: usize) -> bool {
         if self.groups[group].sizes.last().is_none_or(|size| !size.is_multiple_of(4)) {
             return false;
@@ -86,27 +88,30 @@ impl Space {
         true
     }
 
-    /// Whether an operand is the same all along a group.
+    /// Whether an operand is constant along a group.
     pub(crate) fn is_still(&self, operand: usize, group: usize) -> bool {
         self.groups[group].steps[operand].iter().flatten().all(|&step| step == 0)
     }
 
-    /// Whether an operand can be read as vectors along a group: it is walked in order there, and aligned everywhere else.
+    /// Whether an operand can be read as vec4s along a group: it is contiguous there, and aligned
+    /// in all other groups.
     pub(crate) fn has_vectors(&self, operand: usize, group: usize) -> bool {
         self.is_in_order(operand, group)
             && self.groups[group].sizes.iter().product::<usize>().is_multiple_of(4)
             && self.is_aligned(operand, group, false)
     }
 
-    /// Reads an operand that can be as vectors along a group; the place then counts vectors.
+    /// Reads an operand as vec4s along a group, which [`Space::has_vectors`] allows. Its offset
+    /// then counts vec4s.
     pub(crate) fn by_vectors(&mut self, operand: usize, group: usize) {
         self.count_in_vectors(operand);
-        // Its own group's steps are no whole vectors: the kernel counts them by fours itself.
+        // The kernel adds the term of this group itself, in units of vec4s.
         self.groups[group].steps[operand][0].iter_mut().for_each(|step| *step = 0);
         self.lanes[operand] = Lanes::Vector;
     }
 
-    /// Reads operands four elements at a time along a group that no others vary in, whatever their steps are there.
+    /// Reads operands four elements at a time, with any step, along a group in which the others are
+    /// constant.
     pub(crate) fn by_steps_of_four(&mut self, operands: &[usize], group: usize) -> bool {
         let fits = self.groups[group].sizes.last().is_some_and(|size| size.is_multiple_of(4));
         if fits {
@@ -116,7 +121,8 @@ impl Space {
         fits
     }
 
-    /// Whether an operand begins at a multiple of four at every index of the other groups and, if that is asked for, wherever the last dimension of its own begins.
+    /// Whether the offset of an operand is a multiple of four at every index of the other groups
+    /// and, if `in_group`, at the start of every run along the last dimension of the group.
     fn is_aligned(&self, operand: usize, group: usize, in_group: bool) -> bool {
         let aligned = |(at, other): (usize, &Group)| {
             let steps = &other.steps[operand][0];
@@ -139,7 +145,7 @@ impl Space {
         self.operands[operand].layout = Layout::new(layout.shape().clone(), layout.strides().to_vec(), layout.offset() / 4);
     }
 
-    /// Puts what is data among the builder's words.
+    /// Makes the numbers that are data arguments of the kernel.
     pub(crate) fn bind(self, builder: &mut Builder) -> Indexer {
         let Space { mut groups, operands, moving, lanes, vec4 } = self;
         let mut lane_steps = vec![Vec::new(); operands.len()];

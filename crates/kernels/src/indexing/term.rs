@@ -1,8 +1,9 @@
-//! Terms of linear functions: which of their factors are code, and which are words.
+//! Terms of linear functions: which of their factors are code, and which are kernel arguments.
 
 use crate::Builder;
 
-/// The one number that steps over a group amount to, if they walk it in order: `steps` are those of a contiguous tensor times it.
+/// The factor by which `steps` differ from those of a contiguous tensor of `sizes`, if they are a
+/// multiple of them.
 pub(super) fn scale(sizes: &[usize], steps: &[isize]) -> Option<isize> {
     let scale = steps.last().copied().unwrap_or(0);
     let mut expected = scale;
@@ -15,12 +16,12 @@ pub(super) fn scale(sizes: &[usize], steps: &[isize]) -> Option<isize> {
     Some(scale)
 }
 
-/// A factor: 0 and 1 are code.
+/// A factor. 0 and 1 are code; any other number is a kernel argument.
 #[derive(Clone)]
 pub(super) enum Step {
     Zero,
     One,
-    Word(String),
+    Argument(String),
 }
 
 impl Step {
@@ -28,7 +29,7 @@ impl Step {
         match step {
             0 => Step::Zero,
             1 => Step::One,
-            other => Step::Word(builder.stride(other)),
+            other => Step::Argument(builder.stride(other)),
         }
     }
 
@@ -36,12 +37,12 @@ impl Step {
         match self {
             Step::Zero => None,
             Step::One => Some(factor.to_string()),
-            Step::Word(word) => Some(format!("{factor} * {word}")),
+            Step::Argument(argument) => Some(format!("{factor} * {argument}")),
         }
     }
 }
 
-/// What a group adds to a function.
+/// The contribution of a group to a function.
 pub(super) enum Term {
     /// A multiple of its linear index.
     Linear(Step),
@@ -59,7 +60,7 @@ impl Term {
 }
 
 pub(super) struct Dimensions {
-    /// All but the outermost, whose size nothing needs.
+    /// The sizes, without the outermost, which nothing needs.
     pub(super) sizes: Vec<String>,
     /// By operand and function.
     pub(super) terms: Vec<Vec<Term>>,

@@ -1,8 +1,8 @@
 //! CUDA C++.
 //!
 //! It conforms to IEEE 754, so its operators compare floats. Signed integers must not overflow:
-//! arithmetic that may is a call (`add_i32`). `shaders/common/words.cuh` defines WGSL's other words:
-//! `select`, `bitcast<f32>(x)`, `vec4<f32>`, `u32`. Elements have their own sizes in memory.
+//! arithmetic that may is a call (`add_i32`). `shaders/common/words.cuh` defines WGSL's other
+//! words: `select`, `bitcast<f32>(x)`, `vec4<f32>`, `u32`. Elements have their own sizes in memory.
 
 use super::{Dialect, function};
 use lanthorn_ir::{

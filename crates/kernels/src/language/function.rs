@@ -42,8 +42,8 @@ pub(super) fn is_plain(bits: u32) -> bool {
     value.is_finite() && !value.is_subnormal() && bits != 1 << 31
 }
 
-/// A float32 as a literal. A compiler may parse it as float64 first, and the shortest decimal of the
-/// float32 could then be rounded twice: so it is that of the float64.
+/// A float32 as a literal. A compiler may parse it as float64 first, and the shortest decimal of
+/// the float32 could then be rounded twice: so it is that of the float64.
 pub(super) fn decimal(bits: u32) -> String {
     format!("{:?}f", f64::from(f32::from_bits(bits)))
 }

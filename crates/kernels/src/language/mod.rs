@@ -28,8 +28,8 @@ use wgsl::Wgsl;
 
 /// A language that kernels are generated in.
 ///
-/// In all of them a value of [`Type::U8`] is a `u32` below 256, masked after each operation that may
-/// leave that range.
+/// In all of them a value of [`Type::U8`] is a `u32` below 256, masked after each operation that
+/// may leave that range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {
     /// WebGPU's shading language.
@@ -44,8 +44,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// Whether this is CUDA C++. Without the feature `cuda` it never is, and the compiler removes all
-    /// code that only CUDA needs.
+    /// Whether this is CUDA C++. Without the feature `cuda` it never is, and the compiler removes
+    /// all code that only CUDA needs.
     #[inline(always)]
     pub const fn is_cuda(self) -> bool {
         #[cfg(feature = "cuda")]
@@ -89,8 +89,8 @@ macro_rules! dialect {
 }
 
 dialect! {
-    /// The parts of a kernel's text that depend on the language. A method that may call a function of
-    /// `shaders/common` adds its name to `functions`.
+    /// The parts of a kernel's text that depend on the language. A method that may call a function
+    /// of `shaders/common` adds its name to `functions`.
     trait Dialect {
         /// The name of a type.
         ///
@@ -101,17 +101,17 @@ dialect! {
         /// The declaration of an immutable value, up to its `=`.
         fn declare(self, ty: Type, name: &str) -> Result<String>;
 
-        /// A constant that parses back to the same bits. `zero` names a `u32` that is 0 at run time and
-        /// unknown at compile time.
+        /// A constant that parses back to the same bits. `zero` names a `u32` that is 0 at run time
+        /// and unknown at compile time.
         fn constant(self, constant: Constant, zero: &str) -> Result<String>;
 
         /// A float32 zero of either sign as a factor, where `value` is its name: in a form that the
         /// compiler may not fold, because a product with NaN or infinity is not 0.
         fn zero_factor(self, bits: u32, zero: &str, value: String) -> String;
 
-        /// A value converted by PyTorch's rules for `to`. Where those are undefined the result is that
-        /// of the CPU backend: float to int32 saturates, to a narrower or unsigned type it wraps, and
-        /// NaN gives 0.
+        /// A value converted by PyTorch's rules for `to`. Where those are undefined the result is
+        /// that of the CPU backend: float to int32 saturates, to a narrower or unsigned type it
+        /// wraps, and NaN gives 0.
         ///
         /// # Errors
         /// A dtype error for a type that the language does not have.
@@ -129,12 +129,12 @@ dialect! {
         /// Those of [`Dialect::unary`].
         fn binary(self, op: BinaryOp, ty: Type, a: &str, b: &str, functions: &mut BTreeSet<String>) -> Result<String>;
 
-        /// The type of an element in registers, and in memory unless it is [packed](Dialect::packed)
-        /// there. A packed element is a `u32` with the element's bits.
+        /// The type of an element in registers, and in memory unless it is
+        /// [packed](Dialect::packed) there. A packed element is a `u32` with the element's bits.
         fn element(self, dtype: DType) -> Result<&'static str>;
 
-        /// The number of elements that share a 32-bit word of memory, if the language has no storage
-        /// type of the element's size.
+        /// The number of elements that share a 32-bit word of memory, if the language has no
+        /// storage type of the element's size.
         fn packed(self, dtype: DType) -> Option<usize>;
 
         /// The type in which elements are moved unchanged: an unsigned integer of their size.
@@ -146,11 +146,12 @@ dialect! {
         /// A value as an element.
         fn stored(self, dtype: DType, value: &str, ty: Type, functions: &mut BTreeSet<String>) -> Result<String>;
 
-        /// Output `output` of a program as an element; rounded to a half type unless the program does so
-        /// itself.
+        /// Output `output` of a program as an element; rounded to a half type unless the program
+        /// does so itself.
         fn output(self, dtype: DType, program: &Program, output: usize, value: &(String, Type), functions: &mut BTreeSet<String>) -> Result<String>;
 
-        /// A floating-point value if a condition holds, otherwise 0, even if the value is NaN or infinite.
+        /// A floating-point value if a condition holds, otherwise 0, even if the value is NaN or
+        /// infinite.
         fn within(self, ty: Type, condition: &str, value: &str, functions: &mut BTreeSet<String>) -> String;
 
         /// The definition of a structure.
@@ -159,7 +160,8 @@ dialect! {
         /// A value of a structure.
         fn construct(self, name: &str, members: &[&str]) -> String;
 
-        /// The definition of a function of two values `a` and `b` of a type, which returns that type.
+        /// The definition of a function of two values `a` and `b` of a type, which returns that
+        /// type.
         fn combination(self, name: &str, ty: &str, body: &str) -> String;
     }
 }

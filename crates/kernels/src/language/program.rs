@@ -39,7 +39,8 @@ pub(crate) struct Printed {
 /// Prints a program.
 ///
 /// # Errors
-/// A dtype error for a type that the language does not have, or a function that the type does not have.
+/// A dtype error for a type that the language does not have, or a function that the type does not
+/// have.
 pub(crate) fn print(language: Language, program: &Program, names: &Names) -> Result<Printed> {
     let mut printed = Printed { statements: String::new(), outputs: Vec::new(), functions: BTreeSet::new() };
     let functions = &mut printed.functions;

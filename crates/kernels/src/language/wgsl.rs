@@ -2,8 +2,9 @@
 //!
 //! WGSL lets an implementation assume that NaN and infinity never occur, gives its functions loose
 //! error bounds, and defines integer division by zero in its own way. So every operation that is
-//! sensitive to that is a call to a function of `shaders/common` (`exp_f32`, `max_f32`, `div_i32`), and
-//! a constant that is not an ordinary number is made from bits that the compiler cannot see through.
+//! sensitive to that is a call to a function of `shaders/common` (`exp_f32`, `max_f32`, `div_i32`),
+//! and a constant that is not an ordinary number is made from bits that the compiler cannot see
+//! through.
 //!
 //! Its memory consists of 32-bit words: smaller elements are packed.
 

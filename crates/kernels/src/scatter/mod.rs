@@ -23,7 +23,7 @@ use lanthorn_ir::{
 
 const OWNER: &str = include_str!("../../../../shaders/scatter/owner.wgsl");
 const LEADER: &str = include_str!("../../../../shaders/scatter/leader.wgsl");
-// What follows is written in words that both languages have.
+// The following text is valid in both languages.
 const ADD: &str = include_str!("../../../../shaders/scatter/add.wgsl");
 const SET_OWNER: &str = include_str!("../../../../shaders/scatter/set_owner.wgsl");
 const SET_LEADER: &str = include_str!("../../../../shaders/scatter/set_leader.wgsl");
@@ -82,7 +82,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let coordinates = indent(&indexer.coordinates(0, "o", "c"), 1);
     let [output_offset, source_offset, index_offset] =
         [0, 1, 2].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "o", "c").place());
-    let words = [others, length, extent].map(|value| builder.count(value));
+    let counts = [others, length, extent].map(|value| builder.count(value));
     let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
 
     let mut own = String::new();
@@ -115,9 +115,9 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
         ("output_offset", &output_offset),
         ("source_offset", &source_offset),
         ("index_offset", &index_offset),
-        ("others", &words[0]),
-        ("length", &words[1]),
-        ("extent", &words[2]),
+        ("others", &counts[0]),
+        ("length", &counts[1]),
+        ("extent", &counts[2]),
         ("output_stride", &strides[0]),
         ("index_stride", &strides[2]),
         ("index", &index),

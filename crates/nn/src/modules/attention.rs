@@ -129,12 +129,19 @@ impl MultiheadAttention {
         })
     }
 
-    /// What queries find, and with `need_weights` what they looked at.
+    /// The output of the attention, and with `need_weights` its weights.
     ///
-    /// `query: [L, N, embed_dim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batch_first` N first, or all without N; the output is as the query, the
-    /// weights `[N, L, S]`, or `[N, num_heads, L, S]` where they are not averaged. `key_padding_mask: [N, S]` and `attn_mask: [L, S]` or `[N * num_heads, L,
-    /// S]`: where a bool one is true a pair takes no part, others are added to the scores. `is_causal` says that `attn_mask` is the causal one. Without weights
-    /// the kernel for attention is used, which is faster.
+    /// `query: [L, N, embed_dim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batch_first`
+    /// `N` first, or all without `N`. The output has the shape of `query`, the weights are
+    /// `[N, L, S]`, or `[N, num_heads, L, S]` if they are not averaged. `key_padding_mask: [N, S]`
+    /// and `attn_mask: [L, S]` or `[N * num_heads, L, S]` are added to the scores, or exclude the
+    /// pairs where a bool mask is true. `is_causal` declares that `attn_mask` is the causal mask.
+    /// Without weights the fused attention kernel is used, which is faster.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Tensor::multi_head_attention_forward`]: `shape` if the shapes do not fit,
+    /// `argument` if `is_causal` is set without `attn_mask`.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &self,

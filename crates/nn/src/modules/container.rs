@@ -1,6 +1,7 @@
-//! Modules and parameters made of others.
+//! Containers of modules and parameters.
 //!
-//! JavaScript has its own, since they hold modules written there. A list of modules in a struct needs none: `#[derive(Module)]` walks a `Vec`.
+//! JavaScript has its own containers, because they hold modules written there. A struct needs no
+//! container for a list of modules: `#[derive(Module)]` traverses a `Vec`.
 
 use crate::{Layer, Module, Parameter};
 use lanthorn_tensor::{
@@ -8,7 +9,10 @@ use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// Modules applied one after another; their names are their places: `0`, `1`.
+/// Modules applied in sequence, as `torch.nn.Sequential`. Their names are their positions: `0`,
+/// `1`.
+///
+/// An error of `forward` is that of the first module that fails.
 #[derive(Module)]
 pub struct Sequential {
     #[module(flatten)]
@@ -16,7 +20,7 @@ pub struct Sequential {
 }
 
 impl Sequential {
-    /// The modules in order.
+    /// A sequence of these modules.
     pub fn new(modules: Vec<Box<dyn Layer>>) -> Sequential {
         Sequential { modules }
     }
@@ -28,7 +32,7 @@ impl Layer for Sequential {
     }
 }
 
-/// What holds modules or parameters, and has no result.
+/// The error of calling a container that has no forward computation.
 fn no_result(name: &str) -> Result<Output> {
     Err(Error::argument(name, "holds modules or parameters, and has no result of its own"))
 }
@@ -49,12 +53,12 @@ macro_rules! modules {
         }
 
         impl<M> $name<M> {
-            /// How many there are.
+            /// The number of modules.
             pub fn len(&self) -> usize {
                 self.0.len()
             }
 
-            /// Whether there are none.
+            /// Whether there are no modules.
             pub fn is_empty(&self) -> bool {
                 self.0.is_empty()
             }
@@ -63,7 +67,8 @@ macro_rules! modules {
 }
 
 modules! {
-    /// Modules in a list, named by their places.
+    /// A list of modules, named by their positions, as `torch.nn.ModuleList`. Calling it is an
+    /// `argument` error.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -75,7 +80,8 @@ modules! {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     ModuleList<usize>: |place| place.to_string();
-    /// Modules by name, in the order in which they came.
+    /// Modules by name, in the order of insertion, as `torch.nn.ModuleDict`. Calling it is an
+    /// `argument` error.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -90,17 +96,17 @@ modules! {
 }
 
 impl<M> ModuleList<M> {
-    /// Adds a module at the end.
+    /// Appends a module.
     pub fn push(&mut self, module: M) {
         self.0.push((self.0.len(), module));
     }
 
-    /// The module at a place.
+    /// The module at a position.
     pub fn get(&self, place: usize) -> Option<&M> {
         self.0.get(place).map(|(_, module)| module)
     }
 
-    /// The modules in order.
+    /// A sequence of these modules.
     pub fn iter(&self) -> impl Iterator<Item = &M> {
         self.0.iter().map(|(_, module)| module)
     }
@@ -113,7 +119,7 @@ impl<M> FromIterator<M> for ModuleList<M> {
 }
 
 impl<M> ModuleDict<M> {
-    /// Puts a module under a name; the one that was there is given back.
+    /// Sets the module of a name, and returns the previous one.
     pub fn insert(&mut self, name: impl Into<String>, module: M) -> Option<M> {
         let name = name.into();
         match self.0.iter_mut().find(|(own, _)| *own == name) {
@@ -125,7 +131,7 @@ impl<M> ModuleDict<M> {
         }
     }
 
-    /// The module of a name.
+    /// The module of this name.
     pub fn get(&self, name: &str) -> Option<&M> {
         self.iter().find(|(own, _)| *own == name).map(|(_, module)| module)
     }
@@ -144,7 +150,8 @@ impl<M> FromIterator<(String, M)> for ModuleDict<M> {
     }
 }
 
-/// Parameters by name, in the order in which they came; those of a list are named by their places.
+/// Parameters by name, in the order of insertion, as `torch.nn.ParameterDict`; those of a list are
+/// named by their positions. Calling it is an `argument` error.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -162,18 +169,27 @@ pub struct ParameterDict(Vec<(String, Parameter)>);
 pub type ParameterList = ParameterDict;
 
 impl ParameterDict {
-    /// Tensors as parameters: leaves that require gradients.
+    /// Parameters that share the storage of these tensors: leaves that require gradients. Of two
+    /// tensors of one name, `get` returns the first.
+    ///
+    /// # Errors
+    ///
+    /// `dtype` if a tensor is not floating point.
     pub fn new(tensors: impl IntoIterator<Item = (String, Tensor)>) -> Result<ParameterDict> {
         let leaf = |(name, tensor): (String, Tensor)| Ok((name, tensor.detach().requires_grad_(true)?));
         Ok(ParameterDict(tensors.into_iter().map(leaf).collect::<Result<_>>()?))
     }
 
-    /// The same in a list.
+    /// A list of parameters, as `torch.nn.ParameterList`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ParameterDict::new`].
     pub fn list(tensors: impl IntoIterator<Item = Tensor>) -> Result<ParameterList> {
         ParameterDict::new(tensors.into_iter().enumerate().map(|(place, tensor)| (place.to_string(), tensor)))
     }
 
-    /// The parameter of a name.
+    /// The parameter of this name.
     pub fn get(&self, name: &str) -> Option<&Parameter> {
         self.0.iter().find(|(own, _)| own == name).map(|(_, parameter)| parameter)
     }

@@ -6,20 +6,20 @@ use crate::{
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
-/// What a convolution takes beside its channels and its kernel's size.
+/// The options of a convolution, with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct ConvOptions {
-    /// The distance of neighbouring outputs' windows, one number or one a dimension.
+    /// The distance of the windows of neighbouring outputs, one number or one for each dimension.
     pub stride: Ints,
-    /// Zeros at both ends: numbers, `"same"` or `"valid"`.
+    /// The padding at both ends: numbers, `"same"` or `"valid"`.
     pub padding: Padding,
-    /// The distance of neighbouring places of the kernel.
+    /// The distance of neighbouring kernel taps.
     pub dilation: Ints,
-    /// Groups of channels that are convolved on their own.
+    /// The number of groups of channels that are convolved separately.
     pub groups: i64,
-    /// Whether a number a channel is added.
+    /// Whether there is a bias.
     pub bias: bool,
-    /// What the padding is: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
+    /// The kind of padding: `"zeros"`, `"reflect"`, `"replicate"` or `"circular"`.
     pub padding_mode: String,
 }
 
@@ -69,7 +69,7 @@ pub struct Conv<const D: usize> {
     weight: Parameter,
     bias: Option<Parameter>,
     options: ConvOptions,
-    /// What is put around the input before, the last dimension first, where it is not zeros.
+    /// The padding that is added to the input first if it is not zeros, the last dimension first.
     around: Option<Vec<i64>>,
 }
 
@@ -168,20 +168,20 @@ pub type ConvTranspose2d = ConvTranspose<2>;
 /// [`Tensor::conv_transpose3d`] with parameters. `x: [N, in_channels, D, H, W]`.
 pub type ConvTranspose3d = ConvTranspose<3>;
 
-/// What a transposed convolution takes beside its channels and its kernel's size.
+/// The options of a transposed convolution, with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct ConvTransposeOptions {
-    /// The distance of neighbouring inputs' windows, one number or one a dimension.
+    /// The distance of the windows of neighbouring inputs, one number or one for each dimension.
     pub stride: Ints,
-    /// What is cut off both ends.
+    /// The number of elements removed at both ends of the result.
     pub padding: Ints,
-    /// What is added at one end.
+    /// The number of elements added at the end of the result.
     pub output_padding: Ints,
-    /// Groups of channels that are convolved on their own.
+    /// The number of groups of channels that are convolved separately.
     pub groups: i64,
-    /// Whether a number a channel is added.
+    /// Whether there is a bias.
     pub bias: bool,
-    /// The distance of neighbouring places of the kernel.
+    /// The distance of neighbouring kernel taps.
     pub dilation: Ints,
 }
 
@@ -245,7 +245,7 @@ impl<const D: usize> ConvTranspose<D> {
         }
     }
 
-    /// What is added at one end for the result to have `wanted`.
+    /// The output padding with which the result has the size `wanted`.
     fn output_padding(&self, input: &Tensor, wanted: &[i64]) -> Result<Ints> {
         let ConvTransposeOptions { stride, padding, dilation, .. } = &self.options;
         let name = format!("ConvTranspose{D}d");

@@ -6,16 +6,17 @@ use crate::{
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 
-/// What the rows of a table are read with, in both modules, with PyTorch's defaults.
+/// The options of [`Embedding`] and [`EmbeddingBag`], with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct EmbeddingOptions {
-    /// The row, counted from the end if negative, that gets no gradient; fresh tables have zeros there.
+    /// The row that has no gradient, and is 0 in a new table. A negative number counts from the
+    /// end.
     pub padding_idx: Option<i64>,
-    /// The norm that rows are brought down to, in place, when they are read.
+    /// The largest norm of a row: rows that are read are scaled down to it, in place.
     pub max_norm: Option<f64>,
-    /// Of which order that norm is.
+    /// The order of that norm.
     pub norm_type: f64,
-    /// Whether a row's gradient is divided by how often it was read.
+    /// Whether the gradient of a row is divided by the number of times that it was read.
     pub scale_grad_by_freq: bool,
 }
 

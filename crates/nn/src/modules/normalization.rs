@@ -11,20 +11,20 @@ use std::cell::Cell;
 /// The options of [`BatchNorm`] and [`InstanceNorm`], which have other defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct NormOptions {
-    /// What is added to a variance.
+    /// The number added to the variance.
     pub eps: f64,
-    /// How far the running statistics move to a batch's; without one they are the mean of all batches so far.
+    /// The weight of a batch in the running statistics; `None` for the mean over all batches.
     pub momentum: Option<f64>,
     /// Whether there is a weight.
     pub affine: bool,
     /// Whether there are running statistics.
     pub track_running_stats: bool,
-    /// Whether a weight goes with a bias.
+    /// Whether there is a bias beside the weight.
     pub bias: bool,
 }
 
 impl Default for NormOptions {
-    /// Those of a batch norm.
+    /// The defaults of a batch norm.
     fn default() -> NormOptions {
         NormOptions { eps: 1e-5, momentum: Some(0.1), affine: true, track_running_stats: true, bias: true }
     }
@@ -37,7 +37,7 @@ impl NormOptions {
     }
 }
 
-/// What batch and instance norms share: parameters and running statistics of channels.
+/// The parameters and running statistics of channels, for batch and instance norms.
 #[derive(Module)]
 #[module("forward(Tensor input, bool of_instances) -> Tensor")]
 struct Channels {
@@ -91,7 +91,7 @@ impl Channels {
         }
     }
 
-    /// Makes the running statistics the means of those of all batches; how many there were stands in a tensor.
+    /// Updates the running statistics to the means over all batches; `batches` counts them.
     fn average(&self, input: &Tensor, batches: &Tensor) -> Result<()> {
         let dims: Vec<i64> = (0..input.rank() as i64).filter(|&dim| dim != 1).collect();
         let count = dims.iter().map(|&dim| input.shape()[dim as usize]).product::<usize>();

@@ -1,7 +1,8 @@
-//! Schedules of the learning rate, as `torch.optim.lr_scheduler`: declared once, with PyTorch's recurrences, so that the numbers are the same to the last digits.
+//! Schedules of the learning rate, as `torch.optim.lr_scheduler`: declared once, with PyTorch's
+//! recurrences, so that the numbers agree to the last digits.
 //!
-//! A schedule is options and a rule from the rate of a group to the next. Where a rate is needed, at which step, and from what it started is kept in one place,
-//! [`Scheduler`].
+//! A schedule is a set of options and a rule that computes the next rate of a group. [`Scheduler`]
+//! keeps the step, the initial rates and the optimizer.
 
 mod annealing;
 mod combined;
@@ -24,9 +25,9 @@ use lanthorn_schema::Param;
 use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
 use std::{cell::RefCell, rc::Rc};
 
-/// Where a rule stands.
+/// The state that a rule is evaluated in.
 pub(crate) struct Now {
-    /// How many steps were taken, 0 at first.
+    /// The number of steps taken.
     pub epoch: i64,
     /// Whether the schedule is being made.
     pub initial: bool,
@@ -40,7 +41,7 @@ pub(crate) struct Now {
     pub lr: f64,
 }
 
-/// What a rule gives: the rate, and the momentum where it changes as well.
+/// The result of a rule: the rate, and the momentum if it changes too.
 pub(crate) struct Change {
     pub lr: f64,
     pub momentum: Option<f64>,
@@ -59,13 +60,13 @@ enum Rule {
     Chained(Vec<Scheduler>),
 }
 
-/// What changes from step to step.
+/// The state that changes with every step.
 #[derive(Clone, Default)]
 struct Progress {
     last_epoch: i64,
     step_count: i64,
     base_lrs: Vec<f64>,
-    /// What the rule remembers by name, `best` and `num_bad_epochs`.
+    /// The rule's own numbers by name, such as `best` and `num_bad_epochs`.
     numbers: Vec<(&'static str, f64)>,
 }
 
@@ -76,7 +77,7 @@ struct Inner {
     progress: RefCell<Progress>,
 }
 
-/// A schedule at work on an optimizer. Cloning a handle shares it.
+/// A schedule that sets the learning rates of an optimizer. Cloning a handle shares it.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -95,12 +96,13 @@ struct Inner {
 #[derive(Clone)]
 pub struct Scheduler(Rc<Inner>);
 
-/// What a schedule remembers, by PyTorch's names.
+/// The state of a schedule, by PyTorch's names.
 #[derive(Clone, Debug, Default)]
 pub struct SchedulerState {
-    /// `last_epoch`, `_step_count`, `base_lrs`, `_last_lr`, the options, and what else there is.
+    /// `last_epoch`, `_step_count`, `base_lrs`, `_last_lr`, the options, and the rule's own
+    /// numbers.
     pub values: Vec<(String, Arg)>,
-    /// Those of the schedules that it is made of.
+    /// The states of the schedules that it combines.
     pub schedulers: Vec<SchedulerState>,
 }
 
@@ -196,7 +198,7 @@ impl Scheduler {
         self.change(epoch, false, false)
     }
 
-    /// Begins anew, as the next of several.
+    /// Restarts, as the next one of several schedules.
     fn restart(&self) -> Result<()> {
         self.0.progress.borrow_mut().last_epoch = 0;
         self.change(0, false, true)
@@ -226,7 +228,7 @@ impl Scheduler {
         Ok(())
     }
 
-    /// What it remembers, as PyTorch's `state_dict`.
+    /// The state, as PyTorch's `state_dict`.
     pub fn state_dict(&self) -> SchedulerState {
         let progress = self.0.progress.borrow();
         let int = |value: i64| Arg::Scalar(Scalar::Int(value));

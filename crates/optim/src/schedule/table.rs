@@ -21,17 +21,18 @@ pub struct ScheduleSpec {
     /// The documentation, a line an entry.
     #[cfg(any(test, feature = "reference"))]
     pub doc: &'static [&'static str],
-    /// The documentation of each option of its own.
+    /// The documentation of each option.
     #[cfg(any(test, feature = "reference"))]
     pub(crate) option_docs: &'static [&'static str],
-    /// The options of its own: those without `last_epoch`.
+    /// The options, without `last_epoch`.
     pub(crate) params: fn() -> Vec<Param>,
-    /// Refuses options that cannot be meant.
+    /// Checks the options.
     pub(crate) check: fn(&[Arg]) -> Result<Vec<Arg>>,
-    /// Refuses an optimizer that the options do not fit; where it is at its beginning, its groups get what they have before the first rate.
+    /// Checks that the optimizer fits the options, and at the first step initializes its groups.
     pub(crate) begin: fn(&[Arg], &Optimizer, bool) -> Result<()>,
     pub(crate) rate: fn(&[Arg], &Now, &Optimizer) -> Result<Change>,
-    /// What PyTorch keeps in a state although it follows from the options and the step.
+    /// The numbers that PyTorch keeps in a state although they follow from the options and the
+    /// step.
     pub(crate) derived: fn(&[Arg], i64) -> Result<Derived>,
 }
 

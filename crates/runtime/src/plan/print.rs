@@ -1,4 +1,4 @@
-//! Graphs as text, for people: a line a piece of node, with what it computes.
+//! Graphs as text: a line a node with its operands, and the programs of its kernel below.
 //!
 //! ```text
 //! %2: float32[2, 3] = add map (%0 float32[2, 3], %1 float32[2, 3]@[0, 1]+0)
@@ -10,19 +10,19 @@ use std::fmt::{self, Display, Formatter};
 
 impl Display for Graph {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.nodes.iter().try_for_each(|node| self.write_work(f, node))
+        self.nodes.iter().try_for_each(|node| self.write_node(f, node))
     }
 }
 
 impl Graph {
-    fn write_work(&self, f: &mut Formatter<'_>, node: &Node) -> fmt::Result {
+    fn write_node(&self, f: &mut Formatter<'_>, node: &Node) -> fmt::Result {
         let shapes = node.kernel.shapes();
         let outputs = node.outputs.iter().zip(&shapes).map(|(&value, shape)| {
             let info = &self.values[value];
             format!("%{value}: {}{shape:?}{}", info.dtype, if info.escapes { " kept" } else { "" })
         });
         let operands = node.kernel.operands();
-        let inputs = node.inputs.iter().enumerate().map(|(place, value)| match operands.get(place) {
+        let inputs = node.inputs.iter().enumerate().map(|(input, value)| match operands.get(input) {
             Some(operand) => format!("%{value} {operand}"),
             None => format!("%{value}"),
         });

@@ -5,12 +5,13 @@ use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device};
 use rustc_hash::FxHashMap;
 use std::{collections::BinaryHeap, fmt, rc::Rc};
 
-/// How backward treats the graph.
+/// Options of a backward pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GradOptions {
-    /// Keep the graph for another backward.
+    /// Keep the graph for another backward pass.
     pub retain_graph: bool,
-    /// Record the computation of the gradients, so that they can be differentiated; keeps the graph too.
+    /// Record the computation of the gradients, so that they can be differentiated. This keeps the
+    /// graph too.
     pub create_graph: bool,
 }
 
@@ -145,10 +146,19 @@ fn root(op: &str, tensor: &Tensor, grad: Option<&Tensor>) -> Result<(Edge, Tenso
     Ok((edge, grad))
 }
 
-/// The gradients of `outputs` with respect to `inputs`, as `torch.autograd.grad`; leaves' `grad` stays as it is.
+/// The gradients of `outputs` with respect to `inputs`, as `torch.autograd.grad`. The `grad` of
+/// leaves is not changed.
 ///
-/// `grad_outputs` gives the gradient of each output, in order; it may be empty where every output has one element. The result is
-/// `None` where no output depends on an input.
+/// `grad_outputs` has the gradient of each output, in its shape and type, or is empty if every
+/// output has one element. The results have the shapes and types of the inputs, and are `None` for
+/// inputs on which no output depends.
+///
+/// # Errors
+///
+/// `argument` if `grad_outputs` has another length than `outputs`; `shape` if a gradient has
+/// another shape or type than its output; `autograd` if an output or input does not require
+/// gradients, an output with several elements has no gradient given, the graph was freed by an
+/// earlier pass, or a saved tensor was changed in place.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -178,12 +188,24 @@ pub fn grad(outputs: &[Tensor], inputs: &[Tensor], grad_outputs: &[Tensor], opti
 }
 
 impl Tensor {
-    /// Computes the gradients of this tensor of one element and adds them to the leaves' `grad`, as `torch.Tensor.backward`.
+    /// Computes the gradients of this tensor, which has one element, and adds them to the `grad` of
+    /// the leaves, as `torch.Tensor.backward`.
+    ///
+    /// # Errors
+    ///
+    /// `autograd` if the tensor does not require gradients or has several elements, the graph was
+    /// freed by an earlier pass, or a saved tensor was changed in place.
     pub fn backward(&self) -> Result<()> {
         self.backward_with(None, GradOptions::default())
     }
 
-    /// [`Tensor::backward`] with a gradient of this tensor's shape and options.
+    /// [`Tensor::backward`] with options and with the gradient of this tensor, in its shape and
+    /// type.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Tensor::backward`]; `shape` if the gradient has another shape or type; `device`
+    /// if it is on another device.
     pub fn backward_with(&self, grad: Option<&Tensor>, options: GradOptions) -> Result<()> {
         let root = root("backward", self, grad)?;
         let Arrived { leaves, .. } = walk(vec![root], options, &[])?;

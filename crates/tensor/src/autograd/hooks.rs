@@ -55,7 +55,7 @@ impl Hooks {
     }
 }
 
-/// Removes a hook again.
+/// Removes a hook.
 #[must_use = "the hook stays until `remove` is called"]
 pub struct HookHandle {
     id: u64,
@@ -63,14 +63,20 @@ pub struct HookHandle {
 }
 
 impl HookHandle {
-    /// Takes the hook away.
+    /// Removes the hook.
     pub fn remove(self) {
         self.hooks.0.borrow_mut().hooks.retain(|(id, _)| *id != self.id);
     }
 }
 
 impl Tensor {
-    /// Calls `hook` with this tensor's gradient whenever backward computes it; what it returns replaces the gradient.
+    /// Calls `hook` with the gradient of this tensor in every backward pass, as
+    /// `torch.Tensor.register_hook`. A gradient that it returns replaces that gradient, and must
+    /// have its shape and type.
+    ///
+    /// # Errors
+    ///
+    /// `autograd` if the tensor does not require gradients.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -89,7 +95,12 @@ impl Tensor {
         Ok(self.hooks().add(Rc::new(hook)))
     }
 
-    /// Keeps the gradient of a tensor that an op computed, as leaves do.
+    /// Accumulates `grad` for a tensor that an op computed, as for leaves, as
+    /// `torch.Tensor.retain_grad`.
+    ///
+    /// # Errors
+    ///
+    /// `autograd` if the tensor does not require gradients.
     pub fn retain_grad(&self) -> Result<()> {
         if !self.requires_grad() {
             return Err(Error::autograd("retain_grad", "the tensor does not require gradients"));

@@ -6,12 +6,13 @@ thread_local! {
     static ENABLED: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Whether ops record a graph now, as `torch.is_grad_enabled`.
+/// Whether ops record a graph on this thread, as `torch.is_grad_enabled`.
 pub fn is_grad_enabled() -> bool {
     ENABLED.get()
 }
 
-/// Switches recording on or off and gives what it was; for callers that cannot use a closure.
+/// Switches recording on or off and returns the previous mode, for callers that cannot use a
+/// closure.
 pub fn set_grad_enabled(enabled: bool) -> bool {
     ENABLED.replace(enabled)
 }

@@ -1,7 +1,7 @@
 //! Recurrent layers and cells.
 //!
-//! What tells the kinds apart is data, a [`Rule`] each; a type parameter gives them their names and the type of their states. The computation is the ops'
-//! ([`Tensor::lstm`] and its kin).
+//! The kinds differ in data, a [`Rule`] each; a type parameter selects the rule and the type of the
+//! states. The computation is that of the ops, such as [`Tensor::lstm`].
 
 mod cell;
 mod layers;
@@ -15,7 +15,7 @@ use crate::{
 };
 use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
 
-/// What a kind of recurrent module is.
+/// The description of a kind of recurrent module.
 pub struct Rule {
     layers: &'static str,
     cell: &'static str,
@@ -28,7 +28,7 @@ pub struct Rule {
 
 /// A kind of recurrent module: [`Elman`], [`LongShortTerm`] or [`Gated`].
 pub trait Recurrence: 'static {
-    /// What goes from step to step: h, or of an LSTM `(h, c)`.
+    /// The state that is carried from step to step: `h`, or `(h, c)` for an LSTM.
     type State: Clone;
     /// Its names and sizes.
     const RULE: &'static Rule;
@@ -45,7 +45,7 @@ pub enum LongShortTerm {}
 /// The rule of [`GRU`] and [`GRUCell`].
 pub enum Gated {}
 
-/// One state, in the hands of callers without types.
+/// The only state of a list.
 fn single(mut list: Vec<Tensor>) -> Tensor {
     list.pop().expect("there is one state")
 }

@@ -1,4 +1,5 @@
-//! What the layers of encoders and decoders share: options, a block around a residual connection, and the feed-forward network.
+//! Shared parts of encoder and decoder layers: options, a block with a residual connection, and the
+//! feed-forward network.
 
 use crate::{AttentionOptions, Dropout, Layer, LayerNorm, Linear, Module, MultiheadAttention, table};
 use lanthorn_tensor::{
@@ -11,19 +12,19 @@ use std::rc::Rc;
 /// [`TransformerDecoderLayer`](crate::TransformerDecoderLayer), with PyTorch's defaults.
 #[derive(Clone)]
 pub struct TransformerOptions {
-    /// The size between the two maps of the feed-forward network.
+    /// The hidden size of the feed-forward network.
     pub dim_feedforward: i64,
     /// The probability with which elements are dropped in training.
     pub dropout: f64,
-    /// What stands between the two maps.
+    /// The activation of the feed-forward network.
     pub activation: Activation,
-    /// What is added to the variance in norms.
+    /// The number added to the variance in layer norms.
     pub layer_norm_eps: f64,
     /// Whether inputs are `[N, L, E]` and not `[L, N, E]`.
     pub batch_first: bool,
-    /// Whether blocks begin with their norm, and not what comes after their residual connection.
+    /// Whether the norm is applied before a block (pre-norm) and not after its residual connection.
     pub norm_first: bool,
-    /// Whether maps and norms have biases.
+    /// Whether linear layers and norms have biases.
     pub bias: bool,
 }
 

@@ -33,7 +33,12 @@ pub struct Transformer {
 }
 
 impl Transformer {
-    /// A transformer of so many layers in the encoder and the decoder, with fresh parameters on the default device.
+    /// A transformer with the given numbers of encoder and decoder layers and new parameters on the
+    /// default device.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if `nhead` does not divide `d_model`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -50,7 +55,8 @@ impl Transformer {
         Transformer::with(d_model, nhead, layers, options, [None, None])
     }
 
-    /// A transformer with an encoder or a decoder of its own, which take what a [`TransformerEncoder`] and a [`TransformerDecoder`] do.
+    /// A transformer with a given encoder or decoder, with the signatures of [`TransformerEncoder`]
+    /// and [`TransformerDecoder`].
     pub fn with(
         d_model: i64,
         nhead: i64,

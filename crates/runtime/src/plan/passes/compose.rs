@@ -3,21 +3,21 @@
 
 use crate::plan::traced::{BoundedIndex, Layout, Operand, Shape, Traced};
 
-/// [`compose`] for operands. The coordinates of their windows compose as offsets do.
+/// [`compose`] for operands. The coordinates of their indices compose as offsets do.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
-    let walk_of = |window: &BoundedIndex| Layout::new(shape.clone(), window.steps.iter().copied(), 0.into());
-    let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(walk_of)).collect();
-    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&windows).collect();
+    let layout_of = |index: &BoundedIndex| Layout::new(shape.clone(), index.steps.iter().copied(), 0.into());
+    let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(layout_of)).collect();
+    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).collect();
     let mut composed = compose(shape, &layouts, view)?;
-    let mut walks = composed.split_off(operands.len()).into_iter();
+    let mut composed_indices = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
-        let windows = operand.bounded.iter().zip(walks.by_ref());
-        let window = |(window, walk): (&BoundedIndex, Layout)| BoundedIndex {
-            steps: walk.strides().to_vec(),
-            start: window.start + walk.offset(),
-            ..window.clone()
+        let indices = operand.bounded.iter().zip(composed_indices.by_ref());
+        let index = |(index, layout): (&BoundedIndex, Layout)| BoundedIndex {
+            steps: layout.strides().to_vec(),
+            start: index.start + layout.offset(),
+            ..index.clone()
         };
-        Operand { layout, bounded: windows.map(window).collect(), ..(*operand).clone() }
+        Operand { layout, bounded: indices.map(index).collect(), ..(*operand).clone() }
     });
     Some(rebuilt.collect())
 }
@@ -56,10 +56,10 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         return None;
     }
     let mut reach = start.clone();
-    let mut walks: Vec<Vec<Traced>> = vec![Vec::new(); operands.len()];
+    let mut all_strides: Vec<Vec<Traced>> = vec![Vec::new(); operands.len()];
     for (&size, &stride) in view.shape().iter().zip(view.strides()) {
         if stride == 0 || size == 1 {
-            walks.iter_mut().for_each(|walk| walk.push(0.into()));
+            all_strides.iter_mut().for_each(|strides| strides.push(0.into()));
             continue;
         }
         let step = stride.non_negative()?;
@@ -70,13 +70,13 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         if reach[dim] >= sizes[dim] {
             return None;
         }
-        for (walk, operand) in walks.iter_mut().zip(operands) {
-            walk.push(operand.strides()[dim] * times);
+        for (strides, operand) in all_strides.iter_mut().zip(operands) {
+            strides.push(operand.strides()[dim] * times);
         }
     }
-    let composed = operands.iter().zip(walks).map(|(operand, walk)| {
+    let composed = operands.iter().zip(all_strides).map(|(operand, strides)| {
         let from: Traced = start.iter().zip(operand.strides()).map(|(&index, &stride)| index * stride).sum();
-        Layout::new(view.shape().clone(), walk, operand.offset() + from)
+        Layout::new(view.shape().clone(), strides, operand.offset() + from)
     });
     Some(composed.collect())
 }

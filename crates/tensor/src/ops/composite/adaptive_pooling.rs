@@ -1,8 +1,10 @@
-//! Adaptive pooling: windows that are laid so that the result has a given size. Output `o` of `n` is over the places from `floor(o * size / n)` up to
-//! `ceil((o + 1) * size / n)`.
+//! Adaptive pooling: windows whose number is given. Window `o` of `n` covers the positions from
+//! `floor(o * size / n)` up to, but excluding, `ceil((o + 1) * size / n)`.
 //!
-//! Where the size divides, these are ordinary windows. Otherwise they differ in length and overlap by turns, which no operand walks: a mean is then a product with
-//! a matrix for each dimension, a maximum one over places that are picked, the last of a short window repeated.
+//! If `n` divides the size, these are ordinary windows. Otherwise they differ in length and
+//! overlap, which the strides of an operand cannot express. A mean is then a product with a matrix
+//! for each dimension, and a maximum is taken over gathered elements, with the last element of a
+//! short window repeated.
 
 use super::{pooling::avg_pool, resample::along};
 use crate::{
@@ -22,7 +24,7 @@ use crate::{
 use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 
-/// The matrix `[output, input]` that averages.
+/// The matrix `[output, input]` of the means.
 fn averages(input: usize, output: usize, like: &Tensor) -> Result<Tensor> {
     let (input, output) = (input as i64, output as i64);
     let range = |count: i64| Tensor::arange_with(0, count, 1, None, Some(like.device()));
@@ -31,19 +33,19 @@ fn averages(input: usize, output: usize, like: &Tensor) -> Result<Tensor> {
     belongs.div(belongs.sum(1, true)?)
 }
 
-/// The size of ordinary windows that do the same, if there are any.
+/// The kernel size of ordinary windows with the same result, if they exist.
 fn regular(input: &[usize], output: &[usize]) -> Option<Ints> {
     let fits = input.iter().zip(output).all(|(&input, &output)| output > 0 && input > 0 && input.is_multiple_of(output));
     let kernel = || input.iter().zip(output).map(|(input, output)| (input / output) as i64).collect::<Vec<_>>().into();
     fits.then(kernel)
 }
 
-/// Runs a pooling with windows side by side.
+/// Runs a pooling with windows that tile the input.
 fn with_windows<T>(kernel: &Ints, run: impl FnOnce(&Pool<'_>) -> T) -> T {
     run(&Pool { kernel, stride: &Ints::default(), padding: &0.into(), dilation: &1.into(), ceil_mode: false })
 }
 
-/// The sizes of the input and of the result; the input must have elements.
+/// The spatial sizes of the input, which must not be 0, and of the result.
 fn sizes(op: &str, x: &Tensor, output_size: &PartialInts) -> Result<(Vec<usize>, Vec<usize>)> {
     let input = x.shape()[2..].to_vec();
     let output = per_dimension(op, "output_size", &output_size.or(&input), input.len(), 0)?;
@@ -68,12 +70,12 @@ fn mean(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts)
     })
 }
 
-/// The first place of window `o`.
+/// The first position of window `o`.
 fn start(input: usize, output: usize, o: usize) -> usize {
     o * input / output
 }
 
-/// What comes behind its last place.
+/// The position after the last one of window `o`.
 fn end(input: usize, output: usize, o: usize) -> usize {
     ((o + 1) * input).div_ceil(output)
 }
@@ -117,7 +119,8 @@ fn max(op: &'static str, spatial: usize, x: &Tensor, output_size: &PartialInts) 
     })
 }
 
-/// An input of these spatial sizes, and results that are smaller, that divide it, and that are larger.
+/// An input of these spatial sizes, with result sizes that divide it, that are smaller, and that
+/// are larger.
 fn sizes_of(input: &[i64]) -> Vec<Sample> {
     let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
     let first = input[0];
@@ -128,18 +131,37 @@ fn sizes_of(input: &[i64]) -> Vec<Sample> {
     ])
 }
 
-/// Means of windows that are laid so that the result has `output_size`, along one dimension; see [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
+/// Means of `output_size` windows along one dimension, as
+/// `torch.nn.functional.adaptive_avg_pool1d`.
 ///
-/// `x: [N, C, L]` or `[C, L]`.
+/// Shapes: `self: [N, C, L]` or `[C, L]`, `result: [N, C, L_out]` or `[C, L_out]` with
+/// `L_out = output_size`.
+///
+/// Windows and errors: as of [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
 #[op(composite, "adaptive_avg_pool1d(Tensor self, int[] output_size) -> Tensor", opmath, samples = || sizes_of(&[8]))]
 fn adaptive_avg_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
     mean("adaptive_avg_pool1d", 1, x, &output_size.into())
 }
 
-/// Means of windows that are laid so that the result has `output_size`, as `torch.nn.functional.adaptive_avg_pool2d`.
+/// Means of `output_size` windows of an image, as `torch.nn.functional.adaptive_avg_pool2d`.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`; `output_size` is one number or one a dimension; `None` keeps the input's size. Output `o` of `n` is the mean of the places from
-/// `floor(o * size / n)` up to `ceil((o + 1) * size / n)`.
+/// Shapes: `self: [N, C, H, W]` or `[C, H, W]`, `result: [N, C, H_out, W_out]` or
+/// `[C, H_out, W_out]`. `output_size` is one number or one a dimension; `None` keeps the size of
+/// the input. Window `o` covers the rows from `floor(o * H / H_out)` up to, but excluding,
+/// `ceil((o + 1) * H / H_out)`, and columns likewise.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if it has another number of dimensions,
+/// or a spatial size of 0; `argument` if `output_size` has another number of elements, or a
+/// negative one.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0.0, 5.0, 1)?.reshape([1, 1, 5])?;
+/// let y = x.adaptive_avg_pool1d(2)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0, 3.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "adaptive_avg_pool2d(Tensor self, int?[] output_size) -> Tensor",
@@ -159,37 +181,60 @@ fn adaptive_avg_pool2d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> 
     mean("adaptive_avg_pool2d", 2, x, output_size)
 }
 
-/// [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+/// Means of `output_size` windows of a volume, as `torch.nn.functional.adaptive_avg_pool3d`.
+///
+/// Shapes: `self: [N, C, D, H, W]` or `[C, D, H, W]`, `result: [N, C, D_out, H_out, W_out]` or
+/// without `N`.
+///
+/// Windows and errors: as of [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
 #[op(composite, "adaptive_avg_pool3d(Tensor self, int?[] output_size) -> Tensor", opmath, samples = || sizes_of(&[4, 5, 4]))]
 fn adaptive_avg_pool3d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     mean("adaptive_avg_pool3d", 3, x, output_size)
 }
 
-/// Largest values of windows that are laid so that the result has `output_size`, along one dimension; see
-/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
+/// The largest values of `output_size` windows along one dimension, as
+/// `torch.nn.functional.adaptive_max_pool1d`.
 ///
-/// `x: [N, C, L]` or `[C, L]`.
+/// Shapes: `self: [N, C, L]` or `[C, L]`, `result: [N, C, L_out]` or `[C, L_out]` with
+/// `L_out = output_size`.
+///
+/// Windows, errors and gradient: as of [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
 #[op(composite, "adaptive_max_pool1d(Tensor self, int[] output_size) -> Tensor", samples = || sizes_of(&[8]))]
 fn adaptive_max_pool1d(x: &Tensor, output_size: &Ints) -> Result<Tensor> {
     Ok(max("adaptive_max_pool1d", 1, x, &output_size.into())?.0)
 }
 
-/// Largest values of windows that are laid so that the result has `output_size`, as `torch.nn.functional.adaptive_max_pool2d`. The gradient goes to the first
-/// largest.
+/// The largest values of `output_size` windows of an image, as
+/// `torch.nn.functional.adaptive_max_pool2d`.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`; the windows are those of [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
+/// Shapes and windows: as of [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d).
+///
+/// Errors: `shape` if `self` has another number of dimensions, or a spatial size of 0; `argument`
+/// if `output_size` has another number of elements, or a negative one.
+///
+/// Gradient: to the first largest element of each window.
 #[op(composite, "adaptive_max_pool2d(Tensor self, int?[] output_size) -> Tensor", samples = || sizes_of(&[5, 4]))]
 fn adaptive_max_pool2d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     Ok(max("adaptive_max_pool2d", 2, x, output_size)?.0)
 }
 
-/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+/// The largest values of `output_size` windows of a volume, as
+/// `torch.nn.functional.adaptive_max_pool3d`.
+///
+/// Shapes: `self: [N, C, D, H, W]` or `[C, D, H, W]`, `result: [N, C, D_out, H_out, W_out]` or
+/// without `N`.
+///
+/// Windows, errors and gradient: as of [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
 #[op(composite, "adaptive_max_pool3d(Tensor self, int?[] output_size) -> Tensor", samples = || sizes_of(&[4, 5, 4]))]
 fn adaptive_max_pool3d(x: &Tensor, output_size: &PartialInts) -> Result<Tensor> {
     Ok(max("adaptive_max_pool3d", 3, x, output_size)?.0)
 }
 
-/// [`adaptive_max_pool1d`](Tensor::adaptive_max_pool1d) with the places of the values in the input (int32), what `return_indices=True` gives.
+/// [`adaptive_max_pool1d`](Tensor::adaptive_max_pool1d) with the int32 indices of the values along
+/// the dimension (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one shape.
+///
+/// Errors: `argument` if `return_indices` is false; otherwise as of
+/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
 #[op(
     composite,
     "adaptive_max_pool1d.with_indices(Tensor self, int[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
@@ -200,7 +245,11 @@ fn adaptive_max_pool1d_with_indices(x: &Tensor, output_size: &Ints, return_indic
     max("adaptive_max_pool1d", 1, x, &output_size.into())
 }
 
-/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d) with the places of the values in the flattened image (int32), what `return_indices=True` gives.
+/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d) with the int32 indices of the values in the
+/// flattened image (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one shape.
+///
+/// Errors: `argument` if `return_indices` is false; otherwise as of
+/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
 #[op(
     composite,
     "adaptive_max_pool2d.with_indices(Tensor self, int?[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",
@@ -211,7 +260,11 @@ fn adaptive_max_pool2d_with_indices(x: &Tensor, output_size: &PartialInts, retur
     max("adaptive_max_pool2d", 2, x, output_size)
 }
 
-/// [`adaptive_max_pool3d`](Tensor::adaptive_max_pool3d) with the places of the values in the flattened volume (int32), what `return_indices=True` gives.
+/// [`adaptive_max_pool3d`](Tensor::adaptive_max_pool3d) with the int32 indices of the values in the
+/// flattened volume (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one shape.
+///
+/// Errors: `argument` if `return_indices` is false; otherwise as of
+/// [`adaptive_max_pool2d`](Tensor::adaptive_max_pool2d).
 #[op(
     composite,
     "adaptive_max_pool3d.with_indices(Tensor self, int?[] output_size, bool return_indices=True) -> (Tensor values, Tensor indices)",

@@ -1,11 +1,12 @@
-//! Attention of several heads, with the projections around it.
+//! Multi-head attention with its input and output projections.
 
 use crate::{DType, Error, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
 const NAME: &str = "multi_head_attention_forward";
 
-/// A mask as what is added to scores: a bool one says which pairs take no part.
+/// A mask as the numbers that are added to scores. A bool mask is true for the pairs that do not
+/// attend.
 fn added(mask: &Tensor, like: &Tensor) -> Result<Tensor> {
     if mask.dtype() != DType::Bool {
         return Ok(mask.clone());
@@ -14,12 +15,43 @@ fn added(mask: &Tensor, like: &Tensor) -> Result<Tensor> {
     Tensor::r#where(mask, f64::NEG_INFINITY, none)
 }
 
-/// Several attentions side by side between projections (Vaswani et al., 2017), as `torch.nn.functional.multi_head_attention_forward`.
+/// Multi-head attention between an input and an output projection, as
+/// `torch.nn.functional.multi_head_attention_forward`.
 ///
-/// `query: [L, N, E]`, `key` and `value: [S, N, ..]`, or all without N; the result is `[L, N, E]`, and with `need_weights` the weights, `[N, L, S]`, or
-/// `[N, num_heads, L, S]` without `average_attn_weights`. The projections are parts of `in_proj_weight: [3 E, E]`, or with `use_separate_proj_weight` the three others.
-/// `bias_k` and `bias_v` are one more key and value for all, `add_zero_attn` adds one of zeros. `attn_mask: [L, S]` or `[N * num_heads, L, S]` and
-/// `key_padding_mask: [N, S]` are added to the scores, or, if they are bool, name pairs that take no part. Dropout is of `training`.
+/// Shapes, all without `N` for a single example:
+/// - `query: [L, N, E]`, `key: [S, N, E_k]`, `value: [S, N, E_v]`; `E` is `embed_dim_to_check`
+/// - `in_proj_weight: [3 E, E]` for `E_k = E_v = E`; with `use_separate_proj_weight` instead
+///   `q_proj_weight: [E, E]`, `k_proj_weight: [E, E_k]` and `v_proj_weight: [E, E_v]`
+/// - `in_proj_bias: [3 E]`, `out_proj_weight: [E, E]`, `out_proj_bias: [E]`
+/// - `bias_k` and `bias_v`: `[1, 1, E]`, one more key and value for every example; `add_zero_attn`
+///   appends one of zeros
+/// - `attn_mask: [L, S]` or `[N * num_heads, L, S]`, `key_padding_mask: [N, S]`: a bool mask is
+///   true for the pairs that do not attend, and a float one is added to the scores
+/// - the results: the output `[L, N, E]`, and with `need_weights` the weights `[N, L, S]`, or
+///   `[N, num_heads, L, S]` without `average_attn_weights`
+///
+/// If `training` is true, weights are set to 0 with probability `dropout_p`. `is_causal` is a hint
+/// that `attn_mask` is causal, and is not checked.
+///
+/// Errors: `shape` if query, key and value do not fit, or a projection or mask does not; `index` if
+/// `in_proj_weight` or `in_proj_bias` has too few rows; `argument` if `E` is not
+/// `embed_dim_to_check` or not a multiple of `num_heads`, a projection weight is missing,
+/// `is_causal` is set without `attn_mask`, or `dropout_p` is not from 0 to 1.
+///
+/// Source: Vaswani et al., "Attention Is All You Need" (2017).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (x, eye) = (Tensor::ones([2, 2])?, Tensor::eye(2, None)?);
+/// let projection = Tensor::cat(&[Tensor::zeros([4, 2])?, eye.clone()], 0)?;
+/// let results = Tensor::multi_head_attention_forward(
+///     &x, &x, &x, 2, 1, Some(&projection), None, None, None, false, 0.0, Some(&eye), None, false, None, true, None, false, None,
+///     None, None, true, false,
+/// )?;
+/// assert_eq!(pollster::block_on(results[1].to_vec::<f32>())?, [0.5; 4]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "multi_head_attention_forward(Tensor query, Tensor key, Tensor value, int embed_dim_to_check, int num_heads, Tensor? in_proj_weight=None, Tensor? in_proj_bias=None, Tensor? bias_k=None, Tensor? bias_v=None, bool add_zero_attn=False, float dropout_p=0.0, Tensor? out_proj_weight=None, Tensor? out_proj_bias=None, bool training=True, Tensor? key_padding_mask=None, bool need_weights=True, Tensor? attn_mask=None, bool use_separate_proj_weight=False, Tensor? q_proj_weight=None, Tensor? k_proj_weight=None, Tensor? v_proj_weight=None, bool average_attn_weights=True, bool is_causal=False) -> Tensor[]",
@@ -87,14 +119,14 @@ fn multi_head_attention_forward(
     if is_causal && attn_mask.is_none() {
         return Err(Error::argument(NAME, "is_causal says what attn_mask is, which must be given"));
     }
-    // What the caller says of the mask is believed, as in PyTorch: attention that is causal by itself reads none.
+    // As in PyTorch the hint is trusted: attention that is causal itself does not read the mask.
     let causal = is_causal && !need_weights && key_padding_mask.is_none() && bias_k.is_none() && !add_zero_attn;
     let attn_mask = attn_mask.filter(|_| !causal);
     let part = |x: &Tensor, place: i64| x.narrow(0, place * width, width);
     let bias = |place: i64| in_proj_bias.map(|bias| part(bias, place)).transpose();
     let projected: Vec<Tensor> = match (use_separate_proj_weight, in_proj_weight, [q_proj_weight, k_proj_weight, v_proj_weight]) {
         (false, Some(weight), _) if query.is(key) && key.is(value) => {
-            // One product in place of three.
+            // One product instead of three.
             let all = query.linear(weight, in_proj_bias).map_err(named)?;
             (0..3).map(|place| all.narrow(-1, place * width, width)).collect::<Result<_>>().map_err(named)?
         }

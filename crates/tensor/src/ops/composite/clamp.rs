@@ -1,9 +1,11 @@
-//! Limits.
+//! Limits of both sides.
 
 use crate::{Error, Result, Scalar, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
-/// Limited to the range from `min` to `max`; either may be left out. NaN stays NaN.
+/// `min(max(self, min), max)`; either limit may be `None`. NaN stays NaN.
+///
+/// Errors: `argument` if neither limit is given.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -34,7 +36,9 @@ fn clamp(x: &Tensor, min: Option<Scalar>, max: Option<Scalar>) -> Result<Tensor>
     .map_err(|error| error.in_op("clamp"))
 }
 
-/// Limited to the range from `min` to `max`, which are broadcast; either may be left out.
+/// `min(max(self, min), max)` with limits that broadcast; either may be `None`. NaN stays NaN.
+///
+/// Errors: `argument` if neither limit is given; `shape` if the shapes do not broadcast.
 #[op(
     composite,
     "clamp.tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",

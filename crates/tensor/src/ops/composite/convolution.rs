@@ -1,4 +1,5 @@
-//! Convolutions and transposed convolutions: arguments checked as `torch.nn.functional` does, one contraction, a bias.
+//! Convolutions and transposed convolutions: checked arguments as of `torch.nn.functional`, one
+//! contraction, and a bias.
 
 use crate::{
     Error, Ints, Padding, Result, Tensor,
@@ -14,7 +15,7 @@ use crate::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// What convolutions of both directions take beside their input.
+/// The arguments of a convolution or transposed convolution, except its input.
 struct Kernel<'a> {
     op: &'static str,
     weight: &'a Tensor,
@@ -25,7 +26,8 @@ struct Kernel<'a> {
 }
 
 impl<'a> Kernel<'a> {
-    /// Checks everything that does not depend on the input's shape. `spatial` dimensions are convolved.
+    /// Checks everything that does not depend on the shape of the input, for `spatial` convolved
+    /// dimensions.
     fn new(
         op: &'static str,
         (weight, bias): (&'a Tensor, Option<&'a Tensor>),
@@ -51,17 +53,17 @@ impl<'a> Kernel<'a> {
         self.stride.len()
     }
 
-    /// The places of the kernel along a dimension.
+    /// The number of taps along a dimension.
     fn places(&self, d: usize) -> usize {
         self.weight.shape()[2 + d]
     }
 
-    /// How far the kernel reaches along a dimension.
+    /// The extent of the kernel along a dimension.
     fn reach(&self, d: usize) -> usize {
         self.dilation[d] * (self.places(d) - 1) + 1
     }
 
-    /// The input must be of the weight's type and have as many `channels` as it takes.
+    /// Checks that the input has the type of the weight, and `channels` channels.
     fn check_input(&self, x: &Tensor, channels: usize) -> Result<()> {
         let (weight, groups) = (self.weight, self.groups);
         if x.dtype() != weight.dtype() || !x.dtype().is_floating_point() {
@@ -97,7 +99,7 @@ impl<'a> Kernel<'a> {
         y.add(bias.reshape(column)?).map_err(|error| error.in_op(self.op))
     }
 
-    /// How far before the input the first window begins, and how much longer than the input all of them reach.
+    /// The padding before the input, and the sum of the padding on both sides.
     fn padding(&self, padding: &Padding) -> Result<(Vec<usize>, Vec<usize>)> {
         let dims = 0..self.spatial();
         let refuse = |message: String| Err(Error::argument(self.op, message));
@@ -116,7 +118,7 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// The `wanted` part of the convolution that `x` and the weight are the other parts of, with the bias.
+    /// Part `wanted` of the convolution whose other parts are `x` and the weight, with the bias.
     fn correlated(&self, x: &Tensor, wanted: Part, slides: Vec<Slide>) -> Result<Tensor> {
         let (leading, inputs) = (self.weight.shape()[0], self.weight.shape()[1]);
         let (batch, groups) = (x.shape()[0], self.groups);
@@ -144,7 +146,8 @@ impl<'a> Kernel<'a> {
         })
     }
 
-    /// The transposed convolution: `x` is what a convolution by the weight gives, and the result has its input's shape.
+    /// The transposed convolution: `x` has the shape of a convolution's output, and the result that
+    /// of its input.
     fn transpose(&self, x: &Tensor, padding: &Ints, output_padding: &Ints) -> Result<Tensor> {
         let (op, weight) = (self.op, self.weight);
         let padding = per_dimension(op, "padding", padding, self.spatial(), 0)?;
@@ -170,7 +173,7 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// A tensor of two leading sizes and of `places`.
+/// A tensor of two leading sizes and the sizes `places`.
 fn x(lead: [i64; 2], places: &[i64]) -> samples::SampleArg {
     samples::real(&[&lead[..], places].concat(), -1.0, 1.0)
 }
@@ -179,7 +182,8 @@ fn bias(channels: i64) -> samples::SampleArg {
     samples::real(&[channels], -1.0, 1.0)
 }
 
-/// Samples in as many dimensions as `input` and `kernel` have: plain; strided, padded and dilated; in groups; padded by name.
+/// Samples in as many dimensions as `input` and `kernel` have: plain; strided, padded and dilated;
+/// in groups; with named padding.
 fn convolutions(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
     let mut all = samples::calls([
         vec![x([2, 3], input), x([4, 3], kernel), bias(4)],
@@ -220,8 +224,11 @@ fn transposed(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
 
 /// A convolution along one dimension, as `torch.nn.functional.conv1d`.
 ///
-/// `x: [N, C, L]` or `[C, L]`, `weight: [out, C / groups, K]`, `bias: [out]`; the result is `[N, out, (L + 2 padding - dilation (K - 1) - 1) / stride + 1]`. See
-/// [`conv2d`](Tensor::conv2d).
+/// Shapes: `self: [N, C_in, L]` or `[C_in, L]`, `weight: [C_out, C_in / groups, K]`,
+/// `bias: [C_out]`, `result: [N, C_out, L_out]` or `[C_out, L_out]` with
+/// `L_out = floor((L + 2 padding - dilation (K - 1) - 1) / stride) + 1`.
+///
+/// Arguments and errors: as of [`conv2d`](Tensor::conv2d).
 #[op(
     composite,
     "conv1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
@@ -239,11 +246,21 @@ fn conv1d(
     Kernel::new("conv1d", (weight, bias), 1, (stride, dilation), groups)?.convolve(x, padding)
 }
 
-/// A convolution of images, as `torch.nn.functional.conv2d`.
+/// A convolution of images, that is a cross-correlation, as `torch.nn.functional.conv2d`.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`, `weight: [out, C / groups, KH, KW]`, `bias: [out]`; the result is `[N, out, H', W']` with `H' = (H + 2 padding - dilation
-/// (KH - 1) - 1) / stride + 1`. `stride`, `padding` and `dilation` are one number or one a dimension; `padding` may be `"valid"` (none) or `"same"` (the result has
-/// the input's size, for a stride of 1). Channels are convolved in `groups`, each with its own kernels.
+/// Shapes: `self: [N, C_in, H, W]` or `[C_in, H, W]`, `weight: [C_out, C_in / groups, KH, KW]`,
+/// `bias: [C_out]`, `result: [N, C_out, H_out, W_out]` or `[C_out, H_out, W_out]` with
+/// `H_out = floor((H + 2 padding - dilation (KH - 1) - 1) / stride) + 1`, and `W_out` likewise.
+///
+/// `stride`, `padding` and `dilation` are one number, or one a dimension. `padding` may also be
+/// `"valid"` (none) or `"same"` (the result has the size of the input). The channels are split into
+/// `groups` that are convolved separately.
+///
+/// Errors: `shape` if the number of dimensions, the channels or the bias do not fit, or the kernel
+/// is larger than the padded input; `dtype` if `self` and `weight` do not have one floating-point
+/// type; `argument` if `groups` does not divide `C_out`, a list has another number of elements,
+/// `stride` or `dilation` is below 1 or `padding` below 0, or `padding` is `"same"` with a stride
+/// above 1.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -290,7 +307,12 @@ fn conv2d(
 
 /// A convolution of volumes, as `torch.nn.functional.conv3d`.
 ///
-/// `x: [N, C, D, H, W]` or `[C, D, H, W]`, `weight: [out, C / groups, KD, KH, KW]`, `bias: [out]`; see [`conv2d`](Tensor::conv2d).
+/// Shapes: `self: [N, C_in, D, H, W]` or `[C_in, D, H, W]`,
+/// `weight: [C_out, C_in / groups, KD, KH, KW]`, `bias: [C_out]`,
+/// `result: [N, C_out, D_out, H_out, W_out]` or without `N`, with sizes as of
+/// [`conv2d`](Tensor::conv2d).
+///
+/// Arguments and errors: as of [`conv2d`](Tensor::conv2d).
 #[op(
     composite,
     "conv3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
@@ -308,10 +330,14 @@ fn conv3d(
     Kernel::new("conv3d", (weight, bias), 3, (stride, dilation), groups)?.convolve(x, padding)
 }
 
-/// The gradient of [`conv1d`](Tensor::conv1d) by its input as an op, as `torch.nn.functional.conv_transpose1d`; see
-/// [`conv_transpose2d`](Tensor::conv_transpose2d).
+/// The transposed convolution along one dimension, as `torch.nn.functional.conv_transpose1d`: the
+/// gradient of [`conv1d`](Tensor::conv1d) with respect to its input.
 ///
-/// `x: [N, C, L]` or `[C, L]`, `weight: [C, out / groups, K]`, `bias: [out]`.
+/// Shapes: `self: [N, C_in, L]` or `[C_in, L]`, `weight: [C_in, C_out / groups, K]`,
+/// `bias: [C_out]`, `result: [N, C_out, L_out]` or `[C_out, L_out]` with
+/// `L_out = (L - 1) stride - 2 padding + dilation (K - 1) + output_padding + 1`.
+///
+/// Errors: as of [`conv_transpose2d`](Tensor::conv_transpose2d).
 #[op(
     composite,
     "conv_transpose1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
@@ -330,11 +356,19 @@ fn conv_transpose1d(
     Kernel::new("conv_transpose1d", (weight, bias), 1, (stride, dilation), groups)?.transpose(x, padding, output_padding)
 }
 
-/// The gradient of [`conv2d`](Tensor::conv2d) by its input as an op, as `torch.nn.functional.conv_transpose2d`: it makes images larger where the convolution
-/// makes them smaller.
+/// The transposed convolution of images, as `torch.nn.functional.conv_transpose2d`: the gradient of
+/// [`conv2d`](Tensor::conv2d) with respect to its input.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`, `weight: [C, out / groups, KH, KW]`, `bias: [out]`; the result is `[N, out, H', W']` with `H' = (H - 1) stride - 2 padding
-/// + dilation (KH - 1) + output_padding + 1`.
+/// Shapes: `self: [N, C_in, H, W]` or `[C_in, H, W]`, `weight: [C_in, C_out / groups, KH, KW]`,
+/// `bias: [C_out]`, `result: [N, C_out, H_out, W_out]` or `[C_out, H_out, W_out]` with
+/// `H_out = (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1`, and `W_out`
+/// likewise. Several input sizes of a strided convolution give one output size; `output_padding`
+/// selects one of them.
+///
+/// Errors: `shape` if the number of dimensions, the channels or the bias do not fit, or the result
+/// has no elements; `dtype` if `self` and `weight` do not have one floating-point type; `argument`
+/// if `groups` does not divide `C_in`, a list has another number of elements, an argument is too
+/// small, or `output_padding` is at least both `stride` and `dilation`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -362,10 +396,15 @@ fn conv_transpose2d(
     Kernel::new("conv_transpose2d", (weight, bias), 2, (stride, dilation), groups)?.transpose(x, padding, output_padding)
 }
 
-/// The gradient of [`conv3d`](Tensor::conv3d) by its input as an op, as `torch.nn.functional.conv_transpose3d`; see
+/// The transposed convolution of volumes, as `torch.nn.functional.conv_transpose3d`: the gradient
+/// of [`conv3d`](Tensor::conv3d) with respect to its input.
+///
+/// Shapes: `self: [N, C_in, D, H, W]` or `[C_in, D, H, W]`,
+/// `weight: [C_in, C_out / groups, KD, KH, KW]`, `bias: [C_out]`,
+/// `result: [N, C_out, D_out, H_out, W_out]` or without `N`, with sizes as of
 /// [`conv_transpose2d`](Tensor::conv_transpose2d).
 ///
-/// `x: [N, C, D, H, W]` or `[C, D, H, W]`, `weight: [C, out / groups, KD, KH, KW]`, `bias: [out]`.
+/// Errors: as of [`conv_transpose2d`](Tensor::conv_transpose2d).
 #[op(
     composite,
     "conv_transpose3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",

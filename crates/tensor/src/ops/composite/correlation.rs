@@ -1,4 +1,4 @@
-//! How variables vary together.
+//! Covariance and correlation.
 
 use crate::{
     DType, Error, Result, Scalar, Tensor,
@@ -8,7 +8,7 @@ use crate::{
 use lanthorn_ir::expr::{BinaryOp, Expr, Type};
 use lanthorn_macros::op;
 
-/// Weights of observations: a vector with one for each.
+/// Checks weights of observations: a vector with one for each.
 fn check_weights(name: &str, weights: &Tensor, observations: usize) -> Result<()> {
     if weights.rank() <= 1 && weights.numel() == observations {
         return Ok(());
@@ -17,7 +17,7 @@ fn check_weights(name: &str, weights: &Tensor, observations: usize) -> Result<()
     Err(Error::shape("cov", message))
 }
 
-/// Counts of observations. A negative one is an error of the read that depends on it.
+/// Counts of observations as int32. A negative one fails the launch.
 fn checked_counts(counts: &Tensor) -> Result<Tensor> {
     let counts = counts.to(DType::I32)?;
     let limit = Expr::constant(f64::from(i32::MAX), Type::I32);
@@ -25,9 +25,25 @@ fn checked_counts(counts: &Tensor) -> Result<Tensor> {
     launch("cov", &checked, std::slice::from_ref(&counts), &[], DType::I32, counts.shape(), counts.device())
 }
 
-/// The covariances of variables, the rows of `self`, whose observations are the columns: `[v, n]` gives `[v, v]`, one variable a number.
+/// The covariance matrix of variables in rows and observations in columns, as `torch.cov`.
 ///
-/// `fweights` says how often each observation was made, `aweights` how much it counts; `correction` is taken from the number of observations.
+/// Shapes: `self: [v, n]`, `result: [v, v]`; a vector is one variable and gives a 0-d tensor.
+/// `fweights: [n]`, integers, are the numbers of repetitions of the observations, and
+/// `aweights: [n]`, floating point, their weights. `correction` is subtracted from the number of
+/// observations. Integers become float32.
+///
+/// Errors: `shape` if `self` has more than two dimensions or is bool, or weights do not fit;
+/// `dtype` if `fweights` is not an integer tensor or `aweights` not floating point; `index` when
+/// the result is read if an element of `fweights` is negative.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 3.0, 2.0, -2.0], [2, 2], &device)?;
+/// assert_eq!(pollster::block_on(x.cov()?.to_vec::<f32>())?, [2.0, -4.0, -4.0, 8.0]);
+/// assert_eq!(pollster::block_on(x.select(0, 0)?.cov()?.item())?, 2.0);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor",
@@ -87,7 +103,12 @@ fn cov(x: &Tensor, correction: i64, fweights: Option<&Tensor>, aweights: Option<
     centered.mm(&weighted.transpose(0, 1)?)?.div(freedom)?.squeeze(())
 }
 
-/// The correlations of variables, the rows of `self`: their covariances over the standard deviations of both. One variable gives a number.
+/// The matrix of Pearson's correlation coefficients of variables in rows and observations in
+/// columns, as `torch.corrcoef`: covariances divided by both standard deviations.
+///
+/// Shapes: `self: [v, n]`, `result: [v, v]`; a vector gives a 0-d tensor.
+///
+/// Errors: `shape` if `self` has more than two dimensions or is bool.
 #[op(
     composite,
     "corrcoef(Tensor self) -> Tensor",

@@ -1,9 +1,24 @@
-//! Diagonals by way of [`diagonal`](Tensor::diagonal) and [`diag_embed`](Tensor::diag_embed).
+//! Diagonals by [`diagonal`](Tensor::diagonal) and [`diag_embed`](Tensor::diag_embed).
 
 use crate::{Error, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
-/// A vector as the diagonal of a matrix, or the diagonal of a matrix as a vector; `diagonal` counts to the right of the main one.
+/// The matrix with a vector on its diagonal, or a copy of the diagonal of a matrix. `diagonal`
+/// counts columns to the right of the main diagonal.
+///
+/// Shapes: `self: [n]` gives `[n + |diagonal|, n + |diagonal|]`; `self: [n, m]` gives the vector of
+/// its diagonal.
+///
+/// Errors: `shape` if `self` is neither a vector nor a matrix.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 2.0], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.diag(0)?.to_vec::<f32>())?, [1.0, 0.0, 0.0, 2.0]);
+/// assert_eq!(pollster::block_on(x.diag(0)?.diag(0)?.to_vec::<f32>())?, [1.0, 2.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "diag(Tensor self, int diagonal=0) -> Tensor",
@@ -20,7 +35,10 @@ fn diag(x: &Tensor, diagonal: i64) -> Result<Tensor> {
     }
 }
 
-/// All elements as the diagonal of a matrix.
+/// The matrix with all elements of `self` in row-major order on its diagonal. `offset` counts
+/// columns to the right of the main diagonal.
+///
+/// Shapes: `self: [*]` with `n` elements, `result: [n + |offset|, n + |offset|]`.
 #[op(
     composite,
     "diagflat(Tensor self, int offset=0) -> Tensor",
@@ -33,7 +51,12 @@ fn diagflat(x: &Tensor, offset: i64) -> Result<Tensor> {
     x.reshape([-1])?.diag_embed(offset, 0, 1)
 }
 
-/// The sum of a matrix's diagonal.
+/// The sum of the main diagonal of a matrix.
+///
+/// Shapes: `self: [n, m]`, `result: []`. Integers and bools give int32 (PyTorch: int64), as of
+/// [`sum`](Tensor::sum).
+///
+/// Errors: `shape` if `self` is not a matrix.
 #[op(
     composite,
     "trace(Tensor self) -> Tensor",
@@ -49,7 +72,10 @@ fn trace(x: &Tensor) -> Result<Tensor> {
     x.diagonal(0, 0, 1)?.sum((), false)
 }
 
-/// The diagonals of a batch of matrices, `A` as [`diagonal`](Tensor::diagonal) takes it, as `torch.linalg.diagonal`.
+/// The diagonals of a batch of matrices as a view, as `torch.linalg.diagonal`:
+/// [`diagonal`](Tensor::diagonal) of the last two dimensions by default.
+///
+/// Errors: as of [`diagonal`](Tensor::diagonal).
 #[op(
     composite,
     "linalg_diagonal(Tensor A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",

@@ -1,4 +1,4 @@
-//! Differences of neighbours, and integrals by the trapezoidal rule.
+//! Finite differences, and integrals by the trapezoidal rule.
 
 use crate::{
     DType, Error, Result, Scalar, Tensor,
@@ -7,16 +7,21 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// The elements along `dim` but for the first, and but for the last.
+/// The elements along `dim` without the first, and without the last.
 fn neighbours(x: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
     let count = (x.shape()[dim] as i64 - 1).max(0);
     let start = x.shape()[dim] as i64 - count;
     Ok((x.narrow(dim as i64, start, count)?, x.narrow(dim as i64, 0, count)?))
 }
 
-/// The differences of neighbours along `dim`, `n` times over, with `prepend` before and `append` behind the elements. Of bools: whether they differ.
+/// The `n`-th finite difference along `dim`, of `self` with `prepend` before and `append` after its
+/// elements: each element minus the previous one. Of bools: whether they differ.
 ///
-/// Each time the dimension becomes smaller by 1, until nothing is left.
+/// Shapes: `self: [*, m, *]`, `result: [*, m - n, *]` (at least size 0), where `m` includes the
+/// elements of `prepend` and `append`.
+///
+/// Errors: `shape` if `self` is 0-d, or `prepend` or `append` does not fit; `argument` if `n` is
+/// negative; `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -56,7 +61,8 @@ fn diff(x: &Tensor, n: i64, dim: i64, prepend: Option<&Tensor>, append: Option<&
     Ok(result)
 }
 
-/// Twice the area above each step along `dim` but for the step's width, and the width: that of `x`, which a vector gives along `dim`.
+/// Twice the mean height of each step along `dim`, and the width of the step from `x`. A vector `x`
+/// varies along `dim`.
 fn trapezoids(op: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<(Tensor, Tensor)> {
     let count = y.shape()[dim];
     let x = match x.rank() {
@@ -72,12 +78,12 @@ fn trapezoids(op: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<(Tensor, T
         _ => x.clone(),
     };
     let (later, earlier) = neighbours(y, dim)?;
-    // Of a tensor with more dimensions than `y` it is the same one counted from the last.
+    // If `x` has more dimensions than `y`, the dimension is the same counted from the last.
     let (end, start) = neighbours(&x, dim + x.rank() - y.rank())?;
     Ok((later.add(earlier)?, end.sub(start)?))
 }
 
-/// The dimension along which to integrate; a 0-d tensor has none.
+/// The dimension of integration; a 0-d tensor has none.
 fn integrated(op: &str, y: &Tensor, dim: i64) -> Result<usize> {
     if y.rank() == 0 {
         return Err(Error::shape(op, "takes at least one dimension; a 0-d tensor has nothing to integrate along"));
@@ -101,7 +107,13 @@ fn over_steps() -> Vec<Sample> {
     ])
 }
 
-/// The integral of `y` over the places `x` along `dim`, by the trapezoidal rule.
+/// The integral of `y` at the points `x` along `dim`, by the trapezoidal rule, as
+/// `torch.trapezoid`.
+///
+/// Shapes: `y: [*, n, *]`, `x: [n]` or a shape that broadcasts with `y`, `result: [*, *]` without
+/// `dim`. Integers become float32.
+///
+/// Errors: `shape` if `y` is 0-d or `x` does not fit; `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -120,7 +132,12 @@ fn trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
     areas.sum(dim as i64, false)?.div(2.0)
 }
 
-/// The integral of `y` at places `dx` apart along `dim`, by the trapezoidal rule.
+/// The integral of `y` at points of distance `dx` along `dim`, by the trapezoidal rule, as
+/// `torch.trapezoid`.
+///
+/// Shapes: `y: [*, n, *]`, `result: [*, *]` without `dim`. Integers become float32.
+///
+/// Errors: `shape` if `y` is 0-d; `index` if `dim` is out of range.
 #[op(composite, "trapezoid(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", samples = over_steps, aliases = ["trapz"])]
 fn trapezoid(y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
     let dim = integrated("trapezoid", y, dim)?;
@@ -128,7 +145,13 @@ fn trapezoid(y: &Tensor, dx: Scalar, dim: i64) -> Result<Tensor> {
     later.add(earlier)?.sum(dim as i64, false)?.mul(dx.to_f64() / 2.0)
 }
 
-/// The integrals of `y` over the places `x` from the first to each other along `dim`, by the trapezoidal rule.
+/// The integrals of `y` at the points `x` along `dim` from the first point to each other one, by
+/// the trapezoidal rule, as `torch.cumulative_trapezoid`.
+///
+/// Shapes: `y: [*, n, *]`, `x: [n]` or a shape that broadcasts with `y`, `result: [*, n - 1, *]`.
+/// Integers become float32.
+///
+/// Errors: `shape` if `y` is 0-d or `x` does not fit; `index` if `dim` is out of range.
 #[op(composite, "cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", samples = over_places)]
 fn cumulative_trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
     let dim = integrated("cumulative_trapezoid", y, dim)?;
@@ -138,7 +161,12 @@ fn cumulative_trapezoid_x(y: &Tensor, x: &Tensor, dim: i64) -> Result<Tensor> {
     areas.cumsum(dim as i64)?.div(2.0)
 }
 
-/// The integrals of `y` at places `dx` apart from the first to each other along `dim`, by the trapezoidal rule.
+/// The integrals of `y` at points of distance `dx` along `dim` from the first point to each other
+/// one, by the trapezoidal rule, as `torch.cumulative_trapezoid`.
+///
+/// Shapes: `y: [*, n, *]`, `result: [*, n - 1, *]`. Integers become float32.
+///
+/// Errors: `shape` if `y` is 0-d; `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

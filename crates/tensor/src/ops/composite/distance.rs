@@ -1,4 +1,4 @@
-//! Norms of differences, and what is scaled by a norm.
+//! Norms of differences, and scaling by a norm.
 
 use super::linalg::norm::vector;
 use crate::{
@@ -8,7 +8,8 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// The p-norm over dimensions `dims`, all of `x` if there are none; the largest and the smallest of nothing count as 0.
+/// The p-norm over dimensions `dims`, or over all dimensions. The extremes of an empty dimension
+/// count as 0.
 fn norm(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
     if p.is_nan() {
         return Err(Error::argument(op, "p must not be NaN"));
@@ -19,7 +20,7 @@ fn norm(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Re
     vector(op, x, p, dims, keepdim)
 }
 
-/// The square root, with no gradient at 0.
+/// The square root, with gradient 0 at 0.
 pub(super) fn root(x: &Tensor) -> Result<Tensor> {
     let zeros = x.eq(0)?;
     Tensor::r#where(&zeros, 0, Tensor::r#where(&zeros, 1, x)?.sqrt()?)
@@ -29,10 +30,28 @@ fn real(shape: &[i64]) -> SampleArg {
     samples::real(shape, -1.0, 1.0)
 }
 
-/// The distances of every row of `x1` from every row of `x2` by the p-norm: `[.., m, k]` and `[.., n, k]` give `[.., m, n]`, as `torch.cdist`.
+/// The distances by the p-norm of every row of `x1` from every row of `x2`, as `torch.cdist`.
 ///
-/// `compute_mode` says whether Euclidean distances come from one matrix product, which is faster and loses digits where rows are close:
-/// `"use_mm_for_euclid_dist_if_necessary"` (with more than 25 rows on a side), `"use_mm_for_euclid_dist"` or `"donot_use_mm_for_euclid_dist"`.
+/// Shapes: `x1: [*, m, k]`, `x2: [*, n, k]`, `result: [*, m, n]`; the leading dimensions broadcast.
+///
+/// `compute_mode` selects whether Euclidean distances are computed by a matrix product, which is
+/// faster and loses precision for close rows: `"use_mm_for_euclid_dist_if_necessary"` (with more
+/// than 25 rows on a side), `"use_mm_for_euclid_dist"` or `"donot_use_mm_for_euclid_dist"`.
+///
+/// Errors: `shape` if a tensor has fewer than two dimensions or the rows differ in length; `dtype`
+/// if both do not have one floating-point type; `argument` if `p` is negative or NaN, or
+/// `compute_mode` is another string.
+///
+/// Gradient: 0 for rows at distance 0.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[0.0f32, 0.0, 3.0, 4.0], [2, 2], &device)?;
+/// let distances = Tensor::cdist(&x, &x, 2.0, "use_mm_for_euclid_dist_if_necessary")?;
+/// assert_eq!(pollster::block_on(distances.to_vec::<f32>())?, [0.0, 5.0, 5.0, 0.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode=\"use_mm_for_euclid_dist_if_necessary\") -> Tensor",
@@ -74,7 +93,10 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
     norm(op, &difference, p, &[-1], false)
 }
 
-/// The p-norm of `self - other`, which broadcast together; 0-d.
+/// The p-norm of `self - other`, broadcast, as a 0-d tensor.
+///
+/// Errors: `shape` if the shapes do not broadcast; `dtype` if the difference is not floating point;
+/// `argument` if `p` is NaN.
 #[op(
     composite,
     "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
@@ -93,7 +115,12 @@ fn dist(x: &Tensor, other: &Tensor, p: Scalar) -> Result<Tensor> {
     norm("dist", &difference, p.to_f64(), &[], false)
 }
 
-/// `self` with each of its parts along `dim` whose p-norm is over `maxnorm` scaled down to it.
+/// `self` with each slice along `dim` whose p-norm exceeds `maxnorm` scaled to that norm.
+///
+/// Shapes: the result has the shape of `self`, which has at least two dimensions.
+///
+/// Errors: `shape` if `self` has fewer than two dimensions or is not floating point; `argument` if
+/// `p` is not positive or `maxnorm` is negative; `index` if `dim` is out of range.
 #[op(
     composite,
     "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
@@ -119,7 +146,7 @@ fn renorm(x: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
     }
     let others: Vec<i64> = (0..x.rank()).filter(|&d| d != dim).map(|d| d as i64).collect();
     let norm = norm(op, x, p, &others, true)?;
-    // PyTorch's guard against a quotient that rounds to above the limit.
+    // PyTorch's guard against a scaled norm that rounds to above the limit.
     let scale = norm.add(1e-7)?.reciprocal()?.mul(most)?;
     x.mul(Tensor::r#where(&norm.gt(most)?, scale, 1)?)
 }

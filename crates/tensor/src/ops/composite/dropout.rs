@@ -3,9 +3,16 @@
 use crate::{DType, Error, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
-/// In training, each element 0 with probability `p` and otherwise divided by `1 - p` (Srivastava et al., 2014), as `torch.nn.functional.dropout`; else as it is.
+/// Dropout, as `torch.nn.functional.dropout`: if `train` is true, each element is set to 0 with
+/// probability `p` and otherwise divided by `1 - p`; else `self` itself.
 ///
-/// The random numbers are those of the device's generator.
+/// Shapes: the result has the shape of `self`. The random numbers come from the generator of the
+/// device.
+///
+/// Errors: `argument` if `p` is not from 0 to 1; `dtype` if `self` is not floating point.
+///
+/// Source: Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting"
+/// (2014).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -35,7 +42,7 @@ fn dropout(x: &Tensor, p: f64, train: bool) -> Result<Tensor> {
         return Ok(x.clone());
     }
     let stays = Tensor::rand_with(x.shape(), DType::F32, Some(x.device()))?.ge(p)?.to(x.dtype())?;
-    // Nothing stays where p is 1, and there is nothing to make up for.
+    // For p = 1 no element stays, and there is nothing to scale.
     x.mul(stays.mul(if p < 1.0 { 1.0 / (1.0 - p) } else { 1.0 })?)
 }
 

@@ -1,4 +1,4 @@
-//! Einstein's summation, and the products that are one with letters filled in.
+//! Einstein summation, and products that are special cases of it.
 
 use crate::{
     Error, Ints, Result, Tensor,
@@ -15,12 +15,14 @@ use crate::{
 use lanthorn_ir::{Layout, Shape};
 use lanthorn_macros::op;
 
-/// The name of the first dimension that an ellipsis stands for; the letters come before it, capitals first.
+/// The name of the first dimension of an ellipsis. The names before it are the letters, capitals
+/// first.
 const ELLIPSIS: usize = 52;
 
-/// The product of `terms` summed over every name that `output` does not have.
+/// The product of `terms` summed over every name that `output` does not contain.
 ///
-/// Two terms at a time are multiplied and summed over what is not wanted further on: those that `path` names, or else those that leave the least.
+/// Two terms at a time are contracted, and names that no other term and not `output` needs are
+/// summed. The pairs are those of `path`, or by default those with the smallest result.
 pub(crate) fn evaluate(op: &'static str, mut terms: Vec<Term>, output: &[usize], path: Option<&[i64]>) -> Result<Tensor> {
     drop_broadcast(op, &mut terms)?;
     let mut path = path.map(<[i64]>::iter);
@@ -54,13 +56,13 @@ pub(crate) fn evaluate(op: &'static str, mut terms: Vec<Term>, output: &[usize],
     }
 }
 
-/// The names that the product of two terms has, of those that `wanted` accepts.
+/// The names of the product of two terms that `wanted` accepts.
 fn remaining(a: &Term, b: &Term, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
     let of_b = b.names.iter().filter(|name| !a.names.contains(name));
     a.names.iter().chain(of_b).copied().filter(|&name| wanted(name)).collect()
 }
 
-/// A dimension of size 1 is dropped where another term has more under its name.
+/// Removes each dimension of size 1 whose name has a larger size in another term.
 fn drop_broadcast(op: &str, terms: &mut [Term]) -> Result<()> {
     let mut sizes: Vec<usize> = Vec::new();
     for term in terms.iter() {
@@ -90,7 +92,7 @@ fn drop_broadcast(op: &str, terms: &mut [Term]) -> Result<()> {
     Ok(())
 }
 
-/// Two places of a path, the smaller first.
+/// The two positions of a step of a path, the smaller first.
 fn step(op: &str, terms: usize, first: Option<&i64>, second: Option<&i64>) -> Result<(usize, usize)> {
     let place = |at: Option<&i64>| at.and_then(|&at| usize::try_from(at).ok()).filter(|&at| at < terms);
     match (place(first), place(second)) {
@@ -99,7 +101,7 @@ fn step(op: &str, terms: usize, first: Option<&i64>, second: Option<&i64>) -> Re
     }
 }
 
-/// The two terms whose product is smallest, less what they hold themselves.
+/// The two terms whose product is smallest relative to their own sizes.
 fn cheapest(terms: &[Term], output: &[usize]) -> (usize, usize) {
     let pairs = (0..terms.len()).flat_map(|i| (i + 1..terms.len()).map(move |j| (i, j)));
     let left = |&(i, j): &(usize, usize)| {
@@ -116,7 +118,7 @@ fn cheapest(terms: &[Term], output: &[usize]) -> (usize, usize) {
     pairs.min_by_key(left).unwrap_or((0, 1))
 }
 
-/// A part of an equation: its letters' names, `None` for an ellipsis.
+/// The names of the letters of a part of an equation; `None` for an ellipsis.
 fn subscripts(text: &str) -> Result<Vec<Option<usize>>> {
     let (mut names, mut rest) = (Vec::new(), text.trim_start());
     while let Some(letter) = rest.chars().next() {
@@ -135,7 +137,7 @@ fn subscripts(text: &str) -> Result<Vec<Option<usize>>> {
     Ok(names)
 }
 
-/// `x` with the dimensions of each name that appears several times replaced by their diagonal.
+/// `x` with the dimensions of a repeated name replaced by their diagonal.
 fn diagonals(x: &Tensor, names: &[usize]) -> Result<Term> {
     let mut kept: Vec<usize> = Vec::new();
     for &name in names {
@@ -161,11 +163,20 @@ fn diagonals(x: &Tensor, names: &[usize]) -> Result<Term> {
     Ok(Term { tensor: region_read(&x, &layout)?, names: kept })
 }
 
-/// The sum of products that `equation` says, as `torch.einsum`.
+/// Einstein summation, as `torch.einsum`.
 ///
-/// Each tensor's dimensions have letters; `...` stands for any number of them, which broadcast. What follows `->` are the result's, and what is not there is summed. Without
-/// `->` the result has the ellipsis's dimensions and the letters that appear once, in alphabetical order. A letter that a tensor has twice takes its diagonal.
-/// The tensors are multiplied in the order that costs least, or as `path` says: the places of two at a time, whose product becomes the last.
+/// Each letter of `equation` names a dimension; equal names have equal sizes, or size 1, which
+/// broadcasts. `...` is any number of dimensions that broadcast. The names after `->` are the
+/// dimensions of the result, and every other name is summed. Without `->` the result has the
+/// dimensions of the ellipsis and the letters that appear once, in alphabetical order. A letter
+/// that appears twice in one tensor selects its diagonal. The tensors are contracted pairwise in a
+/// greedy order, or in that of `path`: two positions in the list a step, whose product is appended
+/// to the list.
+///
+/// Shapes: `"bij,bjk->bik"` of `[b, n, m]` and `[b, m, k]` is `[b, n, k]`.
+///
+/// Errors: `argument` if the equation or the path does not parse or does not fit the tensors;
+/// `shape` if sizes of one letter differ; `dtype` if the types of two contracted tensors differ.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -201,7 +212,7 @@ fn einsum(equation: &str, tensors: &[Tensor], path: &OptionalInts) -> Result<Ten
     if inputs.len() != tensors.len() {
         return fail(format!("{equation:?} is about {} tensors, {} were given", inputs.len(), tensors.len()));
     }
-    // How many dimensions an ellipsis stands for.
+    // The number of dimensions of each ellipsis.
     let mut widths = Vec::new();
     for (input, tensor) in inputs.iter().zip(tensors) {
         let letters = input.iter().flatten().count();
@@ -211,7 +222,7 @@ fn einsum(equation: &str, tensors: &[Tensor], path: &OptionalInts) -> Result<Ten
         }
     }
     let widest = widths.iter().copied().max().unwrap_or(0);
-    // They align at the end.
+    // Ellipses align at the last dimension.
     let expand = |names: &[Option<usize>], width: usize| -> Vec<usize> {
         let names = names.iter().map(|name| name.map_or(ELLIPSIS + widest - width..ELLIPSIS + widest, |name| name..name + 1));
         names.flatten().collect()
@@ -235,7 +246,8 @@ fn einsum(equation: &str, tensors: &[Tensor], path: &OptionalInts) -> Result<Ten
 }
 
 impl Tensor {
-    /// [`einsum`](Tensor::einsum) with numbers from 0 to 51 in place of letters, capitals first, and `None` for an ellipsis: `torch.einsum(x, [0, 1], y, [1, 2], [0, 2])`.
+    /// [`einsum`](Tensor::einsum) with numbers from 0 to 51 instead of letters, capitals first, and
+    /// `None` for an ellipsis: `torch.einsum(x, [0, 1], y, [1, 2], [0, 2])`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -267,9 +279,15 @@ fn letters(sublist: &[Option<i64>]) -> Result<String> {
     sublist.iter().map(letter).collect()
 }
 
-/// The product of two tensors summed over dimensions `dims_self` of the one and `dims_other` of the other, which go; the rest follow one another.
+/// The product of two tensors summed over dimensions `dims_self` of `self` and `dims_other` of
+/// `other`, as `torch.tensordot`.
 ///
-/// `[2, 3, 4]` with `[4, 3, 5]` over `[1, 2]` and `[1, 0]` is `[2, 5]`.
+/// Shapes: the result has the remaining dimensions of `self`, then those of `other`: `[2, 3, 4]`
+/// and `[4, 3, 5]` over `[1, 2]` and `[1, 0]` give `[2, 5]`.
+///
+/// Errors: `argument` if the lists differ in length or a dimension appears twice; `index` if a
+/// dimension is out of range; `shape` if summed sizes differ and neither is 1; `dtype` if the types
+/// differ.
 #[op(
     composite,
     "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor",
@@ -300,7 +318,11 @@ fn tensordot(a: &Tensor, b: &Tensor, dims_self: &Ints, dims_other: &Ints) -> Res
     evaluate(op, vec![Term { tensor: a.clone(), names }, Term { tensor: b.clone(), names: others }], &output, None)
 }
 
-/// [`tensordot`](Tensor::tensordot) over the last `dims` dimensions of `self` and the first of `other`.
+/// [`tensordot`](Tensor::tensordot) over the last `dims` dimensions of `self` and the first `dims`
+/// of `other`.
+///
+/// Errors: `argument` if a tensor has fewer than `dims` dimensions; otherwise as of
+/// [`tensordot`](Tensor::tensordot).
 #[op(
     composite,
     "tensordot.int(Tensor self, Tensor other, int dims=2) -> Tensor",
@@ -315,7 +337,13 @@ fn tensordot_int(a: &Tensor, b: &Tensor, dims: i64) -> Result<Tensor> {
     a.tensordot(b, (-dims..0).collect::<Vec<i64>>(), (0..dims).collect::<Vec<i64>>())
 }
 
-/// `y[.., o] = sum over i, j of input1[.., i] weight[o, i, j] input2[.., j] + bias[o]`, as `torch.nn.functional.bilinear`.
+/// A bilinear map, as `torch.nn.functional.bilinear`: `result[.., o]` is the sum over `i` and `j`
+/// of `input1[.., i] * weight[o, i, j] * input2[.., j]`, plus `bias[o]`.
+///
+/// Shapes: `input1: [*, n]`, `input2: [*, m]` with equal leading dimensions, `weight: [k, n, m]`,
+/// `bias: [k]`, `result: [*, k]`.
+///
+/// Errors: `shape` if the shapes do not fit; `dtype` if the types differ.
 #[op(
     composite,
     "bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor",

@@ -1,4 +1,4 @@
-//! Rows of a table, and sums of them.
+//! Embeddings: rows of a table, and reductions of bags of rows.
 
 use super::linalg::norm::vector;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// How a table is read, beside the indices.
+/// The arguments that embeddings share, except the indices.
 struct Table<'a> {
     op: &'static str,
     weight: &'a Tensor,
@@ -18,7 +18,8 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Checks the arguments, and brings the norms of the rows that will be read down to `max_norm`, in place.
+    /// Checks the arguments, and scales the rows that will be read to a norm of at most `max_norm`,
+    /// in place.
     fn new<'a>(
         op: &'static str,
         (weight, indices): (&'a Tensor, &Tensor),
@@ -40,7 +41,7 @@ impl Table<'_> {
                 let norms = vector(op, weight, norm_type, &[1], true)?;
                 let read = table.frequencies(&indices.reshape([-1])?)?.gt(0)?.unsqueeze(1)?;
                 let too_long = read.logical_and(&norms.gt(max_norm)?)?;
-                // PyTorch's, so that a row of norm 0 has no infinite factor.
+                // PyTorch's epsilon, which keeps the factor of a row of norm 0 finite.
                 let shorter = weight.mul(norms.add(1e-7)?.reciprocal()?.mul(max_norm)?)?;
                 weight.copy_(&Tensor::r#where(&too_long, shorter, weight)?)
             })?;
@@ -48,19 +49,19 @@ impl Table<'_> {
         Ok(table)
     }
 
-    /// How often each row is named by a vector of indices, in the table's type.
+    /// The number of times that a vector of indices contains each row, in the type of the table.
     fn frequencies(&self, indices: &Tensor) -> Result<Tensor> {
         let (dtype, device) = (self.weight.dtype(), self.weight.device());
         let zeros = Tensor::zeros_with([self.weight.shape()[0] as i64], dtype, Some(device))?;
         zeros.scatter_add(0, indices, &Tensor::ones_with(indices.shape(), dtype, Some(device))?)
     }
 
-    /// The rows that a vector of indices names.
+    /// The rows that a vector of indices selects.
     fn rows(&self, indices: &Tensor) -> Result<Tensor> {
         let mut rows = self.weight.index_select(0, indices).map_err(|error| error.in_op(self.op))?;
         if self.by_frequency {
             let times = self.frequencies(indices)?.index_select(0, indices)?.unsqueeze(1)?;
-            // The same values with a gradient so many times smaller.
+            // The same values, with a gradient divided by the number of times.
             let values = rows.detach();
             rows = values.add(rows.sub(&values)?.div(times)?)?;
         }
@@ -69,10 +70,17 @@ impl Table<'_> {
     }
 }
 
-/// The rows of `weight` that `indices` name, as `torch.nn.functional.embedding`.
+/// The rows of `weight` that `indices` select, as `torch.nn.functional.embedding`.
 ///
-/// `weight: [rows, width]`, `indices: [..]` (int32); the result is `[.., width]`. The row `padding_idx`, counted from the end if negative, gets no gradient. Rows
-/// that are read are first brought down to a `norm_type`-norm of `max_norm`, in place. `scale_grad_by_freq` divides a row's gradient by how often it was named.
+/// Shapes: `weight: [n, E]`, `indices: [*]` (int32, int64 or uint8), `result: [*, E]`. Row
+/// `padding_idx`, which counts from the end if negative, gets no gradient. With `max_norm`, rows
+/// that are read are first scaled in place to a `norm_type`-norm of at most `max_norm`. With
+/// `scale_grad_by_freq` the gradient of a row is divided by the number of times that `indices`
+/// contains it.
+///
+/// Errors: `shape` if `weight` is not a matrix; `dtype` if `indices` is not an integer tensor;
+/// `index` if `padding_idx` is out of range, or when the result is read if an element of `indices`
+/// is.
 #[op(
     composite,
     "embedding(Tensor weight, Tensor indices, *, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False) -> Tensor",
@@ -92,11 +100,22 @@ fn embedding(
     table.rows(&indices.reshape([-1])?)?.reshape(shape)
 }
 
-/// Sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`. A bag of nothing gives zeros.
+/// Sums, means or maxima of bags of rows of `weight`, as `torch.nn.functional.embedding_bag`. An
+/// empty bag gives zeros.
 ///
-/// `weight: [rows, width]`. `indices: [B, n]` (int32) has a bag a row; or `indices: [n]`, and `offsets: [B]` says where each bag begins, with
-/// `include_last_offset` also where the last one ends. The result is `[B, width]`. `mode` is `"sum"`, `"mean"` or `"max"`; `per_sample_weights`, in the shape of
-/// the indices, multiply the rows of a sum. The row `padding_idx` is in no bag. The rest is as of [`embedding`](Tensor::embedding).
+/// Shapes: `weight: [n, E]`; `indices: [B, k]` with one bag a row, or `indices: [k]` and
+/// `offsets: [B]` with the position at which each bag begins; `result: [B, E]`. With
+/// `include_last_offset`, `offsets: [B + 1]` also has the end of the last bag.
+/// `per_sample_weights`, in the shape of `indices`, multiply the rows of a sum.
+///
+/// `mode` is `"sum"`, `"mean"` or `"max"`. Row `padding_idx` belongs to no bag. `max_norm`,
+/// `norm_type` and `scale_grad_by_freq` are as of [`embedding`](Tensor::embedding).
+///
+/// Errors: `argument` if `mode` is another string, `per_sample_weights` are given for another mode
+/// than `"sum"`, a vector of indices comes without `offsets`, or a matrix with them; `shape` if
+/// `weight` is not a matrix, or `indices`, `offsets` or `per_sample_weights` do not fit; `dtype` if
+/// `indices` or `offsets` is not an integer tensor; `index` if `padding_idx` is out of range, or
+/// when the result is read if an element of `indices` is.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -157,7 +176,7 @@ fn embedding_bag(
         }
     }
     let flat = indices.reshape([-1])?;
-    // The shape of the indices, or of one list for all bags.
+    // The shape of the indices; a vector is one list for all bags.
     let column = if indices.rank() == 2 { indices.shape().to_i64() } else { vec![1, flat.numel() as i64] };
     let mut in_bag = bags(op, indices, offsets, include_last_offset)?;
     if let Some(padding) = table.padding {
@@ -190,7 +209,7 @@ fn embedding_bag(
     if mode == "sum" { Ok(sums) } else { sums.div(count.clamp_min(1)?) }
 }
 
-/// Which places of the indices belong to which bag: `[B, n]`.
+/// The mask `[B, n]` of the indices that belong to each bag.
 fn bags(op: &str, indices: &Tensor, offsets: Option<&Tensor>, include_last_offset: bool) -> Result<Tensor> {
     let device = indices.device();
     match (indices.rank(), offsets) {

@@ -1,9 +1,13 @@
-//! Discrete Fourier transforms, as products with small matrices of roots of unity (Cooley and Tukey, 1965).
+//! Discrete Fourier transforms, as products with small matrices of roots of unity (Cooley and
+//! Tukey, 1965).
 //!
-//! Complex numbers are pairs: a last dimension of size 2 with the real part first, as `torch.view_as_real` gives. Dimensions are counted without
-//! it. A transform of length `a * b` is one of length `a` over every `b`-th element, a turn of each result, and one of length `b` over the
-//! neighbours; both are contractions, which read their operand where it lies, so a transform runs at the speed of a matrix product, on every backend
-//! and with every derivative. A long prime length becomes a convolution (Bluestein, 1970), whose length is a power of two.
+//! Complex numbers are pairs: a last dimension of size 2 with the real part first, as
+//! `torch.view_as_real` gives. Dimensions are counted without it. A transform of length `a * b` is
+//! one of length `a` over every `b`-th element, a multiplication by twiddle factors, and one of
+//! length `b` over the neighbours. Both transforms are contractions that read their operand through
+//! its strides, so they run at the speed of a matrix product, on every backend and with every
+//! derivative. A long prime length becomes a convolution (Bluestein, 1970) whose length is a power
+//! of two.
 
 use crate::{
     DType, Device, Error, Result, Tensor,
@@ -21,12 +25,13 @@ use crate::{
 use lanthorn_ir::expr::{Constant, Expr, Type};
 use lanthorn_macros::op;
 
-/// The longest transform done as one product: its matrix has the square of twice as many elements.
+/// The longest transform that is one product. Its matrix has four times the square of the length
+/// elements.
 const LONGEST_PRODUCT: usize = 64;
-/// The longest prime length done as one product.
+/// The longest prime length that is one product.
 const LONGEST_PRIME: usize = 512;
 
-/// Which way a transform goes: the sign of the exponent.
+/// The direction of a transform: the sign of the exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Forward,
@@ -41,7 +46,7 @@ impl Way {
         }
     }
 
-    /// What results are multiplied by, for a transform of `n` elements.
+    /// The scale of the results, for a transform of `n` elements.
     fn scale(self, op: &str, norm: Option<&str>, n: usize) -> Result<f64> {
         let n = n as f64;
         Ok(match (norm.unwrap_or("backward"), self) {
@@ -56,9 +61,11 @@ impl Way {
     }
 }
 
-/// The cosine of `2 pi m / n` turned by a whole number of quarters, for int32 expressions with `0 <= m < n`.
+/// The cosine of `2 pi m / n` plus a number of quarter turns, for int32 expressions with
+/// `0 <= m < n`.
 ///
-/// The angle is brought into the first quarter in whole numbers, so that it is as exact for long transforms as for short ones.
+/// The angle is reduced to the first quadrant in integers, so that long transforms are as exact as
+/// short ones.
 fn root(m: &Expr, n: &Expr, quarters: &Expr, ty: Type) -> Expr {
     let whole = |value: f64| Expr::constant(value, Type::I32);
     let quarter = m * &whole(4.0) / n;
@@ -71,7 +78,8 @@ fn root(m: &Expr, n: &Expr, quarters: &Expr, ty: Type) -> Expr {
     turn.remainder(whole(2.0)).equal(whole(0.0)).select(&even, &odd)
 }
 
-/// The roots `exp(sign 2 pi i j k / n)` as real 2 x 2 matrices that pairs are multiplied by: shape `[rows, 2, columns, 2]`, for row j and column k.
+/// The roots `exp(sign 2 pi i j k / n)` for row j and column k as real 2 x 2 matrices that multiply
+/// pairs: shape `[rows, 2, columns, 2]`.
 fn roots(rows: usize, columns: usize, n: usize, way: Way, dtype: DType, device: &Device) -> Result<Tensor> {
     let (param, two) = (|slot| Expr::param(slot, Type::I32), Expr::constant(2.0, Type::I32));
     let (columns_expr, n_expr, sign) = (param(0), param(1), param(2));
@@ -118,19 +126,21 @@ fn rows(x: &Tensor, way: Way) -> Result<Tensor> {
     if rest == 1 {
         return product.reshape([batch, n as i64, 2]);
     }
-    // The turn of a pair is a product of pairs: the roots' first rows are their real and imaginary parts.
+    // The twiddle factors are pairs: the first rows of the roots are their real and imaginary
+    // parts.
     let turns = roots(first, rest, n, way, product.dtype(), product.device())?.select(1, 0)?;
     let turned = multiply(&product, &turns)?.reshape([batch * first as i64, rest as i64, 2])?;
     let parts = rows(&turned, way)?.reshape([batch, first as i64, rest as i64, 2])?;
     parts.transpose(1, 2)?.reshape([batch, n as i64, 2])
 }
 
-/// [`rows`] for a long prime length: with `w = exp(sign pi i / n)`, `jk = (j^2 + k^2 - (k - j)^2) / 2` makes the transform a convolution with `1 / w^(j^2)`.
+/// [`rows`] for a long prime length: with `w = exp(sign pi i / n)`, the identity
+/// `jk = (j^2 + k^2 - (k - j)^2) / 2` makes the transform a convolution with `1 / w^(j^2)`.
 fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
     let n = x.shape()[1];
     let padded = (2 * n - 1).next_power_of_two();
     let chirp = |j: usize, sign: f64| {
-        // j^2 modulo 2n, where the angle repeats; n is below 2^31, so that its square fits.
+        // j^2 modulo 2n, the period of the angle; n is below 2^31, so that its square fits.
         let turned = (j as u64 * j as u64 % (2 * n as u64)) as f64;
         let angle = sign * std::f64::consts::PI * turned / n as f64;
         [angle.cos(), angle.sin()]
@@ -154,7 +164,7 @@ fn convolved(x: &Tensor, way: Way) -> Result<Tensor> {
     multiply(&convolved.narrow(1, 0, n as i64)?, &chirps)
 }
 
-/// One transform of pairs along dimension `dim`, not scaled.
+/// One transform of pairs along dimension `dim`, without scaling.
 fn along(x: &Tensor, dim: usize, way: Way) -> Result<Tensor> {
     let last = x.rank() as i64 - 2;
     let moved = x.transpose(dim as i64, last)?;
@@ -164,7 +174,7 @@ fn along(x: &Tensor, dim: usize, way: Way) -> Result<Tensor> {
     rows(&flat, way)?.reshape(shape)?.transpose(dim as i64, last)
 }
 
-/// `x` with dimension `dim` cut, or filled up with zeros, to `size`; `after` dimensions follow it.
+/// `x` with dimension `dim` truncated or padded with zeros to `size`.
 fn resized(x: &Tensor, dim: usize, size: usize) -> Result<Tensor> {
     let now = x.shape()[dim];
     if now == size {
@@ -185,7 +195,8 @@ fn require_pairs(op: &str, x: &Tensor) -> Result<Tensor> {
     floating(x)
 }
 
-/// Whole numbers in kernels are int32, and angles take four times a place.
+/// Checks the length of a transform: integers in kernels are int32, and the angles are computed
+/// from four times a position.
 fn require_points(op: &str, n: i64) -> Result<()> {
     if (1..1 << 28).contains(&n) {
         return Ok(());
@@ -193,7 +204,7 @@ fn require_points(op: &str, n: i64) -> Result<()> {
     Err(Error::shape(op, format!("a transform has from 1 to 2^28 - 1 points, not {n}")))
 }
 
-/// The dimensions of a transform and the sizes it has there, counted in a tensor with dimensions `shape`.
+/// The dimensions of a transform and its sizes there, for a tensor with dimensions `shape`.
 fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> Result<Vec<(usize, usize)>> {
     let rank = shape.len() as i64;
     let sizes = s.as_slice();
@@ -221,7 +232,7 @@ fn extents(op: &str, shape: &[usize], s: &OptionalInts, dim: Option<&[i64]>) -> 
     Ok(found)
 }
 
-/// Pairs to pairs over several dimensions, scaled.
+/// A transform of pairs over several dimensions, scaled.
 fn transform(op: &str, x: &Tensor, extents: &[(usize, usize)], way: Way, norm: Option<&str>) -> Result<Tensor> {
     let count = extents.iter().map(|&(_, size)| size).product();
     let mut result = x.clone();
@@ -240,7 +251,7 @@ fn complex(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way
     transform(op, &x, &extents, way, norm)
 }
 
-/// Real numbers to the half of their spectrum that says all.
+/// A transform of real numbers, without the redundant half of the spectrum.
 fn from_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
     let x = floating(x)?;
     let extents = extents(op, x.shape(), s, dim)?;
@@ -251,7 +262,7 @@ fn from_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: W
     transform(op, &pairs, &extents, way, norm)?.narrow(last as i64, 0, size as i64 / 2 + 1)
 }
 
-/// Half of a spectrum to the real numbers that have it.
+/// The real numbers of a spectrum, from its non-redundant half.
 fn to_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way, norm: Option<&str>) -> Result<Tensor> {
     let x = require_pairs(op, x)?;
     let shape = &x.shape()[..x.rank() - 1];
@@ -259,13 +270,14 @@ fn to_real(op: &str, x: &Tensor, s: &OptionalInts, dim: Option<&[i64]>, way: Way
     let Some(&(last, size)) = extents.last() else {
         return Err(Error::argument(op, "at least one dimension must be transformed"));
     };
-    // Where no size is given, the spectrum is that of an even number of points.
+    // Without a size, the number of points is even.
     let size = if s.as_slice().is_none_or(|sizes| sizes.last() == Some(&-1)) { 2 * (shape[last] - 1) } else { size };
     if size < 1 {
         return Err(Error::shape(op, format!("a spectrum of shape {:?} is that of 0 points", shape)));
     }
     extents.pop();
-    // The other dimensions first: what is cut off here is what the symmetry below makes anew.
+    // The other dimensions come first: the elements removed here are restored by the symmetry
+    // below.
     let mut half = resized(&x, last, size / 2 + 1)?;
     for &(dim, size) in &extents {
         half = along(&resized(&half, dim, size)?, dim, way)?;
@@ -304,10 +316,17 @@ fn of_planes() -> Vec<Sample> {
     ])
 }
 
-/// The discrete Fourier transform along `dim` of complex numbers, as pairs: `X[k] = sum over j of x[j] exp(-2 pi i j k / n)`.
+/// The discrete Fourier transform of complex numbers along `dim`: `X[k]` is the sum over `j` of
+/// `x[j] exp(-2 pi i j k / n)`, as `torch.fft.fft`.
 ///
-/// `self: [..., m, 2]` is cut or filled up with zeros to `n` points along `dim`, which is counted without the pairs. `norm` is `"backward"` (the
-/// inverse is scaled by 1/n), `"ortho"` (both by its root) or `"forward"`.
+/// Shapes: `self: [*, m, *, 2]`, `result: [*, n, *, 2]`; the last dimension is the pair of real and
+/// imaginary part, and `dim` is counted without it. `self` is truncated or padded with zeros to `n`
+/// points, by default `m`. `norm` is `"backward"` (the inverse is scaled by `1/n`; the default),
+/// `"ortho"` (both are scaled by `1/sqrt(n)`) or `"forward"` (this transform is scaled by `1/n`).
+/// Integers become float32.
+///
+/// Errors: `shape` if the last dimension is not 2, or `n` is not from 1 to 2^28 - 1; `argument` if
+/// `norm` is another string or `dim` does not exist.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -321,39 +340,57 @@ fn fft_fft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<T
     complex("fft_fft", x, &one(n), Some(&[dim]), Way::Forward, norm)
 }
 
-/// The inverse of [`fft_fft`](Tensor::fft_fft).
+/// The inverse of [`fft_fft`](Tensor::fft_fft), as `torch.fft.ifft`.
+///
+/// Shapes and errors: as of [`fft_fft`](Tensor::fft_fft).
 #[op(composite, "fft_ifft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_ifft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_ifft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
 }
 
-/// [`fft_fft`](Tensor::fft_fft) over two dimensions.
+/// [`fft_fft`](Tensor::fft_fft) over two dimensions, as `torch.fft.fft2`. `s` are the sizes of the
+/// transform; -1 keeps that of `self`.
+///
+/// Errors: `shape` if the last dimension of `self` is not 2, or a size is not from 1 to 2^28 - 1;
+/// `argument` if `norm` is another string, a dimension does not exist or appears twice, or the
+/// lists differ in length.
 #[op(composite, "fft_fft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
 fn fft_fft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_fft2", x, s, Some(dim), Way::Forward, norm)
 }
 
-/// The inverse of [`fft_fft2`](Tensor::fft_fft2).
+/// The inverse of [`fft_fft2`](Tensor::fft_fft2), as `torch.fft.ifft2`.
+///
+/// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_ifft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
 fn fft_ifft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_ifft2", x, s, Some(dim), Way::Inverse, norm)
 }
 
-/// [`fft_fft`](Tensor::fft_fft) over dimensions `dim`, or over all.
+/// [`fft_fft`](Tensor::fft_fft) over dimensions `dim`, as `torch.fft.fftn`. Without `dim` over all
+/// dimensions, or over the last ones if `s` has their sizes.
+///
+/// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_fftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor", samples = of_planes)]
 fn fft_fftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_fftn", x, s, dim.as_slice(), Way::Forward, norm)
 }
 
-/// The inverse of [`fft_fftn`](Tensor::fft_fftn).
+/// The inverse of [`fft_fftn`](Tensor::fft_fftn), as `torch.fft.ifftn`.
+///
+/// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_ifftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor", samples = of_planes)]
 fn fft_ifftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str>) -> Result<Tensor> {
     complex("fft_ifftn", x, s, dim.as_slice(), Way::Inverse, norm)
 }
 
-/// [`fft_fft`](Tensor::fft_fft) of real numbers: the first `n / 2 + 1` results, as pairs; the others are their conjugates.
+/// [`fft_fft`](Tensor::fft_fft) of real numbers along `dim`, as `torch.fft.rfft`: the first
+/// `n / 2 + 1` results; the others are their conjugates.
 ///
-/// `self: [..., m]` gives `[..., n / 2 + 1, 2]`.
+/// Shapes: `self: [*, m, *]`, `result: [*, floor(n / 2) + 1, *, 2]`.
+///
+/// Errors: `shape` if `n` is not from 1 to 2^28 - 1; `argument` if `norm` is another string or
+/// `dim` does not exist.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -368,13 +405,22 @@ fn fft_rfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<
     from_real("fft_rfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
 }
 
-/// The inverse of [`fft_rfft`](Tensor::fft_rfft); `n` is twice one less than the pairs where it is not given.
+/// The inverse of [`fft_rfft`](Tensor::fft_rfft), as `torch.fft.irfft`.
+///
+/// Shapes: `self: [*, m, *, 2]`, `result: [*, n, *]` with `n = 2 (m - 1)` by default.
+///
+/// Errors: `shape` if the last dimension is not 2, or `n` is not from 1 to 2^28 - 1; `argument` if
+/// `norm` is another string or `dim` does not exist.
 #[op(composite, "fft_irfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_irfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     to_real("fft_irfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
 }
 
-/// [`fft_rfft`](Tensor::fft_rfft) over two dimensions, the last of which is halved.
+/// [`fft_rfft`](Tensor::fft_rfft) over two dimensions, as `torch.fft.rfft2`. The last dimension of
+/// `dim` becomes `floor(n / 2) + 1`.
+///
+/// Errors: `shape` if a size is not from 1 to 2^28 - 1; `argument` if `norm` is another string, a
+/// dimension does not exist or appears twice, or the lists differ in length.
 #[op(
     composite,
     "fft_rfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor",
@@ -384,13 +430,20 @@ fn fft_rfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Re
     from_real("fft_rfft2", x, s, Some(dim), Way::Forward, norm)
 }
 
-/// The inverse of [`fft_rfft2`](Tensor::fft_rfft2).
+/// The inverse of [`fft_rfft2`](Tensor::fft_rfft2), as `torch.fft.irfft2`.
+///
+/// Errors: as of [`fft_fft2`](Tensor::fft_fft2).
 #[op(composite, "fft_irfft2(Tensor self, int[]? s=None, int[] dim=[-2, -1], str? norm=None) -> Tensor", samples = of_planes)]
 fn fft_irfft2(x: &Tensor, s: &OptionalInts, dim: &Ints, norm: Option<&str>) -> Result<Tensor> {
     to_real("fft_irfft2", x, s, Some(dim), Way::Inverse, norm)
 }
 
-/// [`fft_rfft`](Tensor::fft_rfft) over dimensions `dim`, or over all; the last of them is halved.
+/// [`fft_rfft`](Tensor::fft_rfft) over dimensions `dim`, as `torch.fft.rfftn`. Without `dim` over
+/// all dimensions, or over the last ones if `s` has their sizes. The last one becomes
+/// `floor(n / 2) + 1`.
+///
+/// Errors: `argument` also if there is no dimension to transform; otherwise as of
+/// [`fft_rfft2`](Tensor::fft_rfft2).
 #[op(
     composite,
     "fft_rfftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor",
@@ -400,7 +453,10 @@ fn fft_rfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&str
     from_real("fft_rfftn", x, s, dim.as_slice(), Way::Forward, norm)
 }
 
-/// The inverse of [`fft_rfftn`](Tensor::fft_rfftn).
+/// The inverse of [`fft_rfftn`](Tensor::fft_rfftn), as `torch.fft.irfftn`.
+///
+/// Errors: `argument` also if there is no dimension to transform; otherwise as of
+/// [`fft_fft2`](Tensor::fft_fft2).
 #[op(
     composite,
     "fft_irfftn(Tensor self, int[]? s=None, int[]? dim=None, str? norm=None) -> Tensor",
@@ -410,19 +466,35 @@ fn fft_irfftn(x: &Tensor, s: &OptionalInts, dim: &OptionalInts, norm: Option<&st
     to_real("fft_irfftn", x, s, dim.as_slice(), Way::Inverse, norm)
 }
 
-/// The transform of a Hermitian signal, given by its half as pairs: real numbers, `n` of them or twice one less than the pairs.
+/// The transform of a Hermitian signal along `dim` from its non-redundant half, as
+/// `torch.fft.hfft`. The results are real.
+///
+/// Shapes: `self: [*, m, *, 2]`, `result: [*, n, *]` with `n = 2 (m - 1)` by default.
+///
+/// Errors: as of [`fft_irfft`](Tensor::fft_irfft).
 #[op(composite, "fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_pairs)]
 fn fft_hfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     to_real("fft_hfft", x, &one(n), Some(&[dim]), Way::Forward, norm)
 }
 
-/// The inverse of [`fft_hfft`](Tensor::fft_hfft): half of the Hermitian signal, as pairs.
+/// The inverse of [`fft_hfft`](Tensor::fft_hfft), as `torch.fft.ihfft`: the non-redundant half of a
+/// Hermitian signal.
+///
+/// Shapes: `self: [*, m, *]`, `result: [*, floor(n / 2) + 1, *, 2]`.
+///
+/// Errors: as of [`fft_rfft`](Tensor::fft_rfft).
 #[op(composite, "fft_ihfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor", samples = of_reals)]
 fn fft_ihfft(x: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
     from_real("fft_ihfft", x, &one(n), Some(&[dim]), Way::Inverse, norm)
 }
 
-/// The frequencies of the results of a transform of `n` points that are `d` apart: `[0, 1, ..., -2, -1] / (n d)`.
+/// The frequencies of the results of [`fft_fft`](Tensor::fft_fft) for `n` points of distance `d`:
+/// `[0, 1, .., -2, -1] / (n d)`, as `torch.fft.fftfreq`.
+///
+/// Shapes: the result is `[n]`; float32 without `dtype`.
+///
+/// Errors: `shape` if `n` is not from 1 to 2^28 - 1; `dtype` if the device does not support
+/// `dtype`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -443,7 +515,12 @@ fn fft_fftfreq(n: i64, d: f64, dtype: Option<DType>, device: Option<&Device>) ->
     Tensor::cat(&[up, down], 0)?.to(dtype.unwrap_or(DType::F32))?.mul(1.0 / (n as f64 * d))
 }
 
-/// The frequencies of the results of [`fft_rfft`](Tensor::fft_rfft) of `n` points that are `d` apart.
+/// The frequencies of the results of [`fft_rfft`](Tensor::fft_rfft) for `n` points of distance `d`,
+/// as `torch.fft.rfftfreq`.
+///
+/// Shapes: the result is `[floor(n / 2) + 1]`; float32 without `dtype`.
+///
+/// Errors: as of [`fft_fftfreq`](Tensor::fft_fftfreq).
 #[op(
     composite,
     "fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -465,7 +542,10 @@ fn shifted(op: &str, x: &Tensor, dim: &OptionalInts, amount: impl Fn(i64) -> i64
     if dims.is_empty() { Ok(x.clone()) } else { x.roll(shifts, dims) }
 }
 
-/// Results of a transform with frequency 0 brought to the middle of dimensions `dim`, or of all.
+/// The results of a transform with frequency 0 rolled to the middle of dimensions `dim`, or of all
+/// dimensions, as `torch.fft.fftshift`. Pairs count as a dimension here.
+///
+/// Errors: `index` if a dimension is out of range.
 #[op(
     composite,
     "fft_fftshift(Tensor self, int[]? dim=None) -> Tensor",
@@ -475,7 +555,9 @@ fn fft_fftshift(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
     shifted("fft_fftshift", x, dim, |size| size / 2)
 }
 
-/// The inverse of [`fft_fftshift`](Tensor::fft_fftshift).
+/// The inverse of [`fft_fftshift`](Tensor::fft_fftshift), as `torch.fft.ifftshift`.
+///
+/// Errors: as of [`fft_fftshift`](Tensor::fft_fftshift).
 #[op(
     composite,
     "fft_ifftshift(Tensor self, int[]? dim=None) -> Tensor",

@@ -1,6 +1,8 @@
-//! Fractional max pooling (Graham, "Fractional Max-Pooling", 2014): windows of one size at random distances, so that a size shrinks by a fraction.
+//! Fractional max pooling (Graham, "Fractional Max-Pooling", 2014): windows of one size at random
+//! distances, so that a size shrinks by a fraction.
 //!
-//! Where the windows lie depends on random numbers, so no operand walks them: the elements of all windows are gathered, and the largest of each is taken.
+//! The positions of the windows depend on random numbers, which the strides of an operand cannot
+//! express. So the elements of all windows are gathered, and the largest of each window is taken.
 
 use crate::{
     DType, Error, Ints, OptionalInts, Result, Tensor,
@@ -15,12 +17,12 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// What the poolings take, as the schemas have it.
+/// The arguments of the poolings, as in the schemas.
 struct Fractional<'a> {
     kernel: &'a Ints,
     output_size: &'a OptionalInts,
     output_ratio: Option<&'a [f64]>,
-    /// From 0 to 1, `[N, C, spatial]`: where the windows of each channel begin.
+    /// Numbers from 0 to 1, `[N, C, spatial]`, that place the windows of each channel.
     random: Option<&'a Tensor>,
 }
 
@@ -63,7 +65,7 @@ impl Fractional<'_> {
         }
     }
 
-    /// The largest values, and their places in the flattened input.
+    /// The largest values, and their indices in the flattened input.
     fn run(&self, op: &'static str, spatial: usize, x: &Tensor) -> Result<(Tensor, Tensor)> {
         if !x.dtype().is_floating_point() {
             return Err(Error::dtype(op, format!("takes floating-point tensors, not {}", x.dtype())));
@@ -75,7 +77,7 @@ impl Fractional<'_> {
             let sizes = |sizes: &[usize]| sizes.iter().map(|&size| size as i64).collect::<Vec<_>>();
             let mut index: Option<Tensor> = None;
             for d in 0..spatial {
-                // PyTorch's numbers for an image are in the order of width and height.
+                // PyTorch orders the numbers of an image as width, height.
                 let number = if spatial == 2 { 1 - d } else { d };
                 let starts = starts(&random.select(2, number as i64)?, input[d], kernel[d], output[d])?;
                 let within = Tensor::arange_with(0, kernel[d] as i64, 1, DType::I32, Some(x.device()))?;
@@ -101,7 +103,8 @@ impl Fractional<'_> {
     }
 }
 
-/// Where the windows of each channel begin along a dimension, `[N, C, output]`: at random, the last one at the end.
+/// The first positions of the windows of each channel along a dimension, `[N, C, output]`: random
+/// ones, and the last window at the end.
 fn starts(random: &Tensor, input: usize, kernel: usize, output: usize) -> Result<Tensor> {
     let last = (input - kernel) as i64;
     let step = last as f64 / (output as f64 - 1.0).max(1.0);
@@ -112,7 +115,8 @@ fn starts(random: &Tensor, input: usize, kernel: usize, output: usize) -> Result
     Tensor::r#where(&window.eq(output as i64 - 1)?, last, start)
 }
 
-/// Samples of poolings over an input of these spatial sizes, with numbers that do not depend on a seed.
+/// Samples of poolings over an input of these spatial sizes, with random numbers that are
+/// arguments.
 fn pools(input: &[i64]) -> Vec<Sample> {
     let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
     let random = |lead: &[i64]| samples::real(&[lead, &[input.len() as i64]].concat(), 0.05, 0.95);
@@ -122,7 +126,7 @@ fn pools(input: &[i64]) -> Vec<Sample> {
     ])
 }
 
-/// The samples with `return_indices` in its place.
+/// The samples with the argument `return_indices` inserted.
 fn asking(mut all: Vec<Sample>) -> Vec<Sample> {
     for sample in &mut all {
         sample.args.insert(4, samples::flag(true));
@@ -130,10 +134,22 @@ fn asking(mut all: Vec<Sample>) -> Vec<Sample> {
     all
 }
 
-/// The largest value of each of `output_size` windows of an image that lie at random distances, as `torch.nn.functional.fractional_max_pool2d`.
+/// The largest values of windows of an image at random distances, as
+/// `torch.nn.functional.fractional_max_pool2d`.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`. `output_ratio` in place of `output_size` is the result's size as a part of the input's. `_random_samples: [N, C, 2]`, from 0 to 1, say
-/// where the windows lie; without them they are drawn. The gradient goes to the first largest.
+/// Shapes: `self: [N, C, H, W]` or `[C, H, W]`, `result: [N, C, H_out, W_out]` or
+/// `[C, H_out, W_out]` with `output_size` `[H_out, W_out]`, or `H_out = floor(H * output_ratio)`
+/// and `W_out` likewise. `_random_samples: [N, C, 2]`, from 0 to 1, place the windows; by default
+/// they come from the generator of the device.
+///
+/// Errors: `argument` if not exactly one of `output_size` and `output_ratio` is given, a list has
+/// another number of elements, or a ratio is not between 0 and 1; `shape` if `self` has another
+/// number of dimensions, the windows do not fit into it, or `_random_samples` does not fit; `dtype`
+/// if `self` is not floating point.
+///
+/// Gradient: to the first largest element of each window.
+///
+/// Source: Graham, "Fractional Max-Pooling" (2014).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -157,7 +173,12 @@ fn fractional_max_pool2d(
     Ok(Fractional { kernel: kernel_size, output_size, output_ratio, random }.run("fractional_max_pool2d", 2, x)?.0)
 }
 
-/// [`fractional_max_pool2d`](Tensor::fractional_max_pool2d) with the places of the values in the flattened image (int32), what `return_indices=True` gives.
+/// [`fractional_max_pool2d`](Tensor::fractional_max_pool2d) with the int32 indices of the values in
+/// the flattened image (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one
+/// shape.
+///
+/// Errors: `argument` also if `return_indices` is false; otherwise as of
+/// [`fractional_max_pool2d`](Tensor::fractional_max_pool2d).
 #[op(
     composite,
     "fractional_max_pool2d.with_indices(Tensor self, int[] kernel_size, int[]? output_size=None, float[]? output_ratio=None, bool return_indices=True, *, Tensor? _random_samples=None) -> (Tensor values, Tensor indices)",
@@ -175,7 +196,13 @@ fn fractional_max_pool2d_with_indices(
     Fractional { kernel: kernel_size, output_size, output_ratio, random }.run("fractional_max_pool2d", 2, x)
 }
 
-/// [`fractional_max_pool2d`](Tensor::fractional_max_pool2d) of volumes: `x: [N, C, D, H, W]` or `[C, D, H, W]`, `_random_samples: [N, C, 3]`.
+/// The largest values of windows of a volume at random distances, as
+/// `torch.nn.functional.fractional_max_pool3d`.
+///
+/// Shapes: `self: [N, C, D, H, W]` or `[C, D, H, W]`, `result: [N, C, D_out, H_out, W_out]` or
+/// without `N`, `_random_samples: [N, C, 3]`.
+///
+/// Arguments, errors and gradient: as of [`fractional_max_pool2d`](Tensor::fractional_max_pool2d).
 #[op(
     composite,
     "fractional_max_pool3d(Tensor self, int[] kernel_size, int[]? output_size=None, float[]? output_ratio=None, *, Tensor? _random_samples=None) -> Tensor",
@@ -191,7 +218,12 @@ fn fractional_max_pool3d(
     Ok(Fractional { kernel: kernel_size, output_size, output_ratio, random }.run("fractional_max_pool3d", 3, x)?.0)
 }
 
-/// [`fractional_max_pool3d`](Tensor::fractional_max_pool3d) with the places of the values in the flattened volume (int32), what `return_indices=True` gives.
+/// [`fractional_max_pool3d`](Tensor::fractional_max_pool3d) with the int32 indices of the values in
+/// the flattened volume (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one
+/// shape.
+///
+/// Errors: `argument` also if `return_indices` is false; otherwise as of
+/// [`fractional_max_pool2d`](Tensor::fractional_max_pool2d).
 #[op(
     composite,
     "fractional_max_pool3d.with_indices(Tensor self, int[] kernel_size, int[]? output_size=None, float[]? output_ratio=None, bool return_indices=True, *, Tensor? _random_samples=None) -> (Tensor values, Tensor indices)",
@@ -222,7 +254,8 @@ mod tests {
     fn windows_lie_where_the_numbers_say() -> Result<()> {
         let device = Device::new(lanthorn_cpu::CpuBackend::new());
         device.set_default();
-        // A row of 7 and windows of 2: three of them begin at (i + u) * 2.5 less u * 2.5, in whole numbers, and the last at the end.
+        // A row of 7 and windows of 2: three of them begin at
+        // `floor((i + u) * 2.5) - floor(u * 2.5)`, and the last at the end.
         let random = Tensor::from_slice(&[0.5f32, 0.25], [1, 1, 2], &device)?;
         let x = Tensor::arange(0.0, 49.0, 1)?.reshape([1, 1, 7, 7])?.requires_grad_(true)?;
         let (values, indices) = x.fractional_max_pool2d_with_indices_with(2, [3, 3], None, true, Some(&random))?;

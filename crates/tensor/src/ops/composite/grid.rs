@@ -1,7 +1,8 @@
-//! Images read at places that another tensor names.
+//! Images sampled at the positions of a grid.
 //!
-//! The corners around a place, or the four by four of a cubic, are more dimensions of one gather: one kernel picks them all, and one reduction weighs them. Where a
-//! place lies is computed by tensor ops, and so has gradients of any order.
+//! The corners around a position, or the 4 x 4 taps of a cubic, are more dimensions of one gather:
+//! one kernel reads them all, and one reduction weighs them. The positions are computed by tensor
+//! ops, and so have gradients of any order.
 
 use crate::{
     Error, Ints, Result, Tensor,
@@ -10,7 +11,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// What values outside of the input are.
+/// The values outside of the input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Padding {
     Zeros,
@@ -18,7 +19,7 @@ enum Padding {
     Reflection,
 }
 
-/// How values between places are found.
+/// The interpolation between positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Nearest,
@@ -26,7 +27,7 @@ enum Mode {
     Cubic,
 }
 
-/// One dimension of the input, as a grid names places along it.
+/// One dimension of the input.
 struct Axis {
     size: usize,
     mode: Mode,
@@ -35,7 +36,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// From -1 to 1 into places.
+    /// Coordinates from -1 to 1 as positions.
     fn unnormalized(&self, x: &Tensor) -> Result<Tensor> {
         let size = self.size as f64;
         match self.align_corners {
@@ -44,7 +45,7 @@ impl Axis {
         }
     }
 
-    /// Places brought into the input as the padding says.
+    /// Positions moved into the input according to the padding.
     fn padded(&self, x: &Tensor) -> Result<Tensor> {
         match self.padding {
             Padding::Zeros => Ok(x.clone()),
@@ -59,7 +60,8 @@ impl Axis {
         x.hardtanh(0.0, last.max(0.0))
     }
 
-    /// Mirrored at the corner places, or, without `align_corners`, at their outer corners.
+    /// Positions reflected at the centers of the border elements, or without `align_corners` at
+    /// their outer edges.
     fn reflected(&self, x: &Tensor) -> Result<Tensor> {
         let size = self.size as f64;
         let (low, span) = if self.align_corners { (0.0, size - 1.0) } else { (-0.5, size) };
@@ -81,10 +83,11 @@ impl Axis {
         }
     }
 
-    /// The places (int32, inside of the input) and weights of the taps of `x`, with `tap` their numbers in a shape that broadcasts.
+    /// The positions (int32, inside of the input) and weights of the taps of `x`. `tap` has the
+    /// numbers of the taps in a shape that broadcasts.
     fn weighed(&self, x: &Tensor, tap: &Tensor) -> Result<(Tensor, Tensor)> {
         let place = self.unnormalized(x)?;
-        // A cubic is put together from values outside; the other modes move the place itself.
+        // A cubic interpolates padded values; the other modes move the position itself.
         let place = if self.mode == Mode::Cubic { place } else { self.padded(&place)? };
         let (first, weight) = match self.mode {
             Mode::Nearest => (place.detach().round()?, None),
@@ -107,13 +110,14 @@ impl Axis {
             Some(weight) => Tensor::r#where(&inside, weight, 0.0)?,
             None => inside.to(x.dtype())?,
         };
-        // Also where it is NaN, the index must be one.
+        // The index must be valid also where the position is NaN.
         let index = Tensor::r#where(&inside, at, 0.0)?.to(crate::DType::I32)?;
         Ok((index, weight))
     }
 }
 
-/// The weights at distances below 2 by cubic convolution with parameter -0.75 (Keys, 1981).
+/// The weights of cubic convolution with parameter -0.75 at distances below 2 (Keys, "Cubic
+/// Convolution Interpolation for Digital Image Processing", 1981).
 fn cubic(distance: &Tensor) -> Result<Tensor> {
     const A: f64 = -0.75;
     let square = distance.square()?;
@@ -122,11 +126,30 @@ fn cubic(distance: &Tensor) -> Result<Tensor> {
     Tensor::r#where(&distance.le(1.0)?, near, far)
 }
 
-/// The input at the places that `grid` names, as `torch.nn.functional.grid_sample`.
+/// The input interpolated at the positions of `grid`, as `torch.nn.functional.grid_sample`.
 ///
-/// `self: [N, C, H, W]`, `grid: [N, H', W', 2]`, or volumes `[N, C, D, H, W]` and `[N, D', H', W', 3]`. A place is x, y(, z), each from -1 to 1: the centers of the
-/// corner places with `align_corners`, else their outer corners. `mode` is `"bilinear"` (of volumes: trilinear), `"nearest"` or `"bicubic"`; `padding_mode` says what is
-/// outside: `"zeros"`, `"border"` or `"reflection"`.
+/// Shapes: `self: [N, C, H, W]`, `grid: [N, H_out, W_out, 2]`, `result: [N, C, H_out, W_out]`; or
+/// `self: [N, C, D, H, W]`, `grid: [N, D_out, H_out, W_out, 3]`,
+/// `result: [N, C, D_out, H_out, W_out]`. A position is x, y and for volumes z, each from -1 to 1:
+/// with `align_corners` the centers of the border elements, else their outer edges.
+///
+/// `mode` is `"bilinear"` (of volumes: trilinear), `"nearest"` or `"bicubic"`. `padding_mode` is
+/// `"zeros"`, `"border"` or `"reflection"`, for positions outside of the input.
+///
+/// Errors: `argument` if `mode` or `padding_mode` is another string; `shape` if the shapes do not
+/// fit or `self` has a size of 0; `dtype` if both do not have one floating-point type.
+///
+/// Source: spatial transformers, Jaderberg et al. (2015); the cubic is that of Keys (1981).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [1, 1, 2, 2], &device)?;
+/// let center = Tensor::zeros([1, 1, 1, 2])?;
+/// let y = x.grid_sample(&center, "bilinear", "zeros", None)?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [2.5]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "grid_sample(Tensor self, Tensor grid, str mode=\"bilinear\", str padding_mode=\"zeros\", bool? align_corners=None) -> Tensor",
@@ -196,7 +219,7 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
     for (d, &size) in sizes[2..].iter().enumerate() {
         let axis = Axis { size, mode, padding, align_corners: align_corners.unwrap_or(false) };
         shape.push(axis.taps());
-        // [N, 1, .., P], and the taps of this dimension in one of their own.
+        // [N, 1, .., P], and the taps of this dimension in a separate dimension.
         let ones = vec![1; spatial];
         let lie = |lead: i64, last: i64| [&[lead][..], &ones, &[last]].concat();
         let coordinate = flat.select(2, (spatial - 1 - d) as i64)?.reshape(lie(batch, count))?;
@@ -222,9 +245,14 @@ fn grid_sample(x: &Tensor, grid: &Tensor, mode: &str, padding_mode: &str, align_
     output.reshape(lead.into_iter().chain(places[1..=spatial].iter().map(|&size| size as i64)).collect::<Vec<_>>())
 }
 
-/// The grids that `theta`, affine maps, take the places of a result of shape `size` to: what [`grid_sample`](Tensor::grid_sample) reads an image by.
+/// The grid of positions for [`grid_sample`](Tensor::grid_sample) that the affine maps `theta` give
+/// for a result of shape `size`, as `torch.nn.functional.affine_grid`.
 ///
-/// `theta: [N, 2, 3]` and `size` N, C, H, W give `[N, H, W, 2]`; `[N, 3, 4]` and N, C, D, H, W give `[N, D, H, W, 3]`.
+/// Shapes: `theta: [N, 2, 3]` and `size` `[N, C, H, W]` give `[N, H, W, 2]`; `theta: [N, 3, 4]` and
+/// `size` `[N, C, D, H, W]` give `[N, D, H, W, 3]`.
+///
+/// Errors: `shape` if `theta` does not fit `size` or is not floating point, or a size is not
+/// positive.
 #[op(
     composite,
     "affine_grid(Tensor theta, int[] size, bool? align_corners=None) -> Tensor",

@@ -1,4 +1,4 @@
-//! How many elements fall where.
+//! Histograms.
 
 use crate::{
     DType, Error, Operand, Result, Scalar, Tensor,
@@ -7,8 +7,16 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// How many elements fall into each of `bins` of equal width from `min` to `max`, which is in the last one; from the smallest to the largest element where both are the
-/// same. What lies outside, and NaN, counts nowhere.
+/// The number of elements in each of `bins` bins of equal width from `min` to `max`, as
+/// `torch.histc`. If `min` equals `max`, the range is that of the elements. The last bin includes
+/// its upper edge; elements outside of the range and NaN are not counted.
+///
+/// Shapes: `self: [*]`, `result: [bins]` in the type of `self`, or float32 for integers.
+///
+/// Errors: `argument` if `bins` is not positive, `min` is larger than `max`, or one of them is not
+/// finite.
+///
+/// Gradient: none.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -44,7 +52,7 @@ fn histc(x: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
         (number(min)?, number(max)?)
     } else {
         let (low, high) = (x.amin((), false)?, x.amax((), false)?);
-        // Where all elements are equal they are in the middle.
+        // If all elements are equal, the range is widened around them.
         let margin = low.eq(&high)?.to(x.dtype())?;
         (low.sub(&margin)?, high.add(&margin)?)
     };
@@ -54,8 +62,19 @@ fn histc(x: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
     counts.scatter_add(0, &place, &inside.to(DType::I32)?)?.to(x.dtype())
 }
 
-/// How often each number from 0 on occurs in a vector of them, up to the largest or `minlength` numbers; with `weights` the sum of their weights. int32
-/// (PyTorch: int64) without weights; with weights of integers float64 where the device has it, else float32. Reads the largest.
+/// The number of occurrences of each integer from 0 to the largest element, as `torch.bincount`.
+/// With `weights`, the sum of the weights of the occurrences. The result has at least `minlength`
+/// elements.
+///
+/// Shapes: `self: [n]`, `weights: [n]`, `result: [k]` with
+/// `k = max(largest element + 1, minlength)`. Without `weights` it is int32 (PyTorch: int64), with
+/// floating-point ones of their type, and with integer ones float64, or float32 on a device without
+/// float64. The largest element is read on the host, so the result is awaited.
+///
+/// Errors: `argument` if `self` is not a vector of integers, has a negative element, or `minlength`
+/// is negative; `shape` if `weights` has another shape.
+///
+/// Gradient: none.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -107,10 +126,19 @@ async fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Resul
     Tensor::zeros_with([size], weights.dtype(), Some(x.device()))?.scatter_add(0, &x, &weights)
 }
 
-/// How many elements fall into each of `bins` of equal width, and the edges of the bins, as `torch.histogram`. `range` is the smallest and the largest edge, those of the elements
-/// where it is not given. A bin has its lower edge and not its upper one, but the last has both; what lies outside, and NaN, counts nowhere.
+/// The number of elements in each of `bins` bins of equal width, and the edges of the bins, as
+/// `torch.histogram`. `range` has the first and the last edge; by default it is that of the
+/// elements. A bin includes its lower edge, and the last one also its upper edge; elements outside
+/// of the range and NaN are not counted.
 ///
-/// With `weight`, of the shape of `self`, the sum of the elements' weights; with `density` the parts of the whole for each unit of width.
+/// Shapes: `self: [*]`, `hist: [bins]`, `bin_edges: [bins + 1]`, both in the type of `self`.
+/// `weight`, in the shape and type of `self`, gives the sums of weights instead of numbers.
+/// `density` divides by the total and by the width of the bin.
+///
+/// Errors: `dtype` if `self` is not floating point; `argument` if `bins` is not positive or `range`
+/// is not two finite numbers in order; `shape` if `weight` does not fit or has another type.
+///
+/// Gradient: none.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -145,7 +173,7 @@ fn histogram(x: &Tensor, bins: i64, range: Option<&[f64]>, weight: Option<&Tenso
         None if x.numel() == 0 => [Operand::from(0.0), Operand::from(1.0)],
         None => {
             let (low, high) = (x.amin((), false)?, x.amax((), false)?);
-            // Where all elements are equal they are in the middle.
+            // If all elements are equal, the range is widened around them.
             let margin = low.eq(&high)?.to(x.dtype())?.mul(0.5)?;
             [low.sub(&margin)?.into(), high.add(&margin)?.into()]
         }
@@ -154,7 +182,13 @@ fn histogram(x: &Tensor, bins: i64, range: Option<&[f64]>, weight: Option<&Tenso
     counted(op, &x, edges, weight, density)
 }
 
-/// [`histogram`](Tensor::histogram) over bins between the edges that a vector has in order.
+/// [`histogram`](Tensor::histogram) with the edges of the bins in the vector `bins`, in ascending
+/// order, which is not checked.
+///
+/// Shapes: `bins: [k]`, `hist: [k - 1]`, `bin_edges: [k]`.
+///
+/// Errors: `argument` if `bins` is not a vector of the type of `self`, or is empty; otherwise as of
+/// [`histogram`](Tensor::histogram).
 #[op(
     composite,
     "histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)",
@@ -173,7 +207,7 @@ fn histogram_bins_tensor(x: &Tensor, bins: &Tensor, weight: Option<&Tensor>, den
     counted(op, &x, bins.detach(), weight, density)
 }
 
-/// The elements, outside of the graph.
+/// The elements, detached from the graph.
 fn require_float(op: &str, x: &Tensor) -> Result<Tensor> {
     if x.dtype().is_floating_point() {
         return x.detach().reshape([-1]);
@@ -181,7 +215,7 @@ fn require_float(op: &str, x: &Tensor) -> Result<Tensor> {
     Err(Error::dtype(op, format!("takes a floating-point tensor, not {}", x.dtype())))
 }
 
-/// The weights of the elements between each two neighbours of `edges`, and `edges`.
+/// The weights of the elements between neighbouring `edges`, and `edges`.
 fn counted(op: &str, x: &Tensor, edges: Tensor, weight: Option<&Tensor>, density: bool) -> Result<(Tensor, Tensor)> {
     let bins = edges.numel() as i64 - 1;
     let weight = match weight {

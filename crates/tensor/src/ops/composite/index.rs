@@ -1,4 +1,5 @@
-//! Elements picked and replaced by index tensors, in the forms that are a gather or a scatter along one dimension.
+//! Selection and replacement of elements by index tensors and masks, in the forms that are a gather
+//! or a scatter along one dimension.
 
 use crate::{
     DType, Error, Operand, Result, Tensor,
@@ -7,7 +8,13 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// The elements at places of the flattened tensor, in the shape of `index`; a negative place counts from the end.
+/// The elements at the positions `index` of the flattened tensor, as `torch.take`.
+///
+/// `self: [*]`, `index` of any shape and integer type; the result has the shape of `index` and the
+/// type of `self`. A negative position counts from the end.
+///
+/// Errors: `dtype` if `index` is not of an integer type; `index`, when the result is read, if a
+/// position is out of range.
 #[op(
     composite,
     "take(Tensor self, Tensor index) -> Tensor",
@@ -21,7 +28,16 @@ fn take(x: &Tensor, index: &Tensor) -> Result<Tensor> {
     x.reshape([-1])?.index_select(0, &places)?.reshape(index.shape()).map_err(|error| error.in_op("take"))
 }
 
-/// `self` with the elements of `source` at places of the flattened tensor, or added there with `accumulate`; a negative place counts from the end.
+/// A copy of `self` with the elements of `source` written to the positions `index` of the flattened
+/// tensor, or added there with `accumulate`, as `torch.put`.
+///
+/// `index` and `source` have equally many elements and any shapes; the result has the shape of
+/// `self`. A negative position counts from the end. Where a position occurs several times, the last
+/// element is kept.
+///
+/// Errors: `shape` if `index` and `source` have different numbers of elements; `dtype` if `index`
+/// is not of an integer type or `source` not of the type of `self`; `index`, when the result is
+/// read, if a position is out of range.
 #[op(
     composite,
     "put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor",
@@ -42,8 +58,16 @@ fn put(x: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Result<
     result.map_err(|error| error.in_op("put"))?.reshape(x.shape())
 }
 
-/// [`gather`](Tensor::gather) where `self` and `indices` are broadcast except along `dim`, and negative indices count from the end; without `dim`, of
-/// the flattened tensors.
+/// The elements at `indices` along `dim`, as `torch.take_along_dim`: [`gather`](Tensor::gather)
+/// with broadcasting and with indices that may count from the end.
+///
+/// `self: [*, n, *]` and `indices: [*, k, *]`, an integer type, broadcast in all dimensions except
+/// `dim`; the result has the broadcast shape with size `k` at `dim`. Without `dim` both tensors are
+/// flattened, and the result is `[k]`.
+///
+/// Errors: `index` if `dim` is out of range; `shape` if the tensors have different numbers of
+/// dimensions, or none, or do not broadcast; `dtype` if `indices` is not of an integer type;
+/// `index`, when the result is read, if an index is out of range.
 #[op(
     composite,
     "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor",
@@ -63,7 +87,7 @@ fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tens
             format!("takes tensors of one number of dimensions, not {} and {}", x.shape(), indices.shape()),
         ));
     }
-    // Broadcast as if the dimension had one size.
+    // Dimension `dim` takes no part in broadcasting.
     let one = |shape: &crate::Shape| {
         crate::Shape::from_dims(shape.iter().enumerate().map(|(other, &size)| if other == d { 1 } else { size }))
     };
@@ -76,7 +100,7 @@ fn take_along_dim(x: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tens
     sized(x)?.gather(dim, &sized(&wrapped(op, indices, x.shape()[d])?)?)
 }
 
-/// A mask must be bool.
+/// Checks that a mask is bool.
 fn check_mask(op: &str, mask: &Tensor) -> Result<()> {
     if mask.dtype() == DType::Bool {
         return Ok(());
@@ -97,7 +121,14 @@ fn mask(shape: &[i64]) -> SampleArg {
     samples::tensor(shape, DType::Bool, 0.0, 2.0)
 }
 
-/// `self` with `value`, a number or a 0-d tensor, where `mask` is true; the two are broadcast.
+/// `self` with `value` where `mask` is true, as `torch.Tensor.masked_fill`.
+///
+/// `self` and `mask`, a bool tensor, broadcast to the shape of the result; `value` is a number or a
+/// 0-d tensor and is converted to the type of `self`. The gradient of `self` is 0 where `mask` is
+/// true; that of a tensor `value` is the sum over these elements.
+///
+/// Errors: `dtype` if `mask` is not bool; `shape` if `value` has dimensions or the shapes do not
+/// broadcast.
 #[op(
     composite,
     "masked_fill(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor",
@@ -113,7 +144,15 @@ fn masked_fill(x: &Tensor, mask: &Tensor, value: &Operand) -> Result<Tensor> {
     Tensor::r#where(mask, one_value("masked_fill", x, value)?, x).map_err(|error| error.in_op("masked_fill"))
 }
 
-/// `self` with `value`, a number or a 0-d tensor, in the slices of dimension `dim` that a vector of indices names; a negative one counts from the end.
+/// `self` with `value` in the slices of dimension `dim` that `index` names, as `torch.index_fill`.
+///
+/// `index: [k]` or `[]`, an integer type; a negative index counts from the end. `value` is a number
+/// or a 0-d tensor and is converted to the type of `self`. An index that occurs twice counts once
+/// in the gradient of `value`.
+///
+/// Errors: `index` if `dim` is out of range; `shape` if `index` has more than one dimension or
+/// `value` has any; `dtype` if `index` is not of an integer type; `index`, when the result is read,
+/// if an index is out of range.
 #[op(
     composite,
     "index_fill(Tensor self, int dim, Tensor index, Tensor|Scalar value) -> Tensor",
@@ -131,14 +170,18 @@ fn index_fill(x: &Tensor, dim: i64, index: &Tensor, value: &Operand) -> Result<T
     }
     let size = x.shape().get(d).copied().unwrap_or(1);
     let value = one_value(op, x, value)?;
-    // A mask, so that a place that is named twice counts once in the gradient of the value.
+    // A mask, so that an index that occurs twice counts once in the gradient of the value.
     let nowhere = Tensor::zeros_with([size as i64], DType::Bool, Some(x.device()))?;
     let named = nowhere.scatter(0, &wrapped(op, index, size)?.reshape([-1])?, true)?;
     let along: Vec<i64> = (0..x.rank()).map(|other| if other == d { -1 } else { 1 }).collect();
     Tensor::r#where(&named.reshape(along)?, value, x).map_err(|error| error.in_op(op))
 }
 
-/// The places of the elements that are not 0, a row of indices each, int32 `[N, rank]`, in row-major order.
+/// The indices of the elements that are not 0, one row each, in row-major order, as
+/// `torch.nonzero`.
+///
+/// `self: [*]`; the result is `[N, rank]` in int32 (PyTorch: int64). `N` depends on the elements,
+/// so that the op reads them and the result is awaited. There is no gradient.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -175,26 +218,36 @@ async fn nonzero(x: &Tensor) -> Result<Tensor> {
     Tensor::from_slice(&coordinates, [places.len() as i64, sizes.rank() as i64], x.device())
 }
 
-/// The places of the flattened tensor that are not 0.
+/// The positions of the elements of the flattened tensor that are not 0.
 async fn places(x: &Tensor) -> Result<Vec<i32>> {
     let counts = x.ne(0)?.to_vec::<u8>().await?;
     Ok(counts.iter().enumerate().filter(|(_, counts)| **counts != 0).map(|(place, _)| place as i32).collect())
 }
 
-/// The places of the elements that are not 0, a vector of indices for each dimension: `nonzero` with `as_tuple`.
+/// The indices of the elements that are not 0, one vector for each dimension: `torch.nonzero` with
+/// `as_tuple`.
+///
+/// Each result is `[N]` in int32; a 0-d tensor counts as `[1]`. The op reads the elements, and the
+/// result is awaited.
 #[op(composite, "nonzero_numpy(Tensor self) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])], vec![samples::real(&[], 1.0, 2.0)]]))]
 async fn nonzero_numpy(x: &Tensor) -> Result<Vec<Tensor>> {
-    // As in PyTorch, a number counts as a vector of one.
+    // As in PyTorch, a 0-d tensor counts as a vector of one element.
     Tensor::atleast_1d(x)?.nonzero().await?.unbind(1)
 }
 
-/// [`nonzero_numpy`](Tensor::nonzero_numpy) of `condition`: `where` with one argument.
+/// The indices of the true elements of `condition`: `torch.where` with one argument, which is
+/// [`nonzero_numpy`](Tensor::nonzero_numpy).
 #[op(composite, "where.condition(Tensor condition) -> Tensor[]", samples = || samples::calls([vec![mask(&[3, 4])]]))]
 async fn where_condition(condition: &Tensor) -> Result<Vec<Tensor>> {
     condition.nonzero_numpy().await
 }
 
-/// The elements of `self` where `mask` is true, in row-major order of what the two broadcast to.
+/// The elements of `self` where `mask` is true, in row-major order, as `torch.masked_select`.
+///
+/// `self` and `mask`, a bool tensor, broadcast together; the result is `[N]`. The op reads `mask`,
+/// and the result is awaited.
+///
+/// Errors: `dtype` if `mask` is not bool; `shape` if the shapes do not broadcast.
 #[op(
     composite,
     "masked_select(Tensor self, Tensor mask) -> Tensor",
@@ -212,14 +265,20 @@ async fn masked_select(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
     x.expand(&shape)?.reshape([-1])?.index_select(0, &chosen)
 }
 
-/// For each element of a mask, which of those that are true it is, counted from 0, if it is true; some number that is no further on if not.
+/// The number of true elements before each element of a mask. For a false element it is the number
+/// of an earlier true one, or 0.
 pub(crate) fn ranks(mask: &Tensor) -> Result<Tensor> {
     mask.reshape([-1])?.to(DType::I32)?.cumsum(0)?.sub(1)?.clamp_min(0)
 }
 
-/// `self` with the elements of `source`, in order, where `mask` is true; `self` and the mask are broadcast.
+/// `self` with the elements of `source`, in row-major order, where `mask` is true, as
+/// `torch.Tensor.masked_scatter`.
 ///
-/// A source with fewer elements than the mask has true ones is an error of the read that depends on it.
+/// `self` and `mask`, a bool tensor, broadcast to the shape of the result; `source` has any shape
+/// with at least as many elements as `mask` has true ones, and at least one.
+///
+/// Errors: `dtype` if `mask` is not bool or the types of `self` and `source` differ; `shape` if the
+/// shapes do not broadcast; `index`, when the result is read, if `source` has too few elements.
 #[op(
     composite,
     "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor",

@@ -1,7 +1,7 @@
 //! Indexing by several tensors at once: `x[i, :, j]`, and the assignment to it.
 //!
-//! The indexed dimensions are brought to the front and made one, along which the indices together name a place; what is then left is a gather or a
-//! scatter along it.
+//! The indexed dimensions are moved to the front and merged into one, and the indices are combined
+//! into linear indices of that dimension. The rest is a gather or a scatter along it.
 
 use crate::{
     DType, Error, Index, Operand, Result, Shape, Tensor,
@@ -10,19 +10,19 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// Where several index tensors point in a tensor.
+/// The elements of a tensor that several index tensors name.
 struct Indexed {
     /// The dimensions that have an index, then the others.
     order: Vec<i64>,
     /// The sizes of the indexed dimensions.
     sizes: Vec<i64>,
-    /// The sizes of the others.
+    /// The sizes of the other dimensions.
     rest: Vec<i64>,
     /// The shape of the indices, broadcast.
     shape: Vec<i64>,
-    /// A place of the indexed dimensions, made one, for each element of `shape`.
+    /// A linear index of the merged dimension for each element of `shape`.
     places: Tensor,
-    /// Before how many of the others the dimensions of the index come in the result.
+    /// The number of other dimensions before those of the index in the result.
     before: usize,
 }
 
@@ -53,7 +53,7 @@ impl Indexed {
                 Some(before) => before.mul(size as i64)?.add(place)?,
             });
         }
-        // There is a first one.
+        // At least one index was found above.
         let places = places.ok_or_else(|| Error::argument(op, "expected at least one index tensor"))?.expand(&shape)?;
         let is_named = |d: &usize| named.iter().any(|(other, _)| other == d);
         let others: Vec<usize> = (0..x.rank()).filter(|d| !is_named(d)).collect();
@@ -65,18 +65,19 @@ impl Indexed {
             rest: sizes(&others),
             shape: shape.to_i64(),
             places: places.reshape([-1])?,
-            // Indices with other dimensions between them come first.
+            // The dimensions of indices that are not adjacent come first.
             before: if last - first + 1 == named.len() { first } else { 0 },
         })
     }
 
-    /// `x` with the indexed dimensions as its first.
+    /// `x` with the indexed dimensions merged into its first one.
     fn flat(&self, x: &Tensor) -> Result<Tensor> {
         let count: i64 = self.sizes.iter().product();
         x.permute(self.order.clone())?.reshape([&[count], &self.rest[..]].concat())
     }
 
-    /// The order that brings the dimensions of the index from the front to where they belong.
+    /// The permutation that moves the dimensions of the index from the front to their position in
+    /// the result.
     fn settled(&self) -> Vec<i64> {
         let (index, rest) = (self.shape.len() as i64, self.rest.len() as i64);
         let before = self.before as i64;
@@ -94,9 +95,29 @@ fn pair(first: &[i64], second: &[i64], high: f64) -> SampleArg {
     SampleArg::Tensors(vec![samples::spec(first, DType::I32, -high, high), samples::spec(second, DType::I32, -high, high)])
 }
 
-/// The elements that index tensors name, one for each dimension or none: `x[i, :, j]` of Python. Indices are broadcast; a negative one counts from the end.
+/// The elements at the positions that index tensors give, one tensor or `None` for each dimension:
+/// `self[i, :, j]` in Python, with the rules of NumPy and PyTorch.
 ///
-/// The dimensions of the indices come where the indexed ones were, or first if those were not neighbours. [`Tensor::index`] takes ranges too.
+/// `indices` has at most as many entries as `self` has dimensions. The tensors, of an integer type,
+/// broadcast to a shape `B`; a negative index counts from the end. Where the indexed dimensions are
+/// adjacent, `B` replaces them in the shape of the result; otherwise `B` comes first and the other
+/// dimensions follow. [`Tensor::index`] takes ranges, `None` and `...` too.
+///
+/// Errors: `index` if there are more indices than dimensions or an indexed dimension is empty;
+/// `argument` if no tensor is given; `dtype` for a mask (use `index`, which reads it) or a type
+/// that is not an integer; `shape` if the indices do not broadcast; `index`, when the result is
+/// read, if an index is out of range.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0, 6, 1)?.reshape([2, 3])?;
+/// let i = Tensor::from_slice(&[1, 0], [2], &device)?;
+/// let j = Tensor::from_slice(&[-1, 0], [2], &device)?;
+/// let picked = x.index_tensors(&[Some(i), Some(j)])?;
+/// assert_eq!(pollster::block_on(picked.to_vec::<i32>())?, [5, 0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "index_tensors(Tensor self, Tensor?[] indices) -> Tensor",
@@ -111,7 +132,13 @@ fn index_tensors(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
     picked.reshape([&indexed.shape[..], &indexed.rest].concat())?.permute(indexed.settled())
 }
 
-/// [`index_tensors`](Tensor::index_tensors) where masks are taken too, which are read first: `index` of ATen.
+/// [`index_tensors`](Tensor::index_tensors) that also takes masks: ATen's `index`.
+///
+/// A bool tensor of `k` dimensions stands for the `k` index tensors of its
+/// [`nonzero_numpy`](Tensor::nonzero_numpy). Masks are read, and the result is awaited.
+///
+/// Errors: those of `index_tensors`, and `index` if a mask does not have the sizes of the
+/// dimensions that it indexes, or has no dimension.
 #[op(
     composite,
     "index(Tensor self, Tensor?[] indices) -> Tensor",
@@ -140,9 +167,17 @@ async fn index_async(x: &Tensor, indices: &[Option<Tensor>]) -> Result<Tensor> {
     x.index_tensors(&known)
 }
 
-/// `self` with `values`, broadcast, at the elements that index tensors name as for [`index_tensors`](Tensor::index_tensors), or added there with `accumulate`.
+/// A copy of `self` with `values` written to the elements that `indices` name, or added to them
+/// with `accumulate`, as `torch.Tensor.index_put`.
 ///
-/// Of several values for one element the last stays. A mask is taken too, if it is the only index.
+/// The indices are those of [`index_tensors`](Tensor::index_tensors), and `values` broadcasts to
+/// the shape that `index_tensors` would return. Where an element is named several times, the last
+/// value is kept. A mask is taken if it is the only index: `values` then broadcasts to `self`, or
+/// is `[N, *]` with a row for each true element. A mask is not read.
+///
+/// Errors: `dtype` if the types of `self` and `values` differ; `shape` if `values` does not
+/// broadcast; `index` if a mask does not fit; otherwise those of `index_tensors`. Too few values
+/// for a mask are an `index` error when the result is read.
 #[op(
     composite,
     "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor",
@@ -178,12 +213,12 @@ fn index_put(x: &Tensor, indices: &[Option<Tensor>], values: &Tensor, accumulate
     written.map_err(|error| error.in_op(op))?.reshape(parts)?.permute(inverse(&indexed.order))
 }
 
-/// [`index_put`] where a mask says where: pointwise, so that nothing is read.
+/// [`index_put`] by a mask: pointwise, so that the mask is not read.
 fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accumulate: bool) -> Result<Tensor> {
     let Some(rest) = x.rank().checked_sub(mask.rank()).filter(|_| x.shape()[..mask.rank()] == mask.shape()[..]) else {
         return Err(Error::index(op, format!("a mask of shape {} does not fit shape {}", mask.shape(), x.shape())));
     };
-    // What is selected is one dimension before the rest.
+    // The selected elements form one dimension before the rest.
     let values = match values.rank().checked_sub(rest) {
         Some(0) | None => values.clone(),
         Some(1) if values.shape()[0] == 1 => values.select(0, 0)?,
@@ -199,7 +234,14 @@ fn put_masked(op: &'static str, x: &Tensor, mask: &Tensor, values: &Tensor, accu
     Tensor::r#where(&mask.reshape(wide)?, there, x)
 }
 
-/// `self[key]` of Python: `key` is what stands between the brackets, where each `T` is the next of `tensors`; see [`Tensor::index`].
+/// `self[key]` in Python, with the key as text; see [`Tensor::index`].
+///
+/// `key` is a list of integers, ranges `start:end:step`, `None`, `...` and `T`, each `T` being the
+/// next of `tensors`: `"1:4:2, None, ..., -1"`. Without tensors the result is a view.
+///
+/// Errors: `argument` if `key` does not parse or `tensors` has another length than `key` has `T`s;
+/// `index` if there are more indices than dimensions or an integer is out of range; otherwise those
+/// of [`index_tensors`](Tensor::index_tensors).
 #[op(
     composite,
     "getitem(Tensor self, str key, Tensor[] tensors) -> Tensor",
@@ -212,7 +254,13 @@ fn getitem(x: &Tensor, key: &str, tensors: &[Tensor]) -> Result<Tensor> {
     x.index(&Index::parse_with(key, tensors)?)
 }
 
-/// `self[key] = value` of Python; see [`getitem`](Tensor::getitem) and [`Tensor::set_index`].
+/// A copy of `self` after `self[key] = value` in Python; see [`getitem`](Tensor::getitem) and
+/// [`Tensor::set_index`]. `setitem_` assigns in place.
+///
+/// `value` is a number or a tensor that broadcasts to the selected elements, and is converted to
+/// the type of `self`. A mask is taken if it is the only index.
+///
+/// Errors: those of `getitem`, and `shape` if `value` does not broadcast.
 #[op(
     composite,
     "setitem(Tensor self, str key, Tensor[] tensors, Tensor|Scalar value) -> Tensor",

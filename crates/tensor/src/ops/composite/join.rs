@@ -1,4 +1,5 @@
-//! Tensors put together in the ways that have names.
+//! Tensors joined in further ways: stacks by direction, block diagonals, combinations, padded
+//! sequences.
 
 use crate::{
     DType, Error, Result, Shape, Tensor,
@@ -7,20 +8,27 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// Tensors of these shapes.
+/// A sample with tensors of these shapes.
 fn several(shapes: &[&[i64]]) -> Sample {
     let specs = shapes.iter().map(|shape| samples::spec(shape, DType::F32, -2.0, 2.0)).collect();
     Sample { args: vec![SampleArg::Tensors(specs)] }
 }
 
-/// The tensors with at least so many dimensions, one after another along the dimension that `dim` chooses.
+/// Concatenates the tensors after `raise`, along the dimension that `dim` returns for the first
+/// one.
 fn joined(op: &str, tensors: &[Tensor], raise: fn(&Tensor) -> Result<Tensor>, dim: fn(&Tensor) -> i64) -> Result<Tensor> {
     let tensors = tensors.iter().map(raise).collect::<Result<Vec<_>>>()?;
     let Some(first) = tensors.first() else { return Err(Error::argument(op, "expected at least one tensor")) };
     Tensor::cat(&tensors, dim(first)).map_err(|error| error.in_op(op))
 }
 
-/// The tensors side by side: vectors one after another, others along dimension 1.
+/// Joins tensors horizontally, as `torch.hstack`: vectors along dimension 0, other tensors along
+/// dimension 1.
+///
+/// `[n, m_i, *]` each give `[n, sum of m_i, *]`; `[n_i]` give `[sum of n_i]`, and 0-d tensors count
+/// as `[1]`. Types are promoted.
+///
+/// Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
 #[op(
     composite,
     "hstack(Tensor[] tensors) -> Tensor",
@@ -30,7 +38,12 @@ fn hstack(tensors: &[Tensor]) -> Result<Tensor> {
     joined("hstack", tensors, Tensor::atleast_1d, |first| i64::from(first.rank() > 1))
 }
 
-/// The tensors one below the other: vectors as rows, others along dimension 0.
+/// Joins tensors vertically, along dimension 0, as `torch.vstack`.
+///
+/// `[n_i, m, *]` each give `[sum of n_i, m, *]`; a vector `[m]` counts as `[1, m]`, a 0-d tensor as
+/// `[1, 1]`. Types are promoted.
+///
+/// Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
 #[op(
     composite,
     "vstack(Tensor[] tensors) -> Tensor",
@@ -41,20 +54,35 @@ fn vstack(tensors: &[Tensor]) -> Result<Tensor> {
     joined("vstack", tensors, Tensor::atleast_2d, |_| 0)
 }
 
-/// The tensors behind one another, along dimension 2.
+/// Joins tensors along dimension 2, as `torch.dstack`.
+///
+/// `[n, m, k_i, *]` each give `[n, m, sum of k_i, *]`; a matrix `[n, m]` counts as `[n, m, 1]`, a
+/// vector `[m]` as `[1, m, 1]`. Types are promoted.
+///
+/// Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
 #[op(composite, "dstack(Tensor[] tensors) -> Tensor", samples = || vec![several(&[&[3], &[1, 3]]), several(&[&[2, 1, 3], &[2, 1]])])]
 fn dstack(tensors: &[Tensor]) -> Result<Tensor> {
     joined("dstack", tensors, Tensor::atleast_3d, |_| 2)
 }
 
-/// The tensors side by side, vectors as columns.
+/// Joins tensors along dimension 1, with vectors as columns, as `torch.column_stack`.
+///
+/// `[n, m_i, *]` each give `[n, sum of m_i, *]`; a vector `[n]` counts as `[n, 1]`, a 0-d tensor as
+/// `[1, 1]`. Types are promoted.
+///
+/// Errors: `argument` if the list is empty; `shape` if another size than the joined one differs.
 #[op(composite, "column_stack(Tensor[] tensors) -> Tensor", samples = || vec![several(&[&[3], &[3, 2]]), several(&[&[], &[1, 2]])])]
 fn column_stack(tensors: &[Tensor]) -> Result<Tensor> {
     let column = |tensor: &Tensor| if tensor.rank() < 2 { tensor.reshape([-1, 1]) } else { Ok(tensor.clone()) };
     joined("column_stack", tensors, column, |_| 1)
 }
 
-/// The matrices along the diagonal of one that is 0 elsewhere; vectors are rows.
+/// The block diagonal matrix of the given matrices, as `torch.block_diag`.
+///
+/// `[n_i, m_i]` each give `[sum of n_i, sum of m_i]`; a vector `[m]` counts as `[1, m]`, a 0-d
+/// tensor as `[1, 1]`. An empty list gives `[1, 0]`. Types are promoted.
+///
+/// Errors: `shape` if a tensor has more than 2 dimensions.
 #[op(
     composite,
     "block_diag(Tensor[] tensors) -> Tensor",
@@ -72,7 +100,12 @@ fn block_diag(tensors: &[Tensor]) -> Result<Tensor> {
     if rows.is_empty() { Tensor::zeros([1, 0]) } else { Tensor::cat(&rows, 0).map_err(|error| error.in_op("block_diag")) }
 }
 
-/// Every choice of an element of each vector, a row each, in the order of nested loops; of one vector, the vector.
+/// The Cartesian product of vectors, one combination a row, in the order of nested loops, as
+/// `torch.cartesian_prod`.
+///
+/// `[n_1]` to `[n_k]` give `[n_1 * ... * n_k, k]`; one vector is returned as it is.
+///
+/// Errors: `argument` if the list is empty; `shape` if a tensor is not a vector.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -102,7 +135,14 @@ fn cartesian_prod(tensors: &[Tensor]) -> Result<Tensor> {
     }
 }
 
-/// Every choice of `r` elements of a vector, a row each, in their order; `with_replacement` lets an element stand several times.
+/// All combinations of `r` elements of a vector, one a row, in lexicographic order of their
+/// positions, as `torch.combinations`. With `with_replacement` an element may occur several times.
+///
+/// `self: [n]`; the result is `[N, r]`, where `N` is the binomial coefficient `n! / (r! (n - r)!)`,
+/// or `(n + r - 1)! / (r! (n - 1)!)` with replacement. For `r = 0` it is `[0]`.
+///
+/// Errors: `shape` if `self` is not a vector or the result would be too large; `argument` if `r` is
+/// negative.
 #[op(
     composite,
     "combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor",
@@ -123,7 +163,7 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     if r == 0 {
         return Tensor::zeros_with([0], x.dtype(), Some(x.device()));
     }
-    // A row that no tensor has room for is refused before it is counted out.
+    // Refuses a row that is too large for a tensor before the combinations are counted.
     Shape::new(op, &[r as i64])?;
     let n = x.numel();
     // (n + r - 1)! / (r! (n - 1)!) with replacement, n! / (r! (n - r)!) without.
@@ -142,7 +182,7 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     let mut indices = Vec::with_capacity(shape.elements());
     for _ in 0..count {
         indices.extend(row.iter().map(|&index| index as i32));
-        // The last place that can go on does, and those behind it start anew.
+        // Advances the last index that can be advanced, and resets those after it.
         if let Some(place) = (0..r).rev().find(|&place| row[place] + 1 < n - (r - 1 - place) * gap) {
             let next = row[place] + 1;
             row[place..].iter_mut().enumerate().for_each(|(i, index)| *index = next + i * gap);
@@ -151,10 +191,15 @@ fn combinations(x: &Tensor, r: i64, with_replacement: bool) -> Result<Tensor> {
     x.index_select(0, &Tensor::from_slice(&indices, [indices.len() as i64], x.device())?)?.reshape(&shape)
 }
 
-/// Sequences of different lengths in one tensor, each filled up to the longest with `padding_value`, as `torch.nn.utils.rnn.pad_sequence`.
+/// Stacks sequences of different lengths, padded to the longest with `padding_value`, as
+/// `torch.nn.utils.rnn.pad_sequence`.
 ///
-/// `sequences: [length, ..]` each, of the same other sizes; the result is `[longest, count, ..]`, or with `batch_first` `[count, longest, ..]`. `padding_side`,
-/// `"right"` or `"left"`, says at which end they are filled up.
+/// `sequences: [length_i, *]` each, with the same other sizes; the result is `[longest, N, *]`, or
+/// `[N, longest, *]` with `batch_first`. `padding_side` is `"right"` or `"left"`, the end at which
+/// the padding is added.
+///
+/// Errors: `argument` if the list is empty or `padding_side` is unknown; `shape` if a sequence is
+/// 0-d or the other sizes differ.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -191,7 +236,7 @@ fn pad_sequence(sequences: &[Tensor], batch_first: bool, padding_value: f64, pad
     let filled = sequences.iter().zip(lengths).map(|(sequence, length)| {
         let missing = longest - length;
         let [before, after] = if padding_side == "left" { [missing, 0] } else { [0, missing] };
-        // The last dimension comes first.
+        // `pad` takes the last dimension first.
         let mut pad = vec![0; 2 * sequence.rank() - 2];
         pad.extend([before, after]);
         sequence.pad(pad, "constant", Some(padding_value.into()))

@@ -1,4 +1,4 @@
-//! Tensors shaped like another.
+//! Tensors with the shape, type or device of another one.
 
 use crate::{
     DType, Device, Error, Operand, Result, Scalar, Tensor,
@@ -21,19 +21,27 @@ fn floats() -> Vec<samples::Sample> {
     samples::calls([vec![samples::real(&[13, 17], -2.0, 2.0)]])
 }
 
-/// Zeros of the shape and device of `self`, and of its type where `dtype` is not given.
+/// Zeros with the shape, device and type of `self`, or in `dtype`.
 #[op(composite, "zeros_like(Tensor self, *, ScalarType? dtype=None) -> Tensor", samples = one_of_each)]
 fn zeros_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     Tensor::zeros_with(x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
-/// Ones of the shape and device of `self`, and of its type where `dtype` is not given.
+/// Ones with the shape, device and type of `self`, or in `dtype`.
 #[op(composite, "ones_like(Tensor self, *, ScalarType? dtype=None) -> Tensor", samples = one_of_each)]
 fn ones_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     Tensor::ones_with(x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
-/// `fill_value` in the shape and on the device of `self`, and in its type where `dtype` is not given.
+/// A tensor filled with `fill_value`, with the shape, device and type of `self`, or in `dtype`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.5f32, 2.5], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.full_like(7)?.to_vec::<f32>())?, [7.0, 7.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None) -> Tensor",
@@ -43,7 +51,7 @@ fn full_like(x: &Tensor, fill_value: Scalar, dtype: Option<DType>) -> Result<Ten
     Tensor::full_with(x.shape(), fill_value, dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
-/// Zeros like [`zeros_like`](Tensor::zeros_like): no memory is seen before it is written to.
+/// Zeros, as [`zeros_like`](Tensor::zeros_like): uninitialized memory is never visible.
 #[op(
     composite,
     "empty_like(Tensor self, *, ScalarType? dtype=None) -> Tensor",
@@ -53,7 +61,9 @@ fn empty_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     x.zeros_like_with(dtype)
 }
 
-/// [`zeros`](Tensor::zeros): no memory is seen before it is written to.
+/// Zeros, as [`zeros`](Tensor::zeros): uninitialized memory is never visible.
+///
+/// Errors: `shape` if a size is negative or the tensor would be too large.
 #[op(
     composite,
     "empty(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -63,7 +73,9 @@ fn empty(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<T
     Tensor::zeros_with(size, dtype, device)
 }
 
-/// Zeros of shape `size`, of the type and device of `self` where none is given.
+/// Zeros of shape `size`, with the type and device of `self` unless others are given.
+///
+/// Errors: `shape` if a size is negative or the tensor would be too large.
 #[op(
     composite,
     "new_zeros(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -73,7 +85,9 @@ fn new_zeros(x: &Tensor, size: &Ints, dtype: Option<DType>, device: Option<&Devi
     Tensor::zeros_with(size, dtype.unwrap_or(x.dtype()), device.or(Some(x.device())))
 }
 
-/// [`new_zeros`](Tensor::new_zeros): no memory is seen before it is written to.
+/// Zeros, as [`new_zeros`](Tensor::new_zeros): uninitialized memory is never visible.
+///
+/// Errors: `shape` if a size is negative or the tensor would be too large.
 #[op(
     composite,
     "new_empty(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -83,7 +97,9 @@ fn new_empty(x: &Tensor, size: &Ints, dtype: Option<DType>, device: Option<&Devi
     x.new_zeros_with(size, dtype, device)
 }
 
-/// Ones of shape `size`, of the type and device of `self` where none is given.
+/// Ones of shape `size`, with the type and device of `self` unless others are given.
+///
+/// Errors: `shape` if a size is negative or the tensor would be too large.
 #[op(
     composite,
     "new_ones(Tensor self, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -93,7 +109,10 @@ fn new_ones(x: &Tensor, size: &Ints, dtype: Option<DType>, device: Option<&Devic
     Tensor::ones_with(size, dtype.unwrap_or(x.dtype()), device.or(Some(x.device())))
 }
 
-/// `fill_value` in shape `size`, of the type and device of `self` where none is given.
+/// A tensor of shape `size` filled with `fill_value`, with the type and device of `self` unless
+/// others are given.
+///
+/// Errors: `shape` if a size is negative or the tensor would be too large.
 #[op(
     composite,
     "new_full(Tensor self, int[] size, Scalar fill_value, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -103,7 +122,10 @@ fn new_full(x: &Tensor, size: &Ints, fill_value: Scalar, dtype: Option<DType>, d
     Tensor::full_with(size, fill_value, dtype.unwrap_or(x.dtype()), device.or(Some(x.device())))
 }
 
-/// [`rand`](Tensor::rand) in the shape and on the device of `self`, and in its type where `dtype` is not given.
+/// Uniform random numbers in `[0, 1)`, as [`rand`](Tensor::rand), with the shape, device and type
+/// of `self`, or in `dtype`.
+///
+/// Errors: `dtype` if the type is not floating point.
 #[op(
     composite,
     "rand_like(Tensor self, *, ScalarType? dtype=None) -> Tensor",
@@ -113,7 +135,10 @@ fn rand_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     Tensor::rand_with(x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
-/// [`randn`](Tensor::randn) in the shape and on the device of `self`, and in its type where `dtype` is not given.
+/// Standard normal random numbers, as [`randn`](Tensor::randn), with the shape, device and type of
+/// `self`, or in `dtype`.
+///
+/// Errors: `dtype` if the type is not floating point.
 #[op(
     composite,
     "randn_like(Tensor self, *, ScalarType? dtype=None) -> Tensor",
@@ -123,7 +148,10 @@ fn randn_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     Tensor::randn_with(x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
-/// [`randint`](Tensor::randint) in the shape and on the device of `self`, and in its type where `dtype` is not given.
+/// Uniform random integers from 0 to `high - 1`, as [`randint`](Tensor::randint), with the shape,
+/// device and type of `self`, or in `dtype`.
+///
+/// Errors: `argument` if `high` is not between 1 and 2^31.
 #[op(
     composite,
     "randint_like(Tensor self, int high, *, ScalarType? dtype=None) -> Tensor",
@@ -133,7 +161,7 @@ fn randint_like(x: &Tensor, high: i64, dtype: Option<DType>) -> Result<Tensor> {
     Tensor::randint_with(high, x.shape(), dtype.unwrap_or(x.dtype()), Some(x.device()))
 }
 
-/// A 0-d tensor of a number, float32 where `dtype` is not given.
+/// A 0-d tensor with the value `s`, float32 unless `dtype` is given.
 #[op(
     composite,
     "scalar_tensor(Scalar s, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -143,9 +171,12 @@ fn scalar_tensor(s: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Re
     Tensor::full_with([], s, dtype.unwrap_or(DType::F32), device)
 }
 
-/// `value`, a number or a 0-d tensor, in the shape and type of `self`; `fill_` fills a tensor with it.
+/// `value` in the shape and type of `self`; `fill_` overwrites a tensor with it.
 ///
-/// The gradient of `self` is 0, that of `value` the sum of all.
+/// `value` is a number or a 0-d tensor. The gradient of `self` is 0, that of a tensor `value` the
+/// sum of the incoming gradient.
+///
+/// Errors: `shape` if `value` has dimensions.
 #[op(
     leaf,
     "fill(Tensor self, Tensor|Scalar value) -> Tensor",
@@ -169,7 +200,7 @@ fn fill(x: &Tensor, value: &Operand) -> Result<Tensor> {
     Ok(filled(x, &wide, Some(number)))
 }
 
-/// `output` as the result of filling `x` with `value`.
+/// `output` with the gradient of filling `x` with `value`.
 fn filled(x: &Tensor, output: &Tensor, value: Option<&Tensor>) -> Tensor {
     let dtype = value.map(Tensor::dtype);
     let derivative: Derivative = Rc::new(move |grad, _| {
@@ -181,13 +212,13 @@ fn filled(x: &Tensor, output: &Tensor, value: Option<&Tensor>) -> Tensor {
     output.clone()
 }
 
-/// Zeros in the shape and type of `self`; `zero_` fills a tensor with them.
+/// Zeros in the shape and type of `self`; `zero_` overwrites a tensor with them.
 #[op(composite, "zero(Tensor self) -> Tensor", in_place, samples = floats)]
 fn zero(x: &Tensor) -> Result<Tensor> {
     x.fill(0)
 }
 
-/// The tensor itself if it is floating point, else as float32: what functions of real numbers take.
+/// The tensor itself if it is floating point, otherwise converted to float32.
 pub(crate) fn floating(x: &Tensor) -> Result<Tensor> {
     if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::F32) }
 }

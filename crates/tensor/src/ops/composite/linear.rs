@@ -1,4 +1,4 @@
-//! Affine maps, and classes as vectors.
+//! Affine maps and one-hot encodings.
 
 use super::loss::classification::is_class;
 use crate::{
@@ -8,9 +8,14 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// `input @ weight.T + bias`, as `torch.nn.functional.linear`.
+/// The affine map `self @ weight.T + bias`, as `torch.nn.functional.linear`.
 ///
-/// `input: [.., in]`, `weight: [out, in]`, `bias: [out]`; the result is `[.., out]`. With `weight: [in]` the result is `[..]`.
+/// `self: [*, in]`, `weight: [out, in]`, `bias: [out]`; the result is `[*, out]`. With
+/// `weight: [in]` the result is `[*]`.
+///
+/// Errors: `shape` if the last sizes of `self` and `weight` differ, `self` is 0-d, `weight` has not
+/// one or two dimensions, or `bias` does not broadcast; `dtype` if the types of `self` and `weight`
+/// differ.
 #[op(
     composite,
     "linear(Tensor self, Tensor weight, Tensor? bias=None) -> Tensor",
@@ -36,10 +41,14 @@ fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tens
     }
 }
 
-/// For each class index in `self` (int32), a row of `num_classes` zeros with a one at that class, as `torch.nn.functional.one_hot`. int32.
+/// The one-hot encoding of class indices, as `torch.nn.functional.one_hot`.
 ///
-/// `self: [..]`, the result `[.., num_classes]`. An index that is no class is an error of the read that depends on it. Without `num_classes` there are as many as the largest
-/// index says, which is read: the result is awaited.
+/// `self: [*]`, an integer type; the result is `[*, num_classes]` in int32 (PyTorch: int64), 1 at
+/// the class and 0 elsewhere. Without `num_classes` the largest index gives the number of classes:
+/// the indices are read, and the result is awaited.
+///
+/// Errors: `argument` if `num_classes` is not positive; `dtype` if `self` is not of an integer
+/// type; `index`, when the result is read, if an index is negative or not below `num_classes`.
 #[op(
     composite,
     "one_hot(Tensor self, int num_classes) -> Tensor",
@@ -60,7 +69,12 @@ fn one_hot(indices: &Tensor, num_classes: i64) -> Result<Tensor> {
     is_class("one_hot", indices, &Shape::new("one_hot", &sizes)?, -1)?.to(DType::I32)
 }
 
-/// [`one_hot`](Tensor::one_hot) with as many classes as the largest index says, which is read.
+/// [`one_hot`](Tensor::one_hot) with one class more than the largest index, which is read.
+///
+/// `self: [*]`; the result is `[*, largest + 1]` in int32, and is awaited.
+///
+/// Errors: `argument` if `self` is empty; `dtype` if it is not of an integer type; `index`, when
+/// the result is read, if an index is negative.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -80,7 +94,7 @@ async fn one_hot_counted(indices: &Tensor) -> Result<Tensor> {
         return Err(Error::argument("one_hot", "an empty tensor does not say how many classes there are; name num_classes"));
     }
     let largest = indices.amax((), false)?.to_vec::<i32>().await?;
-    // Where all are negative, one class refuses them.
+    // If all are negative, the check against one class fails.
     indices.one_hot(largest.iter().map(|&index| i64::from(index) + 1).fold(1, i64::max))
 }
 

@@ -1,4 +1,11 @@
-//! Ops written in other ops: no kernel and no derivative of their own.
+//! Ops written in other ops, without a kernel or a derivative.
+//!
+//! In an op's documentation `*` stands for any number of dimensions, and sizes are named as in
+//! PyTorch. `Errors` lists the kinds of [`Error`](crate::Error) by the names of their constructors,
+//! without those that every op can return: `device` for tensors on two devices, `dtype` for a type
+//! that the device does not have, and `shape` for a result with more than 16 dimensions or 2^31 - 1
+//! elements. An error that depends on elements is found when the kernel runs; reading a result that
+//! depends on it fails.
 
 pub(crate) mod adaptive_pooling;
 pub(crate) mod attention;

@@ -1,34 +1,37 @@
-//! Normalizations: less the mean, over the standard deviation, over some dimensions. In two passes (the mean, then the squares of what is left), which keeps the digits
-//! that the difference of two large sums would lose; the planner makes one kernel of them.
+//! Normalizations over some dimensions: the mean is subtracted, and the result divided by the
+//! standard deviation.
+//!
+//! The variance is computed in two passes, the mean first, because the difference of two large sums
+//! would lose precision. The planner fuses both into one kernel.
 
 use super::linalg::norm::vector;
 use crate::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Op, samples};
 use lanthorn_macros::op;
 
-/// `x` less its mean over `dims`, over the square root of its variance and `eps`.
+/// `(x - mean) / sqrt(variance + eps)` over `dims`.
 fn standardized(x: &Tensor, dims: &[i64], eps: f64) -> Result<Tensor> {
     let centered = x.sub(x.mean(dims, true)?)?;
     scaled(&centered, &centered.square()?.mean(dims, true)?, eps)
 }
 
-/// `x` over the square root of `square` and `eps`.
+/// `x / sqrt(square + eps)`.
 fn scaled(x: &Tensor, square: &Tensor, eps: f64) -> Result<Tensor> {
     x.mul(square.add(eps)?.rsqrt()?)
 }
 
-/// `x * weight + bias`, with those that are given.
+/// `x * weight + bias`, without the ones that are not given.
 fn affine(x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>) -> Result<Tensor> {
     let scaled = weight.map_or_else(|| Ok(x.clone()), |weight| x.mul(weight))?;
     bias.map_or_else(|| Ok(scaled.clone()), |bias| scaled.add(bias))
 }
 
-/// [`affine`] with one number a channel, which is dimension 1.
+/// [`affine`] with one number for each channel; channels are dimension 1.
 fn affine_by_channel(op: &str, x: &Tensor, weight: Option<&Tensor>, bias: Option<&Tensor>) -> Result<Tensor> {
     let column = |name: &str, tensor: Option<&Tensor>| tensor.map(|tensor| by_channel(op, x, name, tensor)).transpose();
     affine(x, column("weight", weight)?.as_ref(), column("bias", bias)?.as_ref())
 }
 
-/// A tensor of one number a channel, in a shape that broadcasts to `x`.
+/// A tensor with one number for each channel, in a shape that broadcasts to `x`.
 fn by_channel(op: &str, x: &Tensor, name: &str, tensor: &Tensor) -> Result<Tensor> {
     let channels = x.shape()[1];
     if tensor.shape()[..] != [channels] {
@@ -47,7 +50,7 @@ fn check_float(op: &str, x: &Tensor) -> Result<()> {
     Err(Error::dtype(op, format!("the input must be floating point, not {}; convert with to()", x.dtype())))
 }
 
-/// An input of a batch and channels.
+/// Checks that an input is floating point and has a batch and channels.
 fn check_channels(op: &str, x: &Tensor) -> Result<()> {
     check_float(op, x)?;
     if x.rank() >= 2 {
@@ -56,7 +59,7 @@ fn check_channels(op: &str, x: &Tensor) -> Result<()> {
     Err(Error::shape(op, format!("the input needs a batch and channels, [N, C, ..], not shape {}", x.shape())))
 }
 
-/// The dimensions that `normalized_shape` names, which the input and the parameters must end in.
+/// The dimensions of `normalized_shape`, in which the input and the parameters must end.
 fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Option<&Tensor>]) -> Result<Vec<i64>> {
     check_float(op, x)?;
     let count = normalized_shape.len();
@@ -71,10 +74,15 @@ fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Optio
     Ok((1..=count as i64).map(|d| -d).collect())
 }
 
-/// Normalization over the last dimensions (Ba, Kiros and Hinton, 2016), as `torch.nn.functional.layer_norm`.
+/// Layer normalization over the last dimensions, as `torch.nn.functional.layer_norm` (Ba, Kiros and
+/// Hinton, 2016): `(x - mean) / sqrt(variance + eps) * weight + bias`.
 ///
-/// `(x - mean) / sqrt(variance + eps) * weight + bias`, mean and variance (of `n`, not `n - 1`) over the last dimensions, which have
-/// `normalized_shape`, as `weight` and `bias` have.
+/// `self: [*, normalized_shape]`, `weight` and `bias`: `normalized_shape`; the result has the shape
+/// of `self`. Mean and variance, the biased one that divides by `n`, are over the dimensions of
+/// `normalized_shape`.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if `normalized_shape` is empty or
+/// `self` does not end in it, or if `weight` or `bias` has another shape.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -102,9 +110,11 @@ fn layer_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, bias
     affine(&standardized(x, &dims, eps)?, weight, bias)
 }
 
-/// [`layer_norm`](Tensor::layer_norm) with the means and the inverse standard deviations that it was computed by.
+/// [`layer_norm`](Tensor::layer_norm) that also returns the means and the inverse standard
+/// deviations.
 ///
-/// Those two have `self`'s shape with 1 in place of the normalized dimensions.
+/// `output` has the shape of `self`; `mean` and `rstd`, which is `1 / sqrt(variance + eps)`, have
+/// size 1 in the normalized dimensions. The errors are those of `layer_norm`.
 #[op(
     composite,
     "native_layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> (Tensor output, Tensor mean, Tensor rstd)",
@@ -130,9 +140,15 @@ fn native_layer_norm(
     Ok((affine(&centered.mul(&inverse)?, weight, bias)?, mean, inverse))
 }
 
-/// Normalization by the root mean square of the last dimensions (Zhang and Sennrich, 2019), as `torch.nn.functional.rms_norm`.
+/// Root mean square normalization over the last dimensions, as `torch.nn.functional.rms_norm`
+/// (Zhang and Sennrich, 2019): `x / sqrt(mean(x^2) + eps) * weight`.
 ///
-/// `x / sqrt(mean(x^2) + eps) * weight`; `eps` is the type's distance from 1 to the next number where it is not given.
+/// `self: [*, normalized_shape]`, `weight: normalized_shape`; the result has the shape of `self`.
+/// Without `eps` it is the machine epsilon of the type computed in, which is float32 for 16-bit
+/// types.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if `normalized_shape` is empty or
+/// `self` does not end in it, or if `weight` has another shape.
 #[op(
     composite,
     "rms_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Scalar? eps=None) -> Tensor",
@@ -152,9 +168,16 @@ fn rms_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, eps: O
     affine(&scaled(x, &x.square()?.mean(dims, true)?, eps)?, weight, None)
 }
 
-/// Normalization over groups of channels and all places (Wu and He, 2018), as `torch.nn.functional.group_norm`.
+/// Group normalization, as `torch.nn.functional.group_norm` (Wu and He, 2018):
+/// `(x - mean) / sqrt(variance + eps) * weight + bias`.
 ///
-/// `x: [N, C, ..]`, `weight` and `bias`: `[C]`; `num_groups` divides `C`.
+/// `self: [N, C, *]`, `weight` and `bias`: `[C]`; the result has the shape of `self`. The channels
+/// are divided into `num_groups` groups; mean and variance, the biased one, are those of each
+/// example's group over its channels and positions.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if it has fewer than two dimensions, no
+/// channels or no positions, or if `weight` or `bias` is not `[C]`; `argument` if `num_groups` does
+/// not divide `C`.
 #[op(
     composite,
     "group_norm(Tensor self, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
@@ -182,10 +205,18 @@ fn group_norm(x: &Tensor, num_groups: i64, weight: Option<&Tensor>, bias: Option
     affine_by_channel("group_norm", &standardized(&groups, &[2], eps)?.reshape(x.shape())?, weight, bias)
 }
 
-/// Normalization of each channel of each example over all places (Ulyanov et al., 2016), as `torch.nn.functional.instance_norm`.
+/// Instance normalization, as `torch.nn.functional.instance_norm` (Ulyanov et al., 2016):
+/// `(x - mean) / sqrt(variance + eps) * weight + bias`.
 ///
-/// `x: [N, C, L, ..]`, the others: `[C]`. With `use_input_stats` the running statistics, where they are given, move towards the batch's means of both in place
-/// by `momentum`; otherwise they take their place.
+/// `self: [N, C, L, *]`, the other tensors: `[C]`; the result has the shape of `self`. With
+/// `use_input_stats`, mean and variance are those of each channel of each example over its
+/// positions, and `running_mean` and `running_var`, where given, are updated in place to
+/// `(1 - momentum) * running + momentum * batch`, the batch's value being the mean over the
+/// examples and the variance the unbiased one. Otherwise the running statistics are used.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if a channel has only one position,
+/// `self` has fewer than three dimensions, or another tensor is not `[C]`; `argument` if the
+/// running statistics are needed and missing.
 #[op(
     composite,
     "instance_norm(Tensor self, Tensor? running_mean=None, Tensor? running_var=None, Tensor? weight=None, Tensor? bias=None, bool use_input_stats=True, float momentum=0.1, float eps=1e-05) -> Tensor",
@@ -239,10 +270,18 @@ fn instance_norm(
     affine_by_channel(op, &scaled(&centered, &variance, eps)?, weight, bias)
 }
 
-/// Normalization of each channel over the batch and all places (Ioffe and Szegedy, 2015), as `torch.nn.functional.batch_norm`.
+/// Batch normalization, as `torch.nn.functional.batch_norm` (Ioffe and Szegedy, 2015):
+/// `(x - mean) / sqrt(variance + eps) * weight + bias`.
 ///
-/// `x: [N, C, ..]`; the others: `[C]`. In `training`, mean and variance are those of the batch, and the running statistics, where they are given, move towards
-/// them in place by `momentum` (the variance of `n - 1`). Otherwise the running statistics take their place.
+/// `self: [N, C, *]`, the other tensors: `[C]`; the result has the shape of `self`. In `training`,
+/// mean and variance are those of each channel over the batch and all positions, and `running_mean`
+/// and `running_var`, where given, are updated in place to
+/// `(1 - momentum) * running + momentum * batch` with the unbiased variance. Otherwise the running
+/// statistics are used.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if it has fewer than two dimensions, if
+/// training has only one value for each channel, or if another tensor is not `[C]`; `argument` if
+/// `eps` is not positive, or if the running statistics are needed and missing.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -282,7 +321,7 @@ fn batch_norm(
 ) -> Result<Tensor> {
     let op = "batch_norm";
     if x.shape()[..] == [0] {
-        // As PyTorch: nothing is normalized, however few dimensions it has.
+        // As in PyTorch, an empty vector is accepted although it has no channels.
         return Ok(x.clone());
     }
     if eps <= 0.0 {
@@ -290,7 +329,7 @@ fn batch_norm(
     }
     check_channels(op, x)?;
     if x.dtype().is_half() {
-        // In float32 as the other normalizations, but the running statistics are written where they are.
+        // In float32 as the other normalizations, but the running statistics are updated in place.
         let wide = x.to(DType::F32)?;
         return batch_norm(&wide, running_mean, running_var, weight, bias, training, momentum, eps)?.to(x.dtype());
     }
@@ -318,7 +357,7 @@ fn batch_norm(
     affine_by_channel(op, &normalized, weight, bias)
 }
 
-/// Normalized by running statistics.
+/// Normalizes with running statistics.
 fn with_running(
     op: &str,
     x: &Tensor,
@@ -333,14 +372,19 @@ fn with_running(
     affine_by_channel(op, &scaled(&centered, &by_channel(op, x, "running_var", variance)?, eps)?, weight, bias)
 }
 
-/// Moves a running statistic towards one of a batch, in place.
+/// Updates a running statistic in place with that of a batch.
 fn move_towards(op: &str, x: &Tensor, name: &str, running: Option<&Tensor>, batch: &Tensor, momentum: f64) -> Result<()> {
     let Some(running) = running else { return Ok(()) };
     by_channel(op, x, name, running)?;
     running.lerp_(&batch.detach().reshape([-1])?.to(running.dtype())?, momentum)
 }
 
-/// `x` over its p-norm along `dim`, or over `eps` where the norm is smaller, as `torch.nn.functional.normalize`.
+/// `x / max(norm(x), eps)` with the p-norm along `dim`, as `torch.nn.functional.normalize`.
+///
+/// The result has the shape of `self`.
+///
+/// Errors: `dtype` if `self` is not floating point; `index` if `dim` is out of range; `argument` if
+/// dimension `dim` is empty and `p` is negative or infinite.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -370,9 +414,14 @@ fn normalize(x: &Tensor, p: f64, dim: i64, eps: f64) -> Result<Tensor> {
     x.div(vector("normalize", x, p, &[dim], true)?.clamp_min(eps)?)
 }
 
-/// Each element over a power of the mean of squares of so many neighbouring channels (Krizhevsky et al., 2012), as `torch.nn.functional.local_response_norm`.
+/// Local response normalization across channels, as `torch.nn.functional.local_response_norm`
+/// (Krizhevsky et al., 2012): `x / (k + alpha * mean(x^2))^beta`.
 ///
-/// `x: [N, C, L, ..]`: `x / (k + alpha * mean)^beta`, the mean over `size` channels from `size / 2` before on, zeros outside counted.
+/// `self: [N, C, L, *]`; the result has the same shape. The mean for channel `c` is over the `size`
+/// channels that start at `c - size / 2`, rounded down; channels outside of the input count as 0.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if it has fewer than three dimensions;
+/// `argument` if `size` is not positive.
 #[op(
     composite,
     "local_response_norm(Tensor self, int size, float alpha=0.0001, float beta=0.75, float k=1.0) -> Tensor",

@@ -1,9 +1,13 @@
-//! Elements in another order: dimensions moved, and tensors turned, rolled and shuffled.
+//! Elements in another order: permuted dimensions, rotations, rolls and shuffles.
 
 use crate::{Error, Result, Tensor, ops::Op, samples, scalar::Ints};
 use lanthorn_macros::op;
 
-/// The dimensions `source` moved to the places `destination`; the others keep their order.
+/// A view with the dimensions `source` moved to the positions `destination`, as `torch.movedim`;
+/// the other dimensions keep their order.
+///
+/// Errors: `argument` if the lists have different lengths or name a dimension twice; `index` if a
+/// dimension is out of range.
 #[op(
     composite,
     "movedim(Tensor self, int[] source, int[] destination) -> Tensor",
@@ -38,7 +42,7 @@ fn movedim(x: &Tensor, source: &Ints, destination: &Ints) -> Result<Tensor> {
     x.permute(order.collect::<Vec<_>>())
 }
 
-/// The dimensions in reverse order: `x.T`.
+/// A view with the dimensions in reverse order, `x.T` in PyTorch: `[a, b, c]` gives `[c, b, a]`.
 #[op(
     composite,
     "numpy_T(Tensor self) -> Tensor",
@@ -50,7 +54,10 @@ fn numpy_t(x: &Tensor) -> Result<Tensor> {
     x.permute((0..x.rank() as i64).rev().collect::<Vec<_>>())
 }
 
-/// The last two dimensions swapped: the transposes of a batch of matrices.
+/// A view with the last two dimensions swapped, as `torch.Tensor.mT`: `[*, n, m]` gives
+/// `[*, m, n]`.
+///
+/// Errors: `shape` if `self` has fewer than two dimensions.
 #[op(
     composite,
     "mT(Tensor self) -> Tensor",
@@ -65,7 +72,11 @@ fn mt(x: &Tensor) -> Result<Tensor> {
     x.transpose(-2, -1)
 }
 
-/// The transpose of a matrix, which for real numbers is its conjugate transpose too: `x.H`.
+/// The conjugate transpose of a matrix, `x.H` in PyTorch, which for real numbers is the transpose.
+///
+/// `self: [n, m]`; the result is `[m, n]`, a view. A 0-d tensor is returned as it is.
+///
+/// Errors: `shape` if `self` has another number of dimensions than 2 or 0.
 #[op(
     composite,
     "matrix_H(Tensor self) -> Tensor",
@@ -81,7 +92,9 @@ fn matrix_h(x: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// Each row from right to left.
+/// The elements in reverse order along dimension 1, as `torch.fliplr`.
+///
+/// Errors: `shape` if `self` has fewer than two dimensions.
 #[op(composite, "fliplr(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[2, 3], -2.0, 2.0)]]))]
 fn fliplr(x: &Tensor) -> Result<Tensor> {
     if x.rank() < 2 {
@@ -90,7 +103,9 @@ fn fliplr(x: &Tensor) -> Result<Tensor> {
     x.flip(1)
 }
 
-/// The rows from the last to the first.
+/// The elements in reverse order along dimension 0, as `torch.flipud`.
+///
+/// Errors: `shape` if `self` is 0-d.
 #[op(composite, "flipud(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[3, 2], -2.0, 2.0)]]))]
 fn flipud(x: &Tensor) -> Result<Tensor> {
     if x.rank() == 0 {
@@ -99,7 +114,13 @@ fn flipud(x: &Tensor) -> Result<Tensor> {
     x.flip(0)
 }
 
-/// Turned by `k` right angles in the plane of two dimensions, from the first of `dims` towards the second.
+/// The tensor rotated by `k` right angles in the plane of two dimensions, from the first of `dims`
+/// towards the second, as `torch.rot90`.
+///
+/// For odd `k` the result has the two sizes swapped. A negative `k` rotates the other way.
+///
+/// Errors: `argument` if `dims` does not name two different dimensions; `index` if one is out of
+/// range.
 #[op(
     composite,
     "rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor",
@@ -127,7 +148,13 @@ fn rot90(x: &Tensor, k: i64, dims: &Ints) -> Result<Tensor> {
     }
 }
 
-/// The elements moved on by `shifts` along `dims`, those that leave at the end coming in at the start; without `dims`, along the flattened tensor.
+/// The elements shifted by `shifts` along `dims`, with wrap-around, as `torch.roll`.
+///
+/// The result has the shape of `self`. Without `dims`, one shift is applied to the flattened
+/// tensor.
+///
+/// Errors: `argument` if there are not as many shifts as dimensions; `index` if a dimension is out
+/// of range or `self` is 0-d.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -168,7 +195,7 @@ fn rolled(x: &Tensor, shift: i64, dim: i64) -> Result<Tensor> {
     Tensor::cat(&[x.narrow(dim, size - shift, shift)?, x.narrow(dim, 0, size - shift)?], dim)
 }
 
-/// Parts a size into `parts` equal ones.
+/// The size of each of `parts` equal parts.
 fn parted(op: &str, what: &str, size: i64, parts: i64) -> Result<i64> {
     if parts > 0 && size % parts == 0 {
         return Ok(size / parts);
@@ -176,7 +203,13 @@ fn parted(op: &str, what: &str, size: i64, parts: i64) -> Result<i64> {
     Err(Error::shape(op, format!("{what} {size} does not part into {parts}")))
 }
 
-/// The channels of `self: [N, C, ...]` in `groups`, one of each group by turns: ShuffleNet's shuffle.
+/// The channels of `groups` groups interleaved, as `torch.nn.functional.channel_shuffle` (Zhang et
+/// al., "ShuffleNet", 2018).
+///
+/// `self: [N, C, *]`; the result has the same shape, and its channel `i * groups + g` is channel
+/// `g * (C / groups) + i` of `self`.
+///
+/// Errors: `shape` if `self` has fewer than three dimensions or `groups` does not divide `C`.
 #[op(
     composite,
     "channel_shuffle(Tensor self, int groups) -> Tensor",
@@ -191,9 +224,14 @@ fn channel_shuffle(x: &Tensor, groups: i64) -> Result<Tensor> {
     x.reshape([&[sizes[0], groups, channels], &sizes[2..]].concat())?.transpose(1, 2)?.reshape(sizes)
 }
 
-/// `[*, C * r * r, H, W]` as `[*, C, H * r, W * r]`: channels become places, r is `upscale_factor`.
+/// Moves blocks of channels to spatial positions, as `torch.nn.functional.pixel_shuffle` (Shi et
+/// al., "Real-Time Single Image and Video Super-Resolution Using an Efficient Sub-Pixel
+/// Convolutional Neural Network", 2016).
 ///
-/// Shi et al., "Real-Time Single Image and Video Super-Resolution Using an Efficient Sub-Pixel Convolutional Neural Network", 2016.
+/// `self: [*, C * r * r, H, W]` gives `[*, C, H * r, W * r]`, where `r` is `upscale_factor`.
+///
+/// Errors: `shape` if `self` has fewer than three dimensions or `r * r` does not divide its
+/// channels.
 #[op(
     composite,
     "pixel_shuffle(Tensor self, int upscale_factor) -> Tensor",
@@ -214,7 +252,13 @@ fn pixel_shuffle(x: &Tensor, upscale_factor: i64) -> Result<Tensor> {
     parts.permute(order)?.reshape([lead, &[channels, height * r, width * r]].concat())
 }
 
-/// `[*, C, H * r, W * r]` as `[*, C * r * r, H, W]`, the inverse of [`pixel_shuffle`](Tensor::pixel_shuffle); r is `downscale_factor`.
+/// The inverse of [`pixel_shuffle`](Tensor::pixel_shuffle), as
+/// `torch.nn.functional.pixel_unshuffle`.
+///
+/// `self: [*, C, H * r, W * r]` gives `[*, C * r * r, H, W]`, where `r` is `downscale_factor`.
+///
+/// Errors: `shape` if `self` has fewer than three dimensions or `r` does not divide height and
+/// width.
 #[op(
     composite,
     "pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor",

@@ -1,4 +1,4 @@
-//! Average pooling: sums over windows, divided by how many elements each has.
+//! Average and power-average pooling: sums over windows, divided by the number of elements of each.
 
 use crate::{
     Error, Ints, Result, Tensor,
@@ -14,7 +14,8 @@ use crate::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// How many places of each window count, as a tensor that broadcasts to the result: those inside of the input, or of the padded input.
+/// The number of positions of each window that lie in the input, or in the padded input, as a
+/// tensor that broadcasts to the result.
 fn counts(windows: &Windows, padded: bool, like: &Tensor) -> Result<Tensor> {
     let whole = |slide: &Slide| match padded {
         true => Slide { input: slide.input + 2 * slide.padding, padding: 0, ..*slide },
@@ -46,7 +47,8 @@ pub(super) fn avg_pool(
         let unpadded = windows.slides.iter().all(|slide| slide.padding == 0);
         match divisor_override {
             Some(divisor) => sums.div(divisor),
-            // Every window lies inside of what counts, so all have the same number of elements.
+            // Every window lies inside of the counted region, so all have the same number of
+            // elements.
             None if !pool.ceil_mode && (count_include_pad || unpadded) => {
                 sums.div(windows.slides.iter().map(|slide| slide.kernel).product::<usize>() as f64)
             }
@@ -55,7 +57,7 @@ pub(super) fn avg_pool(
     })
 }
 
-/// Samples of poolings over an input of these spatial sizes.
+/// Samples of pooling over an input with these spatial sizes.
 fn pools(input: &[i64]) -> Vec<Sample> {
     let x = |lead: &[i64]| samples::real(&[lead, input].concat(), -2.0, 2.0);
     let yes = || samples::flag(true);
@@ -69,9 +71,10 @@ fn pools(input: &[i64]) -> Vec<Sample> {
     ])
 }
 
-/// The mean of each window along one dimension, as `torch.nn.functional.avg_pool1d`; see [`avg_pool2d`](Tensor::avg_pool2d).
+/// Average pooling of a signal, as `torch.nn.functional.avg_pool1d`.
 ///
-/// `x: [N, C, L]` or `[C, L]`.
+/// `self: [N, C, L]` or `[C, L]`; the result is `[N, C, L_out]` or `[C, L_out]`. The formula of
+/// `L_out`, the options and the errors are those of [`avg_pool2d`](Tensor::avg_pool2d).
 #[op(
     composite,
     "avg_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True) -> Tensor",
@@ -90,10 +93,20 @@ fn avg_pool1d(
     avg_pool("avg_pool1d", 1, x, &pool, count_include_pad, None)
 }
 
-/// The mean of each window of an image, as `torch.nn.functional.avg_pool2d`.
+/// Average pooling of an image, as `torch.nn.functional.avg_pool2d`.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`; the result is `[N, C, H', W']` with `H' = (H + 2 padding - kernel_size) / stride + 1`, rounded up with `ceil_mode`. Padding
-/// counts as zeros unless `count_include_pad` is false; `divisor_override` divides in place of the number of elements.
+/// `self: [N, C, H, W]` or `[C, H, W]`; the result is `[N, C, H_out, W_out]` or `[C, H_out, W_out]`
+/// with `H_out = floor((H + 2 * padding - kernel_size) / stride) + 1`, and `W_out` alike. With
+/// `ceil_mode` the quotient is rounded up, but no window starts in the padding behind the input.
+/// `kernel_size`, `stride` and `padding` are one number or one for each dimension; `stride` is
+/// `kernel_size` where it is empty. The mean counts padding as zeros, or without
+/// `count_include_pad` only elements of the input; `divisor_override` is a divisor in place of
+/// their number.
+///
+/// Errors: `dtype` if `self` is not floating point; `shape` if it has another number of dimensions
+/// or the result would be empty; `argument` if `kernel_size` or `stride` is below 1, `padding`
+/// negative or more than half of `kernel_size`, a list of the wrong length, or `divisor_override`
+/// is 0.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -135,9 +148,11 @@ fn avg_pool2d(
     avg_pool("avg_pool2d", 2, x, &pool, count_include_pad, divisor_override)
 }
 
-/// The mean of each window of a volume, as `torch.nn.functional.avg_pool3d`; see [`avg_pool2d`](Tensor::avg_pool2d).
+/// Average pooling of a volume, as `torch.nn.functional.avg_pool3d`.
 ///
-/// `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+/// `self: [N, C, D, H, W]` or `[C, D, H, W]`; the result is `[N, C, D_out, H_out, W_out]` or the
+/// same without `N`. The formula of the sizes, the options and the errors are those of
+/// [`avg_pool2d`](Tensor::avg_pool2d).
 #[op(
     composite,
     "avg_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor",
@@ -157,7 +172,7 @@ fn avg_pool3d(
     avg_pool("avg_pool3d", 3, x, &pool, count_include_pad, divisor_override)
 }
 
-/// The root of the sum of the powers of each window.
+/// `sum(x^p)^(1 / p)` over each window, from its mean.
 fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &Pool<'_>) -> Result<Tensor> {
     let kernel = per_dimension(op, "kernel_size", pool.kernel, spatial, 1)?;
     let elements = kernel.iter().product::<usize>() as f64;
@@ -165,9 +180,17 @@ fn lp_pool(op: &'static str, spatial: usize, x: &Tensor, norm_type: f64, pool: &
     means.mul(elements)?.pow(1.0 / norm_type)
 }
 
-/// `(sum of x^norm_type)^(1 / norm_type)` of each window along one dimension, as `torch.nn.functional.lp_pool1d`.
+/// Power-average pooling of a signal, as `torch.nn.functional.lp_pool1d`: `sum(x^p)^(1 / p)` over
+/// each window, where `p` is `norm_type`.
 ///
-/// `x: [N, C, L]` or `[C, L]`.
+/// `self: [N, C, L]` or `[C, L]`; the result is `[N, C, L_out]` or `[C, L_out]`, with `L_out`,
+/// `stride` and `ceil_mode` as in [`avg_pool2d`](Tensor::avg_pool2d) without padding. A sum that is
+/// negative, which an odd `p` can have, gives NaN.
+///
+/// Integers are converted to float32.
+///
+/// Errors: `shape` if `self` has another number of dimensions or the result would be empty;
+/// `argument` if `kernel_size` or `stride` is below 1 or has the wrong length.
 #[op(
     composite,
     "lp_pool1d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
@@ -181,7 +204,11 @@ fn lp_pool1d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil
     lp_pool("lp_pool1d", 1, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
 }
 
-/// [`lp_pool1d`](Tensor::lp_pool1d) of images, as `torch.nn.functional.lp_pool2d`. `x: [N, C, H, W]` or `[C, H, W]`.
+/// Power-average pooling of an image, as `torch.nn.functional.lp_pool2d`; see
+/// [`lp_pool1d`](Tensor::lp_pool1d), which has the formula and the errors.
+///
+/// `self: [N, C, H, W]` or `[C, H, W]`; the result is `[N, C, H_out, W_out]` or
+/// `[C, H_out, W_out]`.
 #[op(
     composite,
     "lp_pool2d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",
@@ -195,7 +222,11 @@ fn lp_pool2d(x: &Tensor, norm_type: f64, kernel_size: &Ints, stride: &Ints, ceil
     lp_pool("lp_pool2d", 2, x, norm_type, &Pool { kernel: kernel_size, stride, padding: &0.into(), dilation: &1.into(), ceil_mode })
 }
 
-/// [`lp_pool1d`](Tensor::lp_pool1d) of volumes, as `torch.nn.functional.lp_pool3d`. `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+/// Power-average pooling of a volume, as `torch.nn.functional.lp_pool3d`; see
+/// [`lp_pool1d`](Tensor::lp_pool1d), which has the formula and the errors.
+///
+/// `self: [N, C, D, H, W]` or `[C, D, H, W]`; the result is `[N, C, D_out, H_out, W_out]` or the
+/// same without `N`.
 #[op(
     composite,
     "lp_pool3d(Tensor self, float norm_type, int[] kernel_size, int[] stride=[], bool ceil_mode=False) -> Tensor",

@@ -1,4 +1,5 @@
-//! Products of vectors and matrices: [`matmul`](Tensor::matmul) with shapes of one kind, with something added, or several in a row.
+//! Products of vectors and matrices: [`matmul`](Tensor::matmul) for operands of fixed ranks, with
+//! an addition, or of several factors.
 
 use super::einsum::evaluate;
 use crate::{
@@ -12,7 +13,7 @@ fn real(shape: &[i64]) -> SampleArg {
     samples::real(shape, -1.0, 1.0)
 }
 
-/// Each of `tensors` must have so many dimensions.
+/// Checks that each tensor has the given number of dimensions.
 fn require_ranks(op: &str, tensors: &[(&Tensor, usize)]) -> Result<()> {
     if tensors.iter().all(|(tensor, rank)| tensor.rank() == *rank) {
         return Ok(());
@@ -28,13 +29,35 @@ fn product(op: &str, a: &Tensor, b: &Tensor, ranks: (usize, usize)) -> Result<Te
     a.matmul(b).map_err(|error| error.in_op(op))
 }
 
-/// The product of two matrices: `[m, k] x [k, n]` is `[m, n]`. Nothing is broadcast.
+/// The product of two matrices, as `torch.mm`.
+///
+/// `self: [n, k]` and `mat2: [k, m]` give `[n, m]`. Nothing is broadcast, and types are not
+/// promoted.
+///
+/// Errors: `shape` if a tensor is not a matrix or the inner sizes differ; `dtype` if the types
+/// differ.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let a = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0], [2, 2], &device)?;
+/// let b = Tensor::from_slice(&[1.0f32, -1.0], [2, 1], &device)?;
+/// assert_eq!(pollster::block_on(a.mm(&b)?.to_vec::<f32>())?, [-1.0, -1.0]);
+/// assert!(b.mm(&a).unwrap_err().is_shape());
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(composite, "mm(Tensor self, Tensor mat2) -> Tensor", samples = || samples::calls([vec![real(&[3, 4]), real(&[4, 5])]]))]
 fn mm(a: &Tensor, mat2: &Tensor) -> Result<Tensor> {
     product("mm", a, mat2, (2, 2))
 }
 
-/// The products of as many pairs of matrices: `[b, m, k] x [b, k, n]` is `[b, m, n]`. Nothing is broadcast.
+/// The products of two batches of matrices, as `torch.bmm`.
+///
+/// `self: [b, n, k]` and `mat2: [b, k, m]` give `[b, n, m]`. Nothing is broadcast, and types are
+/// not promoted.
+///
+/// Errors: `shape` if a tensor does not have three dimensions, or the batch or inner sizes differ;
+/// `dtype` if the types differ.
 #[op(composite, "bmm(Tensor self, Tensor mat2) -> Tensor", samples = || samples::calls([vec![real(&[2, 3, 4]), real(&[2, 4, 5])]]))]
 fn bmm(a: &Tensor, mat2: &Tensor) -> Result<Tensor> {
     batches("bmm", a, mat2)
@@ -48,13 +71,22 @@ fn batches(op: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     product(op, a, b, (3, 3))
 }
 
-/// A matrix by a vector: `[m, k] x [k]` is `[m]`.
+/// The product of a matrix and a vector, as `torch.mv`.
+///
+/// `self: [n, k]` and `vec: [k]` give `[n]`. Types are not promoted.
+///
+/// Errors: `shape` if the tensors are not a matrix and a vector, or the inner sizes differ; `dtype`
+/// if the types differ.
 #[op(composite, "mv(Tensor self, Tensor vec) -> Tensor", samples = || samples::calls([vec![real(&[3, 4]), real(&[4])]]))]
 fn mv(a: &Tensor, vec: &Tensor) -> Result<Tensor> {
     product("mv", a, vec, (2, 1))
 }
 
-/// The sum of the products of two vectors' elements, 0-d.
+/// The dot product of two vectors, as `torch.dot`.
+///
+/// `self: [n]` and `tensor: [n]` give `[]`. Types are not promoted.
+///
+/// Errors: `shape` if a tensor is not a vector or the sizes differ; `dtype` if the types differ.
 #[op(
     composite,
     "dot(Tensor self, Tensor tensor) -> Tensor",
@@ -65,8 +97,13 @@ fn dot(a: &Tensor, tensor: &Tensor) -> Result<Tensor> {
     product("dot", a, tensor, (1, 1))
 }
 
-/// The sums of products over the last dimension of both: `[.., k]` with `[.., k]` is the leading dimensions of the one, then those of the other. A 0-d tensor
-/// multiplies.
+/// The sums of products over the last dimension of both tensors, as `torch.inner`.
+///
+/// `self: [*, k]` and `other: [**, k]` give `[*, **]`, the leading dimensions of `self`, then those
+/// of `other`. If either is 0-d, the tensors are multiplied. Types are not promoted, except by a
+/// 0-d tensor.
+///
+/// Errors: `shape` if the last sizes differ; `dtype` if the types differ.
 #[op(
     composite,
     "inner(Tensor self, Tensor other) -> Tensor",
@@ -83,7 +120,11 @@ fn inner(a: &Tensor, other: &Tensor) -> Result<Tensor> {
     a.tensordot(other, -1, -1).map_err(|error| error.in_op(op))
 }
 
-/// The products of every element of one vector with every one of another: `[m]` with `[n]` is `[m, n]`.
+/// The outer product of two vectors, as `torch.outer`.
+///
+/// `self: [n]` and `vec2: [m]` give `[n, m]`. Types are promoted.
+///
+/// Errors: `shape` if a tensor is not a vector.
 #[op(
     composite,
     "outer(Tensor self, Tensor vec2) -> Tensor",
@@ -95,7 +136,8 @@ fn outer(a: &Tensor, vec2: &Tensor) -> Result<Tensor> {
     a.unsqueeze(1)?.mul(vec2).map_err(|error| error.in_op("outer"))
 }
 
-/// `beta * base + alpha * product`, the base broadcast to the product. Where `beta` is 0 the base does not matter, be it NaN.
+/// `beta * base + alpha * product`, the base broadcast to the product. If `beta` is 0 the base is
+/// ignored, even if it is NaN.
 fn add(op: &str, base: &Tensor, product: Result<Tensor>, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
     let product = product.map_err(|error| error.in_op(op))?;
     if base.dtype() != product.dtype() {
@@ -106,13 +148,13 @@ fn add(op: &str, base: &Tensor, product: Result<Tensor>, beta: Scalar, alpha: Sc
     let one = |scalar: Scalar| scalar.to_f64() == 1.0;
     let scaled = if one(alpha) { product } else { scaled(op, &product, alpha)? };
     if beta.to_f64() == 0.0 {
-        // Still a part of the graph, with a gradient of 0.
+        // The base stays part of the graph, with a gradient of 0.
         return Tensor::r#where(&base.zeros_like_with(crate::DType::Bool)?, base, scaled);
     }
     scaled.add_with(base, beta).map_err(|error| error.in_op(op))
 }
 
-/// A number that an integer tensor is multiplied by must be whole.
+/// `product * alpha`; an integer tensor takes integers only.
 fn scaled(op: &str, product: &Tensor, alpha: Scalar) -> Result<Tensor> {
     let scaled = product.mul(alpha)?;
     if scaled.dtype() == product.dtype() {
@@ -121,7 +163,7 @@ fn scaled(op: &str, product: &Tensor, alpha: Scalar) -> Result<Tensor> {
     Err(Error::dtype(op, format!("the number {} is floating point, the tensors are {}", alpha.to_f64(), product.dtype())))
 }
 
-/// Samples of a base, of its shape and of one number, and of two factors.
+/// Samples of a base, with its full shape and 0-d, and of two factors.
 fn sums(base: &[i64], a: &[i64], b: &[i64]) -> Vec<Sample> {
     samples::calls([
         vec![real(base), real(a), real(b)],
@@ -130,7 +172,13 @@ fn sums(base: &[i64], a: &[i64], b: &[i64]) -> Vec<Sample> {
     ])
 }
 
-/// `beta * self + alpha * (mat1 @ mat2)`; `self` broadcasts to the product of the matrices.
+/// `beta * self + alpha * (mat1 @ mat2)`, as `torch.addmm`.
+///
+/// `mat1: [n, k]`, `mat2: [k, m]`; `self` broadcasts to the result, `[n, m]`. Where `beta` is 0,
+/// NaN and infinities in `self` are ignored, and its gradient is 0. Types are not promoted.
+///
+/// Errors: `shape` if a factor is not a matrix, the inner sizes differ or `self` does not expand to
+/// the result; `dtype` if the types differ, or integers meet a fractional `alpha` or `beta`.
 #[op(
     composite,
     "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -142,7 +190,10 @@ fn addmm(base: &Tensor, mat1: &Tensor, mat2: &Tensor, beta: Scalar, alpha: Scala
     add("addmm", base, product("addmm", mat1, mat2, (2, 2)), beta, alpha)
 }
 
-/// `beta * self + alpha * (mat @ vec)`; `self` broadcasts to the product.
+/// `beta * self + alpha * (mat @ vec)`, as `torch.addmv`.
+///
+/// `mat: [n, k]`, `vec: [k]`; `self` broadcasts to the result, `[n]`. `beta`, types and errors are
+/// those of [`addmm`](Tensor::addmm).
 #[op(
     composite,
     "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -154,7 +205,10 @@ fn addmv(base: &Tensor, mat: &Tensor, vec: &Tensor, beta: Scalar, alpha: Scalar)
     add("addmv", base, product("addmv", mat, vec, (2, 1)), beta, alpha)
 }
 
-/// `beta * self + alpha * outer(vec1, vec2)`; `self` broadcasts to the product.
+/// `beta * self + alpha * outer(vec1, vec2)`, as `torch.addr`.
+///
+/// `vec1: [n]`, `vec2: [m]`; `self` broadcasts to the result, `[n, m]`. `beta` and errors are those
+/// of [`addmm`](Tensor::addmm); `self` has the type that the vectors are promoted to.
 #[op(
     composite,
     "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -166,7 +220,10 @@ fn addr(base: &Tensor, vec1: &Tensor, vec2: &Tensor, beta: Scalar, alpha: Scalar
     add("addr", base, vec1.outer(vec2), beta, alpha)
 }
 
-/// `beta * self + alpha * bmm(batch1, batch2)`; `self` broadcasts to the products.
+/// `beta * self + alpha * bmm(batch1, batch2)`, as `torch.baddbmm`.
+///
+/// `batch1: [b, n, k]`, `batch2: [b, k, m]`; `self` broadcasts to the result, `[b, n, m]`. `beta`,
+/// types and errors are those of [`addmm`](Tensor::addmm) and [`bmm`](Tensor::bmm).
 #[op(
     composite,
     "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -178,7 +235,11 @@ fn baddbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha:
     add("baddbmm", base, batches("baddbmm", batch1, batch2), beta, alpha)
 }
 
-/// `beta * self + alpha * (the sum of the products of as many pairs of matrices)`, which is one product over batch and k together.
+/// `beta * self + alpha * sum(bmm(batch1, batch2), 0)`, as `torch.addbmm`.
+///
+/// `batch1: [b, n, k]`, `batch2: [b, k, m]`; `self` broadcasts to the result, `[n, m]`. The sum
+/// over the batch is part of the same contraction as the sum over `k`. `beta`, types and errors are
+/// those of [`addmm`](Tensor::addmm) and [`bmm`](Tensor::bmm).
 #[op(
     composite,
     "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
@@ -198,7 +259,12 @@ fn addbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha: 
     add(op, base, evaluate(op, terms, &[m, n], None), beta, alpha)
 }
 
-/// The Kronecker product: each element of `self` times all of `other`, in its place. The dimensions are multiplied; the shorter shape is led by ones.
+/// The Kronecker product, as `torch.kron`: every element of `self` times the whole of `other`.
+///
+/// `self: [a_1, ..., a_r]` and `other: [b_1, ..., b_r]` give `[a_1 * b_1, ..., a_r * b_r]`; the
+/// shorter shape is extended by leading ones. Types are promoted.
+///
+/// Errors: `shape` if the tensors have more than 8 dimensions or the result would be too large.
 #[op(
     composite,
     "kron(Tensor self, Tensor other) -> Tensor",
@@ -207,7 +273,7 @@ fn addbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha: 
 fn kron(a: &Tensor, other: &Tensor) -> Result<Tensor> {
     let op = "kron";
     let rank = a.rank().max(other.rank());
-    // Every dimension becomes two, of which the one tensor has the first and the other the second.
+    // Every dimension becomes two: the first one is that of `self`, the second one that of `other`.
     let spread = |x: &Tensor, place: usize| {
         let lead = rank - x.rank();
         let size = |d: usize| d.checked_sub(lead).map_or(1, |d| x.shape()[d] as i64);
@@ -218,7 +284,15 @@ fn kron(a: &Tensor, other: &Tensor) -> Result<Tensor> {
     product.reshape(shape)
 }
 
-/// The product of two or more matrices in the order that takes the fewest multiplications. The first may be a row and the last a column, given as vectors.
+/// The product of two or more matrices, in the order that needs the fewest multiplications, as
+/// `torch.linalg.multi_dot` (Cormen et al., Introduction to Algorithms, 14.2).
+///
+/// `[n_0, n_1]`, `[n_1, n_2]` to `[n_(k-1), n_k]` give `[n_0, n_k]`. The first tensor may be a
+/// vector `[n_1]` and the last one `[n_(k-1)]`; their dimension is then missing in the result.
+/// Types are not promoted.
+///
+/// Errors: `argument` if the list is empty; `shape` if a tensor is not a matrix, or a vector at an
+/// end, or the inner sizes differ; `dtype` if the types differ.
 #[op(
     composite,
     "linalg_multi_dot(Tensor[] tensors) -> Tensor",
@@ -255,7 +329,8 @@ fn linalg_multi_dot(tensors: &[Tensor]) -> Result<Tensor> {
     Ok(product)
 }
 
-/// For matrices `i` to `j`, at `[i][j]`: the fewest multiplications, and the last matrix of the left factor (Cormen et al., Introduction to Algorithms, 14.2).
+/// At `[i][j]`, for the product of matrices `i` to `j`: the smallest number of multiplications, and
+/// the last matrix of the left factor (Cormen et al., Introduction to Algorithms, 14.2).
 fn fewest(matrices: &[Tensor]) -> Vec<Vec<(f64, usize)>> {
     let count = matrices.len();
     let (rows, columns) = (|i: usize| matrices[i].shape()[0] as f64, |j: usize| matrices[j].shape()[1] as f64);
@@ -279,7 +354,14 @@ fn multiply(matrices: &[Tensor], best: &[Vec<(f64, usize)>], i: usize, j: usize)
     multiply(matrices, best, i, at)?.mm(&multiply(matrices, best, at + 1, j)?)
 }
 
-/// A square matrix, or each of several, times itself: `n` factors; of a negative `n`, those of the inverse; of 0, the identity.
+/// The `n`-th power of square matrices, as `torch.linalg.matrix_power`: by repeated squaring, for a
+/// negative `n` of the inverse, and the identity for 0.
+///
+/// `self: [*, m, m]`; the result has the same shape.
+///
+/// Errors: `shape` if the matrices are not square; `dtype` if `n` is negative and `self` neither
+/// float32 nor float64; `linalg`, when the result is read, if `n` is negative and a matrix is
+/// singular.
 #[op(
     composite,
     "linalg_matrix_power(Tensor self, int n) -> Tensor",
@@ -317,7 +399,12 @@ fn linalg_matrix_power(x: &Tensor, n: i64) -> Result<Tensor> {
     }
 }
 
-/// The sums of products along `dim`, the other dimensions broadcast together.
+/// The dot products of the vectors along `dim`, as `torch.linalg.vecdot`.
+///
+/// `x` and `y` broadcast together; the result has their shape without `dim`.
+///
+/// Errors: `dtype` if the types differ or are not floating point; `shape` if a tensor is 0-d or the
+/// shapes do not broadcast; `index` if `dim` is out of range.
 #[op(
     composite,
     "linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor",

@@ -1,9 +1,12 @@
-//! Which type a result has.
+//! Type promotion as functions.
 
 use crate::{DType, Operand, Result, ops::Op, promote, samples};
 use lanthorn_macros::op;
 
-/// The type that an op of these two has: numbers count least, 0-d tensors less than others, and a higher category wins over them.
+/// The type of an op's result for these two operands, as `torch.result_type`.
+///
+/// Operands are ranked: tensors with dimensions, then 0-d tensors, then numbers. A lower rank
+/// changes the type only if its category, of bool, integer and floating point, is a higher one.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -21,7 +24,7 @@ fn result_type(tensor1: &Operand, tensor2: &Operand) -> Result<DType> {
     Ok(promote::result_type([tensor1, tensor2]))
 }
 
-/// The smallest type that holds both.
+/// The smallest type that holds the values of both, as `torch.promote_types`.
 #[op(
     composite,
     "promote_types(ScalarType type1, ScalarType type2) -> ScalarType",
@@ -31,7 +34,8 @@ fn promote_types(type1: DType, type2: DType) -> Result<DType> {
     Ok(type1.promote(type2))
 }
 
-/// Whether a result of type `from_` may be written to a tensor of type `to`: neither a float to an integer nor a number to a bool.
+/// Whether a result of type `from_` may be stored to a tensor of type `to`, as `torch.can_cast`:
+/// not from floating point to an integer, and not from a number to bool.
 #[op(
     composite,
     "can_cast(ScalarType from_, ScalarType to) -> bool",

@@ -1,4 +1,4 @@
-//! Quantiles: places between elements in order.
+//! Quantiles: interpolation between sorted elements.
 
 use crate::{
     DType, Error, Result, Tensor,
@@ -7,7 +7,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// What a caller wants of a quantile.
+/// The options of a quantile.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
     dim: Option<i64>,
@@ -16,7 +16,8 @@ struct Wanted<'a> {
     ignore_nan: bool,
 }
 
-/// The quantiles `q` of `x`, as PyTorch computes them: `rank = q * (n - 1)` lies between two elements in order.
+/// The quantiles `q` of `x`, as PyTorch computes them: the rank `q * (n - 1)` lies between two
+/// sorted elements.
 ///
 /// A vector of quantiles is the first dimension of the result.
 fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Result<Tensor> {
@@ -36,7 +37,7 @@ fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Re
     if x.numel() == 0 {
         return Err(Error::shape(op, format!("input of shape {} has no elements, and so no quantiles", x.shape())));
     }
-    // The dimension last; what stays of the shape has size 1 there.
+    // The dimension is moved to the end.
     let axis = wanted.dim.map(|dim| x.shape().dim(op, dim)).transpose()?;
     let rows = match axis {
         Some(axis) if x.rank() > 0 => x.movedim(axis as i64, -1)?,
@@ -49,7 +50,7 @@ fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Re
     let ranks = if wanted.ignore_nan {
         spread.mul(numbers.sub(1)?.to(x.dtype())?)?.clamp_min(0.0)?
     } else {
-        // NaN comes last, and is the quantile of its row.
+        // NaN is sorted to the end, and is the quantile of its row.
         Tensor::r#where(&numbers.eq(last + 1)?, spread.mul(last as f64)?, last as f64)?
     };
     let at = |ranks: &Tensor| sorted.gather(-1, &ranks.detach().to(DType::I32)?);
@@ -63,7 +64,8 @@ fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Re
             at(&below)?.lerp(&at(&above)?, weight)?
         }
     };
-    // Quantiles are last; a vector of them comes first, and one of them goes.
+    // The quantiles are the last dimension. A vector of them is moved to the front, a single one is
+    // squeezed.
     let rank = x.rank() as i64;
     let values = match (wanted.keepdim, axis) {
         (true, Some(axis)) if rank > 0 => values.unsqueeze(axis as i64)?,
@@ -73,7 +75,7 @@ fn quantiles(op: &'static str, x: &Tensor, q: &Tensor, wanted: Wanted<'_>) -> Re
     if q.rank() == 0 { values.squeeze(-1) } else { values.movedim(-1, 0) }
 }
 
-/// One quantile that a caller gives as a number.
+/// A quantile given as a number.
 fn one(op: &'static str, x: &Tensor, q: f64, wanted: Wanted<'_>) -> Result<Tensor> {
     if !(0.0..=1.0).contains(&q) {
         return Err(Error::argument(op, format!("q must be in the range [0, 1] but got {q}")));
@@ -116,10 +118,17 @@ fn numbers() -> Vec<Sample> {
     ])
 }
 
-/// The quantiles `q`, between 0 and 1, of the elements along `dim`, or of all; NaN if any is NaN.
+/// The quantiles `q` of the elements along `dim`, or of all elements, as `torch.quantile`.
 ///
-/// `interpolation` says what is taken where one lies between two elements: "linear", "lower", "higher", "midpoint" or "nearest". A vector `q` is the first
-/// dimension of the result.
+/// `self: [*, n, *]`, `q: []` or `[Q]` with numbers from 0 to 1; the result is `[*]` or `[Q, *]`,
+/// with `keepdim` a size of 1 in place of `n`. A row that contains NaN has NaN as its quantile. The
+/// quantile is at position `q * (n - 1)` of the sorted elements (Hyndman and Fan, 1996, definition
+/// 7); `interpolation` is the rule between two elements: `"linear"`, `"lower"`, `"higher"`,
+/// `"midpoint"` or `"nearest"`.
+///
+/// Errors: `dtype` if `self` is not floating point or `q` has another type; `shape` if `q` has more
+/// than one dimension or `self` has no elements; `argument` if `interpolation` is unknown; `index`
+/// if `dim` is out of range, or, when the result is read, if an element of `q` is not from 0 to 1.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -138,7 +147,9 @@ fn quantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpolati
     quantiles("quantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: false })
 }
 
-/// [`quantile`](Tensor::quantile) of one number.
+/// [`quantile`](Tensor::quantile) for one number `q`.
+///
+/// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
     "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
@@ -148,7 +159,8 @@ fn quantile_scalar(x: &Tensor, q: f64, dim: Option<i64>, keepdim: bool, interpol
     one("quantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: false })
 }
 
-/// [`quantile`](Tensor::quantile) of the elements but for NaN.
+/// [`quantile`](Tensor::quantile) that ignores NaN, as `torch.nanquantile`; NaN for a row of
+/// nothing but NaN.
 #[op(
     composite,
     "nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
@@ -158,7 +170,9 @@ fn nanquantile(x: &Tensor, q: &Tensor, dim: Option<i64>, keepdim: bool, interpol
     quantiles("nanquantile", x, q, Wanted { dim, keepdim, interpolation, ignore_nan: true })
 }
 
-/// [`nanquantile`](Tensor::nanquantile) of one number.
+/// [`nanquantile`](Tensor::nanquantile) for one number `q`.
+///
+/// Errors: those of `quantile`, and `argument` if `q` is not from 0 to 1.
 #[op(
     composite,
     "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",

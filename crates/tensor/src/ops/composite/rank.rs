@@ -1,6 +1,7 @@
 //! Elements by their rank: the largest, the k-th, the median, the most frequent.
 //!
-//! Each sorts positions, takes those that it wants, and gathers the elements there, so that gradients go to the elements that were taken.
+//! Each op sorts positions, selects some of them and gathers the elements there, so that the
+//! gradient goes to the selected elements.
 
 use crate::{
     DType, Error, Result, Tensor,
@@ -18,18 +19,19 @@ fn size(x: &Tensor, op: &str, dim: i64) -> Result<i64> {
     Ok(x.shape().get(x.shape().dim(op, dim)?).copied().unwrap_or(1) as i64)
 }
 
-/// The elements at `indices` along `dim`, which have size 1 there unless `keepdim` or more of them are wanted, and the indices.
+/// The elements at `indices` along `dim`, and the indices; without `keepdim` the dimension is
+/// squeezed.
 fn at(x: &Tensor, dim: i64, indices: Tensor, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let values = x.gather(dim, &indices)?;
     if keepdim { Ok((values, indices)) } else { Ok((values.squeeze(dim)?, indices.squeeze(dim)?)) }
 }
 
-/// Some positions of those in order, in memory of their own.
+/// A contiguous copy of `count` sorted positions from `start` on.
 fn some(order: &Tensor, dim: i64, start: i64, count: i64) -> Result<Tensor> {
     if order.rank() == 0 { Ok(order.clone()) } else { order.narrow(dim, start, count)?.contiguous() }
 }
 
-/// The elements in order along the first dimension; see [`sort`](Tensor::sort).
+/// The elements sorted along the first dimension, as `torch.msort`; see [`sort`](Tensor::sort).
 #[op(
     composite,
     "msort(Tensor self) -> Tensor",
@@ -39,9 +41,15 @@ fn msort(x: &Tensor) -> Result<Tensor> {
     Ok(x.sort(0, false)?.0)
 }
 
-/// The `k` largest elements along `dim`, or the smallest, in order, and where they are. NaN is the largest. The positions are int32.
+/// The `k` largest elements along `dim` and their positions, as `torch.topk`; the smallest ones
+/// without `largest`.
 ///
-/// They are in order whether or not `sorted` asks for it, and of equal ones the first comes first.
+/// `self: [*, n, *]`; `values` and `indices` are `[*, k, *]`, the indices in int32 (PyTorch:
+/// int64). A 0-d tensor counts as a row of one element. The elements are sorted whether or not
+/// `sorted` is set, and equal ones are in the order of their positions. NaN is larger than every
+/// number.
+///
+/// Errors: `index` if `dim` is out of range; `argument` if `k` is not from 0 to `n`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -73,7 +81,12 @@ fn topk(x: &Tensor, k: i64, dim: i64, largest: bool, _sorted: bool) -> Result<(T
     at(x, dim, some(&order("topk", x, dim, largest)?, dim, 0, k)?, true)
 }
 
-/// The `k`-th smallest element along `dim`, counted from 1, and where it is. NaN is the largest. The positions are int32.
+/// The `k`-th smallest element along `dim`, counted from 1, and its position, as `torch.kthvalue`.
+///
+/// `self: [*, n, *]`; `values` and `indices` are `[*]`, with `keepdim` `[*, 1, *]`, the indices in
+/// int32 (PyTorch: int64). NaN is larger than every number.
+///
+/// Errors: `index` if `dim` is out of range; `argument` if `k` is not from 1 to `n`.
 #[op(
     composite,
     "kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)",
@@ -93,7 +106,8 @@ fn kthvalue(x: &Tensor, k: i64, dim: i64, keepdim: bool) -> Result<(Tensor, Tens
     at(x, dim, some(&order("kthvalue", x, dim, false)?, dim, k - 1, 1)?, keepdim)
 }
 
-/// Where the medians along `dim` are: the lower ones of two. A row with NaN has it as its median, unless they are left out.
+/// The positions of the medians along `dim`, the lower of two middle elements. NaN is the median of
+/// a row that contains it, unless it is ignored.
 fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Result<Tensor> {
     let size = size(x, op, dim)?;
     if size == 0 {
@@ -105,17 +119,17 @@ fn median_places(op: &'static str, x: &Tensor, dim: i64, ignore_nan: bool) -> Re
     }
     let numbers = x.isnan()?.logical_not()?.sum(dim, true)?;
     let place = if ignore_nan {
-        // Half of what is left of one less, rounded down; 0 where there is no number.
+        // `(count - 1) / 2`, rounded down; 0 for a row without numbers.
         let before = numbers.sub(1)?.clamp_min(0)?;
         before.sub(before.remainder(2)?)?.div(2)?.to(DType::I32)?
     } else {
-        // NaN comes last: the first of them follows the numbers.
+        // NaN is sorted to the end: the first one follows the numbers.
         Tensor::r#where(&numbers.eq(size)?, (size - 1) / 2, &numbers)?
     };
     order.gather(dim, &place)
 }
 
-/// The median of all, whose gradient equal elements share. Of nothing: NaN.
+/// The median of all elements, NaN if there are none. Equal elements share the gradient.
 fn median_of_all(op: &'static str, x: &Tensor, ignore_nan: bool) -> Result<Tensor> {
     let x = x.reshape([-1])?;
     if x.numel() == 0 {
@@ -149,7 +163,10 @@ fn along() -> Vec<Sample> {
     ])
 }
 
-/// The median of all elements: the lower of two; NaN if any is NaN. Equal elements share the gradient.
+/// The median of all elements, as `torch.median`: the lower of the two middle ones, and NaN if any
+/// element is NaN or there are none.
+///
+/// The result is 0-d. Elements equal to the median share the gradient.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -163,25 +180,41 @@ fn median(x: &Tensor) -> Result<Tensor> {
     median_of_all("median", x, false)
 }
 
-/// The medians along `dim`, the lower of two, and where they are; NaN if any is NaN. The positions are int32.
+/// The medians along `dim` and their positions, as `torch.median`: the lower of the two middle
+/// elements; NaN if the row contains NaN.
+///
+/// `self: [*, n, *]`; `values` and `indices` are `[*]`, with `keepdim` `[*, 1, *]`, the indices in
+/// int32 (PyTorch: int64). The gradient goes to the element at the position.
+///
+/// Errors: `index` if `dim` is out of range or has no elements.
 #[op(composite, "median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = along)]
 fn median_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     at(x, dim, median_places("median", x, dim, false)?, keepdim)
 }
 
-/// The median of all elements but for NaN: the lower of two. Equal elements share the gradient.
+/// [`median`](Tensor::median) of the elements that are not NaN, as `torch.nanmedian`; NaN if there
+/// are none.
 #[op(composite, "nanmedian(Tensor self) -> Tensor", samples = of_all)]
 fn nanmedian(x: &Tensor) -> Result<Tensor> {
     median_of_all("nanmedian", x, true)
 }
 
-/// The medians along `dim` but for NaN, the lower of two, and where they are. The positions are int32.
+/// `median.dim` of the elements that are not NaN, as `torch.nanmedian`; NaN for a row of nothing
+/// but NaN.
+///
+/// Errors: `index` if `dim` is out of range or has no elements.
 #[op(composite, "nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = along)]
 fn nanmedian_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     at(x, dim, median_places("nanmedian", x, dim, true)?, keepdim)
 }
 
-/// The most frequent elements along `dim`, the smallest of several, and where each occurs last. The positions are int32.
+/// The most frequent elements along `dim` and their last positions, as `torch.mode`; the smallest
+/// of several that are equally frequent.
+///
+/// `self: [*, n, *]`; `values` and `indices` are `[*]`, with `keepdim` `[*, 1, *]`, the indices in
+/// int32 (PyTorch: int64). The gradient goes to the element at the position.
+///
+/// Errors: `index` if `dim` is out of range or has no elements.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -212,7 +245,7 @@ fn mode(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     }
     let (sorted, order) = x.detach().sort(dim, false)?;
     let places = positions(&sorted, x.shape().dim("mode", dim)?)?;
-    // A run of equal elements is longest where it ends: the distance from where it began.
+    // The distance from the start of a run of equal elements is largest at its end.
     let begins = Tensor::r#where(&run_starts(&sorted, dim)?, &places, 0)?.cummax(dim)?.0;
     let longest = places.sub(begins)?.argmax(dim, true)?;
     at(x, dim, order.gather(dim, &longest)?, keepdim)

@@ -1,8 +1,10 @@
-//! Images, signals and volumes in another size.
+//! Resizing of signals, images and volumes.
 //!
-//! A linear interpolation along a dimension is a product with a small matrix, which the contraction does at the rate of a convolution, with gradients of any order, and
-//! without adding to one place from several. The matrix is put together on the device from a few places and weights for each output, worked out here in
-//! double precision. Rejected: picking the neighbours and weighting them, whose gradient scatters.
+//! Linear interpolation along a dimension is a product with a small matrix. The contraction
+//! computes it at the speed of a convolution, with gradients of any order and without a scatter.
+//! The matrix is built on the device from a few input positions and weights for each output, which
+//! are computed here in double precision. Rejected: gathering the neighbours and weighting them,
+//! because the gradient of that is a scatter.
 
 use crate::{
     DType, Error, Result, Shape, Tensor,
@@ -24,7 +26,7 @@ pub(super) fn along(x: &Tensor, dim: usize, matrix: &Tensor) -> Result<Tensor> {
     matrix.matmul(&x.transpose(dim, -2)?)?.transpose(dim, -2)
 }
 
-/// How values between places are found.
+/// The interpolation between elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Nearest,
@@ -34,7 +36,8 @@ enum Mode {
     Area,
 }
 
-/// From the number of one output to the next in the input, and what else a mode depends on.
+/// The interpolation along one dimension. `scale` is the distance of two outputs in elements of the
+/// input.
 struct Rule {
     mode: Mode,
     input: usize,
@@ -45,14 +48,14 @@ struct Rule {
 }
 
 impl Rule {
-    /// The place that stands for output `o`, for the modes that pick one.
+    /// The input position of output `o` for the modes that select one element.
     fn nearest(&self, o: usize) -> i32 {
         let center = if self.mode == Mode::NearestExact { 0.5 } else { 0.0 };
         let place = ((o as f64 + center) * self.scale).floor();
         place.min(self.input as f64 - 1.0) as i32
     }
 
-    /// Where output `o` lies among the inputs.
+    /// The coordinate of output `o` in the input.
     fn source(&self, o: usize) -> f64 {
         if self.align_corners {
             return o as f64 * self.scale;
@@ -60,7 +63,7 @@ impl Rule {
         (o as f64 + 0.5) * self.scale - 0.5
     }
 
-    /// The places that output `o` is made of, with their weights.
+    /// The input positions that contribute to output `o`, with their weights.
     fn taps(&self, o: usize) -> Vec<(usize, f64)> {
         let last = self.input as i64 - 1;
         let at = |place: i64| place.clamp(0, last) as usize;
@@ -79,7 +82,8 @@ impl Rule {
         vec![(first as usize, 1.0 - beyond), (at(first as i64 + 1), beyond)]
     }
 
-    /// [`Rule::taps`] of a filter as wide as the distance of two outputs, so that no input is passed over.
+    /// [`Rule::taps`] of a filter as wide as the distance of two outputs, so that every input
+    /// contributes.
     fn widened(&self, o: usize) -> Vec<(usize, f64)> {
         let wide = self.scale.max(1.0);
         let reach = if self.mode == Mode::Cubic { 2.0 } else { 1.0 } * wide;
@@ -116,7 +120,7 @@ impl Rule {
         zeros.scatter_add(1, &places, &weights)
     }
 
-    /// The values along `dim` of `x` in the new size.
+    /// `x` resized along `dim`.
     fn apply(&self, x: &Tensor, dim: usize) -> Result<Tensor> {
         if !matches!(self.mode, Mode::Nearest | Mode::NearestExact) {
             return along(x, dim, &self.matrix(x)?);
@@ -124,7 +128,7 @@ impl Rule {
         let places: Vec<i32> = (0..self.output).map(|o| self.nearest(o)).collect();
         let times = self.output / self.input;
         if self.output.is_multiple_of(self.input) && (0..).zip(&places).all(|(o, &place)| place as usize == o / times) {
-            // Each place some times over is a view; its gradient is a sum.
+            // Repeating each element is a view, whose gradient is a sum.
             let (mut sizes, mut merged) = (x.shape().to_i64(), x.shape().to_i64());
             sizes.insert(dim + 1, times as i64);
             merged[dim] = self.output as i64;
@@ -134,7 +138,7 @@ impl Rule {
     }
 }
 
-/// The weight of a place at a distance, by cubic convolution with a parameter (Keys, 1981).
+/// The weight of an element at a distance in cubic convolution with parameter `a` (Keys, 1981).
 fn cubic(distance: f64, a: f64) -> f64 {
     let x = distance.abs();
     if x < 1.0 {
@@ -146,7 +150,7 @@ fn cubic(distance: f64, a: f64) -> f64 {
     }
 }
 
-/// The size that is asked for, and, of a factor that is to be kept, the factors.
+/// The resulting size, and the given scale factors unless they are recomputed from it.
 type Target = (Vec<usize>, Option<Vec<f64>>);
 
 fn target(op: &str, x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]>, recompute: bool) -> Result<Target> {
@@ -187,7 +191,7 @@ fn resampled(
     if x.shape()[2..].contains(&0) {
         return Err(Error::shape(op, format!("an input of shape {} has no places", x.shape())));
     }
-    // A size that no tensor has is refused before a weight is worked out.
+    // Refuses a result that is too large before any weight is computed.
     Shape::new(op, &x.shape()[..2].iter().chain(&output).map(|&size| size as i64).collect::<Vec<_>>())?;
     (0..output.len()).try_fold(x.clone(), |x, d| {
         let (input, output) = (x.shape()[2 + d], output[d]);
@@ -204,12 +208,24 @@ fn resampled(
     })
 }
 
-/// The input in another size, as `torch.nn.functional.interpolate`.
+/// Resizes signals, images and volumes, as `torch.nn.functional.interpolate`.
 ///
-/// `self: [N, C, *spatial]` with one to three spatial dimensions; `size` or `scale_factor` is one number or one for each. `mode` is `"nearest"` (with an
-/// old rounding), `"nearest-exact"`, `"linear"` (signals), `"bilinear"`, `"bicubic"` (images), `"trilinear"` (volumes) or `"area"` (means, as
-/// [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d)). `align_corners` lets the corner places of both sizes be the same points, otherwise the corners of the corner
-/// places are. `recompute_scale_factor` derives the factor anew from the size that it gave. `antialias` widens the filter of an image that gets smaller.
+/// `self: [N, C, *spatial]` with one to three spatial dimensions; the result is `[N, C, *size]`.
+/// Either `size` or `scale_factor` is given, one number or one for each dimension; a factor gives
+/// `L_out = floor(L * scale_factor)`. `mode` is `"nearest"` (rounding down), `"nearest-exact"`,
+/// `"linear"` (signals), `"bilinear"` and `"bicubic"` (images), `"trilinear"` (volumes) or
+/// `"area"`, which is [`adaptive_avg_pool2d`](Tensor::adaptive_avg_pool2d). With `align_corners`
+/// the centers of the corner elements coincide, otherwise their outer edges.
+/// `recompute_scale_factor` replaces the factor by `L_out / L`. `antialias` widens the filter of an
+/// image that is reduced.
+///
+/// Bicubic interpolation is cubic convolution (Keys, 1981) with a parameter of -0.75, or -0.5 with
+/// `antialias`.
+///
+/// Errors: `shape` if `self` does not have the dimensions of `mode` or a spatial size is 0; `dtype`
+/// if it is not floating point and `mode` is not one of the nearest ones; `argument` if `mode` is
+/// unknown, both or neither of `size` and `scale_factor` are given, one of them has the wrong
+/// length or leads to a size below 1, or an option does not apply to `mode`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -295,7 +311,8 @@ fn interpolations() -> Vec<Sample> {
     ]
 }
 
-/// [`interpolate`](Tensor::interpolate) in mode `"nearest"`, as `torch.nn.functional.upsample_nearest`.
+/// [`interpolate`](Tensor::interpolate) with mode `"nearest"`, as
+/// `torch.nn.functional.upsample_nearest`.
 #[op(
     composite,
     "upsample_nearest(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",
@@ -306,7 +323,8 @@ fn upsample_nearest(x: &Tensor, size: &OptionalInts, scale_factor: Option<&[f64]
     x.interpolate(size.clone(), scale_factor, "nearest", None, None, false).map_err(|error| error.in_op("upsample_nearest"))
 }
 
-/// [`interpolate`](Tensor::interpolate) of images in mode `"bilinear"` with `align_corners`, as `torch.nn.functional.upsample_bilinear`.
+/// [`interpolate`](Tensor::interpolate) of images with mode `"bilinear"` and `align_corners`, as
+/// `torch.nn.functional.upsample_bilinear`.
 #[op(
     composite,
     "upsample_bilinear(Tensor self, int[]? size=None, float[]? scale_factor=None) -> Tensor",

@@ -1,4 +1,4 @@
-//! Other shapes for the same elements: by name, like another tensor's, or with at least so many dimensions.
+//! Other shapes for the same elements, expansion and repetition.
 
 use crate::{
     Error, Result, Shape, Tensor,
@@ -29,19 +29,23 @@ fn like_another() -> Vec<samples::Sample> {
     ])
 }
 
-/// All elements in one dimension, a view where the strides allow it.
+/// All elements in one dimension, as `torch.ravel`; a view where the strides allow it.
 #[op(composite, "ravel(Tensor self) -> Tensor", samples = every_rank)]
 fn ravel(x: &Tensor) -> Result<Tensor> {
     x.reshape([-1])
 }
 
 /// [`reshape`](Tensor::reshape) to the shape of `other`.
+///
+/// Errors: `shape` if the numbers of elements differ.
 #[op(composite, "reshape_as(Tensor self, Tensor other) -> Tensor", samples = like_another)]
 fn reshape_as(x: &Tensor, other: &Tensor) -> Result<Tensor> {
     x.reshape(other.shape())
 }
 
-/// [`view`](Tensor::view) in the shape of `other`.
+/// [`view`](Tensor::view) with the shape of `other`.
+///
+/// Errors: `shape` if the numbers of elements differ or the strides allow no view.
 #[op(
     composite,
     "view_as(Tensor self, Tensor other) -> Tensor",
@@ -51,7 +55,9 @@ fn view_as(x: &Tensor, other: &Tensor) -> Result<Tensor> {
     x.view(other.shape())
 }
 
-/// [`expand`](Tensor::expand) to `size`.
+/// [`expand`](Tensor::expand) to `size`: a view.
+///
+/// Errors: `shape` if `self` does not broadcast to `size`.
 #[op(
     composite,
     "broadcast_to(Tensor self, int[] size) -> Tensor",
@@ -61,7 +67,9 @@ fn broadcast_to(x: &Tensor, size: &Ints) -> Result<Tensor> {
     x.expand(size)
 }
 
-/// [`expand`](Tensor::expand) to the shape of `other`.
+/// [`expand`](Tensor::expand) to the shape of `other`: a view.
+///
+/// Errors: `shape` if `self` does not broadcast to it.
 #[op(
     composite,
     "expand_as(Tensor self, Tensor other) -> Tensor",
@@ -71,13 +79,14 @@ fn expand_as(x: &Tensor, other: &Tensor) -> Result<Tensor> {
     x.expand(other.shape())
 }
 
-/// The tensor itself, or a number as a vector of one.
+/// The tensor itself, or a 0-d tensor as `[1]`, as `torch.atleast_1d`.
 #[op(composite, "atleast_1d(Tensor tensor) -> Tensor", samples = every_rank)]
 fn atleast_1d(x: &Tensor) -> Result<Tensor> {
     if x.rank() == 0 { x.reshape([1]) } else { Ok(x.clone()) }
 }
 
-/// The tensor itself, or a vector as a matrix of one row.
+/// The tensor itself, or a vector `[n]` as `[1, n]` and a 0-d tensor as `[1, 1]`, as
+/// `torch.atleast_2d`.
 #[op(composite, "atleast_2d(Tensor tensor) -> Tensor", samples = every_rank)]
 fn atleast_2d(x: &Tensor) -> Result<Tensor> {
     match x.rank() {
@@ -87,7 +96,8 @@ fn atleast_2d(x: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// The tensor itself, or a vector as `[1, N, 1]` and a matrix as `[M, N, 1]`.
+/// The tensor itself, or a matrix `[n, m]` as `[n, m, 1]`, a vector `[n]` as `[1, n, 1]` and a 0-d
+/// tensor as `[1, 1, 1]`, as `torch.atleast_3d`.
 #[op(composite, "atleast_3d(Tensor tensor) -> Tensor", samples = every_rank)]
 fn atleast_3d(x: &Tensor) -> Result<Tensor> {
     match x.rank() {
@@ -116,7 +126,9 @@ fn atleast_3d_sequence(tensors: &[Tensor]) -> Result<Vec<Tensor>> {
     tensors.iter().map(Tensor::atleast_3d).collect()
 }
 
-/// The shape that two shapes broadcast to.
+/// The shape to which two shapes broadcast, as `torch.broadcast_shapes`.
+///
+/// Errors: `shape` if they do not broadcast or a size is negative.
 ///
 /// ```
 /// # use lanthorn_tensor::Tensor;
@@ -137,7 +149,10 @@ fn shape_of_all(op: &str, tensors: &[Tensor]) -> Result<Shape> {
     tensors.iter().try_fold(Shape::default(), |shape, tensor| shape.broadcast(op, tensor.shape()))
 }
 
-/// Each tensor expanded to the shape that all of them broadcast to.
+/// Each tensor expanded to the shape to which all of them broadcast, as `torch.broadcast_tensors`:
+/// views.
+///
+/// Errors: `shape` if the shapes do not broadcast.
 #[op(
     composite,
     "broadcast_tensors(Tensor[] tensors) -> Tensor[]",
@@ -151,9 +166,15 @@ fn broadcast_tensors(tensors: &[Tensor]) -> Result<Vec<Tensor>> {
     tensors.iter().map(|tensor| tensor.expand(&shape)).collect()
 }
 
-/// The coordinates of a grid over the vectors: each one expanded to the shape of the grid, along a dimension of its own.
+/// The coordinates of a grid over vectors, as `torch.meshgrid`: each vector expanded to the shape
+/// of the grid.
 ///
-/// With `indexing` `"ij"` vector i runs along dimension i, with `"xy"` the first two change places.
+/// `[n_1]` to `[n_k]` give `k` tensors `[n_1, ..., n_k]`, all of them views; a 0-d tensor counts as
+/// `[1]`. With `indexing` `"ij"` the `i`-th vector varies along dimension `i`; with `"xy"` the
+/// first two dimensions are swapped.
+///
+/// Errors: `shape` if a tensor has more than one dimension; `argument` if the list is empty or
+/// `indexing` is unknown.
 #[op(
     composite,
     "meshgrid(Tensor[] tensors, str indexing=\"ij\") -> Tensor[]",
@@ -185,7 +206,13 @@ fn meshgrid(tensors: &[Tensor], indexing: &str) -> Result<Vec<Tensor>> {
     sides.iter().map(|side| side.expand(&shape)).collect()
 }
 
-/// Copies of `self` side by side, `repeats` of them along each dimension; more numbers than dimensions make new ones in front.
+/// The tensor repeated along each dimension, as `torch.Tensor.repeat`.
+///
+/// `self: [n_1, ..., n_k]` gives `[repeats_1 * n_1, ..., repeats_k * n_k]`; more numbers than
+/// dimensions add dimensions in front. The result is a copy.
+///
+/// Errors: `argument` if there are fewer numbers than dimensions or one is negative; `shape` if the
+/// result would be too large.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -214,7 +241,7 @@ fn repeat(x: &Tensor, repeats: &Ints) -> Result<Tensor> {
         if count < 0 {
             return Err(Error::argument("repeat", format!("repeats must not be negative: {:?}", &repeats[..])));
         }
-        // Both are dimensions of their own only where both are there: the rank is limited.
+        // Two dimensions are used only where both sizes differ from 1, because the rank is limited.
         if count != 1 && size != 1 {
             from.extend([1, size]);
             to.extend([count, size]);
@@ -228,7 +255,9 @@ fn repeat(x: &Tensor, repeats: &Ints) -> Result<Tensor> {
     x.reshape(from)?.expand(to)?.clone_tensor()?.reshape(result)
 }
 
-/// [`repeat`](Tensor::repeat), where fewer numbers than dimensions leave those in front as they are.
+/// [`repeat`](Tensor::repeat), where missing leading numbers count as 1, as `torch.tile`.
+///
+/// Errors: `argument` if a number is negative; `shape` if the result would be too large.
 #[op(
     composite,
     "tile(Tensor self, int[] dims) -> Tensor",
@@ -243,9 +272,14 @@ fn tile(x: &Tensor, dims: &Ints) -> Result<Tensor> {
     x.repeat(repeats).map_err(|error| error.in_op("tile"))
 }
 
-/// Each element, or each slice along `dim`, `repeats` times in a row; without `dim`, of the flattened tensor.
+/// Every element, or every slice along `dim`, repeated `repeats` times, as
+/// `torch.repeat_interleave`.
 ///
-/// `output_size` is the size that results along the dimension.
+/// `self: [*, n, *]` gives `[*, n * repeats, *]`; without `dim` the tensor is flattened, and the
+/// result is a vector. `output_size` is the resulting size along the dimension, which is checked.
+///
+/// Errors: `index` if `dim` is out of range; `argument` if `repeats` is negative or `output_size`
+/// differs from the resulting size; `shape` if the result would be too large.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -277,7 +311,13 @@ fn repeat_interleave(x: &Tensor, repeats: i64, dim: Option<i64>, output_size: Op
     x.unsqueeze(d as i64 + 1)?.expand(sizes)?.clone_tensor()?.reshape(&result)
 }
 
-/// [`repeat_interleave`](Tensor::repeat_interleave) where `repeats` has a number for each element or slice, or one for all.
+/// [`repeat_interleave`](Tensor::repeat_interleave) with a number for each element or slice.
+///
+/// `repeats: [n]`, or one number for all, of an integer type; the size along the dimension is their
+/// sum. They are read, and the result is awaited.
+///
+/// Errors: those of `repeat_interleave`; `dtype` if `repeats` is not of an integer type; `argument`
+/// if it is neither `[n]` nor one number.
 #[op(
     composite,
     "repeat_interleave.tensor(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor",
@@ -310,7 +350,7 @@ async fn repeat_interleave_tensor(x: &Tensor, repeats: &Tensor, dim: Option<i64>
     x.index_select(d as i64, &Tensor::from_slice(&places, [total], x.device())?)
 }
 
-/// What is repeated along which dimension: without one, the flattened tensor.
+/// The tensor and the dimension to repeat along; without `dim`, the flattened tensor.
 fn interleaved(x: &Tensor, dim: Option<i64>) -> Result<(Tensor, usize)> {
     let Some(dim) = dim else { return Ok((x.reshape([-1])?, 0)) };
     Ok((Tensor::atleast_1d(x)?, x.shape().dim("repeat_interleave", dim)?))

@@ -1,4 +1,4 @@
-//! Places in sorted sequences, by bisection: as many gathers as the length has binary digits.
+//! Search in sorted sequences by bisection: one gather for each binary digit of the length.
 
 use crate::{
     DType, Error, Operand, Result, Scalar, Tensor,
@@ -8,8 +8,8 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// For each of `values: [.., m]` how many elements of `sequence: [.., n]`, in order, come before it, which `before` says of elements. The dimensions before the last
-/// agree.
+/// For each of `values: [*, m]`, the number of elements of the sorted `sequence: [*, n]` for which
+/// `before` holds. The leading dimensions agree.
 fn places(sequence: &Tensor, values: &Tensor, before: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     let count = sequence.shape()[sequence.rank() - 1] as i64;
     let mut place = values.zeros_like_with(DType::I32)?;
@@ -26,7 +26,7 @@ fn places(sequence: &Tensor, values: &Tensor, before: impl Fn(&Tensor) -> Result
     Ok(place)
 }
 
-/// What a number is among tensors on a device.
+/// The operand as a tensor, on the device of `like` if it is a number.
 fn tensor_of(operand: &Operand, like: &Tensor) -> Result<Tensor> {
     match operand {
         Operand::Tensor(tensor) => Ok(tensor.clone()),
@@ -34,12 +34,12 @@ fn tensor_of(operand: &Operand, like: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// [`searchsorted`](Tensor::searchsorted), once it is known on which side.
+/// [`searchsorted`](Tensor::searchsorted) with its side resolved.
 fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> Result<Tensor> {
     common_device(op, &[sequence.clone(), values.clone()])?;
     let dtype = result_type([&Operand::from(sequence), &Operand::from(values)]);
     let (sequence, values) = (sequence.to(dtype)?.detach(), values.to(dtype)?.detach());
-    // Asked for the other way round, as PyTorch does: a NaN comes behind everything.
+    // The negated comparison, as in PyTorch, sorts NaN after every number.
     let found = |values: &Tensor| {
         places(&sequence, values, |element| (if right { element.gt(values)? } else { element.ge(values)? }).logical_not())
     };
@@ -60,7 +60,7 @@ fn search(op: &'static str, sequence: &Tensor, values: &Tensor, right: bool) -> 
     found(&values)
 }
 
-/// In no order: each backend bisects alike.
+/// The sequences are not sorted: every backend bisects in the same way.
 fn sequences() -> Vec<Sample> {
     let sorted = || samples::real(&[7], -1.0, 2.0);
     samples::calls([
@@ -78,11 +78,17 @@ fn sequences() -> Vec<Sample> {
     ])
 }
 
-/// Where each of `input` would stand in sequences that are in order along the last dimension: before what is not smaller, with `side` "right"
-/// (or `right`) behind what is not larger. int32 (PyTorch: int64, or int32 with `out_int32`).
+/// The positions at which values would be inserted into sorted sequences, as `torch.searchsorted`:
+/// the number of elements below the value, or, with `right` or the `side` `"right"`, not above it.
 ///
-/// `sorted_sequence: [n]` for `input` of any shape, or `[.., n]` for `input: [.., m]`. `sorter` are the positions that bring the sequences in
-/// order.
+/// `sorted_sequence: [n]` for `input` of any shape, or `[*, n]` for `input: [*, m]`; the result has
+/// the shape of `input`, in int32 (PyTorch: int64, or int32 with `out_int32`). `sorter` has the
+/// positions that sort the sequences. Types are promoted; NaN counts as larger than every number.
+/// There is no gradient.
+///
+/// Errors: `shape` if the leading sizes differ or `sorter` does not have the shape of the
+/// sequences; `argument` if `side` is unknown or `"left"` together with `right`; `dtype` if
+/// `sorter` is not of an integer type.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -129,7 +135,7 @@ fn searchsorted(
     search("searchsorted", &sequence, &values, right)
 }
 
-/// Checks what both forms want of boundaries.
+/// Checks that boundaries are a vector.
 fn check_boundaries(boundaries: &Tensor) -> Result<()> {
     if boundaries.rank() == 1 {
         return Ok(());
@@ -137,8 +143,13 @@ fn check_boundaries(boundaries: &Tensor) -> Result<()> {
     Err(Error::shape("bucketize", format!("boundaries tensor must be 1 dimension, but got dim({})", boundaries.rank())))
 }
 
-/// The bucket of each element between `boundaries`, a vector in order: how many boundaries are smaller, with `right` how many are no larger. int32
-/// (PyTorch: int64, or int32 with `out_int32`).
+/// The bucket of each element between `boundaries`, as `torch.bucketize`: the number of boundaries
+/// below the element, or, with `right`, not above it.
+///
+/// `self: [*]`, `boundaries: [n]`, sorted; the result is `[*]` in int32 (PyTorch: int64, or int32
+/// with `out_int32`). There is no gradient.
+///
+/// Errors: `shape` if `boundaries` is not a vector.
 #[op(
     composite,
     "bucketize(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
@@ -152,7 +163,7 @@ fn bucketize(x: &Tensor, boundaries: &Tensor, _out_int32: bool, right: bool) -> 
     search("bucketize", boundaries, x, right)
 }
 
-/// [`bucketize`](Tensor::bucketize) of one number.
+/// [`bucketize`](Tensor::bucketize) of one number; the result is 0-d.
 #[op(
     composite,
     "bucketize.scalar(Scalar input, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
@@ -163,7 +174,13 @@ fn bucketize_scalar(input: Scalar, boundaries: &Tensor, _out_int32: bool, right:
     search("bucketize", boundaries, &tensor_of(&input.into(), boundaries)?, right)
 }
 
-/// Whether each of `elements` is among `test_elements`, with `invert` whether it is not. NaN is among none.
+/// Whether each of `elements` occurs in `test_elements`, or with `invert` does not, as
+/// `torch.isin`. NaN occurs in nothing.
+///
+/// Both are tensors of any shape or a number, not both numbers; the result is bool, in the shape of
+/// `elements`. Types are promoted.
+///
+/// Errors: `argument` if both are numbers.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

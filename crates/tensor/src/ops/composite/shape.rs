@@ -1,10 +1,12 @@
-//! Shapes by way of the view ops.
+//! Shapes composed of the view ops.
 
 use crate::{DType, Error, Result, Tensor, ops::Op, samples, scalar::Ints};
 use lanthorn_ir::Shape;
 use lanthorn_macros::op;
 
-/// The transpose of a matrix; a vector or 0-d tensor as it is.
+/// The transpose of a matrix, as `torch.t`; a vector or 0-d tensor is returned as it is. A view.
+///
+/// Errors: `shape` if `self` has more than two dimensions.
 #[op(
     composite,
     "t(Tensor self) -> Tensor",
@@ -19,7 +21,21 @@ fn t(x: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// Dimensions `start_dim` to `end_dim` made one.
+/// Merges the dimensions from `start_dim` to `end_dim`, as `torch.flatten`.
+///
+/// `self: [a, b, c, d]` with `start_dim` 1 and `end_dim` 2 gives `[a, b * c, d]`, a view where the
+/// strides allow it; a 0-d tensor gives `[1]`.
+///
+/// Errors: `index` if a dimension is out of range; `argument` if `start_dim` comes after `end_dim`.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::arange(0, 12, 1)?.reshape([2, 3, 2])?;
+/// assert_eq!(x.flatten(1, -1)?.shape().to_vec(), [2, 6]);
+/// assert_eq!(x.flatten(1, -1)?.unflatten(1, [3, -1])?.shape(), x.shape());
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor",
@@ -40,7 +56,13 @@ fn flatten(x: &Tensor, start_dim: i64, end_dim: i64) -> Result<Tensor> {
     x.reshape(shape)
 }
 
-/// Dimension `dim` as several, of `sizes`; one of them may be -1 and is worked out.
+/// Splits dimension `dim` into several of `sizes`, as `torch.unflatten`.
+///
+/// `self: [a, n, b]` with `sizes` `[c, d]` gives `[a, c, d, b]`, where `n = c * d`; one of the
+/// sizes may be -1 and is inferred.
+///
+/// Errors: `index` if `dim` is out of range; `shape` if the product of `sizes` is not the size of
+/// the dimension, more than one is -1, or `self` is 0-d.
 #[op(
     composite,
     "unflatten(Tensor self, int dim, int[] sizes) -> Tensor",
@@ -68,7 +90,12 @@ fn unflatten(x: &Tensor, dim: i64, sizes: &Ints) -> Result<Tensor> {
     x.reshape(shape)
 }
 
-/// Tensors of one shape joined along a new dimension `dim`.
+/// Joins tensors of one shape along a new dimension `dim`, as `torch.stack`.
+///
+/// `k` tensors `[a, b]` give `[k, a, b]` for `dim` 0. Types are promoted.
+///
+/// Errors: `argument` if the list is empty; `shape` if the shapes differ; `index` if `dim` is out
+/// of range.
 #[op(
     composite,
     "stack(Tensor[] tensors, int dim=0) -> Tensor",
@@ -89,7 +116,12 @@ fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     Tensor::cat(&parts?, dim).map_err(|error| error.in_op("stack"))
 }
 
-/// Summed over the dimensions in which `size` was broadcast to this shape.
+/// The sum over the dimensions in which `size` would be broadcast to the shape of `self`, as
+/// `torch.Tensor.sum_to_size`: the adjoint of [`expand`](Tensor::expand).
+///
+/// The result has the shape `size`; sums of integers are int32.
+///
+/// Errors: `shape` if `size` does not broadcast to the shape of `self`.
 #[op(
     composite,
     "sum_to_size(Tensor self, int[] size) -> Tensor",
@@ -102,7 +134,7 @@ fn stack(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
 fn sum_to_size(x: &Tensor, size: &Ints) -> Result<Tensor> {
     let target = Shape::new("sum_to_size", size)?;
     if x.shape() == &target {
-        // A sum of integers is int32, also of one of them each.
+        // A sum of integers is int32, even over single elements.
         return if x.dtype().is_floating_point() { Ok(x.clone()) } else { x.to(DType::I32) };
     }
     let lead = x.rank().saturating_sub(target.rank());

@@ -13,7 +13,8 @@ fn along_a_dim() -> Vec<samples::Sample> {
     ])
 }
 
-/// `self` less its largest value along `dim`, which keeps the exponentials from overflowing and changes neither result nor gradient.
+/// `self` minus its largest element along `dim`. The exponentials then do not overflow, and neither
+/// result nor gradient changes.
 fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
     let dim = x.shape().dim(op, dim)?;
     if x.numel() == 0 {
@@ -22,7 +23,13 @@ fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
     x.sub(x.detach().amax(dim as i64, true)?)
 }
 
-/// `exp(x) / sum(exp(x))` along `dim`, of `self` converted to `dtype` where that is given.
+/// `exp(x) / sum(exp(x))` along `dim`, as `torch.nn.functional.softmax`.
+///
+/// The result has the shape of `self`. The largest element along `dim` is subtracted first, so that
+/// nothing overflows; 16-bit types are computed in float32. With `dtype`, `self` is converted
+/// first.
+///
+/// Errors: `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -39,7 +46,12 @@ fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     if dtype.is_half() { weights.to(dtype) } else { Ok(weights) }
 }
 
-/// `log(softmax(x))` along `dim`, without the loss of digits that taking both has; of `self` converted to `dtype` where that is given.
+/// `x - log(sum(exp(x)))` along `dim`, as `torch.nn.functional.log_softmax`, without the loss of
+/// precision of `softmax` followed by `log`.
+///
+/// The result has the shape of `self`. With `dtype`, `self` is converted first.
+///
+/// Errors: `index` if `dim` is out of range.
 #[op(composite, "log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
 fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
@@ -48,13 +60,20 @@ fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     if dtype.is_half() { logarithms.to(dtype) } else { Ok(logarithms) }
 }
 
-/// [`softmax`](Tensor::softmax) of `-self`.
+/// [`softmax`](Tensor::softmax) of `-self`, as `torch.nn.functional.softmin`.
+///
+/// Errors: `index` if `dim` is out of range.
 #[op(composite, "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
 fn softmin(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     x.neg()?.softmax_with(dim, dtype).map_err(|error| error.in_op("softmin"))
 }
 
-/// `log(sum(exp(x)))` over dimensions `dim`, without overflow.
+/// `log(sum(exp(x)))` over dimensions `dim`, as `torch.logsumexp`, without overflow.
+///
+/// The dimensions are removed, or with `keepdim` have size 1. The result for no elements is
+/// negative infinity.
+///
+/// Errors: `index` if a dimension is out of range; `argument` if one appears twice.
 #[op(
     composite,
     "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
@@ -70,7 +89,7 @@ fn logsumexp(x: &Tensor, dim: &Ints, keepdim: bool) -> Result<Tensor> {
         return x.exp()?.sum(dim, keepdim).map_err(|error| error.in_op("logsumexp"))?.log();
     }
     let largest = x.detach().amax(dim, true).map_err(|error| error.in_op("logsumexp"))?;
-    // An infinity less itself would be NaN.
+    // An infinity minus itself would be NaN.
     let largest = Tensor::r#where(&largest.abs()?.eq(f64::INFINITY)?, 0.0, largest)?;
     let shifted = x.sub(&largest)?.exp()?.sum(dim, keepdim)?.log()?;
     shifted.add(largest.reshape(shifted.shape())?)

@@ -1,4 +1,4 @@
-//! A tensor in parts along a dimension. Every part is a view: a write to it is a write to the tensor.
+//! Splits of a tensor along a dimension. Every part is a view: writing to it writes to the tensor.
 
 use crate::{
     Error, Result, Tensor,
@@ -8,7 +8,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// The dimension to part along, and its size.
+/// The dimension to split along, and its size.
 fn parted(op: &str, x: &Tensor, dim: i64) -> Result<(i64, i64)> {
     let d = x.shape().dim(op, dim)?;
     match x.shape().get(d) {
@@ -17,7 +17,7 @@ fn parted(op: &str, x: &Tensor, dim: i64) -> Result<(i64, i64)> {
     }
 }
 
-/// Parts of these sizes behind one another.
+/// Consecutive parts of these sizes.
 fn parts(x: &Tensor, dim: i64, sizes: impl Iterator<Item = i64>) -> Result<Vec<Tensor>> {
     let mut start = 0;
     let part = |size: i64| {
@@ -31,7 +31,13 @@ fn matrix() -> SampleArg {
     samples::real(&[5, 3], -2.0, 2.0)
 }
 
-/// Parts of `split_size` elements along `dim`; the last may be smaller.
+/// Parts of size `split_size` along `dim`, as `torch.split`: views, the last of which may be
+/// smaller.
+///
+/// `self: [*, n, *]` gives `ceil(n / split_size)` tensors `[*, split_size, *]`.
+///
+/// Errors: `index` if `dim` is out of range or `self` is 0-d; `argument` if `split_size` is
+/// negative, or 0 for a dimension that has elements.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -57,7 +63,12 @@ fn split(x: &Tensor, split_size: i64, dim: i64) -> Result<Vec<Tensor>> {
     parts(x, dim, (0..count).map(|part| split_size.min(size - part * split_size)))
 }
 
-/// Parts of the given sizes along `dim`, which add up to its size.
+/// Parts of the given sizes along `dim`, as `torch.split_with_sizes`: views.
+///
+/// `self: [*, n, *]` gives tensors `[*, split_sizes_i, *]`.
+///
+/// Errors: `index` if `dim` is out of range or `self` is 0-d; `shape` if the sizes do not add up to
+/// `n` or one is negative.
 #[op(
     composite,
     "split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]",
@@ -77,7 +88,7 @@ fn split_with_sizes(x: &Tensor, split_sizes: &Ints, dim: i64) -> Result<Vec<Tens
     parts(x, dim, split_sizes.iter().copied())
 }
 
-/// [`split_with_sizes`](Tensor::split_with_sizes) by the name that takes a size as well.
+/// [`split_with_sizes`](Tensor::split_with_sizes) under the name `split`.
 #[op(
     composite,
     "split.sizes(Tensor self, int[] split_size, int dim=0) -> Tensor[]",
@@ -87,7 +98,13 @@ fn split_sizes(x: &Tensor, split_size: &Ints, dim: i64) -> Result<Vec<Tensor>> {
     x.split_with_sizes(split_size, dim).map_err(|error| error.in_op("split"))
 }
 
-/// At most `chunks` parts of one size along `dim`; the last may be smaller.
+/// At most `chunks` parts of equal size along `dim`, as `torch.chunk`: views, the last of which may
+/// be smaller.
+///
+/// `self: [*, n, *]` gives tensors `[*, ceil(n / chunks), *]`.
+///
+/// Errors: `index` if `dim` is out of range or `self` is 0-d; `argument` if `chunks` is not
+/// positive.
 #[op(
     composite,
     "chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
@@ -105,7 +122,11 @@ fn chunk(x: &Tensor, chunks: i64, dim: i64) -> Result<Vec<Tensor>> {
     x.split((size + chunks - 1) / chunks, dim)
 }
 
-/// `sections` parts along `dim` whose sizes differ by one at most.
+/// `sections` parts along `dim` whose sizes differ by at most one, as `torch.tensor_split`: views,
+/// the larger parts first.
+///
+/// Errors: `index` if `dim` is out of range or `self` is 0-d; `argument` if `sections` is not
+/// positive.
 #[op(
     composite,
     "tensor_split(Tensor self, int sections, int dim=0) -> Tensor[]",
@@ -119,7 +140,10 @@ fn tensor_split(x: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> {
     parts(x, dim, (0..sections).map(|part| size / sections + i64::from(part < size % sections)))
 }
 
-/// The parts along `dim` between the given places: up to the first, from there to the second, and so on to the end.
+/// The parts along `dim` between the given indices, as `torch.tensor_split`: `[a, b]` gives the
+/// slices `:a`, `a:b` and `b:` of Python. Views.
+///
+/// Errors: `index` if `dim` is out of range or `self` is 0-d.
 #[op(
     composite,
     "tensor_split.indices(Tensor self, int[] indices, int dim=0) -> Tensor[]",
@@ -132,7 +156,11 @@ fn tensor_split_indices(x: &Tensor, indices: &Ints, dim: i64) -> Result<Vec<Tens
     starts.zip(ends).map(|(start, end)| x.slice(dim, start, end, 1)).collect()
 }
 
-/// [`tensor_split`](Tensor::tensor_split) by a number of sections (0-d) or by places (a vector) in a tensor, which is read.
+/// [`tensor_split`](Tensor::tensor_split) with a 0-d tensor as the number of sections or a vector
+/// as the indices. It is read, and the result is awaited.
+///
+/// Errors: those of `tensor_split`; `dtype` if the tensor is not of an integer type; `argument` if
+/// it has more than one dimension.
 #[op(
     composite,
     "tensor_split.tensor(Tensor self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor[]",
@@ -150,7 +178,11 @@ async fn tensor_split_tensor(x: &Tensor, tensor_indices_or_sections: &Tensor, di
     }
 }
 
-/// The slices of dimension `dim`, each without it.
+/// The slices of dimension `dim`, without that dimension, as `torch.unbind`: views.
+///
+/// `self: [*, n, *]` gives `n` tensors `[*]`.
+///
+/// Errors: `index` if `dim` is out of range or `self` is 0-d.
 #[op(
     composite,
     "unbind(Tensor self, int dim=0) -> Tensor[]",

@@ -1,4 +1,4 @@
-//! Means and variances.
+//! Means, variances and standard deviations.
 
 use super::distance::root;
 use crate::{DType, Error, Result, Scalar, Tensor, ops::Op, samples, scalar::OptionalInts};
@@ -9,7 +9,7 @@ fn over_dims() -> Vec<samples::Sample> {
     samples::calls([vec![x(&[4, 5])], vec![x(&[4, 5]), samples::ints(&[0])], vec![x(&[2, 3, 4]), samples::ints(&[0, -1])]])
 }
 
-/// How many elements are reduced into one.
+/// The number of elements that are reduced to one.
 fn count(op: &str, x: &Tensor, dim: &OptionalInts) -> Result<usize> {
     match dim.as_slice() {
         None | Some([]) => Ok(x.numel()),
@@ -17,7 +17,13 @@ fn count(op: &str, x: &Tensor, dim: &OptionalInts) -> Result<usize> {
     }
 }
 
-/// The mean over dimensions `dim`, or over all, of a floating-point tensor (or in `dtype`).
+/// The mean over dimensions `dim`, or over all elements, as `torch.mean`.
+///
+/// The dimensions are removed, or with `keepdim` have size 1. The sum of a 16-bit type is computed
+/// in float32. With `dtype`, `self` is converted first.
+///
+/// Errors: `dtype` if neither `self` nor `dtype` is floating point; `index` if a dimension is out
+/// of range; `argument` if one appears twice.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -38,11 +44,11 @@ fn mean(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> 
         return Err(Error::dtype("mean", message));
     }
     let count = count("mean", x, dim)? as f64;
-    // The sum of a half type may be more than it holds, where the mean is not.
+    // The sum of a 16-bit type may overflow where the mean does not.
     x.to(dtype)?.to(dtype.computed())?.sum(dim.clone(), keepdim).map_err(|error| error.in_op("mean"))?.div(count)?.to(dtype)
 }
 
-/// The variance over dimensions `dim`, and the mean it is about, both as the caller wants them.
+/// The variance over dimensions `dim`, and the mean, in one shape.
 fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let mean = x.mean(dim.clone(), true).map_err(|error| error.in_op(op))?;
     let freedom = (count(op, x, dim)? as f64 - correction).max(0.0);
@@ -51,12 +57,12 @@ fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: b
     Ok((variance, mean))
 }
 
-/// The root of a variance, with no gradient where it is 0, as PyTorch has it.
+/// The root of a variance, with a gradient of 0 where it is 0, as in PyTorch.
 fn deviation((variance, mean): (Tensor, Tensor)) -> Result<(Tensor, Tensor)> {
     Ok((root(&variance)?, mean))
 }
 
-/// The correction that `unbiased` stands for.
+/// The correction for `unbiased`: 1 or 0.
 fn bessel(unbiased: bool) -> f64 {
     f64::from(u8::from(unbiased))
 }
@@ -78,7 +84,14 @@ fn by_dim_and_flag() -> Vec<samples::Sample> {
     samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0), samples::ints(&[1]), samples::flag(false), samples::flag(true)]])
 }
 
-/// The variance over dimensions `dim`, or over all: squared distances from the mean over `n - correction`.
+/// The variance over dimensions `dim`, or over all elements, as `torch.var`:
+/// `sum((x - mean)^2) / max(0, n - correction)`.
+///
+/// The dimensions are removed, or with `keepdim` have size 1. It is computed in two passes, the
+/// mean first. A `correction` of 1 is Bessel's.
+///
+/// Errors: `dtype` if `self` is not floating point; `index` if a dimension is out of range;
+/// `argument` if one appears twice.
 #[op(
     composite,
     "var(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor",
@@ -89,13 +102,13 @@ fn var(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Res
     Ok(moments("var", x, dim, correction.to_f64(), keepdim)?.0)
 }
 
-/// [`var`](Tensor::var) over all, with a correction of 1 if `unbiased`, else of 0.
+/// [`var`](Tensor::var) over all elements, with a correction of 1 if `unbiased`, otherwise 0.
 #[op(composite, "var.unbiased(Tensor self, bool unbiased) -> Tensor", opmath, samples = by_flag)]
 fn var_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
     Ok(moments("var", x, &().into(), bessel(unbiased), false)?.0)
 }
 
-/// [`var`](Tensor::var) with a correction of 1 if `unbiased`, else of 0.
+/// [`var`](Tensor::var) with a correction of 1 if `unbiased`, otherwise 0.
 #[op(
     composite,
     "var.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
@@ -106,7 +119,9 @@ fn var_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Res
     Ok(moments("var", x, dim, bessel(unbiased), keepdim)?.0)
 }
 
-/// The standard deviation over dimensions `dim`, or over all: the square root of [`var`](Tensor::var).
+/// The standard deviation over dimensions `dim`, or over all elements, as `torch.std`: the square
+/// root of [`var`](Tensor::var), whose arguments and errors it has. Its gradient is 0 where the
+/// variance is 0.
 #[op(
     composite,
     "std(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor",
@@ -117,13 +132,13 @@ fn std(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -> Res
     Ok(deviation(moments("std", x, dim, correction.to_f64(), keepdim)?)?.0)
 }
 
-/// [`std`](Tensor::std) over all, with a correction of 1 if `unbiased`, else of 0.
+/// [`std`](Tensor::std) over all elements, with a correction of 1 if `unbiased`, otherwise 0.
 #[op(composite, "std.unbiased(Tensor self, bool unbiased) -> Tensor", opmath, samples = by_flag)]
 fn std_unbiased(x: &Tensor, unbiased: bool) -> Result<Tensor> {
     Ok(deviation(moments("std", x, &().into(), bessel(unbiased), false)?)?.0)
 }
 
-/// [`std`](Tensor::std) with a correction of 1 if `unbiased`, else of 0.
+/// [`std`](Tensor::std) with a correction of 1 if `unbiased`, otherwise 0.
 #[op(
     composite,
     "std.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
@@ -134,7 +149,8 @@ fn std_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -> Res
     Ok(deviation(moments("std", x, dim, bessel(unbiased), keepdim)?)?.0)
 }
 
-/// The variance and the mean over dimensions `dim`, or over all: see [`var`](Tensor::var).
+/// The variance and the mean over dimensions `dim`, or over all elements, as `torch.var_mean`; see
+/// [`var`](Tensor::var), whose arguments and errors it has. Both results have one shape.
 #[op(
     composite,
     "var_mean(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> (Tensor var, Tensor mean)",
@@ -145,13 +161,14 @@ fn var_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -
     moments("var_mean", x, dim, correction.to_f64(), keepdim)
 }
 
-/// [`var_mean`](Tensor::var_mean) over all, with a correction of 1 if `unbiased`, else of 0.
+/// [`var_mean`](Tensor::var_mean) over all elements, with a correction of 1 if `unbiased`,
+/// otherwise 0.
 #[op(composite, "var_mean.unbiased(Tensor self, bool unbiased) -> (Tensor var, Tensor mean)", opmath, samples = by_flag)]
 fn var_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
     moments("var_mean", x, &().into(), bessel(unbiased), false)
 }
 
-/// [`var_mean`](Tensor::var_mean) with a correction of 1 if `unbiased`, else of 0.
+/// [`var_mean`](Tensor::var_mean) with a correction of 1 if `unbiased`, otherwise 0.
 #[op(
     composite,
     "var_mean.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor var, Tensor mean)",
@@ -162,7 +179,9 @@ fn var_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -
     moments("var_mean", x, dim, bessel(unbiased), keepdim)
 }
 
-/// The standard deviation and the mean over dimensions `dim`, or over all: see [`std`](Tensor::std).
+/// The standard deviation and the mean over dimensions `dim`, or over all elements, as
+/// `torch.std_mean`; see [`std`](Tensor::std), whose arguments and errors it has. Both results have
+/// one shape.
 #[op(
     composite,
     "std_mean(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> (Tensor std, Tensor mean)",
@@ -173,13 +192,14 @@ fn std_mean(x: &Tensor, dim: &OptionalInts, correction: Scalar, keepdim: bool) -
     deviation(moments("std_mean", x, dim, correction.to_f64(), keepdim)?)
 }
 
-/// [`std_mean`](Tensor::std_mean) over all, with a correction of 1 if `unbiased`, else of 0.
+/// [`std_mean`](Tensor::std_mean) over all elements, with a correction of 1 if `unbiased`,
+/// otherwise 0.
 #[op(composite, "std_mean.unbiased(Tensor self, bool unbiased) -> (Tensor std, Tensor mean)", opmath, samples = by_flag)]
 fn std_mean_unbiased(x: &Tensor, unbiased: bool) -> Result<(Tensor, Tensor)> {
     deviation(moments("std_mean", x, &().into(), bessel(unbiased), false)?)
 }
 
-/// [`std_mean`](Tensor::std_mean) with a correction of 1 if `unbiased`, else of 0.
+/// [`std_mean`](Tensor::std_mean) with a correction of 1 if `unbiased`, otherwise 0.
 #[op(
     composite,
     "std_mean.dim(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor std, Tensor mean)",
@@ -190,7 +210,12 @@ fn std_mean_dim(x: &Tensor, dim: &OptionalInts, unbiased: bool, keepdim: bool) -
     deviation(moments("std_mean", x, dim, bessel(unbiased), keepdim)?)
 }
 
-/// The sum over dimensions `dim`, or over all, of the elements that are not NaN.
+/// The sum over dimensions `dim`, or over all elements, with NaN counted as 0, as `torch.nansum`.
+///
+/// The dimensions are removed, or with `keepdim` have size 1. The type is that of
+/// [`sum`](Tensor::sum): sums of integers are int32.
+///
+/// Errors: `index` if a dimension is out of range; `argument` if one appears twice.
 #[op(
     composite,
     "nansum(Tensor self, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -201,7 +226,13 @@ fn nansum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -
     x.sum_with(dim.clone(), keepdim, dtype).map_err(|error| error.in_op("nansum"))
 }
 
-/// The mean over dimensions `dim`, or over all, of the elements that are not NaN; NaN where there are none.
+/// The mean over dimensions `dim`, or over all elements, of those that are not NaN, as
+/// `torch.nanmean`; NaN where there are none.
+///
+/// The dimensions are removed, or with `keepdim` have size 1.
+///
+/// Errors: `dtype` if `self` is not floating point; `index` if a dimension is out of range;
+/// `argument` if one appears twice.
 #[op(
     composite,
     "nanmean(Tensor self, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",

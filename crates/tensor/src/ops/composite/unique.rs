@@ -1,28 +1,30 @@
-//! What occurs, and how often. How much that is depends on the elements, so one number is read.
+//! Distinct elements and their counts. The size of the result depends on the elements, so that one
+//! number is read.
 
 use super::rank::run_starts;
 use crate::{DType, Error, Result, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
 
-/// Rows whose runs of equal ones are counted: `[n]`, the positions that they come from, `None` where they lie as they came, and whether each begins a run.
+/// Rows in which equal ones are adjacent: their original positions, `[n]`, or `None` if the rows
+/// were not moved, and whether each starts a run.
 struct Runs {
     order: Option<Tensor>,
     starts: Tensor,
 }
 
-/// What is wanted besides the rows.
+/// The options: which results besides the rows, and along which dimension.
 struct Wanted {
     inverse: bool,
     counts: bool,
     dim: Option<i64>,
 }
 
-/// The permutation that undoes `order` along the first dimension.
+/// The inverse permutation of `order` along the first dimension.
 fn inverse(order: &Tensor) -> Result<Tensor> {
     order.argsort(0, false)
 }
 
-/// The slices of `dim` as rows, or the elements as rows of one.
+/// The slices of `dim` as rows, or the elements as rows of one element.
 fn rows(op: &str, x: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     let Some(dim) = dim else { return x.reshape([-1, 1]) };
     let axis = x.shape().dim(op, dim)?;
@@ -36,24 +38,25 @@ fn rows(op: &str, x: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     x.reshape([count, rest.max(1)])
 }
 
-/// Rows `[n, m]` in lexicographic order. Columns are ranked, then pairs of them by both ranks, and so on: one sort of all for each doubling.
+/// Sorts rows `[n, m]` lexicographically: columns are ranked, then pairs of columns by both ranks,
+/// and so on, with one sort of all elements for each doubling.
 fn sorted_runs(x: &Tensor) -> Result<Runs> {
     let (sorted, mut order) = x.sort(0, false)?;
     let mut starts = run_starts(&sorted, 0)?;
     while starts.shape()[1] > 1 {
-        // Ranks of runs, where the rows lie.
+        // The rank of each row's run, in the original order.
         let ranks = starts.cumsum(0)?.gather(0, &inverse(&order)?)?;
         let width = starts.shape()[1] as i64;
         let (first, second) = (ranks.slice(1, None, None, 2)?, ranks.slice(1, Some(1), None, 2)?);
         let paired = second.shape()[1] as i64;
-        // By the second rank, then by the first: a sort keeps the order of what is equal.
+        // By the second rank, then by the first: sorting is stable.
         let by_second = second.argsort(0, false)?;
         let (_, by_first) = first.narrow(1, 0, paired)?.gather(0, &by_second)?.sort(0, false)?;
         let both = by_second.gather(0, &by_first)?;
         let begins = |ranks: &Tensor| run_starts(&ranks.gather(0, &both)?, 0);
         let mut next = (both.clone(), begins(&first.narrow(1, 0, paired)?)?.logical_or(&begins(&second)?)?);
         if width % 2 == 1 {
-            // An odd one out stays as it is.
+            // An unpaired column is kept.
             let alone = |x: &Tensor| x.narrow(1, width - 1, 1);
             next = (Tensor::cat(&[next.0, alone(&order)?], 1)?, Tensor::cat(&[next.1, alone(&starts)?], 1)?);
         }
@@ -62,13 +65,13 @@ fn sorted_runs(x: &Tensor) -> Result<Runs> {
     Ok(Runs { order: Some(order.reshape([-1])?), starts: starts.reshape([-1])? })
 }
 
-/// Rows as they follow one another.
+/// Rows in their original order.
 fn consecutive_runs(x: &Tensor) -> Result<Runs> {
     let starts = run_starts(x, 0)?.any(1, false)?;
     Ok(Runs { order: None, starts })
 }
 
-/// The first row of each run, the run of each row, and how many rows each has.
+/// The first row of each run, the run of each row, and the number of rows of each run.
 async fn unique_rows(op: &'static str, x: &Tensor, wanted: Wanted, runs: fn(&Tensor) -> Result<Runs>) -> Result<Vec<Tensor>> {
     let x = x.detach();
     let rows = rows(op, &x, wanted.dim)?;
@@ -93,7 +96,7 @@ async fn unique_rows(op: &'static str, x: &Tensor, wanted: Wanted, runs: fn(&Ten
     let Runs { order, starts } = runs(&rows)?;
     let numbers = starts.cumsum(0)?;
     let positions = Tensor::arange_with(0, count, 1, DType::I32, Some(x.device()))?;
-    // Where runs begin, before everything else.
+    // The starts of runs, sorted to the front.
     let begins = Tensor::r#where(&starts, &positions, count)?.sort(0, false)?.0;
     let found = numbers.narrow(0, count - 1, 1)?.item().await? as i64;
     let begins = begins.narrow(0, 0, found)?.contiguous()?;
@@ -116,10 +119,17 @@ async fn unique_rows(op: &'static str, x: &Tensor, wanted: Wanted, runs: fn(&Ten
     Ok(results)
 }
 
-/// The elements that occur, in order, each once; or the slices of `dim` that do, in lexicographic order. NaN is unlike itself.
+/// The distinct elements in ascending order, as `torch.unique`; or, with `dim`, the distinct slices
+/// of that dimension in lexicographic order. NaN is distinct from itself.
 ///
-/// After them come, where they are asked for, the number of each element among them (`return_inverse`), and how often each occurs (`return_counts`): int32
-/// (PyTorch: int64). They are in order whether or not `sorted` asks for it. Reads the elements.
+/// `self: [*]` gives `[N]`, or with `dim` `[*, N, *]`. Two further results follow where they are
+/// asked for, both int32 (PyTorch: int64): with `return_inverse`, for each element (in the shape of
+/// `self`) or slice (`[n]`) its position in the result; with `return_counts`, `[N]`, the number of
+/// its occurrences. The result is sorted whether or not `sorted` is set. The elements are read, and
+/// the result is awaited. There is no gradient.
+///
+/// Errors: `index` if `dim` is out of range; `shape` if `dim` has elements but its slices have
+/// none.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -146,7 +156,11 @@ async fn unique(x: &Tensor, _sorted: bool, return_inverse: bool, return_counts: 
     unique_rows("unique", x, wanted, sorted_runs).await
 }
 
-/// The elements, or the slices of `dim`, each run of equal ones made one; then what [`unique`](Tensor::unique) gives. Reads the elements.
+/// The elements, or the slices of `dim`, with each run of equal ones reduced to one, as
+/// `torch.unique_consecutive`.
+///
+/// The shapes, the two further results and the errors are those of [`unique`](Tensor::unique). The
+/// elements are read, and the result is awaited.
 #[op(
     composite,
     "unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> Tensor[]",

@@ -1,4 +1,4 @@
-//! Products of vectors.
+//! Cross products and Vandermonde matrices.
 
 use crate::{Error, Result, Shape, Tensor, ops::Op, samples};
 use lanthorn_macros::op;
@@ -11,7 +11,22 @@ fn products() -> Vec<samples::Sample> {
     ])
 }
 
-/// The cross products of the vectors along `dim`, which has 3 elements; the other dimensions are broadcast.
+/// The cross products of the vectors along `dim`, as `torch.linalg.cross`.
+///
+/// `self` and `other`: `[*, 3, *]`, broadcast in the other dimensions; the result has the broadcast
+/// shape. Types are promoted.
+///
+/// Errors: `shape` if the tensors have different numbers of dimensions, or none, dimension `dim`
+/// does not have size 3, or the shapes do not broadcast; `index` if `dim` is out of range.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[1.0f32, 0.0, 0.0], [3], &device)?;
+/// let y = Tensor::from_slice(&[0.0f32, 1.0, 0.0], [3], &device)?;
+/// assert_eq!(pollster::block_on(x.linalg_cross(&y)?.to_vec::<f32>())?, [0.0, 0.0, 1.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(composite, "linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", samples = products)]
 fn linalg_cross(x: &Tensor, other: &Tensor, dim: i64) -> Result<Tensor> {
     let op = "linalg_cross";
@@ -31,7 +46,10 @@ fn linalg_cross(x: &Tensor, other: &Tensor, dim: i64) -> Result<Tensor> {
     forth.sub(back).map_err(|error| error.in_op(op))
 }
 
-/// [`linalg_cross`](Tensor::linalg_cross) along `dim`, or along the first dimension that has 3 elements.
+/// [`linalg_cross`](Tensor::linalg_cross) along `dim`, or along the first dimension of size 3, as
+/// `torch.cross`.
+///
+/// Errors: those of `linalg_cross`, and `shape` if `dim` is not given and no dimension has size 3.
 #[op(composite, "cross(Tensor self, Tensor other, int? dim=None) -> Tensor", samples = products)]
 fn cross(x: &Tensor, other: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     let first = x.shape().iter().position(|&size| size == 3).map(|d| d as i64);
@@ -41,7 +59,12 @@ fn cross(x: &Tensor, other: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     x.linalg_cross_with(other, dim).map_err(|error| error.in_op("cross"))
 }
 
-/// The powers 0 to `N - 1` of each element, along a new last dimension: Vandermonde matrices. `N` is the size of the last dimension where it is not given.
+/// Vandermonde matrices, as `torch.linalg.vander`: the powers 0 to `N - 1` of each element.
+///
+/// `x: [*, n]`; the result is `[*, n, N]`. `N` is `n` where it is not given, and a 0-d tensor
+/// counts as `[1]`.
+///
+/// Errors: `argument` if `N` is not greater than 1; `shape` if the result would be too large.
 #[op(
     composite,
     "linalg_vander(Tensor x, *, int? N=None) -> Tensor",

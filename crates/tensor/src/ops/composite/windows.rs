@@ -1,13 +1,18 @@
-//! The windows of signal processing, computed on the host in float64: they are short, and made once.
+//! Window functions of signal processing, computed on the host in float64, because they are short
+//! and made once.
 //!
-//! As in PyTorch twice: `signal_windows_*`, symmetric unless asked otherwise, and `*_window`, periodic unless asked otherwise.
+//! As in PyTorch there are two forms: `signal_windows_*`, symmetric by default, and `*_window`,
+//! periodic by default. Sources: Harris, "On the use of windows for harmonic analysis with the
+//! discrete Fourier transform" (1978); Kaiser, "Nonrecursive digital filter design using the
+//! I0-sinh window function" (1974); Nuttall, "Some windows with very good sidelobe behavior"
+//! (1981).
 
 use crate::{DType, Device, Error, Result, Tensor, ops::Op, samples};
 use lanthorn_ir::Shape;
 use lanthorn_macros::op;
 use std::f64::consts::{PI, TAU};
 
-/// How long a window is, whether it ends as it begins, and what it is made of.
+/// The length, symmetry, type and device of a window.
 struct Window<'a> {
     length: i64,
     symmetric: bool,
@@ -16,7 +21,8 @@ struct Window<'a> {
 }
 
 impl Window<'_> {
-    /// The window of `value`, a function of the place and of the place of the last, or where the window is periodic of the one behind it.
+    /// The window of `value(n, N)`, where `n` is the position and `N` the last position, or the
+    /// length if the window is periodic.
     fn make(&self, op: &str, value: impl Fn(f64, f64) -> f64) -> Result<Tensor> {
         let dtype = self.dtype.unwrap_or(DType::F32);
         if !matches!(dtype, DType::F32 | DType::F64) {
@@ -32,7 +38,8 @@ impl Window<'_> {
         Tensor::from_slice(&values.map(|value| value as f32).collect::<Vec<f32>>(), &shape, &device)
     }
 
-    /// A sum of cosines with alternating signs: `a[0] - a[1] cos(x) + a[2] cos(2 x) - ..`, x from 0 to 2 pi.
+    /// A sum of cosines with alternating signs: `a[0] - a[1] cos(x) + a[2] cos(2 x) - ...` with
+    /// `x = 2 pi n / N`.
     fn cosines(&self, op: &str, coefficients: &[f64]) -> Result<Tensor> {
         self.make(op, |place, last| {
             let term = |(i, a): (usize, &f64)| if i % 2 == 0 { *a } else { -a } * (i as f64 * TAU * place / last).cos();
@@ -81,7 +88,22 @@ fn lengths() -> Vec<samples::Sample> {
     ])
 }
 
-/// The Hann window: `sin(pi n / N)^2`.
+/// The Hann window, as `torch.hann_window` (Harris, 1978): `0.5 - 0.5 cos(2 pi n / N)`.
+///
+/// The result is `[window_length]`, float32 or `dtype`; `N` is `window_length`, or one less without
+/// `periodic`.
+///
+/// Errors: `shape` if the length is negative; `dtype` if `dtype` is neither float32 nor float64.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let periodic = Tensor::hann_window(4, true)?;
+/// assert_eq!(pollster::block_on(periodic.to_vec::<f32>())?, [0.0, 0.5, 1.0, 0.5]);
+/// let symmetric = Tensor::hann_window(3, false)?;
+/// assert_eq!(pollster::block_on(symmetric.to_vec::<f32>())?, [0.0, 1.0, 0.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "hann_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -91,7 +113,12 @@ fn hann_window(window_length: i64, periodic: bool, dtype: Option<DType>, device:
     Window { length: window_length, symmetric: !periodic, dtype, device }.cosines("hann_window", &[0.5, 0.5])
 }
 
-/// The Hamming window: `alpha - beta cos(2 pi n / N)`.
+/// The Hamming window, as `torch.hamming_window` (Harris, 1978): `alpha - beta cos(2 pi n / N)`.
+///
+/// The result is `[window_length]`, float32 or `dtype`; `N` is `window_length`, or one less without
+/// `periodic`.
+///
+/// Errors: `shape` if the length is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(
     composite,
     "hamming_window(int window_length, bool periodic=True, float alpha=0.54, float beta=0.46, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -108,7 +135,13 @@ fn hamming_window(
     Window { length: window_length, symmetric: !periodic, dtype, device }.cosines("hamming_window", &[alpha, beta])
 }
 
-/// The Blackman window: `0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)`.
+/// The Blackman window, as `torch.blackman_window` (Harris, 1978):
+/// `0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)`.
+///
+/// The result is `[window_length]`, float32 or `dtype`; `N` is `window_length`, or one less without
+/// `periodic`.
+///
+/// Errors: `shape` if the length is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(
     composite,
     "blackman_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -118,7 +151,12 @@ fn blackman_window(window_length: i64, periodic: bool, dtype: Option<DType>, dev
     Window { length: window_length, symmetric: !periodic, dtype, device }.cosines("blackman_window", &BLACKMAN)
 }
 
-/// The Bartlett window: a triangle from 0 to 1 and back.
+/// The Bartlett window, as `torch.bartlett_window` (Harris, 1978): `1 - |2 n / N - 1|`.
+///
+/// The result is `[window_length]`, float32 or `dtype`; `N` is `window_length`, or one less without
+/// `periodic`.
+///
+/// Errors: `shape` if the length is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(
     composite,
     "bartlett_window(int window_length, bool periodic=True, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -128,7 +166,14 @@ fn bartlett_window(window_length: i64, periodic: bool, dtype: Option<DType>, dev
     Window { length: window_length, symmetric: !periodic, dtype, device }.bartlett("bartlett_window")
 }
 
-/// The Kaiser window: `I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)`.
+/// The Kaiser window, as `torch.kaiser_window` (Kaiser, 1974):
+/// `I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)`.
+///
+/// The result is `[window_length]`, float32 or `dtype`; `N` is `window_length`, or one less without
+/// `periodic`. `I0` is the modified Bessel function of the first kind and order 0.
+///
+/// Errors: `shape` if the length is negative; `dtype` if `dtype` is neither float32 nor float64;
+/// `argument` if `beta` is negative.
 #[op(
     composite,
     "kaiser_window(int window_length, bool periodic=True, float beta=12.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -138,69 +183,127 @@ fn kaiser_window(window_length: i64, periodic: bool, beta: f64, dtype: Option<DT
     Window { length: window_length, symmetric: !periodic, dtype, device }.kaiser("kaiser_window", beta)
 }
 
-/// The Bartlett window: a triangle from 0 to 1 and back.
+/// The Bartlett window, as `torch.signal.windows.bartlett` (Harris, 1978): `1 - |2 n / N - 1|`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_bartlett(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = lengths)]
 fn signal_windows_bartlett(m: i64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.bartlett("signal_windows_bartlett")
 }
 
-/// The Blackman window: `0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)`.
+/// The Blackman window, as `torch.signal.windows.blackman` (Harris, 1978):
+/// `0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_blackman(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = lengths)]
 fn signal_windows_blackman(m: i64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_blackman", &BLACKMAN)
 }
 
-/// Half a wave of a sine.
+/// The cosine window, as `torch.signal.windows.cosine` (Harris, 1978):
+/// `sin(pi (n + 0.5) / (N + 1))`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_cosine(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = lengths)]
 fn signal_windows_cosine(m: i64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }
         .make("signal_windows_cosine", |place, last| (PI * (place + 0.5) / (last + 1.0)).sin())
 }
 
-/// `exp(-(n - N / 2)^2 / (2 std^2))`.
+/// The Gaussian window, as `torch.signal.windows.gaussian` (Harris, 1978):
+/// `exp(-((n - N / 2) / std)^2 / 2)`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_gaussian(int M, *, float std=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::float(1.5)], vec![samples::int(6), samples::float(0.7), samples::flag(false)]]))]
 fn signal_windows_gaussian(m: i64, std: f64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }
         .make("signal_windows_gaussian", |place, last| (-0.5 * ((place - last / 2.0) / std).powi(2)).exp())
 }
 
-/// A sum of cosines with alternating signs: `a[0] - a[1] cos(2 pi n / N) + a[2] cos(4 pi n / N) - ..`.
+/// A sum of cosines with alternating signs, as `torch.signal.windows.general_cosine`:
+/// `a[0] - a[1] cos(2 pi n / N) + a[2] cos(4 pi n / N) - ...`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_general_cosine(int M, float[] a, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::floats(&[0.5, 0.3, 0.2])]]))]
 fn signal_windows_general_cosine(m: i64, a: &[f64], sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_general_cosine", a)
 }
 
+/// The generalized Hamming window, as `torch.signal.windows.general_hamming`:
 /// `alpha - (1 - alpha) cos(2 pi n / N)`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_general_hamming(int M, *, float alpha=0.54, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::float(1.5)], vec![samples::int(6), samples::float(0.7), samples::flag(false)]]))]
 fn signal_windows_general_hamming(m: i64, alpha: f64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_general_hamming", &[alpha, 1.0 - alpha])
 }
 
-/// The Hamming window: `0.54 - 0.46 cos(2 pi n / N)`.
+/// The Hamming window, as `torch.signal.windows.hamming` (Harris, 1978):
+/// `0.54 - 0.46 cos(2 pi n / N)`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_hamming(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = lengths)]
 fn signal_windows_hamming(m: i64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_hamming", &[0.54, 0.46])
 }
 
-/// The Hann window: `sin(pi n / N)^2`.
+/// The Hann window, as `torch.signal.windows.hann` (Harris, 1978): `0.5 - 0.5 cos(2 pi n / N)`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_hann(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = lengths)]
 fn signal_windows_hann(m: i64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_hann", &[0.5, 0.5])
 }
 
-/// The Kaiser window: `I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)`.
+/// The Kaiser window, as `torch.signal.windows.kaiser` (Kaiser, 1974):
+/// `I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`. `I0` is the
+/// modified Bessel function of the first kind and order 0.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64;
+/// `argument` if `beta` is negative.
 #[op(composite, "signal_windows_kaiser(int M, *, float beta=12.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = || samples::calls([vec![samples::int(7), samples::float(1.5)], vec![samples::int(6), samples::float(0.7), samples::flag(false)]]))]
 fn signal_windows_kaiser(m: i64, beta: f64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.kaiser("signal_windows_kaiser", beta)
 }
 
-/// The Nuttall window: a sum of four cosines.
+/// The Nuttall window, as `torch.signal.windows.nuttall` (Nuttall, 1981): the sum of cosines
+/// [`signal_windows_general_cosine`](Tensor::signal_windows_general_cosine) with
+/// `a = [0.3635819, 0.4891775, 0.1365995, 0.0106411]`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64.
 #[op(composite, "signal_windows_nuttall(int M, *, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor", samples = lengths)]
 fn signal_windows_nuttall(m: i64, sym: bool, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     Window { length: m, symmetric: sym, dtype, device }.cosines("signal_windows_nuttall", &NUTTALL)
 }
 
-/// `exp(-|n - center| / tau)`; the center is the middle where it is not given, and only a window that is not symmetric takes another.
+/// The exponential window, as `torch.signal.windows.exponential` (Harris, 1978):
+/// `exp(-|n - center| / tau)`.
+///
+/// The result is `[M]`, float32 or `dtype`; `N` is `M - 1`, or `M` without `sym`. `center` is
+/// `N / 2` where it is not given.
+///
+/// Errors: `shape` if `M` is negative; `dtype` if `dtype` is neither float32 nor float64;
+/// `argument` if `tau` is not positive or `center` is given together with `sym`.
 #[op(
     composite,
     "signal_windows_exponential(int M, *, float? center=None, float tau=1.0, bool sym=True, ScalarType? dtype=None, Device? device=None) -> Tensor",

@@ -22,7 +22,7 @@ use lanthorn_macros::op;
 /// ```
 #[op(pointwise, "relu(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-2.0, 2.0))]
 fn relu(x: &Expr) -> Expr {
-    // Written so that NaN, which is not below 0, stays.
+    // NaN stays NaN, because the comparison with it is false.
     x.le(0.0).select(0.0, x)
 }
 
@@ -35,21 +35,25 @@ fn relu(x: &Expr) -> Expr {
     aliases = ["special_expit"]
 )]
 fn sigmoid(x: &Expr) -> Expr {
-    // Only the exponential of a negative number is taken, so that neither the value nor any derivative overflows.
+    // The exponential is evaluated at `-|x|`, so that neither the value nor any derivative
+    // overflows.
     let negative = x.lt(0.0);
     let e = negative.select(x, -x).exp();
     negative.select(&e, 1.0) / (1.0 + &e)
 }
 
-/// Sigmoid linear unit, `x * sigmoid(x)` (Hendrycks and Gimpel, 2016).
+/// Sigmoid linear unit, `x / (1 + exp(-x))` (Hendrycks and Gimpel, 2016).
 #[op(pointwise, "silu(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
 fn silu(x: &Expr) -> Expr {
     x * sigmoid(x)
 }
 
-/// Gaussian error linear unit, `x * Phi(x)` (Hendrycks and Gimpel, 2016).
+/// Gaussian error linear unit, `x * Phi(x)` with the distribution function `Phi` of the standard
+/// normal distribution (Hendrycks and Gimpel, 2016).
 ///
 /// `approximate` is `"none"`, or `"tanh"` for `x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3)))`.
+///
+/// Errors: `argument` if `approximate` is neither.
 #[op(
     pointwise,
     "gelu(Tensor self, *, str approximate=\"none\") -> Tensor",
@@ -73,7 +77,7 @@ fn gelu(x: &Tensor, approximate: &str) -> Result<Tensor> {
     pointwise::apply(&GELU, Rule::Float, &[Argument::tensor(x)], |values| formula(&values[0]))
 }
 
-/// `x` where it is positive, else `negative_slope * x`.
+/// `x` where it is positive, else `negative_slope * x` (Maas et al., 2013).
 #[op(
     pointwise,
     "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
@@ -87,7 +91,8 @@ fn leaky_relu(x: &Expr, negative_slope: &Expr) -> Expr {
     x.gt(0.0).select(x, x * negative_slope)
 }
 
-/// Exponential linear unit (Clevert et al., 2015): `scale * x` where it is positive, else `scale * alpha * (exp(input_scale * x) - 1)`.
+/// Exponential linear unit (Clevert et al., 2015): `scale * x` where `x` is positive, else
+/// `scale * alpha * (exp(input_scale * x) - 1)`.
 #[op(
     pointwise,
     "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
@@ -98,12 +103,16 @@ fn leaky_relu(x: &Expr, negative_slope: &Expr) -> Expr {
     ])
 )]
 fn elu(x: &Expr, alpha: &Expr, scale: &Expr, input_scale: &Expr) -> Expr {
-    // Of positive numbers no exponential is taken: it would overflow, in the derivative too.
+    // The exponential is evaluated at `min(x, 0)`; at a large positive `x` it would overflow, in
+    // the derivative too.
     let negative = x.le(0.0).select(x, 0.0);
     x.le(0.0).select((negative * input_scale).expm1() * alpha, x) * scale
 }
 
-/// Continuously differentiable exponential linear unit (Barron, 2017): `x` where it is positive, else `alpha * (exp(x / alpha) - 1)`.
+/// Continuously differentiable exponential linear unit (Barron, 2017): `x` where it is positive,
+/// else `alpha * (exp(x / alpha) - 1)`.
+///
+/// Errors: `argument` if `alpha` is 0.
 #[op(
     pointwise,
     "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
@@ -124,14 +133,15 @@ fn celu(x: &Tensor, alpha: Scalar) -> Result<Tensor> {
     })
 }
 
-/// Scaled exponential linear unit (Klambauer et al., 2017): [`elu`](Tensor::elu) with an alpha of 1.673.. and a scale of 1.050...
+/// Scaled exponential linear unit (Klambauer et al., 2017): [`elu`](Tensor::elu) with `alpha`
+/// 1.6732632 and `scale` 1.0507010.
 #[op(pointwise, "selu(Tensor self) -> Tensor", result = float, samples = || samples::unary(-3.0, 3.0))]
 fn selu(x: &Expr) -> Expr {
     let constant = |value| Expr::constant(value, x.ty());
     elu(x, &constant(1.673_263_242_354_377_2), &constant(1.050_700_987_355_480_5), &constant(1.0))
 }
 
-/// `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above `threshold`.
+/// Softplus, `log(1 + exp(beta * x)) / beta`, and `x` where `beta * x` is above `threshold`.
 #[op(
     pointwise,
     "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
@@ -147,7 +157,7 @@ fn softplus(x: &Expr, beta: &Expr, threshold: &Expr) -> Expr {
     linear.select(x, linear.select(0.0, scaled).exp().log1p() / beta)
 }
 
-/// The logarithm of the logistic function.
+/// The logarithm of the logistic function, `-log(1 + exp(-x))`.
 #[op(
     pointwise,
     "log_sigmoid(Tensor self) -> Tensor",
@@ -160,14 +170,17 @@ pub(crate) fn log_sigmoid(x: &Expr) -> Expr {
     negative.select(x, 0.0) - negative.select(x, -x).exp().log1p()
 }
 
-/// `x * tanh(softplus(x))` (Misra, 2019).
+/// Mish, `x * tanh(log(1 + exp(x)))` (Misra, 2019).
 #[op(pointwise, "mish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-4.0, 4.0))]
 fn mish(x: &Expr) -> Expr {
     let constant = |value| Expr::constant(value, x.ty());
     x * softplus(x, &constant(1.0), &constant(20.0)).tanh()
 }
 
-/// Limited to `min_val` and `max_val`; the gradient is 0 there.
+/// `x` limited to the range from `min_val` to `max_val`; the gradient is 0 at the limits and beyond
+/// them.
+///
+/// Errors: `argument` if `min_val` is larger than `max_val`.
 #[op(
     pointwise,
     "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor",
@@ -190,38 +203,38 @@ fn limited(x: &Expr, low: &Expr, high: &Expr) -> Expr {
     x.le(low).select(low, x.ge(high).select(high, x))
 }
 
-/// Limited to 0 and 6 (Howard et al., 2017).
+/// `min(max(x, 0), 6)` (Howard et al., 2017); the gradient is 0 at both limits.
 #[op(pointwise, "relu6(Tensor self) -> Tensor", result = same, samples = || samples::unary(-3.0, 9.0))]
 fn relu6(x: &Expr) -> Expr {
     limited(x, &Expr::constant(0.0, x.ty()), &Expr::constant(6.0, x.ty()))
 }
 
-/// `relu6(x + 3) / 6`.
+/// A piecewise linear approximation of the logistic function, `min(max(x + 3, 0), 6) / 6`.
 #[op(pointwise, "hardsigmoid(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
 fn hardsigmoid(x: &Expr) -> Expr {
-    // NaN stays, and passes no gradient.
+    // NaN stays NaN and passes no gradient.
     x.is_nan().select(f64::NAN, relu6(&(x + 3.0)) / 6.0)
 }
 
-/// `x * relu6(x + 3) / 6` (Howard et al., 2019).
+/// `x * min(max(x + 3, 0), 6) / 6` (Howard et al., 2019).
 #[op(pointwise, "hardswish(Tensor self) -> Tensor", result = float, samples = || samples::unary(-5.0, 5.0))]
 fn hardswish(x: &Expr) -> Expr {
     x * (relu6(&(x + 3.0)) / 6.0)
 }
 
-/// `x / (1 + |x|)`, which goes to -1 and 1 more slowly than the hyperbolic tangent.
+/// `x / (1 + |x|)`, which approaches -1 and 1 more slowly than the hyperbolic tangent.
 #[op(pointwise, "softsign(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn softsign(x: &Expr) -> Expr {
     x / (1.0 + x.abs())
 }
 
-/// `x - tanh(x)`.
+/// The difference to the hyperbolic tangent, `x - tanh(x)`.
 #[op(pointwise, "tanhshrink(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn tanhshrink(x: &Expr) -> Expr {
     x - x.tanh()
 }
 
-/// `x` where it is beyond `-lambd..=lambd`, else 0.
+/// `x` where `|x| > lambd`, else 0.
 #[op(
     pointwise,
     "hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
@@ -235,7 +248,9 @@ fn hardshrink(x: &Expr, lambd: &Expr) -> Expr {
     x.ge(-lambd).and(x.le(lambd)).select(0.0, x)
 }
 
-/// `x` brought nearer to 0 by `lambd`, and 0 within `-lambd..=lambd`.
+/// `x - sign(x) * lambd` where `|x| > lambd`, else 0.
+///
+/// Errors: `argument` if `lambd` is negative.
 #[op(
     pointwise,
     "softshrink(Tensor self, Scalar lambd=0.5) -> Tensor",
@@ -255,7 +270,7 @@ fn softshrink(x: &Tensor, lambd: Scalar) -> Result<Tensor> {
     })
 }
 
-/// `x` where it is above `threshold`, else `value`.
+/// `x` where it is above `threshold`, else the number `value`.
 #[op(
     pointwise,
     "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor",
@@ -266,9 +281,13 @@ fn threshold(x: &Expr, threshold: &Expr, value: &Expr) -> Expr {
     x.le(threshold).select(value, x)
 }
 
-/// `x` where it is positive, else `weight * x`, with one weight for all or one for each channel (dimension 1).
+/// Parametric rectified linear unit (He et al., 2015): `x` where it is positive, else `weight * x`.
 ///
-/// `weight: []`, `[1]` or `[C]` for an input `[N, C, ..]`.
+/// Shapes: `self: [N, C, *]`; `weight: []` or `[1]` for all elements, or `[C]` for one weight a
+/// channel (dimension 1). The result has the shape of `self`.
+///
+/// Errors: `shape` if `weight` has more than one dimension, or several weights that are not one for
+/// each channel.
 #[op(
     pointwise,
     "prelu(Tensor self, Tensor weight) -> Tensor",
@@ -296,7 +315,14 @@ fn prelu(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     pointwise::apply(&PRELU, Rule::Same, &arguments, |values| values[0].gt(0.0).select(&values[0], &values[1] * &values[0]))
 }
 
-/// The first half of `self` along `dim` times the logistic function of the second (Dauphin et al., 2017).
+/// Gated linear unit: the first half of `self` along `dim` times the logistic function of the
+/// second half.
+///
+/// Shapes: `self: [*, 2 n, *]`, `result: [*, n, *]`, where `2 n` is the size of `dim`.
+///
+/// Errors: `shape` if `self` is 0-d or the size of `dim` is odd; `index` if `dim` is out of range.
+///
+/// Source: Dauphin et al., "Language Modeling with Gated Convolutional Networks" (2017).
 #[op(
     composite,
     "glu(Tensor self, int dim=-1) -> Tensor",

@@ -1,4 +1,4 @@
-//! Sums, products and their kin, element by element.
+//! Elementwise sums, products, extremes and their relatives.
 
 use crate::{
     DType, Error, Operand, Result, Scalar, Tensor,
@@ -11,7 +11,7 @@ use crate::{
 use lanthorn_ir::expr::{Expr, Type};
 use lanthorn_macros::op;
 
-/// `self + alpha * other`, broadcast. Bool tensors add as "or".
+/// `self + alpha * other`, broadcast. Addition of two bool tensors is logical or.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -30,7 +30,9 @@ fn add(x: &Expr, y: &Expr, alpha: &Expr) -> Expr {
     x + y * alpha
 }
 
-/// `self - alpha * other`, broadcast. Two bool tensors have no difference.
+/// `self - alpha * other`, broadcast.
+///
+/// Errors: `dtype` if both operands are bool.
 #[op(
     pointwise,
     "sub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor",
@@ -50,7 +52,9 @@ fn sub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
     pointwise::apply(&SUB, Rule::Same, &arguments, |values| &values[0] - &values[1] * &values[2])
 }
 
-/// `other - alpha * self`, broadcast: [`sub`](Tensor::sub) the other way round.
+/// `other - alpha * self`, broadcast: [`sub`](Tensor::sub) with its operands exchanged.
+///
+/// Errors: `dtype` if both operands are bool.
 #[op(pointwise, "rsub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor", samples = || samples::binary_any(-3.0, 3.0))]
 fn rsub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y), Argument::parameter(alpha)];
@@ -58,7 +62,7 @@ fn rsub(x: &Tensor, y: &Operand, alpha: Scalar) -> Result<Tensor> {
     pointwise::apply(&RSUB, Rule::Same, &arguments, |values| &values[1] - &values[0] * &values[2])
 }
 
-/// `self * other`, broadcast. Bool tensors multiply as "and".
+/// `self * other`, broadcast. Multiplication of two bool tensors is logical and.
 #[op(
     pointwise,
     "mul(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -70,13 +74,17 @@ fn mul(x: &Expr, y: &Expr) -> Expr {
     x * y
 }
 
-/// `-self`.
+/// The negative, `-self`.
+///
+/// Errors: `dtype` if `self` is bool.
 #[op(pointwise, "neg(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0), aliases = ["negative"])]
 fn neg(x: &Expr) -> Expr {
     -x
 }
 
-/// `self` as it is; bool has no sign to keep.
+/// `self`, as Python's unary plus.
+///
+/// Errors: `dtype` if `self` is bool.
 #[op(pointwise, "positive(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
 fn positive(x: &Tensor) -> Result<Tensor> {
     let arguments = [Argument::tensor(x)];
@@ -84,13 +92,13 @@ fn positive(x: &Tensor) -> Result<Tensor> {
     pointwise::apply(&POSITIVE, Rule::Same, &arguments, |values| values[0].clone())
 }
 
-/// `|self|`.
+/// The absolute value, `|self|`.
 #[op(pointwise, "abs(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0), aliases = ["absolute"])]
 fn abs(x: &Expr) -> Expr {
     x.abs()
 }
 
-/// -1, 0 or 1 as the element is negative, zero or positive.
+/// The sign of each element: -1, 0 or 1.
 #[op(
     pointwise,
     "sign(Tensor self) -> Tensor",
@@ -102,46 +110,51 @@ fn sign(x: &Expr) -> Expr {
     x.sign()
 }
 
-/// `self * self`; of bool, int32.
+/// `self * self`; bool elements become int32.
 #[op(pointwise, "square(Tensor self) -> Tensor", in_place, samples = || samples::unary_any(-3.0, 3.0))]
 fn square(x: &Tensor) -> Result<Tensor> {
     let x = &if x.dtype() == DType::Bool { x.to(DType::I32)? } else { x.clone() };
     pointwise::apply(&SQUARE, Rule::Same, &[Argument::tensor(x)], |values| values[0].square())
 }
 
-/// `1 / self`; integers become float32.
+/// The reciprocal, `1 / self`; integers become float32.
 #[op(pointwise, "reciprocal(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.5, 3.0))]
 fn reciprocal(x: &Expr) -> Expr {
     x.reciprocal()
 }
 
-/// The larger of the two; NaN if either is. Where they are equal, each gets half of the gradient.
+/// The larger of the two elements, broadcast; NaN if either is NaN. Equal elements get half of the
+/// gradient each.
 #[op(pointwise, "maximum(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn maximum(x: &Expr, y: &Expr) -> Expr {
     x.max(y)
 }
 
-/// The smaller of the two; NaN if either is. Where they are equal, each gets half of the gradient.
+/// The smaller of the two elements, broadcast; NaN if either is NaN. Equal elements get half of the
+/// gradient each.
 #[op(pointwise, "minimum(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn minimum(x: &Expr, y: &Expr) -> Expr {
     x.min(y)
 }
 
-/// The larger of the two; of a number and NaN, the number.
+/// The larger of the two elements, broadcast; where one is NaN, the other one. Equal elements get
+/// half of the gradient each.
 #[op(pointwise, "fmax(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn fmax(x: &Expr, y: &Expr) -> Expr {
-    // Where they are equal each gets half of the gradient.
+    // `max` and `min` share the gradient among equal elements.
     x.equal(y).select(x.max(y), x.gt(y).or(y.is_nan()).select(x, y))
 }
 
-/// The smaller of the two; of a number and NaN, the number.
+/// The smaller of the two elements, broadcast; where one is NaN, the other one. Equal elements get
+/// half of the gradient each.
 #[op(pointwise, "fmin(Tensor self, Tensor other) -> Tensor", result = same, samples = || samples::tensors(-3.0, 3.0))]
 fn fmin(x: &Expr, y: &Expr) -> Expr {
-    // Where they are equal each gets half of the gradient.
+    // `max` and `min` share the gradient among equal elements.
     x.equal(y).select(x.min(y), x.lt(y).or(y.is_nan()).select(x, y))
 }
 
-/// `self` limited to at least `min`; NaN if either is. At a limit that is a number the gradient passes; an equal tensor gets half of it.
+/// `max(self, min)`, broadcast; NaN if either is NaN. Where `self` equals `min`, the gradient
+/// passes if `min` is a number, and half of it if `min` is a tensor.
 #[op(
     pointwise,
     "clamp_min(Tensor self, Tensor|Scalar min) -> Tensor",
@@ -156,7 +169,8 @@ fn clamp_min(x: &Tensor, min: &Operand) -> Result<Tensor> {
     })
 }
 
-/// `self` limited to at most `max`; NaN if either is. At a limit that is a number the gradient passes; an equal tensor gets half of it.
+/// `min(self, max)`, broadcast; NaN if either is NaN. Where `self` equals `max`, the gradient
+/// passes if `max` is a number, and half of it if `max` is a tensor.
 #[op(
     pointwise,
     "clamp_max(Tensor self, Tensor|Scalar max) -> Tensor",
@@ -171,7 +185,7 @@ fn clamp_max(x: &Tensor, max: &Operand) -> Result<Tensor> {
     })
 }
 
-/// `self + weight * (end - self)`.
+/// Linear interpolation, `self + weight * (end - self)`, broadcast.
 #[op(
     pointwise,
     "lerp(Tensor self, Tensor end, Tensor|Scalar weight) -> Tensor",
@@ -197,7 +211,9 @@ fn addcmul(x: &Expr, tensor1: &Expr, tensor2: &Expr, value: &Expr) -> Expr {
     x + tensor1 * tensor2 * value
 }
 
-/// `self + value * tensor1 / tensor2`, broadcast; the quotient of integers is none of them, and an error.
+/// `self + value * tensor1 / tensor2`, broadcast.
+///
+/// Errors: `dtype` if neither `tensor1` nor `tensor2` is floating point.
 #[op(
     pointwise,
     "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",

@@ -1,4 +1,4 @@
-//! Integers and truth values bit by bit.
+//! Bitwise operations on integers and truth values.
 
 use crate::{
     DType, Operand, Result, Tensor,
@@ -11,7 +11,9 @@ use crate::{
 use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 
-/// Every bit turned round; of bool, the opposite.
+/// Every bit inverted; of bool, the logical negation.
+///
+/// Errors: `dtype` if `self` is floating point.
 #[op(
     pointwise,
     "bitwise_not(Tensor self) -> Tensor",
@@ -28,31 +30,51 @@ fn bitwise_not(x: &Tensor) -> Result<Tensor> {
     pointwise::apply(&BITWISE_NOT, Rule::Same, &arguments, |values| values[0].logical_not())
 }
 
-/// The bits that are set in both.
+/// Bitwise and, broadcast; of bool, logical and.
+///
+/// Errors: `dtype` if an operand is floating point.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[6, 5], [2], &device)?;
+/// assert_eq!(pollster::block_on(x.bitwise_and(3)?.to_vec::<i32>())?, [2, 1]);
+/// assert!(Tensor::ones([2])?.bitwise_and(3).unwrap_err().is_dtype());
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(pointwise, "bitwise_and(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
 fn bitwise_and(x: &Tensor, y: &Operand) -> Result<Tensor> {
     bitwise(&BITWISE_AND, x, y, |x, y| x.and(y))
 }
 
-/// The bits that are set in either.
+/// Bitwise or, broadcast; of bool, logical or.
+///
+/// Errors: `dtype` if an operand is floating point.
 #[op(pointwise, "bitwise_or(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
 fn bitwise_or(x: &Tensor, y: &Operand) -> Result<Tensor> {
     bitwise(&BITWISE_OR, x, y, |x, y| x.or(y))
 }
 
-/// The bits that are set in one alone.
+/// Bitwise exclusive or, broadcast; of bool, inequality.
+///
+/// Errors: `dtype` if an operand is floating point.
 #[op(pointwise, "bitwise_xor(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = bits)]
 fn bitwise_xor(x: &Tensor, y: &Operand) -> Result<Tensor> {
     bitwise(&BITWISE_XOR, x, y, |x, y| x.xor(y))
 }
 
-/// `self` shifted left by `other` bits; 0 from the width of the type on.
+/// `self` shifted left by `other` bits, broadcast; 0 if `other` is at least the width of the type.
+///
+/// Errors: `dtype` if the promoted type is floating point or bool.
 #[op(pointwise, "bitwise_left_shift(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = shifts)]
 fn bitwise_left_shift(x: &Tensor, y: &Operand) -> Result<Tensor> {
     shift(&BITWISE_LEFT_SHIFT, x, y, |x, y| x.shift_left(y))
 }
 
-/// `self` shifted right by `other` bits, keeping the sign; from the width of the type on the sign is all that is left.
+/// `self` shifted right by `other` bits, broadcast. The shift is arithmetic: it keeps the sign,
+/// which alone remains if `other` is at least the width of the type.
+///
+/// Errors: `dtype` if the promoted type is floating point or bool.
 #[op(pointwise, "bitwise_right_shift(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = shifts)]
 fn bitwise_right_shift(x: &Tensor, y: &Operand) -> Result<Tensor> {
     shift(&BITWISE_RIGHT_SHIFT, x, y, |x, y| x.shift_right(y))

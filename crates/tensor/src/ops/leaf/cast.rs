@@ -1,4 +1,4 @@
-//! Copies: to another element type, or to memory of their own.
+//! Copies: to another element type, or to contiguous memory.
 
 use crate::{
     DType, Result, Tensor,
@@ -13,9 +13,12 @@ fn copy(op: &'static str, x: &Tensor, dtype: DType) -> Result<Tensor> {
     pointwise::record(op, expr, std::slice::from_ref(x), &[], dtype)
 }
 
-/// The elements converted to `dtype`; the tensor itself if it has that type already.
+/// The elements converted to `dtype`; `self` itself if it has that type already.
 ///
-/// Floats are cut towards 0 on their way to integers; anything but 0 is true.
+/// Conversion from floating point to integers truncates towards 0. Conversion to bool is
+/// `self != 0`.
+///
+/// Errors: `dtype` if the device does not support `dtype`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -49,7 +52,7 @@ fn several_types() -> Vec<samples::Sample> {
     ])
 }
 
-/// [`to`](Tensor::to) bool: true where the element is not 0.
+/// [`to`](Tensor::to) bool: whether each element differs from 0.
 #[op(composite, "bool(Tensor self) -> Tensor", samples = several_types)]
 fn bool(x: &Tensor) -> Result<Tensor> {
     to(x, DType::Bool)
@@ -67,7 +70,9 @@ fn int(x: &Tensor) -> Result<Tensor> {
     to(x, DType::I32)
 }
 
-/// [`to`](Tensor::to) int64, which not every device holds.
+/// [`to`](Tensor::to) int64.
+///
+/// Errors: `dtype` if the device does not support int64, as WebGPU does not.
 #[op(composite, "long(Tensor self) -> Tensor", samples = several_types)]
 fn long(x: &Tensor) -> Result<Tensor> {
     to(x, DType::I64)
@@ -91,25 +96,28 @@ fn float(x: &Tensor) -> Result<Tensor> {
     to(x, DType::F32)
 }
 
-/// [`to`](Tensor::to) float64, which not every device holds.
+/// [`to`](Tensor::to) float64.
+///
+/// Errors: `dtype` if the device does not support float64, as WebGPU does not.
 #[op(composite, "double(Tensor self) -> Tensor", samples = several_types)]
 fn double(x: &Tensor) -> Result<Tensor> {
     to(x, DType::F64)
 }
 
-/// A copy in memory of its own, contiguous. (Rust's `clone` shares the tensor, hence the name.)
+/// A contiguous copy with its own storage. Rust's `Clone` shares the tensor, hence the name of the
+/// method.
 #[op(leaf, "clone(Tensor self) -> Tensor", method = clone_tensor, samples = || samples::unary_any(-3.0, 3.0))]
 fn clone_tensor(x: &Tensor) -> Result<Tensor> {
     copy("clone", x, x.dtype())
 }
 
-/// The tensor itself if its elements lie in row-major order, else a copy of which that is true.
+/// `self` itself if its elements are contiguous in row-major order, else a contiguous copy.
 #[op(composite, "contiguous(Tensor self) -> Tensor", samples = || samples::unary_any(-3.0, 3.0))]
 fn contiguous(x: &Tensor) -> Result<Tensor> {
     if x.is_contiguous() { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
 }
 
-/// The tensor itself if it is all of its storage in row-major order, else a copy of which that is true.
+/// `x` itself if it is contiguous and covers its whole storage, else a contiguous copy.
 pub(crate) fn covering(x: &Tensor) -> Result<Tensor> {
     if x.layout().covers(x.0.storage.elements) { Ok(x.clone()) } else { copy("contiguous", x, x.dtype()) }
 }

@@ -1,4 +1,5 @@
-//! Comparisons and logic; the results are bool and carry no gradient. `where` chooses by them.
+//! Comparisons and logic, with bool results that carry no gradient, and `where`, which selects by
+//! them.
 
 use crate::{
     DType, Error, Operand, Result, Tensor,
@@ -12,13 +13,13 @@ use crate::{
 use lanthorn_ir::expr::{Expr, Type};
 use lanthorn_macros::op;
 
-/// Whether the elements are equal.
+/// Whether `self == other`, broadcast; NaN equals nothing.
 #[op(pointwise, "eq(Tensor self, Tensor|Scalar other) -> Tensor", result = bool, samples = || samples::binary_any(-2.0, 2.0))]
 fn eq(x: &Expr, y: &Expr) -> Expr {
     x.equal(y)
 }
 
-/// Whether the elements differ; NaN differs from everything.
+/// Whether `self != other`, broadcast; NaN differs from everything.
 #[op(
     pointwise,
     "ne(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -30,7 +31,7 @@ fn ne(x: &Expr, y: &Expr) -> Expr {
     x.not_equal(y)
 }
 
-/// Whether `self < other`.
+/// Whether `self < other`, broadcast; false where either is NaN.
 #[op(
     pointwise,
     "lt(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -42,7 +43,7 @@ fn lt(x: &Expr, y: &Expr) -> Expr {
     x.lt(y)
 }
 
-/// Whether `self <= other`.
+/// Whether `self <= other`, broadcast; false where either is NaN.
 #[op(
     pointwise,
     "le(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -54,7 +55,7 @@ fn le(x: &Expr, y: &Expr) -> Expr {
     x.le(y)
 }
 
-/// Whether `self > other`.
+/// Whether `self > other`, broadcast; false where either is NaN.
 #[op(
     pointwise,
     "gt(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -66,7 +67,7 @@ fn gt(x: &Expr, y: &Expr) -> Expr {
     x.gt(y)
 }
 
-/// Whether `self >= other`.
+/// Whether `self >= other`, broadcast; false where either is NaN.
 #[op(
     pointwise,
     "ge(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -78,7 +79,7 @@ fn ge(x: &Expr, y: &Expr) -> Expr {
     x.ge(y)
 }
 
-/// Whether both elements are nonzero.
+/// Whether both elements are nonzero, broadcast.
 #[op(
     pointwise,
     "logical_and(Tensor self, Tensor other) -> Tensor",
@@ -92,7 +93,7 @@ fn logical_and(x: &Expr, y: &Expr) -> Expr {
     x.cast(Type::Bool).and(y.cast(Type::Bool))
 }
 
-/// Whether either element is nonzero.
+/// Whether at least one of the elements is nonzero, broadcast.
 #[op(
     pointwise,
     "logical_or(Tensor self, Tensor other) -> Tensor",
@@ -105,7 +106,7 @@ fn logical_or(x: &Expr, y: &Expr) -> Expr {
     x.cast(Type::Bool).or(y.cast(Type::Bool))
 }
 
-/// Whether one element alone is nonzero.
+/// Whether exactly one of the elements is nonzero, broadcast.
 #[op(
     pointwise,
     "logical_xor(Tensor self, Tensor other) -> Tensor",
@@ -135,7 +136,11 @@ fn isnan(x: &Expr) -> Expr {
     if x.ty().is_float() { x.is_nan() } else { Expr::constant(0.0, Type::Bool) }
 }
 
-/// Whether `|self - other|` is at most `atol + rtol * |other|`; infinities are close to themselves, and NaN to itself with `equal_nan`.
+/// Whether `|self - other| <= atol + rtol * |other|`, broadcast. Equal infinities are close, and so
+/// are two NaN if `equal_nan` is true.
+///
+/// Errors: `argument` if `rtol` or `atol` is negative or NaN; `dtype` if the types of the tensors
+/// differ.
 #[op(
     pointwise,
     "isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor",
@@ -167,14 +172,19 @@ fn isclose(x: &Tensor, y: &Tensor, rtol: f64, atol: f64, equal_nan: bool) -> Res
         .collect::<Vec<_>>();
     let near = pointwise::apply(&ISCLOSE, Rule::Bool, &arguments, |values| {
         let distance = (&values[0] - &values[1]).abs();
-        // An infinite distance is none, however large the other.
+        // An infinite distance is never close, even where `other` is infinite.
         let allowed = &values[3] + (&values[2] * &values[1]).abs();
         distance.lt(f64::INFINITY).and(distance.le(allowed))
     })?;
     equal.logical_or(&near)
 }
 
-/// `input` where `condition` is true, else `other`; all three are broadcast together.
+/// `input` where `condition` is true, else `other`.
+///
+/// Shapes: the three arguments and the result broadcast together. The types of `input` and `other`
+/// are promoted; a `condition` that is not bool is true where it differs from 0.
+///
+/// Errors: `shape` if the shapes do not broadcast.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

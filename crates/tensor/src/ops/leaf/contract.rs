@@ -1,7 +1,9 @@
-//! The product of two tensors summed over any dimensions, which einsum, tensordot and their kin come down to.
+//! Contraction: the product of two tensors summed over any dimensions, to which einsum, tensordot
+//! and the Fourier transforms lower.
 //!
-//! Dimensions have names, and a name says what becomes of its dimension, so that nothing has to be moved into the shape of a matrix: the kernel reads both tensors
-//! as they lie. The derivative by either tensor is such a product again.
+//! Dimensions have names, and a dimension's role (batch, m, n or k) follows from the tensors that
+//! contain its name. So no operand is permuted into the shape of a matrix: the kernel reads both
+//! through their strides. The derivative with respect to either operand is a contraction again.
 
 use crate::{
     Error, Result, Tensor,
@@ -34,20 +36,20 @@ impl Term {
         Shape::from_dims(names.iter().filter_map(|&name| self.place(name)).map(|d| self.tensor.shape()[d]))
     }
 
-    /// What a kernel reads whose dimensions are `names` in this order.
+    /// The operand of a kernel whose dimensions are `names` in this order.
     fn operand(&self, names: &[&[usize]]) -> Operand {
         let order: Vec<usize> = names.iter().copied().flatten().filter_map(|&name| self.place(name)).collect();
         Operand::new(self.tensor.dtype(), self.tensor.layout().permute(&order))
     }
 
-    /// A view with dimensions `names`, of size 1 where the tensor has none of that name.
+    /// A view with the dimensions `names`; a dimension that the tensor does not have gets size 1.
     fn aligned(&self, names: &[usize]) -> Result<Tensor> {
         let own: Vec<usize> = names.iter().copied().filter(|&name| self.has(name)).collect();
         let missing = names.iter().enumerate().filter(|(_, name)| !self.has(**name));
         missing.map(|(at, _)| at as i64).try_fold(self.permuted(&own)?, |tensor, at| tensor.unsqueeze(at))
     }
 
-    /// A view with the dimensions in the order of `names`, which are all of them.
+    /// A view with the dimensions in the order of `names`, a permutation of the term's own.
     pub fn permuted(&self, names: &[usize]) -> Result<Tensor> {
         if names == self.names {
             return Ok(self.tensor.clone());
@@ -56,15 +58,18 @@ impl Term {
     }
 }
 
-/// `a * b` summed over every name that `output` does not have, with the dimensions of `output`.
+/// `a * b` summed over every name that `output` does not contain, with the dimensions of `output`.
 ///
-/// The names within `a`, `b` and `output` are distinct, dimensions of one name have one size, and what stands in one of the three stands in another.
+/// The names within `a`, within `b` and within `output` are distinct, equal names have equal sizes,
+/// and every name is in at least two of the three.
+///
+/// Errors: `dtype` if the types differ.
 pub(crate) fn contract(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Tensor> {
     if a.tensor.dtype() != b.tensor.dtype() {
         let (a, b) = (a.tensor.dtype(), b.tensor.dtype());
         return Err(Error::dtype(op, format!("the types differ: {a} x {b}; convert one with to()")));
     }
-    // The result is written in the wanted order, as far as it can be.
+    // The operands are exchanged if the kernel then writes the result in the requested order.
     if output.iter().find(|&&name| a.has(name) != b.has(name)).is_some_and(|&name| b.has(name)) {
         return products(op, b, a, output);
     }
@@ -80,7 +85,7 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
     let made = [&batch[..], &m, &n].concat();
     let dtype = a.tensor.dtype();
     if k.is_empty() || !dtype.is_floating_point() {
-        // Integers are rare here: a product and a sum, right on every backend.
+        // Integer products are rare: an elementwise product and a sum, correct on every backend.
         let names = [&made[..], &k].concat();
         let mut product = a.aligned(&names)?.mul(b.aligned(&names)?)?;
         if !k.is_empty() {

@@ -1,9 +1,14 @@
-//! Convolutions (cross-correlations, as everywhere in machine learning), transposed convolutions, and their derivatives.
+//! Convolutions (cross-correlations, as everywhere in machine learning), transposed convolutions,
+//! and their derivatives.
 //!
-//! All of them are parts of one trilinear form, the sum of `x[n, g, c, i] * w[g, m, c, k] * y[n, g, m, o]` over all places of input, kernel and output that
-//! belong together. A convolution is its gradient by `y`, a transposed convolution that by `x`, and the third is the gradient of a weight. So there is one leaf,
-//! [`correlate`], and its derivative by either argument is the same leaf for another part: derivatives of every order are contractions that read their
-//! operands through windows (implicit matrix products; no im2col, no padded copy).
+//! All of them are parts of one trilinear form, the sum of
+//! `x[n, g, c, i] * w[g, m, c, k] * y[n, g, m, o]` over all input positions `i`, kernel taps `k`
+//! and output positions `o` with `i = o * stride + k * dilation - padding`. A convolution is the
+//! gradient of the form with respect to `y`, a transposed convolution that with respect to `x`, and
+//! the third is the gradient of a weight. So there is one leaf, [`correlate`], and its derivative
+//! with respect to either argument is the same leaf for another part. Derivatives of every order
+//! are contractions whose operands have bounds-checked affine indices: implicit matrix products
+//! without an im2col or a padded copy.
 
 use super::{phases, slide::Slide};
 use crate::{
@@ -28,7 +33,7 @@ pub(crate) enum Part {
     Output,
 }
 
-/// A dimension of the form.
+/// A loop dimension of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Axis {
     Batch,
@@ -47,7 +52,7 @@ enum Axis {
 pub(crate) struct Geometry {
     /// Examples.
     pub batch: usize,
-    /// Groups of channels, each with kernels of its own.
+    /// Groups of channels, each with separate kernels.
     pub groups: usize,
     /// Channels of the input in a group.
     pub inputs: usize,
@@ -74,7 +79,7 @@ impl Geometry {
         Shape::from_dims(axes.iter().map(|&axis| self.size(axis)))
     }
 
-    /// An axis a spatial dimension.
+    /// The axes of one kind, one a spatial dimension.
     fn places(&self, axis: fn(usize) -> Axis) -> impl Iterator<Item = Axis> {
         (0..self.slides.len()).map(axis)
     }
@@ -89,7 +94,7 @@ impl Geometry {
         lead.into_iter().chain(self.places(axis).map(|axis| self.size(axis))).map(|size| size as i64).collect()
     }
 
-    /// How far one step along an axis goes in a part; `None` for a place that only a window reaches.
+    /// The stride of a part along an axis; `None` if the axis only moves a bounds-checked index.
     fn step(&self, part: Part, strides: &[isize], axis: Axis) -> Option<isize> {
         let (inputs, outputs) = (self.inputs as isize, self.outputs as isize);
         Some(match (part, axis) {
@@ -107,7 +112,8 @@ impl Geometry {
         })
     }
 
-    /// A part as an operand over `axes`. A place of the part that is none of the axes is what the other two kinds of places say.
+    /// A part as an operand over `axes`. A spatial axis of the part that is not among them is
+    /// computed from the other two kinds of spatial axes.
     fn operand(&self, part: Part, tensor: &Tensor, axes: &[Axis]) -> Operand {
         let strides = tensor.stride();
         let steps = axes.iter().map(|&axis| self.step(part, strides, axis).unwrap_or(0));
@@ -126,7 +132,7 @@ impl Geometry {
     }
 }
 
-/// The parts that `wanted` is computed from: the left and the right operand of the contraction.
+/// The factors of part `wanted`: the left and the right operand of the contraction.
 fn sources(wanted: Part) -> [Part; 2] {
     match wanted {
         Part::Output => [Part::Weight, Part::Input],
@@ -135,7 +141,7 @@ fn sources(wanted: Part) -> [Part; 2] {
     }
 }
 
-/// The gradient of the form by part `wanted`; `left` and `right` are its [`sources`].
+/// The gradient of the form with respect to part `wanted`; `left` and `right` are its [`sources`].
 pub(crate) fn correlate(op: &'static str, geometry: &Rc<Geometry>, wanted: Part, left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let output = record(op, geometry, wanted, left, right)?;
     let parts = sources(wanted);

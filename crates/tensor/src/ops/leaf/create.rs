@@ -1,4 +1,4 @@
-//! Tensors from nothing: constants and ranges.
+//! Constant tensors, ranges and the identity matrix.
 
 use crate::{
     DType, Device, Error, Result, Scalar, Tensor,
@@ -16,7 +16,7 @@ pub(crate) fn device_or_default(device: Option<&Device>) -> Result<Device> {
     device.map_or_else(Device::default_device, |device| Ok(device.clone()))
 }
 
-/// Records a formula of the index and of numbers.
+/// Records an expression of the element's index and of scalar parameters.
 pub(crate) fn fill(
     op: &'static str,
     expr: &Expr,
@@ -33,7 +33,13 @@ fn constant(op: &'static str, size: &[i64], value: Scalar, dtype: DType, device:
     fill(op, &Expr::param(0, dtype.into()), &[value.constant(dtype.into())], size, dtype, device)
 }
 
-/// A tensor of shape `size` filled with `fill_value`, whose type it takes where `dtype` is not given.
+/// A tensor of shape `size` with `fill_value` in every element.
+///
+/// Without `dtype` the type is that of `fill_value`: bool, int32 or float32. Without `device` the
+/// tensor is on the default device.
+///
+/// Errors: `shape` if a size is negative or the tensor has too many elements; `dtype` if the device
+/// does not support the type; `device` if there is no default device.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -55,7 +61,9 @@ fn full(size: &Ints, fill_value: Scalar, dtype: Option<DType>, device: Option<&D
     constant("full", size, fill_value, dtype.unwrap_or(fill_value.dtype()), device)
 }
 
-/// A tensor of zeros, float32 where `dtype` is not given.
+/// A tensor of shape `size` filled with 0; float32 without `dtype`.
+///
+/// Errors: as of [`full`](Tensor::full).
 #[op(
     composite,
     "zeros(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -65,7 +73,9 @@ fn zeros(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<T
     constant("zeros", size, Scalar::Int(0), dtype.unwrap_or(DType::F32), device)
 }
 
-/// A tensor of ones, float32 where `dtype` is not given.
+/// A tensor of shape `size` filled with 1; float32 without `dtype`.
+///
+/// Errors: as of [`full`](Tensor::full).
 #[op(
     composite,
     "ones(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -75,9 +85,13 @@ fn ones(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Te
     constant("ones", size, Scalar::Int(1), dtype.unwrap_or(DType::F32), device)
 }
 
-/// The numbers from `start` up to, but without, `end`, in steps of `step`.
+/// The numbers `start + i * step` from `start` up to `end`, which is excluded.
 ///
-/// int32 where all three are whole, else float32.
+/// Shapes: the result is `[n]` with `n = ceil((end - start) / step)`. Without `dtype` it is int32
+/// if all three numbers are integers, else float32.
+///
+/// Errors: `argument` if `step` is 0 or leads away from `end`, or if `start` or `end` is not
+/// finite; `dtype` if the device does not support the type.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -118,7 +132,11 @@ fn arange_end(end: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Res
     arange(Scalar::Int(0), end, Scalar::Int(1), dtype, device)
 }
 
-/// Ones on the main diagonal of a matrix of `n` rows and `m` columns, or `n`, and zeros elsewhere; float32 where `dtype` is not given.
+/// A matrix with 1 on the main diagonal and 0 elsewhere.
+///
+/// Shapes: the result is `[n, m]`, or `[n, n]` without `m`; float32 without `dtype`.
+///
+/// Errors: `shape` if `n` or `m` is negative; `dtype` if the device does not support the type.
 #[op(
     leaf,
     "eye(int n, int? m=None, *, ScalarType? dtype=None, Device? device=None) -> Tensor",

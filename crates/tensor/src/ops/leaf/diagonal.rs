@@ -1,4 +1,4 @@
-//! Diagonals: views of them, and tensors that have given ones.
+//! Diagonals: views of them, and tensors with given ones.
 
 use super::view::{alias, load};
 use crate::{
@@ -14,7 +14,8 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The elements at `[i + below, i + right]` of dimensions `rows` and `columns`, `length` of them.
+/// The elements `[i + below, i + right]` of dimensions `rows` and `columns`, for `i` in
+/// `0..length`.
 #[derive(Clone, Copy)]
 struct Diagonal {
     rows: usize,
@@ -25,20 +26,20 @@ struct Diagonal {
 }
 
 impl Diagonal {
-    /// The diagonal `offset` places to the right of the main one.
+    /// The diagonal `offset` columns to the right of the main one.
     fn new(op: &str, shape: &Shape, offset: i64, dim1: i64, dim2: i64) -> Result<Diagonal> {
         let (rows, columns) = (shape.dim(op, dim1)?, shape.dim(op, dim2)?);
         if rows == columns {
             return Err(Error::argument(op, format!("the diagonal's dimensions must differ, both are {rows}")));
         }
         let sizes = (shape[rows], shape[columns]);
-        // No matrix has a diagonal further out than its size.
+        // A larger offset names a diagonal without elements.
         let below = usize::try_from(offset.saturating_neg().max(0)).map_or(sizes.0, |below| below.min(sizes.0));
         let right = usize::try_from(offset.max(0)).map_or(sizes.1, |right| right.min(sizes.1));
         Ok(Diagonal { rows, columns, below, right, length: (sizes.0 - below).min(sizes.1 - right) })
     }
 
-    /// `layout` with the diagonal as its last dimension in place of the two.
+    /// `layout` with the diagonal as its last dimension instead of the two dimensions.
     fn of(&self, layout: &Layout) -> Layout {
         let (stride, shape) = (layout.strides(), layout.shape());
         let others = (0..shape.rank()).filter(|d| *d != self.rows && *d != self.columns);
@@ -54,7 +55,8 @@ impl Diagonal {
         alias(op, x, self.of(x.layout()), move |grad| Ok(self.embed("diagonal_backward", grad, &shape)))
     }
 
-    /// A tensor of `shape` with `source` on the diagonal and zeros elsewhere: no copy where the result is only read.
+    /// A tensor of `shape` with `source` on the diagonal and zeros elsewhere, which is not stored
+    /// if a kernel can read it in place.
     fn embed(self, op: &'static str, source: &Tensor, shape: &Shape) -> Tensor {
         let (along, others) = match source.stride().split_last() {
             Some((&along, others)) => (along, others),
@@ -69,9 +71,9 @@ impl Diagonal {
         };
         let (below, right) = (self.below as isize, self.right as isize);
         let windows = vec![
-            // The place on the diagonal, by its row.
+            // The index on the diagonal, from the row.
             BoundedIndex { steps: steps(1, 0), start: -below, divisor: 1, size: self.length, stride: along },
-            // How far right of the diagonal: only what is not at all is on it.
+            // The distance from the diagonal, which is 0 on it and out of bounds elsewhere.
             BoundedIndex { steps: steps(-1, 1), start: below - right, divisor: 1, size: 1, stride: 0 },
         ];
         let output = load(op, source, Operand { bounded: windows, ..Operand::new(source.dtype(), layout) });
@@ -89,7 +91,13 @@ fn diagonals() -> Vec<Sample> {
     ])
 }
 
-/// The diagonal of dimensions `dim1` and `dim2` as a view, as its last dimension; `offset` counts to the right of the main one.
+/// The diagonal of dimensions `dim1` and `dim2`, as the last dimension of a view. `offset` counts
+/// columns to the right of the main diagonal.
+///
+/// Shapes: `self: [*, n, *, m, *]`, `result: [*, k]`, where `k` is the length of the diagonal,
+/// `min(n, m)` for `offset` 0. A diagonal outside of the matrix has length 0.
+///
+/// Errors: `index` if a dimension is out of range; `argument` if both are the same.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -104,7 +112,13 @@ fn diagonal(x: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
     Ok(Diagonal::new("diagonal", x.shape(), offset, dim1, dim2)?.view("diagonal", x))
 }
 
-/// The last dimension of `self` as the diagonal of dimensions `dim1` and `dim2` of the result, which is 0 elsewhere.
+/// A tensor with the last dimension of `self` on the diagonal of dimensions `dim1` and `dim2`, and
+/// 0 elsewhere.
+///
+/// Shapes: `self: [*, n]`, `result: [*, k, k]` with `k = n + |offset|` for the default dimensions.
+///
+/// Errors: `shape` if `self` is 0-d; `index` if a dimension is out of range for the result;
+/// `argument` if both are the same.
 #[op(
     leaf,
     "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor",

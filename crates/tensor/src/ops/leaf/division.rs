@@ -1,6 +1,7 @@
-//! Quotients, what is left of them, and the divisors of integers.
+//! Quotients, remainders, and the divisors of integers.
 //!
-//! PyTorch raises an error for a whole number divided by 0, on the CPU alone. Here the result is 0 on every device.
+//! PyTorch's CPU backend raises an error if an integer is divided by 0. Here the result is 0 on
+//! every device.
 
 use crate::{
     DType, Error, Operand, Result, Tensor,
@@ -15,7 +16,20 @@ use lanthorn_macros::op;
 
 /// `self / other`, broadcast.
 ///
-/// Without a `rounding_mode` integers are divided as float32. `"trunc"` drops the fraction of the quotient, `"floor"` rounds it down, and integers stay integers.
+/// Without a `rounding_mode` integers are divided as float32. `"trunc"` rounds the quotient towards
+/// 0 and `"floor"` rounds it down; integers then stay integers, and a division by 0 gives 0.
+///
+/// Errors: `argument` if `rounding_mode` is another string; `dtype` if a quotient of two bool
+/// tensors is to be rounded.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (x, y) = (Tensor::arange(-3, 4, 3)?, Tensor::full([], 2)?);
+/// assert_eq!(pollster::block_on(x.div(&y)?.to_vec::<f32>())?, [-1.5, 0.0, 1.5]);
+/// assert_eq!(pollster::block_on(x.div_with(&y, Some("floor"))?.to_vec::<i32>())?, [-2, 0, 1]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     pointwise,
     "div(Tensor self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor",
@@ -55,7 +69,9 @@ fn is_number(dtype: DType) -> bool {
     dtype != DType::Bool
 }
 
-/// The quotient rounded down; integers stay integers.
+/// `floor(self / other)`, broadcast. Integers stay integers, and their division by 0 gives 0.
+///
+/// Errors: `dtype` if both operands are bool.
 #[op(
     pointwise,
     "floor_divide(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -73,33 +89,35 @@ fn floor_quotient(x: &Expr, y: &Expr) -> Expr {
         return FLOOR_QUOTIENT.call(&[x, y]);
     }
     let (quotient, rest) = (x / y, x.remainder(y));
-    // Rounded towards 0, it is one too large where a rest has the divisor's sign and the dividend has not.
+    // The truncated quotient is one too large if there is a remainder and the signs differ.
     let (zero, one) = (Expr::constant(0.0, x.ty()), Expr::constant(1.0, x.ty()));
     let crossed = rest.not_equal(&zero).and(x.lt(&zero).not_equal(y.lt(&zero)));
     crossed.select(&quotient - one, quotient)
 }
 
-/// By the exact remainder, as in Python: the quotient alone may be rounded up to a whole number.
+/// Computed from the exact remainder, as in Python: the rounded quotient alone could reach the next
+/// integer.
 static FLOOR_QUOTIENT: Function = Function {
     name: "floor_quotient",
     definition: |arguments| {
         let (x, y) = (&arguments[0], &arguments[1]);
         let quotient = ((x - x.remainder(y)) / y).round();
-        // A zero has the sign of the exact quotient.
+        // A zero takes the sign of the exact quotient.
         let signed = quotient.equal(0.0).select(quotient.copysign(x / y), &quotient);
         y.equal(0.0).select(x / y, signed)
     },
     derivative: |_, _, g| vec![Some(Expr::constant(0.0, g.ty())), Some(Expr::constant(0.0, g.ty()))],
 };
 
-/// The quotient without its fraction. The derivative is 0 where the quotient is no number, too.
+/// The truncated quotient. The derivative is 0, also where the quotient is not finite.
 static WHOLE_QUOTIENT: Function = Function {
     name: "whole_quotient",
     definition: |arguments| (&arguments[0] / &arguments[1]).trunc(),
     derivative: FLOOR_QUOTIENT.derivative,
 };
 
-/// The remainder of `self / other` with the divisor's sign, as Python's `%`.
+/// The remainder of `self / other` with the sign of the divisor,
+/// `self - other * floor(self / other)`, broadcast; as Python's `%`.
 #[op(
     pointwise,
     "remainder(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -110,7 +128,10 @@ fn remainder(x: &Expr, y: &Expr) -> Expr {
     x.remainder(y)
 }
 
-/// The remainder of `self / other` with the dividend's sign, as C's `fmod`.
+/// The remainder of `self / other` with the sign of the dividend,
+/// `self - other * trunc(self / other)`, broadcast; as C's `fmod`.
+///
+/// Errors: `dtype` if both operands are bool.
 #[op(pointwise, "fmod(Tensor self, Tensor|Scalar other) -> Tensor", in_place, samples = || samples::binary_any(1.1, 4.0))]
 fn fmod(x: &Tensor, y: &Operand) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
@@ -127,7 +148,7 @@ fn fmod(x: &Tensor, y: &Operand) -> Result<Tensor> {
     })
 }
 
-/// Of two sizes the remainder has no sign to choose.
+/// Computed from magnitudes, whose remainder does not depend on a sign.
 static REST: Function = Function {
     name: "fmod",
     definition: |arguments| arguments[0].abs().remainder(arguments[1].abs()).copysign(&arguments[0]),
@@ -137,13 +158,17 @@ static REST: Function = Function {
     },
 };
 
-/// The greatest common divisor of two integers.
+/// The greatest common divisor of two integers, broadcast.
+///
+/// Errors: `dtype` if the promoted type is not an integer type.
 #[op(pointwise, "gcd(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
 fn gcd(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_integers(&GCD, x, y, |x, y| x.gcd(y))
 }
 
-/// The least common multiple of two integers; of 0 and anything, 0.
+/// The least common multiple of two integers, broadcast; 0 if either is 0.
+///
+/// Errors: `dtype` if the promoted type is not an integer type.
 #[op(pointwise, "lcm(Tensor self, Tensor other) -> Tensor", in_place, samples = pairs_of_integers)]
 fn lcm(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_integers(&LCM, x, y, |x, y| (x / x.gcd(y) * y).abs())

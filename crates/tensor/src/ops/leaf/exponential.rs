@@ -1,10 +1,11 @@
-//! Exponentials, logarithms, powers, and the trigonometric and hyperbolic functions. Integers become float32, but for `pow`.
+//! Exponentials, logarithms, powers, and the basic trigonometric and hyperbolic functions. Integers
+//! become float32, except in `pow`.
 
 use crate::{DType, Operand, Result, Tensor, ops::Op, samples};
 use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 
-/// e to the power of each element.
+/// The exponential function, `e^self`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -30,7 +31,7 @@ fn expm1(x: &Expr) -> Expr {
     x.expm1()
 }
 
-/// 2 to the power of each element.
+/// `2^self`.
 #[op(
     pointwise,
     "exp2(Tensor self) -> Tensor",
@@ -42,7 +43,7 @@ fn exp2(x: &Expr) -> Expr {
     Expr::constant(2.0, x.ty()).pow(x)
 }
 
-/// The natural logarithm.
+/// The natural logarithm; NaN below 0.
 #[op(pointwise, "log(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn log(x: &Expr) -> Expr {
     x.log()
@@ -72,19 +73,19 @@ fn log10(x: &Expr) -> Expr {
     x.log() * std::f64::consts::LOG10_E
 }
 
-/// The square root.
+/// The square root; NaN below 0.
 #[op(pointwise, "sqrt(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn sqrt(x: &Expr) -> Expr {
     x.sqrt()
 }
 
-/// `1 / sqrt(self)`.
+/// The reciprocal of the square root, `1 / sqrt(self)`.
 #[op(pointwise, "rsqrt(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn rsqrt(x: &Expr) -> Expr {
     x.sqrt().reciprocal()
 }
 
-/// `self` to the power `exponent`, broadcast. Integers stay integers.
+/// `self` to the power `exponent`, broadcast. The types are promoted, and integers stay integers.
 #[op(
     pointwise,
     "pow(Tensor self, Tensor|Scalar exponent) -> Tensor",
@@ -95,7 +96,10 @@ fn pow(x: &Expr, exponent: &Expr) -> Expr {
     x.pow(exponent)
 }
 
-/// `self` to the power `exponent` in float64, or in float32 on a device without float64. In place it takes a tensor of that type alone.
+/// `self` to the power `exponent`, broadcast and computed in float64, or in float32 on a device
+/// without float64.
+///
+/// Errors: `dtype` in place if `self` does not have the type of the result.
 #[op(
     composite,
     "float_power(Tensor self, Tensor|Scalar exponent) -> Tensor",
@@ -129,7 +133,7 @@ fn tanh(x: &Expr) -> Expr {
     x.tanh()
 }
 
-/// The error function.
+/// The error function, `2/sqrt(pi) * integral of exp(-t^2) from 0 to self`.
 #[op(
     pointwise,
     "erf(Tensor self) -> Tensor",

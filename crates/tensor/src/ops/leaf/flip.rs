@@ -1,4 +1,4 @@
-//! Dimensions read backwards.
+//! Reversal of dimensions.
 
 use super::view::load;
 use crate::{
@@ -12,9 +12,12 @@ use lanthorn_ir::{Layout, kernel::Operand};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The elements in reverse order along `dims`.
+/// The elements in reverse order along the dimensions `dims`. The result has the shape of `self`.
 ///
-/// A copy, as in PyTorch, which has no negative strides; a kernel that reads the result walks `self` backwards.
+/// The result is a copy, as in PyTorch, which has no negative strides. A kernel that consumes it
+/// reads `self` with negative strides instead.
+///
+/// Errors: `index` if a dimension is out of range; `argument` if one appears twice.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

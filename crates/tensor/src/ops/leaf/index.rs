@@ -1,7 +1,8 @@
-//! Elements picked, and added, at places that an index tensor names. Indices are int32, to which int64 ones are converted.
+//! Gather and scatter by an index tensor. Kernels read int32 indices; int64 and uint8 ones are
+//! converted.
 //!
-//! An index out of range is found when the kernel runs: it reads and writes nothing there, and the next read of a result that
-//! depends on it is an error.
+//! An index out of range is detected when the kernel runs. The kernel neither reads nor writes
+//! there, and reading a tensor that depends on the result returns an `index` error.
 
 use crate::{
     DType, Error, Operand, Result, Tensor,
@@ -20,12 +21,13 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// An index as int32, the type that kernels read; any integer type is taken.
+/// An index of any integer type as int32, the type that kernels read.
 pub(crate) fn as_index(op: &str, index: &Tensor) -> Result<Tensor> {
     match index.dtype().category() {
         Category::Integral if index.dtype() != DType::I64 => index.to(DType::I32),
         Category::Integral => {
-            // What is out of range stays so, where a conversion would wrap.
+            // Values outside of int32 are clamped, so that they stay out of range; a plain
+            // conversion would wrap.
             let [first, last] = [i32::MIN, i32::MAX].map(|bound| Expr::constant(f64::from(bound), Type::I64));
             let index_of = Expr::input(0, Type::I64).max(first).min(last).cast(Type::I32);
             launch("to", &index_of, std::slice::from_ref(index), &[], DType::I32, index.shape(), index.device())
@@ -34,7 +36,8 @@ pub(crate) fn as_index(op: &str, index: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// An index into a size, as int32, whose negative numbers count from the end; one out of range is an error of the read that depends on it.
+/// An index into a dimension of `size`, as int32, with negative indices counted from the end. An
+/// index out of range fails the launch.
 pub(crate) fn wrapped(op: &'static str, index: &Tensor, size: usize) -> Result<Tensor> {
     let index = as_index(op, index)?;
     let (place, size_of) = (Expr::input(0, Type::I32), Expr::param(0, Type::I32));
@@ -43,7 +46,7 @@ pub(crate) fn wrapped(op: &'static str, index: &Tensor, size: usize) -> Result<T
     launch(op, &place, std::slice::from_ref(&index), &size, DType::I32, index.shape(), index.device())
 }
 
-/// The first `shape` of a layout in every dimension.
+/// The leading part of a layout that has the shape `shape`.
 fn corner(layout: &Layout, shape: &Shape) -> Layout {
     (0..shape.rank()).fold(layout.clone(), |layout, d| layout.slice(d, 0, shape[d], 1))
 }
@@ -52,7 +55,8 @@ fn corner(layout: &Layout, shape: &Shape) -> Layout {
 pub(super) fn gather_along(op: &'static str, x: &Tensor, dim: usize, index: Layout, index_of: &Tensor) -> Tensor {
     let device = x.device();
     let shape = index.shape().clone();
-    // Along the gathered dimension the index decides, so the sizes of the iteration space there are the index's.
+    // The index replaces the stride of the gathered dimension, and the iteration space has the
+    // shape of the index.
     let strides = x.layout().strides().iter().enumerate().map(|(d, &stride)| if d == dim { 0 } else { stride });
     let source = Layout::new(shape.clone(), strides, x.layout().offset());
     let kernel = kernel::Gather {
@@ -67,9 +71,17 @@ pub(super) fn gather_along(op: &'static str, x: &Tensor, dim: usize, index: Layo
     Tensor::from_value(device, outputs.pop().expect("a gather has one output"), shape)
 }
 
-/// `output[i][j] = self[index[i][j]][j]` for `dim` 0, and so on for other dimensions.
+/// Elements of `self` at the positions that `index` holds along `dim`:
+/// `result[i][j] = self[index[i][j]][j]` for `dim` 0 of a matrix.
 ///
-/// `index` has the rank of `self` and is no larger in the other dimensions; the result has its shape.
+/// Shapes: `index` has the rank of `self` and is no larger in any dimension except `dim`; the
+/// result has the shape of `index`. `index` is int32, int64 or uint8.
+///
+/// Errors: `shape` if the rank or a size of `index` does not fit; `dtype` if `index` is not an
+/// integer tensor; `index` if `dim` is out of range, or when the result is read if an element of
+/// `index` is out of range. Negative indices are out of range.
+///
+/// Gradient: positions that are read several times get the sum of their gradients.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -97,7 +109,7 @@ fn gather(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
         return x.reshape([1])?.gather(0, &index.reshape([-1])?)?.reshape(index.shape());
     }
     if index.numel() == 0 && index.rank() != x.rank() {
-        // As in PyTorch, an empty index fits anything.
+        // As in PyTorch, an empty index fits a tensor of any shape.
         return Tensor::zeros_with(index.shape(), x.dtype(), Some(x.device()));
     }
     let axis = x.shape().dim("gather", dim)?;
@@ -112,7 +124,7 @@ fn gather(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     Ok(output)
 }
 
-/// An index must have the tensor's rank and be no larger except along `axis`.
+/// Checks that an index has the rank of the tensor and is no larger in any dimension except `axis`.
 fn check_fits(op: &str, shape: &Shape, axis: usize, index: &Shape) -> Result<()> {
     let fits = index.rank() == shape.rank() && (0..shape.rank()).all(|d| d == axis || index[d] <= shape[d]);
     if fits {
@@ -121,7 +133,16 @@ fn check_fits(op: &str, shape: &Shape, axis: usize, index: &Shape) -> Result<()>
     Err(Error::shape(op, format!("an index of shape {index} does not fit a tensor of shape {shape} except in dimension {axis}")))
 }
 
-/// The slices of dimension `dim` that a vector of indices names, in its order.
+/// The slices of `self` along `dim` that a vector of indices selects, in the order of the vector.
+///
+/// Shapes: `self: [*, n, *]`, `index: [k]` or `[]`, `result: [*, k, *]`. `index` is int32, int64 or
+/// uint8.
+///
+/// Errors: `shape` if `index` has more than one dimension; `dtype` if it is not an integer tensor;
+/// `index` if `dim` is out of range, or when the result is read if an element of `index` is out of
+/// range.
+///
+/// Gradient: slices that are selected several times get the sum of their gradients.
 #[op(
     leaf,
     "index_select(Tensor self, int dim, Tensor index) -> Tensor",
@@ -157,9 +178,17 @@ fn index_select(x: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
     Ok(output)
 }
 
-/// `self` with `src[i][j]` added at `[index[i][j]][j]` for `dim` 0, and so on for other dimensions.
+/// `self` with the elements of `src` added at the positions that `index` holds along `dim`:
+/// `result[index[i][j]][j] += src[i][j]` for `dim` 0 of a matrix.
 ///
-/// `index` is no larger than `src`, nor than `self` except along `dim`. Additions to one place happen in a fixed order.
+/// Shapes: `index` has the rank of `self` and of `src`, is no larger than `src`, and no larger than
+/// `self` in any dimension except `dim`; the result has the shape of `self`. The elements of `src`
+/// outside of the shape of `index` are ignored. Several additions to one element happen in a fixed
+/// order.
+///
+/// Errors: `shape` if `index` does not fit; `dtype` if `self` and `src` differ in type or `index`
+/// is not an integer tensor; `index` if `dim` is out of range, or when the result is read if an
+/// element of `index` is out of range.
 #[op(
     leaf,
     "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
@@ -180,7 +209,7 @@ fn scatter_add(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Ten
     Ok(output)
 }
 
-/// `part` as the first of a tensor of `shape` in every dimension, and zeros behind it.
+/// `part` as the leading part of a tensor of `shape`, with zeros elsewhere.
 fn embedded(part: &Tensor, shape: &Shape) -> Result<Tensor> {
     if part.shape() == shape {
         return Ok(part.clone());
@@ -194,7 +223,7 @@ pub(crate) fn scattered(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, 
     let index = as_index(op, index)?;
     let device = common_device(op, &[x.clone(), index.clone(), src.clone()])?;
     if x.dtype() == src.dtype() && x.dtype().is_half() && how != ScatterOp::Set {
-        // Rounded once, and not at each step.
+        // Accumulated in float32 and rounded once.
         return no_grad(|| scattered(op, &x.to(DType::F32)?, dim, &index, &src.to(DType::F32)?, how)?.to(x.dtype()));
     }
     if x.dtype() != src.dtype() {
@@ -226,10 +255,15 @@ pub(crate) fn scattered(op: &'static str, x: &Tensor, dim: i64, index: &Tensor, 
     Ok(Tensor::from_value(&device, outputs.pop().expect("a scatter has one output"), x.shape().clone()))
 }
 
-/// `self` with `src[i][j]`, or a number, at `[index[i][j]][j]` for `dim` 0, and so on for other dimensions.
+/// `self` with the elements of `src`, or a number, written at the positions that `index` holds
+/// along `dim`: `result[index[i][j]][j] = src[i][j]` for `dim` 0 of a matrix.
 ///
-/// `index` is no larger than `src`, nor than `self` except along `dim`. Where several arrive at one place, the last stays. `reduce` `"add"` or `"multiply"`
-/// combines them with what is there.
+/// Shapes: as of [`scatter_add`](Tensor::scatter_add). Of several elements written to one position,
+/// the last one in row-major order of `index` remains. `reduce` `"add"` or `"multiply"` combines
+/// them with each other and with the element of `self` instead.
+///
+/// Errors: `argument` if `reduce` is another string; otherwise as of
+/// [`scatter_add`](Tensor::scatter_add).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

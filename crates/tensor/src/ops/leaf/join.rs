@@ -1,4 +1,4 @@
-//! Tensors put together.
+//! Concatenation.
 
 use crate::{
     DType, Error, Result, Tensor,
@@ -14,7 +14,14 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The tensors one after another along dimension `dim`; their other sizes must agree, and their types are promoted.
+/// The tensors concatenated along dimension `dim`.
+///
+/// Shapes: the tensors are `[*, n_i, *]` with equal sizes except in `dim`, and the result is
+/// `[*, sum of n_i, *]`. A tensor of shape `[0]` fits any other and contributes nothing. The types
+/// are promoted.
+///
+/// Errors: `argument` if the list is empty; `shape` if ranks or other sizes differ, or if the
+/// tensors are 0-d; `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -43,7 +50,7 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     let Some(first) = tensors.first() else { return Err(Error::argument("cat", "expected at least one tensor")) };
     let device = common_device("cat", tensors)?;
     let dtype = tensors.iter().map(Tensor::dtype).fold(DType::Bool, DType::promote);
-    // As in PyTorch, an empty vector fits anything.
+    // As in PyTorch, an empty vector fits a tensor of any shape.
     let counts = |tensor: &&Tensor| tensor.shape()[..] != [0];
     let model = tensors.iter().find(counts).unwrap_or(first);
     if model.rank() == 0 {
@@ -66,7 +73,8 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         return Tensor::zeros_with(&shape, dtype, Some(&device));
     }
     let parts: Vec<Tensor> = parts.into_iter().filter(|part| part.numel() > 0).collect();
-    // A longer list is joined in pieces: a formula has room for so many operands, and a kernel for so many buffers.
+    // A longer list is joined in pieces: the number of operands of an expression and of buffers of
+    // a kernel is limited.
     let most = (device.capabilities().max_bindings - 1).min(MOST_PARTS);
     if parts.len() > most {
         let piece = parts.len().div_ceil(most).next_power_of_two().max(most);
@@ -87,10 +95,12 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     Ok(output)
 }
 
-/// The most parts that one formula chooses among: it tests every one of them for every element.
+/// The most parts that one expression selects among: it compares the position with the bounds of
+/// all of them for every element.
 const MOST_PARTS: usize = 8;
 
-/// Records the join of `parts` as one formula of the place along `dim`; each part is an operand that its own places alone read.
+/// Records the concatenation of `parts` as one expression of the position along `dim`. Each part is
+/// an operand that is only in bounds at its own positions.
 fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     let (dtype, device) = (parts[0].dtype(), parts[0].device());
     let constant = |value: usize| Expr::constant(value as f64, Type::U32);
@@ -101,7 +111,7 @@ fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     for (slot, part) in parts.iter().enumerate().rev() {
         start -= part.shape()[dim];
         let own = Expr::input(slot, dtype.into());
-        // All parts behind this one begin where it ends.
+        // The parts after this one begin where it ends.
         value = Some(match value {
             None => own,
             Some(behind) => place.lt(constant(start + part.shape()[dim])).select(own, behind),

@@ -10,10 +10,14 @@ use lanthorn_ir::{Kernel, Shape, kernel::Contract};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The matrix product, with `torch.matmul`'s rules.
+/// The matrix product, with the rules of `torch.matmul`.
 ///
-/// `[.., m, k] x [.., k, n]` is `[.., m, n]`, the leading dimensions broadcast. A vector on the left is a row, on the right a column, and
-/// that dimension is dropped from the result. Types are not promoted: both must be the same.
+/// Shapes: `self: [*, m, k]`, `other: [*, k, n]`, `result: [*, m, n]`; the leading dimensions
+/// broadcast. A vector on the left is a row and on the right a column, and the result does not have
+/// that dimension; two vectors give a 0-d tensor. The types are not promoted.
+///
+/// Errors: `dtype` if the types differ; `shape` if the inner sizes differ, the leading dimensions
+/// do not broadcast, or a tensor is 0-d.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -60,7 +64,8 @@ fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         (1, 1) => matmul(&a.unsqueeze(0)?, &b.unsqueeze(1)?)?.reshape([]),
         (1, _) => matmul(&a.unsqueeze(0)?, b)?.squeeze(-2),
         (_, 1) => matmul(a, &b.unsqueeze(1)?)?.squeeze(-1),
-        // One matrix on the right serves every row of the left: a single product, not one a batch.
+        // One matrix on the right multiplies every row of the left: a single product, not one a
+        // batch.
         (3.., 2) => {
             let (k, n) = (b.shape()[0] as i64, b.shape()[1] as i64);
             let mut shape = a.shape().to_i64();
@@ -76,7 +81,7 @@ fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 fn product(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let device = common_device("matmul", &[a.clone(), b.clone()])?;
     if !a.dtype().is_floating_point() {
-        // Integers are rare here: a product and a sum, right on every backend.
+        // Integer products are rare: an elementwise product and a sum, correct on every backend.
         return a.unsqueeze(-1)?.mul(&b.unsqueeze(-3)?)?.sum(-2, false)?.to(a.dtype());
     }
     let batch_of = |x: &Tensor| Shape::from_dims(x.shape()[..x.rank() - 2].iter().copied());

@@ -1,4 +1,10 @@
-//! Ops with kernels of their own: a lowering and a derivative each, or one formula from which both follow.
+//! Ops with a lowering to kernels and a derivative each, or an expression from which both follow.
+//!
+//! The documentation of an op names the kinds of its errors (`shape` is
+//! [`Error::is_shape`](crate::Error::is_shape), and `error.kind` in JavaScript). It does not repeat
+//! those that every op may return: `device` if tensors are on different devices, `shape` if a
+//! result has more elements than kernels can index, and `dtype` if the device does not support the
+//! type of a result.
 
 pub(crate) mod activation;
 pub(crate) mod arithmetic;

@@ -1,4 +1,5 @@
-//! Padding: a tensor made larger at its ends. Zeros and other constants are what an operand reads outside of its windows.
+//! Padding and cropping. Constant padding is an operand with a value for out-of-bounds reads; the
+//! other modes are an `index_select`.
 
 use crate::{
     Error, Ints, Result, Scalar, Tensor,
@@ -14,14 +15,14 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// How many elements come before and after those along a dimension; negative where some go.
+/// The number of elements added before and after a dimension; negative numbers remove elements.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     before: i64,
     after: i64,
 }
 
-/// The ends of every dimension: a caller names those of the last dimensions, the last first.
+/// The padding of every dimension, from the argument, which lists the last dimension first.
 fn ends(x: &Tensor, pad: &[i64]) -> Result<Vec<Ends>> {
     if !pad.len().is_multiple_of(2) || pad.len() > 2 * x.rank() {
         let message = format!("takes two numbers a dimension, from the last on; {pad:?} does not fit shape {}", x.shape());
@@ -34,7 +35,7 @@ fn ends(x: &Tensor, pad: &[i64]) -> Result<Vec<Ends>> {
     Ok(ends)
 }
 
-/// `x` without what lies before the starts and behind the sizes that are given for each dimension.
+/// `x` reduced to the range (start, size) that is given for each dimension.
 fn crop(x: &Tensor, kept: impl Iterator<Item = (i64, i64)>) -> Result<Tensor> {
     kept.enumerate().try_fold(
         x.clone(),
@@ -44,7 +45,7 @@ fn crop(x: &Tensor, kept: impl Iterator<Item = (i64, i64)>) -> Result<Tensor> {
     )
 }
 
-/// What negative ends leave of each dimension: where it starts and how much it is.
+/// The range (start, size) of each dimension that negative padding leaves.
 fn kept(x: &Tensor, ends: &[Ends]) -> impl Iterator<Item = (i64, i64)> {
     ends.iter().zip(x.shape().iter()).map(|(ends, &size)| {
         let start = (-ends.before).max(0);
@@ -52,7 +53,7 @@ fn kept(x: &Tensor, ends: &[Ends]) -> impl Iterator<Item = (i64, i64)> {
     })
 }
 
-/// `x` with `value` around it.
+/// `x` padded with the constant `value`.
 fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
     let sizes: Vec<i64> = x
         .shape()
@@ -90,7 +91,8 @@ fn constant(x: &Tensor, ends: &[Ends], value: Constant) -> Result<Tensor> {
     Ok(output)
 }
 
-/// `x` with elements of its own around it: `place` says which index stands for one that may lie outside of `0..size`.
+/// `x` padded with its own elements. `place` maps indices that may be outside of `0..size` to
+/// indices inside of it.
 fn from_itself(x: &Tensor, ends: &[Ends], place: impl Fn(&Tensor, i64) -> Result<Tensor>) -> Result<Tensor> {
     ends.iter().enumerate().filter(|(_, ends)| ends.before != 0 || ends.after != 0).try_fold(x.clone(), |x, (d, ends)| {
         let size = x.shape()[d] as i64;
@@ -100,10 +102,20 @@ fn from_itself(x: &Tensor, ends: &[Ends], place: impl Fn(&Tensor, i64) -> Result
     })
 }
 
-/// `self` made larger at its ends, as `torch.nn.functional.pad`.
+/// `self` with elements added or removed at the ends of its dimensions, as
+/// `torch.nn.functional.pad`.
 ///
-/// `pad` has two numbers a dimension, before and after, from the last dimension on; negative ones take elements away. `mode` is `"constant"` (filled with `value`,
-/// 0 where it is not given), `"reflect"` (mirrored at the edge elements), `"replicate"` (the edge elements repeated) or `"circular"`.
+/// `pad` is a list of pairs (before, after), for the last dimension first; a negative number
+/// removes elements. `mode` is `"constant"` (`value`, by default 0), `"reflect"` (mirrored at the
+/// edge elements), `"replicate"` (the edge elements repeated) or `"circular"`.
+///
+/// Shapes: a padded dimension of size `n` becomes `before + n + after`.
+///
+/// Errors: `argument` if `pad` has an odd number of elements or more pairs than `self` has
+/// dimensions, if `mode` is another string, or if `value` is given for another mode than
+/// `"constant"`; `shape` if the padding is larger than the mode allows: `n - 1` for `"reflect"`,
+/// `n` for `"circular"`. Removing more elements than a dimension has is a `shape` error for
+/// `"constant"`, an `index` error for `"circular"`, and else an `argument` error.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -137,7 +149,7 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
     if value.is_some() {
         return Err(Error::argument("pad", format!("mode {mode:?} takes no value")));
     }
-    // How far an end may reach into a dimension of a size.
+    // The largest padding of a dimension of this size.
     let most = |size: usize| match mode {
         "reflect" => Some(size as i64 - 1),
         "circular" => Some(size as i64),
@@ -154,19 +166,21 @@ fn pad(x: &Tensor, pad: &Ints, mode: &str, value: Option<Scalar>) -> Result<Tens
         }
     }
     if mode == "circular" {
-        // What is taken away does not come in at the other end.
+        // Removed elements do not reappear at the other end.
         let x = crop(x, kept(x, &ends))?;
         let ends: Vec<Ends> = ends.iter().map(|ends| Ends { before: ends.before.max(0), after: ends.after.max(0) }).collect();
         return from_itself(&x, &ends, |indices, size| indices.remainder(size));
     }
     from_itself(x, &ends, |indices, size| match mode {
-        // Mirrored at 0, then at the last index.
+        // Reflected at 0, then at the last index.
         "reflect" => indices.abs()?.neg()?.add(size - 1)?.abs()?.neg()?.add(size - 1),
         _ => indices.clamp_min(0)?.clamp_max(size - 1),
     })
 }
 
-/// [`pad`](Tensor::pad) with `value`.
+/// [`pad`](Tensor::pad) with mode `"constant"`.
+///
+/// Errors: as of [`pad`](Tensor::pad).
 #[op(
     composite,
     "constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",

@@ -1,4 +1,5 @@
-//! What a float is made of: sign, mantissa and exponent, neighbours, and the values that are no numbers.
+//! The parts of a floating-point number (sign, mantissa, exponent, fraction), its neighbours, and
+//! tests for infinity and NaN.
 
 use crate::{
     DType, Result, Tensor,
@@ -14,7 +15,7 @@ use lanthorn_ir::{
 };
 use lanthorn_macros::op;
 
-/// `|self|` with the sign of `other`, of which a zero has one too; integers become float32.
+/// `|self|` with the sign of `other`, broadcast; a zero has a sign too. Integers become float32.
 #[op(
     pointwise,
     "copysign(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -25,7 +26,7 @@ fn copysign(x: &Expr, y: &Expr) -> Expr {
     x.copysign(y)
 }
 
-/// Whether the sign is set: of negative numbers, and of -0.
+/// Whether the sign bit is set: true for negative numbers and for -0.
 #[op(pointwise, "signbit(Tensor self) -> Tensor", result = bool, samples = || samples::unary_any(-3.0, 3.0))]
 fn signbit(x: &Expr) -> Expr {
     match x.ty() {
@@ -35,7 +36,10 @@ fn signbit(x: &Expr) -> Expr {
     }
 }
 
-/// Mantissa and exponent: `self = mantissa * 2^exponent`, the mantissa's size from 1/2 on and below 1.
+/// Mantissa and exponent with `self = mantissa * 2^exponent` and `0.5 <= |mantissa| < 1`. The
+/// exponent is int32.
+///
+/// Errors: `dtype` if `self` is not floating point.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -54,7 +58,7 @@ fn frexp(x: &Tensor) -> Result<(Tensor, Tensor)> {
     Ok((mantissa, exponent.detach().to(DType::I32)?))
 }
 
-/// `self * 2^other`; integers become float32.
+/// `self * 2^other`, broadcast; integers become float32.
 #[op(
     pointwise,
     "ldexp(Tensor self, Tensor other) -> Tensor",
@@ -65,7 +69,9 @@ fn ldexp(x: &Expr, exponent: &Expr) -> Expr {
     x * Expr::constant(2.0, x.ty()).pow(exponent)
 }
 
-/// The float after `self` on the way to `other`.
+/// The floating-point number next to `self` in the direction of `other`, broadcast.
+///
+/// Errors: `dtype` if neither tensor is floating point.
 #[op(
     pointwise,
     "nextafter(Tensor self, Tensor other) -> Tensor",
@@ -81,7 +87,9 @@ fn nextafter(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     pointwise::apply(&NEXTAFTER, Rule::Same, &arguments, |values| values[0].next_after(&values[1]))
 }
 
-/// What of a number is behind the point, with its sign.
+/// The fractional part with the sign of the element, `self - trunc(self)`.
+///
+/// Errors: `dtype` if `self` is not floating point.
 #[op(pointwise, "frac(Tensor self) -> Tensor", in_place, samples = || samples::unary(-3.0, 3.0))]
 fn frac(x: &Tensor) -> Result<Tensor> {
     let arguments = [Argument::tensor(x)];
@@ -89,7 +97,7 @@ fn frac(x: &Tensor) -> Result<Tensor> {
     pointwise::apply(&FRAC, Rule::Same, &arguments, |values| &values[0] - values[0].trunc())
 }
 
-/// A test of floats, of which integers pass all or none.
+/// A test of floating-point numbers; integers give the constant `integers`.
 fn test(x: &Expr, integers: f64, test: impl FnOnce(&Expr) -> Expr) -> Expr {
     if x.ty().is_float() { test(x) } else { Expr::constant(integers, Type::Bool) }
 }
@@ -100,25 +108,26 @@ fn isfinite(x: &Expr) -> Expr {
     test(x, 1.0, |x| x.abs().lt(f64::INFINITY))
 }
 
-/// Whether the element is infinite.
+/// Whether the element is positive or negative infinity.
 #[op(pointwise, "isinf(Tensor self) -> Tensor", result = bool, samples = || samples::unary_any(-3.0, 3.0))]
 fn isinf(x: &Expr) -> Expr {
     test(x, 0.0, |x| x.abs().equal(f64::INFINITY))
 }
 
-/// Whether the element is infinity.
+/// Whether the element is positive infinity.
 #[op(pointwise, "isposinf(Tensor self) -> Tensor", result = bool, samples = || samples::unary_any(-3.0, 3.0))]
 fn isposinf(x: &Expr) -> Expr {
     test(x, 0.0, |x| x.equal(f64::INFINITY))
 }
 
-/// Whether the element is minus infinity.
+/// Whether the element is negative infinity.
 #[op(pointwise, "isneginf(Tensor self) -> Tensor", result = bool, samples = || samples::unary_any(-3.0, 3.0))]
 fn isneginf(x: &Expr) -> Expr {
     test(x, 0.0, |x| x.equal(f64::NEG_INFINITY))
 }
 
-/// `self` with `nan` for NaN, and `posinf` and `neginf` for the infinities: by default 0 and the largest numbers of the type.
+/// `self` with NaN replaced by `nan`, infinity by `posinf` and negative infinity by `neginf`. The
+/// defaults are 0, the largest and the lowest finite number of the type. Integers stay as they are.
 #[op(
     pointwise,
     "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor",
@@ -148,7 +157,10 @@ fn nan_to_num(x: &Tensor, nan: Option<f64>, posinf: Option<f64>, neginf: Option<
     })
 }
 
-/// 0 where `self` is negative, 1 where it is positive, and `values` where it is 0. Both tensors are of one type.
+/// The Heaviside step function, broadcast: 0 where `self` is negative, 1 where it is positive, and
+/// `values` where it is 0.
+///
+/// Errors: `dtype` if the types of the tensors differ.
 #[op(
     pointwise,
     "heaviside(Tensor self, Tensor values) -> Tensor",

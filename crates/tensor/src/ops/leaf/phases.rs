@@ -1,8 +1,10 @@
-//! The gradient of a strided convolution by its input, a phase at a time.
+//! The gradient of a strided convolution with respect to its input, by polyphase decomposition.
 //!
-//! With stride 2, places of the input that are even and those that are odd meet different places of the kernel: each of a kernel's places belongs to one phase. Asked for
-//! all places of the input at once, three of four products in two dimensions would be with the zeros between strides. So the phases are dimensions of the contraction's
-//! batch: place `2 t + r` meets the kernel's places `(r + padding) % 2 + 2 j`. The phases are then put together, a permutation.
+//! With stride 2, even and odd input positions meet different kernel taps: each tap belongs to one
+//! phase. A contraction over all input positions would multiply by the zeros between strides, three
+//! products of four in two dimensions. So the phases are batch dimensions of the contraction:
+//! position `2 t + r` meets the taps `(r + padding) % 2 + 2 j`. A permutation then interleaves the
+//! phases.
 
 use super::{convolution::Geometry, slide::Slide};
 use crate::{Result, Tensor, autograd::no_grad};
@@ -11,14 +13,15 @@ use lanthorn_ir::{
     kernel::{BoundedIndex, Contract, Epilogue, Operand},
 };
 
-/// Whether phases save work and are walked by constant steps: some stride is 2, and none larger.
+/// Whether phases save work and have constant strides: some stride is 2, and none is larger.
 pub(super) fn apply(geometry: &Geometry) -> bool {
     let regular = |slide: &Slide| slide.stride <= 2 && slide.dilation == 1;
     geometry.slides.iter().all(regular) && geometry.slides.iter().any(|slide| slide.stride == 2)
 }
 
-/// The dimensions of the contraction: batch is examples, groups and a phase a spatial dimension; m the input's channels; n its places within a phase; k the output's
-/// channels and the kernel's places of a phase.
+/// The dimensions of the contraction: batch has the examples, the groups and one phase a spatial
+/// dimension; m the input channels; n the positions within a phase; k the output channels and the
+/// taps of a phase.
 struct Space<'a> {
     slides: &'a [Slide],
     batch: Vec<usize>,
@@ -28,7 +31,7 @@ struct Space<'a> {
 }
 
 impl Space<'_> {
-    /// The steps of a coordinate over `sizes` dimensions, given where it moves.
+    /// The steps of an index over `rank` dimensions, from those dimensions that move it.
     fn steps(rank: usize, moves: &[(usize, isize)]) -> impl Iterator<Item = isize> + '_ {
         (0..rank).map(|d| moves.iter().find(|(at, _)| *at == d).map_or(0, |(_, step)| *step))
     }
@@ -83,7 +86,7 @@ impl Space<'_> {
     }
 }
 
-/// The gradient by the input, without a derivative.
+/// The gradient with respect to the input, without a derivative.
 pub(super) fn record(op: &'static str, geometry: &Geometry, weight: &Tensor, output: &Tensor) -> Result<Tensor> {
     let slides = &geometry.slides;
     let phases = slides.iter().map(|slide| slide.stride);
@@ -114,7 +117,7 @@ pub(super) fn record(op: &'static str, geometry: &Geometry, weight: &Tensor, out
     no_grad(|| together(&apart, geometry))
 }
 
-/// `[N, G, *phase, C, *place]` as `[N, G * C, *input]`.
+/// Interleaves `[N, G, *phase, C, *position]` into `[N, G * C, *input]`.
 fn together(apart: &Tensor, geometry: &Geometry) -> Result<Tensor> {
     let spatial = geometry.slides.len() as i64;
     let pairs = (0..spatial).flat_map(|d| [3 + spatial + d, 2 + d]);
@@ -125,6 +128,6 @@ fn together(apart: &Tensor, geometry: &Geometry) -> Result<Tensor> {
     let whole = apart.permute(order)?.reshape(sizes)?;
     let mut inputs = geometry.slides.iter().enumerate();
     let trimmed = inputs.try_fold(whole, |x, (d, slide)| x.narrow(2 + d as i64, 0, slide.input as i64))?;
-    // A result is no view of what it was put together from.
+    // The result owns its storage; it is not a view of the interleaved tensor.
     Ok(Tensor::from_value(apart.device(), trimmed.materialized()?, trimmed.shape().clone()))
 }

@@ -1,4 +1,7 @@
-//! Random numbers, the same bits for a seed on every backend as long as they are made of whole numbers; see [`lanthorn_ir::random`].
+//! Random tensors. All results that are made of integers have the same bits for a seed on every
+//! backend; see [`lanthorn_ir::random`].
+//!
+//! The numbers come from the generator of the device, and the results carry no gradient.
 
 use super::create::{device_or_default, fill};
 use crate::{
@@ -14,7 +17,8 @@ use lanthorn_ir::{
 };
 use lanthorn_macros::op;
 
-/// Takes `count` words of the generator an element: each a formula of the key and the index.
+/// Takes `count` words an element from the generator, each as an expression of the key and the
+/// index.
 fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Constant>) {
     let (key, offset) = device.generator().take(N as u32);
     let key_words = [Expr::param(0, Type::U32), Expr::param(1, Type::U32)];
@@ -25,7 +29,13 @@ fn words<const N: usize>(device: &Device) -> ([Expr; N], Vec<Constant>) {
     (std::array::from_fn(word), vec![Constant::U32(key[0]), Constant::U32(key[1]), Constant::U32(offset)])
 }
 
-/// Uniform random numbers from [0, 1), the same bits for a seed on every backend.
+/// Uniform random numbers in [0, 1), with the same bits for a seed on every backend.
+///
+/// Shapes: the result is of shape `size`; float32 without `dtype`. The numbers are multiples of
+/// 2^-24.
+///
+/// Errors: `dtype` if `dtype` is not floating point or the device does not support it; `shape` if a
+/// size is negative.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -48,9 +58,17 @@ fn rand(size: &Ints, dtype: Option<DType>, device: Option<&Device>) -> Result<Te
     fill("rand", &unit(word), &params, size, dtype, Some(&device))
 }
 
-/// Normal random numbers with mean 0 and variance 1, the same bits for a seed on every backend.
+/// Normally distributed random numbers with mean 0 and variance 1, with the same bits for a seed on
+/// every backend.
 ///
-/// Box and Muller's transform in fixed point; multiples of 2^-21, at most 6.66 in magnitude.
+/// Shapes: the result is of shape `size`; float32 without `dtype`. The numbers are multiples of
+/// 2^-21 of magnitude at most 6.66.
+///
+/// Errors: `dtype` if `dtype` is not floating point or the device does not support it; `shape` if a
+/// size is negative.
+///
+/// Source: the transform of Box and Muller, "A Note on the Generation of Random Normal Deviates"
+/// (1958), in fixed point.
 #[op(
     leaf,
     "randn(int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -76,9 +94,14 @@ fn float(op: &str, dtype: Option<DType>) -> Result<DType> {
     Err(Error::dtype(op, format!("random {dtype} numbers; ask for a floating-point type")))
 }
 
-/// Whole random numbers from `low` up to, but without, `high`; int32 where `dtype` is not given.
+/// Uniform random integers from `low` up to `high`, which is excluded.
 ///
-/// A random word's remainder, as in PyTorch: no number is preferred by more than `(high - low) / 2^32`.
+/// Shapes: the result is of shape `size`; int32 without `dtype`. The numbers are remainders of
+/// random words, as in PyTorch, so that their probabilities differ by at most `(high - low) / 2^32`
+/// of each other.
+///
+/// Errors: `argument` if the range is empty or exceeds int32; `shape` if a size is negative;
+/// `dtype` if the device does not support `dtype`.
 #[op(
     leaf,
     "randint.low(int low, int high, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -96,7 +119,7 @@ fn randint_low(low: i64, high: i64, size: &Ints, dtype: Option<DType>, device: O
     let ([word], mut params) = words(&device);
     params.push(Constant::I32(low as i32));
     let (low, range) = (Expr::param(3, Type::I32), high.abs_diff(low));
-    // All words are wanted where the range is that of int32.
+    // A range of 2^32 takes the word as it is.
     let offset = match u32::try_from(range) {
         Ok(range) => {
             params.push(Constant::U32(range));
@@ -107,7 +130,9 @@ fn randint_low(low: i64, high: i64, size: &Ints, dtype: Option<DType>, device: O
     fill("randint", &(offset.cast(Type::I32) + low), &params, size, dtype.unwrap_or(DType::I32), Some(&device))
 }
 
-/// [`randint_low`](Tensor::randint_low) from 0.
+/// `randint.low` from 0.
+///
+/// Errors: as of `randint.low`.
 #[op(
     composite,
     "randint(int high, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -117,9 +142,12 @@ fn randint(high: i64, size: &Ints, dtype: Option<DType>, device: Option<&Device>
     randint_low(0, high, size, dtype, device)
 }
 
-/// The numbers below `n` in random order, int32 where `dtype` is not given.
+/// A random permutation of the integers from 0 up to `n`, which is excluded.
 ///
-/// Shuffled on the host (Fisher and Yates), where a swap is a step; the order is the same on every backend.
+/// Shapes: the result is `[n]`; int32 without `dtype`. It is shuffled on the host (Fisher and
+/// Yates), and is the same for a seed on every backend.
+///
+/// Errors: `shape` if `n` is negative; `dtype` if the device does not support `dtype`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -146,7 +174,8 @@ fn randperm(n: i64, dtype: Option<DType>, device: Option<&Device>) -> Result<Ten
     Tensor::from_slice(&order, &shape, &device)?.to(dtype.unwrap_or(DType::I32))
 }
 
-/// Random numbers of the shape, type and device of `x`, by a formula of `N` random words and of two parameters.
+/// Random numbers of the shape, type and device of `x`, from an expression of `N` random words and
+/// two parameters.
 fn like<const N: usize>(
     op: &'static str,
     x: &Tensor,
@@ -159,7 +188,7 @@ fn like<const N: usize>(
     fill(op, &expr, &params, &x.shape().to_i64(), x.dtype(), Some(x.device()))
 }
 
-/// [`like`] for a distribution of real numbers.
+/// [`like`] for a floating-point distribution.
 fn real_like<const N: usize>(
     op: &'static str,
     x: &Tensor,
@@ -170,7 +199,8 @@ fn real_like<const N: usize>(
     like(op, x, numbers, formula)
 }
 
-/// A uniform number that is neither 0 nor 1, for what has a logarithm of it: an odd multiple of 2^-24, exact in float32.
+/// A uniform number in (0, 1), whose logarithm is finite: an odd multiple of 2^-24, exact in
+/// float32.
 fn above_zero(word: Expr) -> Expr {
     (word / 512.0 * 2.0 + 1.0).cast(Type::F32) * (1.0 / 16_777_216.0)
 }
@@ -179,7 +209,11 @@ fn shaped() -> Vec<samples::Sample> {
     samples::calls([vec![samples::real(&[13, 17], -2.0, 2.0)], vec![samples::real(&[0, 2], -2.0, 2.0)]])
 }
 
-/// Uniform random numbers from `from` up to `to` in the shape of `self`; `uniform_` fills a tensor with them.
+/// Uniform random numbers from `from` up to `to` in the shape and type of `self`; `uniform_` fills
+/// `self` with them.
+///
+/// Errors: `argument` if `from` is larger than `to` or the range is not finite; `dtype` if `self`
+/// is not floating point.
 #[op(leaf, "uniform(Tensor self, float from=0.0, float to=1.0) -> Tensor", in_place, samples = shaped)]
 fn uniform(x: &Tensor, from: f64, to: f64) -> Result<Tensor> {
     if !(from <= to && (to - from).is_finite()) {
@@ -188,7 +222,10 @@ fn uniform(x: &Tensor, from: f64, to: f64) -> Result<Tensor> {
     real_like("uniform", x, [from, to - from], |[word], from, range| unit(word) * range + from)
 }
 
-/// Random numbers of the exponential distribution with rate `lambd` in the shape of `self`; `exponential_` fills a tensor with them.
+/// Exponentially distributed random numbers of rate `lambd` in the shape and type of `self`;
+/// `exponential_` fills `self` with them.
+///
+/// Errors: `argument` if `lambd` is not positive; `dtype` if `self` is not floating point.
 #[op(leaf, "exponential(Tensor self, float lambd=1.0) -> Tensor", in_place, samples = shaped)]
 fn exponential(x: &Tensor, lambd: f64) -> Result<Tensor> {
     if lambd <= 0.0 || lambd.is_nan() {
@@ -197,28 +234,38 @@ fn exponential(x: &Tensor, lambd: f64) -> Result<Tensor> {
     real_like("exponential", x, [-1.0 / lambd, 0.0], |[word], scale, _| above_zero(word).log() * scale)
 }
 
-/// Random numbers of the log-normal distribution, whose logarithms have mean `mean` and deviation `std`, in the shape of `self`.
+/// Log-normally distributed random numbers in the shape and type of `self`; their logarithms have
+/// mean `mean` and standard deviation `std`.
+///
+/// Errors: `argument` if `std` is negative; `dtype` if `self` is not floating point.
 #[op(leaf, "log_normal(Tensor self, float mean=1.0, float std=2.0) -> Tensor", in_place, samples = shaped)]
 fn log_normal(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
     check_deviation("log_normal", std)?;
     real_like("log_normal", x, [mean, std], |[radius, angle], mean, std| (radius.normal(angle) * std + mean).exp())
 }
 
-/// Random numbers of the Cauchy distribution about `median`, of half width `sigma`, in the shape of `self`.
+/// Cauchy-distributed random numbers with median `median` and half-width `sigma` in the shape and
+/// type of `self`.
+///
+/// Errors: `argument` if `sigma` is not positive; `dtype` if `self` is not floating point.
 #[op(leaf, "cauchy(Tensor self, float median=0.0, float sigma=1.0) -> Tensor", in_place, samples = || samples::calls([vec![samples::real(&[300], -2.0, 2.0)]]))]
 fn cauchy(x: &Tensor, median: f64, sigma: f64) -> Result<Tensor> {
     if sigma <= 0.0 || sigma.is_nan() {
         return Err(Error::argument("cauchy", format!("sigma must be positive, not {sigma}")));
     }
     real_like("cauchy", x, [median, sigma], |[word], median, sigma| {
-        // The tangent of an angle within a right one on either side. Its cosine is the sine of what is missing to that, which keeps its digits.
+        // The tangent of an angle between -pi/2 and pi/2. Its cosine is the sine of the complement,
+        // which is exact near the poles.
         let angle = above_zero(word) - 0.5;
         let missing = 0.5 - angle.abs();
         (angle * std::f64::consts::PI).sin() / (missing * std::f64::consts::PI).sin() * sigma + median
     })
 }
 
-/// The numbers of trials up to the first success, each with probability `p`, in the shape of `self`.
+/// Geometrically distributed random numbers in the shape and type of `self`: the number of trials
+/// up to and including the first success, with success probability `p`.
+///
+/// Errors: `argument` if `p` is not between 0 and 1, both excluded.
 #[op(leaf, "geometric(Tensor self, float p) -> Tensor", in_place, samples = || samples::calls([vec![samples::real(&[300], 0.0, 9.0), samples::float(0.3)]]))]
 fn geometric(x: &Tensor, p: f64) -> Result<Tensor> {
     if !(p > 0.0 && p < 1.0) {
@@ -231,9 +278,12 @@ fn check_deviation(op: &str, std: f64) -> Result<()> {
     if std >= 0.0 { Ok(()) } else { Err(Error::argument(op, format!("std must not be negative: {std}"))) }
 }
 
-/// 1 with the probability that the element of `self` is, else 0.
+/// 1 with the probability that the element of `self` holds, else 0, in the shape and type of
+/// `self`.
 ///
-/// Nothing has a gradient: where the numbers would change, the result jumps.
+/// Errors: `dtype` if `self` is not floating point.
+///
+/// Gradient: none.
 #[op(leaf, "bernoulli(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[13, 17], 0.0, 1.0)]]))]
 fn bernoulli(x: &Tensor) -> Result<Tensor> {
     float("bernoulli", Some(x.dtype()))?;
@@ -242,7 +292,10 @@ fn bernoulli(x: &Tensor) -> Result<Tensor> {
     pointwise::launch("bernoulli", &ones, std::slice::from_ref(x), &params, x.dtype(), x.shape(), x.device())
 }
 
-/// 1 with probability `p`, else 0, in the shape of `self`; `bernoulli_p_` fills a tensor with them.
+/// 1 with probability `p`, else 0, in the shape and type of `self`; `bernoulli_p_` fills `self`
+/// with them.
+///
+/// Errors: `argument` if `p` is not from 0 to 1.
 #[op(
     leaf,
     "bernoulli.p(Tensor self, float p) -> Tensor",
@@ -256,9 +309,15 @@ fn bernoulli_p(x: &Tensor, p: f64) -> Result<Tensor> {
     like("bernoulli", x, [p, 0.0], |[word], p, _| unit(word).lt(p))
 }
 
-/// Normal random numbers of the given means and deviations, tensors or numbers, broadcast.
+/// Normally distributed random numbers with the means and standard deviations of two operands,
+/// tensors or numbers, that broadcast together.
 ///
-/// Nothing has a gradient, as in PyTorch; for one, write `mean + std * randn(..)`.
+/// Without tensors the result is 0-d and float32. Standard deviations in a tensor are not checked.
+///
+/// Errors: `argument` if `std` is a negative number; `dtype` if a tensor is not floating point;
+/// `shape` if the shapes do not broadcast.
+///
+/// Gradient: none, as in PyTorch. `mean + std * randn(..)` has one.
 #[op(
     leaf,
     "normal(Tensor|Scalar mean, Tensor|Scalar std=1.0) -> Tensor",
@@ -296,7 +355,11 @@ fn normal(mean: &Operand, std: &Operand) -> Result<Tensor> {
     pointwise::launch(op, &expr, &inputs, &params, dtype, &shape, &device)
 }
 
-/// Normal random numbers of one mean and deviation.
+/// Normally distributed random numbers of mean `mean` and standard deviation `std` in the shape
+/// `size`; float32 without `dtype`.
+///
+/// Errors: `argument` if `std` is negative; `dtype` if `dtype` is not floating point; `shape` if a
+/// size is negative.
 #[op(
     composite,
     "normal.size(float mean, float std, int[] size, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -311,17 +374,28 @@ fn normal_size(mean: f64, std: f64, size: &Ints, dtype: Option<DType>, device: O
     fill("normal", &expr, &params, size, float("normal", dtype)?, Some(&device))
 }
 
-/// Normal random numbers of mean `mean` and deviation `std` in the shape of `self`; `normal_` of PyTorch.
+/// Normally distributed random numbers of mean `mean` and standard deviation `std` in the shape and
+/// type of `self`. Its in-place form is PyTorch's `normal_`.
+///
+/// Errors: `argument` if `std` is negative; `dtype` if `self` is not floating point.
 #[op(leaf, "normal_functional(Tensor self, float mean=0.0, float std=1.0) -> Tensor", in_place, samples = shaped)]
 fn normal_functional(x: &Tensor, mean: f64, std: f64) -> Result<Tensor> {
     check_deviation("normal", std)?;
     real_like("normal", x, [mean, std], |[radius, angle], mean, std| radius.normal(angle) * std + mean)
 }
 
-/// `num_samples` places of each row of `self`, drawn with the probabilities that its elements are to one another; int32.
+/// `num_samples` indices for each row of `self`, drawn with probabilities proportional to the
+/// elements of the row. int32 (PyTorch: int64).
 ///
-/// `self: [N]` or `[rows, N]`, not negative and not all 0. Each place's weight is divided by an exponential number, and the largest are taken: no two the
-/// same without `replacement`, and each time anew with it.
+/// Shapes: `self: [n]` or `[m, n]`, `result: [num_samples]` or `[m, num_samples]`. The weights of a
+/// row are not negative and not all 0, which is not checked. Without `replacement` the indices of a
+/// row are distinct.
+///
+/// Errors: `shape` if `self` does not have one or two dimensions; `dtype` if it is not floating
+/// point; `argument` if `num_samples` is not positive, or larger than `n` without `replacement`.
+///
+/// Source: each weight is divided by an exponentially distributed number, and the largest quotients
+/// win (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

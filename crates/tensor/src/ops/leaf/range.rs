@@ -1,4 +1,5 @@
-//! Numbers between two ends, which may be tensors that are not read on the host.
+//! Evenly and logarithmically spaced numbers. The ends may be 0-d tensors, which are not read on
+//! the host.
 
 use super::create::device_or_default;
 use crate::{
@@ -15,7 +16,7 @@ use lanthorn_ir::{
 };
 use lanthorn_macros::op;
 
-/// Records `formula` of the place between `start` and `end`, `steps` of them.
+/// Records `steps` evenly spaced numbers from `start` to `end`, mapped by the expression `formula`.
 fn between(
     op: &'static str,
     ends: [&Operand; 2],
@@ -49,7 +50,7 @@ fn between(
         Expr::param(params.len() - 1, ty)
     };
     let (last, half) = (number((steps - 1).max(1) as f64, Type::U32), number((steps / 2) as f64, Type::U32));
-    // From the nearer end, so that both are met exactly.
+    // Computed from the nearer end, so that both ends are exact.
     let (start, end) = (&values[0], &values[1]);
     let step = (end - start) / last.cast(ty);
     let place = Expr::index();
@@ -68,7 +69,13 @@ fn ranges() -> Vec<Sample> {
     ])
 }
 
-/// `steps` numbers from `start` to `end`, both among them, at equal distances; float32 where `dtype` is not given.
+/// `steps` evenly spaced numbers from `start` to `end`, both included.
+///
+/// Shapes: `start` and `end` are numbers or 0-d tensors; the result is `[steps]`, float32 without
+/// `dtype`. One step gives `start`.
+///
+/// Errors: `shape` if an end is a tensor with dimensions, or if `steps` is negative; `dtype` if the
+/// device does not support the type.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -86,6 +93,8 @@ fn linspace(start: &Operand, end: &Operand, steps: i64, dtype: Option<DType>, de
 }
 
 /// `base` to the power of the numbers of [`linspace`](Tensor::linspace).
+///
+/// Shapes and errors: as of [`linspace`](Tensor::linspace).
 #[op(
     leaf,
     "logspace(Tensor|Scalar start, Tensor|Scalar end, int steps, float base=10.0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -108,7 +117,8 @@ fn logspace(
         if dtype.is_none_or(DType::is_floating_point) {
             return power;
         }
-        // A whole power that rounding left just below itself is not cut to the number before it.
+        // A result just below an integer because of rounding is not truncated to the integer before
+        // it.
         let nearest = power.round();
         (&power - &nearest).abs().le(&power * 1e-5).select(nearest, power)
     })

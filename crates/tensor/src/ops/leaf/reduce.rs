@@ -15,14 +15,14 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// Which dimensions go, and what the result looks like.
+/// The reduced dimensions, and whether the result keeps them with size 1.
 struct Dims {
     reduced: Vec<bool>,
     keepdim: bool,
 }
 
 impl Dims {
-    /// The dimensions a caller names; none named means all.
+    /// Checks the dimensions of a call; an empty list or none means all.
     fn new(op: &str, shape: &Shape, dim: Option<&[i64]>, keepdim: bool) -> Result<Dims> {
         let mut reduced = vec![false; shape.rank()];
         match dim {
@@ -45,7 +45,7 @@ impl Dims {
         (0..self.reduced.len()).partition(|&d| !self.reduced[d])
     }
 
-    /// The shape with the reduced dimensions as 1, to which a gradient is brought before it is expanded.
+    /// The shape with the reduced dimensions as 1: a gradient is reshaped to it and then expanded.
     fn kept_shape(&self, shape: &Shape) -> Shape {
         Shape::from_dims(shape.iter().zip(&self.reduced).map(|(&size, &gone)| if gone { 1 } else { size }))
     }
@@ -80,7 +80,7 @@ fn reduce(op: &'static str, x: &Tensor, dims: &Dims, how: ReduceOp, computed: Ty
     Ok(Tensor::from_value(device, value, dims.output_shape(x.shape())))
 }
 
-/// Samples over one tensor, a choice of dimensions and `keepdim`.
+/// Samples of one tensor, dimensions and `keepdim`.
 fn over_dims() -> Vec<Sample> {
     let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
     samples::calls([
@@ -95,12 +95,13 @@ fn over_dims() -> Vec<Sample> {
     ])
 }
 
-/// The type of sums and products of a type: int32 for the integers that are no longer, as index results are (PyTorch: int64).
+/// The type of sums and products: int32 for bool and integers of at most 32 bits (PyTorch: int64),
+/// else the type itself.
 pub(crate) fn total_type(dtype: DType) -> DType {
     if dtype.is_floating_point() || dtype == DType::I64 { dtype } else { DType::I32 }
 }
 
-/// Samples that a reduction of integers, and of nothing, is defined for.
+/// Samples of integers and of empty dimensions.
 fn sums() -> Vec<Sample> {
     let mut all = over_dims();
     all.extend(samples::calls([
@@ -112,9 +113,13 @@ fn sums() -> Vec<Sample> {
     all
 }
 
-/// The sum over dimensions `dim`, or over all. Integers and bools sum to int32 (PyTorch: int64), but int64 to int64; half types are added as float32.
+/// The sum over dimensions `dim`, or over all dimensions.
 ///
-/// `x: [2, 3]` summed over dimension 1 is `[2]`, or `[2, 1]` with `keepdim`.
+/// Shapes: `self: [*, n, *]`, `result: [*, *]` without the dimensions of `dim`, or with size 1
+/// there if `keepdim` is true. A sum of no elements is 0. Without `dtype`, bool, uint8 and int32
+/// give int32 (PyTorch: int64) and other types keep theirs; half types are accumulated in float32.
+///
+/// Errors: `index` if `dim` is out of range; `argument` if a dimension appears twice.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -138,7 +143,7 @@ fn sum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> R
     Ok(output)
 }
 
-/// The extreme value over dimensions, with the gradient shared evenly among equal extremes.
+/// The extreme value over dimensions; the gradient is shared evenly among equal extremes.
 fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how: ReduceOp) -> Result<Tensor> {
     let dims = Dims::new(op, x.shape(), dim.as_slice(), keepdim)?;
     require_elements(op, x, &dims)?;
@@ -151,12 +156,13 @@ fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how:
         let share = grad.reshape(&kept)?.div(hits.sum(reduced.clone(), true)?)?;
         Ok(vec![Some(hits.mul(share)?)])
     });
-    // The output is saved outside the graph: it would keep itself alive, and its derivative here is 0 almost everywhere.
+    // The output is saved detached: otherwise it would keep itself alive, and its derivative here
+    // is 0 almost everywhere.
     attach(op, &output, &[x], &[x, &output.detach()], derivative);
     Ok(output)
 }
 
-/// An extreme of nothing does not exist.
+/// Refuses to take the extreme of an empty set.
 fn require_elements(op: &str, x: &Tensor, dims: &Dims) -> Result<()> {
     let empty = x.shape().iter().zip(&dims.reduced).any(|(&size, &gone)| gone && size == 0);
     if !empty {
@@ -165,13 +171,22 @@ fn require_elements(op: &str, x: &Tensor, dims: &Dims) -> Result<()> {
     Err(Error::shape(op, format!("a dimension of size 0 of shape {} has no extreme; name dimensions with elements", x.shape())))
 }
 
-/// The largest value over dimensions `dim`, or over all; NaN if any is NaN. Equal extremes share the gradient.
+/// The largest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.
+///
+/// Shapes: as of [`sum`](Tensor::sum). The result has the type of `self`.
+///
+/// Errors: `shape` if a reduced dimension has size 0; `index` if `dim` is out of range; `argument`
+/// if a dimension appears twice.
+///
+/// Gradient: shared evenly among equal extremes.
 #[op(leaf, "amax(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = over_dims)]
 fn amax(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
     extreme("amax", x, dim, keepdim, ReduceOp::Max)
 }
 
-/// The smallest value over dimensions `dim`, or over all; NaN if any is NaN. Equal extremes share the gradient.
+/// The smallest value over dimensions `dim`, or over all dimensions; NaN if any element is NaN.
+///
+/// Shapes, errors and gradient: as of [`amax`](Tensor::amax).
 #[op(leaf, "amin(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = over_dims)]
 fn amin(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
     extreme("amin", x, dim, keepdim, ReduceOp::Min)
@@ -195,7 +210,13 @@ fn position(op: &'static str, x: &Tensor, dim: Option<i64>, keepdim: bool, how: 
     reduce(op, x, &dims, how, x.dtype().into(), DType::I32)
 }
 
-/// The position of the largest value along `dim`, or in all of the tensor; the first of equal ones. int32.
+/// The index of the largest value along `dim`, or in the flattened tensor; the first one of equal
+/// values, and the first NaN if there is one. int32 (PyTorch: int64).
+///
+/// Shapes: `self: [*, n, *]`, `result: [*, *]` without `dim`, or with size 1 there if `keepdim` is
+/// true.
+///
+/// Errors: `shape` if a reduced dimension has size 0; `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -209,7 +230,10 @@ fn argmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor> {
     position("argmax", x, dim, keepdim, ReduceOp::ArgMax)
 }
 
-/// The position of the smallest value along `dim`, or in all of the tensor; the first of equal ones. int32.
+/// The index of the smallest value along `dim`, or in the flattened tensor; the first one of equal
+/// values, and the first NaN if there is one. int32 (PyTorch: int64).
+///
+/// Shapes and errors: as of [`argmax`](Tensor::argmax).
 #[op(leaf, "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", samples = over_dim)]
 fn argmin(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor> {
     position("argmin", x, dim, keepdim, ReduceOp::ArgMin)
@@ -227,7 +251,15 @@ fn products() -> Vec<Sample> {
     ])
 }
 
-/// The product along `dim`, or over all. Of nothing: 1. Integers and bools multiply to int32 (PyTorch: int64).
+/// The product along `dim`, or over all dimensions.
+///
+/// Shapes: `self: [*, n, *]`, `result: [*, *]` without `dim`, or with size 1 there if `keepdim` is
+/// true. A product of no elements is 1. Without `dtype`, bool, uint8 and int32 give int32 (PyTorch:
+/// int64).
+///
+/// Errors: `index` if `dim` is out of range.
+///
+/// Gradient: the product of the other factors, correct also beside zeros.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -246,7 +278,7 @@ fn prod(x: &Tensor, dim: Option<i64>, keepdim: bool, dtype: Option<DType>) -> Re
     let x = &x.to(dtype.unwrap_or(total_type(x.dtype())))?;
     let named = dim.map(|dim| vec![dim]);
     let dims = Dims::new("prod", x.shape(), named.as_deref(), keepdim)?;
-    // The product of truth values is "all".
+    // The product of bools is their conjunction.
     let how = if x.dtype() == DType::Bool { ReduceOp::Min } else { ReduceOp::Prod };
     let output = reduce("prod", x, &dims, how, x.dtype().into(), x.dtype())?;
     let kept = dims.kept_shape(x.shape());
@@ -263,10 +295,12 @@ fn prod(x: &Tensor, dim: Option<i64>, keepdim: bool, dtype: Option<DType>) -> Re
     Ok(output)
 }
 
-/// For each factor along the last dimension, the product of all others, times `grad`, which has size 1 there.
+/// For each factor along the last dimension, the product of all others, times `grad`, which has
+/// size 1 there.
 ///
-/// The factors are multiplied in pairs, and those products again, as in a tree; going down it, each side gets what the other is. Rejected: the
-/// product divided by the factor, which is wrong beside a zero, and more so in its own derivative.
+/// The factors are multiplied in pairs, as in a tree; on the way down each side gets the product of
+/// the other. Rejected: the product divided by the factor, which is wrong beside a zero, and so is
+/// its derivative.
 fn by_factors(x: &Tensor, grad: &Tensor) -> Result<Tensor> {
     let last = x.rank() - 1;
     let count = x.shape()[last] as i64;
@@ -275,7 +309,7 @@ fn by_factors(x: &Tensor, grad: &Tensor) -> Result<Tensor> {
     }
     let half = (count + 1) / 2;
     let (left, right) = (x.narrow(-1, 0, half)?, x.narrow(-1, half, count - half)?);
-    // An odd one out has no partner.
+    // The last one of an odd number has no partner.
     let alone = 2 * half - count;
     let partner = if alone == 1 { right.pad([0, 1], "constant", Some(crate::Scalar::Int(1)))? } else { right };
     let grad = by_factors(&left.mul(&partner)?, grad)?;
@@ -283,13 +317,21 @@ fn by_factors(x: &Tensor, grad: &Tensor) -> Result<Tensor> {
     Tensor::cat(&[grad.mul(partner)?, of_right], -1)
 }
 
-/// The largest of all elements; NaN if any is NaN. Equal extremes share the gradient.
+/// The largest of all elements, as a 0-d tensor; NaN if any element is NaN.
+///
+/// Errors: `shape` if `self` has no elements.
+///
+/// Gradient: shared evenly among equal extremes.
 #[op(composite, "max(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
 fn max(x: &Tensor) -> Result<Tensor> {
     extreme("max", x, &().into(), false, ReduceOp::Max)
 }
 
-/// The smallest of all elements; NaN if any is NaN. Equal extremes share the gradient.
+/// The smallest of all elements, as a 0-d tensor; NaN if any element is NaN.
+///
+/// Errors: `shape` if `self` has no elements.
+///
+/// Gradient: shared evenly among equal extremes.
 #[op(composite, "min(Tensor self) -> Tensor", samples = || samples::calls([vec![samples::real(&[4, 5], -2.0, 2.0)], vec![samples::tensor(&[9], DType::Bool, 0.0, 2.0)]]))]
 fn min(x: &Tensor) -> Result<Tensor> {
     extreme("min", x, &().into(), false, ReduceOp::Min)
@@ -306,14 +348,22 @@ fn extremes_along() -> Vec<Sample> {
     ])
 }
 
-/// An extreme along `dim` and its place.
+/// The extreme along `dim` and its index.
 fn extreme_along(op: &'static str, x: &Tensor, dim: i64, keepdim: bool, how: ReduceOp) -> Result<(Tensor, Tensor)> {
     let places = position(op, x, Some(dim), true, how)?;
     let values = x.gather(dim, &places).map_err(|error| error.in_op(op))?;
     if keepdim { Ok((values, places)) } else { Ok((values.squeeze(dim)?, places.squeeze(dim)?)) }
 }
 
-/// The largest value along `dim` and where it is: the first of equal ones, which gets the gradient; NaN if any is NaN. The places are int32.
+/// The largest value along `dim` and its index, the first one of equal values; NaN if any element
+/// is NaN. The indices are int32 (PyTorch: int64).
+///
+/// Shapes: `self: [*, n, *]`, `values` and `indices`: `[*, *]` without `dim`, or with size 1 there
+/// if `keepdim` is true.
+///
+/// Errors: `shape` if `dim` has size 0; `index` if `dim` is out of range.
+///
+/// Gradient: to the element at the index alone.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -329,7 +379,10 @@ fn max_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     extreme_along("max", x, dim, keepdim, ReduceOp::ArgMax)
 }
 
-/// The smallest value along `dim` and where it is: the first of equal ones, which gets the gradient; NaN if any is NaN. The places are int32.
+/// The smallest value along `dim` and its index, the first one of equal values; NaN if any element
+/// is NaN. The indices are int32 (PyTorch: int64).
+///
+/// Shapes, errors and gradient: as of `max.dim`.
 #[op(composite, "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", samples = extremes_along)]
 fn min_dim(x: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     extreme_along("min", x, dim, keepdim, ReduceOp::ArgMin)
@@ -339,19 +392,26 @@ fn pairs() -> Vec<Sample> {
     samples::calls([vec![samples::real(&[3, 4], -2.0, 2.0), samples::real(&[4], -2.0, 2.0)]])
 }
 
-/// The larger of each two elements: [`maximum`](Tensor::maximum).
+/// The elementwise maximum of two tensors: [`maximum`](Tensor::maximum).
 #[op(composite, "max.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
 fn max_other(x: &Tensor, other: &Tensor) -> Result<Tensor> {
     x.maximum(other).map_err(|error| error.in_op("max"))
 }
 
-/// The smaller of each two elements: [`minimum`](Tensor::minimum).
+/// The elementwise minimum of two tensors: [`minimum`](Tensor::minimum).
 #[op(composite, "min.other(Tensor self, Tensor other) -> Tensor", samples = pairs)]
 fn min_other(x: &Tensor, other: &Tensor) -> Result<Tensor> {
     x.minimum(other).map_err(|error| error.in_op("min"))
 }
 
-/// The smallest and the largest value along `dim`, or of all. Equal extremes share the gradient.
+/// The smallest and the largest value along `dim`, or of all elements; NaN if any element is NaN.
+///
+/// Shapes: `self: [*, n, *]`, `min` and `max`: `[*, *]` without `dim`, or with size 1 there if
+/// `keepdim` is true. Without `dim` both are 0-d.
+///
+/// Errors: `shape` if a reduced dimension has size 0; `index` if `dim` is out of range.
+///
+/// Gradient: shared evenly among equal extremes.
 #[op(
     composite,
     "aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)",
@@ -367,7 +427,12 @@ fn aminmax(x: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<(Tensor, Tenso
     Ok((of(ReduceOp::Min)?, of(ReduceOp::Max)?))
 }
 
-/// How many elements along `dim` are not 0. int32 (PyTorch: int64).
+/// The number of nonzero elements over dimensions `dim`, or over all dimensions. int32 (PyTorch:
+/// int64).
+///
+/// Shapes: `self: [*, n, *]`, `result: [*, *]` without the dimensions of `dim`.
+///
+/// Errors: `index` if `dim` is out of range; `argument` if a dimension appears twice.
 #[op(composite, "count_nonzero(Tensor self, int[]? dim=None) -> Tensor", samples = truths)]
 fn count_nonzero(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
     let dims = Dims::new("count_nonzero", x.shape(), dim.as_slice(), false)?;
@@ -383,19 +448,25 @@ fn truths() -> Vec<Sample> {
     ])
 }
 
-/// The type of a truth value about elements of `x`: PyTorch keeps bytes.
+/// The type of a truth value about `x`: bool, but uint8 for uint8, as in PyTorch.
 fn truth_of(x: &Tensor) -> DType {
     if x.dtype() == DType::U8 { DType::U8 } else { DType::Bool }
 }
 
-/// Whether any element along `dim` is nonzero. Of nothing: false. A bool, or a uint8 for uint8.
+/// Whether any element over dimensions `dim`, or over all dimensions, is nonzero; false for an
+/// empty dimension. The result is bool, or uint8 for uint8.
+///
+/// Shapes and errors: as of [`sum`](Tensor::sum).
 #[op(leaf, "any(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = truths)]
 fn any(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
     let dims = Dims::new("any", x.shape(), dim.as_slice(), keepdim)?;
     reduce("any", x, &dims, ReduceOp::Max, Type::Bool, truth_of(x))
 }
 
-/// Whether all elements along `dim` are nonzero. Of nothing: true. A bool, or a uint8 for uint8.
+/// Whether all elements over dimensions `dim`, or over all dimensions, are nonzero; true for an
+/// empty dimension. The result is bool, or uint8 for uint8.
+///
+/// Shapes and errors: as of [`sum`](Tensor::sum).
 #[op(leaf, "all(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", samples = truths)]
 fn all(x: &Tensor, dim: &OptionalInts, keepdim: bool) -> Result<Tensor> {
     let dims = Dims::new("all", x.shape(), dim.as_slice(), keepdim)?;

@@ -1,4 +1,4 @@
-//! Rounding to whole numbers. The derivative is 0; integers stay as they are.
+//! Rounding to integers. The derivative is 0, and integers stay as they are.
 
 use crate::{
     DType, Result, Tensor,
@@ -15,19 +15,30 @@ fn round_if_float(x: &Expr, round: impl FnOnce(&Expr) -> Expr) -> Expr {
     if x.ty().is_float() { round(x) } else { x.clone() }
 }
 
-/// The largest whole number not above the element.
+/// The largest integer that is not above the element.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::from_slice(&[-1.5f32, 0.5, 2.7], [3], &device)?;
+/// assert_eq!(pollster::block_on(x.floor()?.to_vec::<f32>())?, [-2.0, 0.0, 2.0]);
+/// assert_eq!(pollster::block_on(x.round()?.to_vec::<f32>())?, [-2.0, 0.0, 3.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(pointwise, "floor(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0))]
 fn floor(x: &Expr) -> Expr {
     round_if_float(x, Expr::floor)
 }
 
-/// The smallest whole number not below the element.
+/// The smallest integer that is not below the element.
 #[op(pointwise, "ceil(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0))]
 fn ceil(x: &Expr) -> Expr {
     round_if_float(x, Expr::ceil)
 }
 
-/// The nearest whole number; a half goes to the even neighbour. With `decimals`, to that many places behind the point, or in front of it if negative.
+/// The nearest integer, or the nearest multiple of `10^-decimals`; ties go to the even neighbour.
+///
+/// Errors: `dtype` if `decimals` is not 0 and `self` is not floating point.
 #[op(
     pointwise,
     "round(Tensor self, *, int decimals=0) -> Tensor",
@@ -48,7 +59,8 @@ fn round(x: &Tensor, decimals: i64) -> Result<Tensor> {
         return pointwise::apply(&ROUND, Rule::Same, &arguments, |values| round_if_float(&values[0], Expr::round));
     }
     pointwise::require(&ROUND, &arguments, DType::is_floating_point, "a floating point tensor to round to decimals")?;
-    // A power of ten with a negative exponent is no float: what is exact is divided by.
+    // A power of ten with a negative exponent is not exact, so that the exact positive power
+    // divides.
     let scale = 10f64.powi(decimals.unsigned_abs().min(400) as i32);
     let scale = Argument::parameter(scale.into());
     let [x] = arguments;
@@ -58,7 +70,7 @@ fn round(x: &Tensor, decimals: i64) -> Result<Tensor> {
     })
 }
 
-/// The whole number next to the element towards 0.
+/// The element rounded towards 0.
 #[op(pointwise, "trunc(Tensor self) -> Tensor", result = same, samples = || samples::unary_any(-3.0, 3.0), aliases = ["fix"])]
 fn trunc(x: &Expr) -> Expr {
     round_if_float(x, Expr::trunc)

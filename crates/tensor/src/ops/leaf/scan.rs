@@ -1,8 +1,10 @@
-//! Cumulative ops: what elements up to each place along a dimension come to.
+//! Cumulative ops: scans along a dimension.
 //!
-//! The derivative of each is a scan in the other direction. Those of a product and of a linear recurrence are linear recurrences, and so are those of
-//! these: derivatives of any order take one pass along the dimension, and zeros among factors are no special case. Rejected: PyTorch's way, the
-//! sum of gradients times the product, divided by each factor, and formulas of quadratic size where a factor is 0.
+//! The derivative of each is a scan in the opposite direction. Those of a product and of a linear
+//! recurrence are linear recurrences, and so are their own derivatives. So derivatives of any order
+//! take one pass along the dimension, and zeros among factors are no special case. Rejected:
+//! PyTorch's expression for `cumprod`, the sum of gradients times the product divided by each
+//! factor, which takes quadratic size where a factor is 0.
 
 use crate::{
     DType, Result, Scalar, Tensor,
@@ -18,7 +20,7 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// Along which dimension, and whether from the last element to the first.
+/// The dimension of a scan, and whether it runs from the last element to the first.
 #[derive(Clone, Copy)]
 struct Way {
     dim: usize,
@@ -31,7 +33,8 @@ impl Way {
     }
 }
 
-/// Records a scan of tensors of one shape and type, without a derivative: what the prologue of a kernel has as its outputs are the tensors.
+/// Records a scan of tensors of one shape and type, without a derivative. The tensors are the
+/// outputs of the kernel's prologue.
 fn record(op: &'static str, how: ScanOp, inputs: &[&Tensor], way: Way) -> Vec<Tensor> {
     let x = inputs[0];
     let dtype = x.dtype();
@@ -51,12 +54,12 @@ fn record(op: &'static str, how: ScanOp, inputs: &[&Tensor], way: Way) -> Vec<Te
     outputs.into_iter().map(|value| Tensor::from_value(x.device(), value, x.shape().clone())).collect()
 }
 
-/// The element that comes before each on the way; `value` for the first.
+/// The previous element of each in the direction of the scan; `value` for the first.
 fn previous(x: &Tensor, way: Way, value: f64) -> Result<Tensor> {
     let mut pad = vec![0; 2 * (x.rank() - way.dim)];
     let last = pad.len();
     pad[last - 2..].copy_from_slice(if way.reverse { &[-1, 1] } else { &[1, -1] });
-    // Nothing to move along a dimension of size 0.
+    // A dimension of size 0 has no elements to shift.
     if x.numel() == 0 { Ok(x.clone()) } else { x.pad(pad, "constant", Some(Scalar::Float(value))) }
 }
 
@@ -66,13 +69,14 @@ fn sums(x: &Tensor, way: Way) -> Tensor {
     output
 }
 
-/// `y[j] = factor[j] * y[j - 1] + addend[j]` along the way, from `y[0] = addend[0]`; both are of one floating-point type and shape.
+/// `y[j] = factor[j] * y[j - 1] + addend[j]` in the direction of the scan, with `y[0] = addend[0]`.
+/// Both operands have one floating-point type and one shape.
 fn recurrence(factor: &Tensor, addend: &Tensor, way: Way) -> Tensor {
     let output = record("linear_recurrence", ScanOp::Recurrence, &[factor, addend], way).swap_remove(0);
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let [factor, addend] = saved else { unreachable!("two tensors are saved") };
         let of_addend = recurrence(&previous(factor, way.back(), 0.0)?, grad, way.back());
-        // The output, but as a function of what it is made from.
+        // The output, recomputed as a function of the operands.
         let before = previous(&recurrence(factor, addend, way), way, 0.0)?;
         Ok(vec![Some(of_addend.mul(before)?), Some(of_addend)])
     });
@@ -84,7 +88,8 @@ fn products(x: &Tensor, way: Way) -> Tensor {
     let output = record("cumprod", ScanOp::Prod, &[x], way).swap_remove(0);
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let x = &saved[0];
-        // Of all products that have a factor: what comes before it, times what comes after it with the gradients.
+        // The product of the factors before each one, times the products after it weighted by the
+        // gradients.
         let before = previous(&products(x, way), way, 1.0)?;
         let after = recurrence(&previous(x, way.back(), 0.0)?, grad, way.back());
         Ok(vec![Some(before.mul(after)?)])
@@ -93,7 +98,7 @@ fn products(x: &Tensor, way: Way) -> Tensor {
     output
 }
 
-/// Runs `scan` along `dim`. A 0-d tensor is a row of one element.
+/// Runs `scan` along `dim`. A 0-d tensor counts as a vector of one element.
 fn along(op: &str, x: &Tensor, dim: i64, scan: impl Fn(&Tensor, Way) -> Result<Vec<Tensor>>) -> Result<Vec<Tensor>> {
     let dim = x.shape().dim(op, dim)?;
     if x.rank() > 0 {
@@ -121,12 +126,17 @@ fn along_any() -> Vec<Sample> {
     all
 }
 
-/// The type that `x` is added up or multiplied in.
+/// `x` in the type of its accumulation.
 fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     x.to(dtype.unwrap_or(total_type(x.dtype())))
 }
 
-/// The sums of the elements up to each along `dim`. Integers and bools sum to int32 (PyTorch: int64).
+/// The cumulative sum along `dim`: `result[j]` is the sum of the elements up to and including `j`.
+///
+/// Shapes: the result has the shape of `self`. Without `dtype`, bool, uint8 and int32 give int32
+/// (PyTorch: int64); half types are accumulated in float32.
+///
+/// Errors: `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -141,7 +151,13 @@ fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     along("cumsum", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![sums(x, way)]))?.swap_remove(0).to(x.dtype())
 }
 
-/// The products of the elements up to each along `dim`. Integers and bools multiply to int32 (PyTorch: int64).
+/// The cumulative product along `dim`: `result[j]` is the product of the elements up to and
+/// including `j`.
+///
+/// Shapes: the result has the shape of `self`. Without `dtype`, bool, uint8 and int32 give int32
+/// (PyTorch: int64); half types are accumulated in float32.
+///
+/// Errors: `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -159,18 +175,19 @@ fn cumprod(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     along("cumprod", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![products(x, way)]))?.swap_remove(0).to(x.dtype())
 }
 
-/// The positions along a dimension, in a shape that broadcasts to that of `x`.
+/// The indices along a dimension, in a shape that broadcasts to that of `x`.
 pub(crate) fn positions(x: &Tensor, dim: usize) -> Result<Tensor> {
     let shape: Vec<i64> = (0..x.rank()).map(|d| if d == dim { x.shape()[d] as i64 } else { 1 }).collect();
     Tensor::arange_with(0, x.shape()[dim] as i64, 1, DType::I32, Some(x.device()))?.reshape(shape)
 }
 
-/// The extremes so far, and where they are.
+/// The cumulative extremes and their indices.
 fn extremes(op: &'static str, x: &Tensor, dim: i64, how: ScanOp) -> Result<(Tensor, Tensor)> {
     let scanned = along(op, x, dim, |x, way| {
         let outputs = record(op, how, &[x], way);
         let derivative: Derivative = Rc::new(move |grad, saved| {
-            // An element is the extreme for a run of places, of which its own is the first. Gradients add up along the run, from its end.
+            // An element is the extreme of a run of positions that begins at its own. The gradients
+            // of a run are added up from its end.
             let indices = &saved[0];
             let same = previous(indices, way.back(), -1.0)?.eq(indices)?.to(grad.dtype())?;
             let run = recurrence(&same, grad, way.back());
@@ -183,7 +200,14 @@ fn extremes(op: &'static str, x: &Tensor, dim: i64, how: ScanOp) -> Result<(Tens
     Ok((values, indices))
 }
 
-/// The largest elements up to each along `dim`, and where they are: the last of equal ones; NaN from the first NaN on. The positions are int32.
+/// The cumulative maximum along `dim` and its index, the last one of equal values; NaN from the
+/// first NaN on. The indices are int32 (PyTorch: int64).
+///
+/// Shapes: both results have the shape of `self`.
+///
+/// Errors: `index` if `dim` is out of range.
+///
+/// Gradient: to the element at the index alone.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -199,16 +223,24 @@ fn cummax(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     extremes("cummax", x, dim, ScanOp::Max)
 }
 
-/// The smallest elements up to each along `dim`, and where they are: the last of equal ones; NaN from the first NaN on. The positions are int32.
+/// The cumulative minimum along `dim` and its index, the last one of equal values; NaN from the
+/// first NaN on. The indices are int32 (PyTorch: int64).
+///
+/// Shapes, errors and gradient: as of [`cummax`](Tensor::cummax).
 #[op(leaf, "cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)", opmath, samples = along_any)]
 fn cummin(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     extremes("cummin", x, dim, ScanOp::Min)
 }
 
-/// The logarithms of the sums of the exponentials of the elements up to each along `dim`.
+/// The logarithm of the cumulative sum of exponentials along `dim`: `result[j]` is `log` of the sum
+/// of `exp(self[i])` for `i` up to and including `j`.
 ///
-/// Exponentials are taken of distances from the largest element so far, so none overflows: the sum is a linear recurrence whose factor is how much the sum before
-/// shrinks when a larger element comes.
+/// Shapes: the result has the shape of `self`. Integers become float32.
+///
+/// Errors: `index` if `dim` is out of range.
+///
+/// The cumulative maximum is subtracted before the exponential, so that nothing overflows. The sum
+/// is a linear recurrence whose factor rescales the previous sum when the maximum grows.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -220,12 +252,12 @@ fn cummin(x: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
 #[op(composite, "logcumsumexp(Tensor self, int dim) -> Tensor", opmath, samples = along_a_dim)]
 fn logcumsumexp(x: &Tensor, dim: i64) -> Result<Tensor> {
     let logarithms = |x: &Tensor, way: Way| {
-        // The result is the same whatever is subtracted and added again, and so is the gradient.
+        // Neither the result nor its gradient depends on the subtracted maximum.
         let (factor, largest) = no_grad(|| {
             let largest = record("logcumsumexp", ScanOp::Max, &[x], way).swap_remove(0);
             let before = previous(&largest, way, 0.0)?;
             let shrinks = Tensor::r#where(&before.eq(&largest)?, 1.0, before.sub(&largest)?.exp()?)?;
-            // Infinities have no distance.
+            // The difference of two infinities is NaN, so an infinite maximum is not subtracted.
             Ok((shrinks, Tensor::r#where(&largest.abs()?.eq(f64::INFINITY)?, 0.0, &largest)?))
         })?;
         let sum = recurrence(&factor, &x.sub(&largest)?.exp()?, way);

@@ -1,4 +1,5 @@
-//! Reductions of what an index brings to one place. One place's gradient goes back by the formulas of PyTorch.
+//! Scatter with a reduction: the elements that an index sends to one position are reduced there.
+//! The gradients are PyTorch's.
 
 use super::index::{as_index, scattered};
 use crate::{
@@ -15,7 +16,7 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// How values that arrive at one place are reduced.
+/// The reduction of the elements of one position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reduction {
     Sum,
@@ -49,7 +50,7 @@ impl Reduction {
         }
     }
 
-    /// What changes nothing.
+    /// The identity of the reduction.
     fn identity(self, dtype: DType) -> Scalar {
         let (low, high) = match dtype {
             float if float.is_floating_point() => return Scalar::Float(self.of_ends(f64::NEG_INFINITY, f64::INFINITY)),
@@ -58,7 +59,7 @@ impl Reduction {
             DType::I64 => (i64::MIN, i64::MAX),
             _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
         };
-        // The largest int64 is no float64, but the cast back saturates to it.
+        // The largest int64 is not representable in float64, but the cast back saturates to it.
         Scalar::Int(self.of_ends(low as f64, high as f64) as i64)
     }
 
@@ -72,26 +73,26 @@ impl Reduction {
     }
 }
 
-/// What is reduced where: everything but the tensors that a gradient reaches.
+/// A scatter with a reduction: everything except the tensors that receive a gradient.
 #[derive(Clone)]
 struct Places {
     op: &'static str,
     dim: i64,
-    /// Of the shape of the source.
+    /// The target of each element of the source, in its shape.
     index: Tensor,
     include_self: bool,
     reduction: Reduction,
 }
 
 impl Places {
-    /// The result alone.
+    /// The result, without a derivative.
     fn reduce(&self, x: &Tensor, src: &Tensor) -> Result<Tensor> {
         no_grad(|| {
             let base = match self.include_self {
                 true => x.clone(),
                 false => x.scatter(self.dim, &self.index, self.reduction.identity(x.dtype()))?,
             };
-            // Bytes are multiplied and compared as int32.
+            // Types of one byte are multiplied and compared as int32.
             let how = self.reduction.kernel();
             let reduced = if how != ScatterOp::Add && matches!(x.dtype(), DType::Bool | DType::U8) {
                 let wide = |x: &Tensor| x.to(DType::I32);
@@ -103,14 +104,14 @@ impl Places {
         })
     }
 
-    /// How many values a mean of each place is of; 1 where nothing arrives.
+    /// The number of elements that the mean of each position has; 1 for none.
     fn counts(&self, x: &Tensor) -> Result<Tensor> {
         let start = if self.include_self { x.ones_like()? } else { x.zeros_like()? };
         let ones = Tensor::ones_with(self.index.shape(), x.dtype(), Some(x.device()))?;
         start.scatter_add(self.dim, &self.index, &ones)?.clamp_min(1)
     }
 
-    /// What arrives at the place that each source element goes to.
+    /// The element of `x` at the target position of each source element.
     fn of_source(&self, x: &Tensor) -> Result<Tensor> {
         x.gather(self.dim, &self.index)
     }
@@ -124,7 +125,7 @@ impl Places {
             }
             Reduction::Prod => self.gradients_of_product(grad, x, src)?,
             Reduction::Max | Reduction::Min => {
-                // All that equal the extreme share its gradient.
+                // All elements equal to the extreme share its gradient.
                 let extreme = self.reduce(x, src)?;
                 let is_self = x.eq(&extreme)?.to(grad.dtype())?;
                 let is_src = src.eq(self.of_source(&extreme)?)?.to(grad.dtype())?;
@@ -136,14 +137,15 @@ impl Places {
         Ok(vec![Some(of_self), Some(of_src)])
     }
 
-    /// The product of all others, for what is 0 too.
+    /// The gradients of a product, correct also for elements that are 0.
     fn gradients_of_product(&self, grad: &Tensor, x: &Tensor, src: &Tensor) -> Result<(Tensor, Tensor)> {
         let product = |x: &Tensor, src: &Tensor| reduced(self, x, src);
         let safe_self = Tensor::r#where(&x.eq(0)?, 1.0, x)?;
         let of_self = grad.mul(product(&safe_self, src)?)?.div(&safe_self)?;
         let is_zero = src.eq(0)?;
         let zeros = x.zeros_like()?.scatter_add(self.dim, &self.index, &is_zero.to(x.dtype())?)?;
-        // The only zero of a place is left out of its product; of several each leaves another one in it.
+        // The only zero of a position is left out of its product. With several zeros the product
+        // without one of them is 0 too.
         let is_only_zero = is_zero.logical_and(&self.of_source(&zeros)?.eq(1)?)?;
         let without = product(x, &Tensor::r#where(&is_only_zero, 1.0, src)?)?;
         let divided = self.of_source(&grad.mul(product(x, src)?)?)?.div(Tensor::r#where(&is_zero, 1.0, src)?)?;
@@ -175,7 +177,7 @@ fn reduced(places: &Places, x: &Tensor, src: &Tensor) -> Result<Tensor> {
     Ok(output)
 }
 
-/// The first of `src` that an index of `shape` reaches.
+/// The leading part of `src` that an index of `shape` covers.
 fn cropped(op: &str, src: &Tensor, shape: &Shape) -> Result<Tensor> {
     if src.rank() != shape.rank() || shape.iter().zip(src.shape().iter()).any(|(index, src)| index > src) {
         return Err(Error::shape(op, format!("an index of shape {shape} is larger than src of shape {}", src.shape())));
@@ -198,10 +200,29 @@ fn every_reduction() -> Vec<Sample> {
     ])
 }
 
-/// `self` with what `src` brings to its places reduced there: `src[i][j]` goes to `[index[i][j]][j]` for `dim` 0, and so on for other dimensions.
+/// `self` with the elements of `src` reduced into it at the positions that `index` holds along
+/// `dim`: `src[i][j]` goes to `[index[i][j]][j]` for `dim` 0 of a matrix.
 ///
-/// `reduce` is `"sum"`, `"prod"`, `"mean"`, `"amax"` or `"amin"`. Without `include_self` the places that something arrives at begin empty. Values that equal an
-/// extreme share its gradient.
+/// Shapes: as of [`scatter_add`](Tensor::scatter_add). `reduce` is `"sum"`, `"prod"`, `"mean"`,
+/// `"amax"` or `"amin"`. Without `include_self` the elements of `self` at those positions take no
+/// part; elsewhere they stay.
+///
+/// Errors: `argument` if `reduce` is another string; `shape` if `index` does not fit `self` or
+/// `src`; `dtype` if `self` and `src` differ in type or `index` is not an integer tensor; `index`
+/// if `dim` is out of range, or when the result is read if an element of `index` is out of range.
+///
+/// Gradient: shared evenly among the elements that equal an extreme; of a product it is correct
+/// beside zeros.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let index = Tensor::from_slice(&[0, 0, 1], [3], &device)?;
+/// let src = Tensor::from_slice(&[1.0f32, 5.0, 2.0], [3], &device)?;
+/// let y = Tensor::full([2], 3.0)?.scatter_reduce(0, &index, &src, "amax")?;
+/// assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [5.0, 3.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     leaf,
     "scatter_reduce(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor",
@@ -216,7 +237,16 @@ fn scatter_reduce(x: &Tensor, dim: i64, index: &Tensor, src: &Tensor, reduce: &s
     reduced(&places, x, &cropped(op, src, index.shape())?)
 }
 
-/// [`scatter_reduce`](Tensor::scatter_reduce) of whole slices of `source`, where a vector of indices names the slices of `self`.
+/// `self` with the slices of `source` along `dim` reduced into those slices that a vector of
+/// indices selects.
+///
+/// Shapes: `self: [*, n, *]`, `index: [k]`, `source: [*, k, *]`; the result has the shape of
+/// `self`. `reduce` is `"prod"`, `"mean"`, `"amax"` or `"amin"`, and `include_self` is as of
+/// [`scatter_reduce`](Tensor::scatter_reduce).
+///
+/// Errors: `argument` if `reduce` is another string; `shape` if `index` or `source` does not fit;
+/// `dtype` if `self` and `source` differ in type or `index` is not an integer tensor; `index` if
+/// `dim` is out of range, or when the result is read if an element of `index` is out of range.
 #[op(
     composite,
     "index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor",
@@ -239,7 +269,8 @@ fn index_reduce(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, reduce: &
     reduced(&Places { op, dim, index: places, include_self, reduction }, x, &source)
 }
 
-/// The index of slices spread over their elements, and the source in its shape.
+/// The index of slices expanded to their elements, and the source, both with at least one
+/// dimension.
 fn slices(op: &str, x: &Tensor, dim: i64, index: &Tensor, source: &Tensor) -> Result<(Tensor, Tensor)> {
     let index = as_index(op, index)?;
     let d = x.shape().dim(op, dim)?;
@@ -273,7 +304,15 @@ fn slices_of_two() -> Vec<Sample> {
     ])
 }
 
-/// `self` with `alpha` times the slices of `source` added to those of dimension `dim` that a vector of indices names.
+/// `self` with `alpha` times the slices of `source` along `dim` added to those slices that a vector
+/// of indices selects.
+///
+/// Shapes: `self: [*, n, *]`, `index: [k]`, `source: [*, k, *]`; the result has the shape of
+/// `self`.
+///
+/// Errors: `shape` if `index` or `source` does not fit; `dtype` if `self` and `source` differ in
+/// type or `index` is not an integer tensor; `index` if `dim` is out of range, or when the result
+/// is read if an element of `index` is out of range.
 #[op(
     composite,
     "index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor",
@@ -286,7 +325,10 @@ fn index_add(x: &Tensor, dim: i64, index: &Tensor, source: &Tensor, alpha: Scala
     x.scatter_add(dim, &places, &source).map_err(|error| error.in_op("index_add"))
 }
 
-/// `self` with the slices of `source` in place of those of dimension `dim` that a vector of indices names; of several for one place the last stays.
+/// `self` with the slices of `source` along `dim` copied to those slices that a vector of indices
+/// selects. Of several copies to one slice the last one remains.
+///
+/// Shapes and errors: as of [`index_add`](Tensor::index_add).
 #[op(composite, "index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor", in_place, samples = || samples::calls([
         vec![samples::real(&[4, 3], -2.0, 2.0), samples::int(0), samples::index(&[1], 4), samples::real(&[1, 3], -2.0, 2.0)],
         vec![samples::tensor(&[4], DType::I32, -9.0, 9.0), samples::int(0), samples::index(&[6], 4), samples::tensor(&[6], DType::I32, -9.0, 9.0)],

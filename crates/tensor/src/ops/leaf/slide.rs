@@ -1,36 +1,37 @@
-//! What convolution and pooling share: a window of places that slides along the spatial dimensions of a tensor.
+//! Sliding windows along the spatial dimensions of a tensor, as convolution and pooling use them.
 //!
-//! Along each dimension, input place = output place * stride + kernel place * dilation - padding. Padding is not copied: places outside of the
-//! input are those that an operand's window does not hit.
+//! Along each dimension, input position = output position * stride + kernel tap * dilation -
+//! padding. Padding is not copied: positions outside of the input are out of bounds for the
+//! operand.
 
 use crate::{Error, Ints, Result, Shape, Tensor};
 use lanthorn_ir::kernel::BoundedIndex;
 
-/// How a window slides along one dimension.
+/// The sliding window of one dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slide {
-    /// The size of what it slides over.
+    /// The size of the input.
     pub input: usize,
-    /// Its places.
+    /// The number of taps.
     pub kernel: usize,
-    /// How often it is laid down.
+    /// The number of windows.
     pub output: usize,
-    /// The distance of two neighbouring outputs' windows.
+    /// The distance of neighbouring windows.
     pub stride: usize,
-    /// How far before the input the first one begins.
+    /// The number of positions before the input at which the first window begins.
     pub padding: usize,
-    /// The distance of two places of one window.
+    /// The distance of neighbouring taps of a window.
     pub dilation: usize,
 }
 
 impl Slide {
-    /// How far a window reaches.
+    /// The extent of a window in the input.
     pub fn reach(&self) -> usize {
         self.dilation * (self.kernel - 1) + 1
     }
 
-    /// The coordinate of the input in an iteration space where dimension `output` walks the outputs and `kernel` the places of the window;
-    /// neighbours of the input lie `stride` apart.
+    /// The input position in an iteration space with output positions in dimension `output` and
+    /// taps in dimension `kernel`; neighbours of the input are `stride` apart.
     pub fn over_input(&self, rank: usize, output: usize, kernel: usize, stride: isize) -> BoundedIndex {
         let step = |d: usize| {
             if d == output {
@@ -45,7 +46,7 @@ impl Slide {
         BoundedIndex { steps, start: -(self.padding as isize), divisor: 1, size: self.input, stride }
     }
 
-    /// The coordinate of the output whose window has, at its place `kernel`, the place `input` of the input.
+    /// The position of the output whose window has the input position `input` at its tap `kernel`.
     pub fn over_output(&self, rank: usize, input: usize, kernel: usize, stride: isize) -> BoundedIndex {
         let step = |d: usize| {
             if d == input {
@@ -61,7 +62,7 @@ impl Slide {
     }
 }
 
-/// An argument with one whole number a spatial dimension, or one for all of them, none below `least`.
+/// An argument of integers of at least `least`: one for all spatial dimensions, or one each.
 pub(crate) fn per_dimension(op: &str, name: &str, values: &Ints, rank: usize, least: i64) -> Result<Vec<usize>> {
     if values.len() != 1 && values.len() != rank {
         let message = format!("{name} takes one number or {rank}, not {:?}", &values[..]);
@@ -73,7 +74,8 @@ pub(crate) fn per_dimension(op: &str, name: &str, values: &Ints, rank: usize, le
     Ok((0..rank).map(|d| values[if values.len() == 1 { 0 } else { d }] as usize).collect())
 }
 
-/// Runs `f` on an input of a batch, a channel and `spatial` dimensions; one without the batch is given one, which the result then loses.
+/// Runs `f` on an input with batch, channel and `spatial` dimensions. An input without a batch gets
+/// one, which is removed from the result.
 pub(crate) fn batched(op: &str, x: &Tensor, spatial: usize, f: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     let (x, alone) = with_batch(op, x, spatial)?;
     let y = f(&x)?;
@@ -92,7 +94,7 @@ pub(crate) fn batched_pair(
     if alone { Ok((a.squeeze(0)?, b.squeeze(0)?)) } else { Ok((a, b)) }
 }
 
-/// The input with a batch, and whether it had none.
+/// The input with a batch dimension, and whether it was added.
 fn with_batch(op: &str, x: &Tensor, spatial: usize) -> Result<(Tensor, bool)> {
     match x.rank().checked_sub(spatial) {
         Some(2) => Ok((x.clone(), false)),

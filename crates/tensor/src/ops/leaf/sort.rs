@@ -1,4 +1,4 @@
-//! Elements in order along a dimension, and where they come from.
+//! Sorting along a dimension.
 
 use super::index::gather_along;
 use crate::{
@@ -11,7 +11,8 @@ use lanthorn_ir::{Kernel, kernel};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// Records a sort, without a derivative: the elements, and their int32 positions along `dim`. A 0-d tensor is a row of one element.
+/// Records a sort without a derivative: the elements, and their int32 indices along `dim`. A 0-d
+/// tensor counts as a vector of one element.
 fn record(op: &'static str, x: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
     let axis = x.shape().dim(op, dim)?;
     if x.rank() == 0 {
@@ -25,13 +26,13 @@ fn record(op: &'static str, x: &Tensor, dim: i64, descending: bool) -> Result<(T
     Ok((next(), next()))
 }
 
-/// Where elements come from that are in order along `dim`; the positions of what [`sort`](Tensor::sort) gives.
+/// The indices of a sort along `dim`, those of [`sort`](Tensor::sort).
 pub(crate) fn order(op: &'static str, x: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
     Ok(record(op, x, dim, descending)?.1)
 }
 
-/// `x` with element `order[i]` at place `i` along `dim`, where `order` and `inverse` are permutations that undo one another. Unlike that of
-/// any gather, the derivative is one of the same kind.
+/// `x` with element `order[i]` at index `i` along `dim`, where `order` and `inverse` are inverse
+/// permutations. Unlike that of a general gather, the derivative is an op of the same kind.
 fn permuted(op: &'static str, x: &Tensor, dim: i64, order: &Tensor, inverse: &Tensor) -> Result<Tensor> {
     if x.rank() == 0 {
         return Ok(x.clone());
@@ -54,9 +55,13 @@ fn rows() -> Vec<Sample> {
     ])
 }
 
-/// The elements in order along `dim`, and the int32 positions that they come from (PyTorch: int64).
+/// The elements in ascending or, with `descending`, descending order along `dim`, and their indices
+/// in `self`, int32 (PyTorch: int64).
 ///
-/// Equal elements stay in their order, and NaN is larger than everything. With `descending` the largest comes first.
+/// Shapes: both results have the shape of `self`. The sort is stable, and NaN is larger than every
+/// other element.
+///
+/// Errors: `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -72,7 +77,7 @@ fn sort(x: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
     let (values, indices) = record("sort", x, dim, descending)?;
     let derivative: Derivative = Rc::new(move |grad, saved| {
         let indices = &saved[0];
-        // The order of the positions is the way back.
+        // Sorting the indices gives the inverse permutation.
         let inverse = order("sort", indices, dim, false)?;
         Ok(vec![Some(permuted("sort", grad, dim, &inverse, indices)?)])
     });
@@ -80,7 +85,8 @@ fn sort(x: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
     Ok((values, indices))
 }
 
-/// [`sort`](Tensor::sort), which is stable whether or not that is asked for.
+/// [`sort`](Tensor::sort) with PyTorch's argument `stable`, which has no effect: the sort is always
+/// stable.
 #[op(
     composite,
     "sort.stable(Tensor self, *, bool? stable=None, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)",
@@ -90,13 +96,17 @@ fn sort_stable(x: &Tensor, _stable: Option<bool>, dim: i64, descending: bool) ->
     x.sort(dim, descending)
 }
 
-/// The positions that elements in order along `dim` come from: the second result of [`sort`](Tensor::sort).
+/// The indices that sort `self` along `dim`: the second result of [`sort`](Tensor::sort), int32
+/// (PyTorch: int64).
+///
+/// Errors: `index` if `dim` is out of range.
 #[op(composite, "argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", samples = rows)]
 fn argsort(x: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
     order("argsort", x, dim, descending)
 }
 
-/// [`argsort`](Tensor::argsort), which is stable whether or not that is asked for.
+/// [`argsort`](Tensor::argsort) with PyTorch's argument `stable`, which has no effect: the sort is
+/// always stable.
 #[op(
     composite,
     "argsort.stable(Tensor self, *, bool stable=True, int dim=-1, bool descending=False) -> Tensor",

@@ -1,4 +1,5 @@
-//! The error, gamma and Bessel functions, and logarithms of sums and products. Integers become float32.
+//! The error, gamma and Bessel functions, and logarithms of sums and products. Integers become
+//! float32, except where an op takes floating-point tensors only.
 
 use crate::{
     DType, Error, Result, Tensor,
@@ -15,7 +16,15 @@ use lanthorn_ir::{
 use lanthorn_macros::op;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// `1 - erf(self)`, with all digits where that is small.
+/// The complementary error function, `1 - erf(self)`, to full relative precision where it is small.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let y = pollster::block_on(Tensor::full([], 5.0)?.erfc()?.item())?;
+/// assert!((y / 1.537_459_8e-12 - 1.0).abs() < 1e-5);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     pointwise,
     "erfc(Tensor self) -> Tensor",
@@ -27,13 +36,13 @@ fn erfc(x: &Expr) -> Expr {
     special::ERFC.call(&[x])
 }
 
-/// `exp(self^2) * erfc(self)`.
+/// The scaled complementary error function, `exp(self^2) * erfc(self)`.
 #[op(pointwise, "special_erfcx(Tensor self) -> Tensor", result = float, samples = || samples::unary(-1.5, 12.0))]
 fn special_erfcx(x: &Expr) -> Expr {
     special::ERFCX.call(&[x])
 }
 
-/// The inverse of the error function; infinite at -1 and 1, NaN beyond.
+/// The inverse of the error function; infinite at -1 and 1, NaN beyond them.
 #[op(
     pointwise,
     "erfinv(Tensor self) -> Tensor",
@@ -45,19 +54,19 @@ fn erfinv(x: &Expr) -> Expr {
     special::ERFINV.call(&[x])
 }
 
-/// The cumulative function of the normal distribution.
+/// The distribution function of the standard normal distribution, `erfc(-self / sqrt(2)) / 2`.
 #[op(pointwise, "special_ndtr(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn special_ndtr(x: &Expr) -> Expr {
     special::ERFC.call(&[&(x * -FRAC_1_SQRT_2)]) * 0.5
 }
 
-/// The logarithm of the cumulative function of the normal distribution.
+/// The logarithm of the distribution function of the standard normal distribution.
 #[op(pointwise, "special_log_ndtr(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-9.0, 3.0))]
 fn special_log_ndtr(x: &Expr) -> Expr {
     special::LOG_NDTR.call(&[x])
 }
 
-/// The logarithm of the size of the gamma function.
+/// The logarithm of the absolute value of the gamma function.
 #[op(
     pointwise,
     "lgamma(Tensor self) -> Tensor",
@@ -73,7 +82,7 @@ fn lgamma(x: &Expr) -> Expr {
     special::LGAMMA.call(&[x])
 }
 
-/// The derivative of the logarithm of the gamma function.
+/// The digamma function: the derivative of the logarithm of the gamma function.
 #[op(
     pointwise,
     "digamma(Tensor self) -> Tensor",
@@ -89,10 +98,13 @@ fn digamma(x: &Expr) -> Expr {
     special::DIGAMMA.call(&[x])
 }
 
-/// The largest order of [`polygamma`]: that of the largest factorial which float64 holds, by which its values are multiplied.
+/// The largest order of [`polygamma`]. Its values are multiplied by a factorial, and 170! is the
+/// largest that float64 represents.
 const MOST_ORDER: u32 = 170;
 
-/// The derivative of order `n` of [`digamma`](Tensor::digamma), `n` from 0 to 170.
+/// The `n`-th derivative of [`digamma`](Tensor::digamma).
+///
+/// Errors: `argument` if `n` is not from 0 to 170.
 #[op(
     pointwise,
     "polygamma(int n, Tensor self) -> Tensor",
@@ -141,13 +153,13 @@ fn special_i1e(x: &Expr) -> Expr {
     special::I1E.call(&[x])
 }
 
-/// `-self * log(self)`: 0 at 0, minus infinity below.
+/// Elementwise entropy, `-self * log(self)`: 0 at 0, negative infinity below 0.
 #[op(pointwise, "special_entr(Tensor self) -> Tensor", result = float, samples = || samples::unary(0.2, 5.0))]
 fn special_entr(x: &Expr) -> Expr {
     special::ENTR.call(&[x])
 }
 
-/// `self * log(other)`; 0 where `self` is 0, even if the logarithm is infinite.
+/// `self * log(other)`, broadcast; 0 where `self` is 0 and `other` is not NaN.
 #[op(
     pointwise,
     "xlogy(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -159,7 +171,7 @@ fn xlogy(x: &Expr, y: &Expr) -> Expr {
     special::XLOGY.call(&[x, y])
 }
 
-/// `self * log(1 + other)`; 0 where `self` is 0, even if the logarithm is infinite.
+/// `self * log(1 + other)`, broadcast; 0 where `self` is 0 and `other` is not NaN.
 #[op(
     pointwise,
     "special_xlog1py(Tensor self, Tensor|Scalar other) -> Tensor",
@@ -170,7 +182,8 @@ fn special_xlog1py(x: &Expr, y: &Expr) -> Expr {
     special::XLOG1PY.call(&[x, y])
 }
 
-/// `log(self / (1 - self))`, of `self` limited to `eps` and `1 - eps` where an `eps` is given.
+/// The inverse of the logistic function, `log(self / (1 - self))`. With `eps`, `self` is first
+/// limited to the range from `eps` to `1 - eps`.
 #[op(
     pointwise,
     "logit(Tensor self, float? eps=None) -> Tensor",
@@ -193,19 +206,23 @@ fn logit(x: &Tensor, eps: Option<f64>) -> Result<Tensor> {
     })
 }
 
-/// `log(exp(self) + exp(other))`, without the overflow of the exponentials.
+/// `log(exp(self) + exp(other))`, broadcast and computed without overflow.
+///
+/// Errors: `dtype` if neither tensor is floating point.
 #[op(pointwise, "logaddexp(Tensor self, Tensor other) -> Tensor", samples = || samples::real_tensors(-4.0, 4.0))]
 fn logaddexp(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_floats(&LOGADDEXP, x, y, &special::LOGADDEXP)
 }
 
-/// `log2(2^self + 2^other)`, without the overflow of the powers.
+/// `log2(2^self + 2^other)`, broadcast and computed without overflow.
+///
+/// Errors: `dtype` if neither tensor is floating point.
 #[op(pointwise, "logaddexp2(Tensor self, Tensor other) -> Tensor", samples = || samples::real_tensors(-4.0, 4.0))]
 fn logaddexp2(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_floats(&LOGADDEXP2, x, y, &special::LOGADDEXP2)
 }
 
-/// A function of two tensors that takes no integers.
+/// A function of two tensors whose promoted type is floating point.
 pub(super) fn of_floats(op: &'static Op, x: &Tensor, y: &Tensor, function: &'static Function) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::tensor(y)];
     pointwise::require(op, &arguments, DType::is_floating_point, "floating point tensors")?;

@@ -1,4 +1,5 @@
-//! Views by sizes and strides, and windows of a storage: what they read, and where a gradient goes that comes back through them.
+//! Views with explicit sizes and strides, and regions of a storage: reading, writing and the
+//! gradients of both.
 
 use super::view::alias;
 use crate::{
@@ -12,14 +13,15 @@ use lanthorn_ir::{Kernel, Layout, Shape, kernel};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The window `layout` of a contiguous tensor.
+/// The region `layout` of a contiguous tensor.
 pub(crate) fn region_read(x: &Tensor, layout: &Layout) -> Result<Tensor> {
     let (x, shape) = (super::cast::covering(x)?, x.shape().clone());
     let window = layout.clone();
     Ok(alias("as_strided", &x, layout.clone(), move |grad| region_sum(grad, &window, &shape)))
 }
 
-/// `base` with its window `layout` (of the contiguous tensor) replaced by `source`; the window names no element twice.
+/// `base` with its region `layout` (of the contiguous tensor) replaced by `source`. The region
+/// contains no element twice.
 pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> Result<Tensor> {
     let device = base.device();
     let (from, target) = (source.layout().clone(), layout.clone());
@@ -35,7 +37,8 @@ pub(crate) fn region_write(base: &Tensor, layout: &Layout, source: &Tensor) -> R
     Ok(output)
 }
 
-/// Zeros of `shape` with `source` in the window `layout`; where that names an element more than once, the sum of what arrives there.
+/// Zeros of `shape` with `source` in the region `layout`. An element that the region contains
+/// several times gets the sum.
 pub(crate) fn region_sum(source: &Tensor, layout: &Layout, shape: &Shape) -> Result<Tensor> {
     let zeros = Tensor::zeros_with(shape, source.dtype(), Some(source.device()))?;
     let repeated = layout.shape().iter().zip(layout.strides()).enumerate();
@@ -48,15 +51,22 @@ pub(crate) fn region_sum(source: &Tensor, layout: &Layout, shape: &Shape) -> Res
     if !layout.overlaps_itself() {
         return region_write(&zeros, layout, source);
     }
-    // The window of the places' own numbers says where each element goes.
+    // The region of a tensor of linear indices holds the target of each element.
     let places = Tensor::arange_with(0, shape.elements() as i64, 1, DType::I32, Some(source.device()))?;
     let places = region_read(&places, layout)?.reshape([-1])?;
     zeros.reshape([-1])?.scatter_add(0, &places, &source.reshape([-1])?)?.reshape(shape)
 }
 
-/// A view with these sizes and strides of the storage of `self`, from `storage_offset` on, or from where `self` begins.
+/// A view of the storage of `self` with the given sizes and strides, beginning at `storage_offset`,
+/// or at the first element of `self`.
 ///
-/// Strides and offset count elements, and none is negative. A view in which elements overlap is for reading alone.
+/// Shapes: the result is of shape `size`. Strides and offset count elements. A view in which
+/// elements overlap can be read, but not written in place.
+///
+/// Errors: `argument` if `size` and `stride` differ in length, or if a stride or the offset is
+/// negative; `shape` if the view reaches out of the storage.
+///
+/// Gradient: elements that overlap get the sum of their gradients.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -84,13 +94,13 @@ fn as_strided(x: &Tensor, size: &Ints, stride: &Ints, storage_offset: Option<i64
         if !from.overlaps_itself() {
             return Ok(mine);
         }
-        // Elements of x that are one in memory share its gradient.
+        // Elements of x that share memory share its gradient.
         let ones = Tensor::ones_with(from.shape(), grad.dtype(), Some(grad.device()))?;
         mine.div(region_read(&region_sum(&ones, &from, &elements)?, &from)?)
     }))
 }
 
-/// The layout that a caller names, which must lie in the storage of `x`.
+/// The layout that a call names, checked against the bounds of the storage of `x`.
 fn strided(op: &str, x: &Tensor, size: &[i64], stride: &[i64], offset: Option<i64>) -> Result<Layout> {
     let offset = offset.unwrap_or(x.storage_offset() as i64);
     if size.len() != stride.len() {
@@ -107,7 +117,7 @@ fn strided(op: &str, x: &Tensor, size: &[i64], stride: &[i64], offset: Option<i6
             format!("sizes {size:?}, strides {stride:?} and offset {offset} reach out of a storage of {elements} elements");
         return Err(Error::shape(op, message));
     }
-    // Where nothing is named, strides and offset are free.
+    // A view without elements may have any strides and offset.
     if shape.elements() == 0 {
         return Ok(Layout::contiguous(shape));
     }

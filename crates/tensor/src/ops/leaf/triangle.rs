@@ -1,4 +1,4 @@
-//! The triangles of matrices.
+//! Triangles of matrices.
 
 use crate::{
     DType, Device, Error, Result, Shape, Tensor,
@@ -8,12 +8,13 @@ use crate::{
 use lanthorn_ir::expr::{BinaryOp, Constant, Expr, Type};
 use lanthorn_macros::op;
 
-/// Where a matrix of `rows` and `columns` lies on or below a diagonal: true where `column - row <= diagonal`.
+/// The mask of a matrix of `rows` and `columns` that is true on and below a diagonal, where
+/// `column - row <= diagonal`.
 pub(crate) fn below(op: &'static str, rows: usize, columns: usize, diagonal: i64, device: &Device) -> Result<Tensor> {
     let width = Expr::constant(columns as f64, Type::U32);
     let (row, column) = (Expr::index() / &width, Expr::index().binary(BinaryOp::Rem, width));
     let lies = (column.cast(Type::I32) - row.cast(Type::I32)).le(Expr::param(0, Type::I32));
-    // No matrix has a diagonal further out.
+    // A diagonal beyond int32 is outside of every matrix, so the clamped offset is equivalent.
     let diagonal = diagonal.clamp(-i64::from(i32::MAX), i64::from(i32::MAX)) as i32;
     let shape = Shape::from_dims([rows, columns]);
     launch(op, &lies, &[], &[Constant::I32(diagonal)], DType::Bool, &shape, device)
@@ -35,19 +36,35 @@ fn triangles() -> Vec<Sample> {
     ])
 }
 
-/// The matrices with 0 above a diagonal: `diagonal` counts from the main one upwards.
+/// The matrices with 0 above a diagonal. `diagonal` counts upwards from the main diagonal.
+///
+/// Shapes: `self: [*, n, m]`; the result has the shape of `self`.
+///
+/// Errors: `shape` if `self` has fewer than two dimensions.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let x = Tensor::ones([2, 3])?;
+/// assert_eq!(pollster::block_on(x.tril(0)?.to_vec::<f32>())?, [1.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+/// assert_eq!(pollster::block_on(x.triu(1)?.to_vec::<f32>())?, [0.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(leaf, "tril(Tensor self, int diagonal=0) -> Tensor", in_place, samples = triangles)]
 fn tril(x: &Tensor, diagonal: i64) -> Result<Tensor> {
     Tensor::r#where(&below_of("tril", x, diagonal)?, x, false)
 }
 
-/// The matrices with 0 below a diagonal: `diagonal` counts from the main one upwards.
+/// The matrices with 0 below a diagonal. `diagonal` counts upwards from the main diagonal.
+///
+/// Shapes and errors: as of [`tril`](Tensor::tril).
 #[op(leaf, "triu(Tensor self, int diagonal=0) -> Tensor", in_place, samples = triangles)]
 fn triu(x: &Tensor, diagonal: i64) -> Result<Tensor> {
     Tensor::r#where(&below_of("triu", x, diagonal.saturating_sub(1))?, false, x)
 }
 
-/// The places of a matrix of `row` and `col` that `lies` accepts, given the column less the row: their rows, then their columns.
+/// The indices of the elements of a matrix for which `lies` accepts the difference of column and
+/// row: all rows, then all columns.
 fn places(
     op: &str,
     [rows, columns]: [i64; 2],
@@ -73,7 +90,14 @@ fn sizes() -> Vec<Sample> {
     ])
 }
 
-/// The rows and columns of the places on or below a diagonal of a matrix of `row` and `col`, as `[2, N]`; int32 where `dtype` is not given.
+/// The row and column indices of the elements on and below a diagonal of a matrix of `row` rows and
+/// `col` columns, in row-major order.
+///
+/// Shapes: the result is `[2, k]`, rows first; int32 without `dtype`. `offset` counts upwards from
+/// the main diagonal.
+///
+/// Errors: `shape` if `row` or `col` is negative or the matrix has too many elements; `dtype` if
+/// the device does not support `dtype`.
 #[op(
     composite,
     "tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",
@@ -83,7 +107,10 @@ fn tril_indices(row: i64, col: i64, offset: i64, dtype: Option<DType>, device: O
     places("tril_indices", [row, col], dtype, device, |right| right <= offset)
 }
 
-/// The rows and columns of the places on or above a diagonal of a matrix of `row` and `col`, as `[2, N]`; int32 where `dtype` is not given.
+/// The row and column indices of the elements on and above a diagonal of a matrix of `row` rows and
+/// `col` columns, in row-major order.
+///
+/// Shapes and errors: as of [`tril_indices`](Tensor::tril_indices).
 #[op(
     composite,
     "triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=None, Device? device=None) -> Tensor",

@@ -1,7 +1,7 @@
-//! Windows made visible: the places of sliding windows as dimensions of their own, and the sum that puts them back.
+//! Sliding windows as dimensions of a tensor, and the sum that folds them back.
 //!
-//! `im2col` reads an operand with windows; `col2im` sums, for every place of the input, over the windows that have it. Each is the other's
-//! derivative.
+//! `im2col` reads an operand with bounds-checked windows; `col2im` sums, for every position of the
+//! input, over the windows that contain it. Each is the derivative of the other.
 
 use super::{
     slide::{Slide, batched, per_dimension},
@@ -22,7 +22,7 @@ fn sizes(slides: &[Slide], size: impl Fn(&Slide) -> usize) -> impl Iterator<Item
     slides.iter().map(size)
 }
 
-/// The places of the windows over `x: [N, C, *input]`, as `[N, C, *kernel, *output]`.
+/// The windows over `x: [N, C, *input]`, as `[N, C, *kernel, *output]`.
 fn spread(x: &Tensor, slides: &Slides) -> Tensor {
     let spatial = slides.len();
     let lead = x.shape()[..2].iter().copied();
@@ -39,7 +39,8 @@ fn spread(x: &Tensor, slides: &Slides) -> Tensor {
     output
 }
 
-/// The sum of the windows' places `x: [N, C, *kernel, *output]` where they lie in the input, as `[N, C, *input]`.
+/// The windows `x: [N, C, *kernel, *output]` summed at their positions in the input, as
+/// `[N, C, *input]`.
 fn gathered(x: &Tensor, slides: &Slides) -> Tensor {
     let (spatial, dtype) = (slides.len(), x.dtype());
     let lead = x.shape()[..2].iter().copied();
@@ -67,7 +68,7 @@ fn gathered(x: &Tensor, slides: &Slides) -> Tensor {
     output
 }
 
-/// The windows over an image of `input`, as the arguments of im2col and col2im have it.
+/// Checks the arguments of im2col and col2im for an image of sizes `input`, and gives its windows.
 fn slides(op: &str, input: &[usize], kernel: &Ints, dilation: &Ints, padding: &Ints, stride: &Ints) -> Result<Slides> {
     let rank = input.len();
     let kernel = per_dimension(op, "kernel_size", kernel, rank, 1)?;
@@ -87,10 +88,17 @@ fn slides(op: &str, input: &[usize], kernel: &Ints, dilation: &Ints, padding: &I
     slides.collect()
 }
 
-/// The places of windows that slide over an image, a column for each place of a window: `torch.nn.functional.unfold`.
+/// The sliding windows of an image as columns, as `torch.nn.functional.unfold`.
 ///
-/// `self: [N, C, H, W]` or `[C, H, W]`; the result is `[N, C * KH * KW, L]`, `L` the number of windows. A product with the weights of a convolution
-/// is the convolution.
+/// Shapes: `self: [N, C, H, W]` or `[C, H, W]`, `result: [N, C * KH * KW, L]` or `[C * KH * KW, L]`
+/// with `L = H_out * W_out` windows,
+/// `H_out = floor((H + 2 padding - dilation (KH - 1) - 1) / stride) + 1`, and `W_out` likewise.
+/// `kernel_size`, `dilation`, `padding` and `stride` are one number, or one a dimension. The
+/// product of a convolution's weight, as a matrix, with the columns is the convolution.
+///
+/// Errors: `shape` if `self` does not have three or four dimensions or is smaller than the window;
+/// `argument` if an argument has another number of elements, or one that is too small: `padding`
+/// below 0, the others below 1.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -119,9 +127,15 @@ fn im2col(x: &Tensor, kernel_size: &Ints, dilation: &Ints, padding: &Ints, strid
     })
 }
 
-/// The windows of [`im2col`](Tensor::im2col) added up where they lie in an image of `output_size`: `torch.nn.functional.fold`.
+/// The columns of [`im2col`](Tensor::im2col) added up at their positions in an image, as
+/// `torch.nn.functional.fold`.
 ///
-/// `self: [N, C * KH * KW, L]` or `[C * KH * KW, L]`; the result is `[N, C, *output_size]`.
+/// Shapes: `self: [N, C * KH * KW, L]` or `[C * KH * KW, L]`, `result: [N, C, H, W]` or `[C, H, W]`
+/// with `output_size` `[H, W]`; `L` is the number of windows, as of [`im2col`](Tensor::im2col).
+///
+/// Errors: `shape` if the sizes of `self` do not fit the windows, or `output_size` is smaller than
+/// the window; `argument` if an argument has another number of elements than one or two, or one
+/// that is too small.
 #[op(
     leaf,
     "col2im(Tensor self, int[] output_size, int[] kernel_size, int[] dilation=1, int[] padding=0, int[] stride=1) -> Tensor",
@@ -158,7 +172,15 @@ fn col2im(x: &Tensor, output_size: &Ints, kernel_size: &Ints, dilation: &Ints, p
     })
 }
 
-/// The windows of `size` elements that begin every `step` elements of dimension `dimension`, as a view; the places of a window are the last dimension.
+/// The windows of `size` elements that begin at every `step`-th element of dimension `dimension`,
+/// as a view. The elements of a window are the last dimension.
+///
+/// Shapes: `self: [*, n, *]`, `result: [*, k, *, size]` with `k = floor((n - size) / step) + 1`.
+///
+/// Errors: `index` if `dimension` is out of range; `argument` if `size` is negative or larger than
+/// the dimension, or `step` is not positive.
+///
+/// Gradient: elements in several windows get the sum of their gradients.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -186,7 +208,7 @@ fn unfold(x: &Tensor, dimension: i64, size: i64, step: i64) -> Result<Tensor> {
         return Err(Error::argument("unfold", message));
     };
     let count = (extent - size) / step + 1;
-    // A step beyond the end is never taken.
+    // A step larger than the dimension is never taken, so it is limited to avoid overflow.
     let step = step.min(extent.max(1));
     let mut parts: Vec<i64> = shape.to_i64();
     let mut steps: Vec<isize> = strides.to_vec();
@@ -201,12 +223,12 @@ fn unfold(x: &Tensor, dimension: i64, size: i64, step: i64) -> Result<Tensor> {
     Ok(alias("unfold", x, layout, move |grad| folded(grad, d, slide, &from)))
 }
 
-/// The windows of `unfold` added up where they lie in a tensor of `shape`.
+/// The windows of `unfold` added up at their positions in a tensor of `shape`.
 fn folded(grad: &Tensor, d: usize, slide: Slide, shape: &Shape) -> Result<Tensor> {
     if shape.rank() == 0 || slide.kernel == 0 {
         return grad.sum_to_size([])?.expand(shape);
     }
-    // The windowed dimension last, the window's places before it, all others as channels.
+    // The windowed dimension last, the elements of a window before it, all others as channels.
     let rank = shape.rank();
     let order = (0..rank).filter(|&other| other != d).chain([rank, d]).map(|d| d as i64);
     let others: usize = shape.iter().enumerate().filter(|(other, _)| *other != d).map(|(_, &size)| size).product();

@@ -1,4 +1,5 @@
-//! Views: other shapes, strides and offsets of one storage. No element moves, and a write through a view is a write to its base.
+//! Views: other shapes, strides and offsets of one storage. No element is copied, and a write
+//! through a view changes its base.
 
 use crate::{
     Error, Result, Tensor,
@@ -19,14 +20,15 @@ pub(crate) fn alias(
     derivative: impl Fn(&Tensor) -> Result<Tensor> + 'static,
 ) -> Tensor {
     let root = x.0.base.as_ref().unwrap_or(x);
-    // Writes are passed on through a base that covers its storage; a detached part of one is on its own.
+    // Writes are propagated through a base that covers its storage; a detached part of one has no
+    // base.
     let base = (x.dtype().is_floating_point() && root.layout().covers(root.0.storage.elements)).then(|| root.clone());
     let output = Tensor::build(x.0.storage.clone(), layout, base);
     attach(op, &output, &[x], &[], Rc::new(move |grad, _| Ok(vec![Some(derivative(grad)?)])));
     output
 }
 
-/// A cut along one dimension: every `step`-th index from `start` on.
+/// A slice of one dimension: every `step`-th index from `start` on.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     pub dim: usize,
@@ -40,13 +42,13 @@ impl Cut {
         layout.slice(self.dim, self.start, self.length, self.step)
     }
 
-    /// The view of `x` that is cut out.
+    /// The slice of `x`, as a view.
     fn view(self, op: &'static str, x: &Tensor) -> Tensor {
         let shape = x.shape().clone();
         alias(op, x, self.of(x.layout()), move |grad| self.put_back(grad, &shape))
     }
 
-    /// `source` where the cut was in a tensor of `shape`, as an operand that reads nothing elsewhere.
+    /// `source` at the slice of a tensor of `shape`, as an operand that is out of bounds elsewhere.
     pub fn embedded(self, source: &Tensor, shape: &Shape) -> kernel::Operand {
         let layout = source.layout();
         let strides = layout.strides().iter().enumerate().map(|(d, &stride)| if d == self.dim { 0 } else { stride });
@@ -61,7 +63,8 @@ impl Cut {
         kernel::Operand { bounded: vec![window], ..kernel::Operand::new(source.dtype(), layout) }
     }
 
-    /// A tensor of `shape` with `source` where the cut was, and zeros elsewhere: no copy where the result is only read.
+    /// A tensor of `shape` with `source` at the slice and zeros elsewhere, which is not stored if a
+    /// kernel can read it in place.
     fn put_back(self, source: &Tensor, shape: &Shape) -> Result<Tensor> {
         let op = "slice_backward";
         let operand = self.embedded(source, shape);
@@ -71,7 +74,7 @@ impl Cut {
     }
 }
 
-/// A tensor of what `operand` reads of `source`, without a derivative.
+/// A tensor of the elements that `operand` reads from `source`, without a derivative.
 pub(crate) fn load(op: &'static str, source: &Tensor, operand: kernel::Operand) -> Tensor {
     let (shape, dtype) = (operand.shape().clone(), source.dtype());
     let program = kernel::identity(dtype.into());
@@ -80,9 +83,12 @@ pub(crate) fn load(op: &'static str, source: &Tensor, operand: kernel::Operand) 
     Tensor::from_value(source.device(), outputs.pop().expect("a map with one formula has one output"), shape)
 }
 
-/// The same elements in row-major order in another shape; one size may be -1 and is worked out.
+/// The elements in row-major order with another shape. One size may be -1 and is inferred. A view
+/// if the strides allow it, else a copy.
 ///
-/// A view where the strides allow it, else a copy.
+/// Shapes: the result is of shape `shape`, which has as many elements as `self`.
+///
+/// Errors: `shape` if the number of elements differs, or a size cannot be inferred.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -113,7 +119,12 @@ fn reshape(x: &Tensor, shape: &Ints) -> Result<Tensor> {
     Ok(alias("reshape", &x, layout, move |grad| grad.reshape(&from)))
 }
 
-/// The same memory in another shape; one size may be -1. An error where the strides do not allow it, as after a transpose.
+/// A view with another shape. One size may be -1 and is inferred.
+///
+/// Shapes: the result is of shape `size`, which has as many elements as `self`.
+///
+/// Errors: `shape` if the number of elements differs, or if the strides do not allow a view, as
+/// after a transpose; [`reshape`](Tensor::reshape) then copies.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -139,7 +150,7 @@ fn view(x: &Tensor, size: &Ints) -> Result<Tensor> {
     Ok(alias("view", x, layout, move |grad| grad.reshape(&from)))
 }
 
-/// A shape with its -1 worked out.
+/// A shape with its -1 replaced by the size that the number of elements implies.
 fn infer(op: &str, from: &Shape, wanted: &[i64]) -> Result<Shape> {
     let unknown = wanted.iter().filter(|&&size| size == -1).count();
     let known = wanted.iter().filter(|&&size| size != -1);
@@ -160,7 +171,10 @@ fn infer(op: &str, from: &Shape, wanted: &[i64]) -> Result<Shape> {
     Shape::new(op, &sizes)
 }
 
-/// The dimensions in another order.
+/// A view with the dimensions in another order: dimension `i` of the result is dimension `dims[i]`
+/// of `self`.
+///
+/// Errors: `index` if a dimension is out of range; `argument` if one appears twice or is missing.
 #[op(
     leaf,
     "permute(Tensor self, int[] dims) -> Tensor",
@@ -189,7 +203,9 @@ fn permute(x: &Tensor, dims: &Ints) -> Result<Tensor> {
     Ok(alias("permute", x, x.layout().permute(&order), move |grad| grad.permute(inverse.clone())))
 }
 
-/// Two dimensions swapped.
+/// A view with dimensions `dim0` and `dim1` exchanged.
+///
+/// Errors: `index` if a dimension is out of range.
 #[op(
     composite,
     "transpose(Tensor self, int dim0, int dim1) -> Tensor",
@@ -209,7 +225,11 @@ fn transpose(x: &Tensor, dim0: i64, dim1: i64) -> Result<Tensor> {
     Ok(alias("transpose", x, x.layout().permute(&order), move |grad| grad.transpose(dim0, dim1)))
 }
 
-/// Repeated to a larger shape without copying: dimensions of size 1 grow, new ones come in front; -1 keeps a size.
+/// A view with dimensions of size 1 repeated. New dimensions are prepended, and -1 keeps a size.
+///
+/// Shapes: `self: [*]` broadcasts to `size`, the shape of the result.
+///
+/// Errors: `shape` if `self` does not broadcast to `size`, or a new dimension has size -1.
 #[op(
     leaf,
     "expand(Tensor self, int[] size) -> Tensor",
@@ -234,7 +254,12 @@ fn expand(x: &Tensor, size: &Ints) -> Result<Tensor> {
     Ok(alias("expand", x, layout, move |grad| grad.sum_to_size(&from)))
 }
 
-/// A new dimension of size 1 at `dim`.
+/// A view with a new dimension of size 1 at `dim`, which counts from the end of the result if
+/// negative.
+///
+/// Shapes: `self: [*]`, `result: [*, 1, *]`.
+///
+/// Errors: `index` if `dim` is out of range for the result.
 #[op(
     leaf,
     "unsqueeze(Tensor self, int dim) -> Tensor",
@@ -252,13 +277,16 @@ fn unsqueeze(x: &Tensor, dim: i64) -> Result<Tensor> {
     let mut sizes = x.shape().to_i64();
     sizes.insert(dim.rem_euclid(rank) as usize, 1);
     let layout = x.layout().reshape(&Shape::new("unsqueeze", &sizes)?);
-    // A dimension of size 1 never breaks a view.
+    // A dimension of size 1 fits any strides.
     let layout = layout.ok_or_else(|| Error::shape("unsqueeze", "the layout does not take a new dimension"))?;
     let from = x.shape().clone();
     Ok(alias("unsqueeze", x, layout, move |grad| grad.reshape(&from)))
 }
 
-/// Without the dimensions of size 1: those of `dim`, or all.
+/// A view without dimensions of size 1: those among `dim`, or all of them. Other dimensions of
+/// `dim` stay.
+///
+/// Errors: `index` if a dimension is out of range.
 #[op(
     leaf,
     "squeeze(Tensor self, int[]? dim=None) -> Tensor",
@@ -280,7 +308,14 @@ fn squeeze(x: &Tensor, dim: &OptionalInts) -> Result<Tensor> {
     Ok(alias("squeeze", x, layout, move |grad| grad.reshape(&from)))
 }
 
-/// The indices `start..end` of dimension `dim` in steps of `step`; negative ones count from the end, and both are limited to its size.
+/// A view of the indices `start..end` of dimension `dim` in steps of `step`. Negative bounds count
+/// from the end, and both are limited to the size of the dimension.
+///
+/// Shapes: `self: [*, n, *]`, `result: [*, ceil((end - start) / step), *]` with the limited bounds,
+/// or size 0 if `end` is not above `start`.
+///
+/// Errors: `shape` if `self` is 0-d; `argument` if `step` is not positive; `index` if `dim` is out
+/// of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -310,12 +345,17 @@ fn slice(x: &Tensor, dim: i64, start: Option<i64>, end: Option<i64>, step: i64) 
     let limit = |place: i64| if place < 0 { place + size } else { place }.clamp(0, size);
     let (start, end) = (limit(start.unwrap_or(0)), limit(end.unwrap_or(size)));
     let length = (end - start).max(0).unsigned_abs().div_ceil(step.unsigned_abs());
-    // A step beyond the end is never taken.
+    // A step larger than the dimension is never taken, so it is limited to avoid overflow.
     let (start, length, step) = (start as usize, length as usize, step.min(size.max(1)) as usize);
     Ok(Cut { dim, start, length, step }.view("slice", x))
 }
 
-/// The indices `start..start + length` of dimension `dim`.
+/// A view of the indices `start..start + length` of dimension `dim`. A negative `start` counts from
+/// the end.
+///
+/// Shapes: `self: [*, n, *]`, `result: [*, length, *]`.
+///
+/// Errors: `index` if `dim` or the indices are out of range, or `self` is 0-d.
 #[op(
     composite,
     "narrow(Tensor self, int dim, int start, int length) -> Tensor",
@@ -335,7 +375,11 @@ fn narrow(x: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
     Ok(Cut { dim, start: first as usize, length: length as usize, step: 1 }.view("narrow", x))
 }
 
-/// [`narrow`](Tensor::narrow) from a place that a 0-d int32 tensor holds: a copy, because the tensor is not read on the host.
+/// [`narrow`](Tensor::narrow) with `start` in a 0-d integer tensor, which is not read on the host.
+/// The result is a copy.
+///
+/// Errors: `argument` if `start` has dimensions; `dtype` if it is not an integer tensor; `index` if
+/// `dim` or `length` is out of range, or when the result is read if `start` is.
 #[op(
     composite,
     "narrow.tensor(Tensor self, int dim, Tensor start, int length) -> Tensor",
@@ -356,7 +400,12 @@ fn narrow_tensor(x: &Tensor, dim: i64, start: &Tensor, length: i64) -> Result<Te
     x.index_select(dim, &first.add(Tensor::arange_with(0, length, 1, None, Some(x.device()))?)?)
 }
 
-/// The elements at `index` of dimension `dim`, without that dimension; a negative index counts from the end.
+/// A view of the elements at `index` of dimension `dim`, without that dimension. A negative `index`
+/// counts from the end.
+///
+/// Shapes: `self: [*, n, *]`, `result: [*, *]`.
+///
+/// Errors: `shape` if `self` is 0-d; `index` if `dim` or `index` is out of range.
 #[op(
     leaf,
     "select(Tensor self, int dim, int index) -> Tensor",

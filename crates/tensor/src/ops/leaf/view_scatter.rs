@@ -1,4 +1,4 @@
-//! Copies of a tensor with a part of it replaced: what a write through a view does, without changing the tensor.
+//! Copies of a tensor with a part replaced: the functional form of a write through a view.
 
 use super::{cast::covering, strided::region_write};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// `x` with what `part` views of it replaced by `src`.
+/// `x` with the view that `part` makes of it replaced by `src`.
 fn replaced(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Tensor> {
     common_device(op, &[x.clone(), src.clone()])?;
     let whole = covering(x)?;
@@ -24,7 +24,12 @@ fn replaced(op: &str, x: &Tensor, src: &Tensor, part: impl FnOnce(&Tensor) -> Re
     region_write(&whole, part.layout(), &src.to(x.dtype())?)
 }
 
-/// A copy of `self` with `src` where [`select`](Tensor::select) would read.
+/// A copy of `self` with the elements of [`select`](Tensor::select) replaced by `src`.
+///
+/// Shapes: `src` has the shape of `self.select(dim, index)`; the result has the shape and type of
+/// `self`.
+///
+/// Errors: `shape` if `src` has another shape; otherwise as of [`select`](Tensor::select).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -45,7 +50,11 @@ fn select_scatter(x: &Tensor, src: &Tensor, dim: i64, index: i64) -> Result<Tens
     replaced("select_scatter", x, src, |x| x.select(dim, index))
 }
 
-/// A copy of `self` with `src` where [`slice`](Tensor::slice) would read.
+/// A copy of `self` with the elements of [`slice`](Tensor::slice) replaced by `src`.
+///
+/// Shapes: `src` has the shape of the slice; the result has the shape and type of `self`.
+///
+/// Errors: `shape` if `src` has another shape; otherwise as of [`slice`](Tensor::slice).
 #[op(
     composite,
     "slice_scatter(Tensor self, Tensor src, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor",
@@ -58,7 +67,11 @@ fn slice_scatter(x: &Tensor, src: &Tensor, dim: i64, start: Option<i64>, end: Op
     replaced("slice_scatter", x, src, |x| x.slice(dim, start, end, step))
 }
 
-/// A copy of `self` with `src` where [`diagonal`](Tensor::diagonal) would read.
+/// A copy of `self` with the elements of [`diagonal`](Tensor::diagonal) replaced by `src`.
+///
+/// Shapes: `src` has the shape of the diagonal; the result has the shape and type of `self`.
+///
+/// Errors: `shape` if `src` has another shape; otherwise as of [`diagonal`](Tensor::diagonal).
 #[op(
     composite,
     "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor",
@@ -71,7 +84,12 @@ fn diagonal_scatter(x: &Tensor, src: &Tensor, offset: i64, dim1: i64, dim2: i64)
     replaced("diagonal_scatter", x, src, |x| x.diagonal(offset, dim1, dim2))
 }
 
-/// A copy of `self` in whose memory `src` stands where [`as_strided`](Tensor::as_strided) would read.
+/// A copy of `self` with the elements of [`as_strided`](Tensor::as_strided) replaced by `src`.
+///
+/// Shapes: `src` has the shape `size`; the result has the shape and type of `self`.
+///
+/// Errors: `shape` if `src` has another shape; `argument` if elements of the view overlap;
+/// otherwise as of [`as_strided`](Tensor::as_strided).
 #[op(
     leaf,
     "as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor",

@@ -10,7 +10,7 @@ use crate::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// Which norm.
+/// The order of a norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Order {
     Number(f64),
@@ -28,7 +28,7 @@ impl Order {
     }
 }
 
-/// `x` in `dtype`, or as it is: floating point.
+/// `x` converted to `dtype`, if given; it must be floating point.
 fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
     if dtype.is_floating_point() {
@@ -37,7 +37,7 @@ fn floating(op: &str, x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
     Err(Error::dtype(op, format!("the norm of {dtype} is not defined; convert with to(), or name a floating-point dtype")))
 }
 
-/// The norm of order `p` of the vectors along `dims`, or of everything if there are none.
+/// The norm of order `p` over `dims`, or of all elements if there are none.
 pub(crate) fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim: bool) -> Result<Tensor> {
     let all: Vec<i64> = (0..x.rank() as i64).collect();
     let dims = if dims.is_empty() { &all[..] } else { dims };
@@ -54,7 +54,8 @@ pub(crate) fn vector(op: &'static str, x: &Tensor, p: f64, dims: &[i64], keepdim
     if keepdim { Ok(norm) } else { norm.squeeze(dims) }
 }
 
-/// [`vector`] with its dimensions kept, and with PyTorch's gradient where there is none: 0 at 0, and an even share among equal extremes.
+/// [`vector`] with its dimensions kept. Where the norm is not differentiable the gradient is
+/// PyTorch's: 0 at 0, and an even share among equal extremes.
 fn kept(op: &'static str, x: &Tensor, p: f64, dims: &[i64]) -> Result<Tensor> {
     let norm = no_grad(|| {
         let magnitudes = x.abs()?;
@@ -135,7 +136,8 @@ fn matrix(op: &'static str, x: &Tensor, order: Order, dims: [i64; 2], keepdim: b
     norm.unsqueeze(kept[0] as i64)?.unsqueeze(kept[1] as i64)
 }
 
-/// The norm of `torch.linalg.norm` and `torch.norm`, as their arguments say which.
+/// The norm of vectors or of matrices that the arguments of `torch.linalg.norm` and `torch.norm`
+/// select.
 fn either(op: &'static str, x: &Tensor, order: Option<Order>, dim: Option<&[i64]>, keepdim: bool) -> Result<Tensor> {
     match (order, dim, x.rank()) {
         (None, dim, _) => vector(op, x, 2.0, dim.unwrap_or(&[]), keepdim),
@@ -157,8 +159,15 @@ fn real(shape: &[i64]) -> samples::SampleArg {
     samples::real(shape, -2.0, 2.0)
 }
 
-/// The norm of order `ord` along dimensions `dim`, or of all elements, as `torch.linalg.vector_norm`: the sum of `|x|^ord` to the power `1 / ord`, the largest or smallest
-/// magnitude for infinities, the number of elements that are not 0 for 0.
+/// The norm of order `ord` over dimensions `dim`, or of all elements, as
+/// `torch.linalg.vector_norm`: `sum(|x|^ord)^(1 / ord)`, the largest or smallest `|x|` for an
+/// infinite order, and the number of elements that are not 0 for order 0.
+///
+/// The dimensions are removed, or with `keepdim` have size 1. With `dtype`, `self` is converted
+/// first. The gradient is 0 where the norm is 0; equal extremes share it.
+///
+/// Errors: `dtype` if neither `self` nor `dtype` is floating point; `index` if a dimension is out
+/// of range; `argument` if one appears twice, or if one is empty and `ord` is negative or infinite.
 #[op(
     leaf,
     "linalg_vector_norm(Tensor self, Scalar ord=2, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -180,8 +189,17 @@ fn pair(op: &str, dim: &Ints) -> Result<[i64; 2]> {
     <[i64; 2]>::try_from(&dim[..]).map_err(|_| Error::argument(op, format!("a matrix has two dimensions, not {:?}", &dim[..])))
 }
 
-/// The norm of the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`: the largest (1) or smallest (-1) sum of a column's magnitudes, the same of rows (infinities),
-/// the largest (2) or smallest (-2) singular value.
+/// The norm of order `ord` of the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`:
+/// the largest (1) or smallest (-1) sum of a column's magnitudes, the same for rows (infinite
+/// orders), or the largest (2) or smallest (-2) singular value.
+///
+/// `self: [*, n, m]`, the matrices in any two dimensions; the result is `[*]`, with `keepdim` these
+/// dimensions have size 1. With `dtype`, `self` is converted first.
+///
+/// Errors: `dtype` if the type is neither float32 nor float64; `shape` if `self` has fewer than two
+/// dimensions or there is nothing to take an extreme of; `index` if a dimension is out of range;
+/// `argument` if `dim` is not two different dimensions or the order is another one; `linalg`, when
+/// the result is read, for singular values of a matrix that is not finite.
 #[op(
     composite,
     "linalg_matrix_norm.ord(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -197,7 +215,10 @@ fn linalg_matrix_norm_ord(x: &Tensor, ord: Scalar, dim: &Ints, keepdim: bool, dt
     matrix(op, &floating(op, x, dtype)?, Order::Number(ord.to_f64()), pair(op, dim)?, keepdim)
 }
 
-/// The norm of the matrices over dimensions `dim`: `"fro"`, the root of the sum of squares, or `"nuc"`, the sum of singular values.
+/// The norm `"fro"` (the root of the sum of squares) or `"nuc"` (the sum of the singular values) of
+/// the matrices over dimensions `dim`, as `torch.linalg.matrix_norm`.
+///
+/// Shapes and errors are those of the overload with a number as `ord`, `linalg_matrix_norm.ord`.
 #[op(
     composite,
     "linalg_matrix_norm(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -211,7 +232,13 @@ fn linalg_matrix_norm(x: &Tensor, ord: &str, dim: &Ints, keepdim: bool, dtype: O
     matrix(op, &floating(op, x, dtype)?, Order::named(op, ord)?, pair(op, dim)?, keepdim)
 }
 
-/// A norm of vectors or of matrices, as `torch.linalg.norm`: of matrices where `ord` is given and there are two dimensions, else of vectors.
+/// A norm of vectors or matrices, as `torch.linalg.norm`.
+///
+/// Without `ord` it is the 2-norm of the vectors over `dim`, or of all elements. With `ord` it is
+/// [`linalg_vector_norm`](Tensor::linalg_vector_norm) for one dimension or a vector, and
+/// [`linalg_matrix_norm`](Tensor::linalg_matrix_norm) for two dimensions or a matrix.
+///
+/// Errors: those of these two, and `argument` if `ord` is given for another number of dimensions.
 #[op(
     composite,
     "linalg_norm(Tensor self, Scalar? ord=None, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -227,7 +254,10 @@ fn linalg_norm(x: &Tensor, ord: Option<Scalar>, dim: &OptionalInts, keepdim: boo
     either(op, &floating(op, x, dtype)?, ord.map(|ord| Order::Number(ord.to_f64())), dim.as_slice(), keepdim)
 }
 
-/// A norm of matrices by name; see [`linalg_matrix_norm`](Tensor::linalg_matrix_norm).
+/// The norm `"fro"` or `"nuc"` of matrices, as `torch.linalg.norm`; see
+/// [`linalg_matrix_norm`](Tensor::linalg_matrix_norm), whose errors it has.
+///
+/// `dim` is two dimensions; without it `self` must be a matrix.
 #[op(
     composite,
     "linalg_norm.ord_str(Tensor self, str ord, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -238,7 +268,8 @@ fn linalg_norm_ord_str(x: &Tensor, ord: &str, dim: &OptionalInts, keepdim: bool,
     either(op, &floating(op, x, dtype)?, Some(Order::named(op, ord)?), dim.as_slice(), keepdim)
 }
 
-/// The norm of order `p` of the vectors along `dim`, or of all elements, as `torch.norm`.
+/// The norm of order `p` over dimensions `dim`, or of all elements, as `torch.norm`; see
+/// [`linalg_vector_norm`](Tensor::linalg_vector_norm), whose shapes and errors it has.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -260,7 +291,12 @@ fn norm(x: &Tensor, p: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<
     vector("norm", &floating("norm", x, dtype)?, p.to_f64(), dim.as_slice().unwrap_or(&[]), keepdim)
 }
 
-/// The norm `"fro"`, the root of the sum of squares over any dimensions, or `"nuc"`, the sum of the singular values over two.
+/// The norm `"fro"`, the root of the sum of squares over any dimensions, or `"nuc"`, the sum of the
+/// singular values over two, as `torch.norm`.
+///
+/// Errors: `dtype` if `self` is not floating point, and for `"nuc"` neither float32 nor float64;
+/// `index` if a dimension is out of range; `argument` if `p` is another text, or `"nuc"` is asked
+/// for over another number of dimensions than two.
 #[op(
     composite,
     "norm.str(Tensor self, str p, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
@@ -299,7 +335,15 @@ fn condition(op: &'static str, x: &Tensor, order: Option<Order>) -> Result<Tenso
     }
 }
 
-/// The condition number by the norm of order `p`, the 2-norm where none is given, as `torch.linalg.cond`; infinite of singular matrices.
+/// The condition number of matrices by the norm of order `p`, by default 2, as `torch.linalg.cond`:
+/// `norm(A) * norm(inverse(A))`, for orders 2 and -2 the quotient of the extreme singular values.
+///
+/// `self: [*, n, m]`, with `n = m` except for orders 2 and -2; the result is `[*]`. It is infinite
+/// for singular matrices, and NaN for zero matrices.
+///
+/// Errors: `dtype` if `self` is neither float32 nor float64; `shape` if it has fewer than two
+/// dimensions or the matrices must be square and are not; `argument` if there is no such order;
+/// `linalg`, when the result is read, if a matrix is not finite.
 #[op(
     composite,
     "linalg_cond(Tensor self, Scalar? p=None) -> Tensor",
@@ -313,7 +357,8 @@ fn linalg_cond(x: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
     condition("linalg_cond", x, p.map(|p| Order::Number(p.to_f64())))
 }
 
-/// The condition number by the norm `"fro"` or `"nuc"`.
+/// The condition number of square matrices by the norm `"fro"` or `"nuc"`, as `torch.linalg.cond`;
+/// see [`linalg_cond`](Tensor::linalg_cond), whose errors it has.
 #[op(
     composite,
     "linalg_cond.p_str(Tensor self, str p) -> Tensor",

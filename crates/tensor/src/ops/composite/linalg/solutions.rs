@@ -1,4 +1,4 @@
-//! Solutions and functions by factors that are there, by least squares, and of tensors taken as matrices.
+//! Solutions from given factors, by least squares, and for tensors taken as matrices.
 
 use crate::{
     DType, Error, Operand, Result, Scalar, Tensor,
@@ -21,7 +21,21 @@ fn real(shape: &[i64]) -> samples::SampleArg {
     samples::real(shape, -1.0, 1.0)
 }
 
-/// The inverse of `A` by its Cholesky factor `self`: lower, or `upper`.
+/// The inverse of `A` from its Cholesky factor `self`, as `torch.cholesky_inverse`.
+///
+/// `self: [*, n, n]`, lower triangular, or upper with `upper`; the result has the same shape.
+///
+/// Errors: `dtype` if `self` is neither float32 nor float64; `shape` if the matrices are not
+/// square.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let factor = Tensor::from_slice(&[2.0f32, 0.0, 0.0, 1.0], [2, 2], &device)?;
+/// let inverse = factor.cholesky_inverse(false)?; // of [[4, 0], [0, 1]]
+/// assert_eq!(pollster::block_on(inverse.to_vec::<f32>())?, [0.25, 0.0, 0.0, 1.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "cholesky_inverse(Tensor self, bool upper=False) -> Tensor",
@@ -32,7 +46,15 @@ fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
     identity(size, factor)?.cholesky_solve(factor, upper).map_err(|error| error.in_op("cholesky_inverse"))
 }
 
-/// The solution of `A X = self`, where `A` is a triangle of the second argument, transposed where `transpose`, and that argument once more, as `torch.triangular_solve`.
+/// The solution `X` of `A X = self` for a triangular matrix `A`, as `torch.triangular_solve`.
+///
+/// `self: [*, n, k]`, `A: [*, n, n]`, whose leading dimensions broadcast; `solution` is `[*, n, k]`
+/// and `cloned_coefficient` a copy of `A`. Only the upper triangle of `A` is read, or the lower one
+/// without `upper`; `transpose` solves with the transposed triangle, `unitriangular` takes its
+/// diagonal as 1. A 0 on the diagonal gives infinities or NaN.
+///
+/// Errors: `dtype` if the types differ or are neither float32 nor float64; `shape` if `A` is not
+/// square or the sizes do not fit.
 #[op(
     composite,
     "triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor cloned_coefficient)",
@@ -54,7 +76,13 @@ fn triangular_solve(b: &Tensor, a: &Tensor, upper: bool, transpose: bool, unitri
     Ok((triangular(op, &a, &b, triangle)?, a.clone_tensor()?))
 }
 
-/// The logarithm of the determinant: NaN where that is negative, negative infinity where it is 0.
+/// The logarithm of the determinant, as `torch.logdet`: NaN where it is negative, negative infinity
+/// where it is 0.
+///
+/// `self: [*, n, n]`; the result is `[*]`.
+///
+/// Errors: `dtype` if `self` is neither float32 nor float64; `shape` if the matrices are not
+/// square.
 #[op(
     composite,
     "logdet(Tensor self) -> Tensor",
@@ -65,11 +93,17 @@ fn logdet(a: &Tensor) -> Result<Tensor> {
     Tensor::r#where(&sign.lt(0.0)?, f64::NAN, &logarithm)
 }
 
-/// The first columns of the product of Householder reflections `I - tau vᵀ v`, whose vectors stand below the diagonal of `self: [.., m, n]`, with a 1 on it that is not
-/// there, as `torch.linalg.householder_product`. `tau: [.., k]` with `k <= n <= m`.
+/// The first columns of a product of Householder reflections `I - tau v v^T`, as
+/// `torch.linalg.householder_product`.
 ///
-/// The product is `I - V T Vᵀ` with a triangular `T`: Schreiber and Van Loan, "A storage-efficient WY representation for products of Householder
-/// transformations" (1989).
+/// `self: [*, m, n]`, `tau: [*, k]` with `k <= n <= m`; the result is `[*, m, n]`. Vector `v` of
+/// reflection `i` is column `i` of `self` below the diagonal, with an implicit 1 on the diagonal.
+///
+/// The product is computed as `I - V T V^T` with a triangular `T`: Schreiber and Van Loan, "A
+/// storage-efficient WY representation for products of Householder transformations" (1989).
+///
+/// Errors: `dtype` if the types differ or are neither float32 nor float64; `shape` if the sizes do
+/// not fit.
 #[op(
     composite,
     "linalg_householder_product(Tensor self, Tensor tau) -> Tensor",
@@ -97,7 +131,8 @@ fn linalg_householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
     }
     let v = a.narrow(-1, 0, count as i64)?.tril(-1)?.add(first.narrow(-1, 0, count as i64)?)?;
     let vt = transposed(&v)?;
-    // T = (I + D S)⁻¹ D, where D has tau on its diagonal and S is the part of Vᵀ V above its own: it may have zeros.
+    // T = (I + D S)⁻¹ D, where D = diag(tau), which may have zeros, and S is the part of Vᵀ V above
+    // the diagonal.
     let system = tau.unsqueeze(-1)?.mul(vt.matmul(&v)?.triu(1)?)?;
     let unit = Triangle { upper: true, transposed: false, unit: true };
     let t = triangular(op, &system, &diagonal_matrix(tau)?, unit)?;
@@ -105,6 +140,12 @@ fn linalg_householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
 }
 
 /// The pseudoinverse, as `torch.pinverse`; see [`linalg_pinv`](Tensor::linalg_pinv).
+///
+/// `self: [*, n, m]`; the result is `[*, m, n]`. Singular values up to `rcond` times the largest
+/// one count as 0.
+///
+/// Errors: `dtype` if `self` is neither float32 nor float64; `shape` if it has fewer than two
+/// dimensions; `linalg`, when the result is read, if a matrix is not finite.
 #[op(
     composite,
     "pinverse(Tensor self, float rcond=1e-15) -> Tensor",
@@ -114,7 +155,14 @@ fn pinverse(a: &Tensor, rcond: f64) -> Result<Tensor> {
     a.linalg_pinv_rcond(rcond, false).map_err(|error| error.in_op("pinverse"))
 }
 
-/// The inverse of a tensor as a linear map from its last dimensions to its first `ind`, as `torch.linalg.tensorinv`.
+/// The inverse of a tensor as a linear map, as `torch.linalg.tensorinv`.
+///
+/// The first `ind` dimensions of `self` have as many elements as the others: `[a, b]` gives
+/// `[b, a]`, where `a` stands for the first `ind` sizes and `b` for the others.
+///
+/// Errors: `argument` if `ind` is not from 1 to the number of dimensions; `shape` if the numbers of
+/// elements differ; `dtype` if `self` is neither float32 nor float64; `linalg`, when the result is
+/// read, if the map is singular.
 #[op(
     composite,
     "linalg_tensorinv(Tensor self, int ind=2) -> Tensor",
@@ -140,7 +188,14 @@ fn linalg_tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
     inverse.reshape(sizes(from, to))
 }
 
-/// `X` with `tensordot(self, X) = other`, as `torch.linalg.tensorsolve`; the dimensions `dims` of `self` are moved behind the others first.
+/// The solution `X` of `tensordot(self, X, dims=X.ndim) = other`, as `torch.linalg.tensorsolve`.
+///
+/// `self` has the sizes of `other`, then those of `X`, with equally many elements in both; the
+/// dimensions `dims` of `self` are moved to the end first.
+///
+/// Errors: `shape` if the numbers of elements do not fit; `argument` if `dims` names a dimension
+/// twice; `index` if one is out of range; `dtype` if the types differ or are neither float32 nor
+/// float64; `linalg`, when the result is read, if the map is singular.
 #[op(
     composite,
     "linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor",
@@ -165,11 +220,18 @@ fn linalg_tensorsolve(a: &Tensor, b: &Tensor, dims: &OptionalInts) -> Result<Ten
     x.map_err(|error| error.in_op(op))?.reshape(sizes(&result, &[]))
 }
 
-/// The solution of least squares of `self X = B`, of least norm among several, as `torch.linalg.lstsq`.
+/// The least-squares solution of `self X = B`, the one of smallest norm, as `torch.linalg.lstsq`.
 ///
-/// `self: [.., m, n]`, `B: [.., m, k]` or `[.., m]`. The results are those that PyTorch gives for `driver`, and empty tensors for the others: the sums of squared residuals
-/// where `m > n` (not of `"gelsy"`), the rank as int32 (not of `"gels"`), the singular values (of `"gelsd"` and `"gelss"`). The solution is by the pseudoinverse
-/// whatever the driver; `rcond` is its relative tolerance.
+/// `self: [*, m, n]`, `B: [*, m, k]` or `[*, m]`; `solution` is `[*, n, k]` or `[*, n]`. The other
+/// results are those that PyTorch returns for `driver`, and empty tensors otherwise: `residuals`,
+/// the sums of squares `[*, k]`, if `m > n` and the driver is not `"gelsy"`; `rank`, `[*]` in
+/// int32, except for `"gels"`; `singular_values`, `[*, min(m, n)]`, for `"gelsd"` and `"gelss"`.
+/// `driver` is `"gelsy"` by default and selects these results only: the solution is computed with
+/// the pseudoinverse, in which singular values up to `rcond` times the largest one count as 0.
+///
+/// Errors: `dtype` if the types differ or are neither float32 nor float64; `shape` if the sizes do
+/// not fit; `argument` if `driver` is unknown; `linalg`, when the result is read, if a matrix is
+/// not finite.
 #[op(
     composite,
     "linalg_lstsq(Tensor self, Tensor B, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)",

@@ -1,4 +1,4 @@
-//! Losses of class scores: what a classifier is trained by.
+//! Losses of class scores, for classifiers.
 
 use super::reduced;
 use crate::{
@@ -9,10 +9,16 @@ use crate::{
 use lanthorn_ir::expr::{BinaryOp, Expr, Type};
 use lanthorn_macros::op;
 
-/// The negative log likelihood of `target` under the log probabilities `input`.
+/// The negative log likelihood of classes, as `torch.nn.functional.nll_loss`: `-weight[y] * x[y]`
+/// for the log probabilities `x` and the class `y` of each example and position.
 ///
-/// `input: [N, C, ..]` or `[C]`, `target: [N, ..]` or `[]` (int32 class indices). `weight: [C]` weighs the classes, and where the target is
-/// `ignore_index` there is no loss. `"mean"` divides by the sum of the weights.
+/// `self: [N, C, *]` or `[C]`, `target: [N, *]` or `[]`, an integer type; `weight: [C]`. Where the
+/// target is `ignore_index` the loss is 0. `reduction` is `"mean"`, which divides by the sum of the
+/// weights that were used, `"sum"`, or `"none"`, whose result has the shape of `target`.
+///
+/// Errors: `shape` if `self` is 0-d or `target` or `weight` does not fit; `dtype` if `target` is
+/// not of an integer type; `argument` if `reduction` is unknown; `index`, when the result is read,
+/// if a target is neither a class nor `ignore_index`.
 #[op(
     composite,
     "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Tensor",
@@ -31,7 +37,7 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
     let dim = class_dim("nll_loss", input)?;
     let target = &check_target("nll_loss", input, target, dim)?;
     let counts = target.ne(ignore_index)?;
-    // An ignored target need not be a class: class 0 stands in for it, with weight 0.
+    // An ignored target need not be a class: it is replaced by class 0 with weight 0.
     let safe = Tensor::r#where(&counts, target, 0)?;
     let picked = Tensor::r#where(&is_class("nll_loss", &safe, input.shape(), dim)?, input, 0.0)?.sum(dim, false)?;
     let mut weights = counts.to(input.dtype())?;
@@ -46,9 +52,10 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
     }
 }
 
-/// Whether each element of `shape` belongs to the class that `target` names for its place. An index that is no class is an error of the read that depends on it.
+/// Whether each element of `shape` belongs to the class that `target` has for its position. An
+/// index that is not a class is an error of reading the result.
 ///
-/// Unlike a gather this is pointwise, and so part of the one kernel that a cross entropy becomes.
+/// Unlike a gather this is pointwise, so that it fuses with the rest of a cross entropy.
 pub(crate) fn is_class(op: &'static str, target: &Tensor, shape: &Shape, dim: i64) -> Result<Tensor> {
     let d = shape.dim(op, dim)?;
     let constant = |value: usize, ty| Expr::constant(value as f64, ty);
@@ -85,11 +92,21 @@ fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> 
     as_index(op, target)
 }
 
-/// The cross entropy of `target` under the logits `input`.
+/// The cross entropy of class scores, as `torch.nn.functional.cross_entropy`: the negative log
+/// likelihood of the target under `softmax(self)`.
 ///
-/// `input: [N, C, ..]` or `[C]`. `target` is either class indices, `[N, ..]` (int32), or class probabilities in the shape of `input`
-/// (floating point). `weight: [C]` weighs the classes; `label_smoothing` mixes so much of the uniform distribution into the target
-/// (Szegedy et al., 2016).
+/// `self: [N, C, *]` or `[C]`. `target` has either class indices, `[N, *]` or `[]` of an integer
+/// type, or class probabilities in the shape of `self`. `weight: [C]` multiplies the loss of each
+/// class, and `label_smoothing` mixes the uniform distribution into the target by this factor
+/// (Szegedy et al., 2016). `reduction` and `ignore_index` are those of
+/// [`nll_loss`](Tensor::nll_loss); with probabilities `"mean"` divides by the number of examples
+/// and positions.
+///
+/// Errors: `shape` if `self` is 0-d or `target` or `weight` does not fit; `dtype` if `target` has
+/// neither an integer nor a floating-point type; `argument` if `reduction` is unknown,
+/// `label_smoothing` is not from 0 to 1, or `ignore_index` is a class and the target has
+/// probabilities; `index`, when the result is read, if a target is neither a class nor
+/// `ignore_index`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -150,7 +167,8 @@ fn cross_entropy(
         let target = target.mul(1.0 - label_smoothing)?.add(label_smoothing / classes as f64)?;
         let losses = weighted.mul(target)?.sum(dim, false)?.neg()?;
         return match reduction {
-            // The mean over the batch, and not over the weights, which have no one class here.
+            // The mean over the batch and not over the weights, because an example has no single
+            // class here.
             "mean" => losses.sum((), false)?.div((input.numel() / classes.max(1)).max(1) as f64),
             _ => reduced("cross_entropy", &losses, reduction),
         };

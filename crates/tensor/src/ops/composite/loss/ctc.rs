@@ -1,10 +1,15 @@
-//! Connectionist temporal classification (Graves et al., 2006): the likelihood of a sequence of labels under frames that are longer.
+//! Connectionist temporal classification (Graves et al., 2006): the likelihood of a sequence of
+//! labels under a longer sequence of frames.
 //!
-//! All ways in which a label sequence, with blanks between, spreads over the frames are summed by a recursion over the frames, one map each over the batch and the
-//! states: `2 S + 1` of them, blank, label, blank and so on. Its gradient is the probability of each state in each frame, by the same recursion from both ends, and
-//! written in tensor ops, so that derivatives of higher order follow; to differentiate the recursion itself would record ten times as much for every frame.
+//! The alignments of a label sequence, with blanks between, are summed by a recursion over the
+//! frames, with one map for each frame over the batch and the `2 S + 1` states: blank, label, blank
+//! and so on. The gradient is the probability of each state in each frame, from the same recursion
+//! in both directions. It is written in tensor ops, so that derivatives of higher order follow.
+//! Rejected: differentiating the recursion itself, which would record ten times as many kernels for
+//! every frame.
 //!
-//! Numbers are logarithms, and that of 0 is [`NEVER`], not an infinity: WGSL need not know those.
+//! Numbers are logarithms. The logarithm of 0 is [`NEVER`] and not an infinity, because WGSL does
+//! not guarantee infinities.
 
 use super::unknown;
 use crate::{
@@ -18,13 +23,13 @@ use lanthorn_ir::expr::{Constant, Expr, Type};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The logarithm of what does not happen; sums of many stay finite.
+/// The log probability of the impossible; sums of many stay finite.
 const NEVER: f64 = -1e30;
 
-/// Below this, nothing that happens is.
+/// Log probabilities below this bound are those of the impossible.
 const HARDLY: f64 = -1e29;
 
-/// The logarithm of the sum of three numbers by their logarithms.
+/// The logarithm of the sum of three numbers, from their logarithms.
 fn total(a: &Expr, b: &Expr, c: &Expr) -> Expr {
     let largest = a.gt(b).select(a, b);
     let largest = largest.gt(c).select(&largest, c);
@@ -32,24 +37,24 @@ fn total(a: &Expr, b: &Expr, c: &Expr) -> Expr {
     (part(a) + part(b) + part(c)).log() + &largest
 }
 
-/// The states of a batch of label sequences, and what they are in: int32 and bool `[N, L]`, lengths `[N, 1]`.
+/// The states of a batch of label sequences: `[N, L]` with `L = 2 S + 1`, lengths `[N, 1]`.
 #[derive(Clone)]
 struct States {
-    /// Whether the label before the blank before may come directly before.
+    /// Whether a state may follow the state two before it, without the blank between.
     skip: Tensor,
-    /// 0 in the states that a sequence may end in, else [`NEVER`].
+    /// 0 in the states in which a sequence may end, otherwise [`NEVER`].
     end: Tensor,
-    /// How many frames count.
+    /// The number of frames of each sequence.
     frames: Tensor,
 }
 
 impl States {
-    /// `x` moved by so many states.
+    /// `x` shifted by `by` states.
     fn moved(x: &Tensor, by: i64) -> Result<Tensor> {
         x.pad([by, -by], "constant", Some(NEVER.into()))
     }
 
-    /// One frame of the recursion, from what is known of the frame before or, with `by` negative, behind.
+    /// One frame of the recursion, from the frame before it or, with `by` negative, after it.
     fn step(&self, from: &Tensor, by: i64, skip: &Tensor, emissions: &Tensor, t: usize) -> Result<Tensor> {
         let (near, far) = (States::moved(from, by)?, States::moved(from, 2 * by)?);
         let inputs = [from.clone(), near, far, skip.clone(), emissions.clone(), self.frames.clone()];
@@ -58,7 +63,8 @@ impl States {
         let far = input(3).select(input(2), Expr::constant(NEVER, ty));
         let next = total(&input(0), &input(1), &far) + input(4);
         let (here, frames) = (Expr::param(0, Type::I32), input(5));
-        // Forward, a sequence that has ended stays as it is; backward, it stays in its ends up to its last frame.
+        // Forward, a sequence that has ended keeps its state; backward, it keeps its end states
+        // down to its last frame.
         let formula = if by > 0 {
             here.lt(&frames).select(next, input(0))
         } else {
@@ -68,7 +74,7 @@ impl States {
         record("ctc_loss", formula.simplify(), &inputs, &[Constant::I32(t as i32)], from.dtype())
     }
 
-    /// The log probability of the frames so far, by the state in frame `t`: for every `t`, or the last alone.
+    /// The log probability of the frames up to `t`, by the state in frame `t`, for every `t`.
     fn forward(&self, emissions: &Tensor) -> Result<Vec<Tensor>> {
         let places = Tensor::arange_with(0, self.skip.shape()[1] as i64, 1, None, Some(emissions.device()))?;
         let begin = Tensor::r#where(&places.lt(2)?, 0.0, NEVER)?.to(emissions.dtype())?;
@@ -115,13 +121,13 @@ impl States {
         let log = input(0) + input(1) - input(2) - input(3);
         let frame = (Expr::index() / Expr::param(0, Type::U32)).cast(Type::I32);
         let happens = (input(0) + input(1)).gt(HARDLY).and(input(3).gt(HARDLY)).and(frame.lt(Expr::input(4, Type::I32)));
-        // Where it does not, no exponential of a large number is taken.
+        // For impossible states no exponential of a large number is taken.
         let formula = happens.select(happens.select(log, NEVER).exp(), 0.0);
         let of_frame = Constant::U32(self.skip.numel() as u32);
         record("ctc_loss", formula.simplify(), &inputs, &[of_frame], emissions.dtype())
     }
 
-    /// The log likelihood of each sequence, `[N, 1]`, by its emissions `[T, N, L]`.
+    /// The log likelihood of each sequence, `[N, 1]`, from its emissions `[T, N, L]`.
     fn likelihood(&self, emissions: &Tensor) -> Result<Tensor> {
         let output = no_grad(|| match self.forward(emissions)?.last() {
             Some(last) => self.ended(last),
@@ -134,7 +140,7 @@ impl States {
     }
 }
 
-/// Lengths as `[N]`, int32, and the largest if they are known here.
+/// Lengths as `[N]` in int32, and the largest one, or an upper bound if they are on the device.
 fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &Tensor) -> Result<(Tensor, usize)> {
     let op = "ctc_loss";
     match given {
@@ -160,14 +166,23 @@ fn lengths(name: &str, given: &TensorOrInts, batch: usize, most: usize, like: &T
     }
 }
 
-/// The negative log likelihood of label sequences under the frames' log probabilities, whatever they align to (Graves et al., 2006), as
-/// `torch.nn.functional.ctc_loss`.
+/// The negative log likelihood of label sequences, summed over all alignments with the frames, as
+/// `torch.nn.functional.ctc_loss` (Graves et al., 2006).
 ///
-/// `self: [T, N, C]` or `[T, C]`, of which `input_lengths: [N]` say how many frames count. `targets: [N, S]` (int32), of which `target_lengths: [N]` count, or all of them one
-/// after another in a vector. Class `blank` is that of no label. `"mean"` divides each loss by its target's length, and then by N. Where there are
-/// too few frames the loss is infinite, or 0 with `zero_infinity`.
+/// `self: [T, N, C]` or `[T, C]`, log probabilities of the classes in each frame;
+/// `targets: [N, S]`, or all labels in one vector, of an integer type. `input_lengths` and
+/// `target_lengths`, `[N]` each, count the frames and labels of each sequence. Class `blank` is no
+/// label. `reduction` is `"mean"`, which divides each loss by the length of its target and takes
+/// the mean over the batch, `"sum"`, or `"none"`, whose result is `[N]`, or `[]` without a batch. A
+/// sequence with too few frames has an infinite loss, or 0 with `zero_infinity`.
 ///
-/// `self` is normalized by a softmax, which log probabilities are already; with it the gradient is PyTorch's, which takes them to be one's result.
+/// `self` is normalized by a softmax, which does not change log probabilities; with it the gradient
+/// is that of PyTorch, which assumes the result of `log_softmax`.
+///
+/// Errors: `shape` if `self` has another number of dimensions or a size of 0, or `targets` or a
+/// tensor of lengths does not fit; `dtype` if `targets` or lengths are not of an integer type;
+/// `argument` if `blank` is not a class, `reduction` is unknown, or lengths that are given as
+/// numbers are out of range; `index`, when the result is read, if a label is not a class.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -225,7 +240,7 @@ fn ctc_loss(
     let range = |count: usize| Tensor::arange_with(0, count as i64, 1, None, Some(device));
     let place = range(longest)?;
     let targets = if together {
-        // Where each sequence begins: the lengths of those before.
+        // The start of each sequence is the sum of the lengths before it.
         let number = range(batch)?;
         let before = number.lt(number.unsqueeze(1)?)?;
         let start = Tensor::r#where(&before, &labels, 0)?.sum(1, true)?;

@@ -10,13 +10,19 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// `x`, and `least` where it is below: the gradient does not see the limit.
+/// `max(x, least)` with the gradient of `x`.
 fn at_least(x: &Tensor, least: f64) -> Result<Tensor> {
     let kept = x.detach();
     x.add(kept.clamp_min(least)?.sub(&kept)?)
 }
 
-/// The cosine of the angle between vectors along dimension `dim` of two tensors that broadcast together; a norm counts as at least `eps`.
+/// The cosine of the angle between vectors, as `torch.nn.functional.cosine_similarity`:
+/// `sum(x1 * x2) / (max(norm(x1), eps) * max(norm(x2), eps))` along `dim`.
+///
+/// `x1` and `x2` broadcast together; the result has their shape without `dim`. Integers are
+/// converted to float32. The gradient ignores the limit `eps`.
+///
+/// Errors: `shape` if the shapes do not broadcast; `index` if `dim` is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -50,9 +56,13 @@ fn cosine_similarity(x1: &Tensor, x2: &Tensor, dim: i64, eps: f64) -> Result<Ten
     unit(x1)?.mul(&unit(x2)?)?.sum(dim, false)
 }
 
-/// The p-norms of the differences of vectors along the last dimension, `eps` added to each element.
+/// The p-norm of the differences of vectors, as `torch.nn.functional.pairwise_distance`:
+/// `norm(x1 - x2 + eps)`.
 ///
-/// `x1` and `x2`: `[.., width]`, broadcast together; the result is `[..]`, or `[.., 1]` with `keepdim`.
+/// `x1` and `x2`: `[*, D]`, which broadcast together; the result is `[*]`, or `[*, 1]` with
+/// `keepdim`. Integers are converted to float32.
+///
+/// Errors: `shape` if the shapes do not broadcast or both are 0-d.
 #[op(
     composite,
     "pairwise_distance(Tensor x1, Tensor x2, float p=2.0, float eps=1e-06, bool keepdim=False) -> Tensor",
@@ -76,9 +86,12 @@ fn pairwise_distance(x1: &Tensor, x2: &Tensor, p: f64, eps: f64, keepdim: bool) 
     vector("pairwise_distance", &difference, p, &[-1], keepdim)
 }
 
-/// The p-norms of the differences of all pairs of rows: row 0 and 1, 0 and 2, and so on to the last two.
+/// The p-norms of the differences of all pairs of rows, as `torch.nn.functional.pdist`, in the
+/// order (0, 1), (0, 2), and so on to the last two rows.
 ///
-/// `self: [N, width]`; the result is `[N (N - 1) / 2]`.
+/// `self: [N, D]`; the result is `[N * (N - 1) / 2]`.
+///
+/// Errors: `shape` if `self` is not a matrix; `argument` if `p` is negative.
 #[op(
     composite,
     "pdist(Tensor self, float p=2.0) -> Tensor",
@@ -103,7 +116,7 @@ fn pdist(x: &Tensor, p: f64) -> Result<Tensor> {
     };
     let (first, second) = (pick(pairs().map(|pair| pair.0).collect())?, pick(pairs().map(|pair| pair.1).collect())?);
     if first.numel() == 0 {
-        // Of vectors without elements, or of none: the sum over nothing, with a graph.
+        // Without pairs or without elements: an empty sum, which is part of the graph.
         return first.sub(&second)?.sum(-1, false);
     }
     vector("pdist", &first.sub(&second)?, p, &[-1], false)

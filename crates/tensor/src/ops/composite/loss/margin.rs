@@ -1,4 +1,4 @@
-//! Losses that are 0 from a margin on.
+//! Losses that are 0 beyond a margin.
 
 use super::{classification::is_class, pairs, reduced, weighted};
 use crate::{
@@ -14,7 +14,13 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// `self` where `target` is 1, and how much `margin` is above it where `target` is -1.
+/// The hinge embedding loss, as `torch.nn.functional.hinge_embedding_loss`: `x` where the target is
+/// 1, `max(0, margin - x)` where it is -1.
+///
+/// `self` and `target` broadcast together. `reduction` is `"mean"`, `"sum"`, or `"none"`, whose
+/// result has the broadcast shape.
+///
+/// Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
 #[op(
     composite,
     "hinge_embedding_loss(Tensor self, Tensor target, *, float margin=1.0, str reduction=\"mean\") -> Tensor",
@@ -36,7 +42,14 @@ fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction:
     reduced("hinge_embedding_loss", &losses, reduction)
 }
 
-/// How much `input1` lacks to be above `input2` by `margin` where `target` is 1, and `input2` above `input1` where it is -1.
+/// The margin ranking loss, as `torch.nn.functional.margin_ranking_loss`:
+/// `max(0, margin - y * (x1 - x2))` with targets `y` of 1 and -1.
+///
+/// The three tensors have the same number of dimensions and broadcast together. `reduction` is
+/// `"mean"`, `"sum"`, or `"none"`, whose result has the broadcast shape.
+///
+/// Errors: `shape` if the numbers of dimensions differ or the shapes do not broadcast; `argument`
+/// if `reduction` is unknown.
 #[op(
     composite,
     "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
@@ -62,7 +75,7 @@ fn margin_ranking_loss(input1: &Tensor, input2: &Tensor, target: &Tensor, margin
     reduced(op, &losses, reduction)
 }
 
-/// A batch of class scores `[N, C]` with how many classes there are, from `[N, C]`, `[C]` or `[]`.
+/// A floating-point batch of class scores `[N, C]`, from `[N, C]`, `[C]` or `[]`.
 fn scores(op: &str, input: &Tensor) -> Result<Tensor> {
     let matrix = match input.rank() {
         0 | 1 => input.reshape([1, -1]),
@@ -75,9 +88,16 @@ fn scores(op: &str, input: &Tensor) -> Result<Tensor> {
     like::floating(&matrix)
 }
 
-/// How much the score of the target's class lacks to be above each other one by `margin`, to the power `p` (1 or 2), as the mean over classes.
+/// The multi-class hinge loss, as `torch.nn.functional.multi_margin_loss`:
+/// `weight[y] * sum(max(0, margin - x[y] + x[j])^p) / C`, the sum over the classes `j` other than
+/// the target `y`.
 ///
-/// `self: [N, C]` or `[C]`, `target: [N]` or `[]` (int32 class indices). `weight: [C]` weighs by the target's class.
+/// `self: [N, C]` or `[C]`, `target: [N]` or `[]`, an integer type; `weight: [C]`. `reduction` is
+/// `"mean"`, `"sum"`, or `"none"`, whose result has the shape of `target`.
+///
+/// Errors: `shape` if `self` has more than two dimensions or no classes, or `target` or `weight`
+/// does not fit; `dtype` if `target` is not of an integer type; `argument` if `p` is neither 1 nor
+/// 2 or `reduction` is unknown; `index`, when the result is read, if a target is not a class.
 #[op(
     composite,
     "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
@@ -124,9 +144,17 @@ fn multi_margin_loss(
     reduced(op, &weighted(op, losses, weight.as_ref())?.reshape(target.shape())?, reduction)
 }
 
-/// How much the score of each of the target's classes lacks to be 1 above that of each other class, as the mean over classes.
+/// The multi-label hinge loss, as `torch.nn.functional.multilabel_margin_loss`:
+/// `sum(max(0, 1 - (x[y] - x[j]))) / C`, the sum over the labels `y` of an example and the classes
+/// `j` that are not among them.
 ///
-/// `self: [N, C]` or `[C]`; `target`, of the same shape, lists the classes (int32) of each example up to the first negative number.
+/// `self: [N, C]` or `[C]`; `target` has the same shape and an integer type, and lists the labels
+/// of each example up to the first negative number. `reduction` is `"mean"`, `"sum"`, or `"none"`,
+/// whose result is `[N]` or `[]`.
+///
+/// Errors: `shape` if `self` has more than two dimensions or no classes, or `target` does not fit;
+/// `dtype` if `target` is not of an integer type; `argument` if `reduction` is unknown; `index`,
+/// when the result is read, if a label is not a class.
 #[op(
     composite,
     "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
@@ -152,11 +180,11 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     let target = &leaf::index::as_index(op, target)?;
     let target = target.reshape(x.shape())?;
     let place = Tensor::arange_with(0, x.shape()[1] as i64, 1, None, Some(x.device()))?;
-    // [N, place of the list, place before it]: an entry counts if none up to it is negative.
+    // [N, position in the list, earlier position]: an entry counts if none up to it is negative.
     let ended = target.lt(0)?.unsqueeze(1)?.logical_and(&place.le(&place.unsqueeze(1)?)?)?.any(2, false)?;
     let counts = ended.logical_not()?;
     let label = Tensor::r#where(&counts, &target, 0)?;
-    // [N, place of the list, class]
+    // [N, position in the list, class]
     let named = label.unsqueeze(2)?.eq(&place)?.logical_and(&counts.unsqueeze(2)?)?;
     let other = named.any(1, true)?.logical_not()?;
     let score = x.gather(1, &label)?;
@@ -167,9 +195,15 @@ fn multilabel_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> R
     reduced(op, &losses, reduction)
 }
 
-/// The mean over classes of the binary cross entropies of logits.
+/// The binary cross entropy of logits, averaged over the classes, as
+/// `torch.nn.functional.multilabel_soft_margin_loss`:
+/// `-mean(y * log(sigmoid(x)) + (1 - y) * log(sigmoid(-x)))`.
 ///
-/// `self` and `target`: `[N, C]` or `[C]`; `weight` broadcasts to the input.
+/// `self` and `target`: `[N, C]` or `[C]`; `weight` broadcasts to them and multiplies the terms.
+/// `reduction` is `"mean"`, `"sum"`, or `"none"`, whose result is `[N]` or `[]`.
+///
+/// Errors: `shape` if `self` is 0-d or the shapes do not broadcast; `argument` if `reduction` is
+/// unknown.
 #[op(
     composite,
     "multilabel_soft_margin_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
@@ -195,10 +229,16 @@ fn multilabel_soft_margin_loss(input: &Tensor, target: &Tensor, weight: Option<&
     reduced(op, &weighted(op, losses, weight)?.mean(-1, false)?, reduction)
 }
 
-/// How much the distance of `anchor` and `positive` lacks to be smaller by `margin` than that of `anchor` and `negative` (Balntas et al., 2016).
+/// The triplet margin loss, as `torch.nn.functional.triplet_margin_loss` (Balntas et al., 2016):
+/// `max(0, d(anchor, positive) - d(anchor, negative) + margin)`.
 ///
-/// All three: `[N, width]` or `[width]`. Distances are [`pairwise_distance`](Tensor::pairwise_distance)s. With `swap` the distance of `positive` and
-/// `negative` stands for that of `anchor` and `negative` where it is smaller.
+/// All three: `[N, D]` or `[D]`. The distance `d` is
+/// [`pairwise_distance`](Tensor::pairwise_distance) with `p` and `eps`. With `swap` the smaller one
+/// of `d(anchor, negative)` and `d(positive, negative)` is used. `reduction` is `"mean"`, `"sum"`,
+/// or `"none"`, whose result is `[N]` or `[]`.
+///
+/// Errors: `shape` if the numbers of dimensions differ or the shapes do not broadcast; `argument`
+/// if `margin` is not positive or `reduction` is unknown.
 #[op(
     composite,
     "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, str reduction=\"mean\") -> Tensor",
@@ -251,8 +291,11 @@ fn triplet(
 }
 
 impl Tensor {
-    /// [`triplet_margin_loss`](Tensor::triplet_margin_loss) with any `distance`, as `torch.nn.functional.triplet_margin_with_distance_loss`. It stands in no table, because a function
-    /// is no argument that a schema has.
+    /// [`triplet_margin_loss`](Tensor::triplet_margin_loss) with any `distance`, as
+    /// `torch.nn.functional.triplet_margin_with_distance_loss`. It is not in the table of ops,
+    /// because a schema has no functions as arguments.
+    ///
+    /// Errors: those of `triplet_margin_loss` and of `distance`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -276,9 +319,14 @@ impl Tensor {
     }
 }
 
-/// How far the cosine of the angle between two vectors is from 1 where `target` is 1, and how far above `margin` where it is -1.
+/// The cosine embedding loss, as `torch.nn.functional.cosine_embedding_loss`: `1 - cos(x1, x2)`
+/// where the target is 1, `max(0, cos(x1, x2) - margin)` where it is -1.
 ///
-/// `input1` and `input2`: `[N, width]` or `[width]`, `target`: `[N]` or `[]`.
+/// `input1` and `input2`: `[N, D]` or `[D]`, `target`: `[N]` or `[]`. `reduction` is `"mean"`,
+/// `"sum"`, or `"none"`, whose result has the shape of `target`.
+///
+/// Errors: `shape` if the numbers of dimensions do not fit or the shapes do not broadcast;
+/// `argument` if `reduction` is unknown.
 #[op(
     composite,
     "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",

@@ -1,6 +1,7 @@
-//! Losses, with `torch.nn.functional`'s arguments.
+//! Losses, with the arguments of `torch.nn.functional`.
 //!
-//! What is computed of each element is one formula, so that a loss is a kernel and a reduction however many terms it has.
+//! The loss of an element is one expression, so that a loss is one kernel and a reduction, however
+//! many terms it has.
 
 pub(crate) mod classification;
 pub(crate) mod ctc;
@@ -13,7 +14,7 @@ use crate::{
     samples::{self, Sample, SampleArg},
 };
 
-/// The losses of all elements as one, by `"mean"` or `"sum"`, or as they are, by `"none"`.
+/// The losses reduced by `"mean"` or `"sum"`, or as they are with `"none"`.
 fn reduced(op: &str, losses: &Tensor, reduction: &str) -> Result<Tensor> {
     match reduction {
         "mean" => losses.mean((), false),
@@ -27,7 +28,7 @@ fn unknown(op: &str, reduction: &str) -> Error {
     Error::argument(op, format!("reduction must be \"mean\", \"sum\" or \"none\", not {reduction:?}"))
 }
 
-/// The losses times `weight`, where there is one.
+/// The losses times `weight`, if given.
 fn weighted(op: &str, losses: Tensor, weight: Option<&Tensor>) -> Result<Tensor> {
     match weight {
         Some(weight) => losses.mul(weight).map_err(|error| error.in_op(op)),
@@ -35,7 +36,7 @@ fn weighted(op: &str, losses: Tensor, weight: Option<&Tensor>) -> Result<Tensor>
     }
 }
 
-/// Tensors that belong together must have one shape.
+/// Checks that input and target have one shape.
 fn check_same_shape(op: &str, input: &Tensor, target: &Tensor) -> Result<()> {
     if input.shape() == target.shape() {
         return Ok(());
@@ -43,7 +44,7 @@ fn check_same_shape(op: &str, input: &Tensor, target: &Tensor) -> Result<()> {
     Err(Error::shape(op, format!("input and target must have one shape, not {} and {}", input.shape(), target.shape())))
 }
 
-/// A prediction and a target, and both with each reduction.
+/// Samples of a prediction and a target with each reduction.
 fn pairs(input: (f64, f64), target: (f64, f64)) -> Vec<Sample> {
     let pair = |shape: &[i64], rest: &[SampleArg]| {
         let mut args = vec![samples::real(shape, input.0, input.1), samples::real(shape, target.0, target.1)];

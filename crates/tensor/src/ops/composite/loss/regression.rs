@@ -1,4 +1,5 @@
-//! Losses of each element by itself: distances of numbers, and likelihoods of distributions with one parameter or two.
+//! Elementwise losses: distances of numbers, and likelihoods of distributions with one or two
+//! parameters.
 
 use super::{check_same_shape, pairs, reduced, unknown, weighted};
 use crate::{
@@ -14,7 +15,7 @@ use lanthorn_ir::expr::Expr;
 use lanthorn_macros::op;
 use std::f64::consts::PI;
 
-/// The losses of pairs by a formula over both and some numbers.
+/// The losses of pairs by an expression of both and some numbers.
 fn between(
     op: &'static Op,
     [input, target]: [&Tensor; 2],
@@ -26,21 +27,33 @@ fn between(
     apply(op, Rule::Float, &arguments, |values| formula(&values[0], &values[1], &values[2..]))
 }
 
-/// The squared differences of two tensors.
+/// The squared error `(x - y)^2`, as `torch.nn.functional.mse_loss`.
+///
+/// `self` and `target` broadcast together. `reduction` is `"mean"`, `"sum"`, or `"none"`, whose
+/// result has the broadcast shape.
+///
+/// Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
 #[op(composite, "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
     reduced("mse_loss", &losses, reduction)
 }
 
-/// The absolute differences of two tensors; the gradient is 0 where they are equal.
+/// The absolute error `|x - y|`, as `torch.nn.functional.l1_loss`; its gradient is 0 where both are
+/// equal.
+///
+/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
 #[op(composite, "l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
     reduced("l1_loss", &losses, reduction)
 }
 
-/// The squared differences of two tensors over `2 beta` where they are smaller than `beta`, else the absolute ones less `beta / 2` (Girshick, 2015).
+/// The smooth L1 loss, as `torch.nn.functional.smooth_l1_loss` (Girshick, 2015): with
+/// `d = |x - y|`, `d^2 / (2 * beta)` where `d < beta`, otherwise `d - beta / 2`.
+///
+/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss); a negative `beta` is
+/// an `argument` error too.
 #[op(
     composite,
     "smooth_l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float beta=1.0) -> Tensor",
@@ -68,7 +81,11 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
     reduced(op, &losses, reduction)
 }
 
-/// Half the squared differences of two tensors where they are at most `delta`, else `delta` times the absolute ones less `delta / 2` (Huber, 1964).
+/// The Huber loss, as `torch.nn.functional.huber_loss` (Huber, 1964): with `d = |x - y|`, `d^2 / 2`
+/// where `d <= delta`, otherwise `delta * (d - delta / 2)`.
+///
+/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss); a `delta` that is
+/// not positive is an `argument` error too.
 #[op(
     composite,
     "huber_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float delta=1.0) -> Tensor",
@@ -93,9 +110,15 @@ fn huber_loss(input: &Tensor, target: &Tensor, reduction: &str, delta: f64) -> R
     reduced(op, &losses, reduction)
 }
 
-/// The cross entropy of probabilities `target` under the probabilities `input`, both of two outcomes. Logarithms are at least -100.
+/// The binary cross entropy of probabilities, as `torch.nn.functional.binary_cross_entropy`:
+/// `-weight * (y * log(x) + (1 - y) * log(1 - x))`, with logarithms limited to -100 from below.
 ///
-/// `weight` broadcasts to the input and multiplies its losses.
+/// `self` and `target` have one shape, to which `weight` broadcasts. An element of `self` outside
+/// of 0 to 1 gives NaN (PyTorch: an error). `reduction` is `"mean"`, `"sum"`, or `"none"`, whose
+/// result has the shape of `self`.
+///
+/// Errors: `shape` if the shapes differ or `weight` does not broadcast; `argument` if `reduction`
+/// is unknown.
 #[op(
     composite,
     "binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
@@ -113,16 +136,22 @@ fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>
     let op = "binary_cross_entropy";
     check_same_shape(op, input, target)?;
     let losses = between(&BINARY_CROSS_ENTROPY, [input, target], &[], |x, y, _| {
-        // By a choice and not a maximum: of its two sides the one that is not taken gives no gradient.
+        // A selection and not a maximum: the side that is not selected has no gradient.
         let limited = |log: Expr| log.lt(-100.0).select(-100.0, log);
         (y - 1.0) * limited((-x).log1p()) - y * limited(x.log())
     })?;
     reduced(op, &weighted(op, losses, weight)?, reduction)
 }
 
-/// [`binary_cross_entropy`](Tensor::binary_cross_entropy) of logits: of the logistic function of `input`, without the loss of digits that taking it has.
+/// The binary cross entropy of logits, as `torch.nn.functional.binary_cross_entropy_with_logits`:
+/// `-weight * (pos_weight * y * log(sigmoid(x)) + (1 - y) * log(1 - sigmoid(x)))`, computed without
+/// the loss of precision of a sigmoid followed by a logarithm.
 ///
-/// `pos_weight` multiplies the losses of the first outcome; both weights broadcast to the input.
+/// `self` and `target` have one shape, to which both weights broadcast. `reduction` is `"mean"`,
+/// `"sum"`, or `"none"`, whose result has the shape of `self`.
+///
+/// Errors: `shape` if the shapes differ or a weight does not broadcast; `argument` if `reduction`
+/// is unknown.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -173,7 +202,10 @@ fn binary_cross_entropy_with_logits(
     reduced(op, &weighted(op, losses, weight)?, reduction)
 }
 
-/// `log(1 + exp(-target * self))`, for targets 1 and -1.
+/// The logistic loss `log(1 + exp(-y * x))` with targets `y` of 1 and -1, as
+/// `torch.nn.functional.soft_margin_loss`.
+///
+/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
 #[op(
     composite,
     "soft_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
@@ -185,9 +217,13 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
     reduced("soft_margin_loss", &losses, reduction)
 }
 
-/// The divergence of Kullback and Leibler from `self`, log probabilities, to `target`, probabilities, or with `log_target` log probabilities too.
+/// The terms of the Kullback-Leibler divergence, as `torch.nn.functional.kl_div`:
+/// `y * (log(y) - x)` for log probabilities `x` in `self` and probabilities `y`, or
+/// `exp(y) * (y - x)` with `log_target`.
 ///
-/// `reduction` may also be `"batchmean"`, the sum over the size of dimension 0: the divergence by its definition, of a batch.
+/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss). `reduction` may also
+/// be `"batchmean"`, the sum divided by the size of dimension 0, which is the divergence by its
+/// definition.
 #[op(
     composite,
     "kl_div(Tensor self, Tensor target, *, str reduction=\"mean\", bool log_target=False) -> Tensor",
@@ -216,9 +252,12 @@ fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) ->
     }
 }
 
-/// The negative log likelihood of counts `target` under Poisson distributions whose rates are `self`, or whose logarithms are, with `log_input`.
+/// The negative log likelihood of counts under Poisson distributions, as
+/// `torch.nn.functional.poisson_nll_loss`: `exp(x) - y * x` with `log_input`, otherwise
+/// `x - y * log(x + eps)`.
 ///
-/// `full` adds Stirling's approximation of the term that does not depend on the input. `eps` keeps the logarithm of a rate of 0 finite.
+/// `full` adds Stirling's approximation `y * log(y) - y + log(2 * pi * y) / 2` where `y > 1`.
+/// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
 #[op(
     composite,
     "poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-08, str reduction=\"mean\") -> Tensor",
@@ -247,10 +286,16 @@ fn poisson_nll_loss(input: &Tensor, target: &Tensor, log_input: bool, full: bool
     reduced("poisson_nll_loss", &losses, reduction)
 }
 
-/// The negative log likelihood of `target` under normal distributions of means `self` and variances `var` (Nix and Weigend, 1994).
+/// The negative log likelihood under normal distributions, as
+/// `torch.nn.functional.gaussian_nll_loss` (Nix and Weigend, 1994): `(log(v) + (x - y)^2 / v) / 2`
+/// with `v = max(var, eps)`.
 ///
-/// `var` has the shape of the input, or one value for each of its rows: that shape without the last dimension, or with 1 there. It counts as at least `eps`,
-/// which its gradient does not see. `full` adds the constant `log(2 pi) / 2`.
+/// `self: [*, D]`, to which `target` broadcasts; `var` has the shape of `self`, `[*]`, or the same
+/// shape with one size of 1. The gradient ignores the limit `eps`, and `full` adds
+/// `log(2 * pi) / 2`. `reduction` is that of [`mse_loss`](Tensor::mse_loss).
+///
+/// Errors: `shape` if the shapes do not fit; `argument` if `eps` is not positive or `reduction` is
+/// unknown.
 #[op(
     composite,
     "gaussian_nll_loss(Tensor self, Tensor target, Tensor var, *, bool full=False, float eps=1e-06, str reduction=\"mean\") -> Tensor",
@@ -271,7 +316,7 @@ fn gaussian_nll_loss(input: &Tensor, target: &Tensor, var: &Tensor, full: bool, 
     let var = match () {
         _ if given == sizes => var.clone(),
         _ if given == rows => var.unsqueeze(-1)?,
-        // One dimension of size 1 stands for all of the input's.
+        // One dimension may have size 1, which is broadcast.
         _ if given.len() == sizes.len()
             && given.iter().zip(sizes).filter(|(one, size)| one != size).map(|(one, _)| *one).eq([1]) =>
         {

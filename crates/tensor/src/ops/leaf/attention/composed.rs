@@ -1,18 +1,19 @@
-//! Attention as it is defined, with a matrix of weights, and its gradients written out.
+//! Attention by its definition, with a matrix of weights, and its gradients as tensor ops.
 
 use super::{NAME, Scoring};
 use crate::{DType, Result, Tensor};
 
-/// The lowest float32: what the score of a pair that takes no part is replaced by. It is finite, because on a GPU arithmetic with infinities is not defined.
+/// The lowest float32, which replaces the scores of masked pairs. It is finite, because WGSL does
+/// not define arithmetic with infinities.
 const LOWEST: f64 = f32::MIN as f64;
 
-/// Attention, with weights dropped with probability `dropout`.
+/// Attention, with weights set to 0 with probability `dropout`.
 pub(super) fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring, dropout: f64) -> Result<Tensor> {
     let weights = weights(query, key, scoring)?.dropout(dropout, dropout > 0.0)?;
     weights.matmul(value).map_err(|error| error.in_op(NAME))
 }
 
-/// The gradients of queries, keys and values. In tensor ops, so that they can be differentiated in turn.
+/// The gradients of queries, keys and values, as tensor ops that can be differentiated again.
 pub(super) fn gradients(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring, grad: &Tensor) -> Result<[Tensor; 3]> {
     let weights = weights(query, key, scoring)?;
     let slopes = grad.matmul(&value.transpose(-2, -1)?)?;
@@ -21,7 +22,8 @@ pub(super) fn gradients(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &
     Ok([scores.matmul(key)?, scores.transpose(-2, -1)?.matmul(query)?, weights.transpose(-2, -1)?.matmul(grad)?])
 }
 
-/// The weight of each pair: the softmax of a row of scores over the keys that take part, and 0 where there are none.
+/// The weight of each pair: the softmax of a row of scores over the unmasked keys, and 0 for a row
+/// without any.
 fn weights(query: &Tensor, key: &Tensor, scoring: &Scoring) -> Result<Tensor> {
     let mut scores = query.matmul(&key.transpose(-2, -1)?)?.mul(scoring.scale)?;
     if scores.numel() == 0 {
@@ -47,7 +49,7 @@ fn weights(query: &Tensor, key: &Tensor, scoring: &Scoring) -> Result<Tensor> {
     exponentials.div(divisor)
 }
 
-/// Which pairs causality lets take part.
+/// The causal mask: query `i` attends to the keys `0..=i`.
 fn causal(scores: &Tensor) -> Result<Tensor> {
     let along = |dim: usize| Tensor::arange_with(0, scores.shape()[dim] as i64, 1, None, Some(scores.device()));
     let (queries, keys) = (along(scores.rank() - 2)?, along(scores.rank() - 1)?);

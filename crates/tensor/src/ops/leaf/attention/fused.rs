@@ -1,4 +1,4 @@
-//! Attention by the kernel that never holds a matrix of weights.
+//! Attention by the fused kernel, which never stores the matrix of weights.
 
 use super::{NAME, Scoring, composed};
 use crate::{
@@ -12,11 +12,11 @@ use lanthorn_ir::{
 };
 use std::rc::Rc;
 
-/// The widest head, and the most rows, that kernels on every backend take.
+/// The largest head size, and number of rows, that the kernels of every backend support.
 const MOST_WIDTH: usize = 128;
 const MOST_ROWS: usize = 1 << 17;
 
-/// Whether the kernel computes this, and gains by it.
+/// Whether the kernel supports these operands and is faster.
 pub(super) fn applies(query: &Tensor, key: &Tensor, value: &Tensor, scoring: &Scoring) -> bool {
     let [_, m, n, d, e] = attention(AttentionPass::Forward, [query, key, value], scoring).extents();
     query.device().optimizations().attention
@@ -43,7 +43,7 @@ fn attention(pass: AttentionPass, [query, key, value]: [&Tensor; 3], scoring: &S
     }
 }
 
-/// Records a pass. Gives its outputs, each as a vector.
+/// Records a pass and gives its outputs, each as a vector.
 fn record(pass: AttentionPass, operands: [&Tensor; 3], scoring: &Scoring, gradient: &[Tensor]) -> Vec<Tensor> {
     let device = operands[0].device();
     let inputs = operands.into_iter().chain(&scoring.mask).chain(gradient).map(Tensor::value).collect();

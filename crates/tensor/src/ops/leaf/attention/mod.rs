@@ -1,6 +1,7 @@
 //! Scaled dot product attention.
 //!
-//! [`composed`] is its definition, in tensor ops. Where the kernel for it applies, [`fused`] computes the same without the matrix of weights.
+//! [`composed`] is its definition, in tensor ops. Where the fused kernel applies, [`fused`]
+//! computes the same without the matrix of weights.
 
 mod composed;
 mod fused;
@@ -14,23 +15,35 @@ use lanthorn_macros::op;
 
 const NAME: &str = "scaled_dot_product_attention";
 
-/// What weights depend on besides queries and keys.
+/// The parameters of the weights besides queries and keys.
 #[derive(Clone)]
 struct Scoring {
-    /// Over the batch dimensions, queries and keys: which pairs take part, or what is added to their scores.
+    /// Expanded to the batch dimensions, queries and keys: a bool mask of the pairs that attend, or
+    /// a float one that is added to the scores.
     mask: Option<Tensor>,
     causal: bool,
     scale: f64,
 }
 
-/// `softmax(scale * query @ key.T + attn_mask) @ value`, as `torch.nn.functional.scaled_dot_product_attention`.
+/// Attention, `softmax(scale * query @ key.T + attn_mask) @ value`, as
+/// `torch.nn.functional.scaled_dot_product_attention`.
 ///
-/// `query: [.., m, d]`, `key: [.., n, d]`, `value: [.., n, e]`; the leading dimensions broadcast, and the result is `[.., m, e]`. `attn_mask` expands to
-/// `[.., m, n]`: where a bool one is false a pair takes no part, a float one is added to the scores. With `is_causal` query i meets the keys `0..=i` alone. A query that
-/// meets no key has the result 0. `scale` is `1 / sqrt(d)` if not given. With `enable_gqa` dimension -3 of `query` is a multiple of that of `key` and
-/// `value`, and so many neighbouring heads of queries share one of keys.
+/// Shapes: `query: [*, L, E]`, `key: [*, S, E]`, `value: [*, S, E_v]`, `attn_mask` broadcasts to
+/// `[*, L, S]`, `result: [*, L, E_v]`; the leading dimensions broadcast. With `enable_gqa`,
+/// dimension -3 counts heads: the number of query heads is a multiple of that of key and value
+/// heads, and neighbouring query heads share one of them.
 ///
-/// Without dropout, and for heads of at most 128, it never holds the weights of all pairs (Dao et al., FlashAttention, 2022).
+/// A bool `attn_mask` is true for the pairs that attend; a float one is added to the scores. With
+/// `is_causal`, query `i` attends to the keys `0..=i`. A query that attends to no key has the
+/// result 0. `scale` is `1 / sqrt(E)` by default.
+///
+/// Errors: `shape` if the sizes do not fit; `dtype` if query, key and value do not have one
+/// floating-point type, or the mask is neither bool nor of that type; `argument` if `is_causal` and
+/// `attn_mask` are both given, or `dropout_p` is not from 0 to 1.
+///
+/// Source: Vaswani et al., "Attention Is All You Need" (2017). Without dropout, a mask that needs a
+/// gradient, or heads larger than 128, the matrix of weights is never stored: Dao et al.,
+/// "FlashAttention" (2022).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -76,7 +89,7 @@ fn scaled_dot_product_attention(
     attend(query, key, value, Scoring { mask: attn_mask.cloned(), causal: is_causal, scale }, dropout_p)
 }
 
-/// Attention of operands that were checked.
+/// Attention of checked operands.
 fn attend(query: &Tensor, key: &Tensor, value: &Tensor, scoring: Scoring, dropout: f64) -> Result<Tensor> {
     let batch_of = |x: &Tensor| Shape::from_dims(x.shape()[..x.rank() - 2].iter().copied());
     let batch = batch_of(query).broadcast(NAME, &batch_of(key))?.broadcast(NAME, &batch_of(value))?;
@@ -129,14 +142,14 @@ fn check(query: &Tensor, key: &Tensor, value: &Tensor, mask: Option<&Tensor>, gr
     }
 }
 
-/// Heads of queries as groups that share a head of keys: `[.., heads, group, m, d]`.
+/// Splits query heads into groups that share a key head: `[*, heads, group, L, E]`.
 fn grouped(query: &Tensor, heads: usize) -> Result<Tensor> {
     let (mut shape, at) = (query.shape().to_i64(), query.rank() - 3);
     shape.splice(at..=at, [heads as i64, (query.shape()[at] / heads) as i64]);
     query.reshape(shape)
 }
 
-/// A mask over the heads of queries for groups of them.
+/// Splits the heads of a mask into groups in the same way.
 fn grouped_mask(mask: &Tensor, heads: usize) -> Result<Tensor> {
     match mask.rank() {
         0..3 => Ok(mask.clone()),

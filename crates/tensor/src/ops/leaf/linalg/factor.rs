@@ -1,4 +1,4 @@
-//! Factorizations: Cholesky, LU, QR.
+//! Factorizations: Cholesky, LU and QR.
 
 use super::{
     again, batch_of, extents, identity, require_matrix, require_square, results,
@@ -18,7 +18,7 @@ use std::rc::Rc;
 const LOWER: Triangle = Triangle { upper: false, transposed: false, unit: false };
 const UPPER: Triangle = Triangle { upper: true, transposed: false, unit: false };
 
-/// The factor, and `info`.
+/// The factor and `info`.
 fn cholesky(op: &'static str, a: &Tensor, upper: bool, checked: bool) -> Result<[Tensor; 2]> {
     let size = require_square(op, a)?;
     let made = results(op, Routine::Cholesky { size, upper }, checked, batch_of(a), &[a], [&[size, size], &[]])?;
@@ -44,9 +44,14 @@ fn definite() -> Vec<samples::Sample> {
     ])
 }
 
-/// The Cholesky factor of symmetric positive-definite matrices: `L Lᵀ = A`, or `Uᵀ U = A` where `upper`, as `torch.linalg.cholesky`.
+/// The Cholesky factor of symmetric positive-definite matrices: lower with `L Lᵀ = A`, or with
+/// `upper` upper with `Uᵀ U = A`, as `torch.linalg.cholesky`.
 ///
-/// One triangle of `self` is read. The read of a factor of a matrix that is not positive-definite is an error.
+/// Shapes: `self: [*, n, n]`, `result: [*, n, n]`. Only the lower triangle of `self` is read, or
+/// with `upper` the upper one.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square;
+/// `linalg` when the result is read if a matrix is not positive-definite.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -63,7 +68,11 @@ fn linalg_cholesky(a: &Tensor, upper: bool) -> Result<Tensor> {
     Ok(factor)
 }
 
-/// [`linalg_cholesky`](Tensor::linalg_cholesky), with `info` in place of an error: 0, or the order of the first leading minor that is not positive.
+/// [`linalg_cholesky`](Tensor::linalg_cholesky) that reports failures in `info: [*]`, int32: 0, or
+/// the order of the first leading minor that is not positive.
+///
+/// Errors: `linalg` when a result is read only if `check_errors` is true; otherwise as of
+/// [`linalg_cholesky`](Tensor::linalg_cholesky).
 #[op(
     leaf,
     "linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)",
@@ -89,8 +98,8 @@ pub(super) fn lu(op: &'static str, a: &Tensor, pivoting: bool, checked: bool) ->
     Ok(made)
 }
 
-/// The gradient by `P A` of its factors. What lies beside or below the square part is a product of its inverse factors, so its gradient is
-/// passed on to them first.
+/// The gradient with respect to `P A`, from that of its factors. The part beside or below the
+/// square block is a product of the inverse factors, so its gradient is propagated to them first.
 fn lu_backward(op: &'static str, factors: &Tensor, grad: &Tensor) -> Result<Tensor> {
     let (rows, columns) = extents(factors);
     let least = rows.min(columns) as i64;
@@ -132,15 +141,26 @@ fn rectangles() -> Vec<samples::Sample> {
     ])
 }
 
-/// The LU factorization with partial pivoting, `P A = L U`, or without it, `A = L U`, in the compact form that [`linalg_lu_solve`](Tensor::linalg_lu_solve) takes: both factors in one
-/// matrix, and the row (from 1) that each row was interchanged with, as `torch.linalg.lu_factor`.
+/// The LU factorization in compact form, `P A = L U` with partial pivoting, or `A = L U` without
+/// `pivot`, as `torch.linalg.lu_factor`.
+///
+/// Shapes: `self: [*, m, n]`, `LU: [*, m, n]` with both factors, `pivots: [*, min(m, n)]`, int32:
+/// the row, counted from 1, that each row was exchanged with.
+/// [`linalg_lu_solve`](Tensor::linalg_lu_solve) takes both.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if it has fewer than two
+/// dimensions; `linalg` when a result is read if a pivot is 0.
 #[op(composite, "linalg_lu_factor(Tensor self, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", samples = rectangles)]
 fn linalg_lu_factor(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor)> {
     let [factors, pivots, _] = lu("linalg_lu_factor", a, pivot, true)?;
     Ok((factors, pivots))
 }
 
-/// [`linalg_lu_factor`](Tensor::linalg_lu_factor), with `info` in place of an error: 0, or the pivot that is zero, counted from 1.
+/// [`linalg_lu_factor`](Tensor::linalg_lu_factor) that reports failures in `info: [*]`, int32: 0,
+/// or the first pivot that is 0, counted from 1.
+///
+/// Errors: `linalg` when a result is read only if `check_errors` is true; otherwise as of
+/// [`linalg_lu_factor`](Tensor::linalg_lu_factor).
 #[op(
     leaf,
     "linalg_lu_factor_ex(Tensor self, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)",
@@ -151,7 +171,7 @@ fn linalg_lu_factor_ex(a: &Tensor, pivot: bool, check_errors: bool) -> Result<(T
     Ok((factors, pivots, info))
 }
 
-/// `Q` of `width` columns, and `R`.
+/// `Q` with `width` columns, and `R`.
 fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
     let (rows, columns) = extents(a);
     let least = rows.min(columns);
@@ -175,8 +195,12 @@ fn qr(op: &'static str, a: &Tensor, width: usize) -> Result<[Tensor; 2]> {
     Ok(made)
 }
 
-/// Walter, Lehmann and Lamour, "On evaluating higher-order derivatives of the QR decomposition of tall matrices with full column rank in forward and reverse mode algorithmic
-/// differentiation" (2012). The columns of a wide matrix beyond the square part are `Q` times what stands in `R`.
+/// The gradient of a QR factorization. The columns of a wide matrix beyond the square block are `Q`
+/// times those of `R`.
+///
+/// Source: Walter, Lehmann and Lamour, "On evaluating higher-order derivatives of the QR
+/// decomposition of tall matrices with full column rank in forward and reverse mode algorithmic
+/// differentiation" (2012).
 fn qr_backward(op: &'static str, a: &Tensor, q: &Tensor, r: &Tensor, [of_q, of_r]: [Option<&Tensor>; 2]) -> Result<Tensor> {
     let (rows, columns) = extents(a);
     if columns > rows {
@@ -211,8 +235,18 @@ fn qr_backward(op: &'static str, a: &Tensor, q: &Tensor, r: &Tensor, [of_q, of_r
     transposed(&triangular(op, r, &transposed(&total)?, UPPER)?)
 }
 
-/// The QR factorization `A = Q R`, as `torch.linalg.qr`. `mode` is `"reduced"` (`Q: [.., m, k]`, `R: [.., k, n]`, `k = min(m, n)`), `"complete"` (`Q: [.., m, m]`,
-/// `R: [.., m, n]`) or `"r"` (no `Q`). The derivative is that of matrices whose first `k` columns are independent.
+/// The QR factorization `A = Q R` with orthonormal columns of `Q` and an upper triangular `R`, as
+/// `torch.linalg.qr`.
+///
+/// Shapes: `self: [*, m, n]`. With mode `"reduced"` `Q: [*, m, k]` and `R: [*, k, n]` for
+/// `k = min(m, n)`; with `"complete"` `Q: [*, m, m]` and `R: [*, m, n]`; with `"r"` `Q: [0]` and
+/// `R: [*, k, n]`.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if it has fewer than two
+/// dimensions; `argument` if `mode` is another string.
+///
+/// Gradient: requires that the first `k` columns are independent. An `autograd` error in backward
+/// for mode `"r"`, and for `"complete"` if `m > n`.
 #[op(
     leaf,
     "linalg_qr(Tensor self, str mode=\"reduced\") -> (Tensor Q, Tensor R)",
@@ -234,7 +268,7 @@ fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
         _ => return Err(Error::argument(op, format!("mode must be \"reduced\", \"complete\" or \"r\", not {mode:?}"))),
     };
     let [q, r] = qr(op, a, width)?;
-    // PyTorch's Q of mode "r" has no dimension of the matrix's.
+    // PyTorch's Q of mode "r" has the shape [0].
     if mode == "r" { Ok((q.detach().reshape([0])?, r)) } else { Ok((q, r)) }
 }
 

@@ -1,4 +1,4 @@
-//! Functions of a square matrix: the determinant and the exponential.
+//! Functions of square matrices: the determinant and the exponential.
 
 use super::{batch_of, identity, require_square, results, solve::solved, transposed};
 use crate::{
@@ -26,13 +26,20 @@ fn determinant(op: &'static str, a: &Tensor) -> Result<[Tensor; 3]> {
     results(op, Routine::Determinant { size }, false, batch_of(a), &[a], [&[], &[], &[]])
 }
 
-/// `x` along the diagonal of matrices as large as those of `like`.
+/// The identity times the numbers `x`, in matrices of the size of those of `like`.
 fn scaled_identity(x: &Tensor, like: &Tensor) -> Result<Tensor> {
     let size = like.shape()[like.rank() - 1];
     identity(size, like)?.mul(x.unsqueeze(-1)?.unsqueeze(-1)?)
 }
 
-/// The determinant of square matrices: `[.., n, n]` gives `[..]`. Its gradient, the cofactors, is right for singular matrices too; that of second order is not.
+/// The determinant of square matrices, as `torch.linalg.det`.
+///
+/// Shapes: `self: [*, n, n]`, `result: [*]`.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square.
+///
+/// Gradient: the cofactors, which are correct for singular matrices too. The gradient of second
+/// order requires an invertible matrix.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -59,8 +66,14 @@ fn linalg_det(a: &Tensor) -> Result<Tensor> {
     Ok(value)
 }
 
-/// The sign of the determinant and the logarithm of its magnitude, which neither overflows nor vanishes, as `torch.linalg.slogdet`. Of a singular matrix: 0 and negative
-/// infinity.
+/// The sign of the determinant and the logarithm of its absolute value, as `torch.linalg.slogdet`,
+/// without overflow or underflow. Of a singular matrix they are 0 and negative infinity.
+///
+/// Shapes: `self: [*, n, n]`, `sign` and `logabsdet`: `[*]`.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square.
+///
+/// Gradient: of `logabsdet` alone; it requires an invertible matrix.
 #[op(leaf, "linalg_slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)", aliases = ["slogdet"], samples = square)]
 fn linalg_slogdet(a: &Tensor) -> Result<(Tensor, Tensor)> {
     let op = "linalg_slogdet";
@@ -69,7 +82,7 @@ fn linalg_slogdet(a: &Tensor) -> Result<(Tensor, Tensor)> {
         let a = &saved[0];
         Ok(vec![Some(solved(op, &transposed(a)?, &scaled_identity(grad, a)?, false)?.0)])
     });
-    // The sign is constant wherever it has a derivative.
+    // The derivative of the sign is 0 wherever it exists.
     attach(op, &sign, &[a], &[], Rc::new(|_, _| Ok(vec![None])));
     attach(op, &logarithm, &[a], &[a], derivative);
     Ok((sign, logarithm))
@@ -77,7 +90,12 @@ fn linalg_slogdet(a: &Tensor) -> Result<(Tensor, Tensor)> {
 
 /// The exponential of square matrices, `I + A + A² / 2 + …`, as `torch.linalg.matrix_exp`.
 ///
-/// Its derivative is a block of the exponential of a matrix twice as large: Najfeld and Havel, "Derivatives of the matrix exponential and their computation" (1995).
+/// Shapes: `self: [*, n, n]`, `result: [*, n, n]`.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square.
+///
+/// Gradient: a block of the exponential of a matrix of twice the size (Najfeld and Havel,
+/// "Derivatives of the matrix exponential and their computation", 1995).
 #[op(
     leaf,
     "matrix_exp(Tensor self) -> Tensor",

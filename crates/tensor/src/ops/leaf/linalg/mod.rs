@@ -1,13 +1,17 @@
-//! Factorizations of small matrices and what is solved with them, in batches.
+//! Factorizations and solvers for batches of small matrices.
 //!
-//! The leaves are few: Cholesky, LU, QR, eigenvalues, singular values, triangular systems, and the functions of a matrix whose derivative is not that of the
-//! steps which compute them. Each records one [`Kernel::Linalg`], which every backend runs on the processor in float64. Everything else is
-//! composed of them, in [`composite::linalg`](crate::ops::composite::linalg).
+//! The leaves are few: Cholesky, LU, QR, eigenvalues, singular values, triangular systems, and
+//! those functions of a matrix whose derivative is not that of the steps of their computation. Each
+//! records one [`Kernel::Linalg`], which every backend runs on the CPU in float64. Everything else
+//! is composed of them, in [`composite::linalg`](crate::ops::composite::linalg).
 //!
-//! A matrix that has no result, a singular one in `solve`, is known only when the kernel runs: the read of a result that depends on it is an error then.
+//! A singular matrix in `solve`, or another matrix without a result, is detected when the kernel
+//! runs: reading a tensor that depends on the result returns a `linalg` error.
 //!
-//! Derivatives are those of Giles, "An extended collection of matrix derivative results for forward and reverse mode algorithmic differentiation" (2008), where
-//! nothing else is said. One that needs a result of its op takes it as it was, or computes it anew where it is to be differentiated itself.
+//! Unless stated otherwise, the derivatives are those of Giles, "An extended collection of matrix
+//! derivative results for forward and reverse mode algorithmic differentiation" (2008). A
+//! derivative that needs a result of its op uses the saved one, or recomputes it if the derivative
+//! is differentiated itself.
 
 pub(crate) mod factor;
 pub(crate) mod function;
@@ -56,7 +60,7 @@ pub(crate) fn batch_of(x: &Tensor) -> &[usize] {
     &x.shape()[..x.rank() - 2]
 }
 
-/// The sizes of a batch of what has the sizes `of`.
+/// The sizes of a batch of elements with the sizes `of`.
 pub(crate) fn sizes(batch: &[usize], of: &[usize]) -> Vec<i64> {
     batch.iter().chain(of).map(|&size| size as i64).collect()
 }
@@ -76,7 +80,7 @@ pub(crate) fn identity(size: usize, like: &Tensor) -> Result<Tensor> {
     Tensor::eye_with(size as i64, None, Some(like.dtype()), Some(like.device()))
 }
 
-/// Both with the leading dimensions that they broadcast to.
+/// Expands both to their broadcast leading dimensions.
 pub(crate) fn broadcast_batches(op: &str, a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)> {
     let of = |x: &Tensor| Shape::from_dims(batch_of(x).iter().copied());
     let batch = of(a).broadcast(op, &of(b))?;
@@ -95,7 +99,8 @@ pub(crate) fn require_same_type(op: &str, a: &Tensor, b: &Tensor) -> Result<()> 
     Err(Error::dtype(op, format!("the types differ: {} and {}; convert one with to()", a.dtype(), b.dtype())))
 }
 
-/// Records a routine over inputs that have the same batch, without a derivative. `shapes` are those of one problem's results.
+/// Records a routine over inputs with equal batches, without a derivative. `shapes` are those of
+/// one problem's results.
 fn record(
     op: &'static str,
     routine: Routine,
@@ -105,7 +110,7 @@ fn record(
     shapes: &[&[usize]],
 ) -> Result<Vec<Tensor>> {
     crate::ops::pointwise::common_device(op, &inputs.iter().map(|&input| input.clone()).collect::<Vec<_>>())?;
-    // Every routine has a matrix among its inputs, and its op has looked at the type.
+    // Every routine has a matrix among its inputs, whose type its op has checked.
     let dtype = if inputs.iter().any(|input| input.dtype() == DType::F64) { DType::F64 } else { DType::F32 };
     let kernel = Linalg { routine, dtype, batch: batch.iter().product(), checked };
     let values = inputs.iter().map(|input| input.materialized()).collect::<Result<_>>()?;
@@ -128,7 +133,8 @@ fn results<const N: usize>(
     made.map_err(|made| Error::kernel(op, format!("{} results instead of {N}", made.len())))
 }
 
-/// Results that a derivative needs: as they were saved, or made anew where it is to be differentiated.
+/// Results that a derivative needs: the saved ones, or recomputed ones if the derivative is
+/// differentiated.
 fn again<const N: usize>(saved: &[Tensor], make: impl FnOnce() -> Result<[Tensor; N]>) -> Result<[Tensor; N]> {
     match saved.first_chunk() {
         Some(saved) if !is_grad_enabled() => Ok(saved.clone()),

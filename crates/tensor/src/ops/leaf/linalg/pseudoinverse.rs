@@ -1,4 +1,5 @@
-//! The pseudoinverse, and the rank, which counts the singular values that it inverts.
+//! The pseudoinverse, and the rank, which counts the singular values that the pseudoinverse
+//! inverts.
 
 use super::{again, batch_of, extents, require_matrix, require_square, sizes, spectral, transposed};
 use crate::{
@@ -10,7 +11,8 @@ use crate::{
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// What counts as zero among singular values: up to `atol`, or `rtol` times the largest.
+/// The threshold below which singular values count as 0: the larger of `atol` and `rtol` times the
+/// largest one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cutoff {
     pub atol: Option<Operand>,
@@ -26,7 +28,8 @@ fn tensor(x: Option<&Tensor>) -> Option<Operand> {
 }
 
 impl Cutoff {
-    /// PyTorch's relative tolerance where none is given: the larger extent times the type's epsilon, or 0 where there is an absolute one.
+    /// PyTorch's default relative tolerance: the larger extent times the type's epsilon, or 0 with
+    /// an absolute tolerance above 0.
     fn relative(&self, a: &Tensor) -> Result<Operand> {
         let (rows, columns) = extents(a);
         let epsilon = if a.dtype() == DType::F64 { f64::EPSILON } else { f64::from(f32::EPSILON) };
@@ -39,9 +42,9 @@ impl Cutoff {
         }
     }
 
-    /// Whether each of the magnitudes counts.
+    /// Whether each magnitude is above the threshold.
     fn counts(&self, a: &Tensor, magnitudes: &Tensor) -> Result<Tensor> {
-        // A tensor has a tolerance for each matrix of the batch.
+        // A tensor of tolerances has one for each matrix of the batch.
         let along = |tolerance: Operand| match tolerance {
             Operand::Tensor(tensor) => Ok(Operand::Tensor(tensor.to(a.dtype())?.unsqueeze(-1)?)),
             scalar => Ok::<_, crate::Error>(scalar),
@@ -88,8 +91,10 @@ fn inverted(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> R
     left.mul(inverse.unsqueeze(-2)?)?.matmul(&transposed(&right)?)
 }
 
-/// Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate" (1973), with the smaller of the possible
-/// products.
+/// The gradient of the pseudoinverse, by the product of the smaller size.
+///
+/// Source: Golub and Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares
+/// problems whose variables separate" (1973).
 fn backward(a: &Tensor, x: &Tensor, grad: &Tensor) -> Result<Tensor> {
     let (rows, columns) = extents(a);
     let (xt, gradt) = (transposed(x)?, transposed(grad)?);
@@ -121,16 +126,27 @@ fn with_tolerances() -> Vec<Sample> {
     samples::calls([vec![graded_matrix(&[2, 3, 3]), tolerance.clone(), tolerance]])
 }
 
-/// The Moore-Penrose pseudoinverse, `[.., m, n]` to `[.., n, m]`, as `torch.linalg.pinv`.
+/// The Moore-Penrose pseudoinverse, as `torch.linalg.pinv`.
 ///
-/// Singular values (of `hermitian` matrices: magnitudes of eigenvalues) up to the larger of `atol` and `rtol` times the largest count as 0; by default
-/// `rtol` is `max(m, n)` times the type's epsilon.
+/// Shapes: `self: [*, m, n]`, `result: [*, n, m]`. Singular values, or with `hermitian` absolute
+/// eigenvalues, up to the larger of `atol` and `rtol` times the largest one count as 0. `rtol` is
+/// `max(m, n)` times the type's epsilon by default, or 0 with an `atol` above 0.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if it has fewer than two
+/// dimensions, or with `hermitian` is not square; `linalg` when the result is read if an element is
+/// not finite.
+///
+/// Gradient: assumes that the rank does not change.
 #[op(leaf, "linalg_pinv(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", samples = rectangles)]
 fn linalg_pinv(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, hermitian: bool) -> Result<Tensor> {
     pseudoinverse("linalg_pinv", a, &Cutoff { atol: number(atol), rtol: number(rtol) }, hermitian)
 }
 
-/// [`linalg_pinv`](Tensor::linalg_pinv) with tolerances for each matrix of the batch.
+/// [`linalg_pinv`](Tensor::linalg_pinv) with tolerances for each matrix of the batch, of shape
+/// `[*]`.
+///
+/// Errors: as of [`linalg_pinv`](Tensor::linalg_pinv), and `shape` if the tolerances do not
+/// broadcast.
 #[op(
     composite,
     "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
@@ -140,7 +156,9 @@ fn linalg_pinv_atol_rtol_tensor(a: &Tensor, atol: Option<&Tensor>, rtol: Option<
     pseudoinverse("linalg_pinv", a, &Cutoff { atol: tensor(atol), rtol: tensor(rtol) }, hermitian)
 }
 
-/// [`linalg_pinv`](Tensor::linalg_pinv) with a relative tolerance.
+/// [`linalg_pinv`](Tensor::linalg_pinv) with the relative tolerance `rcond` alone.
+///
+/// Errors: as of [`linalg_pinv`](Tensor::linalg_pinv).
 #[op(
     composite,
     "linalg_pinv.rcond(Tensor self, float rcond, bool hermitian=False) -> Tensor",
@@ -150,7 +168,7 @@ fn linalg_pinv_rcond(a: &Tensor, rcond: f64, hermitian: bool) -> Result<Tensor> 
     linalg_pinv(a, Some(0.0), Some(rcond), hermitian)
 }
 
-/// How many singular values count, as int32.
+/// The number of singular values above the threshold, as int32.
 pub(crate) fn rank(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: bool) -> Result<Tensor> {
     if hermitian {
         require_square(op, a).map(drop)?
@@ -165,8 +183,15 @@ pub(crate) fn rank(op: &'static str, a: &Tensor, cutoff: &Cutoff, hermitian: boo
     cutoff.counts(a, &magnitudes.map_err(|error| error.in_op(op))?)?.sum(-1, false)
 }
 
-/// The rank of matrices, int32 (PyTorch: int64), as `torch.linalg.matrix_rank`: how many singular values are larger than the larger of `atol` and `rtol` times the
-/// largest. `rtol` is as in [`linalg_pinv`](Tensor::linalg_pinv).
+/// The rank of matrices, as `torch.linalg.matrix_rank`: the number of singular values above the
+/// larger of `atol` and `rtol` times the largest one. int32 (PyTorch: int64).
+///
+/// Shapes: `self: [*, m, n]`, `result: [*]`. The tolerances are as of
+/// [`linalg_pinv`](Tensor::linalg_pinv).
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if it has fewer than two
+/// dimensions, or with `hermitian` is not square; `linalg` when the result is read if an element is
+/// not finite.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -183,7 +208,11 @@ fn linalg_matrix_rank(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, hermitia
     rank("linalg_matrix_rank", a, &Cutoff { atol: number(atol), rtol: number(rtol) }, hermitian)
 }
 
-/// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with tolerances for each matrix of the batch.
+/// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with tolerances for each matrix of the batch,
+/// of shape `[*]`.
+///
+/// Errors: as of [`linalg_matrix_rank`](Tensor::linalg_matrix_rank), and `shape` if the tolerances
+/// do not broadcast.
 #[op(
     composite,
     "linalg_matrix_rank.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
@@ -198,7 +227,9 @@ fn linalg_matrix_rank_atol_rtol_tensor(
     rank("linalg_matrix_rank", a, &Cutoff { atol: tensor(atol), rtol: tensor(rtol) }, hermitian)
 }
 
-/// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with an absolute tolerance alone.
+/// [`linalg_matrix_rank`](Tensor::linalg_matrix_rank) with the absolute tolerance `tol` alone.
+///
+/// Errors: as of [`linalg_matrix_rank`](Tensor::linalg_matrix_rank).
 #[op(
     composite,
     "linalg_matrix_rank.tol(Tensor self, float tol, bool hermitian=False) -> Tensor",

@@ -1,4 +1,4 @@
-//! Systems of linear equations.
+//! Systems of linear equations, and inverses.
 
 use super::{
     again, batch_of, broadcast_batches, extents, factor, require_matrix, require_same_type, require_square, results, sizes,
@@ -17,14 +17,14 @@ use lanthorn_ir::kernel::Routine;
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// What of a matrix a triangular system has on its left.
+/// The matrix of a triangular system, as a part of a stored matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangle {
-    /// The upper one, or the lower.
+    /// The upper triangle, or the lower one.
     pub upper: bool,
     /// Whether it is transposed.
     pub transposed: bool,
-    /// Whether it has ones on the diagonal, whatever the matrix has.
+    /// Whether the diagonal counts as 1, whatever its elements are.
     pub unit: bool,
 }
 
@@ -33,7 +33,7 @@ impl Triangle {
         Triangle { transposed: !self.transposed, ..self }
     }
 
-    /// The elements of a gradient that belong to the triangle.
+    /// The elements of a gradient that belong to the triangle, and 0 elsewhere.
     fn of(self, x: &Tensor) -> Result<Tensor> {
         let beside = i64::from(self.unit);
         if self.upper { x.triu(beside) } else { x.tril(-beside) }
@@ -57,7 +57,7 @@ pub(crate) fn triangular(op: &'static str, a: &Tensor, b: &Tensor, triangle: Tri
     Ok(x)
 }
 
-/// The rows of `b` interchanged as the pivots of a factorization say, or `back` to where they were.
+/// The rows of `b` exchanged as the pivots of a factorization say, or with `back` exchanged back.
 pub(crate) fn interchange(op: &'static str, pivots: &Tensor, b: &Tensor, back: bool) -> Result<Tensor> {
     let (rows, columns) = extents(b);
     let count = pivots.shape()[pivots.rank() - 1];
@@ -79,9 +79,11 @@ fn substitute(op: &'static str, factors: &Tensor, pivots: &Tensor, b: &Tensor, a
     triangular(op, factors, &triangular(op, factors, &interchange(op, pivots, b, false)?, lower)?, upper)
 }
 
-/// `X` with `A X = B`, and `info`. Both have the same batch. Where not `checked`, a singular matrix gives infinities and NaN.
+/// `X` with `A X = B`, and `info`. Both operands have the same batch. If not `checked`, a singular
+/// matrix gives infinities and NaN.
 pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) -> Result<(Tensor, Tensor)> {
-    // The right-hand sides are brought into order before anything is factored, so that all steps that the host does follow one another.
+    // The right-hand sides are materialized before anything is factored, so that the CPU fallback
+    // ops follow each other without a kernel between them.
     let ([factors, pivots, info], x) = no_grad(|| {
         let (a, b) = (covering(a)?, covering(b)?);
         let made = factor::lu(op, &a, true, checked)?;
@@ -105,7 +107,7 @@ pub(super) fn solved(op: &'static str, a: &Tensor, b: &Tensor, checked: bool) ->
 fn solve(op: &'static str, a: &Tensor, b: &Tensor, left: bool, checked: bool) -> Result<(Tensor, Tensor)> {
     let size = require_square(op, a)?;
     require_same_type(op, a, b)?;
-    // A right-hand side of one column may come without that dimension.
+    // A right-hand side of one column may be a vector.
     let vector = b.rank() == 1 || (b.rank() + 1 == a.rank() && b.shape()[..] == a.shape()[..a.rank() - 1]);
     if vector {
         if !left {
@@ -146,10 +148,16 @@ fn systems() -> Vec<samples::Sample> {
     ])
 }
 
-/// The solution `X` of `A X = B`, or of `X A = B` where not `left`, as `torch.linalg.solve`.
+/// The solution `X` of `A X = B`, or without `left` of `X A = B`, as `torch.linalg.solve`, where
+/// `A` is `self`.
 ///
-/// `self: [.., n, n]`, `B: [.., n, k]` (or `[.., k, n]`), or `[.., n]` for one right-hand side; leading dimensions broadcast. The read of a solution by a singular matrix is an
-/// error.
+/// Shapes: `self: [*, n, n]`, `B: [*, n, k]`, or without `left` `[*, k, n]`, or `[*, n]` for one
+/// right-hand side; the result has the shape of `B` with the broadcast leading dimensions. A `B` of
+/// the shape of `self` without its last dimension is a batch of vectors.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square, or
+/// if `B` does not fit; `dtype` also if the types differ; `argument` if `B` is a vector and `left`
+/// is false; `linalg` when the result is read if a matrix is singular.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -166,7 +174,11 @@ fn linalg_solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
     Ok(solve("linalg_solve", a, b, left, true)?.0)
 }
 
-/// [`linalg_solve`](Tensor::linalg_solve), with `info` in place of an error: 0, or the pivot that is zero, counted from 1.
+/// [`linalg_solve`](Tensor::linalg_solve) that reports failures in `info: [*]`, int32: 0, or the
+/// first pivot that is 0, counted from 1.
+///
+/// Errors: `linalg` when a result is read only if `check_errors` is true; otherwise as of
+/// [`linalg_solve`](Tensor::linalg_solve).
 #[op(
     leaf,
     "linalg_solve_ex(Tensor self, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)",
@@ -176,8 +188,16 @@ fn linalg_solve_ex(a: &Tensor, b: &Tensor, left: bool, check_errors: bool) -> Re
     solve("linalg_solve_ex", a, b, left, check_errors)
 }
 
-/// The solution of `A X = B` (`X A = B` where not `left`, with `Aᵀ` for `A` where `adjoint`) by the factors and pivots that
-/// [`linalg_lu_factor`](Tensor::linalg_lu_factor) gave.
+/// The solution `X` of `A X = B` from `self` and `pivots`, the results of
+/// [`linalg_lu_factor`](Tensor::linalg_lu_factor) for `A`. Without `left` the equation is
+/// `X A = B`; with `adjoint` the matrix is `Aᵀ` instead of `A`.
+///
+/// Shapes: `self: [*, n, n]`, `pivots: [*, n]`, `B: [*, n, k]`, or without `left` `[*, k, n]`; the
+/// result has the shape of `B` with the broadcast leading dimensions.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square, or
+/// if `B` does not fit; `dtype` also if the types differ or `pivots` is not an integer tensor;
+/// `argument` if `pivots` is not of shape `[*, n]`.
 #[op(
     composite,
     "linalg_lu_solve(Tensor self, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor",
@@ -211,8 +231,16 @@ fn linalg_lu_solve(factors: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, ad
     if left { Ok(x) } else { transposed(&x) }
 }
 
-/// The solution of `A X = B` (`X A = B` where not `left`), where `A` is the upper or lower triangle of `self`, with ones on the diagonal where
-/// `unitriangular`, as `torch.linalg.solve_triangular`. A zero on the diagonal divides.
+/// The solution `X` of `A X = B`, or without `left` of `X A = B`, where `A` is the upper or lower
+/// triangle of `self`, as `torch.linalg.solve_triangular`. With `unitriangular` the diagonal of `A`
+/// is 1.
+///
+/// Shapes: `self: [*, n, n]`, `B: [*, n, k]`, or without `left` `[*, k, n]`; the result has the
+/// shape of `B` with the broadcast leading dimensions. A 0 on the diagonal gives infinities and
+/// NaN.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square, or
+/// if `B` does not fit; `dtype` also if the types differ.
 #[op(
     leaf,
     "linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool unitriangular=False) -> Tensor",
@@ -238,8 +266,16 @@ fn linalg_solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit
     if left { Ok(x) } else { transposed(&x) }
 }
 
-/// The solution of `A X = self` by the Cholesky factor of `A`, `input2`: lower, or `upper`. Its gradient takes the factor for a matrix that may vary
-/// everywhere, as PyTorch's does.
+/// The solution `X` of `A X = self`, where `input2` is the Cholesky factor of `A`, lower or with
+/// `upper` upper.
+///
+/// Shapes: `self: [*, n, k]`, `input2: [*, n, n]`, `result: [*, n, k]` with the broadcast leading
+/// dimensions.
+///
+/// Errors: `dtype` if a tensor is not float32 or float64, or the types differ; `shape` if `input2`
+/// is not square or `self` does not fit.
+///
+/// Gradient: that of `input2` treats all of its elements as variables, as in PyTorch.
 #[op(
     leaf,
     "cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor",
@@ -261,7 +297,7 @@ fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
     by_cholesky(op, &b, &factor, upper)
 }
 
-/// [`cholesky_solve`] of one batch.
+/// [`cholesky_solve`] for equal batches.
 fn by_cholesky(op: &'static str, b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
     let first = Triangle { upper, transposed: upper, unit: false };
     let second = first.flipped();
@@ -282,13 +318,18 @@ fn square() -> Vec<samples::Sample> {
     samples::calls([vec![graded_matrix(&[4, 4])], vec![graded_matrix(&[2, 3, 3])], vec![graded_matrix(&[0, 2, 2])]])
 }
 
-/// The inverse, and `info`.
+/// The inverse and `info`.
 fn inverse(op: &'static str, a: &Tensor, checked: bool) -> Result<(Tensor, Tensor)> {
     let size = require_square(op, a)?;
     solved(op, a, &super::identity(size, a)?.expand(a.shape())?, checked)
 }
 
-/// The inverse of square matrices, as `torch.linalg.inv`. The read of an inverse of a singular one is an error.
+/// The inverse of square matrices, as `torch.linalg.inv`.
+///
+/// Shapes: `self: [*, n, n]`, `result: [*, n, n]`.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square;
+/// `linalg` when the result is read if a matrix is singular.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -302,7 +343,11 @@ fn linalg_inv(a: &Tensor) -> Result<Tensor> {
     Ok(inverse("linalg_inv", a, true)?.0)
 }
 
-/// [`linalg_inv`](Tensor::linalg_inv), with `info` in place of an error: 0, or the pivot that is zero, counted from 1.
+/// [`linalg_inv`](Tensor::linalg_inv) that reports failures in `info: [*]`, int32: 0, or the first
+/// pivot that is 0, counted from 1.
+///
+/// Errors: `linalg` when a result is read only if `check_errors` is true; otherwise as of
+/// [`linalg_inv`](Tensor::linalg_inv).
 #[op(
     composite,
     "linalg_inv_ex(Tensor self, *, bool check_errors=False) -> (Tensor inverse, Tensor info)",

@@ -19,13 +19,13 @@ fn is_upper(op: &str, triangle: &str) -> Result<bool> {
     }
 }
 
-/// `x[j] - x[i]` in row `i` and column `j`, with 1 on the diagonal.
+/// `x[j] - x[i]` in row `i` and column `j`, and 1 on the diagonal.
 fn gaps(x: &Tensor) -> Result<Tensor> {
     let size = x.shape()[x.rank() - 1];
     x.unsqueeze(-2)?.sub(x.unsqueeze(-1)?)?.add(&identity(size, x)?)
 }
 
-/// The difference from the transpose.
+/// The matrix minus its transpose.
 fn skew(x: &Tensor) -> Result<Tensor> {
     x.sub(&transposed(x)?)
 }
@@ -45,7 +45,8 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
             let [values, vectors] = again(&saved[1..], || eigh(op, &saved[0], upper))?;
             let inner = match place {
                 0 => diagonal_matrix(grad)?,
-                // Along the unitary group alone, so that the gradient is symmetric.
+                // Restricted to the tangent space of the orthogonal group, so that the gradient is
+                // symmetric.
                 _ => off_diagonal(&skew(&transposed(&vectors)?.matmul(grad)?)?.mul(0.5)?.div(&gaps(&values)?)?)?,
             };
             Ok(vec![Some(vectors.matmul(&inner)?.matmul(&transposed(&vectors)?)?)])
@@ -55,10 +56,18 @@ fn eigh(op: &'static str, a: &Tensor, upper: bool) -> Result<[Tensor; 2]> {
     Ok(made)
 }
 
-/// The eigenvalues of symmetric matrices in ascending order, and eigenvectors as columns, as `torch.linalg.eigh`.
+/// The eigenvalues of symmetric matrices in ascending order, and orthonormal eigenvectors as
+/// columns, as `torch.linalg.eigh`.
 ///
-/// One triangle of `self` is read, the lower one, or the upper with `UPLO="U"`. Each eigenvector is defined up to its sign, and only within the space of those that
-/// share an eigenvalue; the gradient of vectors is not finite where eigenvalues are equal. Infinite elements and NaN are an error of the read.
+/// Shapes: `self: [*, n, n]`, `eigenvalues: [*, n]`, `eigenvectors: [*, n, n]`. Only the lower
+/// triangle of `self` is read, or with `UPLO` `"U"` the upper one. An eigenvector is unique up to
+/// its sign, and only if its eigenvalue is simple.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if its matrices are not square;
+/// `argument` if `UPLO` is neither `"L"` nor `"U"`; `linalg` when a result is read if an element is
+/// not finite.
+///
+/// Gradient: that of the eigenvectors is not finite where eigenvalues are equal.
 #[op(
     leaf,
     "linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)",
@@ -73,7 +82,10 @@ fn linalg_eigh(a: &Tensor, triangle: &str) -> Result<(Tensor, Tensor)> {
     Ok((values, vectors))
 }
 
-/// The eigenvalues of symmetric matrices in ascending order; see [`linalg_eigh`](Tensor::linalg_eigh).
+/// The eigenvalues of symmetric matrices in ascending order, as `torch.linalg.eigvalsh`.
+///
+/// Shapes: `self: [*, n, n]`, `result: [*, n]`. `UPLO` and the errors are as of
+/// [`linalg_eigh`](Tensor::linalg_eigh).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -110,7 +122,7 @@ pub(super) fn svd(op: &'static str, a: &Tensor, full: bool) -> Result<[Tensor; 3
     for place in 0..3 {
         let derivative: Derivative = Rc::new(move |grad, saved| {
             let [u, s, vh] = again(&saved[1..], || svd(op, &saved[0], full))?;
-            // What a full decomposition has beyond S is any completion, which has no derivative.
+            // The columns and rows beyond S are an arbitrary completion, which has no derivative.
             let least = least as i64;
             let (u, vh) = (u.narrow(-1, 0, least)?, vh.narrow(-2, 0, least)?);
             Ok(vec![Some(match place {
@@ -125,7 +137,9 @@ pub(super) fn svd(op: &'static str, a: &Tensor, full: bool) -> Result<[Tensor; 3
     Ok(made)
 }
 
-/// The gradient by `A` of a function of `U` alone. Townsend, "Differentiating the singular value decomposition" (2016).
+/// The gradient with respect to `A` of a function of `U` alone.
+///
+/// Source: Townsend, "Differentiating the singular value decomposition" (2016).
 fn of_left(u: &Tensor, s: &Tensor, vh: &Tensor, grad: &Tensor) -> Result<Tensor> {
     let inner = transposed(u)?.matmul(grad)?;
     let weights = off_diagonal(&skew(&inner)?.div(&gaps(&s.square()?)?)?)?;
@@ -137,7 +151,7 @@ fn of_left(u: &Tensor, s: &Tensor, vh: &Tensor, grad: &Tensor) -> Result<Tensor>
     left.matmul(vh)
 }
 
-/// PyTorch's names of cuSOLVER's routines, which all mean the one that there is.
+/// PyTorch's names of cuSOLVER's routines, which all select the one routine here.
 fn check_driver(op: &str, driver: Option<&str>) -> Result<()> {
     match driver {
         None | Some("gesvd" | "gesvdj" | "gesvda") => Ok(()),
@@ -145,11 +159,20 @@ fn check_driver(op: &str, driver: Option<&str>) -> Result<()> {
     }
 }
 
-/// The singular value decomposition `A = U diag(S) Vᵀ`, `S` in descending order, as `torch.linalg.svd`.
+/// The singular value decomposition `A = U diag(S) Vᵀ` with `S` in descending order, as
+/// `torch.linalg.svd`.
 ///
-/// `U: [.., m, m]` and `Vᵀ: [.., n, n]`, or without `full_matrices` `[.., m, k]` and `[.., k, n]` with `k = min(m, n)`. Singular vectors are defined up to
-/// a common sign; their gradient is not finite where singular values are equal, or 0 in a matrix that is not square. Infinite elements and NaN are an error of the
-/// read.
+/// Shapes: `self: [*, m, n]`, `U: [*, m, m]`, `S: [*, k]`, `Vh: [*, n, n]` with `k = min(m, n)`;
+/// without `full_matrices` `U: [*, m, k]` and `Vh: [*, k, n]`. A pair of singular vectors is unique
+/// up to a common sign, and only if its singular value is simple. `driver` is checked and has no
+/// effect.
+///
+/// Errors: `dtype` if `self` is not float32 or float64; `shape` if it has fewer than two
+/// dimensions; `argument` if `driver` is not `"gesvd"`, `"gesvdj"` or `"gesvda"`; `linalg` when a
+/// result is read if an element is not finite.
+///
+/// Gradient: that of the singular vectors is not finite where singular values are equal, or where
+/// one is 0 and the matrix is not square.
 #[op(
     leaf,
     "linalg_svd(Tensor self, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)",
@@ -166,7 +189,11 @@ fn linalg_svd(a: &Tensor, full_matrices: bool, driver: Option<&str>) -> Result<(
     Ok((u, s, vh))
 }
 
-/// The singular values in descending order; see [`linalg_svd`](Tensor::linalg_svd).
+/// The singular values in descending order, as `torch.linalg.svdvals`.
+///
+/// Shapes: `self: [*, m, n]`, `result: [*, min(m, n)]`.
+///
+/// Errors: as of [`linalg_svd`](Tensor::linalg_svd).
 #[op(
     composite,
     "linalg_svdvals(Tensor self, *, str? driver=None) -> Tensor",

@@ -1,4 +1,4 @@
-//! Max pooling, with the places of the largest values where they are asked for.
+//! Max pooling, with the indices of the largest values on request.
 
 use super::{Direction, Pool, sum_windows};
 use crate::{
@@ -30,18 +30,19 @@ fn max_pool(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Re
     })
 }
 
-/// How a pooling is laid over one spatial dimension, for the places of its largest values.
+/// The windows of one spatial dimension, as the computation of the indices needs them.
 pub(crate) struct Laid {
     /// The size of the input.
     pub input: usize,
-    /// The places of a window.
+    /// The number of taps.
     pub kernel: usize,
-    /// How many windows there are.
+    /// The number of windows.
     pub output: usize,
 }
 
-/// The places in the flattened input, int32, of which `local` names the place in their window. `along` says for dimension `d` which place of the input is
-/// place `k` of window `o` (all int32, with numbers by the last function, so that shaders do not depend on them).
+/// The int32 indices into the flattened input for the taps `local`. `along` gives for dimension `d`
+/// the input position of tap `k` of window `o`, all int32; it gets sizes from the last function,
+/// which makes them kernel parameters, so that shaders do not depend on them.
 pub(crate) fn places(
     op: &'static str,
     local: &Tensor,
@@ -70,7 +71,7 @@ pub(crate) fn places(
     launch(op, &place, std::slice::from_ref(local), &params, DType::I32, local.shape(), local.device())
 }
 
-/// The largest values and their places in the flattened input.
+/// The largest values and their indices in the flattened input.
 pub(crate) fn max_pool_with_indices(op: &'static str, spatial: usize, x: &Tensor, pool: &Pool<'_>) -> Result<(Tensor, Tensor)> {
     let values = max_pool(op, spatial, x, pool)?;
     let indices = batched(op, x, spatial, |x| {
@@ -98,9 +99,12 @@ fn pools(input: &[i64]) -> Vec<Sample> {
     ])
 }
 
-/// The largest value of each window along one dimension, as `torch.nn.functional.max_pool1d`; see [`max_pool2d`](Tensor::max_pool2d).
+/// The largest value of each window along one dimension, as `torch.nn.functional.max_pool1d`.
 ///
-/// `x: [N, C, L]` or `[C, L]`.
+/// Shapes: `self: [N, C, L]` or `[C, L]`, `result: [N, C, L_out]` or `[C, L_out]` with `L_out` as
+/// of [`max_pool2d`](Tensor::max_pool2d).
+///
+/// Arguments, errors and gradient: as of [`max_pool2d`](Tensor::max_pool2d).
 #[op(
     composite,
     "max_pool1d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
@@ -110,10 +114,21 @@ fn max_pool1d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dil
     max_pool("max_pool1d", 1, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
-/// The largest value of each window of an image, as `torch.nn.functional.max_pool2d`. NaN if any value is; the gradient goes to the first largest.
+/// The largest value of each window of an image, as `torch.nn.functional.max_pool2d`; NaN if a
+/// window contains NaN.
 ///
-/// `x: [N, C, H, W]` or `[C, H, W]`; the result is `[N, C, H', W']` with `H' = (H + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1`, rounded up with
-/// `ceil_mode`. `stride` is `kernel_size` where it is not given. Padding is lower than everything.
+/// Shapes: `self: [N, C, H, W]` or `[C, H, W]`, `result: [N, C, H_out, W_out]` or
+/// `[C, H_out, W_out]` with
+/// `H_out = floor((H + 2 padding - dilation (kernel_size - 1) - 1) / stride) + 1`, and `W_out`
+/// likewise. `ceil_mode` rounds up instead, without windows that begin in the padding on the right.
+/// Each argument is one number or one a dimension; `stride` is `kernel_size` by default. Padding
+/// never is the largest value.
+///
+/// Errors: `shape` if `self` has another number of dimensions, no channels, or is smaller than the
+/// window; `argument` if an argument has another number of elements or one that is too small
+/// (`padding` below 0, the others below 1), or if `padding` is larger than half of the window.
+///
+/// Gradient: to the first largest element of each window.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -139,9 +154,12 @@ fn max_pool2d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dil
     max_pool("max_pool2d", 2, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
-/// The largest value of each window of a volume, as `torch.nn.functional.max_pool3d`; see [`max_pool2d`](Tensor::max_pool2d).
+/// The largest value of each window of a volume, as `torch.nn.functional.max_pool3d`.
 ///
-/// `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+/// Shapes: `self: [N, C, D, H, W]` or `[C, D, H, W]`, `result: [N, C, D_out, H_out, W_out]` or
+/// without `N`, with sizes as of [`max_pool2d`](Tensor::max_pool2d).
+///
+/// Arguments, errors and gradient: as of [`max_pool2d`](Tensor::max_pool2d).
 #[op(
     composite,
     "max_pool3d(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False) -> Tensor",
@@ -151,7 +169,7 @@ fn max_pool3d(x: &Tensor, kernel_size: &Ints, stride: &Ints, padding: &Ints, dil
     max_pool("max_pool3d", 3, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
-/// The overload with places is chosen by asking for them.
+/// Refuses `return_indices=False`: this overload is selected by the argument.
 pub(crate) fn check_asked(op: &str, return_indices: bool) -> Result<()> {
     if return_indices {
         return Ok(());
@@ -159,7 +177,11 @@ pub(crate) fn check_asked(op: &str, return_indices: bool) -> Result<()> {
     Err(Error::argument(op, "return_indices is true here; leave it out for the values alone"))
 }
 
-/// [`max_pool1d`](Tensor::max_pool1d) with the places of the values in the input (int32), what `return_indices=True` gives.
+/// [`max_pool1d`](Tensor::max_pool1d) with the int32 indices of the values along the dimension
+/// (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one shape.
+///
+/// Errors: `argument` if `return_indices` is false; otherwise as of
+/// [`max_pool2d`](Tensor::max_pool2d).
 #[op(
     composite,
     "max_pool1d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",
@@ -178,7 +200,11 @@ fn max_pool1d_with_indices(
     max_pool_with_indices("max_pool1d", 1, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
-/// [`max_pool2d`](Tensor::max_pool2d) with the places of the values in the flattened image (int32), what `return_indices=True` gives.
+/// [`max_pool2d`](Tensor::max_pool2d) with the int32 indices of the values in the flattened image
+/// (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one shape.
+///
+/// Errors: `argument` if `return_indices` is false; otherwise as of
+/// [`max_pool2d`](Tensor::max_pool2d).
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -206,7 +232,11 @@ fn max_pool2d_with_indices(
     max_pool_with_indices("max_pool2d", 2, x, &Pool { kernel: kernel_size, stride, padding, dilation, ceil_mode })
 }
 
-/// [`max_pool3d`](Tensor::max_pool3d) with the places of the values in the flattened volume (int32), what `return_indices=True` gives.
+/// [`max_pool3d`](Tensor::max_pool3d) with the int32 indices of the values in the flattened volume
+/// (PyTorch: int64), PyTorch's `return_indices=True`. Both results have one shape.
+///
+/// Errors: `argument` if `return_indices` is false; otherwise as of
+/// [`max_pool2d`](Tensor::max_pool2d).
 #[op(
     composite,
     "max_pool3d.with_indices(Tensor self, int[] kernel_size, int[] stride=[], int[] padding=0, int[] dilation=1, bool ceil_mode=False, bool return_indices=True) -> (Tensor values, Tensor indices)",

@@ -1,8 +1,10 @@
 //! Pooling: reductions over windows that slide along the spatial dimensions.
 //!
-//! A pooling is one reduction whose operand has windows; padding is what lies outside of them. The gradient of a sum over windows adds, for every place of the
-//! input, over the windows that have it: the same reduction in the other direction, and its own derivative is the first again. A maximum is such a
-//! sum of the one place that each window's index names. Nothing is scattered, so the order of every addition is fixed.
+//! A pooling is one reduction whose operand has bounds-checked affine indices; padding is out of
+//! bounds. The gradient of a sum over windows adds, for every input position, over the windows that
+//! contain it: the same reduction in the other direction, whose derivative is the first again. The
+//! gradient of a maximum is such a sum restricted to the one tap that the index of each window
+//! names. Nothing is scattered, so the order of every addition is fixed.
 
 pub(crate) mod max;
 pub(crate) mod unpool;
@@ -19,18 +21,19 @@ use lanthorn_ir::{
 };
 use std::rc::Rc;
 
-/// Windows over the spatial dimensions of `[N, C, *input]`, one for each place of `[N, C, *output]`.
+/// Windows over the spatial dimensions of `[N, C, *input]`, one for each position of
+/// `[N, C, *output]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Windows {
     pub slides: Vec<Slide>,
 }
 
-/// Which places a sum over windows is made for.
+/// The positions that a sum over windows is computed for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// For each output, over the places of its window.
+    /// For each output position, over the taps of its window.
     Gather,
-    /// For each place of the input, over the outputs whose windows have it.
+    /// For each input position, over the outputs whose windows contain it.
     Spread,
 }
 
@@ -44,13 +47,13 @@ impl Direction {
 }
 
 impl Windows {
-    /// The sizes of what a sum in a direction results in, for a batch of channels of these sizes.
+    /// The shape of a sum in a direction, for a batch of channels of these sizes.
     fn result(&self, direction: Direction, lead: &[usize]) -> Shape {
         let size = |slide: &Slide| if direction == Direction::Gather { slide.output } else { slide.input };
         Shape::from_dims(lead.iter().copied().chain(self.slides.iter().map(size)))
     }
 
-    /// Whether they lie side by side and cover the input: then each place is in one window.
+    /// Whether the windows tile the input, so that each position is in exactly one window.
     fn are_apart(&self) -> bool {
         let is_apart = |slide: &Slide| {
             slide.stride == slide.kernel && slide.dilation == 1 && slide.padding == 0 && slide.output * slide.kernel == slide.input
@@ -62,7 +65,7 @@ impl Windows {
         Shape::from_dims(self.slides.iter().map(|slide| slide.kernel))
     }
 
-    /// `x` as an operand over the result in a direction and the places of the window.
+    /// `x` as an operand over the result in a direction and the taps of the window.
     fn operand(&self, x: &Tensor, direction: Direction, outside: Constant) -> Operand {
         let result = self.result(direction, &x.shape()[..2]);
         let (spatial, kernel) = (self.slides.len(), self.kernel());
@@ -108,14 +111,14 @@ impl Windows {
         Tensor::from_value(x.device(), outputs.pop().expect("a reduction has one output"), outer)
     }
 
-    /// The largest value of each window, or the place in the window of the first one.
+    /// The largest value of each window, or the tap of the first one.
     fn largest(&self, op: &'static str, x: &Tensor, how: ReduceOp) -> Tensor {
         let operand = self.operand(x, Direction::Gather, lowest(x.dtype()));
         self.reduce(op, how, &[(x, operand)], Direction::Gather, &Expr::input(0, x.dtype().into()))
     }
 }
 
-/// What no element is below.
+/// The lowest value of a type.
 fn lowest(dtype: DType) -> Constant {
     let value = match dtype {
         DType::F16 | DType::BF16 | DType::F32 | DType::F64 => f64::NEG_INFINITY,
@@ -126,7 +129,8 @@ fn lowest(dtype: DType) -> Constant {
     Constant::new(value, dtype.into())
 }
 
-/// The sums over windows in a direction; with an `index`, int32 of the outputs' shape, of the one place of each window that it names.
+/// The sums over windows in a direction. With an `index`, int32 of the outputs' shape, only the one
+/// tap of each window that it names contributes.
 pub(crate) fn sum_windows(
     op: &'static str,
     x: &Tensor,
@@ -164,7 +168,8 @@ fn sum_overlapping(op: &'static str, x: &Tensor, windows: &Windows, index: Optio
     windows.reduce(op, ReduceOp::Sum, &read, direction, &value)
 }
 
-/// What every place of the input has from its window, where each is in one window and no sum is needed: a pointwise kernel over outputs and places of the window.
+/// The sums of windows that tile the input: each position takes the value of its one window, so
+/// this is a pointwise kernel over outputs and taps.
 fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&Tensor>) -> Tensor {
     let sizes = x.shape()[..2].iter().copied().chain(windows.slides.iter().flat_map(|slide| [slide.output, slide.kernel]));
     let shape = Shape::from_dims(sizes);
@@ -174,7 +179,7 @@ fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&
     };
     let (mut value, mut params) = (Expr::input(0, x.dtype().into()), Vec::new());
     if let Some(index) = index {
-        // The place within the window, from the position in the output.
+        // The tap, from the linear index of the output.
         let number = |value: usize| Expr::constant(value as f64, Type::U32);
         let (mut rest, mut place, mut below) = (Expr::index(), number(0), 1);
         for slide in windows.slides.iter().rev() {
@@ -183,7 +188,7 @@ fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&
             params.push(Constant::U32((slide.kernel * slide.output) as u32));
             rest = rest.binary(BinaryOp::Div, Expr::param(params.len() - 1, Type::U32));
         }
-        // The last division is of no use to anyone.
+        // The result of the last division is not used.
         params.pop();
         value = Expr::input(1, index.dtype().into()).equal(place.cast(Type::I32)).select(value, 0.0);
     }
@@ -202,14 +207,14 @@ fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&
     Tensor::from_value(x.device(), outputs.pop().expect("a pointwise kernel has one output"), whole)
 }
 
-/// What poolings take, as the schemas have it.
+/// The arguments of a pooling, as in the schemas.
 pub(crate) struct Pool<'a> {
     pub kernel: &'a Ints,
-    /// Empty for the size of the kernel.
+    /// Empty for the kernel size.
     pub stride: &'a Ints,
     pub padding: &'a Ints,
     pub dilation: &'a Ints,
-    /// Whether a window that begins inside and ends outside counts.
+    /// Whether a window that begins inside and ends outside of the padded input counts.
     pub ceil_mode: bool,
 }
 
@@ -241,7 +246,7 @@ impl Pool<'_> {
                 return Err(Error::shape(op, message));
             };
             let output = if self.ceil_mode { room.div_ceil(slide.stride) } else { room / slide.stride } + 1;
-            // The last window must begin inside of the input or its left padding.
+            // The last window must begin inside of the input or of its left padding.
             let outside = self.ceil_mode && (output - 1) * slide.stride >= slide.input + slide.padding;
             Ok(Slide { output: output - usize::from(outside), ..slide })
         });

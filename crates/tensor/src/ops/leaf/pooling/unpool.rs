@@ -1,4 +1,4 @@
-//! The inverse of max pooling, but for what that dropped: values set at the places that they came from.
+//! The partial inverse of max pooling: values scattered to the positions that they came from.
 
 use crate::{
     Error, Ints, Result, Tensor,
@@ -18,7 +18,7 @@ use lanthorn_ir::{Shape, kernel::ScatterOp};
 use lanthorn_macros::op;
 use std::rc::Rc;
 
-/// The values at their places in zeros of the unpooled size: the inverse of a maximum pooling, but for what that dropped.
+/// Zeros of the unpooled size with the values at their indices.
 fn max_unpool(
     op: &'static str,
     spatial: usize,
@@ -56,7 +56,8 @@ fn max_unpool(
     })
 }
 
-/// Zeros of a shape with `src` set at `index` along dimension 2; what comes to one place last stays, and all get its gradient, as PyTorch has it.
+/// Zeros of a shape with `src` written at `index` along dimension 2. Of several elements for one
+/// position the last one remains, and all of them get its gradient, as in PyTorch.
 fn set_along(op: &'static str, src: &Tensor, index: &Tensor, shape: &Shape) -> Result<Tensor> {
     let zeros = Tensor::zeros_with(shape, src.dtype(), Some(src.device()))?;
     let output = scattered(op, &zeros, 2, index, src, ScatterOp::Set)?;
@@ -65,13 +66,19 @@ fn set_along(op: &'static str, src: &Tensor, index: &Tensor, shape: &Shape) -> R
     Ok(output)
 }
 
-/// A value for each channel, and its place in a dimension or more of `size` places.
+/// A value for each channel, and its index in one or more dimensions with `size` positions.
 fn unpoolings(spatial: usize, size: i64) -> Vec<Sample> {
     let shape = [&[2, 3][..], &vec![1; spatial]].concat();
     samples::calls([vec![samples::real(&shape, -2.0, 2.0), samples::index(&shape, size), samples::int(2)]])
 }
 
-/// The inverse of [`max_pool1d`](Tensor::max_pool1d), but for what that dropped; see [`max_unpool2d`](Tensor::max_unpool2d).
+/// The partial inverse of [`max_pool1d`](Tensor::max_pool1d), as
+/// `torch.nn.functional.max_unpool1d`.
+///
+/// Shapes: `self` and `indices`: `[N, C, L]` or `[C, L]`, `result: [N, C, L_out]` or `[C, L_out]`
+/// with `L_out` as of [`max_unpool2d`](Tensor::max_unpool2d).
+///
+/// Arguments and errors: as of [`max_unpool2d`](Tensor::max_unpool2d).
 #[op(
     composite,
     "max_unpool1d(Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=0, int[]? output_size=None) -> Tensor",
@@ -88,9 +95,19 @@ fn max_unpool1d(
     max_unpool("max_unpool1d", 1, (x, indices), [kernel_size, stride, padding], output_size)
 }
 
-/// The inverse of [`max_pool2d`](Tensor::max_pool2d), but for what that dropped, as `torch.nn.functional.max_unpool2d`: zeros with the values at their `indices`.
+/// The partial inverse of [`max_pool2d`](Tensor::max_pool2d), as
+/// `torch.nn.functional.max_unpool2d`: zeros with the elements of `self` at their `indices`.
 ///
-/// `self` and `indices`: `[N, C, H, W]` or `[C, H, W]`. A pooling may round sizes off: `output_size` says which one it was, alone or as a whole shape.
+/// Shapes: `self` and `indices`: `[N, C, H, W]` or `[C, H, W]`, `result: [N, C, H_out, W_out]` or
+/// `[C, H_out, W_out]` with `H_out = (H - 1) stride - 2 padding + kernel_size`, and `W_out`
+/// likewise. Several input sizes pool to one output size; `output_size`, the spatial sizes or a
+/// whole shape, selects one that differs by less than `stride`. `stride` is `kernel_size` by
+/// default.
+///
+/// Errors: `shape` if `indices` and `self` differ in shape, `self` has another number of
+/// dimensions, or `output_size` does not fit; `dtype` if `indices` is not an integer tensor;
+/// `argument` if an argument has another number of elements or one that is too small; `index` when
+/// the result is read if an index is out of range.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -117,7 +134,14 @@ fn max_unpool2d(
     max_unpool("max_unpool2d", 2, (x, indices), [kernel_size, stride, padding], output_size)
 }
 
-/// The inverse of [`max_pool3d`](Tensor::max_pool3d), but for what that dropped; see [`max_unpool2d`](Tensor::max_unpool2d).
+/// The partial inverse of [`max_pool3d`](Tensor::max_pool3d), as
+/// `torch.nn.functional.max_unpool3d`.
+///
+/// Shapes: `self` and `indices`: `[N, C, D, H, W]` or `[C, D, H, W]`,
+/// `result: [N, C, D_out, H_out, W_out]` or without `N`, with sizes as of
+/// [`max_unpool2d`](Tensor::max_unpool2d).
+///
+/// Arguments and errors: as of [`max_unpool2d`](Tensor::max_unpool2d).
 #[op(
     composite,
     "max_unpool3d(Tensor self, Tensor indices, int[] kernel_size, int[] stride=[], int[] padding=0, int[]? output_size=None) -> Tensor",

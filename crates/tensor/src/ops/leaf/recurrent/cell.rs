@@ -1,18 +1,20 @@
-//! The rules of recurrent cells: what a step makes of its gates, and what the gradients of the gates are.
+//! The update rules of recurrent cells, and their gradients.
 //!
-//! A rule is a row of [`Cell`]. Everything else, the products around the gates, time, layers and directions, is the same for all of them.
-//! The gates lie side by side in one tensor, `[B, gates * hidden]`, and are read in place.
+//! A rule is a value of [`Cell`]. Everything else (the products around the gates, time, layers and
+//! directions) is the same for all of them. The gates are adjacent in one tensor,
+//! `[B, gates * hidden]`, and are read in place.
 
 use crate::{Result, Tensor, ops::pointwise::record};
 use lanthorn_ir::expr::Expr;
 
-/// The rule of a kind of cell.
+/// The update rule of a kind of cell.
 pub(super) struct Cell {
-    /// How many gates it has.
+    /// The number of gates.
     pub gates: usize,
-    /// Whether it carries a state of its own from step to step beside what it puts out, as an LSTM does.
+    /// Whether it has a cell state besides its output, as an LSTM does.
     pub carries: bool,
-    /// Whether its gates depend on the sum of what the input and the hidden state give to them alone.
+    /// Whether its gates depend only on the sum of the projections of the input and of the hidden
+    /// state.
     pub additive: bool,
     /// A step's results.
     pub step: fn(&Step) -> Result<After>,
@@ -23,20 +25,21 @@ pub(super) struct Cell {
 /// The operands of a step.
 #[derive(Clone)]
 pub(super) struct Step {
-    /// What the input gives to the gates, `[B, gates * hidden]`; of an additive cell, the sum with what the hidden state gives.
+    /// The projection of the input, `[B, gates * hidden]`; of an additive cell, its sum with that
+    /// of the hidden state.
     pub input: Tensor,
-    /// What the hidden state gives to the gates.
+    /// The projection of the hidden state.
     pub hidden: Tensor,
-    /// What the step before left, `[B, hidden]`: the state that is carried, or else the output.
+    /// The previous cell state, `[B, hidden]`, or the previous output of a cell without one.
     pub kept: Tensor,
 }
 
 /// The results of a step, `[B, hidden]` each.
 #[derive(Clone)]
 pub(super) struct After {
-    /// What it puts out.
+    /// The output.
     pub output: Tensor,
-    /// What it carries on.
+    /// The cell state.
     pub carried: Option<Tensor>,
 }
 
@@ -47,13 +50,13 @@ pub(super) struct Gradient {
     pub kept: Option<Tensor>,
 }
 
-/// One formula over tensors of one shape and type.
+/// One expression over tensors of one shape and type.
 fn map<const N: usize>(op: &'static str, inputs: [&Tensor; N], formula: fn([&Expr; N]) -> Expr) -> Result<Tensor> {
     let values: [Expr; N] = std::array::from_fn(|slot| Expr::input(slot, inputs[slot].dtype().into()));
     record(op, formula(values.each_ref()).simplify(), &inputs.map(Tensor::clone), &[], inputs[0].dtype())
 }
 
-/// The derivative of the logistic function where it has the value `y`.
+/// The derivative of the logistic function, from its value `y`.
 fn slope(y: &Expr) -> Expr {
     y * (1.0 - y)
 }
@@ -93,7 +96,7 @@ fn lstm(step: &Step) -> Result<After> {
 fn lstm_gradient(step: &Step, after: &After, grad: &Tensor, grad_carried: Option<&Tensor>) -> Result<Gradient> {
     const OP: &str = "lstm_backward";
     let [i, f, g, o] = parts(&step.input)?;
-    // The rule gives one.
+    // The rule of an LSTM always gives a cell state.
     let carried = after.carried.as_ref().expect("an LSTM carries a state");
     let mut total = map(OP, [grad, &o, carried], |[grad, o, carried]| {
         let y = carried.tanh();
@@ -118,7 +121,7 @@ fn lstm_gradient(step: &Step, after: &After, grad: &Tensor, grad_carried: Option
 /// The gated recurrent unit (Cho et al., 2014), with the gates r, z and n.
 pub(super) static GRU: Cell = Cell { gates: 3, carries: false, additive: false, step: gru, gradient: gru_gradient };
 
-/// The sums for r and z, and what the two sides give to n.
+/// The arguments of r and z, and both projections for n.
 fn gru_gates(step: &Step) -> Result<[Tensor; 4]> {
     let [r, z, n] = parts(&step.input)?;
     let [hidden_r, hidden_z, hidden_n] = parts(&step.hidden)?;
@@ -152,12 +155,12 @@ fn gru_gradient(step: &Step, _: &After, grad: &Tensor, _: Option<&Tensor>) -> Re
     Ok(Gradient { input, hidden, kept: Some(kept) })
 }
 
-/// The gradients of an additive cell's gates: one for what the input and for what the hidden state gives.
+/// The gradient of an additive cell, which is the same for both projections.
 fn same_for_both(gates: Tensor, kept: Option<Tensor>) -> Result<Gradient> {
     Ok(Gradient { input: gates.clone(), hidden: gates, kept })
 }
 
-/// `N` parts of one size along the last dimension.
+/// `N` parts of equal size along the last dimension.
 fn parts<const N: usize>(x: &Tensor) -> Result<[Tensor; N]> {
     let size = (x.shape().last().copied().unwrap_or(0) / N) as i64;
     let parts: Result<Vec<Tensor>> = (0..N as i64).map(|place| x.narrow(-1, place * size, size)).collect();

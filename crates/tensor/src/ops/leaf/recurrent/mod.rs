@@ -1,8 +1,10 @@
 //! Recurrent networks: layers, directions, and single steps.
 //!
-//! The rule of each kind of cell is a row in [`cell`]; [`sequence`] runs one over time; here they are stacked. The parameters come as one list, layer by
-//! layer and in a layer direction by direction: `weight_ih: [gates * hidden, in]`, `weight_hh: [gates * hidden, out]`, with biases `bias_ih` and `bias_hh:
-//! [gates * hidden]`, and of an LSTM with projections `weight_hr: [out, hidden]`. Otherwise `out` is `hidden`.
+//! [`cell`] has the update rule of each kind of cell, [`sequence`] runs one over time, and this
+//! module stacks them. The parameters are one list, layer by layer and in a layer direction by
+//! direction: `weight_ih: [gates * hidden, in]`, `weight_hh: [gates * hidden, out]`, with biases
+//! `bias_ih` and `bias_hh: [gates * hidden]`, and for an LSTM with projections
+//! `weight_hr: [out, hidden]`. Otherwise `out` is `hidden`.
 
 mod cell;
 mod sequence;
@@ -17,19 +19,20 @@ use cell::Cell;
 use lanthorn_macros::op;
 use sequence::{Direction, Operands};
 
-/// How layers are stacked.
+/// The arrangement of the layers.
 struct Stack {
     op: &'static str,
     cell: &'static Cell,
     has_biases: bool,
     layers: usize,
-    /// The probability with which elements between layers are dropped.
+    /// The dropout probability between layers.
     dropout: f64,
     directions: usize,
     batch_first: bool,
 }
 
-/// The results of a stack: the last layer's hidden states, and the last hidden and carried state of every layer and direction.
+/// The results of a stack: the outputs of the last layer, and the last hidden and cell state of
+/// every layer and direction.
 struct Results {
     output: Tensor,
     hidden: Tensor,
@@ -112,7 +115,7 @@ impl Stack {
         })
     }
 
-    /// The state that a run begins with.
+    /// The initial state of a run.
     fn state(&self, states: &Tensor, run: usize, batch: usize, width: usize) -> Result<Tensor> {
         let expected = Shape::from_dims([self.layers * self.directions, batch, width]);
         if states.shape() != &expected {
@@ -121,7 +124,8 @@ impl Stack {
         states.select(0, run as i64)
     }
 
-    /// Checks a run's parameters. Gives the sizes of the hidden state and of a cell's output.
+    /// Checks the parameters of a run, and gives the sizes of the hidden state and of a cell's
+    /// output.
     fn check(&self, x: &Tensor, weights: &[Tensor], projection: Option<&Tensor>) -> Result<[usize; 2]> {
         let shapes = || -> String {
             let shapes: Vec<String> = weights.iter().chain(projection).map(|weight| weight.shape().to_string()).collect();
@@ -137,13 +141,13 @@ impl Stack {
     }
 }
 
-/// A stack whose cells carry no state.
+/// A stack of cells without a cell state.
 fn stacked(stack: Result<Stack>, input: &Tensor, hx: &Tensor, params: &[Tensor]) -> Result<(Tensor, Tensor)> {
     let Results { output, hidden, .. } = stack?.run(input, hx, None, params)?;
     Ok((output, hidden))
 }
 
-/// The hidden and the carried state of a list of two.
+/// The hidden and the cell state of a list of two.
 fn states<'a>(op: &str, hx: &'a [Tensor]) -> Result<[&'a Tensor; 2]> {
     match hx {
         [hidden, carried] => Ok([hidden, carried]),
@@ -151,12 +155,23 @@ fn states<'a>(op: &str, hx: &'a [Tensor]) -> Result<[&'a Tensor; 2]> {
     }
 }
 
-/// Layers of Elman's recurrent networks, `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`, as `torch.rnn_tanh`.
+/// Layers of Elman's recurrent network (1990), `h' = tanh(W_ih x + b_ih + W_hh h + b_hh)`, as
+/// `torch.rnn_tanh`.
 ///
-/// `input: [T, B, in]` (with `batch_first` `[B, T, in]`), `hx: [num_layers * D, B, hidden]` with D directions; the results are the last layer's states
-/// `[T, B, D * hidden]` and the last states of all layers, in the shape of `hx`. `params` has, for each layer and in it each direction, `weight_ih: [hidden,
-/// in]` (after the first layer `[hidden, D * hidden]`), `weight_hh: [hidden, hidden]`, and with `has_biases` `bias_ih` and `bias_hh`. In training, elements of
-/// every layer's output but the last one's are dropped with probability `dropout`.
+/// Shapes, with `D` directions (2 if `bidirectional`, else 1):
+/// - `input: [T, B, in]`, or `[B, T, in]` with `batch_first`; `T` is at least 1
+/// - `hx: [num_layers * D, B, hidden]`, the initial states
+/// - `output: [T, B, D * hidden]`, or `[B, T, D * hidden]`: the states of the last layer
+/// - `h_n: [num_layers * D, B, hidden]`, the last states
+/// - `params`, for each layer and in it each direction: `weight_ih: [hidden, in]` (after the first
+///   layer `[hidden, D * hidden]`), `weight_hh: [hidden, hidden]`, and with `has_biases`
+///   `bias_ih: [hidden]` and `bias_hh: [hidden]`
+///
+/// If `train` is true, elements of the output of every layer except the last one are set to 0 with
+/// probability `dropout`.
+///
+/// Errors: `shape` if a shape does not fit; `argument` if the number of parameters is wrong,
+/// `num_layers` is not positive, or `dropout` is not from 0 to 1.
 #[op(
     leaf,
     "rnn_tanh(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
@@ -179,7 +194,20 @@ fn rnn_tanh(
     stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
 }
 
-/// [`rnn_tanh`](Tensor::rnn_tanh) with `relu` in place of `tanh`, as `torch.rnn_relu`.
+/// [`rnn_tanh`](Tensor::rnn_tanh) with `relu` instead of `tanh`, as `torch.rnn_relu`.
+///
+/// Shapes and errors: as of [`rnn_tanh`](Tensor::rnn_tanh).
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (x, h) = (Tensor::ones([3, 1, 1])?, Tensor::zeros([1, 1, 1])?);
+/// let weights = [Tensor::ones([1, 1])?, Tensor::ones([1, 1])?];
+/// let (output, last) = Tensor::rnn_relu(&x, &h, &weights, false, 1, 0.0, false, false, false)?;
+/// assert_eq!(pollster::block_on(output.to_vec::<f32>())?, [1.0, 2.0, 3.0]);
+/// assert_eq!(last.shape().to_vec(), [1, 1, 1]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     leaf,
     "rnn_relu(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
@@ -202,10 +230,18 @@ fn rnn_relu(
     stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
 }
 
-/// Layers of gated recurrent units (Cho et al., 2014), as `torch.gru`; the sizes of [`rnn_tanh`](Tensor::rnn_tanh) with three times `hidden` rows.
+/// Layers of gated recurrent units, as `torch.gru`.
 ///
-/// `r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)`, z likewise, `n = tanh(W_in x + b_in + r * (W_hn h + b_hn))`, `h' = (1 - z) * n + z * h`; the rows of the
-/// parameters are those of r, z and n.
+/// `r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)`, `z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)`,
+/// `n = tanh(W_in x + b_in + r * (W_hn h + b_hn))`, `h' = (1 - z) * n + z * h`.
+///
+/// Shapes: as of [`rnn_tanh`](Tensor::rnn_tanh), with `3 * hidden` rows of weights and biases:
+/// those of r, z and n.
+///
+/// Errors: as of [`rnn_tanh`](Tensor::rnn_tanh).
+///
+/// Source: Cho et al., "Learning Phrase Representations using RNN Encoder-Decoder for Statistical
+/// Machine Translation" (2014).
 #[op(
     leaf,
     "gru(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n)",
@@ -228,11 +264,23 @@ fn gru(
     stacked(Stack::new(kind, has_biases, num_layers, dropout, train, bidirectional, batch_first), input, hx, params)
 }
 
-/// Layers of long short-term memory (Hochreiter and Schmidhuber, 1997), as `torch.lstm`; the sizes of [`rnn_tanh`](Tensor::rnn_tanh) with four times `hidden` rows.
+/// Layers of long short-term memory, as `torch.lstm`.
 ///
-/// `i, f, o = sigmoid(W_i. x + b_i. + W_h. h + b_h.)`, `g = tanh(..)` of its own likewise, `c' = f * c + i * g`, `h' = o * tanh(c')`; the rows of the parameters
-/// are those of i, f, g and o. `hx` is a list of the first h and the first c, and the last ones of both follow the output. With one more parameter a run,
-/// `weight_hr: [out, hidden]`, `h' = W_hr (o * tanh(c'))` (Sak et al., 2014).
+/// `i = sigmoid(W_ii x + b_ii + W_hi h + b_hi)`, `f` and `o` likewise,
+/// `g = tanh(W_ig x + b_ig + W_hg h + b_hg)`, `c' = f * c + i * g`, `h' = o * tanh(c')`.
+///
+/// Shapes: as of [`rnn_tanh`](Tensor::rnn_tanh), with `4 * hidden` rows of weights and biases:
+/// those of i, f, g and o. `hx` is a list of the initial `h` and `c`. With one more parameter for
+/// each direction, `weight_hr: [out, hidden]`, the output is projected, `h' = W_hr (o * tanh(c'))`,
+/// and `out` replaces `hidden` in the shapes of `h`, `h_n`, `output` and the columns of
+/// `weight_hh`.
+///
+/// Errors: `argument` also if `hx` is not a list of two; otherwise as of
+/// [`rnn_tanh`](Tensor::rnn_tanh).
+///
+/// Source: Hochreiter and Schmidhuber, "Long Short-Term Memory" (1997); projections: Sak et al.,
+/// "Long Short-Term Memory Based Recurrent Neural Network Architectures for Large Vocabulary Speech
+/// Recognition" (2014).
 #[op(
     leaf,
     "lstm(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor output, Tensor h_n, Tensor c_n)",
@@ -257,7 +305,8 @@ fn lstm(
     Ok((output, hidden, carried.expect("an LSTM carries a state")))
 }
 
-/// Networks of cells with so many gates: one layer; two in both directions, batch first; and if the cells carry a state, one with projections.
+/// Networks of cells with this number of gates: one layer; two layers in both directions, batch
+/// first; and for cells with a cell state one layer with projections.
 fn layers(gates: i64, carries: bool) -> Vec<Sample> {
     let spec = |shape: &[i64]| samples::spec(shape, DType::F32, -1.0, 1.0);
     let tensors = |shapes: &[&[i64]]| SampleArg::Tensors(shapes.iter().map(|shape| spec(shape)).collect());

@@ -1,10 +1,13 @@
 //! One direction of one layer over a sequence.
 //!
-//! The product of all inputs with their weight is done before (one for the sequence). What is left runs step by step: a product with the hidden
-//! state, and the cell's rule. Its derivative runs back step by step in the same way, and multiplies out the weights' gradients once, after all steps.
+//! The inputs are multiplied by their weight before, in one product for the whole sequence. The
+//! remaining work runs step by step: a product with the hidden state, and the update rule of the
+//! cell. The derivative runs backwards step by step in the same way, and computes the gradients of
+//! the weights once, after all steps.
 //!
-//! Rejected: leaving the derivative to the ops of each step. It would add up a product for every step's part of a weight's gradient, and a tensor as
-//! long as the sequence for every step's slice of the inputs: time quadratic in the length.
+//! Rejected: leaving the derivative to the ops of each step. It would add up one product a step for
+//! the gradient of a weight, and one tensor of the length of the sequence a step for that of the
+//! inputs: quadratic time in the length.
 
 use super::cell::{After, Cell, Step};
 use crate::{
@@ -13,7 +16,7 @@ use crate::{
 };
 use std::rc::Rc;
 
-/// What runs: the rule, and from which end.
+/// The update rule and the direction of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Direction {
     pub op: &'static str,
@@ -21,31 +24,32 @@ pub(super) struct Direction {
     pub reverse: bool,
 }
 
-/// What it runs on.
+/// The operands of a run.
 #[derive(Clone)]
 pub(super) struct Operands {
-    /// What the inputs give to the gates: `[T, B, gates * hidden]`, of at least one step.
+    /// The projections of the inputs, `[T, B, gates * hidden]`, of at least one step.
     pub gates: Tensor,
-    /// The first hidden state, `[B, out]`.
+    /// The initial hidden state, `[B, out]`.
     pub hidden: Tensor,
-    /// The first carried state, `[B, hidden]`, of a cell that carries one.
+    /// The initial cell state, `[B, hidden]`, of a cell that has one.
     pub carried: Option<Tensor>,
     /// `[gates * hidden, out]`
     pub weight: Tensor,
     /// `[gates * hidden]`
     pub bias: Option<Tensor>,
-    /// From a cell's output to the hidden state, `[out, hidden]`; without it they are one.
+    /// The projection of a cell's output to the hidden state, `[out, hidden]`; without it they are
+    /// the same.
     pub projection: Option<Tensor>,
 }
 
 impl Operands {
-    /// Those that are there.
+    /// The operands that are present.
     fn list(&self) -> Vec<&Tensor> {
         let required = [&self.gates, &self.hidden, &self.weight];
         required.into_iter().chain(&self.carried).chain(&self.bias).chain(&self.projection).collect()
     }
 
-    /// `tensors` in the places of a [`list`](Operands::list) of these.
+    /// `tensors` as operands, in the order of [`list`](Operands::list).
     fn like(&self, tensors: &[Tensor]) -> Operands {
         let mut tensors = tensors.iter().cloned();
         let mut next = || tensors.next().expect("a list has a tensor for every operand");
@@ -56,7 +60,7 @@ impl Operands {
     }
 }
 
-/// The steps of a run, in order of time.
+/// The steps of a run in order of time.
 struct Trace {
     steps: Vec<(Step, After)>,
     /// The hidden state after each step.
@@ -64,7 +68,7 @@ struct Trace {
 }
 
 impl Direction {
-    /// The hidden states, `[T, B, out]`, and what is carried at the end.
+    /// The hidden states, `[T, B, out]`, and the last cell state.
     pub fn run(self, x: Operands) -> Result<(Tensor, Option<Tensor>)> {
         let trace = no_grad(|| self.trace(&x))?;
         let states = no_grad(|| self.joined(&trace))?;
@@ -72,7 +76,8 @@ impl Direction {
         let derivative: Derivative = Rc::new(move |grad, saved| {
             let x = operands.like(saved);
             let gradients = if is_grad_enabled() {
-                // A derivative that is to be differentiated: the steps again, as functions of the operands.
+                // A derivative that is itself differentiated runs the steps again, as functions of
+                // the operands.
                 self.gradients(&x, &self.trace(&x)?, grad)?
             } else {
                 self.gradients(&x, &trace, grad)?
@@ -83,7 +88,7 @@ impl Direction {
         self.parted(&x, &states)
     }
 
-    /// The places in time in the order of the steps.
+    /// The indices of time in the order of the steps.
     fn times(self, x: &Operands) -> Vec<usize> {
         let times = 0..x.gates.shape()[0];
         if self.reverse { times.rev().collect() } else { times.collect() }
@@ -115,7 +120,8 @@ impl Direction {
         Ok(trace)
     }
 
-    /// All results as one vector, so that one derivative serves them: the hidden states, and what is carried at the end.
+    /// All results as one vector, so that one derivative covers them: the hidden states and the
+    /// last cell state.
     fn joined(self, trace: &Trace) -> Result<Tensor> {
         let last = if self.reverse { trace.steps.first() } else { trace.steps.last() };
         let carried = last.and_then(|(_, after)| after.carried.as_ref());
@@ -123,7 +129,8 @@ impl Direction {
         Tensor::cat(&flat?, 0)
     }
 
-    /// The results in what [`joined`](Direction::joined) made, or their gradients in its gradient.
+    /// The results that [`joined`](Direction::joined) concatenated, or their gradients from its
+    /// gradient.
     fn parted(self, x: &Operands, joined: &Tensor) -> Result<(Tensor, Option<Tensor>)> {
         let steps = x.gates.shape()[0];
         let hidden = joined.narrow(0, 0, (steps * x.hidden.numel()) as i64)?;

@@ -1,4 +1,4 @@
-//! Single steps of a cell.
+//! Single steps of a recurrent cell.
 
 use super::{
     cell::{self, Cell, Step},
@@ -11,7 +11,7 @@ use crate::{
 };
 use lanthorn_macros::op;
 
-/// One step of a cell. Gives its output and what it carries on.
+/// One step of a cell: its output and its cell state.
 fn stepped(
     (op, cell): (&'static str, &'static Cell),
     (input, hidden, carried): (&Tensor, &Tensor, Option<&Tensor>),
@@ -46,7 +46,22 @@ fn stepped(
     Ok((after.output, after.carried))
 }
 
-/// One step of [`rnn_tanh`](Tensor::rnn_tanh), as `torch.rnn_tanh_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
+/// One step of [`rnn_tanh`](Tensor::rnn_tanh), as `torch.rnn_tanh_cell`:
+/// `tanh(w_ih @ input + b_ih + w_hh @ hx + b_hh)`.
+///
+/// Shapes: `input: [B, in]`, `hx: [B, hidden]`, `result: [B, hidden]`, or all without `B`;
+/// `w_ih: [hidden, in]`, `w_hh: [hidden, hidden]`, `b_ih` and `b_hh`: `[hidden]`.
+///
+/// Errors: `shape` if a shape does not fit.
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// # use lanthorn_tensor::Tensor;
+/// let (x, h) = (Tensor::zeros([1, 2])?, Tensor::ones([1, 2])?);
+/// let next = Tensor::rnn_relu_cell(&x, &h, &Tensor::zeros([2, 2])?, &Tensor::full([2, 2], 3.0)?, None, None)?;
+/// assert_eq!(pollster::block_on(next.to_vec::<f32>())?, [6.0, 6.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
 #[op(
     composite,
     "rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
@@ -64,7 +79,9 @@ fn rnn_tanh_cell(
     Ok(stepped(("rnn_tanh_cell", &cell::TANH), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
-/// One step of [`rnn_relu`](Tensor::rnn_relu), as `torch.rnn_relu_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
+/// One step of [`rnn_relu`](Tensor::rnn_relu), as `torch.rnn_relu_cell`.
+///
+/// Shapes and errors: as of [`rnn_tanh_cell`](Tensor::rnn_tanh_cell).
 #[op(
     composite,
     "rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
@@ -82,7 +99,12 @@ fn rnn_relu_cell(
     Ok(stepped(("rnn_relu_cell", &cell::RELU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
-/// One step of [`gru`](Tensor::gru), as `torch.gru_cell`. `input: [B, in]`, `hx` and the result `[B, hidden]`, or all without B.
+/// One step of [`gru`](Tensor::gru), as `torch.gru_cell`.
+///
+/// Shapes: as of [`rnn_tanh_cell`](Tensor::rnn_tanh_cell), with `3 * hidden` rows of weights and
+/// biases.
+///
+/// Errors: `shape` if a shape does not fit.
 #[op(
     composite,
     "gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor",
@@ -100,8 +122,13 @@ fn gru_cell(
     Ok(stepped(("gru_cell", &cell::GRU), (input, hx, None), [w_ih, w_hh], [b_ih, b_hh])?.0)
 }
 
-/// One step of [`lstm`](Tensor::lstm), as `torch.lstm_cell`. `input: [B, in]`; `hx` is a list of h and c, and the results are the next ones, `[B, hidden]`, or all
-/// without B.
+/// One step of [`lstm`](Tensor::lstm), as `torch.lstm_cell`: the next hidden state `h` and cell
+/// state `c`.
+///
+/// Shapes: as of [`rnn_tanh_cell`](Tensor::rnn_tanh_cell), with `4 * hidden` rows of weights and
+/// biases; `hx` is a list of `h` and `c`.
+///
+/// Errors: `shape` if a shape does not fit; `argument` if `hx` is not a list of two.
 #[op(
     composite,
     "lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor h, Tensor c)",
@@ -129,7 +156,7 @@ fn lstm_cell(
     Ok((output, carried.expect("an LSTM carries a state")))
 }
 
-/// Steps of a cell with so many gates and one state.
+/// Steps of a cell with this number of gates and one state.
 fn steps(gates: i64) -> Vec<Sample> {
     let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
     samples::calls([

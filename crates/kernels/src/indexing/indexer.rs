@@ -1,4 +1,4 @@
-//! A walk in WGSL: coordinates, cursors, loads and stores.
+//! Generated index arithmetic: coordinates, cursors, loads and stores, in WGSL or CUDA.
 
 use super::{
     COMPONENTS, Lanes,
@@ -10,14 +10,14 @@ use crate::{Builder, Slot, buffer::Buffer};
 use lanthorn_ir::Result;
 use std::fmt::Write;
 
-/// A [`Space`] whose numbers have their places among the words.
+/// A [`Space`] whose sizes and strides are kernel arguments.
 pub(crate) struct Indexer {
     pub(super) groups: Vec<Dimensions>,
     pub(super) sources: Vec<Source>,
 }
 
 impl Indexer {
-    /// Whether the coordinates of a group are needed, and not its linear index alone.
+    /// Whether the coordinates of a group are needed in addition to its linear index.
     fn is_taken_apart(&self, group: usize) -> bool {
         self.groups[group].taken_apart
     }
@@ -26,13 +26,14 @@ impl Indexer {
         self.sources[operand].lanes
     }
 
-    /// Binds an operand's buffer, as this walk reads it.
+    /// Binds the buffer of an operand.
     pub(crate) fn reads(&self, builder: &mut Builder, operand: usize, slot: Slot) -> Result<Buffer> {
         let Source { element, lanes, .. } = self.sources[operand];
         builder.reads(element, lanes, slot)
     }
 
-    /// Statements that take the linear index of a group apart into `{name}0`, `{name}1`, ... if its coordinates are needed.
+    /// Statements that decompose the linear index of a group into coordinates `{name}0`, `{name}1`,
+    /// ..., if they are needed.
     pub(crate) fn coordinates(&self, group: usize, linear: &str, name: &str) -> String {
         if !self.is_taken_apart(group) {
             return String::new();
@@ -46,7 +47,7 @@ impl Indexer {
         text
     }
 
-    /// As [`Indexer::coordinates`], as variables that [`Indexer::next`] moves on.
+    /// [`Indexer::coordinates`] as variables, which [`Indexer::next`] advances.
     pub(crate) fn odometer(&self, group: usize, linear: &str, name: &str) -> String {
         let fixed = self.coordinates(group, linear, &format!("{name}_first"));
         if fixed.is_empty() {
@@ -56,7 +57,8 @@ impl Indexer {
         variables.fold(fixed, |text, line| text + &line)
     }
 
-    /// Statements that move an odometer to the next index, without branches: neighbouring threads stay together.
+    /// Statements that advance an odometer to the next index. They have no branches, so that
+    /// threads do not diverge.
     pub(crate) fn next(&self, group: usize, name: &str) -> String {
         if !self.is_taken_apart(group) {
             return String::new();
@@ -71,14 +73,14 @@ impl Indexer {
         text
     }
 
-    /// The offset and the windows' starts.
+    /// The offset of the operand and the start of each bounded index.
     pub(crate) fn start(&self, operand: usize) -> Cursor {
         let source = &self.sources[operand];
         let offset = source.offset.iter().cloned().collect();
         Cursor(std::iter::once(offset).chain(source.bounded.iter().map(|bounds| vec![bounds.start.clone()])).collect())
     }
 
-    /// What a group adds at its linear index, or at its coordinates `{name}0`, `{name}1`, ...
+    /// The term of a group, from its linear index or its coordinates `{name}0`, `{name}1`, ...
     pub(crate) fn term(&self, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
         let terms = self.groups[group].terms[operand].iter().map(|term| match term {
             Term::Linear(step) => step.times(linear).into_iter().collect(),
@@ -89,12 +91,13 @@ impl Indexer {
         Cursor(terms.collect())
     }
 
-    /// A cursor moved along a group.
+    /// A cursor advanced by the term of a group.
     pub(crate) fn advance(&self, cursor: &Cursor, operand: usize, group: usize, linear: &str, name: &str) -> Cursor {
         cursor.plus(&self.term(operand, group, linear, name))
     }
 
-    /// Reads an operand: statements go to `text`, under names that start with `name`. Gives the value of each lane: one, or four.
+    /// Reads an operand. Statements are appended to `text`, with names that start with `name`. The
+    /// result is the value of each lane: one, or four.
     pub(crate) fn load(
         &self,
         builder: &mut Builder,
@@ -107,7 +110,7 @@ impl Indexer {
         self.load_within(builder, operand, buffer, cursor, name, text).0
     }
 
-    /// As [`Indexer::load`], and for operands with windows the condition of each lane that it is inside of them.
+    /// [`Indexer::load`], and the condition of each lane that its bounded indices are in bounds.
     pub(crate) fn load_within(
         &self,
         builder: &mut Builder,
@@ -135,7 +138,7 @@ impl Indexer {
                 (COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec(), vec![])
             }
             Lanes::Strided => {
-                // The four share the windows that their dimension does not move.
+                // The lanes share the bounded indices that do not depend on their dimension.
                 let (shared, own): (Vec<usize>, Vec<usize>) =
                     bounded.into_iter().partition(|at| matches!(source.lane_steps[at + 1], Step::Zero));
                 let common = source.enter(Place::at(cursor), cursor, &shared, name, text).bind(name, text);
@@ -151,13 +154,13 @@ impl Indexer {
         }
     }
 
-    /// What lies between the first element of a step and a lane's.
+    /// The distance from the first element of a step to that of a lane.
     fn shift(&self, operand: usize, lane: usize) -> Cursor {
         let shift = |step: &Step| if lane == 0 { None } else { step.times(&format!("{lane}u")) };
         Cursor(self.sources[operand].lane_steps.iter().map(|step| shift(step).into_iter().collect()).collect())
     }
 
-    /// Statements that store the elements of a step where an operand's lie.
+    /// Statements that store the elements of a step at the offsets of an operand.
     pub(crate) fn store(&self, operand: usize, buffer: &Buffer, cursor: &Cursor, values: &[String]) -> Result<String> {
         let lanes = self.lanes(operand);
         if lanes != Lanes::Strided {
