@@ -1,5 +1,5 @@
-// The site is one page a chapter: src/index.html lists them, src/chapters/NAME/index.html is one. A new folder is picked up here
-// by itself; only its row in src/chapters/table.ts is to be added.
+// The site has one page per chapter: src/index.html lists them, src/chapters/NAME/index.html is
+// one. New folders are found automatically; only a row in src/chapters/table.ts must be added.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
@@ -8,7 +8,10 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 const chapters = readdirSync(path('src/chapters'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
-/** The package as built in this checkout, and its parts; in a project of one's own they come from npm under the same names. */
+/**
+ * The package built in this checkout, and its entries; in another project they come from npm under
+ * the same names.
+ */
 function aliases() {
   const { exports } = JSON.parse(readFileSync(path('../target/npm/package.json'), 'utf8')) as { exports: Record<string, { default?: string }> };
   const modules = Object.entries(exports).filter(([, target]) => target.default);
@@ -17,12 +20,12 @@ function aliases() {
 
 export default defineConfig({
   root: path('src'),
-  // Relative addresses, so that the built folder works under any path of any host.
+  // Relative URLs, so that the built folder works under any path of any host.
   base: './',
   resolve: {
     alias: aliases(),
   },
-  // The package and the data set lie outside www/.
+  // The package and the data set are outside of www/.
   server: { fs: { allow: [path('..')] } },
   worker: { format: 'es' },
   build: {

@@ -1,4 +1,4 @@
-//! Any bytes as a file of any format. Begin with the files of `tests/pytorch/files` as the corpus.
+//! Any bytes as a file of any format. Use the files of `tests/pytorch/files` as the initial corpus.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|file: &[u8]| {

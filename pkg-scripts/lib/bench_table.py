@@ -66,7 +66,7 @@ def table(reports):
         least = limit(measured, limits) if measured else None
         ours = milliseconds(outcomes[first])
         peers = [time for key, each in outcomes.items() if key.startswith("PyTorch") and (time := milliseconds(each))]
-        # A time that is shorter than the table's figures is no limit that anything comes near.
+        # A lower bound shorter than the table's precision means nothing.
         cells.append(f"{least:.3f}" if least and least >= 5e-4 else "")
         cells.append(f"{100 * least / ours:.0f} %" if cells[-1] and ours else "")
         cells.append(f"{ours / min(peers):.2f}" if ours and peers else "")

@@ -1,8 +1,8 @@
-# Shared by every script here: where things are, how to speak, how to run a quiet step.
+# Shared by every script here: paths, messages, quiet steps.
 # Sourced, never executed. Sets ROOT, CACHE, VERSIONS; defines say, step, die, have, as_root.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# Tools that are built once live outside the clone, in a folder per version.
+# Tools that are built once are kept outside of the clone, in a folder per version.
 CACHE=${LANTHORN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/lanthorn}
 LOGS=$CACHE/logs
 mkdir -p "$CACHE" "$LOGS"
@@ -17,7 +17,7 @@ step() {
   local name=$1 log status; shift
   log="$LOGS/$(printf '%s' "$name" | tr -c 'a-zA-Z0-9.\n' '-').log"
   say "$name"
-  # Not as a condition: a function would then go on after a command of it that failed.
+  # Not in a condition, where a function would continue after a failed command.
   set +e
   (set -e; "$@") >"$log" 2>&1
   status=$?
@@ -28,7 +28,7 @@ step() {
   fi
 }
 
-# as_root COMMAND...: runs it as root, directly or through sudo; explains itself where neither is possible.
+# as_root COMMAND...: runs it as root, directly or through sudo; an error where neither is possible.
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"
   elif have sudo && sudo -n true 2>/dev/null; then sudo "$@"
@@ -37,7 +37,7 @@ as_root() {
   fi
 }
 
-# crate_version NAME: the version Cargo.lock holds for a crate.
+# crate_version NAME: the version of a crate in Cargo.lock.
 crate_version() {
   awk -v name="\"$1\"" '$1 == "name" { hit = ($3 == name) } hit && $1 == "version" { gsub(/"/, "", $3); print $3; exit }' "$ROOT/Cargo.lock"
 }

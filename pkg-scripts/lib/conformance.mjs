@@ -1,9 +1,12 @@
 /**
- * Holds the npm package to PyTorch's recorded answers, in a headless Chromium and through the package's public API:
+ * Compares the npm package with PyTorch's recorded answers, in a headless Chromium and through the
+ * package's public API:
  *
- *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--every N] [--tolerance strict|device] [--json FILE] [--verbose]
+ *     node pkg-scripts/lib/conformance.mjs --golden DIR [--device webgpu|cpu] [--filter GLOB]... [--every N]
+ *       [--tolerance strict|device] [--json FILE] [--verbose]
  *
- * Prints a line a file that fails and, at the end, `N passed, N failed, N skipped`. Exits with 1 unless nothing failed. The package must be built.
+ * Prints a line for each file that fails and, at the end, `N passed, N failed, N skipped`. Exits
+ * with 1 if a check failed. The package must be built.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -42,13 +45,15 @@ function readOptions() {
 /** A pattern with `*` and `?`. */
 const glob = (pattern) => new RegExp(`^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.')}$`);
 
-/** Whether a filter selects a file: its name, without the variant, or without PyTorch's module. */
+/**
+ * Whether a filter selects a file by its name, without the variant, or without PyTorch's module.
+ */
 function selects(filter, name) {
   const base = name.startsWith('__') ? name : name.replace(/__.*$/, '');
   return [name, base, base.split('.').pop()].some((text) => glob(filter).test(text));
 }
 
-/** The lines of the list of known misses that are for the page, and for this device in it. */
+/** The lines of the list of known misses that apply to the page and to this device. */
 function readKnown(path, device) {
   const backend = device === 'cpu' ? 'cpu' : 'wgpu';
   let section = 'any';
@@ -64,7 +69,7 @@ function readKnown(path, device) {
   return lines;
 }
 
-/** Skips what is known to fail, and fails what is known to fail and does not. */
+/** Skips known failures, and fails a known failure that passes. */
 function apply(known, name, check) {
   const miss = known.find(({ pattern }) => pattern.test(`${name}/${check.sample}/${check.aspect}`));
   if (!miss || check.outcome === 'skipped') return check;
@@ -75,7 +80,7 @@ function apply(known, name, check) {
 async function run(options) {
   const { golden, device, tolerance } = options;
   if (!existsSync(`${PACKAGE}/js/index.js`)) throw new Error('the npm package is not built: run pkg-scripts/build-npm');
-  // A module and an op may have one name: as in PyTorch, a module is `nn.NAME`.
+  // A module and an op can have the same name: as in PyTorch, a module is `nn.NAME`.
   const kinds = {
     ops: { prefix: '', check: 'checkFile' },
     modules: { prefix: 'nn.', check: 'checkFile' },
@@ -113,7 +118,7 @@ async function run(options) {
     let opened = await open();
     const files = [];
     for (const { file, base, name, check } of chosen) {
-      // What a file leaves behind is gone with its page now and then.
+      // Reloading the page from time to time frees everything that files left behind.
       if (files.length % 60 === 59) {
         await opened.page.close();
         opened = await open();

@@ -1,10 +1,11 @@
 /**
- * Trains the demo site's network in a headless Chromium and prints what came of it:
+ * Trains the demo site's network in a headless Chromium and prints the result:
  *
- *     node pkg-scripts/lib/headless.mjs [--device webgpu|cpu|auto] [--steps N] [--seed N] [--time-limit SECONDS] [--screenshot FILE]
+ *     node pkg-scripts/lib/headless.mjs [--device webgpu|cpu|auto] [--steps N] [--seed N]
+ *       [--time-limit SECONDS] [--screenshot FILE]
  *
- * Prints `device: webgpu` and `accuracy: 0.972`. Exits with 1 and a sentence when training does not reach its end in time, or ran on another
- * device than the one asked for. The site must be built.
+ * Prints `device: webgpu` and `accuracy: 0.972`. Exits with 1 and a message if training does not
+ * end in time, or ran on another device than the requested one. The site must be built.
  */
 import { parseArgs } from 'node:util';
 import { launchChromium } from '../../tests/browser/lib/chromium.mjs';
@@ -33,7 +34,7 @@ function readOptions() {
   return { ...values, timeout: 1000 * Number(values['time-limit']) };
 }
 
-/** Trains to the end and resolves to what the page shows then. */
+/** Trains to the end and resolves to the page's visible state. */
 async function train({ device, steps, seed, timeout, screenshot }) {
   const site = await serveSite();
   let browser;

@@ -1,4 +1,4 @@
-# Builds the npm package, anew only when something that goes into it has changed. Sourced after setup.
+# Builds the npm package, if one of its inputs has changed. Sourced after setup.
 npm_package() {
   local stamp="$ROOT/target/npm/.built-from" inputs
   inputs=$(cd "$ROOT" && find Cargo.toml Cargo.lock crates shaders pkg-scripts/build-npm -type f \

@@ -1,21 +1,25 @@
 /**
- * Names a WebAssembly module's functions by the place where each compresses best:
+ * Names the functions of a WebAssembly module by the position where each compresses best:
  *
  *     node pkg-scripts/lib/order-functions.mjs FILE
  *
- * gzip finds what it has seen in the last 32 KB alone, so functions that share code belong beside one another. From the order in which they stand,
- * the next function is always the one of which most was seen in those before it. The file keeps its code; its functions are named `0000`,
+ * gzip finds repetitions in the last 32 KB only, so functions that share code should be neighbours.
+ * Starting from the existing order, the next function is always the one that shares most code with
+ * the ones just before it. The code in the file is unchanged; its functions are named `0000`,
  * `0001` and so on, for an optimizer that orders functions by name.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** How many bytes a run of code has that counts as shared. */
+/** The length in bytes of a run of code that counts as shared. */
 const RUN = 6;
-/** Runs that are in more functions than this tell nothing. */
+/** Runs that occur in more functions than this are ignored. */
 const COMMON = 200;
-/** How far back gzip surely finds a run, in bytes: its window less a long function. */
+/** The distance in bytes at which gzip surely finds a run: its window less a long function. */
 const WINDOW = 24_000;
-/** What is added to the runs of a function when its share is taken, so that tiny functions do not come first. */
+/**
+ * Added to the number of a function's runs before its share is computed, so that tiny functions do
+ * not come first.
+ */
 const TINY = 8;
 
 const CUSTOM = 0;
@@ -54,7 +58,7 @@ class Reader {
   }
 }
 
-/** The sections of a module: `{ id, bytes, whole }`, where `whole` has the section's head. */
+/** The sections of a module: `{ id, bytes, whole }`, where `whole` includes the section's head. */
 function sections(module) {
   const reader = new Reader(module, 8);
   const found = [];
@@ -67,7 +71,7 @@ function sections(module) {
   return found;
 }
 
-/** How many functions a module imports: they come first among its functions. */
+/** The number of imported functions, which come first in the index space. */
 function importedFunctions(bytes) {
   const reader = new Reader(bytes);
   let functions = 0;
@@ -97,7 +101,10 @@ function functionBodies(bytes) {
   return Array.from({ length: reader.number() }, () => reader.take(reader.number()));
 }
 
-/** For each function the distinct runs of its code, as numbers from 0, and for each run the functions that have it. */
+/**
+ * For each function the distinct runs of its code, as numbers from 0, and for each run the
+ * functions that contain it.
+ */
 function sharedRuns(bodies) {
   const numbers = new Map();
   const owners = [];
@@ -122,14 +129,15 @@ function sharedRuns(bodies) {
   return { runs, owners: owners.map((all) => (all.length <= COMMON ? all : [])) };
 }
 
-/** The order in which functions follow their like. */
+/** The order of functions in which each follows similar ones. */
 function order(bodies) {
   const { runs, owners } = sharedRuns(bodies);
-  const shared = new Int32Array(bodies.length); // with the window, runs of each function
-  const seen = new Int32Array(owners.length); // functions of the window that have each run
+  // number of runs that each function shares with the window
+  const shared = new Int32Array(bodies.length);
+  const seen = new Int32Array(owners.length); // number of functions in the window with each run
   const placed = new Uint8Array(bodies.length);
   const ordered = [];
-  let first = 0; // of the window, in the order
+  let first = 0; // index in the order of the window's first function
   let length = 0;
 
   const place = (index) => {
@@ -148,7 +156,7 @@ function order(bodies) {
     }
   };
 
-  let next = 0; // where nothing is shared, the first that is left
+  let next = 0; // if nothing is shared, the first one left
   while (ordered.length < bodies.length) {
     let best = -1;
     let most = 0;
@@ -176,7 +184,7 @@ function unsigned(value) {
 
 const text = (value) => [...unsigned(value.length), ...Buffer.from(value)];
 
-/** A section `name` that names functions by their place in the order. */
+/** A section `name` that names functions by their position in the order. */
 function nameSection(ordered, imported) {
   const digits = String(ordered.length).length;
   const places = new Array(ordered.length);

@@ -1,6 +1,6 @@
 # Distribution packages, tools from crates.io, and npm packages. Sourced after common.sh.
 
-# apt_install PACKAGE...: installs those that are missing.
+# apt_install PACKAGE...: installs the missing ones.
 apt_install() {
   local missing=() p
   for p in "$@"; do
@@ -11,7 +11,8 @@ apt_install() {
   step "installing ${missing[*]}" as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
-# cargo_tool CRATE VERSION BINARY: builds a command-line tool once, in a folder named by its version, and puts it on PATH.
+# cargo_tool CRATE VERSION BINARY: builds a command-line tool once, in a folder named by its version,
+# and adds it to PATH.
 cargo_tool() {
   local root="$CACHE/tools/$1-$2"
   if [ ! -x "$root/bin/$3" ]; then
@@ -20,7 +21,7 @@ cargo_tool() {
   export PATH="$root/bin:$PATH"
 }
 
-# npm_packages FOLDER: installs what its package-lock.json holds, if that is not there yet.
+# npm_packages FOLDER: installs the packages of its package-lock.json, if that was not done yet.
 npm_packages() {
   local stamp="$1/node_modules/.lanthorn-installed" sum
   sum=$(cat "$1/package.json" "$1/package-lock.json" | sha256sum)

@@ -1,4 +1,4 @@
-# The Rust toolchains: a native one, and one that has the standard library for wasm32-unknown-unknown.
+# The Rust toolchains: a native one, and one with the standard library for wasm32-unknown-unknown.
 # Sourced after common.sh. Defines ensure_rust, ensure_wasm_target, wasm_env.
 
 WASM=wasm32-unknown-unknown
@@ -16,7 +16,8 @@ has_wasm_std() { # has_wasm_std RUSTC...: does this compiler have a standard lib
   ls "$sysroot/lib/rustlib/$WASM/lib/"libstd-*.rlib >/dev/null 2>&1
 }
 
-# Tries, in order: what is installed; rustup; the distribution's compiler with std built from its own source.
+# Tries, in order: the installed toolchain; rustup; the distribution's compiler, with std built from
+# its source.
 ensure_wasm_target() {
   has_wasm_std rustc && return
   has_wasm_std /usr/bin/rustc && return
@@ -32,7 +33,8 @@ ensure_wasm_target() {
   step "building the standard library for $WASM" build_wasm_std
 }
 
-# Builds std once, in an empty crate, and copies it into the compiler's own folder, where any build finds it.
+# Builds std once, in an empty crate, and copies it into the compiler's folder, where every build
+# finds it.
 build_wasm_std() {
   local seed="$CACHE/wasm-std" sysroot
   rm -rf "$seed" && mkdir -p "$seed/src"
@@ -47,7 +49,7 @@ build_wasm_std() {
   rm -rf "$seed"
 }
 
-# wasm_env COMMAND...: runs it with the compiler that can build for wasm.
+# wasm_env COMMAND...: runs it with a compiler that can build for wasm.
 wasm_env() {
   if has_wasm_std rustc; then "$@"; return; fi
   if have rustup; then

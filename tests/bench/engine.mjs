@@ -1,4 +1,5 @@
-// The benchmark's workloads, written as a user of the npm package would. A host calls `setup(device)`, then each case for its run.
+// The benchmark's workloads, written as user code on the npm package. The caller runs
+// `setup(device)`, then each case.
 import { grad, init, nn, noGrad, scope, tensor, zeros } from 'lanthorn';
 import * as workload from './workloads.mjs';
 

@@ -1,6 +1,7 @@
 /**
- * Trains a small network for 10,000 steps in headless Chromium and compares what is held at step 1,000 and at the end: bytes of GPU buffers, the core's
- * memory, the JS heap. Fails if any grew by more than 1 %.
+ * Trains a small network for 10,000 steps in headless Chromium and compares the memory in use at
+ * step 1,000 and at the end: bytes of GPU buffers, the core's memory, the JS heap. Fails if any
+ * grew by more than 1 %.
  *
  *   node tests/bench/leak.mjs [webgpu|cpu] [STEPS]
  */

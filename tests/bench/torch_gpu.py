@@ -84,7 +84,7 @@ class Bench:
         return torch.randint(below, shape, device=self.device)
 
     def optimizer(self, kind, model, **options):
-        # One kernel a step, where there is one: what a user who compiles takes.
+        # The fused optimizer, one kernel a step, where PyTorch has it.
         fused = {"fused": True} if self.compiled and self.device.type == "cuda" else {}
         return kind(model.parameters(), **options, **fused)
 
@@ -267,7 +267,7 @@ class Gpt(nn.Module):
 
 def allow_tf32(allow):
     torch.backends.cuda.matmul.allow_tf32 = allow
-    # Convolutions have a switch of their own, which is on by default.
+    # Convolutions have a separate switch, which is on by default.
     torch.backends.cudnn.allow_tf32 = allow
 
 
@@ -309,7 +309,7 @@ def run(arguments):
         try:
             task = make()
             time_of = measure(task, arguments.seconds)
-        except Exception as error:  # One workload that does not fit the memory must not end the run.
+        except Exception as error:  # A workload that does not fit in memory must not end the run.
             why = f"{type(error).__name__}: {error}".split("\n")[0]
             outcomes.append({"name": name, "failed": why})
             print(f"{name}: {why}", file=sys.stderr)

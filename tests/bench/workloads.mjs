@@ -1,4 +1,5 @@
-// Sizes and data of the benchmark's workloads: those of the side-by-side benchmark, so that engines are measured on the same work.
+// Sizes and data of the workloads, equal to those of the side-by-side benchmark, so that engines do
+// the same work.
 
 function* congruential(seed) {
   for (let state = seed >>> 0; ;) {
@@ -23,6 +24,9 @@ export const elementwise = { n: 1 << 20 };
 export const rows = { rows: 1024, cols: 1024 };
 export const conv = { batch: 4, inC: 32, size: 56, outC: 64, kernel: 3, pad: 1 };
 export const mlp = { batch: 128, sizes: [784, 512, 256, 10], lr: 0.01 };
-/** 1x28x28, a convolution of 3x3 and stride 2 to 16 channels, another to 32, a matrix to 10 classes. */
+/**
+ * Images of 1x28x28, a convolution of 3x3 with stride 2 to 16 channels, another to 32, a linear
+ * layer to 10 classes.
+ */
 export const cnn = { batch: 64, lr: 0.01 };
 export const gpt = { batch: 8, block: 64, vocab: 65, layers: 4, heads: 4, dim: 128, lr: 1e-3 };

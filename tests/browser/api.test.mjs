@@ -1,4 +1,7 @@
-/** The public API in a real browser, on WebGPU (in software) and on the CPU. Needs the package built into target/npm. */
+/**
+ * The public API in a real browser, on WebGPU (in software) and on the CPU. Needs the package built
+ * into target/npm.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';

@@ -1,6 +1,6 @@
 /**
- * Saving, reloading and going on, in every chapter that trains: to the bit what training without a break gives, on either device; and that a steady step
- * makes nothing.
+ * Saving, reloading and resuming in every chapter that trains: bit-identical to uninterrupted
+ * training, on either device; and a steady step creates nothing.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { launchChromium } from './lib/chromium.mjs';
 import { readDemo, serveSite, waitForState } from './lib/site.mjs';
 
 const CHAPTERS = ['digits', 'convolution'];
-/** More than an epoch of 22 batches before the break, and less than one after it. */
+/** More than an epoch of 22 batches before the interruption, and less than one after it. */
 const BREAK = 30;
 const END = 50;
 

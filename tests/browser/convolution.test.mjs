@@ -1,4 +1,6 @@
-/** The chapter on convolutional networks in a real browser, on WebGPU (in software) and on the CPU. */
+/**
+ * The chapter on convolutional networks in a real browser, on WebGPU (in software) and on the CPU.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { hasInk, SHORT, TRAINING, untilStep, visit } from './lib/chapter.mjs';
@@ -41,7 +43,7 @@ for (const device of ['webgpu', 'cpu']) {
     test('shows filters that change while it trains, and maps that change with the drawing', () =>
       withPage({ seed: 2, steps: 2000 }, async (page) => {
         await waitForState(page, 'ready', SHORT);
-        // A test image stands for a drawing at first.
+        // A test image replaces the drawing at first.
         await page.waitForFunction(() => document.getElementById('verdict').dataset.digit !== undefined, null, { timeout: SHORT });
         assert.equal(await page.locator('#filters canvas').count(), 8);
         assert.equal(await page.locator('#first canvas').count(), 8);
@@ -66,7 +68,7 @@ for (const device of ['webgpu', 'cpu']) {
   });
 }
 
-/** What the canvases under `selector` show, a text each. */
+/** The content of the canvases under `selector`, a string each. */
 function pictures(page, selector) {
   return page.locator(`${selector} canvas`).evaluateAll((all) => all.map((canvas) => canvas.toDataURL()));
 }

@@ -1,6 +1,6 @@
 /**
- * A device that is lost in the middle of training: what waits for it rejects, nothing hangs, and training goes on from a checkpoint as if nothing had been.
- * Needs the package built into target/npm.
+ * A device that is lost in the middle of training: pending promises reject, nothing hangs, and
+ * training resumes from a checkpoint with the same losses. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -20,7 +20,7 @@ after(async () => {
 
 const STEPS = 6;
 
-/** The losses of a run that nothing disturbs. */
+/** The losses of an undisturbed run. */
 async function undisturbed() {
   let losses;
   await withPackage(browser, site, async (page) => {
@@ -33,7 +33,9 @@ async function undisturbed() {
   return losses;
 }
 
-/** Trains, breaks the device by `lose`, checks what is told, and goes on from a checkpoint. */
+/**
+ * Trains, breaks the device with `lose`, checks the reported errors, and resumes from a checkpoint.
+ */
 async function loseAndRecover(page, lose) {
   const losses = await inPage(page, async (count) => {
     window.recovery = await import('/tests/lib/recovery.mjs');
@@ -94,13 +96,13 @@ test('again and again', () =>
 
 test('by a crash of the GPU process', async () => {
   const expected = await undisturbed();
-  // A browser of its own: the crash is felt by all of its pages.
+  // A separate browser, because the crash affects all of its pages.
   const doomed = await launchChromium({ webgpu: true });
   try {
     const { page } = await openPackage(doomed, site);
     const losses = await loseAndRecover(page, async () => {
       const session = await doomed.newBrowserCDPSession();
-      // The browser does not answer this one: the process that would is gone.
+      // The browser does not answer this call: the process that would is gone.
       session.send('Browser.crashGpuProcess').catch(() => {});
     });
     assert.deepEqual(losses, expected);

@@ -1,4 +1,7 @@
-/** The npm package against PyTorch's recorded answers: all of them on the CPU, some on WebGPU in software, where all take minutes. */
+/**
+ * The npm package against PyTorch's recorded answers: all of them on the CPU, a sample of them on
+ * software WebGPU, where all would take minutes.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,4 +1,7 @@
-/** `lanthorn/io` in a real browser, on WebGPU (in software) and on the CPU, with files that PyTorch made and a server that misbehaves. Needs the package built into target/npm. */
+/**
+ * `lanthorn/io` in a real browser, on WebGPU (in software) and on the CPU, with files written by
+ * PyTorch and a misbehaving server. Needs the package built into target/npm.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
@@ -33,7 +36,7 @@ for (const device of DEVICES) {
           const { cases } = await import('/tests/io/cases.mjs');
           await cases[name]({ lanthorn: window.lanthorn, io: window.io, device, files, sent: window.bytesSent });
         }, { name, device, files: files.origin });
-        // The browser itself reports answers other than 200 and connections that end.
+        // The browser itself reports responses other than 200 and broken connections.
         assert.deepEqual(opened.problems.splice(0).filter((problem) => !/Failed to load resource|net::ERR/.test(problem)), []);
       });
     }

@@ -1,11 +1,14 @@
-/** A training holds late what it held early. The long form is tests/bench/leak.mjs. Needs the package built into target/npm. */
+/**
+ * Training uses as much memory late as early. The long form is tests/bench/leak.mjs. Needs the
+ * package built into target/npm.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
 import { grown, sampleGrowth } from './lib/leak.mjs';
 import { DEVICES } from './lib/package-page.mjs';
 
-// Before the first, the engine of the page still compiles what is hot, and its heap grows by that.
+// Before the first sample the page's engine still compiles hot code, which grows its heap.
 const MILESTONES = [1000, 2000];
 
 for (const device of DEVICES) {

@@ -1,6 +1,6 @@
 /**
- * The demo site in a real browser: on WebGPU (in software), on the CPU, and where there is no WebGPU. Needs the site built into target/www and a
- * Chromium; without either it fails.
+ * The demo site in a real browser: on WebGPU (in software), on the CPU, and without WebGPU. Needs
+ * the site built into target/www and a Chromium; without either it fails.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => site?.close());
 
-/** Opens the chapter, runs `check`, and fails on whatever the browser's console complained about. */
+/** Opens the chapter, runs `check`, and fails on any message in the browser's console. */
 const withPage = (browser, parameters, check, beforehand) => visit(browser, site.address(parameters), check, beforehand);
 
 for (const device of ['webgpu', 'cpu']) {
@@ -155,7 +155,7 @@ test('a crash of the GPU process is explained, and training can start again', as
     await page.goto(site.address({ device: 'webgpu', autostart: 1, steps: ENDLESS }));
     await untilStep(page, 5);
     const session = await browser.newBrowserCDPSession();
-    // The browser does not answer this one: the process that would is gone.
+    // The browser does not answer this call: the process that would is gone.
     session.send('Browser.crashGpuProcess').catch(() => {});
     const failed = await waitForState(page, 'error', SHORT);
     assert.match(failed.notice, /graphics device was lost/);
@@ -176,7 +176,7 @@ describe('a hidden tab', () => {
         const tab = await openHiddenTab(browser, site.address({ device, autostart: 1, steps: 600 }));
         const deadline = Date.now() + TRAINING;
         let shown;
-        // The first questions may come before the page has run any code of its own.
+        // The first requests may come before the page has run any of its code.
         do {
           await sleep(200);
           shown = await tab.evaluate('({ ...window.lanthornDemo, state: document.documentElement?.dataset.state, visibility: document.visibilityState })');
@@ -222,7 +222,7 @@ test('the front page leads to every chapter it lists', async () => {
   try {
     const page = await browser.newPage();
     const problems = collectProblems(page);
-    // Leaving a page while it still loads a picture would abort that.
+    // Leaving a page that is still loading a picture would abort that.
     const open = (url) => page.goto(url, { waitUntil: 'networkidle' });
     await open(`${site.origin}/`);
     const links = await page.locator('#chapters a').evaluateAll((found) => found.map((link) => link.href));
@@ -236,7 +236,7 @@ test('the front page leads to every chapter it lists', async () => {
   }
 });
 
-/** How long a timer of 0 ms takes while the page is busy with what it is busy with. Runs in the page. */
+/** The delay of a timer of 0 ms while the page is busy. Runs in the page. */
 async function timerGaps() {
   const gaps = [];
   for (let time = 0; time < 60; time += 1) {

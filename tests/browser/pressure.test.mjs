@@ -1,4 +1,7 @@
-/** WebGPU under pressure: the least that a device may offer, and many steps. Needs the package built into target/npm. */
+/**
+ * WebGPU under pressure: the minimum limits of the specification, and many steps. Needs the package
+ * built into target/npm.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launchChromium } from './lib/chromium.mjs';
@@ -18,7 +21,9 @@ after(async () => {
   await site?.close();
 });
 
-/** Makes every adapter one that has no features, and the limits that each WebGPU device has at least. Runs in the page. */
+/**
+ * Makes every adapter one without features, with the minimum limits of WebGPU. Runs in the page.
+ */
 function offerTheLeast() {
   const least = {
     maxBufferSize: 268435456, maxStorageBufferBindingSize: 134217728, maxUniformBufferBindingSize: 65536, maxStorageBuffersPerShaderStage: 8,

@@ -1,6 +1,7 @@
 /**
- * What may keep a page from starting, and what stops it for good: no WebGPU, a core that does not load, a panic in the core. Each is told by a
- * LanthornError of its own kind, and where there is a way on, it is taken here. Needs the package built into target/npm.
+ * Failures at startup and fatal failures: no WebGPU, a core that does not load, a panic in the
+ * core. Each is reported as a LanthornError of a specific kind, and where a recovery is possible,
+ * it is tried here. Needs the package built into target/npm.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -20,7 +21,7 @@ after(async () => {
   await site?.close();
 });
 
-/** Runs `check` in a fresh page of the browser that has this device. */
+/** Runs `check` in a fresh page of the browser for this device. */
 const withPackage = (device, check, options) => withPackageIn(browsers[device], site, check, options);
 
 describe('before init()', () => {
@@ -68,7 +69,7 @@ test('a second init() keeps the device in use, and only another device ends its 
 
 describe('a page loads the core of its device alone', () => {
   const cores = { webgpu: '/npm/wasm/lanthorn_webgpu_bg.wasm', cpu: '/npm/wasm/lanthorn_cpu_bg.wasm' };
-  /** The cores that a page fetches for one call of init() after another. */
+  /** The cores that a page fetches in successive calls of init(). */
   const fetched = async (browser, devices, options) => {
     const seen = [];
     await withPackage(browser, async (page) => {

@@ -1,4 +1,7 @@
-/** The chapter on transformers in a real browser, on WebGPU (in software) and on the CPU. Needs the site built into target/www. */
+/**
+ * The chapter on transformers in a real browser, on WebGPU (in software) and on the CPU. Needs the
+ * site built into target/www.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { hasInk, SHORT, TRAINING, untilSaved, visit } from './lib/chapter.mjs';
@@ -6,8 +9,9 @@ import { launchChromium } from './lib/chromium.mjs';
 import { serveSite, waitForState } from './lib/site.mjs';
 
 /**
- * On the CPU it learns to add. On WebGPU in software there is time for the beginning alone, where it finds out what an answer looks like: an
- * untrained network has a loss of 2.56, the logarithm of 13 characters.
+ * On the CPU it learns to add. On software WebGPU there is time for the beginning only, in which it
+ * learns the form of an answer: an untrained network has a loss of 2.56, the logarithm of 13
+ * characters.
  */
 const TRAINED = { webgpu: { steps: 50, loss: 1.6 }, cpu: { steps: 500, loss: 0.15, accuracy: 0.9 } };
 
@@ -79,7 +83,7 @@ for (const device of ['webgpu', 'cpu']) {
   });
 }
 
-/** Twelve sums, each marked by whether its answer is the sum. */
+/** Twelve sums, each marked as right or wrong. */
 async function checkSamples(page) {
   const samples = await page.locator('#samples li').evaluateAll((items) =>
     items.map((item) => ({ right: item.className === 'right', words: item.firstChild.data, said: item.querySelector('b').innerText })));
@@ -90,12 +94,13 @@ async function checkSamples(page) {
   }
 }
 
-/** Asks for a sum and waits for its answer, which is marked as it should be. */
+/** Asks for a sum and waits for its answer, which must be marked correctly. */
 async function checkAnswer(page, first, second) {
   await page.fill('#first', String(first));
   await page.fill('#second', String(second));
   const begun = `${first}+${second}=`;
-  // The answer shows in the maps' labels too: first the empty corner, then the characters of the sum.
+  // The answer also appears in the labels of the attention maps: first the empty corner, then the
+  // characters of the sum.
   await page.waitForFunction(
     (begun) => {
       const labels = [...document.querySelectorAll('#maps .map')].at(-1)?.querySelectorAll('b') ?? [];
@@ -108,7 +113,7 @@ async function checkAnswer(page, first, second) {
   assert.equal(mark === 'right', answer === String(first + second), `${begun}${answer}, marked ${mark}`);
 }
 
-/** The maps of all heads: nothing after the character that looks, and rows that sum to 1. */
+/** The maps of all heads: nothing after the query character, and rows that sum to 1. */
 async function checkMaps(page, count) {
   const maps = await page.locator('#maps .map').evaluateAll((found) =>
     found.map((map) => {

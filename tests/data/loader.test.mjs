@@ -22,7 +22,9 @@ async function numbers(batches) {
   return read;
 }
 
-/** That an error comes, of a kind, with a message that matches; gives the error. */
+/**
+ * Checks that `action` throws an error of this kind with a message that matches; returns the error.
+ */
 async function refused(action, kind, message) {
   const error = await Promise.resolve().then(action).then(() => assert.fail('no error came'), (thrown) => thrown);
   assert.ok(error instanceof LanthornError, String(error.stack));
@@ -131,7 +133,7 @@ describe('samples', () => {
         y.dispose();
       }
     }
-    // A data set without getBatch takes rows, which the collector lets go of.
+    // A data set without getBatch creates rows, which the collector frees.
     assert.ok(memory().tensors <= held + 3, `${memory().tensors} tensors, ${held} before`);
     await refused(() => new TensorDataset(rows, Int32Array.of(1)), 'shape', /\[3, 2\], \[1\]/);
     await refused(() => new TensorDataset(), 'shape', /none/);

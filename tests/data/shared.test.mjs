@@ -1,4 +1,7 @@
-/** `lanthorn/data` answers what Rust answers, to the last bit, and what Pillow and Hugging Face's tokenizers answer. Needs the package built into target/npm. */
+/**
+ * `lanthorn/data` gives Rust's answers, to the last bit, and those of Pillow and of Hugging Face's
+ * tokenizers. Needs the package built into target/npm.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PACKAGE } from '../browser/lib/package-page.mjs';
@@ -98,7 +101,7 @@ test('batches of a loader', async () => {
   }
 });
 
-/** A column as Rust prints it. */
+/** A column in Rust's format. */
 function printed(column) {
   const float = (value) => (Number.isInteger(value) ? `${value}.0` : String(value).replace('Infinity', 'inf'));
   if (column instanceof Int32Array) return `Int([${Array.from(column).join(', ')}])`;

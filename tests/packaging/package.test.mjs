@@ -1,4 +1,7 @@
-/** The package as a user gets it: packed with npm, installed, and used from Vite, Node, a plain page and TypeScript. Needs target/npm and www/node_modules. */
+/**
+ * The package as a user gets it: packed with npm, installed, and used from Vite, Node, a plain page
+ * and TypeScript. Needs target/npm and www/node_modules.
+ */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -50,7 +53,7 @@ describe('the tarball', () => {
       }
       const described = await readFile(join(PACKAGE, file.slice(0, -'.map'.length)), 'utf8');
       assert.match(described, /\/\/# sourceMappingURL=\S+\.map\s*$/);
-      // A module of types has no code, and its map nothing to lead to.
+      // A module of types has no code, so its source map is empty.
       const code = described.replace(/\/\/#.*\s*$/, '').trim();
       assert.equal(sources.length > 0, code !== '' && code !== 'export{};', file);
     }

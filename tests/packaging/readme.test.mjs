@@ -1,4 +1,7 @@
-/** The examples in the two READMEs, the package's and the repository's, do what their comments say, in Node and the first in a page. */
+/**
+ * The examples of the two READMEs, the package's and the repository's, run as their comments say:
+ * in Node, and the first one in a page.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

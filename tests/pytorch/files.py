@@ -183,7 +183,7 @@ def gguf_file(path):
         name = np.dtype(dtype).name
         writer.add_tensor(name, plain.astype(dtype))
         expected[name] = torch.from_numpy(plain.astype(dtype))
-    # The scales of a block's bytes, which must be finite numbers: where float16s and a float32 stand.
+    # Where a block's scales are stored (float16s and a float32), which must be finite numbers.
     scales = {"Q4_0": [0], "Q4_1": [0, 2], "Q5_0": [0], "Q5_1": [0, 2], "Q8_0": [0], "Q2_K": [80, 82], "Q3_K": [108],
               "Q4_K": [0, 2], "Q5_K": [0, 2], "Q6_K": [208]}
     for name, places in scales.items():

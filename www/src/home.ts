@@ -1,4 +1,4 @@
-/** The front page: what lanthorn is, in a few lines of code, and the chapters there are. */
+/** The front page: a few lines of code with lanthorn, and the list of chapters. */
 import './parts/theme.css';
 import './parts/code.css';
 import './home.css';
@@ -25,7 +25,8 @@ function cardOf({ folder, title, summary, cover }: Chapter): HTMLLIElement {
   const card = document.createElement('li');
   const link = document.createElement('a');
   link.className = 'card';
-  // The file is named, so that the site works from a server that does not look for index.html too.
+  // The link names the file, so that the site works on a server that does not look for index.html
+  // too.
   link.href = `./chapters/${folder}/index.html`;
   const picture = document.createElement('img');
   picture.src = cover;

@@ -1,9 +1,9 @@
-//! Prints the TypeScript of the method surface from the op table and the module table.
+//! Prints the TypeScript of the methods from the op table and the module table.
 //!
-//! A method is a signature, a comment, and one call with the op's number; how arguments are gathered and encoded is written once, in the
-//! package's `call.ts`.
+//! A method is a signature, a comment, and one call with the op's number. The package's `call.ts`
+//! gathers and encodes the arguments, for all methods.
 //!
-//! A crate of its own, so that printing needs neither a backend nor a browser.
+//! This is a separate crate, so that printing needs neither a backend nor a browser.
 
 mod modules;
 pub mod optim;
@@ -13,7 +13,7 @@ pub use modules::{initializers, modules};
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops::{self, InPlace};
 
-/// `index_select` as `indexSelect`; underscores at the ends stay.
+/// `index_select` becomes `indexSelect`; leading and trailing underscores are kept.
 fn camel(name: &str) -> String {
     let (lead, name) = name.strip_prefix('_').map_or(("", name), |rest| ("_", rest));
     let (body, tail) = name.strip_suffix('_').map_or((name, ""), |body| (body, "_"));
@@ -23,7 +23,7 @@ fn camel(name: &str) -> String {
     lead.to_string() + first + &rest.collect::<String>() + tail
 }
 
-/// Words of JavaScript that no parameter can be named.
+/// Reserved words of JavaScript, which cannot name a parameter.
 const RESERVED: &[&str] = &[
     "arguments",
     "await",
@@ -75,7 +75,8 @@ const RESERVED: &[&str] = &[
     "yield",
 ];
 
-/// The name of a positional parameter. Callers do not write it, so a reserved word gets an underscore; as a keyword it stays.
+/// The name of a positional parameter. Callers do not write it, so a reserved word gets an
+/// underscore; as a keyword it is unchanged.
 fn positional_name(param: &Param) -> String {
     let name = camel(&param.name);
     if RESERVED.contains(&name.as_str()) { name + "_" } else { name }
@@ -111,7 +112,8 @@ fn type_name(ty: ParamType) -> &'static str {
     }
 }
 
-/// The letter by which `call.ts` tells overloads apart: what kind of argument a parameter takes.
+/// The letter with which `call.ts` tells overloads apart: the kind of argument that a parameter
+/// takes.
 fn type_letter(ty: ParamType) -> char {
     match ty {
         ParamType::Tensor | ParamType::OptionalTensor => 'T',
@@ -133,7 +135,8 @@ fn type_letter(ty: ParamType) -> char {
     }
 }
 
-/// The type of what a call gives, in TypeScript, and how `call.ts` is told of it; nothing where it is one tensor.
+/// The TypeScript type of a call's result, and its description for `call.ts`; nothing if it is one
+/// tensor.
 fn result(op: &'static ops::Op) -> (String, Option<String>) {
     let returns = &op.schema().returns;
     let several = returns.len() > 1;
@@ -142,7 +145,7 @@ fn result(op: &'static ops::Op) -> (String, Option<String>) {
             let names: Vec<String> = returns.iter().map(|result| camel(&result.name)).collect();
             let fields: Vec<String> = names.iter().map(|name| format!("{name}: Tensor")).collect();
             let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-            // Without labels in the tuple: one may be a word of the language, as `var` is.
+            // Without labels in the tuple, because a label may be a reserved word, as `var` is.
             (
                 format!("[{}] & {{ {} }}", vec!["Tensor"; names.len()].join(", "), fields.join("; ")),
                 Some(format!("[{}]", quoted.join(", "))),
@@ -165,7 +168,8 @@ fn default_text(default: &Default) -> String {
     }
 }
 
-/// How a call is written: its parameters without the receiver and the device, which JavaScript does not name.
+/// The signature of a call: its parameters without the receiver and the device, which JavaScript
+/// does not name.
 struct Surface<'a> {
     params: Vec<&'a Param>,
 }
@@ -180,7 +184,7 @@ impl<'a> Surface<'a> {
         self.params.iter().filter(|param| !param.keyword_only).count()
     }
 
-    /// The place of a list that may be given as separate numbers: `reshape(2, 3)`.
+    /// The position of a list that may be passed as separate numbers: `reshape(2, 3)`.
     fn spread(&self) -> Option<usize> {
         let last = self.positional().checked_sub(1)?;
         (matches!(self.params[last].ty, ParamType::Ints | ParamType::PartialInts) && self.params[last].is_required())
@@ -191,7 +195,8 @@ impl<'a> Surface<'a> {
         format!("{}?: {}", camel(&param.name), type_name(param.ty))
     }
 
-    /// The signatures: all positional with the rest as options, and, where something is optional, everything optional as options.
+    /// The signatures: all positional with an options object for the rest and, if something is
+    /// optional, everything optional in the options object.
     fn signatures(&self) -> Vec<String> {
         let positional = &self.params[..self.positional()];
         let required: Vec<&Param> = positional.iter().copied().filter(|param| param.is_required()).collect();
@@ -224,14 +229,16 @@ impl<'a> Surface<'a> {
         signatures
     }
 
-    /// What `call.ts` knows of the call: its name, the parameters' names, how many are positional, and which may be spread.
+    /// The description of the call for `call.ts`: its name, the parameters' names, how many are
+    /// positional, and which may be spread.
     fn spec(&self, name: &str) -> String {
         let names: Vec<String> = self.params.iter().map(|param| format!("'{}'", camel(&param.name))).collect();
-        let spread = self.spread().map_or(-1, |place| place as i64);
+        let spread = self.spread().map_or(-1, |position| position as i64);
         format!("{{ name: '{name}', params: [{}], positional: {}, spread: {spread} }}", names.join(", "), self.positional())
     }
 
-    /// What `call.ts` knows of the parameters of an overload: what each takes, in small letters those that may be left out.
+    /// The description of an overload's parameters for `call.ts`: the kind of each, in lower case
+    /// if it is optional.
     fn types(&self) -> String {
         let letter = |param: &&Param| {
             let letter = type_letter(param.ty);
@@ -241,7 +248,8 @@ impl<'a> Surface<'a> {
     }
 }
 
-/// A documentation comment: prose without the Rust examples, and the parameters that have defaults.
+/// A documentation comment: the prose without the Rust examples, and the parameters that have
+/// defaults.
 fn comment(indent: &str, doc: &[&str], surface: &Surface<'_>) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut fenced = false;
@@ -270,7 +278,8 @@ const HEADER: &str = "// Printed by `print-bindings` from the tables of the Rust
 /// An op with its number.
 type Numbered = (usize, &'static ops::Op);
 
-/// The names under which ops are called, each with the op or its overloads and their numbers. Another name of an op is one of its overloads too.
+/// The names under which ops are called, each with the op or its overloads and their numbers. An
+/// op's alias is listed with the overloads too.
 fn names() -> Vec<(&'static str, Vec<Numbered>)> {
     let mut names: Vec<(&str, Vec<Numbered>)> = Vec::new();
     for op in ops::all() {
@@ -284,7 +293,7 @@ fn names() -> Vec<(&'static str, Vec<Numbered>)> {
     names
 }
 
-/// What `call.ts` knows of overloads, to choose among them.
+/// The description of overloads for `call.ts`, to choose among them.
 fn choices(name: &str, overloads: &[Numbered]) -> String {
     let choice = |&(number, op): &Numbered| {
         let surface = Surface::new(op.schema());
@@ -294,7 +303,7 @@ fn choices(name: &str, overloads: &[Numbered]) -> String {
     format!("[{}]", overloads.iter().map(choice).collect::<Vec<_>>().join(", "))
 }
 
-/// The call of one op or of the overload that takes the arguments, as the body of a method.
+/// The call of one op, or of the overload that accepts the arguments, as the body of a method.
 fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
     match overloads {
         [(number, op)] => {
@@ -308,7 +317,7 @@ fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
     }
 }
 
-/// PyTorch's modules of functions: their name in JavaScript, and the prefix of the ops that are in them.
+/// PyTorch's modules of functions: the name in JavaScript, and the prefix of their ops.
 pub const NAMESPACES: &[(&str, &str)] =
     &[("fft", "fft_"), ("linalg", "linalg_"), ("special", "special_"), ("windows", "signal_windows_")];
 
@@ -318,21 +327,22 @@ fn names_in(prefix: Option<&str>) -> Vec<(&'static str, Vec<Numbered>)> {
     names().into_iter().filter(|(name, _)| home(name) == prefix).collect()
 }
 
-/// Where the function of a name stands.
+/// The target of a function: where it is declared.
 #[derive(Clone, Copy)]
-enum Place<'a> {
-    /// Among the methods of a tensor.
+enum Target<'a> {
+    /// A method of a tensor.
     Method,
-    /// Among the functions of the package.
+    /// A function of the package.
     Function,
-    /// Among those of a namespace, under its name without the prefix; its first parameter is the tensor that a method would have.
+    /// A function of a namespace, named without the prefix; its first parameter is the tensor that
+    /// a method would have as receiver.
     Namespace(&'a str, &'a str),
 }
 
 /// Methods without arguments that are properties in PyTorch.
 const PROPERTIES: &[&str] = &["H", "T", "mH", "mT"];
 
-/// The in-place form of a method, with those of its overloads that have one.
+/// The in-place form of a method, with the overloads that have one.
 fn in_place(camel: &str, overloads: &[Numbered]) -> String {
     let overloads: Vec<Numbered> = overloads.iter().copied().filter(|(_, op)| op.in_place.is_some()).collect();
     let is_view = overloads.iter().any(|(_, op)| op.in_place == Some(InPlace::View));
@@ -353,11 +363,11 @@ fn in_place(camel: &str, overloads: &[Numbered]) -> String {
 }
 
 /// A method or function with its overloads, and its in-place form.
-fn function(name: &str, overloads: &[Numbered], place: Place<'_>) -> String {
-    let short = if let Place::Namespace(_, prefix) = place { &name[prefix.len()..] } else { name };
+fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
+    let short = if let Target::Namespace(_, prefix) = target { &name[prefix.len()..] } else { name };
     let camel = camel(short);
     let takes_self = overloads[0].1.schema().is_method();
-    let (indent, prefix) = if matches!(place, Place::Method) { ("  ", "  ") } else { ("", "export function ") };
+    let (indent, prefix) = if matches!(target, Target::Method) { ("  ", "  ") } else { ("", "export function ") };
     let mut text = String::new();
     for (_, op) in overloads {
         let schema = op.schema();
@@ -367,29 +377,29 @@ fn function(name: &str, overloads: &[Numbered], place: Place<'_>) -> String {
         } else {
             text += &format!("{indent}/** Another name of `{}`. */\n", self::camel(op.base_name()));
         }
-        if matches!(place, Place::Method) && PROPERTIES.contains(&name) {
+        if matches!(target, Target::Method) && PROPERTIES.contains(&name) {
             let body = body(&camel, overloads, "this").replace("args", "[]");
             return text + &format!("  get {camel}(): Tensor {{ {body} }}\n\n");
         }
         for signature in surface.signatures() {
-            let input = match (place, takes_self, signature.is_empty()) {
-                (Place::Namespace(..), true, true) => "input: Tensor",
-                (Place::Namespace(..), true, false) => "input: Tensor, ",
+            let input = match (target, takes_self, signature.is_empty()) {
+                (Target::Namespace(..), true, true) => "input: Tensor",
+                (Target::Namespace(..), true, false) => "input: Tensor, ",
                 _ => "",
             };
             text += &format!("{prefix}{camel}({input}{signature}): {};\n", result(op).0);
         }
     }
-    let (shown, receiver) = match place {
-        Place::Method => (camel.clone(), "this"),
-        Place::Function => (camel.clone(), "undefined"),
-        Place::Namespace(namespace, _) => (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" }),
+    let (shown, receiver) = match target {
+        Target::Method => (camel.clone(), "this"),
+        Target::Function => (camel.clone(), "undefined"),
+        Target::Namespace(namespace, _) => (format!("{namespace}.{camel}"), if takes_self { "input" } else { "undefined" }),
     };
     let parameters = if receiver == "input" { "input: unknown, ...args: unknown[]" } else { "...args: unknown[]" };
     let plain = overloads.len() == 1 && result(overloads[0].1).1.is_none();
     let returned = if plain { "Tensor" } else { "unknown" };
     text += &format!("{prefix}{camel}({parameters}): {returned} {{ {} }}\n", body(&shown, overloads, receiver));
-    if matches!(place, Place::Method) {
+    if matches!(target, Target::Method) {
         text += &in_place(&camel, overloads);
     }
     text + "\n"
@@ -413,9 +423,9 @@ pub fn operations() -> String {
     let (mut methods, mut functions) = (String::new(), String::new());
     for (name, overloads) in names_in(None) {
         if overloads[0].1.schema().is_method() {
-            methods += &function(name, &overloads, Place::Method);
+            methods += &function(name, &overloads, Target::Method);
         } else {
-            functions += &function(name, &overloads, Place::Function);
+            functions += &function(name, &overloads, Target::Function);
         }
     }
     let text = format!(
@@ -427,7 +437,7 @@ pub fn operations() -> String {
 /// The functions of one of the [`NAMESPACES`].
 pub fn namespace(name: &str, prefix: &str) -> String {
     let functions = names_in(Some(prefix)).into_iter();
-    let text: String = functions.map(|(full, overloads)| function(full, &overloads, Place::Namespace(name, prefix))).collect();
+    let text: String = functions.map(|(full, overloads)| function(full, &overloads, Target::Namespace(name, prefix))).collect();
     imports(&text) + &text
 }
 

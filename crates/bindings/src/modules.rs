@@ -8,8 +8,8 @@ use lanthorn_nn::{
 };
 use lanthorn_schema::Schema;
 
-/// What `forward` gives, in TypeScript, and how `call.ts` is told of it: one tensor, or the names of several. `Tensor?` may be missing, and
-/// `Tensor[2]` is an array of two.
+/// The TypeScript type of `forward`'s result, and its description for `call.ts`: one tensor, or the
+/// names of several. `Tensor?` may be missing, and `Tensor[2]` is an array of two.
 fn result(schema: &Schema) -> (String, String) {
     if schema.returns.len() == 1 {
         return ("Tensor".into(), "[]".into());
@@ -28,7 +28,8 @@ fn result(schema: &Schema) -> (String, String) {
     (format!("[{}] & {{ {} }}", types.join(", "), fields.join("; ")), format!("[{}]", told.join(", ")))
 }
 
-/// A class: its constructor is typed by its schema, and so is `forward`, whose code is the base's.
+/// A class: the schema types its constructor and `forward`; the code of `forward` is the base
+/// class's.
 fn class(spec: &ModuleSpec) -> String {
     let (schema, forward) = (spec.schema(), spec.forward_schema());
     let (surface, name) = (Surface::new(&schema), spec.name());
@@ -64,7 +65,7 @@ pub fn modules() -> String {
 /// The functions of `nn.init`.
 pub fn initializers() -> String {
     let function = |(number, spec): (usize, &lanthorn_nn::init::InitSpec)| {
-        // The table's test parses every one.
+        // The table's test parses every schema.
         let schema = Schema::parse(spec.text).expect("an initializer's schema parses");
         let surface = Surface::new(&schema);
         let name = camel(&schema.name);

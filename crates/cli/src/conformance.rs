@@ -1,4 +1,4 @@
-//! `lanthorn conformance`: the operations against PyTorch's recorded answers.
+//! `lanthorn conformance`: compares the operations with PyTorch's recorded answers.
 
 use clap::{Args, ValueEnum};
 use lanthorn::{Device, Error, Result};
@@ -8,48 +8,50 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How strictly results are held to PyTorch's.
+/// The strictness of the comparison.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Tolerance {
     /// PyTorch's tolerance and four times PyTorch's own error.
     Strict,
-    /// And up to 512 units in the last place, by what the op does.
+    /// Additionally up to 512 units in the last place, depending on the op.
     Device,
 }
 
-/// What `conformance` takes.
+/// The arguments of `conformance`.
 #[derive(Args)]
 pub struct Arguments {
-    /// A folder of golden files, or the one that has them in `ops` and `modules`.
+    /// A folder of golden files, or the folder that contains them as `ops` and `modules`.
     #[arg(long, value_name = "DIR")]
     golden: PathBuf,
-    /// Where: cpu, wgpu, cuda (cuda:1 for the second one), or cuda-host for CUDA's kernels on the processor; the last two in builds with the features of those names.
+    /// The device: cpu, wgpu, cuda (cuda:1 for the second GPU), or cuda-host for CUDA's kernels on
+    /// the processor; the last two in builds with the features of those names.
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// Only files whose name, `OP` or `OP__VARIANT`, matches; `*` and `?` stand for anything. May be given several times.
+    /// Only files whose name, `OP` or `OP__VARIANT`, matches; `*` and `?` are wildcards. Can be
+    /// given several times.
     #[arg(long, value_name = "GLOB")]
     filter: Vec<String>,
     /// Writes every check with its outcome to a file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// How far off results may be; strict on the CPU and device elsewhere, if not given.
+    /// The allowed deviation; by default strict on the CPU and device elsewhere.
     #[arg(long)]
     tolerance: Option<Tolerance>,
-    /// Prints every check that fails, not only the worst of each file.
+    /// Prints every failed check, not only the worst of each file.
     #[arg(long)]
     verbose: bool,
-    /// Another list of known misses than the project's.
+    /// A list of known misses that replaces the project's.
     #[arg(long, value_name = "FILE")]
     known_misses: Option<PathBuf>,
-    /// Prints the lines of the list that are to be removed from it, and nothing else.
+    /// Prints only the lines of the list that should be removed.
     #[arg(long)]
     stale: bool,
 }
 
-/// Runs the checks; whether all of them held.
+/// Runs the checks and returns whether all passed.
 pub fn run(arguments: &Arguments) -> Result<bool> {
     let device = || pollster::block_on(lanthorn::device(&arguments.device));
-    // `cuda:1` is known by what is known of `cuda`.
+    // `cuda:1` shares the known misses of `cuda`.
     let kind = arguments.device.split(':').next().unwrap_or_default();
     let tolerance = arguments.tolerance.unwrap_or(if arguments.device == "cpu" { Tolerance::Strict } else { Tolerance::Device });
     let strictness = match tolerance {

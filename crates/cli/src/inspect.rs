@@ -1,13 +1,13 @@
-//! `lanthorn inspect FILE`: the tensors of a file, or why it is refused.
+//! `lanthorn inspect FILE`: lists the tensors of a file, or says why it is refused.
 
 use lanthorn::{Error, Result, io};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A file of safetensors, PyTorch, npy, npz or GGUF; its content decides, not its name.
+    /// A file of safetensors, PyTorch, npy, npz or GGUF, detected by its content.
     file: PathBuf,
-    /// Print what the file holds beside tensors as well.
+    /// Also prints everything in the file that is not a tensor.
     #[arg(long)]
     metadata: bool,
 }
@@ -16,7 +16,7 @@ pub fn run(arguments: &Arguments) -> Result<bool> {
     let path = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
     let listing = io::inspect(&bytes).map_err(|error| Error::file("inspect", format!("{path}: {error}")))?;
-    // A file's texts are printed escaped: they may hold what a terminal obeys.
+    // Texts of a file are printed escaped, because they may contain terminal control sequences.
     let rows: Vec<[String; 4]> = listing
         .tensors
         .iter()

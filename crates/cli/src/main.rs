@@ -1,4 +1,5 @@
-//! `lanthorn`: train a network, look into a model's file, list the operations, hold them to PyTorch, measure.
+//! `lanthorn`: train a network, inspect a model file, list the operations, compare them with
+//! PyTorch, run benchmarks.
 
 mod bench;
 mod conformance;
@@ -22,19 +23,23 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Train a network on a data set that comes with lanthorn.
+    /// Train a network on a data set included in lanthorn.
     Train(train::Arguments),
-    /// List the tensors of a file (safetensors, PyTorch, npy, npz, GGUF): name, dtype, shape, bytes; or say why it is refused.
+    /// List the tensors of a file (safetensors, PyTorch, npy, npz, GGUF): name, dtype, shape,
+    /// bytes; or say why it is refused.
     Inspect(inspect::Arguments),
-    /// List the operations: name, kind, kernels, derivative, schema; or print their reference.
+    /// List the operations (name, kind, kernels, derivative, schema), or print their reference.
     Ops(ops::Arguments),
-    /// List the modules: what their constructors and their `forward` take; or print their reference.
+    /// List the modules (the arguments of their constructors and of `forward`), or print their
+    /// reference.
     Modules(modules::Arguments),
-    /// List the optimizers and schedules: what their constructors take; or print their reference.
+    /// List the optimizers and schedules (the arguments of their constructors), or print their
+    /// reference.
     Optimizers(optimizers::Arguments),
-    /// Hold the operations, modules and optimizers to PyTorch's recorded answers. The last line is `N passed, N failed, N skipped`.
+    /// Compare the operations, modules and optimizers with PyTorch's recorded answers. The last
+    /// line is `N passed, N failed, N skipped`.
     Conformance(conformance::Arguments),
-    /// Measure the benchmark's workloads: products, rows, convolutions, training steps.
+    /// Measure the benchmark's workloads: products, row operations, convolutions, training steps.
     Bench(bench::Arguments),
 }
 
@@ -50,7 +55,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
-        // What does not agree has been printed.
+        // The failed checks have been printed.
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error}");

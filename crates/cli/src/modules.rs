@@ -1,4 +1,4 @@
-//! `lanthorn modules`: the table of modules, for people; and the reference page that is made of it.
+//! `lanthorn modules`: prints the table of modules, or the reference page made from it.
 
 use crate::reference::prose;
 use clap::Args;
@@ -9,10 +9,10 @@ use lanthorn::{
 use lanthorn_conformance::golden;
 use std::fmt::Write;
 
-/// What `modules` takes.
+/// The arguments of `modules`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Only modules whose name matches; `*` and `?` stand for anything.
+    /// Only modules whose name matches; `*` and `?` are wildcards.
     #[arg(value_name = "GLOB")]
     name: Option<String>,
     /// Prints the reference page in Markdown.
@@ -47,7 +47,7 @@ Printed from the table by `lanthorn modules --markdown`: change the modules' own
 
 ";
 
-/// What `forward` takes and gives, whatever the method is called in Rust.
+/// The signature of `forward`, whatever the method's name in Rust.
 fn takes(spec: &ModuleSpec) -> String {
     let schema = spec.forward_schema().to_string();
     schema.find('(').map_or(String::new(), |at| format!("forward{}", &schema[at..]))

@@ -1,4 +1,4 @@
-//! `lanthorn ops`: the table of operations, for people; and the reference page that is made of it.
+//! `lanthorn ops`: prints the table of operations, or the reference page made from it.
 
 use clap::Args;
 use lanthorn::{
@@ -13,13 +13,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What `ops` takes.
+/// The arguments of `ops`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Only operations whose name matches; `*` and `?` stand for anything.
+    /// Only operations whose name matches; `*` and `?` are wildcards.
     #[arg(value_name = "GLOB")]
     name: Option<String>,
-    /// Holds each operation to PyTorch's recorded answers and shows how many of its checks pass.
+    /// Compares each operation with PyTorch's recorded answers and shows how many checks pass.
     #[arg(long, value_name = "DIR")]
     golden: Option<PathBuf>,
     /// Prints the reference page, with the documentation and examples, in Markdown.
@@ -27,10 +27,10 @@ pub struct Arguments {
     markdown: bool,
 }
 
-/// What the table says of an op beside its schema.
+/// The properties of an op that the table shows beside its schema.
 struct Row {
     op: &'static Op,
-    /// The kernels that its first sample becomes.
+    /// The kernels of its first sample.
     kernels: String,
     derivative: &'static str,
 }
@@ -54,7 +54,7 @@ fn kind(op: &Op) -> &'static str {
     }
 }
 
-/// Runs the op's first sample to see what becomes of it.
+/// Runs the op's first sample and records its kernels.
 fn row(op: &'static Op, device: &Device) -> Row {
     let mut found = Row { op, kernels: "-".into(), derivative: "none" };
     let Some(sample) = (op.samples)().into_iter().next() else { return found };
@@ -86,7 +86,7 @@ fn row(op: &'static Op, device: &Device) -> Row {
     found
 }
 
-/// Passed checks and all checks of each op's golden files.
+/// The passed checks and all checks of each op's golden files.
 fn results(directory: &Path) -> Result<Results> {
     let fail = |why: String| Error::argument("ops", why);
     let known = known::parse(KNOWN_MISSES, "cpu").map_err(fail)?;
@@ -103,7 +103,7 @@ fn results(directory: &Path) -> Result<Results> {
     Ok(results)
 }
 
-/// Of each op, how many checks pass, and how many there are.
+/// For each op, the number of passed checks and of all checks.
 type Results = BTreeMap<&'static str, (usize, usize)>;
 
 fn table(rows: &[Row], results: Option<&Results>) -> String {
@@ -150,7 +150,7 @@ fn page(rows: &[Row], results: Option<&Results>) -> String {
         let golden = golden.map_or(String::new(), |(passed, all)| format!(" PyTorch's answers: {passed} of {all}."));
         let _ =
             writeln!(page, "{}. Kernels: {kernels}. Derivative: {derivative}.{golden}{in_place}{waits}{also}\n", capital(kind(op)));
-        // What a documentation test hides is no part of the example.
+        // Lines that rustdoc hides are not part of the example.
         let mut fenced = false;
         for line in op.doc.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)) {
             let opens = line.starts_with("```");

@@ -1,4 +1,5 @@
-//! `lanthorn optimizers`: the tables of optimizers and schedules, for people; and the reference page that is made of them.
+//! `lanthorn optimizers`: prints the tables of optimizers and schedules, or the reference page made
+//! from them.
 
 use crate::reference::prose;
 use clap::Args;
@@ -9,10 +10,10 @@ use lanthorn::{
 use lanthorn_conformance::golden;
 use std::fmt::Write;
 
-/// What `optimizers` takes.
+/// The arguments of `optimizers`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Only optimizers and schedules whose name matches; `*` and `?` stand for anything.
+    /// Only optimizers and schedules whose name matches; `*` and `?` are wildcards.
     #[arg(value_name = "GLOB")]
     name: Option<String>,
     /// Prints the reference page in Markdown.

@@ -1,11 +1,11 @@
-//! What reference pages have in common.
+//! Shared parts of the reference pages.
 
-/// The documentation on one line, up to its example and without links of Rust.
+/// The documentation on one line, up to its example and without rustdoc links.
 pub fn prose<'a>(doc: impl Iterator<Item = &'a str>) -> String {
     let lines = doc.map(str::trim).take_while(|line| !line.starts_with("```"));
     let text: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     let text = text.join(" ");
-    // `[`name`](path)` is `name`.
+    // `[`name`](path)` becomes `name`.
     let mut parts = text.split("](");
     let mut plain = parts.next().unwrap_or_default().to_string();
     for part in parts {

@@ -1,4 +1,5 @@
-//! `lanthorn train digits`: the demo site's first chapter, natively. The same network, data, split and numbers.
+//! `lanthorn train digits`: the first chapter of the demo site, run natively, with the same
+//! network, data, split and numbers.
 
 use clap::{Args, ValueEnum};
 use lanthorn::{
@@ -14,25 +15,26 @@ use lanthorn::{
 };
 use std::time::Instant;
 
-/// What to train on.
+/// The data set.
 #[derive(Clone, Copy, ValueEnum)]
 pub enum DataSet {
     /// Handwritten digits of 8×8 pixels.
     Digits,
 }
 
-/// What `train` takes.
+/// The arguments of `train`.
 #[derive(Args)]
 pub struct Arguments {
-    /// What to train on.
+    /// The data set.
     data: DataSet,
-    /// Where: cpu, wgpu, cuda (in a build with that feature; cuda:1 for the second one), or auto for wgpu where there is an adapter.
+    /// The device: cpu, wgpu, cuda (in a build with that feature; cuda:1 for the second GPU), or
+    /// auto for wgpu where there is an adapter.
     #[arg(long, default_value = "auto")]
     device: String,
-    /// How many steps.
+    /// The number of steps.
     #[arg(long, default_value_t = 600)]
     steps: usize,
-    /// Images a step.
+    /// Images per step.
     #[arg(long, default_value_t = 64)]
     batch: usize,
     /// The learning rate.
@@ -43,7 +45,7 @@ pub struct Arguments {
     seed: u64,
 }
 
-/// Steps between readings of the loss, so that reading does not hold the device up.
+/// Steps between readings of the loss, so that the reads do not stall the device.
 const READ_EVERY: usize = 20;
 
 /// Trains, and prints the device and the accuracy.
@@ -64,7 +66,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     ]);
     let optimizer = Adam::new(model.parameters(), AdamOptions { lr: arguments.lr, ..Default::default() })?;
     let criterion = CrossEntropyLoss::default();
-    // The digits are on the device as a whole, so that a step needs no more than its indices.
+    // All digits are on the device, so that a step uploads its indices only.
     let sampler = BatchSampler::new(RandomSampler::new(train.len())?, arguments.batch.min(train.len()), true)?;
     let batches = (0..).flat_map(|epoch| sampler.batches(arguments.seed, epoch)).take(arguments.steps);
     let steps = progress(batches.zip(0..arguments.steps));
@@ -94,7 +96,7 @@ fn tensors(digits: &Digits, device: &Device) -> Result<(Tensor, Tensor)> {
     Ok((images, Tensor::from_slice(&digits.targets(), [count], device)?))
 }
 
-/// The share of images that the model reads correctly.
+/// The fraction of images classified correctly.
 async fn accuracy(model: &dyn Layer, test: &Digits, device: &Device) -> Result<f64> {
     let (images, labels) = tensors(test, device)?;
     let hits = no_grad(|| model.forward(&images)?.argmax(1, false)?.eq(&labels)?.to(lanthorn::DType::F32)?.mean((), false))?;

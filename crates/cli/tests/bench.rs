@@ -1,4 +1,4 @@
-//! The benchmark's workloads at the sizes of a GPU, made small: each of them runs, and gives a number.
+//! The GPU workloads of the benchmark with small sizes: each runs and returns a number.
 
 use serde_json::Value;
 use std::process::{Command, Output};
@@ -9,7 +9,7 @@ fn bench(arguments: &[&str]) -> Output {
 
 #[test]
 fn every_workload_of_a_gpu_runs_when_it_is_small() {
-    // A workload that errors, or whose result is not finite, fails the command.
+    // The command fails if a workload returns an error, or a result that is not finite.
     let output = bench(&["--sizes", "gpu", "--shrink", "256", "--seconds", "0", "--json"]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
@@ -28,7 +28,8 @@ fn every_workload_of_a_gpu_runs_when_it_is_small() {
     for limit in ["bandwidth", "float32", "bfloat16"] {
         assert!(report["limits"][limit].as_f64().is_some_and(|rate| rate > 0.0), "{}", report["limits"]);
     }
-    // By hand: 8192 / 256 = 32, and 32 rows of 32 numbers are 4096 bytes of float32 and 2048 of bfloat16.
+    // By hand: 8192 / 256 = 32, and 32 rows of 32 numbers are 4096 bytes of float32 and 2048 of
+    // bfloat16.
     let work =
         |name: &str, what: &str| workloads.iter().find(|outcome| outcome["name"] == name).map(|outcome| outcome[what].clone());
     assert_eq!(work("softmax", "bytes"), Some((2.0 * 4096.0).into()));

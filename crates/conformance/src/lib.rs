@@ -1,12 +1,10 @@
 //! Holds every operation to three judges: the CPU in float64 ([`samples`]), finite differences ([`gradcheck`]), and PyTorch's recorded
 //! answers (`golden`, natively). The others run natively and in the page.
 
-pub mod compare;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;
 pub mod gradcheck;
-mod report;
 pub mod samples;
 pub mod types;
 
-pub use report::Report;
+pub use lanthorn::testing::{Report, compare};

@@ -8,7 +8,8 @@ use crate::{
 use lanthorn::{
     DType, Device, GradOptions, Result, Tensor, grad,
     ops::{self, Arg, InPlace, Op, Output},
-    samples::{Sample, TensorSpec, from_bytes},
+    samples::{Sample, from_bytes},
+    testing::{cotangent, leaves},
 };
 
 const SEED: u64 = 11;
@@ -84,38 +85,13 @@ impl Made {
     }
 }
 
-/// The float tensors among arguments, made leaves that require gradients.
-pub(crate) fn leaves(args: &mut [Arg]) -> Result<Vec<Tensor>> {
-    let mut leaves = Vec::new();
-    let mut mark = |tensor: &mut Tensor| -> Result<()> {
-        if tensor.dtype().is_floating_point() {
-            leaves.push(tensor.requires_grad_(true)?);
-        }
-        Ok(())
-    };
-    for arg in args {
-        match arg {
-            Arg::Tensor(tensor) => mark(tensor)?,
-            Arg::Tensors(tensors) => tensors.iter_mut().try_for_each(&mut mark)?,
-            _ => {}
-        }
-    }
-    Ok(leaves)
-}
-
-/// A gradient to start from: fixed numbers of the output's shape.
-pub(crate) fn cotangent(output: &Tensor, float: DType) -> Result<Tensor> {
-    let spec = TensorSpec { shape: output.shape().to_i64(), dtype: DType::F32, low: -1.0, high: 1.0 };
-    spec.make(97, float, output.device())
-}
-
 async fn host(tensor: &Tensor) -> Result<Read> {
     let values = from_bytes(&tensor.to_bytes().await?, tensor.dtype());
     Ok(Read { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), values })
 }
 
 /// The results that gradients flow back from, each with a gradient to start from.
-pub(crate) fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
+fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
     let differentiable: Vec<Tensor> = output.tensors().iter().filter(|tensor| tensor.requires_grad()).cloned().collect();
     let starts = differentiable.iter().map(start).collect::<Result<_>>()?;
     Ok((differentiable, starts))
@@ -125,8 +101,8 @@ pub(crate) fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>)
 pub(crate) async fn run(op: &'static Op, sample: &Sample, made: Made, device: &Device) -> Result<Outcome> {
     device.set_default();
     device.manual_seed(SEED);
-    let mut args = sample.make(made.float, device, |x| made.view(x))?;
-    let leaves = leaves(&mut args)?;
+    let args = sample.make(made.float, device, |x| made.view(x))?;
+    let leaves = leaves(&args)?;
     let output = op.run_async(&args).await?;
     let (differentiable, starts) = starts(&output, |result| made.start(result))?;
     let gradients = match differentiable.is_empty() {

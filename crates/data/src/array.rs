@@ -1,4 +1,4 @@
-//! Arrays on the host: what samples and batches are made of.
+//! Arrays on the host, the element type of samples and batches.
 
 use lanthorn_tensor::{DType, Device, Error, Result, Tensor};
 
@@ -17,13 +17,13 @@ pub enum Elements {
     F64(Vec<f64>),
 }
 
-/// A Rust type that the elements of a [`HostArray`] may have.
+/// A Rust type that a [`HostArray`] can hold.
 pub trait HostElement: Copy + Send + Sync + 'static {
     /// Its element type.
     const DTYPE: DType;
     /// The values as elements.
     fn wrap(values: Vec<Self>) -> Elements;
-    /// The elements as values, if this is their type.
+    /// The elements as values, or `None` if they are of another type.
     fn slice(elements: &Elements) -> Option<&[Self]>;
 }
 
@@ -52,12 +52,12 @@ macro_rules! elements {
                 match self { $(Elements::$variant(_) => DType::$variant,)* }
             }
 
-            /// How many there are.
+            /// The number of elements.
             pub fn len(&self) -> usize {
                 match self { $(Elements::$variant(values) => values.len(),)* }
             }
 
-            /// Whether there are none.
+            /// Whether the array has no elements.
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
             }
@@ -70,7 +70,7 @@ macro_rules! elements {
                 match self { $(Elements::$variant(values) => Elements::$variant(values[range].to_vec()),)* }
             }
 
-            /// Appends elements of the same type; those of another are left out.
+            /// Appends elements of the same type; elements of another type are ignored.
             fn extend(&mut self, other: &Elements) {
                 match (self, other) {
                     $((Elements::$variant(values), Elements::$variant(more)) => values.extend_from_slice(more),)*
@@ -89,7 +89,7 @@ elements! {
     F64: f64;
 }
 
-/// An array in row-major order on the host. It may go to another thread, which a tensor may not.
+/// An array in row-major order on the host. Unlike a tensor it can be sent to another thread.
 ///
 /// ```
 /// use lanthorn_data::HostArray;
@@ -104,7 +104,7 @@ pub struct HostArray {
 }
 
 impl HostArray {
-    /// An array of these values; `shape` must have as many elements.
+    /// An array of these values. The number of values must be the product of `shape`.
     pub fn new<T: HostElement>(values: Vec<T>, shape: impl Into<Vec<usize>>) -> Result<HostArray> {
         let shape = shape.into();
         let wanted = shape.iter().try_fold(1usize, |product, &size| product.checked_mul(size));
@@ -114,7 +114,7 @@ impl HostArray {
         Ok(HostArray { shape, elements: T::wrap(values) })
     }
 
-    /// The size of each dimension; none for a single number.
+    /// The size of each dimension; empty for a single number.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
@@ -129,7 +129,7 @@ impl HostArray {
         &self.elements
     }
 
-    /// The elements, which must be of this type.
+    /// The elements as a slice of `T`; an error if they are of another type.
     pub fn values<T: HostElement>(&self) -> Result<&[T]> {
         let wrong = || Error::dtype("HostArray", format!("elements are {}, not {}", self.dtype().name(), T::DTYPE.name()));
         T::slice(&self.elements).ok_or_else(wrong)
@@ -146,7 +146,7 @@ impl HostArray {
         }
     }
 
-    /// `array[index]`: the part at this place of the first dimension.
+    /// `array[index]`: the subarray at this index of the first dimension.
     pub fn row(&self, index: usize) -> Result<HostArray> {
         let Some((&count, shape)) = self.shape.split_first() else {
             return Err(Error::shape("HostArray", "a single number has no rows"));
@@ -158,20 +158,21 @@ impl HostArray {
         Ok(HostArray { shape: shape.to_vec(), elements: self.elements.range(index * size..(index + 1) * size) })
     }
 
-    /// The arrays along a new first dimension, as `torch.stack`; they must have one shape and type.
+    /// The arrays stacked along a new first dimension, as `torch.stack` does. All must have the
+    /// same shape and type.
     pub fn stack(arrays: &[HostArray]) -> Result<HostArray> {
         let Some((first, rest)) = arrays.split_first() else {
             return Err(Error::shape("stack", "there is nothing to stack"));
         };
         let mut elements = first.elements.clone();
-        for (place, array) in rest.iter().enumerate() {
+        for (index, array) in rest.iter().enumerate() {
             if array.shape != first.shape {
                 let [one, other] = [&first.shape, &array.shape];
-                return Err(Error::shape("stack", format!("arrays must have one shape: {one:?} at 0, {other:?} at {}", place + 1)));
+                return Err(Error::shape("stack", format!("arrays must have one shape: {one:?} at 0, {other:?} at {}", index + 1)));
             }
             if array.dtype() != first.dtype() {
                 let [one, other] = [first.dtype().name(), array.dtype().name()];
-                return Err(Error::dtype("stack", format!("arrays must have one type: {one} at 0, {other} at {}", place + 1)));
+                return Err(Error::dtype("stack", format!("arrays must have one type: {one} at 0, {other} at {}", index + 1)));
             }
             elements.extend(&array.elements);
         }
@@ -179,7 +180,7 @@ impl HostArray {
         Ok(HostArray { shape, elements })
     }
 
-    /// A tensor of the same shape, type and elements.
+    /// A tensor with the same shape, type and elements.
     pub fn to_tensor(&self, device: &Device) -> Result<Tensor> {
         let shape: Vec<i64> = self.shape.iter().map(|&size| size as i64).collect();
         Tensor::from_bytes(self.dtype(), self.elements.bytes(), shape, device)

@@ -4,19 +4,19 @@ use crate::{HostArray, HostElement};
 use lanthorn_tensor::{Device, Error, Result, Tensor};
 use std::collections::BTreeMap;
 
-/// Samples that make a batch, as `default_collate` makes it: numbers become an array, arrays are stacked, and tuples, lists and maps are batched part
-/// by part. Text stays a list.
+/// Samples that can be collated into a batch, as `default_collate` does: numbers become an array,
+/// arrays are stacked, and tuples, lists and maps are batched part by part. Text stays a list.
 pub trait Collate: Sized {
-    /// The batch.
+    /// The type of the batch.
     type Batch: Send + 'static;
 
-    /// Makes the batch; samples that do not fit one another are an error.
+    /// Collates the samples. Samples of different shapes or structures are an error.
     fn collate(samples: Vec<Self>) -> Result<Self::Batch>;
 }
 
-/// A batch that becomes tensors, part by part. Text stays text.
+/// A batch that can be uploaded to a device, part by part. Text stays text.
 pub trait Upload {
-    /// The same with tensors for arrays.
+    /// The same structure with tensors in place of arrays.
     type Tensors;
 
     /// Makes the tensors on a device.
@@ -132,7 +132,7 @@ impl<T: Upload, const N: usize> Upload for [T; N] {
 
     fn to(&self, device: &Device) -> Result<[T::Tensors; N]> {
         let tensors: Vec<T::Tensors> = self.iter().map(|part| part.to(device)).collect::<Result<_>>()?;
-        // N parts gave N results, so that this keeps every one.
+        // N parts gave N results, so the conversion cannot lose one.
         tensors.try_into().map_err(|_| Error::shape("to", "a part is missing"))
     }
 }
@@ -146,14 +146,14 @@ impl<T: Upload> Upload for BTreeMap<String, T> {
 }
 
 macro_rules! tuples {
-    ($($name:ident $column:ident $place:tt),*) => {
+    ($($name:ident $column:ident $index:tt),*) => {
         impl<$($name: Collate),*> Collate for ($($name,)*) {
             type Batch = ($($name::Batch,)*);
 
             fn collate(samples: Vec<($($name,)*)>) -> Result<Self::Batch> {
                 $(let mut $column = Vec::with_capacity(samples.len());)*
                 for sample in samples {
-                    $($column.push(sample.$place);)*
+                    $($column.push(sample.$index);)*
                 }
                 Ok(($($name::collate($column)?,)*))
             }
@@ -163,7 +163,7 @@ macro_rules! tuples {
             type Tensors = ($($name::Tensors,)*);
 
             fn to(&self, device: &Device) -> Result<Self::Tensors> {
-                Ok(($(self.$place.to(device)?,)*))
+                Ok(($(self.$index.to(device)?,)*))
             }
         }
     };

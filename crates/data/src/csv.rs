@@ -9,33 +9,35 @@ use std::io::Read;
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
-    /// Whole numbers within int32.
+    /// Integers that fit int32.
     Int,
     /// Numbers; an empty field is NaN.
     Float,
-    /// Anything.
+    /// Any text.
     Text,
 }
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
-    /// Whole numbers.
+    /// Integers.
     Int(Vec<i32>),
     /// Numbers; an empty field is NaN.
     Float(Vec<f64>),
-    /// Fields as they are.
+    /// The fields, unchanged.
     Text(Vec<String>),
 }
 
-/// How [`read_csv`] reads.
+/// Options of [`read_csv`].
 #[derive(Clone, Debug)]
 pub struct CsvOptions {
-    /// Whether the first line has the columns' names; by default so. Else they are `0`, `1`, and so on.
+    /// Whether the first line has the names of the columns (default: true). Without it they are
+    /// named `0`, `1`, and so on.
     pub header: bool,
-    /// What stands between fields; by default a comma.
+    /// The delimiter between fields (default: a comma).
     pub delimiter: u8,
-    /// The types of columns by name. The others have the narrowest type that fits all their fields.
+    /// The types of columns by name. Every other column gets the narrowest type that holds all its
+    /// fields.
     pub types: HashMap<String, ColumnType>,
 }
 
@@ -45,7 +47,7 @@ impl Default for CsvOptions {
     }
 }
 
-/// Columns of equal length, with names.
+/// Named columns of equal length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     names: Vec<String>,
@@ -53,7 +55,7 @@ pub struct Table {
     rows: usize,
 }
 
-/// Reads a table. Rows must be equally long and names must differ.
+/// Reads a table. Rows must be equally long, and the names of columns must be unique.
 ///
 /// ```
 /// use lanthorn_data::{CsvOptions, read_csv};
@@ -102,7 +104,7 @@ impl Column {
         }
     }
 
-    /// The values as numbers; none if they are text.
+    /// The values as numbers; `None` for a column of text.
     fn numbers(&self) -> Option<Vec<f32>> {
         match self {
             Column::Int(values) => Some(values.iter().map(|&value| value as f32).collect()),
@@ -112,7 +114,7 @@ impl Column {
     }
 }
 
-/// Every field as a value; the first that is none is an error.
+/// Parses every field; an error for the first field that does not parse.
 fn all<T>(fields: &[&str], parse: impl Fn(&str) -> Option<T>, what: &str) -> Result<Vec<T>> {
     let value =
         |(row, &field): (usize, &&str)| parse(field).ok_or_else(|| refused(format!("row {row} has {field:?}, which is no {what}")));
@@ -127,28 +129,28 @@ fn float(field: &str) -> Option<f64> {
 }
 
 impl Table {
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there are none.
+    /// Whether the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// The columns' names, from left to right.
+    /// The names of the columns, from left to right.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The column of this name.
+    /// The column with this name.
     pub fn column(&self, name: &str) -> Result<&Column> {
         let at = self.names.iter().position(|known| known == name).ok_or_else(|| missing(name, &self.names))?;
         Ok(&self.columns[at])
     }
 
-    /// Columns of numbers side by side, float32 `[rows, columns]`.
+    /// Numeric columns side by side, float32 `[rows, columns]`.
     pub fn numbers(&self, names: &[&str]) -> Result<HostArray> {
         let text = |name: &str| Error::dtype("Table", format!("column {name:?} is text; labels() numbers it"));
         let column = |name: &&str| self.column(name)?.numbers().ok_or_else(|| text(name));
@@ -157,7 +159,8 @@ impl Table {
         HostArray::new(values, [self.rows, names.len()])
     }
 
-    /// A column as class numbers, int32 `[rows]`, and the classes: its values in their order, text by code points.
+    /// A column as class indices, int32 `[rows]`, and the classes: its distinct values in ascending
+    /// order, text by code points.
     pub fn labels(&self, name: &str) -> Result<(HostArray, Vec<String>)> {
         let (labels, classes) = match self.column(name)? {
             Column::Int(values) => numbered(values),
@@ -168,7 +171,7 @@ impl Table {
     }
 }
 
-/// The number of each value among the values that differ, and those as text.
+/// The index of each value among the distinct values, and the distinct values as text.
 fn numbered<T: Ord + ToString>(values: &[T]) -> (Vec<i32>, Vec<String>) {
     let classes: BTreeSet<&T> = values.iter().collect();
     let numbers: BTreeMap<&T, i32> = classes.iter().copied().zip(0..).collect();

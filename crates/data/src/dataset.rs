@@ -1,26 +1,27 @@
-//! What samples come from, with `torch.utils.data`'s names.
+//! Data sets: sources of samples, with the names of `torch.utils.data`.
 
 use crate::{HostArray, Random, permutation};
 use lanthorn_tensor::{Error, Result};
 use std::sync::Arc;
 
-/// Samples by index. `get` runs on any thread, so that loading takes several.
+/// Samples by index. `get` can run on any thread, so that several threads can load.
 pub trait Dataset: Send + Sync {
-    /// A sample.
+    /// The type of a sample.
     type Item: Send;
 
-    /// How many samples there are.
+    /// The number of samples.
     fn len(&self) -> usize;
 
-    /// The sample at an index below `len`. What is random about it is drawn from `random`, which follows from seed, epoch and index.
+    /// The sample at an index below `len`. Random choices are drawn from `random`, which is
+    /// determined by seed, epoch and index.
     fn get(&self, index: usize, random: &mut Random) -> Result<Self::Item>;
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The data set of what `map` makes of the samples: the place for transforms.
+    /// The data set with `map` applied to every sample, for example a transform.
     ///
     /// ```
     /// use lanthorn_data::{Dataset, Random, Samples};
@@ -37,12 +38,14 @@ pub trait Dataset: Send + Sync {
     }
 }
 
-/// Samples that come one after another, from a file or a connection. Their order is theirs: there is no sampler, and one thread reads them.
+/// Samples that arrive in sequence, from a file or a connection. The source decides on the order:
+/// there is no sampler, and a single thread reads.
 pub trait IterableDataset: Send + Sync {
-    /// A sample.
+    /// The type of a sample.
     type Item: Send;
 
-    /// The samples of one epoch. What is random about them is drawn from `random`, which follows from seed and epoch.
+    /// The samples of one epoch. Random choices are drawn from `random`, which is determined by
+    /// seed and epoch.
     fn iter(&self, random: Random) -> Box<dyn Iterator<Item = Result<Self::Item>> + Send>;
 }
 
@@ -64,7 +67,8 @@ macro_rules! shared {
 
 shared!(Arc Box);
 
-/// A list of samples. A vector itself is none, as `get` would then mean two things.
+/// A list of samples. `Vec` itself does not implement [`Dataset`], because `get` would then be
+/// ambiguous.
 pub struct Samples<T>(pub Vec<T>);
 
 impl<T: Clone + Send + Sync> Dataset for Samples<T> {
@@ -102,14 +106,14 @@ where
     }
 }
 
-/// The rows of arrays that are equally long: a sample has a row of each.
+/// The rows of arrays with equal first dimensions: a sample has one row of each array.
 pub struct TensorDataset<const N: usize> {
     arrays: [HostArray; N],
     len: usize,
 }
 
 impl<const N: usize> TensorDataset<N> {
-    /// The first dimensions of all arrays must agree.
+    /// The first dimensions of all arrays must be equal.
     pub fn new(arrays: [HostArray; N]) -> Result<TensorDataset<N>> {
         let lengths: Vec<Option<usize>> = arrays.iter().map(|array| array.shape().first().copied()).collect();
         match lengths.first() {
@@ -131,12 +135,12 @@ impl<const N: usize> Dataset for TensorDataset<N> {
 
     fn get(&self, index: usize, _: &mut Random) -> Result<[HostArray; N]> {
         let rows: Vec<HostArray> = self.arrays.iter().map(|array| array.row(index)).collect::<Result<_>>()?;
-        // N arrays gave N rows, so that this keeps every one.
+        // N arrays gave N rows, so the conversion cannot lose one.
         rows.try_into().map_err(|_| Error::shape("TensorDataset", "a row is missing"))
     }
 }
 
-/// Some samples of a data set, in an order of their own.
+/// A selection of the samples of a data set, in the order of its indices.
 pub struct Subset<D> {
     dataset: D,
     indices: Vec<usize>,
@@ -151,7 +155,7 @@ impl<D: Dataset> Subset<D> {
         }
     }
 
-    /// Where the samples are in the data set.
+    /// The indices of the samples in the data set.
     pub fn indices(&self) -> &[usize] {
         &self.indices
     }
@@ -165,16 +169,17 @@ impl<D: Dataset> Dataset for Subset<D> {
     }
 
     fn get(&self, index: usize, random: &mut Random) -> Result<D::Item> {
-        let place = self.indices.get(index).ok_or_else(|| out_of_range("Subset", index, self.indices.len()))?;
-        self.dataset.get(*place, random)
+        let source = self.indices.get(index).ok_or_else(|| out_of_range("Subset", index, self.indices.len()))?;
+        self.dataset.get(*source, random)
     }
 }
 
-/// How large the parts of [`random_split`] are.
+/// The sizes of the parts of [`random_split`].
 pub enum Lengths<'a> {
     /// In samples; their sum must be the data set's length.
     Counts(&'a [usize]),
-    /// In shares, which must sum to one. What rounding down leaves goes to the first parts, a sample each.
+    /// In fractions, which must sum to one. Lengths are rounded down; the samples left over go to
+    /// the first parts, one each.
     Fractions(&'a [f64]),
 }
 
@@ -209,16 +214,17 @@ impl Lengths<'_> {
                 }
                 let mut counts: Vec<usize> = shares.iter().map(|share| (len as f64 * share) as usize).collect();
                 let parts = counts.len();
-                // A share that is slightly too much may have rounded up.
+                // Fractions whose sum is slightly above 1 may give more than `len`.
                 let rest = len.saturating_sub(counts.iter().sum());
-                (0..rest).for_each(|place| counts[place % parts] += 1);
+                (0..rest).for_each(|index| counts[index % parts] += 1);
                 Ok(counts)
             }
         }
     }
 }
 
-/// Parts that have every sample once, in the order of [`permutation`] for this seed.
+/// Disjoint parts that together have every sample once. They are consecutive pieces of the
+/// [`permutation`] of this seed.
 ///
 /// ```
 /// use lanthorn_data::{Dataset, Samples, random_split};
@@ -233,15 +239,16 @@ pub fn random_split<'a, D: Dataset>(dataset: D, lengths: impl Into<Lengths<'a>>,
     counts.into_iter().map(|count| Subset::new(dataset.clone(), order.by_ref().take(count).collect())).collect()
 }
 
-/// Data sets one after another. For data sets of several types box them: `Box<dyn Dataset<Item = T>>`.
+/// Data sets concatenated. Data sets of different types must be boxed:
+/// `Box<dyn Dataset<Item = T>>`.
 pub struct ConcatDataset<D> {
     datasets: Vec<D>,
-    /// Where each ends.
+    /// The end index of each data set.
     ends: Vec<usize>,
 }
 
 impl<D: Dataset> ConcatDataset<D> {
-    /// There must be one at least.
+    /// There must be at least one data set.
     pub fn new(datasets: Vec<D>) -> Result<ConcatDataset<D>> {
         if datasets.is_empty() {
             return Err(Error::argument("ConcatDataset", "there must be one data set at least"));
@@ -265,19 +272,19 @@ impl<D: Dataset> Dataset for ConcatDataset<D> {
     }
 
     fn get(&self, index: usize, random: &mut Random) -> Result<D::Item> {
-        let place = self.ends.partition_point(|&end| end <= index);
-        let dataset = self.datasets.get(place).ok_or_else(|| out_of_range("ConcatDataset", index, self.len()))?;
-        dataset.get(index - place.checked_sub(1).map_or(0, |before| self.ends[before]), random)
+        let set = self.ends.partition_point(|&end| end <= index);
+        let dataset = self.datasets.get(set).ok_or_else(|| out_of_range("ConcatDataset", index, self.len()))?;
+        dataset.get(index - set.checked_sub(1).map_or(0, |before| self.ends[before]), random)
     }
 }
 
-/// Data sets side by side: a sample is a tuple with one of each.
+/// Data sets zipped: a sample is a tuple with one sample of each.
 pub struct StackDataset<T> {
     datasets: T,
 }
 
 impl<T: Stacked> StackDataset<T> {
-    /// All must be equally long.
+    /// All data sets must be equally long.
     pub fn new(datasets: T) -> Result<StackDataset<T>> {
         let lengths = datasets.lengths();
         if lengths.iter().any(|&len| len != lengths[0]) {
@@ -289,15 +296,15 @@ impl<T: Stacked> StackDataset<T> {
 
 /// A tuple of two to four data sets.
 pub trait Stacked {
-    /// How many samples each has.
+    /// The length of each data set.
     fn lengths(&self) -> Vec<usize>;
 }
 
 macro_rules! stacked {
-    ($($name:ident $place:tt),*) => {
+    ($($name:ident $index:tt),*) => {
         impl<$($name: Dataset),*> Stacked for ($($name,)*) {
             fn lengths(&self) -> Vec<usize> {
-                vec![$(self.$place.len()),*]
+                vec![$(self.$index.len()),*]
             }
         }
 
@@ -309,7 +316,7 @@ macro_rules! stacked {
             }
 
             fn get(&self, index: usize, random: &mut Random) -> Result<Self::Item> {
-                Ok(($(self.datasets.$place.get(index, random)?,)*))
+                Ok(($(self.datasets.$index.get(index, random)?,)*))
             }
         }
     };

@@ -1,14 +1,15 @@
-//! Handwritten digits of 8×8 pixels (Alpaydin and Kaynak, UCI 1998, CC BY 4.0); the file's README has source, format and split.
+//! Handwritten digits of 8×8 pixels (Alpaydin and Kaynak, UCI 1998, CC BY 4.0). The README beside
+//! the file describes its source, its format and the split.
 
-/// The file, whose format its README describes.
+/// The file; its README describes the format.
 static FILE: &[u8] = include_bytes!("../digits/digits.bin");
 
-/// Images with the digits that they show.
+/// Images with their labels.
 #[derive(Clone, Copy, Debug)]
 pub struct Digits {
-    /// 64 bytes an image, row by row, each 0 (paper) to 16 (ink).
+    /// 64 bytes an image, row by row, each from 0 (paper) to 16 (ink).
     pub pixels: &'static [u8],
-    /// A digit an image, 0 to 9.
+    /// The digit of each image, 0 to 9.
     pub labels: &'static [u8],
 }
 
@@ -16,12 +17,12 @@ const PIXELS: usize = 64;
 const HEADER: usize = 16;
 
 impl Digits {
-    /// How many images there are.
+    /// The number of images.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no images.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
@@ -37,7 +38,7 @@ impl Digits {
     }
 }
 
-/// The images to train on, and those to test with.
+/// The training images and the test images.
 ///
 /// ```
 /// let (train, test) = lanthorn_data::digits::load();

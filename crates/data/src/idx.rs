@@ -1,14 +1,16 @@
-//! The format of MNIST's files (LeCun, Cortes and Burges): two zero bytes, a type, the number of dimensions, the sizes and the elements, all big-endian.
+//! The file format of MNIST (LeCun, Cortes and Burges): two zero bytes, a type, the number of
+//! dimensions, the sizes and the elements, all big-endian.
 
 use crate::HostArray;
 use lanthorn_tensor::{Error, Result};
 
-/// More than any such file has.
-const MOST_DIMENSIONS: usize = 8;
+/// More dimensions than any such file has.
+const MAX_DIMENSIONS: usize = 8;
 
-/// The array in an IDX file. Bytes with a sign and short integers become int32.
+/// The array in an IDX file. Signed bytes and 16-bit integers become int32.
 ///
-/// A file that ends early or goes on after its elements is refused, before anything is allocated.
+/// A file that ends early, or has bytes after its elements, is refused before anything is
+/// allocated.
 ///
 /// ```
 /// let file = [0, 0, 8, 1, 0, 0, 0, 3, 7, 8, 9];
@@ -22,8 +24,8 @@ pub fn read_idx(file: &[u8]) -> Result<HostArray> {
         [0x1f, 0x8b, ..] => return Err(refused("the file is compressed with gzip; decompress it first")),
         _ => return Err(refused("the file does not begin with the two zero bytes of the format")),
     };
-    if rank == 0 || rank > MOST_DIMENSIONS {
-        return Err(refused(format!("{rank} dimensions are not from 1 to {MOST_DIMENSIONS}")));
+    if rank == 0 || rank > MAX_DIMENSIONS {
+        return Err(refused(format!("{rank} dimensions are not from 1 to {MAX_DIMENSIONS}")));
     }
     let (sizes, elements) = file[4..].split_at_checked(4 * rank).ok_or_else(|| refused("the file ends in its header"))?;
     let shape: Vec<usize> = sizes.chunks_exact(4).map(|size| u32::from_be_bytes(array(size)) as usize).collect();
@@ -48,7 +50,7 @@ pub fn read_idx(file: &[u8]) -> Result<HostArray> {
     }
 }
 
-/// Bytes of a chunk that has exactly so many.
+/// The bytes of a chunk of exactly `N` bytes.
 fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
     std::array::from_fn(|at| bytes[at])
 }

@@ -1,34 +1,34 @@
-//! Pictures from files.
+//! Images from files.
 
 use crate::HostArray;
 use image::{ImageReader, Limits};
 use lanthorn_tensor::{Error, Result};
 use std::io::Cursor;
 
-/// The channels of a decoded picture.
+/// The channels of a decoded image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageMode {
-    /// One: the luma of ITU-R 601, as in Pillow and torchvision.
+    /// One channel: the luma of ITU-R 601, as in Pillow and torchvision.
     Gray,
     /// Red, green and blue.
     Rgb,
-    /// Red, green, blue and opacity.
+    /// Red, green, blue and alpha.
     Rgba,
 }
 
-/// More than a picture to learn from has, and little enough for any machine.
-const MOST_BYTES: u64 = 1 << 29;
-const LARGEST_EDGE: u32 = 1 << 15;
+/// Larger than any training image, and small enough for any machine.
+const MAX_BYTES: u64 = 1 << 29;
+const MAX_EDGE: u32 = 1 << 15;
 
 /// A PNG or JPEG file as uint8 `[C, H, W]`.
 ///
-/// A picture of more than 2^15 pixels on an edge, or that takes more than 512 MiB, is refused before it is decoded.
+/// An image with an edge of more than 2^15 pixels, or one that takes more than 512 MiB, is refused
+/// before it is decoded.
 pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
     let refused = |message: String| Error::file("decode_image", message);
     let mut reader = ImageReader::new(Cursor::new(file)).with_guessed_format().map_err(|error| refused(error.to_string()))?;
     let mut limits = Limits::default();
-    (limits.max_image_width, limits.max_image_height, limits.max_alloc) =
-        (Some(LARGEST_EDGE), Some(LARGEST_EDGE), Some(MOST_BYTES));
+    (limits.max_image_width, limits.max_image_height, limits.max_alloc) = (Some(MAX_EDGE), Some(MAX_EDGE), Some(MAX_BYTES));
     reader.limits(limits);
     let pixels = reader.decode().map_err(|error| refused(error.to_string()))?.into_rgba8();
     let (width, height) = (pixels.width() as usize, pixels.height() as usize);
@@ -41,7 +41,7 @@ pub fn decode_image(file: &[u8], mode: ImageMode) -> Result<HostArray> {
     HostArray::new::<u8>(values, [channels, height, width])
 }
 
-/// Pillow's weights, in 16 bits.
+/// Pillow's luma weights, in 16 bits.
 fn luma([red, green, blue, _]: [u8; 4]) -> u8 {
     ((u32::from(red) * 19595 + u32::from(green) * 38470 + u32::from(blue) * 7471 + 0x8000) >> 16) as u8
 }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_file_cut_anywhere_is_refused() {
         let png = file(ImageFormat::Png);
-        // The last twelve bytes only say that it ends.
+        // The last twelve bytes are only the end marker.
         for end in 0..png.len() - 12 {
             assert!(decode_image(&png[..end], ImageMode::Rgb).unwrap_err().is_file(), "{end}");
         }

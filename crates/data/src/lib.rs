@@ -1,12 +1,15 @@
-//! Data, as `torch.utils.data` and `torchvision.transforms` have it: data sets, samplers, a loader, transforms, tokenizers, readers.
+//! Data, with the names of `torch.utils.data` and `torchvision.transforms`: data sets, samplers, a
+//! loader, transforms, tokenizers, readers.
 //!
-//! A tensor belongs to one thread, so samples are [`HostArray`]s, which may be made on any, and become tensors where they are used
-//! ([`Upload`]). A sampler is a pure function of a seed and an epoch, and what is random about a sample one of seed, epoch and index
-//! ([`Random`]): the order and the content of batches depend neither on the number of workers nor on where an epoch was resumed. All
-//! of it is in the npm package too (`lanthorn/data`), with the same numbers.
+//! A tensor belongs to one thread. So samples are [`HostArray`]s, which any thread can make, and
+//! the thread that uses a batch makes its tensors ([`Upload`]). A sampler is a pure function of
+//! seed and epoch, and the random choices of a sample are a pure function of seed, epoch and index
+//! ([`Random`]). So the order and the content of batches depend neither on the number of workers
+//! nor on where an epoch was resumed. The npm package has the same code in TypeScript
+//! (`lanthorn/data`), with the same numbers.
 //!
-//! Rejected: samplers with a generator of their own, as PyTorch's are. Their state is then several hundred words, spread over the
-//! workers, and an epoch cannot be resumed in its middle.
+//! Rejected: samplers with a generator each, as in PyTorch. Their state is several hundred words,
+//! spread over the workers, and an epoch cannot be resumed in its middle.
 //!
 //! ```
 //! use lanthorn_data::{DataLoader, DataLoaderOptions, HostArray, TensorDataset, Upload};

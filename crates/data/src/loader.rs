@@ -1,7 +1,8 @@
-//! Batches of a data set, made ahead by threads and handed out in one order.
+//! The loader: worker threads prepare batches ahead, and it returns them in a fixed order.
 //!
-//! What the loader is doing is three numbers, [`LoaderState`]: the samplers and the random numbers of samples follow from them. Batches are collated by
-//! the threads that make them; tensors are made by whoever takes the batch.
+//! The state of a loader is three numbers, [`LoaderState`], from which the samplers and the random
+//! numbers of samples follow. The worker threads collate batches; the thread that takes a batch
+//! makes its tensors.
 
 mod stream;
 mod workers;
@@ -12,34 +13,35 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Where a loader is, to be kept in a checkpoint: what comes next follows from it.
+/// The position of a loader, for checkpoints: all later batches follow from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LoaderState {
-    /// The seed of the order and of what is random about samples.
+    /// The seed of the order and of the random choices of samples.
     pub seed: u64,
     /// The current epoch, from 0.
     pub epoch: u64,
-    /// How many batches of the epoch have been handed out.
+    /// The number of batches of the epoch that have been returned.
     pub position: usize,
 }
 
-/// How a [`DataLoader`] makes batches.
+/// Options of a [`DataLoader`].
 pub struct DataLoaderOptions {
-    /// Samples a batch; by default 1.
+    /// Samples per batch (default: 1).
     pub batch_size: usize,
-    /// Whether every epoch has a random order; by default not.
+    /// Whether every epoch has a random order (default: false).
     pub shuffle: bool,
-    /// The order, in place of `shuffle`.
+    /// The order, instead of `shuffle`.
     pub sampler: Option<Box<dyn Sampler>>,
-    /// The batches themselves, in place of `batch_size`, `shuffle`, `sampler` and `drop_last`.
+    /// The batches themselves, instead of `batch_size`, `shuffle`, `sampler` and `drop_last`.
     pub batch_sampler: Option<Box<dyn BatchOrder>>,
-    /// Whether a last batch that is smaller is left out; by default not.
+    /// Whether a smaller last batch is left out (default: false).
     pub drop_last: bool,
-    /// How many threads make batches; by default 0, so that the caller's thread makes each when it is asked for.
+    /// The number of worker threads (default: 0; the caller's thread then makes each batch on
+    /// demand).
     pub num_workers: usize,
-    /// How many batches a thread is ahead; by default 2.
+    /// The number of batches that each worker prepares ahead (default: 2).
     pub prefetch_factor: usize,
-    /// The seed of the order and of what is random about samples; by default 0.
+    /// The seed of the order and of the random choices of samples (default: 0).
     pub seed: u64,
 }
 
@@ -58,9 +60,9 @@ impl Default for DataLoaderOptions {
     }
 }
 
-/// Makes a batch of indices, for a seed and an epoch.
+/// Makes a batch from indices, for a seed and an epoch.
 type Fetch<B> = Arc<dyn Fn(&[usize], u64, u64) -> Result<B> + Send + Sync>;
-/// Starts the batches of an epoch of a stream, after the first few.
+/// Starts an epoch of a stream, after skipping the first batches.
 type Open<B> = Arc<dyn Fn(LoaderState) -> Box<dyn Iterator<Item = Result<B>> + Send> + Send + Sync>;
 
 enum Source<B> {
@@ -68,7 +70,7 @@ enum Source<B> {
     Stream { open: Open<B> },
 }
 
-/// Batches `B` of a data set, as `torch.utils.data.DataLoader`.
+/// Batches `B` of a data set, as in `torch.utils.data.DataLoader`.
 ///
 /// ```
 /// use lanthorn_data::{DataLoader, DataLoaderOptions, Samples};
@@ -83,12 +85,12 @@ pub struct DataLoader<B> {
     num_workers: usize,
     prefetch_factor: usize,
     state: LoaderState,
-    /// Whether the next iteration goes on where the state is, and not at the start of the next epoch.
+    /// Whether the next iteration resumes at the state instead of starting the next epoch.
     restored: bool,
 }
 
 impl<B: Send + 'static> DataLoader<B> {
-    /// A loader that batches samples as [`Collate`] does.
+    /// A loader that collates samples with [`Collate`].
     pub fn new<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
     where
         D: Dataset + 'static,
@@ -97,7 +99,7 @@ impl<B: Send + 'static> DataLoader<B> {
         DataLoader::with_collate(dataset, D::Item::collate, options)
     }
 
-    /// A loader that batches samples with a function, as `collate_fn`.
+    /// A loader that collates samples with a function, as PyTorch's `collate_fn`.
     pub fn with_collate<D: Dataset + 'static>(
         dataset: D,
         collate: impl Fn(Vec<D::Item>) -> Result<B> + Send + Sync + 'static,
@@ -116,7 +118,8 @@ impl<B: Send + 'static> DataLoader<B> {
         DataLoader::from_source(Source::Map { sampler, fetch: Arc::new(fetch) }, num_workers, prefetch_factor, seed)
     }
 
-    /// A loader of samples that come one after another. With workers one thread reads them: a stream has one order.
+    /// A loader over a stream of samples. With workers, one thread reads the stream, because it has
+    /// a single order.
     pub fn stream<D>(dataset: D, options: DataLoaderOptions) -> Result<DataLoader<B>>
     where
         D: IterableDataset + 'static,
@@ -145,7 +148,7 @@ impl<B: Send + 'static> DataLoader<B> {
         Ok(DataLoader { source, num_workers, prefetch_factor, state, restored: false })
     }
 
-    /// How many batches an epoch has; none for a stream, which does not know.
+    /// The number of batches of an epoch; `None` for a stream, whose length is unknown.
     pub fn len(&self) -> Option<usize> {
         match &self.source {
             Source::Map { sampler, .. } => Some(sampler.len()),
@@ -153,17 +156,19 @@ impl<B: Send + 'static> DataLoader<B> {
         }
     }
 
-    /// Whether it is known that an epoch has no batch.
+    /// Whether an epoch is known to have no batches.
     pub fn is_empty(&self) -> bool {
         self.len() == Some(0)
     }
 
-    /// Seed, epoch, and how many batches of it were handed out. Those made ahead do not count.
+    /// Seed, epoch, and the number of its batches that have been returned. Prepared batches do not
+    /// count.
     pub fn state_dict(&self) -> LoaderState {
         self.state
     }
 
-    /// Goes to a state that [`DataLoader::state_dict`] gave: the next iteration goes on there, with the same batches as without the interruption.
+    /// Restores a state from [`DataLoader::state_dict`]: the next iteration resumes there, with the
+    /// same batches as without the interruption.
     pub fn load_state_dict(&mut self, state: LoaderState) -> Result<()> {
         if let Some(len) = self.len().filter(|&len| state.position > len) {
             let message = format!("position {} is beyond the {len} batches of an epoch", state.position);
@@ -173,10 +178,12 @@ impl<B: Send + 'static> DataLoader<B> {
         Ok(())
     }
 
-    /// The batches of an epoch: of the next one if the last was left in its middle, of the rest of one after [`DataLoader::load_state_dict`].
+    /// The batches of an epoch: of the next epoch if the last iteration was dropped in its middle,
+    /// of the rest of an epoch after [`DataLoader::load_state_dict`].
     ///
-    /// A sample that fails, or panics where panics unwind, is an error that names its index, and ends the iteration. Dropping the iteration waits for the samples that
-    /// its threads are making, and ends them.
+    /// A sample that fails (or panics, where panics unwind) gives an error that names its index,
+    /// and ends the iteration. Dropping the iteration waits for the samples in progress and ends
+    /// the worker threads.
     pub fn iter(&mut self) -> Batches<'_, B> {
         if !self.restored && self.state.position > 0 {
             self.state = LoaderState { epoch: self.state.epoch + 1, position: 0, ..self.state };
@@ -193,7 +200,7 @@ impl<B: Send + 'static> DataLoader<B> {
                 }
                 let batches = batches.split_off(state.position);
                 let (remaining, fetch) = (batches.len(), fetch.clone());
-                let produce = move |place: usize| fetch(&batches[place], state.seed, state.epoch);
+                let produce = move |index: usize| fetch(&batches[index], state.seed, state.epoch);
                 workers::run(remaining, self.num_workers, self.prefetch_factor, produce)
             }
             Source::Stream { open } => {
@@ -205,18 +212,18 @@ impl<B: Send + 'static> DataLoader<B> {
     }
 }
 
-/// What makes the batches of one iteration, in their order. Dropping it ends its threads.
+/// The producer of one iteration's batches, in order. Dropping it ends its threads.
 type Produced<B> = Box<dyn Iterator<Item = Result<B>>>;
 
 /// The batches of an epoch: see [`DataLoader::iter`].
 pub struct Batches<'a, B> {
     loader: &'a mut DataLoader<B>,
-    /// None after the end and after an error.
+    /// `None` after the end and after an error.
     produced: Option<Produced<B>>,
 }
 
 impl<B: Send + 'static> Batches<'_, B> {
-    /// The loader's [`DataLoader::state_dict`], after the batches handed out so far.
+    /// [`DataLoader::state_dict`] of the loader, after the batches returned so far.
     pub fn state_dict(&self) -> LoaderState {
         self.loader.state
     }
@@ -248,7 +255,7 @@ impl<B: Send + 'static> Iterator for Batches<'_, B> {
     }
 }
 
-/// The order of batches that the options say for a data set of `len` samples.
+/// The order of batches that the options select for a data set of `len` samples.
 fn batches_of(len: usize, options: DataLoaderOptions) -> Result<Box<dyn BatchOrder>> {
     let DataLoaderOptions { batch_size, shuffle, sampler, batch_sampler, drop_last, .. } = options;
     if let Some(batches) = batch_sampler {
@@ -268,7 +275,7 @@ fn batches_of(len: usize, options: DataLoaderOptions) -> Result<Box<dyn BatchOrd
     Ok(Box::new(sampler))
 }
 
-/// Runs a user's code; a panic becomes an error with its message.
+/// Runs the user's code; a panic becomes an error with its message.
 fn caught<T>(action: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(action))
         .unwrap_or_else(|panic| Err(Error::data("DataLoader", format!("panicked: {}", message(&*panic)))))

@@ -2,7 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Wraps an iterator so that a bar on the standard error shows how far it is, how fast and how long it takes. Where that is no terminal, nothing is shown.
+/// Wraps an iterator with a progress bar on standard error: position, rate and time. Nothing is
+/// shown where standard error is not a terminal.
 ///
 /// ```
 /// use lanthorn_data::progress;
@@ -19,7 +20,8 @@ pub fn progress<I: IntoIterator>(items: I) -> Progress<I::IntoIter> {
         None => "{spinner} {pos}, {per_sec} {msg}",
     };
     let bar = items.size_hint().1.map_or_else(ProgressBar::new_spinner, |len| ProgressBar::new(len as u64));
-    // The templates are valid; a bar in the default style would be no reason to fail.
+    // The templates are valid; otherwise the default style is used, because a progress bar is no
+    // reason to fail.
     let bar = bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     Progress { items, bar }
 }
@@ -31,7 +33,7 @@ pub struct Progress<I> {
 }
 
 impl<I> Progress<I> {
-    /// The bar, to show a message beside it.
+    /// The bar, for a message beside it.
     pub fn bar(&self) -> ProgressBar {
         self.bar.clone()
     }

@@ -1,11 +1,14 @@
-//! The random numbers of data: those of the core's counter-based generator ([`lanthorn_ir::random`]), by seed, epoch and index.
+//! Random numbers for data: the core's counter-based generator ([`lanthorn_ir::random`]), keyed by
+//! seed, epoch and index.
 
 use lanthorn_ir::random::{threefry, uniform};
 
-/// Keeps the numbers of samples apart from those of permutations, and the two words of a sample's key from one another.
+/// Separates the numbers of samples from those of permutations, and the two words of a sample's
+/// key.
 const SAMPLE: [u32; 2] = [0x5361_6d70, 0x6c65_7321];
 
-/// The random numbers of one sample: they follow from seed, epoch and index, so that it does not matter who makes the sample, or when.
+/// The random numbers of one sample. They are a function of seed, epoch and index, so they do not
+/// depend on which thread makes the sample, or when.
 ///
 /// ```
 /// use lanthorn_data::Random;
@@ -19,7 +22,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// The numbers of the sample `index` in the epoch `epoch`.
+    /// The numbers of sample `index` in epoch `epoch`.
     pub fn new(seed: u64, epoch: u64, index: u64) -> Random {
         let [low, high] = words(seed);
         let word = |tag: u32| threefry([low, high ^ tag], [index as u32, epoch as u32]);
@@ -38,7 +41,7 @@ impl Random {
         uniform(self.word())
     }
 
-    /// A whole number from 0 to `count - 1`; 0 where `count` is 0.
+    /// An integer from 0 to `count - 1`; 0 where `count` is 0.
     pub fn below(&mut self, count: u32) -> u32 {
         scaled(self.word(), u64::from(count)) as u32
     }
@@ -49,10 +52,12 @@ impl Random {
     }
 }
 
-/// A random order of the numbers below `count`: Fisher and Yates's shuffle from the last place down, place `i` swapped with `word * (i + 1) >> 32`,
-/// where `word` is Threefry's for the key `seed` and the counter `(i, epoch)`.
+/// A random permutation of `0..count`: a Fisher-Yates shuffle from the last index down, which swaps
+/// index `i` with `word * (i + 1) >> 32`, where `word` is Threefry's for the key `seed` and the
+/// counter `(i, epoch)`.
 ///
-/// These are the numbers of `torch.randperm` here (`Tensor::randperm`), as the call number `epoch` after `manual_seed(seed)` gives them.
+/// It equals the core's `torch.randperm` (`Tensor::randperm`) as call number `epoch` after
+/// `manual_seed(seed)`.
 ///
 /// ```
 /// let mut order = lanthorn_data::permutation(1, 0, 5);
@@ -72,12 +77,13 @@ pub(crate) fn word(seed: u64, epoch: u64, index: usize) -> u32 {
     threefry(words(seed), [index as u32, epoch as u32])
 }
 
-/// A random word as a whole number below `count`.
+/// A random word as an integer below `count`.
 pub(crate) fn scaled(word: u32, count: u64) -> u64 {
     (u64::from(word) * count) >> 32
 }
 
-/// A seed that is another for each round of an epoch that needs several permutations; the seed itself for the first.
+/// A different seed for each round of an epoch that needs several permutations; round 0 has the
+/// seed itself.
 pub(crate) fn seed_of_round(seed: u64, round: usize) -> u64 {
     seed ^ (u64::from((round as u32).wrapping_mul(0x9E37_79B9)) << 32)
 }
@@ -106,8 +112,8 @@ mod tests {
     fn samples_draw_their_own_numbers() {
         let first = |seed, epoch, index| Random::new(seed, epoch, index).word();
         let words = [first(1, 0, 0), first(2, 0, 0), first(1, 1, 0), first(1, 0, 1), first(1 << 32, 0, 0)];
-        for (place, word) in words.iter().enumerate() {
-            assert!(!words[..place].contains(word), "{words:?}");
+        for (index, word) in words.iter().enumerate() {
+            assert!(!words[..index].contains(word), "{words:?}");
         }
     }
 

@@ -1,6 +1,7 @@
-//! In which order samples are taken, with `torch.utils.data`'s names.
+//! Samplers: the order of samples, with the names of `torch.utils.data`.
 //!
-//! A sampler has no state: its order follows from a seed and an epoch, which are the loader's ([`crate::LoaderState`]).
+//! A sampler has no state. Its order is a function of a seed and an epoch, which belong to the
+//! loader ([`crate::LoaderState`]).
 
 mod distributed;
 mod weighted;
@@ -13,13 +14,13 @@ use lanthorn_tensor::{Error, Result};
 
 /// An order of indices for every seed and epoch.
 pub trait Sampler: Send + Sync {
-    /// How many indices an epoch has.
+    /// The number of indices of an epoch.
     fn len(&self) -> usize;
 
     /// The indices of an epoch.
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize>;
 
-    /// Whether an epoch has none.
+    /// Whether an epoch has no indices.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -64,12 +65,13 @@ pub struct RandomSampler {
 }
 
 impl RandomSampler {
-    /// Every one of `count` samples once.
+    /// Each of `count` samples once.
     pub fn new(count: usize) -> Result<RandomSampler> {
         RandomSampler::with(count, false, count)
     }
 
-    /// `num_samples` of `count` samples an epoch. Without replacement more than `count` take one permutation after another.
+    /// `num_samples` of `count` samples an epoch. Without replacement, more than `count` samples
+    /// are several permutations in sequence.
     pub fn with(count: usize, replacement: bool, num_samples: usize) -> Result<RandomSampler> {
         if count == 0 && num_samples > 0 {
             return Err(Error::argument("RandomSampler", format!("{num_samples} samples cannot be taken from an empty data set")));
@@ -86,7 +88,7 @@ impl Sampler for RandomSampler {
 
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize> {
         if self.replacement {
-            return (0..self.num_samples).map(|place| scaled(word(seed, epoch, place), self.count as u64) as usize).collect();
+            return (0..self.num_samples).map(|index| scaled(word(seed, epoch, index), self.count as u64) as usize).collect();
         }
         let rounds = self.num_samples.div_ceil(self.count.max(1));
         let orders = (0..rounds).flat_map(|round| permutation(seed_of_round(seed, round), epoch, self.count));
@@ -101,7 +103,7 @@ pub struct SubsetRandomSampler {
 }
 
 impl SubsetRandomSampler {
-    /// Every one of `indices` once.
+    /// Each of `indices` once.
     pub fn new(indices: Vec<usize>) -> Result<SubsetRandomSampler> {
         check_count("SubsetRandomSampler", indices.len())?;
         Ok(SubsetRandomSampler { indices })
@@ -114,11 +116,12 @@ impl Sampler for SubsetRandomSampler {
     }
 
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize> {
-        permutation(seed, epoch, self.indices.len()).into_iter().map(|place| self.indices[place]).collect()
+        permutation(seed, epoch, self.indices.len()).into_iter().map(|index| self.indices[index]).collect()
     }
 }
 
-/// An order of batches of indices for every seed and epoch, as what `torch.utils.data.DataLoader` takes for its `batch_sampler`: batches may differ in size.
+/// An order of batches of indices for every seed and epoch: the `batch_sampler` of
+/// `torch.utils.data.DataLoader`. Batches may have different sizes.
 ///
 /// ```
 /// use lanthorn_data::{BatchOrder, DataLoader, DataLoaderOptions, Samples};
@@ -139,13 +142,13 @@ impl Sampler for SubsetRandomSampler {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub trait BatchOrder: Send + Sync {
-    /// How many batches an epoch has.
+    /// The number of batches of an epoch.
     fn len(&self) -> usize;
 
-    /// The batches of an epoch, as many as [`BatchOrder::len`] says.
+    /// The batches of an epoch, [`BatchOrder::len`] of them.
     fn batches(&self, seed: u64, epoch: u64) -> Vec<Vec<usize>>;
 
-    /// Whether an epoch has none.
+    /// Whether an epoch has no batches.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -166,7 +169,7 @@ pub struct BatchSampler {
 }
 
 impl BatchSampler {
-    /// `drop_last` leaves out a last batch that is smaller.
+    /// `drop_last` leaves out a smaller last batch.
     pub fn new(sampler: impl Sampler + 'static, batch_size: usize, drop_last: bool) -> Result<BatchSampler> {
         if batch_size == 0 {
             return Err(Error::argument("BatchSampler", "batch_size must be at least 1"));
@@ -218,7 +221,7 @@ mod tests {
         fn every_index_comes_once_an_epoch(len in 0usize..300, seed: u64, epoch in 0u64..5) {
             let sampler = RandomSampler::new(len).unwrap();
             prop_assert_eq!(sorted(sampler.indices(seed, epoch)), (0..len).collect::<Vec<_>>());
-            let odd: Vec<usize> = (0..len).map(|place| 2 * place + 1).collect();
+            let odd: Vec<usize> = (0..len).map(|index| 2 * index + 1).collect();
             prop_assert_eq!(sorted(SubsetRandomSampler::new(odd.clone()).unwrap().indices(seed, epoch)), odd);
         }
 

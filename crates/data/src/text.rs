@@ -1,4 +1,4 @@
-//! Text as numbers: a token for each character, or byte-pair encoding.
+//! Tokenizers: a token for each character, or byte-pair encoding.
 
 mod bpe;
 mod character;

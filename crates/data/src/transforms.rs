@@ -1,6 +1,8 @@
-//! Transforms of images, with `torchvision.transforms`' names, over host arrays `[C, H, W]` of uint8 or float32.
+//! Transforms of images, with the names of `torchvision.transforms`, over host arrays `[C, H, W]`
+//! of uint8 or float32.
 //!
-//! What is random is drawn from the sample's own numbers ([`Random`]), so that it depends on seed, epoch and index alone.
+//! Random choices are drawn from the numbers of the sample ([`Random`]), so they depend on seed,
+//! epoch and index alone.
 
 mod crop;
 mod flip;
@@ -13,13 +15,13 @@ pub use resize::{Resize, Size};
 use crate::{Elements, HostArray, Random};
 use lanthorn_tensor::{Error, Result};
 
-/// Makes an image of an image.
+/// A transform of an image.
 pub trait Transform: Send + Sync {
-    /// The new image; an image that the transform does not take is an error.
+    /// The transformed image; an error if the transform does not accept the image.
     fn apply(&self, image: HostArray, random: &mut Random) -> Result<HostArray>;
 }
 
-/// Transforms one after another.
+/// Transforms in sequence.
 ///
 /// ```
 /// use lanthorn_data::{Dataset, HostArray, Random, Samples, transforms::{Compose, Normalize, RandomCrop, ToTensor, Transform}};
@@ -48,7 +50,7 @@ impl Transform for Compose {
     }
 }
 
-/// uint8 from 0 to 255 becomes float32 from 0 to 1; float32 stays as it is.
+/// Converts uint8 from 0 to 255 into float32 from 0 to 1; float32 is unchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct ToTensor;
 
@@ -62,7 +64,7 @@ impl Transform for ToTensor {
     }
 }
 
-/// `(x - mean) / std` by channel, of float32.
+/// `(x - mean) / std` by channel, for float32.
 #[derive(Clone, Debug)]
 pub struct Normalize {
     mean: Vec<f32>,
@@ -70,7 +72,7 @@ pub struct Normalize {
 }
 
 impl Normalize {
-    /// A number for each channel, or one for all. No `std` may be 0.
+    /// One number for each channel, or one for all. `std` must not be 0.
     pub fn new(mean: Vec<f32>, std: Vec<f32>) -> Result<Normalize> {
         if std.contains(&0.0) {
             return Err(Error::argument("Normalize", "a std of 0 would divide by zero"));
@@ -93,13 +95,13 @@ impl Transform for Normalize {
         if self.mean.len() != 1 && self.mean.len() != channels {
             return Err(Error::shape("Normalize", format!("{} means do not fit an image of {channels} channels", self.mean.len())));
         }
-        let channel = |place: usize| if self.mean.len() == 1 { 0 } else { place / (height * width) };
-        let normalized = |(place, &value): (usize, &f32)| (value - self.mean[channel(place)]) / self.std[channel(place)];
+        let channel = |offset: usize| if self.mean.len() == 1 { 0 } else { offset / (height * width) };
+        let normalized = |(offset, &value): (usize, &f32)| (value - self.mean[channel(offset)]) / self.std[channel(offset)];
         HostArray::new(values.iter().enumerate().map(normalized).collect(), image.shape())
     }
 }
 
-/// `[channels, height, width]` of an image.
+/// The sizes `[channels, height, width]` of an image.
 fn sizes(op: &str, image: &HostArray) -> Result<[usize; 3]> {
     if !matches!(image.elements(), Elements::U8(_) | Elements::F32(_)) {
         return Err(Error::dtype(op, format!("takes an image of uint8 or float32, not {}", image.dtype().name())));
@@ -108,19 +110,20 @@ fn sizes(op: &str, image: &HostArray) -> Result<[usize; 3]> {
         .map_err(|_| Error::shape(op, format!("takes an image [C, H, W], not {:?}", image.shape())))
 }
 
-/// More elements than any image has, and few enough to be counted in an int32.
-const MOST_ELEMENTS: u128 = 1 << 31;
+/// More elements than any image has, and small enough for an int32.
+const MAX_ELEMENTS: u128 = 1 << 31;
 
 /// Refuses a size that no image can have, before anything is allocated.
 fn check_size(op: &str, channels: usize, [height, width]: [usize; 2]) -> Result<()> {
     let elements = [channels, height, width].iter().try_fold(1u128, |product, &size| product.checked_mul(size as u128));
     match elements {
-        Some(elements) if elements < MOST_ELEMENTS => Ok(()),
+        Some(elements) if elements < MAX_ELEMENTS => Ok(()),
         _ => Err(Error::limit(op, format!("an image of {channels}×{height}×{width} has more than 2^31 - 1 elements"))),
     }
 }
 
-/// The image `[channels, height, width]` whose pixel `(y, x)` is the pixel `from(y, x)` of `image`, or `fill` where that is none.
+/// The image `[channels, height, width]` whose pixel `(y, x)` is the pixel `from(y, x)` of `image`,
+/// or `fill` outside of it.
 fn rearranged(
     image: &HostArray,
     [channels, rows, columns]: [usize; 3],
@@ -129,20 +132,20 @@ fn rearranged(
     from: impl Fn(usize, usize) -> Option<(usize, usize)>,
 ) -> Result<HostArray> {
     check_size("transforms", channels, [height, width])?;
-    let mut places = Vec::with_capacity(height * width);
+    let mut sources = Vec::with_capacity(height * width);
     for y in 0..height {
-        places.extend((0..width).map(|x| from(y, x).map(|(y, x)| y * columns + x)));
+        sources.extend((0..width).map(|x| from(y, x).map(|(y, x)| y * columns + x)));
     }
-    fn pick<T: Copy>(values: &[T], places: &[Option<usize>], plane: usize, channels: usize, fill: T) -> Vec<T> {
+    fn pick<T: Copy>(values: &[T], sources: &[Option<usize>], plane: usize, channels: usize, fill: T) -> Vec<T> {
         (0..channels)
-            .flat_map(|channel| places.iter().map(move |place| place.map_or(fill, |at| values[channel * plane + at])))
+            .flat_map(|channel| sources.iter().map(move |source| source.map_or(fill, |at| values[channel * plane + at])))
             .collect()
     }
     let (plane, shape) = (rows * columns, [channels, height, width]);
     match image.elements() {
-        Elements::U8(values) => HostArray::new(pick(values, &places, plane, channels, fill as u8), shape),
-        Elements::F32(values) => HostArray::new(pick(values, &places, plane, channels, fill), shape),
-        // `sizes` let no other type through.
+        Elements::U8(values) => HostArray::new(pick(values, &sources, plane, channels, fill as u8), shape),
+        Elements::F32(values) => HostArray::new(pick(values, &sources, plane, channels, fill), shape),
+        // `sizes` accepts no other type.
         other => Err(Error::dtype("transforms", format!("takes an image of uint8 or float32, not {}", other.dtype().name()))),
     }
 }

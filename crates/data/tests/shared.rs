@@ -1,6 +1,7 @@
-//! What `lanthorn/data` in JavaScript must answer too, and what other programs answer: the files of `tests/data`.
+//! The numbers of `lanthorn/data` in Rust and JavaScript must agree with each other and with other
+//! programs: the files of `tests/data`.
 //!
-//! `LANTHORN_RECORD=1 cargo test -p lanthorn-data --test shared` writes `shared.json` anew.
+//! `LANTHORN_RECORD=1 cargo test -p lanthorn-data --test shared` writes `shared.json` again.
 
 use lanthorn_data::text::{BytePairTokenizer, CharacterTokenizer};
 use lanthorn_data::transforms::{CenterCrop, Compose, Normalize, RandomCrop, RandomHorizontalFlip, RandomVerticalFlip, Resize};
@@ -23,15 +24,15 @@ fn numbers(array: &HostArray) -> Value {
     let values = match array.elements() {
         Elements::U8(values) => json!(values),
         Elements::I32(values) => json!(values),
-        // Through float64, so that the file has the float32's own digits.
+        // Converted to float64, so that the file has the digits of the float32.
         _ => json!(array.to_f32().into_iter().map(f64::from).collect::<Vec<_>>()),
     };
     json!({ "shape": array.shape(), "values": values })
 }
 
-/// A picture of uint8 that is the same in both languages.
+/// A uint8 image that is the same in both languages.
 fn picture() -> HostArray {
-    HostArray::new((0..3 * 7 * 5).map(|place| (place * 37 % 256) as u8).collect(), [3, 7, 5]).unwrap()
+    HostArray::new((0..3 * 7 * 5).map(|index| (index * 37 % 256) as u8).collect(), [3, 7, 5]).unwrap()
 }
 
 fn samplers() -> Result<Value> {
@@ -141,7 +142,8 @@ fn answers() -> Result<Value> {
 fn javascript_is_told_the_same() {
     let path = format!("{FOLDER}/shared.json");
     let answers = answers().unwrap();
-    // A line for each part, compared as text: a number that is parsed is not always the one that was written.
+    // One line for each part, compared as text, because a parsed number is not always the number
+    // written.
     let parts = answers.as_object().unwrap().iter().map(|(name, answer)| format!("{}:{answer}", json!(name)));
     let text = format!("{{\n{}\n}}\n", parts.collect::<Vec<_>>().join(",\n"));
     if std::env::var_os("LANTHORN_RECORD").is_some() {

@@ -1,4 +1,4 @@
-//! The element types that files hold, under the names that each format has for them.
+//! The element types of files, with the names that each format gives them.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum DType {
     I64,
     /// IEEE half precision.
     F16,
-    /// The upper half of a float32.
+    /// The upper 16 bits of a float32.
     BF16,
     /// IEEE single precision.
     F32,
@@ -33,7 +33,8 @@ pub enum DType {
     F64,
 }
 
-/// What the formats call an element type: PyTorch, safetensors, PyTorch's storages, NumPy's little-endian descriptor.
+/// The names of an element type: PyTorch's, safetensors', PyTorch's storage class, NumPy's
+/// little-endian descriptor.
 struct Names {
     dtype: DType,
     size: usize,
@@ -54,7 +55,7 @@ const fn names(
     Names { dtype, size, pytorch, safetensors, storage, numpy }
 }
 
-/// In the order of the declaration, so that a type is its own index.
+/// In declaration order, so that a type as an integer is its index here.
 static NAMES: [Names; 10] = [
     names(DType::Bool, 1, "bool", "BOOL", "BoolStorage", Some("|b1")),
     names(DType::U8, 1, "uint8", "U8", "ByteStorage", Some("|u1")),
@@ -87,7 +88,7 @@ impl DType {
         self.names().pytorch
     }
 
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub fn size(self) -> usize {
         self.names().size
     }
@@ -97,7 +98,7 @@ impl DType {
         self.names().safetensors
     }
 
-    /// The name of PyTorch's storage of such elements: `FloatStorage`.
+    /// The name of PyTorch's storage class for this type: `FloatStorage`.
     pub fn storage(self) -> &'static str {
         self.names().storage
     }

@@ -1,11 +1,12 @@
-//! Why a file was refused: one error type, with predicates instead of public variants to match on.
+//! Why a file was refused: one opaque error type with predicates, instead of public variants to
+//! match on.
 
 use crate::Format;
 
-/// What reading or writing a file returns.
+/// The result of reading or writing a file.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a file was refused, or a tensor cannot be written.
+/// Why a file was refused, or why a tensor cannot be written.
 ///
 /// ```
 /// let error = lanthorn_io::safetensors::load(b"\xff\0\0\0\0\0\0\0{}").unwrap_err();
@@ -26,7 +27,7 @@ enum Kind {
     Unsupported,
     TooLarge,
     Unknown,
-    Unfit,
+    UnsupportedDtype,
 }
 
 impl Kind {
@@ -35,50 +36,51 @@ impl Kind {
             Kind::Malformed(offset) => format!("malformed at byte {offset}: "),
             Kind::Unsupported => "not supported: ".to_string(),
             Kind::TooLarge => "too large: ".to_string(),
-            Kind::Unknown | Kind::Unfit => String::new(),
+            Kind::Unknown | Kind::UnsupportedDtype => String::new(),
         }
     }
 }
 
 impl Error {
-    /// A file that breaks its format's rules, at this byte of it (of a zip's entry, where it lies in one).
+    /// A file that violates its format, with the byte offset (within the zip entry, for an
+    /// archive).
     pub fn malformed(format: Format, offset: impl TryInto<u64>, message: impl Into<String>) -> Error {
         let kind = Kind::Malformed(offset.try_into().unwrap_or(u64::MAX));
         Error { format: Some(format), kind, message: message.into() }
     }
 
-    /// A file, or a value to be written, that the format may hold and this library does not take.
+    /// A file, or a value to write, that the format allows but this library does not support.
     pub fn unsupported(format: Format, message: impl Into<String>) -> Error {
         Error { format: Some(format), kind: Kind::Unsupported, message: message.into() }
     }
 
-    /// A file that would take more memory than its limit.
+    /// A file that would exceed a memory limit.
     pub fn too_large(format: Format, message: impl Into<String>) -> Error {
         Error { format: Some(format), kind: Kind::TooLarge, message: message.into() }
     }
 
-    /// A file of no known format.
+    /// A file of unknown format.
     pub fn unknown() -> Error {
         let message = "the file is none of safetensors, PyTorch's, npy, npz and GGUF".to_string();
         Error { format: None, kind: Kind::Unknown, message }
     }
 
-    /// Elements that a device has no type for.
-    pub(crate) fn unfit(message: String) -> Error {
-        Error { format: None, kind: Kind::Unfit, message }
+    /// Elements of a type that the device does not support.
+    pub(crate) fn unsupported_dtype(message: String) -> Error {
+        Error { format: None, kind: Kind::UnsupportedDtype, message }
     }
 
-    /// Whether the file breaks its format's rules; so does a truncated one.
+    /// Whether the file violates its format. A truncated file does.
     pub fn is_malformed(&self) -> bool {
         matches!(self.kind, Kind::Malformed(_))
     }
 
-    /// Whether the file holds something that is not read, or cannot be written.
+    /// Whether the file has a feature that is not supported for reading or writing.
     pub fn is_unsupported(&self) -> bool {
         self.kind == Kind::Unsupported
     }
 
-    /// Whether a limit was passed.
+    /// Whether a limit was exceeded.
     pub fn is_too_large(&self) -> bool {
         self.kind == Kind::TooLarge
     }
@@ -88,12 +90,12 @@ impl Error {
         self.kind == Kind::Unknown
     }
 
-    /// Whether the device has no type for a tensor's elements.
+    /// Whether the device does not support the element type of a tensor.
     pub fn is_unfit(&self) -> bool {
-        self.kind == Kind::Unfit
+        self.kind == Kind::UnsupportedDtype
     }
 
-    /// The byte where the file breaks its format's rules.
+    /// The byte offset of the violation.
     pub fn offset(&self) -> Option<u64> {
         match self.kind {
             Kind::Malformed(offset) => Some(offset),
@@ -101,7 +103,7 @@ impl Error {
         }
     }
 
-    /// The same error, with what it concerns before its message.
+    /// The same error, with its subject before the message.
     pub fn concerning(mut self, what: impl std::fmt::Display) -> Error {
         self.message = format!("{what}: {}", self.message);
         self

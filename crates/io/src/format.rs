@@ -1,4 +1,4 @@
-//! Which format a file has, by its content; a name's ending may lie.
+//! Detection of a file's format by its content, because the extension may be wrong.
 
 use crate::{Error, Result, TensorData, Value, gguf, npy, npz, pytorch, safetensors, zip};
 use std::fmt;
@@ -8,15 +8,15 @@ use std::fmt;
 pub enum Format {
     /// A JSON header and tensors: <https://huggingface.co/docs/safetensors>.
     Safetensors,
-    /// The JSON file that says which of several safetensors files holds which tensor.
+    /// The JSON file that maps each tensor to one of several safetensors files.
     SafetensorsIndex,
-    /// What `torch.save` writes: a zip archive of a pickle and storages.
+    /// The format of `torch.save`: a zip archive of a pickle and storages.
     PyTorch,
-    /// NumPy's format of one array.
+    /// NumPy's format for one array.
     Npy,
-    /// NumPy's format of several arrays: a zip archive of npy files.
+    /// NumPy's format for several arrays: a zip archive of npy files.
     Npz,
-    /// ggml's format of quantized tensors and metadata.
+    /// ggml's format for quantized tensors and metadata.
     Gguf,
 }
 
@@ -33,7 +33,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// The format of a file, or none that is known. The rest of the file may still be malformed.
+/// The format of a file, or `None` if it is unknown. The rest of the file may still be malformed.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(gguf::MAGIC) {
         return Some(Format::Gguf);
@@ -53,16 +53,19 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
     bytes.trim_ascii_start().starts_with(b"{").then_some(Format::SafetensorsIndex)
 }
 
-/// Archives are told apart by what they hold; a broken one is said to be the format that is recognized by it as well.
+/// Archives are distinguished by their entries. A broken archive is reported as a PyTorch
+/// checkpoint.
 fn archive_format(bytes: &[u8]) -> Format {
     let Ok(archive) = zip::Archive::open(bytes, Format::PyTorch) else { return Format::PyTorch };
     let arrays = archive.entries().iter().all(|entry| entry.name.ends_with(".npy"));
     if arrays { Format::Npz } else { Format::PyTorch }
 }
 
-/// What a file of any format holds: the tree of a checkpoint, a dictionary of tensors, or the one tensor of a npy file.
+/// The content of a file of any format: the tree of a checkpoint, a dictionary of tensors, or the
+/// single tensor of a npy file.
 ///
-/// A GGUF file's tensors are dequantized. An index of safetensors holds no tensors: read [`safetensors::Index`] and its files.
+/// The tensors of a GGUF file are dequantized. An index of safetensors holds no tensors: read
+/// [`safetensors::Index`] and the files that it names.
 pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
     match detect(bytes) {
         Some(Format::Safetensors) => safetensors::load(bytes).map(Value::tensors),

@@ -1,7 +1,9 @@
-//! GGUF: ggml's file of metadata and tensors, quantized or not.
+//! GGUF: ggml's file format for metadata and tensors, quantized or not.
 //!
-//! The format is that of <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2 and 3, little-endian. [`Header::parse`] says what is there; [`load`] gives
-//! the tensors, dequantized to float32 where they are quantized ([`Quantization`]). ggml counts dimensions from the fastest; shapes here are in PyTorch's order.
+//! The format is that of <https://github.com/ggml-org/ggml/blob/master/docs/gguf.md>, versions 2
+//! and 3, little-endian. [`Header::parse`] reads the header; [`load`] returns the tensors,
+//! dequantized to float32 where they are quantized ([`Quantization`]). ggml lists the fastest
+//! dimension first; shapes here are in PyTorch's order.
 
 mod quantization;
 
@@ -18,10 +20,10 @@ const STRING_LIMIT: u64 = 10_000_000;
 const RANK_LIMIT: u32 = 8;
 const ARRAY_DEPTH_LIMIT: usize = 4;
 const ALIGNMENT_LIMIT: u64 = 1 << 20;
-/// The most elements of all arrays of the metadata. A tokenizer has some hundred thousands.
+/// The most elements of all arrays of the metadata. A tokenizer has several hundred thousand.
 const ELEMENT_LIMIT: u64 = 8 << 20;
 
-/// What a file says before its tensors.
+/// The header of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The metadata, in the file's order.
@@ -30,16 +32,16 @@ pub struct Header {
     pub tensors: Vec<Entry>,
 }
 
-/// What a file says of a tensor.
+/// The header's entry for a tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The tensor's name.
     pub name: String,
-    /// How its elements are stored.
+    /// The storage format of its elements.
     pub kind: Kind,
     /// The size of each dimension, the slowest first.
     pub shape: Vec<usize>,
-    /// Where its bytes lie in the file.
+    /// The range of its bytes in the file.
     pub range: Range<usize>,
 }
 
@@ -49,7 +51,7 @@ struct Parser<'a> {
 }
 
 impl Header {
-    /// Reads what stands before the tensors of a whole file, and checks where they lie.
+    /// Reads the header of a whole file and checks the ranges of the tensors.
     pub fn parse(bytes: &[u8]) -> Result<Header> {
         let mut parser = Parser { reader: Reader::new(bytes, FORMAT), elements: 0 };
         let reader = &mut parser.reader;
@@ -61,7 +63,7 @@ impl Header {
             return Err(Error::unsupported(FORMAT, format!("version {version}; 2 and 3 are read, little-endian")));
         }
         let (tensors, entries) = (reader.u64("the number of tensors")?, reader.u64("the number of entries")?);
-        // At least a length and a type, and with tensors two counts, for each.
+        // The least size of an entry: a length and a type; a tensor has two counts more.
         let least = tensors.saturating_mul(24).saturating_add(entries.saturating_mul(13));
         if least > reader.left() as u64 {
             return Err(reader.malformed(format!("{tensors} tensors and {entries} entries do not fit in {} bytes", reader.left())));
@@ -72,7 +74,7 @@ impl Header {
         }
         let tensors = (0..tensors).map(|_| parser.tensor()).collect::<Result<Vec<_>>>()?;
         let start = parser.reader.at();
-        let tensors = place(tensors, start, alignment(&metadata)?, bytes.len())?;
+        let tensors = locate_all(tensors, start, alignment(&metadata)?, bytes.len())?;
         Ok(Header { metadata, tensors })
     }
 }
@@ -87,11 +89,11 @@ fn alignment(metadata: &[(String, Value<()>)]) -> Result<u64> {
     }
 }
 
-/// The tensors' places, from their offsets behind the header, which ends at `start`.
-fn place(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: usize) -> Result<Vec<Entry>> {
+/// The ranges of the tensors, from their offsets relative to `start`, the end of the header.
+fn locate_all(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: usize) -> Result<Vec<Entry>> {
     let malformed = |message: String| Error::malformed(FORMAT, start, message);
     let data = (start as u64).next_multiple_of(alignment);
-    let place = |tensor: Unplaced| {
+    let locate = |tensor: Unplaced| {
         let first = tensor.offset.checked_add(data);
         let last = first.and_then(|first| first.checked_add(tensor.length as u64));
         match (first, last) {
@@ -105,7 +107,7 @@ fn place(tensors: Vec<Unplaced>, start: usize, alignment: u64, length: usize) ->
             }
         }
     };
-    let entries = tensors.into_iter().map(place).collect::<Result<Vec<Entry>>>()?;
+    let entries = tensors.into_iter().map(locate).collect::<Result<Vec<Entry>>>()?;
     if let Some(name) = duplicate(entries.iter().map(|entry| &entry.name)) {
         return Err(malformed(format!("the tensor {name:?} occurs twice")));
     }
@@ -162,7 +164,7 @@ impl Parser<'_> {
             9 => self.array(depth)?,
             10 => {
                 let value = reader.u64(what)?;
-                // The nearest number where a signed one has no room.
+                // The nearest float, where the number exceeds a signed integer.
                 i64::try_from(value).map_or(Value::Float(value as f64), Value::Int)
             }
             11 => Value::Int(reader.i64(what)?),
@@ -198,7 +200,7 @@ impl Parser<'_> {
         let offset = self.reader.u64("the offset of a tensor")?;
         let concerning = format!("tensor {name:?}");
         let kind = Kind::from_code(code).ok_or_else(|| Error::unsupported(FORMAT, format!("{concerning}: type {code} of ggml")))?;
-        // The elements as they are given out, so that both lengths can be counted.
+        // The dequantized length, checked so that both lengths fit a usize.
         let (shape, length) = checked_shape(FORMAT, kind.dtype(), &sizes, &concerning)?;
         let length = kind.stored_length(&shape, length).ok_or_else(|| {
             self.reader.malformed(format!("{concerning}: rows of shape {shape:?} are not made of whole blocks of {kind}"))
@@ -207,7 +209,7 @@ impl Parser<'_> {
     }
 }
 
-/// The tensors of a file; those that are not quantized borrow it.
+/// The tensors of a file. Tensors that are not quantized borrow from it.
 ///
 /// ```
 /// // A file without metadata and tensors.

@@ -1,4 +1,4 @@
-//! What a file holds, as a listing.
+//! Listing of a file's content.
 
 use crate::{Error, Format, Result, TensorData, Value, detect, gguf, npy, npz, pytorch, safetensors};
 
@@ -16,17 +16,17 @@ pub struct Listing {
 /// A tensor in a listing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// The name; in a checkpoint the path to it, joined by dots.
+    /// The name; in a checkpoint, the path of keys joined by dots.
     pub name: String,
-    /// The element type as it is stored: `float32`, `Q4_K`.
+    /// The element type as stored: `float32`, `Q4_K`.
     pub dtype: String,
     /// The size of each dimension.
     pub shape: Vec<usize>,
-    /// The bytes that it takes in the file.
+    /// Its size in the file, in bytes.
     pub bytes: u64,
 }
 
-/// Lists the tensors of a file of any format, or says why it is refused.
+/// Lists the tensors of a file of any format; an error if the file is refused.
 ///
 /// ```
 /// use lanthorn_io::{DType, TensorData, npy};

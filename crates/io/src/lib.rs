@@ -1,8 +1,11 @@
-//! Tensors in files: safetensors, PyTorch checkpoints, npy, npz and GGUF, to named bytes and back.
+//! Tensors in files: safetensors, PyTorch checkpoints, npy, npz and GGUF, parsed into named bytes
+//! and written from them.
 //!
-//! Nothing here knows a device: a tensor is an element type, a shape and bytes ([`TensorData`]), so that the same readers serve the native library, a small WebAssembly
-//! module of their own in a page, and a fuzzer. A file is not trusted. Whatever its bytes are, a reader gives its tensors or a typed [`Error`], never panics, and takes
-//! time and memory in proportion to the file; every count in a file is checked against the bytes that are there before anything is allocated for it.
+//! This crate knows no device: a tensor is an element type, a shape and bytes ([`TensorData`]). So
+//! the same readers serve the native library, a small separate WebAssembly module in a page, and a
+//! fuzzer. Files are not trusted. For any bytes, a reader returns tensors or a typed [`Error`],
+//! never panics, and uses time and memory proportional to the size of the file. Every count in a
+//! file is checked against the bytes present before anything is allocated for it.
 //!
 //! ```
 //! use lanthorn_io::{DType, Format, TensorData, Value};
@@ -14,9 +17,9 @@
 //! # Ok::<(), lanthorn_io::Error>(())
 //! ```
 
+mod convert;
 mod dtype;
 mod error;
-mod fit;
 mod format;
 pub mod gguf;
 mod inspect;

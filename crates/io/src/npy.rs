@@ -1,7 +1,9 @@
-//! npy: a short header in the syntax of Python, and one array.
+//! npy: a short header in Python syntax, and one array.
 //!
-//! The format is that of <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>. The header is read by a parser of exactly its three entries and
-//! never evaluated. Arrays of objects, text, records and complex numbers are refused; big-endian and Fortran-ordered ones are turned round.
+//! The format is that of <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+//! A parser for exactly its three entries reads the header; nothing is evaluated. Arrays of
+//! objects, text, records and complex numbers are refused; big-endian and Fortran-ordered arrays
+//! are converted.
 
 use crate::{DType, Error, Format, Reader, Result, TensorData, tensor::checked_shape};
 use std::borrow::Cow;
@@ -9,10 +11,10 @@ use std::borrow::Cow;
 /// The first bytes of a npy file.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The most bytes of a header; NumPy itself reads no more than 10,000.
+/// The longest header in bytes; NumPy itself reads at most 10,000.
 const HEADER_LIMIT: usize = 65_535;
 
-/// The most dimensions, as in NumPy.
+/// The highest rank, as in NumPy.
 const RANK_LIMIT: usize = 64;
 
 const FORMAT: Format = Format::Npy;
@@ -65,19 +67,19 @@ pub fn load(bytes: &[u8]) -> Result<TensorData<'_>> {
     TensorData::new(header.dtype, shape, data).ok_or_else(|| reader.malformed("the bytes do not fit the shape"))
 }
 
-/// The elements of a Fortran-ordered array in row-major order.
+/// Copies a Fortran-ordered array into row-major order.
 fn row_major(data: &[u8], shape: &[usize], size: usize) -> Vec<u8> {
     let mut strides = Vec::with_capacity(shape.len());
     let mut stride = size;
     for &length in shape {
         strides.push(stride);
-        // The product is at most the length of the data, or without meaning if that is empty.
+        // The product is at most the length of the data, or irrelevant if the data is empty.
         stride = stride.saturating_mul(length);
     }
     crate::tensor::gather(data, 0, shape, &strides, size)
 }
 
-/// What stands at a place of the header.
+/// A value of the header.
 struct Parser<'r, 'a>(&'r mut Reader<'a>);
 
 fn parse_header(reader: &mut Reader) -> Result<Header> {
@@ -113,7 +115,7 @@ fn parse_header(reader: &mut Reader) -> Result<Header> {
 }
 
 impl<'a> Parser<'_, 'a> {
-    /// The next byte that is no space, which is not passed; none at the end.
+    /// The next byte that is not a space, without consuming it; `None` at the end.
     fn peek(&mut self) -> Option<u8> {
         while let Some(byte) = self.0.peek() {
             if !byte.is_ascii_whitespace() {
@@ -193,7 +195,7 @@ impl<'a> Parser<'_, 'a> {
     }
 }
 
-/// A file of this array, which is version 1.0 and aligned to 64 bytes.
+/// A file of this array: version 1.0, data aligned to 64 bytes.
 ///
 /// Fails for bfloat16, which NumPy does not have.
 pub fn save(tensor: &TensorData) -> Result<Vec<u8>> {

@@ -1,4 +1,4 @@
-//! The opcodes of Python's pickles that checkpoints use, as in Python's `pickletools`.
+//! The pickle opcodes that checkpoints use, with the names of Python's `pickletools`.
 
 macro_rules! opcodes {
     ($($name:ident = $code:expr;)*) => { $(pub(crate) const $name: u8 = $code;)* };

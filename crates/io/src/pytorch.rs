@@ -1,8 +1,11 @@
-//! PyTorch checkpoints: what `torch.save` writes and `torch.load(weights_only=True)` reads.
+//! PyTorch checkpoints: the format that `torch.save` writes and `torch.load(weights_only=True)`
+//! reads.
 //!
-//! A zip archive holds a pickle, `data.pkl`, and the bytes of every storage, `data/N`. A pickle is a program; this one is run by a machine that can make plain containers,
-//! numbers, text and tensors and nothing else (`unpickle`, `rebuild`). Every class and function that it names is looked up in a list of those that
-//! checkpoints need, and refused by its name if it is not there. Rejected: a general pickle library, whose objects would have to be searched for tensors afterwards.
+//! A zip archive holds a pickle, `data.pkl`, and the bytes of every storage, `data/N`. A pickle is
+//! a program. Here it runs on a machine that can make plain containers, numbers, text and tensors,
+//! and nothing else (`unpickle`, `rebuild`). Every class and function that it names must be on a
+//! list of those that checkpoints need, and is refused by name otherwise. Rejected: a general
+//! pickle library, whose objects would have to be searched for tensors afterwards.
 
 mod rebuild;
 mod storage;
@@ -15,15 +18,16 @@ use crate::{Error, Format, Result, TensorData, Value, zip::Archive};
 use storage::Storages;
 use unpickle::Machine;
 
-/// The first bytes of files that PyTorch wrote before version 1.6.
+/// The first bytes of files written by PyTorch before version 1.6.
 pub(crate) const LEGACY_MAGIC: &[u8] = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
 
 const FORMAT: Format = Format::PyTorch;
 
-/// The most bytes of the pickle itself, which holds no tensor's elements.
+/// The largest pickle in bytes; it holds no tensor elements.
 const PICKLE_LIMIT: usize = 64 << 20;
 
-/// What a checkpoint holds. Tensors whose elements lie contiguous in the file borrow them; strided and expanded ones are gathered.
+/// The content of a checkpoint. Tensors that are contiguous in the file borrow from it; strided and
+/// expanded ones are gathered.
 ///
 /// ```
 /// use lanthorn_io::{DType, TensorData, Value, pytorch};
@@ -49,7 +53,8 @@ pub fn load(bytes: &[u8]) -> Result<Value<TensorData<'_>>> {
         return Err(Error::too_large(FORMAT, format!("a pickle of {} bytes, more than {PICKLE_LIMIT}", pickle.size)));
     }
     let program = archive.read(pickle)?;
-    // What the pickle makes of the file may not be much larger than the file: no tower of repetitions, no expanded scalar.
+    // The result may not be much larger than the file: this stops nested repetitions and expanded
+    // scalars.
     let budget = (64 << 20) + 16 * bytes.len() as u64;
     Machine::new(&program, Storages::new(&archive, folder)).run(budget)
 }

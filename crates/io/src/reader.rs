@@ -1,4 +1,4 @@
-//! A place in bytes that moves forward, and refuses to leave them.
+//! A bounds-checked cursor over bytes.
 
 use crate::{Error, Format, Result};
 
@@ -35,17 +35,17 @@ impl<'a> Reader<'a> {
         Error::malformed(self.format, self.at, message)
     }
 
-    /// The next byte, which is not passed.
+    /// The next byte, without consuming it.
     pub fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Passes the byte that [`Reader::peek`] saw.
+    /// Consumes the byte that [`Reader::peek`] returned.
     pub fn skip(&mut self) {
         self.at = self.bytes.len().min(self.at + 1);
     }
 
-    /// The next `count` bytes, which hold `what`.
+    /// The next `count` bytes; `what` names them in errors.
     pub fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8]> {
         if count > self.left() {
             return Err(self.malformed(format!("{what} should have {count} bytes, {} are left", self.left())));
@@ -55,13 +55,13 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// The next bytes, as many as a number in the file says.
+    /// The next bytes; `count` is a number from the file.
     pub fn take_u64(&mut self, count: u64, what: &str) -> Result<&'a [u8]> {
-        // What does not fit into a usize is certainly more than there is.
+        // A number that exceeds a usize certainly exceeds the bytes left.
         self.take(usize::try_from(count).unwrap_or(usize::MAX), what)
     }
 
-    /// The bytes before the next `end`, which is passed.
+    /// The bytes before the next `end`, which is consumed too.
     pub fn until(&mut self, end: u8, what: &str) -> Result<&'a [u8]> {
         let found = self.bytes[self.at..].iter().position(|&byte| byte == end);
         let length = found.ok_or_else(|| self.malformed(format!("{what} does not end")))?;

@@ -1,8 +1,11 @@
-//! safetensors: a JSON header with every tensor's type, shape and place, and then the tensors.
+//! safetensors: a JSON header with every tensor's type, shape and byte range, followed by the
+//! tensors.
 //!
-//! The format is that of <https://huggingface.co/docs/safetensors>, with all its rules: the header is at most 100 MB, no name occurs twice, and the
-//! tensors cover the rest of the file without hole or overlap. The header alone says where a tensor lies, so a file can be read in parts:
-//! [`header_length`] of the first 8 bytes, [`Header::parse`] of those that follow, and then any [`Entry::range`].
+//! The format is that of <https://huggingface.co/docs/safetensors>, with all its rules: the header
+//! is at most 100 MB, names are unique, and the tensors cover the rest of the file without gap or
+//! overlap. The header alone locates each tensor, so a file can be read in parts: [`header_length`]
+//! from the first 8 bytes, [`Header::parse`] from the bytes that follow, and then any
+//! [`Entry::range`].
 
 mod index;
 
@@ -12,23 +15,23 @@ use crate::{DType, Error, Format, Reader, Result, TensorData, Tensors, tensor::c
 use serde::de::{Deserializer as _, Error as _, MapAccess, Visitor};
 use std::{collections::HashSet, fmt, ops::Range};
 
-/// The most bytes that a header may have.
+/// The longest header in bytes.
 pub const HEADER_LIMIT: u64 = 100_000_000;
 
 const FORMAT: Format = Format::Safetensors;
 
-/// What the header says of a file.
+/// The header of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The tensors, in the order of their bytes.
     pub entries: Vec<Entry>,
     /// `__metadata__`: text by name.
     pub metadata: Vec<(String, String)>,
-    /// Where the tensors begin in the file.
+    /// The offset of the tensor data in the file.
     pub data_start: u64,
 }
 
-/// What the header says of a tensor.
+/// The header's entry for a tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The tensor's name.
@@ -37,11 +40,11 @@ pub struct Entry {
     pub dtype: DType,
     /// The size of each dimension.
     pub shape: Vec<usize>,
-    /// Where the tensor's bytes lie in the file.
+    /// The range of its bytes in the file.
     pub range: Range<u64>,
 }
 
-/// The length of the header, which follows the 8 bytes that say it.
+/// The length of the header, from the first 8 bytes of the file.
 pub fn header_length(start: [u8; 8]) -> Result<u64> {
     match u64::from_le_bytes(start) {
         length if length > HEADER_LIMIT => {
@@ -51,7 +54,7 @@ pub fn header_length(start: [u8; 8]) -> Result<u64> {
     }
 }
 
-/// A tensor's row in the header, as JSON has it.
+/// An entry of the header, as JSON.
 #[derive(serde::Deserialize)]
 struct Row {
     dtype: String,
@@ -59,7 +62,7 @@ struct Row {
     data_offsets: [u64; 2],
 }
 
-/// A JSON object whose order and whose repeated names are seen.
+/// A JSON object that keeps its order and detects repeated names.
 struct Rows {
     rows: Vec<(String, Row)>,
     metadata: Option<Vec<(String, String)>>,
@@ -86,7 +89,7 @@ impl<'de> Visitor<'de> for Rows {
     }
 }
 
-/// An object of texts, in its order.
+/// An object of strings, in order.
 struct Texts(Vec<(String, String)>);
 
 impl<'de> serde::Deserialize<'de> for Texts {
@@ -120,7 +123,7 @@ pub(crate) fn duplicate<'a>(names: impl Iterator<Item = &'a String>) -> Option<&
     names.find(|name| !seen.insert(name.as_str()))
 }
 
-/// A JSON error as an error of this format, at the byte where it was found.
+/// Converts a JSON error into an error of this format, with its byte offset.
 fn json_error(format: Format, json: &[u8], start: u64, error: &serde_json::Error) -> Error {
     let lines = json.split_inclusive(|&byte| byte == b'\n').take(error.line().saturating_sub(1));
     let offset = lines.map(<[u8]>::len).sum::<usize>() + error.column().saturating_sub(1);
@@ -131,7 +134,7 @@ fn json_error(format: Format, json: &[u8], start: u64, error: &serde_json::Error
 }
 
 impl Header {
-    /// Reads the header's JSON, which follows the first 8 bytes of the file.
+    /// Parses the header's JSON, which follows the first 8 bytes of the file.
     pub fn parse(json: &[u8]) -> Result<Header> {
         let length = json.len() as u64;
         header_length(length.to_le_bytes())?;
@@ -186,14 +189,14 @@ fn entry(name: String, row: Row, data_start: u64) -> Result<Entry> {
             format!("{concerning} of type {dtype} and shape {shape:?} takes {length} bytes, not those from {start} to {end}");
         return Err(Error::malformed(FORMAT, 8u64, message));
     }
-    let place = |offset: u64| offset.checked_add(data_start);
-    match (place(start), place(end)) {
+    let absolute = |offset: u64| offset.checked_add(data_start);
+    match (absolute(start), absolute(end)) {
         (Some(start), Some(end)) => Ok(Entry { name, dtype, shape, range: start..end }),
         _ => Err(Error::malformed(FORMAT, 8u64, format!("{concerning}: an offset of {end}"))),
     }
 }
 
-/// The header of a whole file, all of whose rules hold.
+/// The header of a whole file, after all rules of the format were checked.
 pub fn read_header(bytes: &[u8]) -> Result<Header> {
     let mut reader = Reader::new(bytes, FORMAT);
     let length = header_length(reader.array("the length of the header")?)?;
@@ -213,7 +216,7 @@ pub fn read_header(bytes: &[u8]) -> Result<Header> {
 /// ```
 pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     let header = read_header(bytes)?;
-    // The file's length is checked, so every range lies in it.
+    // The file's length was checked, so every range lies within it.
     let tensors = header.entries.into_iter().map(|entry| {
         let data = &bytes[entry.range.start as usize..entry.range.end as usize];
         TensorData::new(entry.dtype, entry.shape, data).map(|tensor| (entry.name, tensor))
@@ -221,7 +224,8 @@ pub fn load(bytes: &[u8]) -> Result<Tensors<'_>> {
     tensors.collect::<Option<_>>().ok_or_else(|| Error::malformed(FORMAT, 8u64, "a tensor's bytes do not fit its shape"))
 }
 
-/// A file of these tensors, wide elements first, so that every tensor is aligned to its elements; and of texts by name.
+/// A file of these tensors and metadata. Wide elements come first, so that every tensor is aligned
+/// to its element size.
 ///
 /// Fails where a name occurs twice or is `__metadata__`.
 pub fn save(tensors: &[(String, TensorData)], metadata: &[(String, String)]) -> Result<Vec<u8>> {

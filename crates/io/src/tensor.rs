@@ -1,9 +1,10 @@
-//! A tensor as a file holds it: an element type, a shape, and bytes.
+//! A tensor in a file: an element type, a shape, and bytes.
 
 use crate::{DType, Error, Format, Result};
 use std::borrow::Cow;
 
-/// A tensor's elements, contiguous in row-major order and little-endian: borrowed from the file where they lie there so, else owned.
+/// The elements of a tensor, contiguous in row-major order and little-endian. They borrow from the
+/// file where it stores them in this order, and are owned otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorData<'a> {
     dtype: DType,
@@ -14,13 +15,13 @@ pub struct TensorData<'a> {
 /// Named tensors, in the file's order.
 pub type Tensors<'a> = Vec<(String, TensorData<'a>)>;
 
-/// The bytes of a tensor of this type and shape; none if they cannot be counted in a `usize`.
+/// The size in bytes of a tensor of this type and shape; `None` if it exceeds a `usize`.
 pub fn byte_length(dtype: DType, shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(dtype.size(), |product, &size| product.checked_mul(size))
 }
 
 impl<'a> TensorData<'a> {
-    /// A tensor of these bytes; none if they are not as many as the type and the shape take.
+    /// A tensor of these bytes; `None` if their number does not match the type and the shape.
     ///
     /// ```
     /// use lanthorn_io::{DType, TensorData};
@@ -52,18 +53,18 @@ impl<'a> TensorData<'a> {
         &self.bytes
     }
 
-    /// The bytes themselves; what was borrowed is copied.
+    /// The bytes themselves; borrowed bytes are copied.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes.into_owned()
     }
 
-    /// The same tensor, which borrows nothing.
+    /// The same tensor with owned bytes.
     pub fn into_owned(self) -> TensorData<'static> {
         TensorData { dtype: self.dtype, shape: self.shape, bytes: Cow::Owned(self.bytes.into_owned()) }
     }
 }
 
-/// Sizes that a file gives, as this machine counts.
+/// Converts the sizes in a file to `usize`.
 pub(crate) fn checked_shape(format: Format, dtype: DType, sizes: &[u64], concerning: &str) -> Result<(Vec<usize>, usize)> {
     let fits = || -> Option<(Vec<usize>, usize)> {
         let shape = sizes.iter().map(|&size| usize::try_from(size).ok()).collect::<Option<Vec<usize>>>()?;
@@ -73,7 +74,8 @@ pub(crate) fn checked_shape(format: Format, dtype: DType, sizes: &[u64], concern
     fits().ok_or_else(|| Error::too_large(format, format!("{concerning}: the bytes of shape {sizes:?} cannot be counted")))
 }
 
-/// The elements of a strided tensor in row-major order; offset and strides in bytes. Every element must lie in `data`, or the shape hold none.
+/// The elements of a strided tensor in row-major order; offset and strides are in bytes. Every
+/// element must lie within `data`, unless the shape has no elements.
 pub(crate) fn gather(data: &[u8], offset: usize, shape: &[usize], strides: &[usize], size: usize) -> Vec<u8> {
     let elements: usize = if shape.contains(&0) { 0 } else { shape.iter().product() };
     let mut gathered = Vec::with_capacity(elements * size);

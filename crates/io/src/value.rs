@@ -1,11 +1,12 @@
-//! A tree of plain values: what PyTorch's checkpoints hold, and what lanthorn's are made of.
+//! A tree of plain values, the content of a checkpoint.
 
 use std::collections::BTreeMap;
 
-/// Numbers, text, containers, and tensors of type `T`: bytes ([`TensorData`](crate::TensorData)) in a file, tensors of a device elsewhere.
+/// Numbers, text, containers, and tensors of type `T`: bytes ([`TensorData`](crate::TensorData)) in
+/// a file, tensors of a device elsewhere.
 ///
-/// Python's objects that a checkpoint may hold, and no others. A dictionary keeps its order, and its keys may be numbers, as those of an
-/// optimizer's state are.
+/// These are exactly the Python objects that a checkpoint may hold. A dictionary keeps its order,
+/// and its keys may be numbers, as in the state of an optimizer.
 ///
 /// ```
 /// use lanthorn_io::Value;
@@ -18,7 +19,7 @@ pub enum Value<T> {
     None,
     /// `True` or `False`.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A float64.
     Float(f64),
@@ -37,7 +38,7 @@ pub enum Value<T> {
 }
 
 impl<T> Value<T> {
-    /// A dictionary with keys of text.
+    /// A dictionary with string keys.
     pub fn dict<K: Into<String>>(entries: impl IntoIterator<Item = (K, Value<T>)>) -> Value<T> {
         Value::Dict(entries.into_iter().map(|(key, value)| (Value::Str(key.into()), value)).collect())
     }
@@ -47,12 +48,12 @@ impl<T> Value<T> {
         Value::dict(entries.into_iter().map(|(key, tensor)| (key, Value::Tensor(tensor))))
     }
 
-    /// The entry of a dictionary under a key of text.
+    /// The entry of a dictionary with this string key.
     pub fn get(&self, key: &str) -> Option<&Value<T>> {
         self.as_dict()?.iter().find(|(name, _)| name.as_str() == Some(key)).map(|(_, value)| value)
     }
 
-    /// The truth value.
+    /// The value of a boolean.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -60,7 +61,7 @@ impl<T> Value<T> {
         }
     }
 
-    /// The whole number.
+    /// The value of an integer.
     pub fn as_int(&self) -> Option<i64> {
         match self {
             Value::Int(value) => Some(*value),
@@ -68,7 +69,7 @@ impl<T> Value<T> {
         }
     }
 
-    /// The number, whole or not.
+    /// The value of an integer or a float.
     pub fn as_float(&self) -> Option<f64> {
         match self {
             Value::Int(value) => Some(*value as f64),
@@ -109,7 +110,8 @@ impl<T> Value<T> {
         }
     }
 
-    /// The same tree with other tensors, each made of its path, the keys and indices joined by dots (`model.0.weight`), and the one there was. The first error ends it.
+    /// The same tree with each tensor mapped by a function of its path (keys and indices joined by
+    /// dots: `model.0.weight`) and the tensor. Stops at the first error.
     pub fn try_map<U, E>(self, tensor: &mut impl FnMut(&str, T) -> Result<U, E>) -> Result<Value<U>, E> {
         self.mapped(&mut String::new(), tensor)
     }
@@ -139,7 +141,8 @@ impl<T> Value<T> {
         })
     }
 
-    /// Calls `leaf` with every leaf and its path, the keys and indices joined by dots: `model.0.weight`.
+    /// Calls `leaf` for every leaf with its path (keys and indices joined by dots:
+    /// `model.0.weight`).
     pub fn for_each_leaf<'v>(&'v self, leaf: &mut impl FnMut(&str, &'v Value<T>)) {
         self.visit(&mut String::new(), leaf);
     }
@@ -157,7 +160,7 @@ impl<T> Value<T> {
         }
     }
 
-    /// A few characters that show a leaf: a key, or what stands in a listing.
+    /// A short text for a leaf: a key, or its entry in a listing.
     pub fn short(&self) -> String {
         match self {
             Value::None => "None".to_string(),
@@ -177,7 +180,7 @@ impl<T> Value<T> {
     }
 }
 
-/// Runs something with a path that is longer by a key.
+/// Runs a function with the path extended by a key.
 fn within<R>(path: &mut String, key: &str, run: impl FnOnce(&mut String) -> R) -> R {
     let length = path.len();
     if length > 0 {

@@ -1,8 +1,11 @@
 //! The part of zip that PyTorch and NumPy use: a directory of stored or deflated entries.
 //!
-//! A reader of its own, since it is small and everything rests on its checks: entries lie apart from one another, so their sizes add up to no more than the file; what
-//! they inflate to is capped by what the directory says *before* anything is inflated, and the sum of that by the file's size ([`inflated_limit`]); the CRC is checked
-//! whenever an entry is read. Rejected: the crate `zip`, which is built for streams and archives of every kind, and leaves these limits to its caller.
+//! This reader is written here because it is small and safety rests on its checks: entries do not
+//! overlap, so their sizes add up to no more than the file; an entry inflates to no more than the
+//! size in the directory, which is checked *before* anything is inflated, and the sum of those
+//! sizes is limited by the size of the file ([`inflated_limit`]); the CRC is checked whenever an
+//! entry is read. Rejected: the crate `zip`, which is built for streams and all kinds of archives,
+//! and leaves these limits to its caller.
 
 use crate::{Error, Format, Reader, Result};
 use std::{borrow::Cow, collections::HashMap, ops::Range};
@@ -19,14 +22,14 @@ pub(crate) struct Archive<'a> {
     bytes: &'a [u8],
     format: Format,
     entries: Vec<Entry>,
-    places: HashMap<String, usize>,
+    indices: HashMap<String, usize>,
 }
 
-/// A file in an archive.
+/// An entry of an archive.
 pub(crate) struct Entry {
     /// Its path.
     pub name: String,
-    /// Its size when it is read.
+    /// Its uncompressed size.
     pub size: usize,
     method: Method,
     crc: u32,
@@ -39,14 +42,15 @@ enum Method {
     Deflated,
 }
 
-/// The most bytes that the entries of an archive of this length may have together when they are read.
+/// The largest total uncompressed size for an archive of this length.
 ///
-/// Deflated weights lose a few per cent and zeros a factor of a thousand; what grows more than this in all was made to.
+/// Deflate saves a few per cent on weights and a factor of a thousand on zeros; an archive that
+/// expands by more was made to do so.
 fn inflated_limit(length: usize) -> u64 {
     (256 << 20) + 64 * length as u64
 }
 
-/// Where the directory lies, and how many entries it has.
+/// The range of the directory, and its number of entries.
 struct Directory {
     entries: u64,
     range: Range<usize>,
@@ -74,9 +78,9 @@ impl<'a> Archive<'a> {
         if reader.left() > 0 {
             return Err(malformed("the directory has bytes behind its entries".to_string()));
         }
-        let mut places = HashMap::new();
-        for (place, entry) in entries.iter().enumerate() {
-            if places.insert(entry.name.clone(), place).is_some() {
+        let mut indices = HashMap::new();
+        for (index, entry) in entries.iter().enumerate() {
+            if indices.insert(entry.name.clone(), index).is_some() {
                 return Err(malformed(format!("the entry {:?} occurs twice", entry.name)));
             }
         }
@@ -89,20 +93,20 @@ impl<'a> Archive<'a> {
         if total > inflated_limit(bytes.len()) {
             return Err(Error::too_large(format, format!("{} bytes would inflate to {total}", bytes.len())));
         }
-        Ok(Archive { bytes, format, entries, places })
+        Ok(Archive { bytes, format, entries, indices })
     }
 
-    /// The files in the archive.
+    /// The entries of the archive.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// The file of this name.
+    /// The entry with this name.
     pub fn find(&self, name: &str) -> Option<&Entry> {
-        self.places.get(name).map(|&place| &self.entries[place])
+        self.indices.get(name).map(|&index| &self.entries[index])
     }
 
-    /// A file's bytes: the archive's own where they are stored.
+    /// The content of an entry; stored entries borrow from the archive.
     pub fn read(&self, entry: &Entry) -> Result<Cow<'a, [u8]>> {
         let malformed = |message| Error::malformed(self.format, entry.data.start, message).concerning(&entry.name);
         let data = &self.bytes[entry.data.clone()];
@@ -124,7 +128,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The end of the archive says where its directory is; a comment may follow it.
+/// The end record locates the directory; a comment may follow it.
 fn find_directory(bytes: &[u8], format: Format) -> Result<Directory> {
     let absent = || Error::malformed(format, bytes.len(), "the zip archive has no end: it is truncated");
     let last = bytes.len().checked_sub(END_LENGTH).ok_or_else(absent)?;
@@ -148,7 +152,8 @@ fn find_directory(bytes: &[u8], format: Format) -> Result<Directory> {
     Ok(Directory { entries, range: start as usize..last as usize })
 }
 
-/// The directory as zip64 tells of it: entries, size, start, and what it must lie before.
+/// The directory according to zip64: number of entries, size, start, and the offset before which it
+/// must end.
 fn find_wide_directory(bytes: &[u8], end: usize, format: Format) -> Result<Option<(u64, u64, u64, usize)>> {
     let Some(at) = end.checked_sub(20).filter(|&at| bytes[at..].starts_with(&LOCATOR64.to_le_bytes())) else { return Ok(None) };
     let mut locator = Reader::new(&bytes[at + 8..at + 16], format);
@@ -159,7 +164,7 @@ fn find_wide_directory(bytes: &[u8], end: usize, format: Format) -> Result<Optio
     if reader.u32("the zip64 end")? != END64 {
         return Err(Error::malformed(format, start, "no zip64 end is where its locator says"));
     }
-    // Its size, two versions, and two disks.
+    // Skips its size, two versions, and two disk numbers.
     reader.take(8 + 2 + 2 + 4 + 4, "the zip64 end")?;
     let (here, entries) = (reader.u64("the zip64 end")?, reader.u64("the zip64 end")?);
     if here != entries {
@@ -169,7 +174,7 @@ fn find_wide_directory(bytes: &[u8], end: usize, format: Format) -> Result<Optio
     Ok(Some((entries, size, directory, start)))
 }
 
-/// The next row of the directory, which begins at `directory`; none for a folder.
+/// The next entry of the directory, which begins at `directory`; `None` for a folder.
 fn read_entry(reader: &mut Reader, bytes: &[u8], directory: usize, format: Format) -> Result<Option<Entry>> {
     let what = "an entry of the directory";
     let at = directory + reader.at();
@@ -211,7 +216,7 @@ fn read_entry(reader: &mut Reader, bytes: &[u8], directory: usize, format: Forma
     Ok(Some(Entry { name: name.to_string(), size, method, crc, data }))
 }
 
-/// The numbers of a zip64 field, which stand for those that do not fit in 32 bits.
+/// The values of the zip64 field, which replace those that do not fit in 32 bits.
 fn wide_fields(extra: &[u8], format: Format) -> impl Iterator<Item = Result<u64>> + use<'_> {
     let mut reader = Reader::new(extra, format);
     let mut field: &[u8] = &[];
@@ -226,7 +231,7 @@ fn wide_fields(extra: &[u8], format: Format) -> impl Iterator<Item = Result<u64>
     std::iter::from_fn(move || Some(reader.u64("a zip64 field")))
 }
 
-/// Where an entry's bytes lie: behind a header of its own, and before the directory.
+/// The range of an entry's content: after its local header, and before the directory.
 fn local_data(bytes: &[u8], directory: usize, local: u64, compressed: u64, name: &str, format: Format) -> Result<Range<usize>> {
     let malformed = |message: &str| Error::malformed(format, local, format!("{name}: {message}"));
     let start =
@@ -266,13 +271,14 @@ impl Writer {
         N::try_from(count).map_err(|_| too_large())
     }
 
-    /// Adds a file.
+    /// Adds an entry.
     pub fn add(&mut self, name: &str, data: &[u8]) -> Result<()> {
         let start: u32 = self.counted(self.file.len())?;
         let length: u32 = self.counted(data.len())?;
         self.entries = self.counted(usize::from(self.entries) + 1)?;
         let name_length: u16 = self.counted(name.len())?;
-        // The version that reads it, the flag of UTF-8 names, stored, and midnight of the first day that the format knows.
+        // Version needed, the flag for UTF-8 names, method "stored", and the earliest date of the
+        // format.
         let mut common = Vec::new();
         for word in [20u16, 1 << 11, 0, 0, 0x21] {
             common.extend(word.to_le_bytes());
@@ -281,7 +287,8 @@ impl Writer {
         common.extend(length.to_le_bytes());
         common.extend(length.to_le_bytes());
         common.extend(name_length.to_le_bytes());
-        // The padding is a field that readers skip, of at least its own 4 bytes.
+        // The padding is an extra field that readers skip; it takes at least the 4 bytes of its
+        // header.
         let before = self.file.len() + 4 + common.len() + 2 + name.len() + 4;
         let padding = before.next_multiple_of(ALIGNMENT) - before;
         self.file.extend(LOCAL.to_le_bytes());
@@ -295,14 +302,14 @@ impl Writer {
         self.directory.extend(CENTRAL.to_le_bytes());
         self.directory.extend(20u16.to_le_bytes());
         self.directory.extend(&common);
-        // No field, no comment, the first disk, no attributes.
+        // No extra field, no comment, disk 0, no attributes.
         self.directory.extend([0; 2 + 2 + 2 + 2 + 4]);
         self.directory.extend(start.to_le_bytes());
         self.directory.extend(name.as_bytes());
         Ok(())
     }
 
-    /// The archive.
+    /// The finished archive.
     pub fn finish(mut self) -> Result<Vec<u8>> {
         let start: u32 = self.counted(self.file.len())?;
         let size: u32 = self.counted(self.directory.len())?;

@@ -1,5 +1,6 @@
-//! Files that were made or damaged to do harm: each gives a typed error or its tensors, soon, and in memory in proportion to it. A panic fails the test, as it would a
-//! page; what a reader allocates is counted by an allocator of this binary's own.
+//! Malformed and malicious files: each gives a typed error or its tensors, quickly, with memory
+//! proportional to its size. A panic fails the test, as it would fail a page. The allocator of this
+//! test binary counts the memory of readers.
 
 use lanthorn_io::{DType, Error, TensorData, Value, gguf, inspect, load, npy, npz, pytorch, safetensors};
 use std::{
@@ -10,29 +11,29 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Counts what each thread holds, and the most that it held.
+/// Counts the bytes that each thread holds, and their maximum.
 struct Counting;
 
 thread_local! {
     static HELD: Cell<usize> = const { Cell::new(0) };
-    static MOST: Cell<usize> = const { Cell::new(0) };
+    static PEAK: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: every call goes on to the system's allocator as it came.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that ends has no counters any more.
+        // The counters of an ending thread are gone.
         let _ = HELD.try_with(|held| {
             held.set(held.get().wrapping_add(layout.size()));
-            MOST.with(|most| most.set(most.get().max(held.get())));
+            PEAK.with(|most| most.set(most.get().max(held.get())));
         });
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller's contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         let _ = HELD.try_with(|held| held.set(held.get().wrapping_sub(layout.size())));
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller's contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -40,15 +41,15 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Runs something, and gives the most bytes that it held at a time beyond those at its begin.
+/// Runs a function and returns the maximum of the bytes held, above those at its start.
 fn most_held<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.get();
-    MOST.set(before);
+    PEAK.set(before);
     let result = run();
-    (result, MOST.get() - before)
+    (result, PEAK.get() - before)
 }
 
-/// A small file of each format, whole.
+/// A small valid file of each format.
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let tensor = |dtype: DType, shape: &[usize]| {
         let length = lanthorn_io::byte_length(dtype, shape).unwrap();
@@ -92,7 +93,7 @@ fn gguf_tensor(name: &str, sizes: &[u64], kind: u32, offset: u64) -> Vec<u8> {
     bytes
 }
 
-/// A file of one float32 tensor and one of blocks, with some metadata.
+/// A file of one float32 tensor and one quantized tensor, with some metadata.
 fn small_gguf() -> Vec<u8> {
     let mut file = gguf_header(2, 2);
     file.extend(gguf_text("general.alignment"));
@@ -108,7 +109,7 @@ fn small_gguf() -> Vec<u8> {
     file
 }
 
-/// Reads a file in every way, within bounds; whether it was taken.
+/// Reads a file in every way, within bounds; returns whether it was accepted.
 fn read(file: &[u8]) -> Result<(), Error> {
     let start = Instant::now();
     let (result, most) = most_held(|| {
@@ -141,7 +142,7 @@ fn a_file_that_ends_anywhere_is_refused() {
 #[test]
 fn a_file_with_bytes_behind_its_end_is_refused() {
     for (name, file) in samples() {
-        // GGUF files may be padded at their end.
+        // GGUF files may have padding at the end.
         if name != "gguf" {
             let longer = [&file[..], b"x"].concat();
             assert!(read(&longer).is_err(), "{name}");
@@ -156,7 +157,7 @@ fn every_byte_changed_to_several_values_gives_tensors_or_an_error() {
         for at in 0..file.len() {
             let byte = file[at];
             let values = [0xff, byte ^ 1, byte.wrapping_add(1), 0, 0x80, byte ^ 0x20, 1, 0x7f, b'"', b'}'];
-            // Fewer of a larger file, whose header is large as well.
+            // Fewer prefixes of a larger file, which has a large header.
             for value in values.into_iter().take(if file.len() < 2048 { 10 } else { 4 }) {
                 changed[at] = value;
                 let _ = read(&changed);
@@ -169,7 +170,7 @@ fn every_byte_changed_to_several_values_gives_tensors_or_an_error() {
 #[test]
 fn a_changed_byte_of_an_archives_content_is_seen() {
     for (name, file) in samples().into_iter().filter(|(_, file)| file.starts_with(b"PK")) {
-        // The first entry's content begins behind its header, name and padding.
+        // The content of the first entry begins after its header, name and padding.
         let length = |at: usize| usize::from(u16::from_le_bytes([file[at], file[at + 1]]));
         let first = 30 + length(26) + length(28);
         let mut changed = file.clone();
@@ -205,7 +206,7 @@ impl Random {
                 }
                 4 if !file.is_empty() => file[from] ^= 1 << self.below(8),
                 _ if !file.is_empty() => {
-                    // A number of 32 bits as it would stand for a length.
+                    // A 32-bit number, as a length would be encoded.
                     let number = [0u32, 1, u32::MAX, 1 << 31, file.len() as u32][self.below(5)];
                     file.iter_mut().skip(from).zip(number.to_le_bytes()).for_each(|(byte, new)| *byte = new);
                 }
@@ -221,7 +222,7 @@ fn mutated_files_give_tensors_or_an_error() {
     let mut random = Random(20_261_121);
     let start = Instant::now();
     let mut tried = 0;
-    // The same files in every run that is as fast: it is the time that is bounded.
+    // The files are the same in every run; the time bounds their number.
     while start.elapsed() < Duration::from_secs(5) && tried < 200_000 {
         let mut file = samples[random.below(samples.len())].1.clone();
         random.mutate(&mut file);
@@ -231,7 +232,7 @@ fn mutated_files_give_tensors_or_an_error() {
     assert!(tried > 500, "{tried}");
 }
 
-/// A safetensors file of this header and so many bytes of data.
+/// A safetensors file with this header and number of data bytes.
 fn with_header(header: &str, data: usize) -> Vec<u8> {
     [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &vec![0; data]].concat()
 }
@@ -330,12 +331,12 @@ fn archives_inflate_to_what_they_claim_and_no_more_than_is_fitting() {
     let array = npy::save(&TensorData::new(DType::U8, vec![1 << 20], vec![0; 1 << 20]).unwrap()).unwrap();
     let honest = deflated("a.npy", &array, array.len() as u32);
     assert_eq!(npz::load(&honest).unwrap()[0].1.bytes().len(), 1 << 20);
-    // More comes out than was claimed: it stops there.
+    // The content is larger than claimed: reading stops there.
     let (result, most) = most_held(|| npz::load(&deflated("a.npy", &array, 1000)).map(|_| ()));
     assert!(result.unwrap_err().is_malformed());
     assert!(most < 4 << 20, "{most}");
     assert!(npz::load(&deflated("a.npy", &array, array.len() as u32 + 1)).unwrap_err().is_malformed());
-    // A bomb is refused before anything is inflated.
+    // A zip bomb is refused before anything is inflated.
     let bomb = deflated("a.npy", &array, u32::MAX - 1);
     let (result, most) = most_held(|| npz::load(&bomb).map(|_| ()));
     assert!(result.unwrap_err().is_too_large());
@@ -368,7 +369,7 @@ fn pickles_that_grow_or_turn_in_circles_are_refused() {
         tower.extend(b"](h\0h\0eq\0");
     }
     tower.extend(b".");
-    // Every level leaves its own list on the stack, which a tuple takes up.
+    // Every level leaves its list on the stack, and a tuple collects them.
     tower.splice(2..2, *b"(");
     tower.splice(tower.len() - 1.., *b"t.");
     let circle = b"\x80\x02]q\0h\0a.".to_vec();
@@ -394,7 +395,7 @@ fn pickles_that_grow_or_turn_in_circles_are_refused() {
     assert!(pytorch::load(&with_pickle(twice)).unwrap_err().to_string().contains("occurs twice"));
 }
 
-/// A pickle of one float32 tensor of the storage of two elements.
+/// A pickle of one float32 tensor over the storage of two elements.
 fn view(offset: i32, sizes: &[i32], strides: &[i32]) -> Vec<u8> {
     let int = |value: i32| [&b"J"[..], &value.to_le_bytes()].concat();
     let text = |text: &str| [&b"X"[..], &(text.len() as u32).to_le_bytes(), text.as_bytes()].concat();

@@ -1,5 +1,7 @@
-//! The round trip with PyTorch, safetensors and NumPy themselves: against files that they made (`tests/pytorch/files`), and where a Python with torch is there, with
-//! new ones that it makes, reads back and compares. `LANTHORN_PYTHON` names another interpreter than `python3`.
+//! Round trips with PyTorch, safetensors and NumPy: with files that they wrote
+//! (`tests/pytorch/files`), and, where a Python with torch is installed, with files that it writes,
+//! reads back and compares during the test. `LANTHORN_PYTHON` names an interpreter other than
+//! `python3`.
 
 use lanthorn_io::{TensorData, Value, detect, inspect, load, npy, npz, pytorch, safetensors};
 use std::{
@@ -31,7 +33,7 @@ fn rows(value: &Value<TensorData>) -> Rows {
     rows
 }
 
-/// Reads every file of the manifest, and gives how many tensors were compared.
+/// Reads every file of the manifest, and returns the number of tensors compared.
 fn read_all(folder: &Path) -> usize {
     let mut compared = 0;
     for (name, expected) in manifest(folder) {
@@ -84,7 +86,7 @@ fn refuses_by_name_what_is_no_tensor_and_no_plain_container() {
     assert!(error.is_unsupported() && error.to_string().contains("\"|O\""), "{error}");
 }
 
-/// Writes anew every file of a folder whose format can be written, into its folder `back`.
+/// Writes every file of a folder whose format can be written again, into its folder `back`.
 fn write_all(folder: &Path) {
     let back = folder.join("back");
     fs::create_dir_all(&back).unwrap();
@@ -111,7 +113,7 @@ fn write_all(folder: &Path) {
 
 fn python() -> Option<PathBuf> {
     let python = std::env::var_os("LANTHORN_PYTHON").map_or("python3".into(), PathBuf::from);
-    // Away from the working folder, whose files Python would take for modules.
+    // Outside of the working folder, whose files Python could import as modules.
     let runs =
         Command::new(&python).args(["-P", "-c", "import torch, safetensors, numpy"]).output().is_ok_and(|run| run.status.success());
     runs.then_some(python)
@@ -135,7 +137,7 @@ fn pytorch_reads_what_is_written() {
             write_all(&made);
             run(&python, "check", &made);
         }
-        // Without PyTorch: what it made is written anew, and read back here.
+        // Without PyTorch: its recorded files are written again and read back here.
         None => {
             for file in fs::read_dir(folder().join("files")).unwrap() {
                 let file = file.unwrap();

@@ -1,17 +1,17 @@
-//! Errors on their way to JavaScript.
+//! Conversion of errors for JavaScript.
 
 use js_sys::Reflect;
 use lanthorn_io::Error;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// Something to be thrown, as a `LanthornError` is made of it.
+/// The kind and message of a `LanthornError` to throw.
 pub struct Thrown {
     kind: &'static str,
     message: String,
 }
 
 impl Thrown {
-    /// An argument that is wrong.
+    /// An invalid argument.
     pub fn argument(message: String) -> Thrown {
         Thrown { kind: "argument", message }
     }

@@ -1,18 +1,19 @@
-//! The header of a safetensors file, for those who read it in parts.
+//! The header of a safetensors file, for reading it in parts.
 
 use crate::error::Thrown;
 use js_sys::{Array, Object};
 use lanthorn_io::safetensors::{self, Entry, Index};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// The length of the header, which follows the 8 bytes that say it.
+/// The length of the header, from the first 8 bytes of the file.
 #[wasm_bindgen(js_name = headerLength)]
 pub fn header_length(start: &[u8]) -> Result<f64, Thrown> {
     let start = start.try_into().map_err(|_| Thrown::argument("the length of a header has 8 bytes".to_string()))?;
     Ok(safetensors::header_length(start)? as f64)
 }
 
-/// The tensors of a header, in the order of their bytes: `[name, dtype, shape, start, end]` of each, the places counted in the file.
+/// The tensors of a header, in the order of their bytes: `[name, dtype, shape, start, end]` of
+/// each, with byte offsets in the file.
 #[wasm_bindgen(js_name = parseHeader)]
 pub fn parse_header(json: &[u8]) -> Result<Array, Thrown> {
     let header = safetensors::Header::parse(json)?;
@@ -21,13 +22,13 @@ pub fn parse_header(json: &[u8]) -> Result<Array, Thrown> {
 
 fn row(entry: &Entry) -> Array {
     let shape: Array = entry.shape.iter().map(|&size| JsValue::from(size as f64)).collect();
-    let place = |place: u64| JsValue::from(place as f64);
-    [entry.name.as_str().into(), entry.dtype.name().into(), shape.into(), place(entry.range.start), place(entry.range.end)]
+    let offset = |offset: u64| JsValue::from(offset as f64);
+    [entry.name.as_str().into(), entry.dtype.name().into(), shape.into(), offset(entry.range.start), offset(entry.range.end)]
         .into_iter()
         .collect()
 }
 
-/// The files of an index and the names of their tensors; none if these bytes are no index.
+/// The files of an index and the names of their tensors; none if the bytes are not an index.
 #[wasm_bindgen(js_name = parseIndex)]
 pub fn parse_index(json: &[u8]) -> Result<Option<Array>, Thrown> {
     if lanthorn_io::detect(json) != Some(lanthorn_io::Format::SafetensorsIndex) {

@@ -1,6 +1,8 @@
-//! The readers and writers of [`lanthorn_io`] for a page: bytes to trees of JavaScript's values, whose tensors are their elements' bytes, and back.
+//! The readers and writers of [`lanthorn_io`] for a page: bytes to trees of JavaScript values, and
+//! back. Tensors in these trees are the bytes of their elements.
 //!
-//! A module of its own, so that the core stays without it and only who reads files loads it. It knows no device: `io.ts` makes the tensors.
+//! This is a separate WebAssembly module, so that only pages that read files load it. It knows no
+//! device: `io.ts` makes the tensors.
 
 mod error;
 mod header;
@@ -10,7 +12,7 @@ use error::Thrown;
 use lanthorn_io::{DType, Format, TensorData, load};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// Whether a device has an element type: a GPU has none of 64 bits.
+/// Whether a device supports an element type: a GPU has none of 64 bits.
 fn has(wide: bool) -> impl Fn(DType) -> bool {
     move |dtype| match dtype {
         DType::I8 | DType::I16 => false,
@@ -19,7 +21,8 @@ fn has(wide: bool) -> impl Fn(DType) -> bool {
     }
 }
 
-/// What a file holds, as JavaScript's values, with tensors as elements (`tree`) in types that the device has.
+/// The content of a file as JavaScript values, with tensors (`tree`) converted to types that the
+/// device supports.
 #[wasm_bindgen]
 pub fn read(file: &[u8], wide: bool) -> Result<JsValue, Thrown> {
     let value =
@@ -41,7 +44,7 @@ pub fn write(value: &JsValue, format: &str) -> Result<Vec<u8>, Thrown> {
     Ok(file?)
 }
 
-/// Elements of a type in a file, in a type that the device has.
+/// Converts elements to a type that the device supports.
 #[wasm_bindgen]
 pub fn fit(name: &str, dtype: &str, shape: &[f64], bytes: Vec<u8>, wide: bool) -> Result<JsValue, Thrown> {
     let shape: Vec<usize> = shape.iter().map(|&size| size as usize).collect();
@@ -51,7 +54,7 @@ pub fn fit(name: &str, dtype: &str, shape: &[f64], bytes: Vec<u8>, wide: bool) -
     Ok(tree::tensor_to_js(&fitted))
 }
 
-/// Whether a file that begins so is safetensors, which can be read in parts.
+/// Whether a file that begins with these bytes is safetensors, which can be read in parts.
 #[wasm_bindgen(js_name = isSafetensors)]
 pub fn is_safetensors(start: &[u8]) -> bool {
     lanthorn_io::detect(start) == Some(Format::Safetensors)

@@ -1,20 +1,23 @@
-//! Trees of plain values between Rust and JavaScript.
+//! Conversion of trees of plain values between Rust and JavaScript.
 //!
-//! A dictionary whose keys are text is an object, made by `Object.fromEntries`, for which `__proto__` is a name like others; any other dictionary is a `Map`. Lists and tuples are
-//! arrays, `None` is null, a whole number is a number where that holds it and else a bigint, and a tensor's elements are a `Map` of one entry of text, which no dictionary is.
+//! A dictionary with string keys is an object, made by `Object.fromEntries`, for which `__proto__`
+//! is a name like any other; any other dictionary is a `Map`. Lists and tuples are arrays, `None`
+//! is null, an integer is a number where that is exact and a bigint otherwise, and the elements of
+//! a tensor are a `Map` with a single string key, a shape that no dictionary takes.
 
 use crate::error::Thrown;
 use js_sys::{Array, ArrayBuffer, BigInt, Map, Number, Object, Uint8Array};
 use lanthorn_io::{DType, TensorData, Value};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// How deep values may lie in one another: an object may contain itself.
+/// The deepest nesting of values; an object may contain itself.
 const DEPTH_LIMIT: usize = 100;
 
 /// The key of a tensor's elements.
 const TENSOR: &str = "tensor";
 
-/// A tensor's elements: `Map { "tensor" => [dtype, shape, bytes] }`, which is no dictionary with keys of text.
+/// The elements of a tensor: `Map { "tensor" => [dtype, shape, bytes] }`, which differs from every
+/// dictionary with string keys.
 pub fn tensor_to_js(tensor: &TensorData) -> JsValue {
     let shape: Array = tensor.shape().iter().map(|&size| JsValue::from(size as f64)).collect();
     let parts = Array::of3(&tensor.dtype().name().into(), &shape, &Uint8Array::from(tensor.bytes()));
@@ -23,7 +26,7 @@ pub fn tensor_to_js(tensor: &TensorData) -> JsValue {
     map.into()
 }
 
-/// A value for JavaScript.
+/// Converts a value to JavaScript.
 pub fn to_js(value: &Value<TensorData>) -> JsValue {
     match value {
         Value::None => JsValue::NULL,
@@ -45,7 +48,7 @@ pub fn to_js(value: &Value<TensorData>) -> JsValue {
                 }
                 return map.into();
             }
-            // Pairs of a text and a value, which cannot fail.
+            // Pairs of a string and a value, for which this cannot fail.
             Object::from_entries(&pairs).unwrap_or_default().into()
         }
         Value::Tensor(tensor) => tensor_to_js(tensor),
@@ -56,7 +59,7 @@ fn wrong(message: &str) -> Thrown {
     Thrown::argument(message.to_string())
 }
 
-/// A value of JavaScript.
+/// Converts a JavaScript value.
 pub fn from_js(value: &JsValue, depth: usize) -> Result<Value<TensorData<'static>>, Thrown> {
     if depth > DEPTH_LIMIT {
         return Err(wrong("values lie more than 100 deep in one another, or contain themselves"));
@@ -131,7 +134,7 @@ pub fn named<'t>(value: Value<TensorData<'t>>, format: &str) -> Result<Vec<(Stri
     entries.collect()
 }
 
-/// The one tensor of a file that holds one.
+/// The single tensor of a file.
 pub fn one<'t>(value: Value<TensorData<'t>>) -> Result<TensorData<'t>, Thrown> {
     match value {
         Value::Tensor(tensor) => Ok(tensor),

@@ -1,7 +1,9 @@
-//! Checkpoints of a training run: all that it takes to go on as if nothing had happened.
+//! Checkpoints of a training run: everything needed to resume it bit for bit.
 //!
-//! A checkpoint is a dictionary in PyTorch's form (`model`, `optimizer`, `scheduler`, and what a program adds), kept in PyTorch's format, so that either side reads the
-//! other's. Resumed training is equal to the bit on the same backend, if the states of the generator of random numbers and of the data loader are among it.
+//! A checkpoint is a dictionary in PyTorch's form (`model`, `optimizer`, `scheduler`, and any
+//! entries of the program) in PyTorch's file format, so that either side reads the other's files.
+//! Resumed training is bit-identical on the same backend if the checkpoint includes the states of
+//! the random number generator and of the data loader.
 
 mod state;
 
@@ -9,9 +11,10 @@ pub use state::{GeneratorState, State};
 
 use crate::{Error, Result, Value};
 
-/// An entry of a checkpoint, as the state that it is; an error names the entries that are there if this one is not.
+/// An entry of a checkpoint, converted to its state type; if it is missing, the error names the
+/// entries that exist.
 ///
-/// Take what is no [`State`], such as an epoch's number, by [`Value::get`].
+/// For values that are no [`State`], such as the number of an epoch, use [`Value::get`].
 pub fn get<S: State>(checkpoint: &Value, name: &str) -> Result<S> {
     let value = checkpoint.get(name).ok_or_else(|| {
         let names: Vec<String> = checkpoint.as_dict().unwrap_or_default().iter().map(|(name, _)| name.short()).collect();
@@ -26,7 +29,8 @@ mod paths {
     use crate::{Device, io::Format, load_with, to_bytes};
     use std::path::Path;
 
-    /// Writes the entries of a checkpoint, in PyTorch's format whatever the file's name is. An older file stays whole until the new one is.
+    /// Writes the entries of a checkpoint, in PyTorch's format whatever the file's extension. An
+    /// older file remains intact until the new file is complete.
     ///
     /// ```
     /// # pollster::block_on(async {
@@ -56,7 +60,7 @@ mod paths {
         crate::files::write(path.as_ref(), &bytes)
     }
 
-    /// Reads a checkpoint, its tensors on a device.
+    /// Reads a checkpoint and uploads its tensors to a device.
     pub fn load(path: impl AsRef<Path>, device: &Device) -> Result<Value> {
         load_with(path, device)
     }

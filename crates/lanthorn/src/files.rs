@@ -1,18 +1,21 @@
-//! Tensors of a device to files and back.
+//! Reads tensors of a device from files, and writes them.
 //!
-//! [`lanthorn_io`] turns bytes into named elements; here they become tensors. A file may hold element types that a device has not: what becomes of them is said
-//! at [`TensorData::fit`]. What is written has the tensors' own types.
+//! [`lanthorn_io`] parses bytes into named elements; this module makes tensors of them. A file may
+//! hold element types that the device does not support: [`TensorData::fit`] documents their
+//! conversion. Files are written with the tensors' own types.
 
 use crate::{DType, Device, Error, Result, Tensor, io, nn::StateDict};
 use io::{Format, TensorData};
 use std::future::Future;
 
-/// A tree of plain values and tensors, as a checkpoint holds it: [`lanthorn_io::Value`] with tensors of a device.
+/// A tree of plain values and tensors, as a checkpoint holds it: [`lanthorn_io::Value`] with
+/// tensors of a device.
 pub type Value = io::Value<Tensor>;
 
-/// What a file holds, on a device: the tree of a checkpoint, a dictionary of tensors, or the one tensor of a npy file.
+/// The content of a file, on a device: the tree of a checkpoint, a dictionary of tensors, or the
+/// single tensor of a npy file.
 ///
-/// The file's content says which format it has: safetensors, PyTorch, npy, npz or GGUF.
+/// The format is detected from the content: safetensors, PyTorch, npy, npz or GGUF.
 ///
 /// ```
 /// # pollster::block_on(async {
@@ -27,11 +30,12 @@ pub fn from_bytes(bytes: &[u8], device: &Device) -> Result<Value> {
     io::load(bytes).map_err(|error| refused("load", error))?.try_map(&mut |path, tensor| upload(path, tensor, device))
 }
 
-/// The file of a value, which is complete when it is made.
+/// The bytes of a file of this value.
 ///
-/// safetensors and npz take a dictionary of tensors, npy takes one tensor, PyTorch's format takes any value; GGUF is only read. The tensors are those at the time of the call.
+/// safetensors and npz take a dictionary of tensors, npy takes one tensor, PyTorch's format takes
+/// any value; GGUF is read only. The tensors are captured at the time of the call.
 pub fn to_bytes(value: &Value, format: Format) -> impl Future<Output = Result<Vec<u8>>> + use<> {
-    // All reads begin at once, so that a device is waited for once.
+    // All reads start together, so that the caller waits for the device once.
     let mut reads = Vec::new();
     let tree = value.clone().try_map(&mut |_, tensor: Tensor| {
         reads.push((stored_type(tensor.dtype()), tensor.shape().to_vec(), tensor.to_bytes()));
@@ -43,7 +47,7 @@ pub fn to_bytes(value: &Value, format: Format) -> impl Future<Output = Result<Ve
             tensors.push(TensorData::new(dtype, shape, read.await?));
         }
         let incomplete = || Error::kernel("save", "a read gave other bytes than its tensor has");
-        let tree = tree?.try_map(&mut |_, place: usize| tensors[place].take().ok_or_else(incomplete))?;
+        let tree = tree?.try_map(&mut |_, index: usize| tensors[index].take().ok_or_else(incomplete))?;
         written(tree, format)
     }
 }
@@ -74,9 +78,10 @@ fn named<T>(value: io::Value<T>, format: Format) -> Result<Vec<(String, T)>> {
     entries.collect()
 }
 
-/// The state dict that a value is, for [`load_state_dict`](crate::nn::load_state_dict).
+/// The state dict in a value, for [`load_state_dict`](crate::nn::load_state_dict).
 ///
-/// Fails where it holds anything but tensors by name; of a checkpoint take the entry of the model.
+/// Fails if the value holds anything but tensors by name; for a checkpoint, pass the entry of the
+/// model.
 pub fn state_dict_of(value: &Value) -> Result<StateDict> {
     let entries = value.as_dict().ok_or_else(|| Error::file("load", "a state dict is a dictionary of tensors"))?;
     let entries = entries.iter().map(|(name, value)| match (name, value) {
@@ -106,7 +111,7 @@ fn stored_type(dtype: DType) -> io::DType {
     }
 }
 
-/// A tensor of a file on a device, in a type that the device has.
+/// Uploads a tensor of a file to a device, in a type that the device supports.
 fn upload(path: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
     let sizes = tensor.shape().iter().map(|&size| i64::try_from(size));
     let sizes: Vec<i64> =
@@ -130,7 +135,8 @@ mod paths {
         move |error| Error::file(op, format!("{}: {error}", path.display()))
     }
 
-    /// [`from_bytes`] of a file, on the default device. The index of a model in several safetensors files is one file with all their tensors.
+    /// [`from_bytes`] of a file, on the default device. The index of a sharded safetensors model
+    /// loads as one file with all its tensors.
     ///
     /// ```
     /// # pollster::block_on(async {
@@ -174,10 +180,12 @@ mod paths {
         Ok(Value::tensors(tensors))
     }
 
-    /// Writes a state dict or another value, in the format of the path's ending: `.safetensors`, `.npz`, `.npy`, `.pt` or `.pth`.
+    /// Writes a state dict or another value, in the format of the path's extension: `.safetensors`,
+    /// `.npz`, `.npy`, `.pt` or `.pth`.
     ///
-    /// The file is written beside its place and moved there when it is complete, so that an older one stays whole until then. Fails as [`to_bytes`] does, and where the
-    /// file cannot be written.
+    /// The file is written under a temporary name and renamed when it is complete, so that an older
+    /// file remains intact until then. Fails as [`to_bytes`] does, and where the file cannot be
+    /// written.
     pub async fn save(path: impl AsRef<Path>, value: impl Into<Value>) -> Result<()> {
         let path = path.as_ref();
         let format = format_of(path)?;
@@ -185,13 +193,13 @@ mod paths {
         write(path, &bytes)
     }
 
-    /// Writes a file whole or not at all.
+    /// Writes a file completely or not at all.
     pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
         let mut name = path.file_name().unwrap_or_default().to_os_string();
         name.push(format!(".{}.partial", std::process::id()));
         let partial: PathBuf = path.with_file_name(name);
         fs::write(&partial, bytes).and_then(|()| fs::rename(&partial, path)).map_err(|error| {
-            // What was begun is of no use; that it cannot be removed either is no news.
+            // The incomplete file is useless; an error in removing it adds nothing.
             let _ = fs::remove_file(&partial);
             failed("save", path)(error)
         })

@@ -46,9 +46,11 @@ pub async fn wgpu_with(options: WgpuOptions) -> Result<Device> {
     Ok(device)
 }
 
-/// A device by name: `cpu`, `wgpu` (or `webgpu`), `cuda` (or `cuda:1` for the second one), or `auto` for WebGPU where there is an adapter and else the CPU.
+/// A device by name: `cpu`, `wgpu` (or `webgpu`), `cuda` (or `cuda:1` for the second GPU), or
+/// `auto`, which is WebGPU where there is an adapter and the CPU otherwise.
 ///
-/// There are those whose features the crate was built with, `cpu`, `webgpu` and `cuda`; by default it has the first two.
+/// The crate's features decide which devices exist: `cpu` and `webgpu`, both on by default, and
+/// `cuda`.
 pub async fn device(name: &str) -> Result<Device> {
     match name {
         #[cfg(feature = "cpu")]

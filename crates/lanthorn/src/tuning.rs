@@ -1,13 +1,15 @@
-//! Where choices of kernel variants are kept between runs: a file for each adapter.
+//! Storage of kernel variant choices between runs: a file for each adapter.
 
 use lanthorn_tensor::{Device, Result, Tuned};
 use std::path::PathBuf;
 
-/// Measures the variants of the kernels that `work` uses, takes the fastest from then on, and keeps the choices in a file that [`wgpu`](crate::wgpu) reads
-/// when it opens the same adapter again.
+/// Measures the variants of the kernels that `work` uses, selects the fastest from then on, and
+/// saves the choices in a file that [`wgpu`](crate::wgpu) reads when it opens the same adapter
+/// again.
 ///
-/// The file is in the folder that the variable `LANTHORN_TUNING` names, or in `lanthorn/tuning` in the user's cache folder. Where it cannot be
-/// written, the choices hold for this device alone. In a page, use `tune` of the npm package, which keeps them in IndexedDB.
+/// The variable `LANTHORN_TUNING` names the folder of the file; the default is `lanthorn/tuning` in
+/// the user's cache folder. Where it cannot be written, the choices apply to this device only. In a
+/// page, use `tune` of the npm package, which saves them in IndexedDB.
 ///
 /// ```
 /// # pollster::block_on(async {
@@ -22,14 +24,14 @@ use std::path::PathBuf;
 pub async fn tune<T>(device: &Device, work: impl FnOnce() -> Result<T>) -> Result<Tuned> {
     let tuned = device.tune(work).await?;
     if let Some(file) = file(device).filter(|_| !tuned.kernels.is_empty()) {
-        // A choice that is not kept is measured again another time.
+        // A choice that was not saved is measured again.
         let _ = file.parent().map(std::fs::create_dir_all);
         let _ = std::fs::write(file, device.tuning());
     }
     Ok(tuned)
 }
 
-/// Takes the choices that were kept for the device's adapter.
+/// Loads the saved choices for the device's adapter.
 #[cfg(feature = "webgpu")]
 pub(crate) fn restore(device: &Device) {
     if let Some(text) = file(device).and_then(|file| std::fs::read_to_string(file).ok()) {

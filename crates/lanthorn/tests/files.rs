@@ -1,4 +1,4 @@
-//! Tensors of a device to files and back, on every backend.
+//! Writes tensors of a device to files and reads them, on every backend.
 
 use lanthorn::{DType, Device, Error, Tensor, Value, io, load_with, nn, save, state_dict_of, to_bytes};
 use pollster::block_on;
@@ -8,7 +8,7 @@ fn devices() -> Vec<Device> {
     vec![lanthorn::cpu(), block_on(lanthorn::wgpu()).unwrap()]
 }
 
-/// A folder of this test's own, removed at its end.
+/// A folder for one test, removed at its end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -58,7 +58,7 @@ fn every_format_gives_back_what_it_was_given() {
         block_on(save(&path, Value::Tensor(x.clone()))).unwrap();
         assert_eq!(bits(load_with(&path, &device).unwrap().as_tensor().unwrap()), bits(&x));
     }
-    // Whole files alone are left: four endings.
+    // Only complete files are left: four extensions.
     assert_eq!(std::fs::read_dir(&folder.0).unwrap().count(), 4);
 }
 

@@ -1,4 +1,5 @@
-//! Linear algebra on every device: through training, fused plans and failures. On WebGPU its steps are done on the host, at once and as a page does them.
+//! Linear algebra on every device: through training, fused plans and failures. On WebGPU it falls
+//! back to the CPU, natively with a blocking wait and also in the deferred mode of a page.
 
 use lanthorn::{DType, Device, GradOptions, Result, Tensor, WgpuOptions, grad};
 use pollster::block_on;
@@ -23,7 +24,8 @@ fn numbers(count: usize, seed: usize) -> Vec<f32> {
     (0..count).map(|i| ((i * 7919 + seed * 104_729) % 1009) as f32 / 504.5 - 1.0).collect()
 }
 
-/// Gradient descent on the parameters of a system, through its solution, its factorization and its determinant.
+/// Gradient descent on the parameters of a system, through its solution, its factorization and its
+/// determinant.
 fn train(device: &Device, steps: usize) -> Result<(Vec<f32>, Vec<f32>)> {
     let start = Tensor::eye_with(4, None, None, Some(device))?.mul(2.0)?.add(tensor(&numbers(16, 1), &[4, 4], device).mul(0.5)?)?;
     let mut a = start.detach().requires_grad_(true)?;
@@ -81,11 +83,11 @@ fn chains_of_steps_and_shaders() -> Result<()> {
     for device in devices() {
         let mut x = Tensor::eye_with(3, None, None, Some(&device))?.mul(1.5)?;
         for _ in 0..12 {
-            // The inverse of the inverse, with a shader in between and one behind.
+            // The inverse of the inverse, with a shader between them and one after.
             x = x.add(1.0)?.linalg_inv()?.mul(1.0)?.linalg_inv()?.sub(1.0)?;
         }
-        for (place, got) in read(&x)?.into_iter().enumerate() {
-            let want = if place % 4 == 0 { 1.5 } else { 0.0 };
+        for (index, got) in read(&x)?.into_iter().enumerate() {
+            let want = if index % 4 == 0 { 1.5 } else { 0.0 };
             assert!((got - want).abs() < 1e-4, "{got} for {want}");
         }
     }
@@ -112,7 +114,7 @@ fn a_matrix_without_a_result_fails_what_depends_on_it_and_nothing_else() -> Resu
         let endless = tensor(&[f32::NAN; 4], &[2, 2], &device);
         assert!(read(&endless.linalg_svdvals()?).unwrap_err().message().contains("not a number"));
         assert!(read(&endless.linalg_eigvalsh("L")?).unwrap_err().is_linalg());
-        // The device works on, and what does not check says so in numbers.
+        // The device continues to work, and an operation without checks returns numbers.
         let (_, info) = singular.linalg_inv_ex()?;
         assert_eq!(block_on(info.to_vec::<i32>())?, [2]);
         assert_eq!(read(&singular.linalg_det()?)?, [0.0]);

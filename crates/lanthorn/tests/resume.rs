@@ -1,5 +1,5 @@
-//! Training that is saved in the middle of an epoch and resumed from the file, by objects made anew, gives the bits of one that was never interrupted: with every
-//! optimizer, on every backend.
+//! Training that is saved in the middle of an epoch and resumed from the file with new objects
+//! gives the same bits as uninterrupted training: with every optimizer, on every backend.
 
 use lanthorn::{
     Device, Result, Tensor, Value,
@@ -27,7 +27,7 @@ impl Run {
     fn new(optimizer: &str, seed: u64, device: &Device) -> Result<Run> {
         device.set_default();
         device.manual_seed(seed);
-        // Without biases: Muon takes matrices alone.
+        // Without biases: Muon accepts matrices only.
         let layers: Vec<Box<dyn Layer>> =
             vec![Box::new(Linear::new(1, 16, false)?), Box::new(Dropout::new(0.25)?), Box::new(Linear::new(16, 1, false)?)];
         let net = Sequential::new(layers);
@@ -38,7 +38,7 @@ impl Run {
         Ok(Run { net, optimizer, scheduler, loader, device: device.clone() })
     }
 
-    /// Some steps, and the bits of their losses; saves a checkpoint after one of them.
+    /// Runs some steps and returns the bits of their losses; saves a checkpoint after one of them.
     fn train(&mut self, steps: usize, save: Option<(usize, &Path)>) -> Result<Vec<u32>> {
         let mut losses = Vec::new();
         loop {
@@ -87,7 +87,7 @@ impl Run {
     }
 }
 
-/// A file of this test's own, removed at its end.
+/// A file for one test, removed at its end.
 struct File(PathBuf);
 
 impl Drop for File {
@@ -140,7 +140,7 @@ fn pytorchs_optimizer_goes_on_here() {
     block_on(optimizer.load_state_dict(&checkpoint::get(&saved, "optimizer").unwrap())).unwrap();
     scheduler.load_state_dict(&checkpoint::get(&saved, "scheduler").unwrap()).unwrap();
     assert_eq!(scheduler.last_epoch(), 3);
-    // 0.01 (1 + cos(0.3 pi)) / 2, to which the schedule had taken PyTorch's rate.
+    // 0.01 (1 + cos(0.3 pi)) / 2, the rate of PyTorch's schedule.
     assert!((optimizer.learning_rate() - 0.007_938_926_261_462_366).abs() < 1e-12, "{}", optimizer.learning_rate());
     optimizer.step().unwrap();
 }

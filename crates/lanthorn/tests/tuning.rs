@@ -1,14 +1,14 @@
-//! Variants chosen by measurement, and kept between devices.
+//! Kernel variants chosen by measurement, and kept between devices.
 
 use lanthorn::{Device, Result, Tensor};
 use pollster::block_on;
 use std::path::PathBuf;
 
-/// A folder for one test's choices, empty.
+/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("lanthorn-tuning-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
-    // SAFETY: nextest runs each test in a process of its own, before it starts a thread.
+    // SAFETY: nextest runs each test in a separate process, before it starts a thread.
     unsafe { std::env::set_var("LANTHORN_TUNING", &folder) };
     folder
 }

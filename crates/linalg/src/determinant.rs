@@ -2,10 +2,10 @@
 
 use crate::{lu, svd, vector::add};
 
-/// The determinant, its sign (0 of a singular matrix), and the logarithm of its magnitude.
+/// The determinant, its sign (0 for a singular matrix), and the logarithm of its magnitude.
 pub(crate) fn of(n: usize, a: &[f64]) -> (f64, f64, f64) {
     let (mut factors, mut pivots, mut info) = (vec![0.0; n * n], vec![0.0; n], 0.0);
-    // A pivot of 0 shows in the product.
+    // A pivot of 0 makes the product 0.
     let _ = lu::factor(n, n, true, a, &mut factors, &mut pivots, &mut info);
     let swaps = pivots.iter().enumerate().filter(|(i, pivot)| **pivot != (i + 1) as f64).count();
     let parity = if swaps.is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -15,7 +15,8 @@ pub(crate) fn of(n: usize, a: &[f64]) -> (f64, f64, f64) {
     (parity * diagonal().product::<f64>(), parity * signs, diagonal().map(|x| x.abs().ln()).sum())
 }
 
-/// With `A = U S Vᵀ` they are `det(U) det(V) U C Vᵀ`, where `C` has the products of all other singular values on its diagonal: nothing is divided by.
+/// With `A = U S Vᵀ` the cofactors are `det(U) det(V) U C Vᵀ`, where the diagonal of `C` has the
+/// products of all other singular values. Nothing is divided.
 pub(crate) fn cofactors(n: usize, a: &[f64], x: &mut [f64]) {
     let (mut u, mut values, mut v) = (vec![0.0; n * n], vec![0.0; n], vec![0.0; n * n]);
     if svd::decompose(n, n, a, &mut u, &mut values, &mut v).is_err() {

@@ -1,16 +1,19 @@
-//! Eigenvalues and eigenvectors of a symmetric matrix: Householder's reduction to a tridiagonal matrix, then implicit QL steps.
+//! Eigenvalues and eigenvectors of a symmetric matrix: Householder's reduction to a tridiagonal
+//! matrix, then implicit QL steps.
 //!
-//! Golub and Van Loan, Matrix Computations (4th edition), 8.3. Each eigenvalue takes two or three steps as a rule, and the search for one ends after [`MOST_STEPS`].
+//! Golub and Van Loan, Matrix Computations (4th edition), 8.3. An eigenvalue usually takes two or
+//! three steps; the iteration for it stops after [`MAX_STEPS`].
 
 use crate::{
     Breakdown,
     vector::{add, dot, identity, magnitude, rotate, two_rows},
 };
 
-/// Steps for one eigenvalue before it is given up.
-const MOST_STEPS: usize = 60;
+/// The maximum number of steps for one eigenvalue.
+const MAX_STEPS: usize = 60;
 
-/// Values ascending, and the vectors of as many columns; no vectors where there is no room for them.
+/// Computes the eigenvalues in ascending order, and the eigenvectors as columns; no vectors if
+/// `vectors` is empty.
 pub(crate) fn decompose(n: usize, upper: bool, a: &[f64], values: &mut [f64], vectors: &mut [f64]) -> Result<(), Breakdown> {
     let mut full = vec![0.0; n * n];
     for i in 0..n {
@@ -29,11 +32,12 @@ pub(crate) fn decompose(n: usize, upper: bool, a: &[f64], values: &mut [f64], ve
     if scale > 0.0 {
         full.iter_mut().for_each(|x| *x /= scale);
     }
-    // Vectors are rows while they are turned, so that a rotation is over contiguous numbers.
+    // Vectors are stored as rows during the iteration, so that a rotation works on contiguous
+    // numbers.
     let mut rows = vec![0.0; if vectors.is_empty() { 0 } else { n * n }];
-    let mut beside = vec![0.0; n];
-    tridiagonalize(n, &mut full, values, &mut beside, &mut rows);
-    let converged = diagonalize(n, values, &mut beside, &mut rows);
+    let mut off_diagonal = vec![0.0; n];
+    tridiagonalize(n, &mut full, values, &mut off_diagonal, &mut rows);
+    let converged = diagonalize(n, values, &mut off_diagonal, &mut rows);
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
     let sorted: Vec<f64> = order.iter().map(|&i| values[i] * scale).collect();
@@ -46,8 +50,9 @@ pub(crate) fn decompose(n: usize, upper: bool, a: &[f64], values: &mut [f64], ve
     converged
 }
 
-/// Reduces a symmetric matrix to `diagonal` and what stands `beside` it; `rows`, if not empty, become the rows of the transformation's transpose.
-fn tridiagonalize(n: usize, a: &mut [f64], diagonal: &mut [f64], beside: &mut [f64], rows: &mut [f64]) {
+/// Reduces a symmetric matrix to its `diagonal` and `off_diagonal`; `rows`, if not empty, become
+/// the rows of the transformation's transpose.
+fn tridiagonalize(n: usize, a: &mut [f64], diagonal: &mut [f64], off_diagonal: &mut [f64], rows: &mut [f64]) {
     let mut reflections: Vec<(usize, f64, Vec<f64>)> = vec![];
     for k in 0..n.saturating_sub(2) {
         let mut v: Vec<f64> = (k + 1..n).map(|i| a[i * n + k]).collect();
@@ -73,7 +78,7 @@ fn tridiagonalize(n: usize, a: &mut [f64], diagonal: &mut [f64], beside: &mut [f
     }
     for i in 0..n {
         diagonal[i] = a[i * n + i];
-        beside[i] = if i + 1 < n { a[(i + 1) * n + i] } else { 0.0 };
+        off_diagonal[i] = if i + 1 < n { a[(i + 1) * n + i] } else { 0.0 };
     }
     if rows.is_empty() {
         return;
@@ -89,17 +94,17 @@ fn tridiagonalize(n: usize, a: &mut [f64], diagonal: &mut [f64], beside: &mut [f
     }
 }
 
-/// Implicit QL steps with Wilkinson's shift, until what stands beside the diagonal is 0.
+/// Implicit QL steps with Wilkinson's shift, until the off-diagonal is 0.
 fn diagonalize(n: usize, d: &mut [f64], e: &mut [f64], rows: &mut [f64]) -> Result<(), Breakdown> {
     for l in 0..n {
         for step in 0.. {
-            // Where the matrix falls apart behind l.
+            // The first index at which the matrix decouples.
             let small = |&m: &usize| e[m].abs() <= f64::EPSILON * (d[m].abs() + d[m + 1].abs()) || e[m].abs() < f64::MIN_POSITIVE;
             let m = (l..n - 1).find(small).unwrap_or(n - 1);
             if m == l {
                 break;
             }
-            if step == MOST_STEPS {
+            if step == MAX_STEPS {
                 return Err(Breakdown::NoConvergence);
             }
             let half = (d[l + 1] - d[l]) / (2.0 * e[l]);
@@ -112,7 +117,7 @@ fn diagonalize(n: usize, d: &mut [f64], e: &mut [f64], rows: &mut [f64]) -> Resu
                 let r = f.hypot(g);
                 e[i + 1] = r;
                 if r == 0.0 {
-                    // It fell apart earlier than was seen.
+                    // An earlier off-diagonal element became 0: the matrix decouples there.
                     d[i + 1] -= p;
                     e[m] = 0.0;
                     whole = false;

@@ -1,8 +1,10 @@
-//! The exponential of a matrix: a Taylor polynomial of the matrix scaled down, squared as often as it was halved.
+//! The exponential of a matrix by scaling and squaring: a Taylor polynomial of the matrix divided
+//! by a power of two, then repeated squaring.
 
 use crate::vector::{add, identity, magnitude};
 
-/// The degree that gives all digits for a matrix of norm 1: 1 / 19! is below a tenth of float64's epsilon.
+/// The degree that is exact to float64 for a matrix of norm 1: 1 / 19! is below a tenth of
+/// float64's epsilon.
 const DEGREE: usize = 18;
 
 fn multiply(n: usize, a: &[f64], b: &[f64], c: &mut [f64]) {

@@ -1,4 +1,4 @@
-//! LU factorization, with partial pivoting or without it, and the interchanges of rows that it makes.
+//! LU factorization, with partial pivoting or without it, and its row interchanges.
 
 use crate::{
     Breakdown,
@@ -31,7 +31,7 @@ pub(crate) fn factor(
             if *info == 0.0 {
                 *info = (k + 1) as f64;
             }
-            // With pivoting the column below is 0 as well: there is nothing to eliminate.
+            // With pivoting the rest of the column is 0 as well: there is nothing to eliminate.
             if pivoting {
                 continue;
             }
@@ -46,14 +46,14 @@ pub(crate) fn factor(
     if *info == 0.0 { Ok(()) } else { Err(Breakdown::Singular(*info as usize)) }
 }
 
-/// Interchanges rows one after another, or undoes that from the last to the first.
+/// Interchanges rows in sequence, or undoes that from the last to the first.
 pub(crate) fn interchange(columns: usize, pivots: &[f64], back: bool, b: &[f64], x: &mut [f64]) {
     x.copy_from_slice(b);
     let rows = x.len().checked_div(columns).unwrap_or(0);
     let count = pivots.len();
     for step in 0..count {
         let i = if back { count - 1 - step } else { step };
-        // A pivot that names no row comes from a caller's own tensor: such a row stays where it is.
+        // An invalid pivot can come from a caller's tensor: that row is not moved.
         let other = (pivots[i] as usize).wrapping_sub(1);
         if other < rows && other != i && i < rows {
             let (upper, lower) = two_rows(x, columns, i.min(other), i.max(other));

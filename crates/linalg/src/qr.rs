@@ -2,16 +2,18 @@
 
 use crate::vector::{add, dot, magnitude, transpose};
 
-/// Reflections `I - tau v vᵀ`, one for each of the first columns of a matrix, which together make it upper triangular.
+/// Reflections `I - tau v vᵀ`, one for each of the first columns of a matrix, whose product makes
+/// it upper triangular.
 pub(crate) struct Reflections {
     rows: usize,
-    /// The vectors, one behind another; the first element of each that counts is a 1.
+    /// The vectors, concatenated; the first nonzero element of each is 1.
     vectors: Vec<f64>,
     factors: Vec<f64>,
 }
 
 impl Reflections {
-    /// Reflects the columns of a matrix, given as rows of its transpose, to the upper triangle `R`, which is left in their place.
+    /// Reduces the columns of a matrix, given as rows of its transpose, to the upper triangle `R`,
+    /// in place.
     pub(crate) fn new(rows: usize, columns: usize, transposed: &mut [f64]) -> Reflections {
         let count = rows.min(columns);
         let mut made = Reflections { rows, vectors: vec![0.0; count * rows], factors: vec![0.0; count] };
@@ -21,7 +23,7 @@ impl Reflections {
             let head = column[k];
             let below = norm(&column[k + 1..]);
             v[k] = 1.0;
-            // A column that is 0 below its head stays, with the sign that it has.
+            // A column that is 0 below its head is unchanged, including its sign.
             if below != 0.0 {
                 let length = -head.hypot(below).copysign(head);
                 made.factors[k] = (length - head) / length;

@@ -1,8 +1,10 @@
 //! Singular values by one-sided Jacobi rotations, after a QR factorization.
 //!
-//! Rotations make the columns of `Rᵀ` orthogonal; their lengths are the singular values. The method keeps the digits of small singular values, which
-//! the reduction to a bidiagonal matrix loses, and is half as long. Demmel and Veselić, "Jacobi's method is more accurate than QR" (1992); Drmač and Veselić, "New
-//! fast and accurate Jacobi SVD algorithm" (2008), for the factorization in front.
+//! Rotations make the columns of `Rᵀ` orthogonal; their lengths are the singular values. The method
+//! computes small singular values to full relative accuracy, which the reduction to a bidiagonal
+//! matrix does not, and its code is half as long. Demmel and Veselić, "Jacobi's method is more
+//! accurate than QR" (1992); Drmač and Veselić, "New fast and accurate Jacobi SVD algorithm"
+//! (2008), for the preceding factorization.
 
 use crate::{
     Breakdown,
@@ -10,13 +12,15 @@ use crate::{
     vector::{add, dot, identity, magnitude, rotate, transpose, two_rows},
 };
 
-/// Passes over all pairs of columns before it is given up; six to ten do.
-const MOST_SWEEPS: usize = 60;
+/// The maximum number of sweeps over all pairs of columns; six to ten are enough.
+const MAX_SWEEPS: usize = 60;
 
-/// A column that is shorter than this, of a matrix whose largest element is 1, is 0: its square is no number that counts.
-const NOTHING: f64 = 1e-140;
+/// A column shorter than this counts as 0, for a matrix whose largest element is 1: its square
+/// underflows.
+const NEGLIGIBLE: f64 = 1e-140;
 
-/// Values descending, and `u` and `v` (transposed) of as many columns and rows as there is room for; none where there is no room.
+/// Computes the singular values in descending order, and the columns of `u` and the rows of `v`
+/// (transposed) that the slices have room for.
 pub(crate) fn decompose(
     rows: usize,
     columns: usize,
@@ -33,7 +37,7 @@ pub(crate) fn decompose(
     let wanted = !(u.is_empty() && v.is_empty());
     let tall = rows >= columns;
     let (long, short) = if tall { (rows, columns) } else { (columns, rows) };
-    // The columns of A, or of its transpose where that is the tall one.
+    // The columns of A, or of its transpose if that is the tall one.
     let mut by_column = vec![0.0; a.len()];
     if tall {
         transpose(rows, columns, a, &mut by_column)
@@ -58,12 +62,13 @@ pub(crate) fn decompose(
     let lengths: Vec<f64> = x.chunks_exact(short.max(1)).map(|row| dot(row, row).sqrt()).collect();
     let mut order: Vec<usize> = (0..short).collect();
     order.sort_by(|&i, &j| lengths[j].total_cmp(&lengths[i]));
-    let length = |i: usize| if lengths[i] > NOTHING { lengths[i] } else { 0.0 };
+    let length = |i: usize| if lengths[i] > NEGLIGIBLE { lengths[i] } else { 0.0 };
     values.iter_mut().zip(&order).for_each(|(value, &i)| *value = length(i) * scale);
     if !wanted {
         return converged;
     }
-    // The side of the short dimension: the directions of the columns, and any others where they are 0.
+    // The side of the short dimension: the directions of the columns, and arbitrary orthonormal
+    // ones where a column is 0.
     let mut directions = vec![0.0; short * short];
     for (row, &i) in directions.chunks_exact_mut(short.max(1)).zip(&order) {
         if length(i) > 0.0 {
@@ -92,16 +97,17 @@ pub(crate) fn decompose(
     converged
 }
 
-/// Rotates the rows of a square matrix until they are orthogonal, and those of `turned` with them.
+/// Rotates the rows of a square matrix until they are orthogonal, and applies the same rotations to
+/// the rows of `turned`.
 fn orthogonalize(n: usize, x: &mut [f64], turned: &mut [f64]) -> Result<(), Breakdown> {
     let tolerance = f64::EPSILON * (n as f64).sqrt();
-    for _ in 0..MOST_SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut done = true;
         for i in 0..n {
             for j in i + 1..n {
                 let (p, q) = two_rows(x, n, i, j);
                 let (alpha, beta, gamma) = (dot(p, p), dot(q, q), dot(p, q));
-                if alpha.min(beta) < NOTHING * NOTHING || gamma.abs() <= tolerance * alpha.sqrt() * beta.sqrt() {
+                if alpha.min(beta) < NEGLIGIBLE * NEGLIGIBLE || gamma.abs() <= tolerance * alpha.sqrt() * beta.sqrt() {
                     continue;
                 }
                 done = false;
@@ -122,7 +128,8 @@ fn orthogonalize(n: usize, x: &mut [f64], turned: &mut [f64]) -> Result<(), Brea
     Err(Breakdown::NoConvergence)
 }
 
-/// Fills the rows from `rank` on so that all are orthonormal: each time the unit vector that lies furthest outside of those there are.
+/// Fills the rows from `rank` on so that all rows are orthonormal: each time with the unit vector
+/// that is furthest from the span of the rows so far.
 fn complete(n: usize, rank: usize, rows: &mut [f64]) {
     for next in rank..n {
         let (known, rest) = rows.split_at_mut(next * n);

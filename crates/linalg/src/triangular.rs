@@ -2,7 +2,8 @@
 
 use crate::vector::{add, two_rows};
 
-/// Replaces `x`, the right-hand sides, by the solutions. A 0 on the diagonal divides, as in PyTorch.
+/// Replaces `x`, the right-hand sides, with the solutions. A 0 on the diagonal is divided by, as in
+/// PyTorch.
 pub(crate) fn solve(n: usize, columns: usize, upper: bool, transposed: bool, unit: bool, a: &[f64], x: &mut [f64]) {
     let backward = upper != transposed;
     for step in 0..n {

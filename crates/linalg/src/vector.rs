@@ -1,6 +1,7 @@
-//! Loops over contiguous numbers that the routines share.
+//! Loops over contiguous numbers, shared by the routines.
 
-/// The sum of products, by four partial sums: which vectorizes, and loses fewer digits than one.
+/// A dot product with four partial sums, which vectorizes and has a smaller rounding error than a
+/// single sum.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (fours_a, fours_b) = (a.chunks_exact(4), b.chunks_exact(4));
@@ -23,13 +24,13 @@ pub(crate) fn rotate(x: &mut [f64], y: &mut [f64], c: f64, s: f64) {
     }
 }
 
-/// Rows `i < j` of a matrix of so many columns.
+/// Rows `i < j` of a matrix with this number of columns.
 pub(crate) fn two_rows(matrix: &mut [f64], columns: usize, i: usize, j: usize) -> (&mut [f64], &mut [f64]) {
     let (before, after) = matrix.split_at_mut(j * columns);
     (&mut before[i * columns..][..columns], &mut after[..columns])
 }
 
-/// The transpose of a matrix of so many rows and columns.
+/// The transpose of a matrix with this number of rows and columns.
 pub(crate) fn transpose(rows: usize, columns: usize, a: &[f64], t: &mut [f64]) {
     for i in 0..rows {
         for j in 0..columns {
@@ -38,13 +39,13 @@ pub(crate) fn transpose(rows: usize, columns: usize, a: &[f64], t: &mut [f64]) {
     }
 }
 
-/// Ones on the diagonal of a square matrix, zeros elsewhere.
+/// Sets a square matrix to the identity.
 pub(crate) fn identity(size: usize, matrix: &mut [f64]) {
     matrix.fill(0.0);
     (0..size).for_each(|i| matrix[i * size + i] = 1.0);
 }
 
-/// The largest magnitude; NaN or infinity if anything is.
+/// The largest magnitude; NaN or infinity if there is one.
 pub(crate) fn magnitude(a: &[f64]) -> f64 {
     a.iter().fold(0.0, |most: f64, x| if x.is_nan() || most.is_nan() { f64::NAN } else { most.max(x.abs()) })
 }

@@ -1,4 +1,5 @@
-//! The routines by what defines them: products of the factors, orthogonality, order; on matrices of every kind.
+//! The routines, tested by their definitions: products of the factors, orthogonality, order; on
+//! matrices of every kind.
 #![allow(missing_docs)]
 
 use lanthorn_ir::kernel::Routine;
@@ -14,11 +15,11 @@ fn run(routine: Routine, inputs: &[&[f64]]) -> (Vec<Vec<f64>>, Result<(), Breakd
 
 fn product(m: usize, k: usize, n: usize, a: &[f64], b: &[f64]) -> Vec<f64> {
     let at = |i: usize, j: usize| (0..k).map(|p| a[i * k + p] * b[p * n + j]).sum();
-    (0..m * n).map(|place| at(place / n, place % n)).collect()
+    (0..m * n).map(|index| at(index / n, index % n)).collect()
 }
 
 fn transpose(m: usize, n: usize, a: &[f64]) -> Vec<f64> {
-    (0..m * n).map(|place| a[(place % m) * n + place / m]).collect()
+    (0..m * n).map(|index| a[(index % m) * n + index / m]).collect()
 }
 
 fn size(a: &[f64]) -> f64 {
@@ -36,12 +37,12 @@ fn close(got: &[f64], want: &[f64], scale: f64) {
 
 #[track_caller]
 fn orthonormal_columns(m: usize, n: usize, q: &[f64]) {
-    let identity: Vec<f64> = (0..n * n).map(|place| f64::from(u8::from(place / n == place % n))).collect();
+    let identity: Vec<f64> = (0..n * n).map(|index| f64::from(u8::from(index / n == index % n))).collect();
     close(&product(n, m, n, &transpose(m, n, q), q), &identity, 1.0);
 }
 
 fn diagonal(m: usize, n: usize, values: &[f64]) -> Vec<f64> {
-    (0..m * n).map(|place| if place / n == place % n { values[place / n] } else { 0.0 }).collect()
+    (0..m * n).map(|index| if index / n == index % n { values[index / n] } else { 0.0 }).collect()
 }
 
 #[track_caller]
@@ -67,7 +68,7 @@ fn check_eigh(n: usize, a: &[f64]) {
     for upper in [false, true] {
         // The other triangle is not read.
         let one: Vec<f64> = (0..n * n)
-            .map(|place| if (place / n < place % n) == upper || place / n == place % n { symmetric[place] } else { f64::NAN })
+            .map(|index| if (index / n < index % n) == upper || index / n == index % n { symmetric[index] } else { f64::NAN })
             .collect();
         let (outputs, result) = run(Routine::Eigh { size: n, upper, vectors: true }, &[&one]);
         result.unwrap();
@@ -87,7 +88,7 @@ fn check_qr(m: usize, n: usize, a: &[f64]) {
         let (outputs, result) = run(Routine::Qr { rows: m, columns: n, width }, &[a]);
         result.unwrap();
         let (q, r) = (&outputs[0], &outputs[1]);
-        assert!((0..r.len()).all(|place| place / n <= place % n || r[place] == 0.0));
+        assert!((0..r.len()).all(|index| index / n <= index % n || r[index] == 0.0));
         orthonormal_columns(m, width, q);
         if width > 0 {
             close(&product(m, width, n, q, r), a, size(a));
@@ -98,14 +99,14 @@ fn check_qr(m: usize, n: usize, a: &[f64]) {
 fn check_lu(m: usize, n: usize, a: &[f64]) {
     let (outputs, _) = run(Routine::Lu { rows: m, columns: n, pivoting: true }, &[a]);
     let (factors, pivots, k) = (&outputs[0], &outputs[1], m.min(n));
-    let lower = (0..m * k).map(|place| match (place / k).cmp(&(place % k)) {
+    let lower = (0..m * k).map(|index| match (index / k).cmp(&(index % k)) {
         std::cmp::Ordering::Less => 0.0,
         std::cmp::Ordering::Equal => 1.0,
-        std::cmp::Ordering::Greater => factors[place / k * n + place % k],
+        std::cmp::Ordering::Greater => factors[index / k * n + index % k],
     });
     let lower: Vec<f64> = lower.collect();
     assert!(lower.iter().all(|x| x.abs() <= 1.0));
-    let upper: Vec<f64> = (0..k * n).map(|place| if place / n <= place % n { factors[place] } else { 0.0 }).collect();
+    let upper: Vec<f64> = (0..k * n).map(|index| if index / n <= index % n { factors[index] } else { 0.0 }).collect();
     let interchange = |back| Routine::Interchange { rows: m, columns: n, pivots: k, back };
     let made = product(m, k, n, &lower, &upper);
     let (back, _) = run(interchange(true), &[pivots, &made]);
@@ -163,7 +164,7 @@ proptest! {
             result.unwrap();
             let factor = &outputs[0];
             let lower = if upper { transpose(n, n, factor) } else { factor.clone() };
-            prop_assert!((0..n * n).all(|place| place / n >= place % n || lower[place] == 0.0));
+            prop_assert!((0..n * n).all(|index| index / n >= index % n || lower[index] == 0.0));
             close(&product(n, n, n, &lower, &transpose(n, n, &lower)), &gram, size(&gram));
         }
     }
@@ -172,10 +173,10 @@ proptest! {
     fn triangles(n in 0usize..7, columns in 0usize..4, flags in prop::array::uniform3(any::<bool>()), numbers in prop::collection::vec(0.5f64..2.0, 100)) {
         let [upper, transposed, unit] = flags;
         let (a, b) = (&numbers[..n * n], &numbers[50..50 + n * columns]);
-        let triangle: Vec<f64> = (0..n * n).map(|place| match (place / n).cmp(&(place % n)) {
+        let triangle: Vec<f64> = (0..n * n).map(|index| match (index / n).cmp(&(index % n)) {
             std::cmp::Ordering::Equal if unit => 1.0,
-            std::cmp::Ordering::Equal => a[place],
-            order if (order == std::cmp::Ordering::Less) == upper => a[place],
+            std::cmp::Ordering::Equal => a[index],
+            order if (order == std::cmp::Ordering::Less) == upper => a[index],
             _ => 0.0,
         }).collect();
         let triangle = if transposed { transpose(n, n, &triangle) } else { triangle };
@@ -215,9 +216,9 @@ fn large_ones() {
 
 #[test]
 fn small_singular_values_keep_their_digits() {
-    // A diagonal scaled over 24 orders of magnitude, hidden behind rows of two.
+    // A diagonal scaled over 24 orders of magnitude, mixed by row operations.
     let scales = [1.0, 1e-8, 1e-16, 1e-24];
-    let a: Vec<f64> = (0..16).map(|place| if place % 4 >= place / 4 { scales[place / 4] } else { 0.0 }).collect();
+    let a: Vec<f64> = (0..16).map(|index| if index % 4 >= index / 4 { scales[index / 4] } else { 0.0 }).collect();
     let (values, result) = run(Routine::Svd { rows: 4, columns: 4, full: false, vectors: false }, &[&a]);
     result.unwrap();
     // The determinant is the product.
@@ -229,7 +230,7 @@ fn small_singular_values_keep_their_digits() {
 fn repeated_eigenvalues_and_hilbert() {
     check_eigh(6, &diagonal(6, 6, &[2.0, 1.0, 2.0, 2.0, 1.0, 0.0]));
     check_eigh(5, &[1.0; 25]);
-    let hilbert: Vec<f64> = (0..144).map(|place| 1.0 / (1 + place / 12 + place % 12) as f64).collect();
+    let hilbert: Vec<f64> = (0..144).map(|index| 1.0 / (1 + index / 12 + index % 12) as f64).collect();
     check_eigh(12, &hilbert);
     check_svd(12, 12, &hilbert);
 }
@@ -238,7 +239,7 @@ fn repeated_eigenvalues_and_hilbert() {
 fn signs_are_those_of_lapack() {
     let (outputs, _) = run(Routine::Qr { rows: 2, columns: 2, width: 2 }, &[&[3.0, 1.0, 4.0, 2.0]]);
     close(&outputs[1], &[-5.0, -2.2, 0.0, 0.4], 1.0);
-    // A single row is as it was.
+    // A single row is unchanged.
     let (outputs, _) = run(Routine::Qr { rows: 1, columns: 2, width: 1 }, &[&[-3.0, 1.0]]);
     assert_eq!((&outputs[0][..], &outputs[1][..]), (&[1.0][..], &[-3.0, 1.0][..]));
 }

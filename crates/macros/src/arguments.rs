@@ -1,4 +1,4 @@
-//! What stands in `#[op(…)]`.
+//! The arguments of `#[op(…)]`.
 
 use lanthorn_schema::Schema;
 use syn::{
@@ -6,7 +6,7 @@ use syn::{
     parse::{Parse, ParseStream, Result},
 };
 
-/// How the op's function is to be read.
+/// The kind of the op's function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Pointwise,
@@ -14,7 +14,7 @@ pub enum Kind {
     Composite,
 }
 
-/// What the in-place form does.
+/// The behaviour of the in-place form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum InPlace {
     /// Writes the result to the tensor's memory.
@@ -31,10 +31,10 @@ pub struct Arguments {
     pub result: Option<Ident>,
     pub samples: Expr,
     pub in_place: Option<InPlace>,
-    /// Whether tensors of half types are computed with as float32 all through the op.
+    /// Whether the op computes tensors of half types in float32 throughout.
     pub opmath: bool,
     pub aliases: Option<Expr>,
-    /// The Rust method's name, where PyTorch's would not do.
+    /// The Rust method's name, where PyTorch's name does not work in Rust.
     pub method: Option<Ident>,
 }
 
@@ -83,7 +83,7 @@ impl Parse for Arguments {
     }
 }
 
-/// What stands behind `in_place`: nothing, or `= view`.
+/// The value of `in_place`: nothing, or `= view`.
 fn in_place_form(input: ParseStream) -> Result<InPlace> {
     if !input.peek(Token![=]) {
         return Ok(InPlace::Write);

@@ -9,15 +9,15 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Attribute, Ident, ItemFn, Result, ReturnType};
 
-/// One parameter: how the method declares it, the type that the op's function takes, and the expressions that bring it there from
-/// the method's argument or from dynamic arguments.
+/// One parameter: its declaration in the method, its type in the op's function, and the expressions
+/// that convert the method's argument and the dynamic argument to that type.
 struct Parameter {
     declared: TokenStream,
     taken: TokenStream,
     passed: TokenStream,
     bound: TokenStream,
     default: Option<TokenStream>,
-    /// Whether the short form of the method leaves it out; what has no default it cannot.
+    /// Whether the short form of the method leaves it out, which requires a default.
     keyword_only: bool,
 }
 
@@ -70,7 +70,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
             samples: #samples,
         };
 
-        // Checked in every build, and in none but those a part of the program.
+        // Type-checked in every build, so that builds without samples notice errors in them too.
         #[cfg(not(any(test, feature = "reference")))]
         const _: fn() -> Vec<crate::samples::Sample> = #samples;
 
@@ -80,18 +80,20 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     })
 }
 
-/// Whether the function is itself a formula over `&Expr`, and does not choose one for its tensors.
+/// Whether the function itself is an expression over `&Expr`, instead of choosing one for its
+/// tensors.
 fn is_formula(arguments: &Arguments, function: &ItemFn) -> bool {
     let returns_expr = matches!(&function.sig.output, ReturnType::Type(_, ty) if quote!(#ty).to_string() == "Expr");
     arguments.kind == Kind::Pointwise && returns_expr
 }
 
-/// The in-place form; a formula has one.
+/// The in-place form; every op that is an expression has one.
 fn in_place_form(arguments: &Arguments, function: &ItemFn) -> Option<InPlace> {
     arguments.in_place.or_else(|| is_formula(arguments, function).then_some(InPlace::Write))
 }
 
-/// How the row runs the op on dynamic arguments. There is one of it for every op, so what can be done in one place is left to [`Op::run`].
+/// How the row runs the op on dynamic arguments. This code exists once for every op, so shared work
+/// is done in [`Op::run`].
 fn call(
     arguments: &Arguments,
     function: &ItemFn,
@@ -133,7 +135,8 @@ fn call(
     })
 }
 
-/// A body that is more than a call as a function of its own, called by the methods and the row: they are several, and some are compiled for many types.
+/// Moves a body that is more than a call into a separate function. The methods and the row call it;
+/// some of them are compiled for many types.
 fn outlined(
     arguments: &Arguments,
     function: &ItemFn,
@@ -157,7 +160,7 @@ fn outlined(
     (quote!(self::#name(#(#names),*) #waited), Some(outlined))
 }
 
-/// `self` cannot be a variable's name.
+/// `self` cannot be the name of a variable.
 fn binding(param: &Param) -> Ident {
     match param.name.as_str() {
         "self" => format_ident!("input"),
@@ -165,7 +168,8 @@ fn binding(param: &Param) -> Ident {
     }
 }
 
-/// What the op's methods return: what its function does, or, of a formula, a tensor.
+/// The result of the op's methods: the result of its function, or a tensor if the function is an
+/// expression.
 fn result(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     match &function.sig.output {
         _ if is_formula(arguments, function) => Ok(quote!(crate::Result<crate::Tensor>)),
@@ -174,7 +178,7 @@ fn result(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     }
 }
 
-/// The call of the op's function, given variables named as the schema's parameters.
+/// The call of the op's function, with variables named as the schema's parameters.
 fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let (schema, name) = (&arguments.schema, &function.sig.ident);
     let waited = function.sig.asyncness.map(|_| quote!(.await));
@@ -191,7 +195,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     Ok(quote!(crate::ops::pointwise::apply(&#row, #rule, &[#(#operands),*], |values| self::#name(#(#passed),*))))
 }
 
-/// The rule for the element type of a formula's result.
+/// The rule for the dtype of an expression's result.
 fn rule(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let Some(result) = &arguments.result else {
         return Err(syn::Error::new(function.sig.ident.span(), "a pointwise op says its result: same, float or bool"));
@@ -204,7 +208,8 @@ fn rule(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     }
 }
 
-/// The operands of a formula, and what its function is passed: their values, and the arguments that are no operands.
+/// The operands of an expression, and the arguments of its function: the operands' values, and the
+/// arguments that are not operands.
 fn formula(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
     let (mut operands, mut passed) = (Vec::new(), Vec::new());
     for param in &schema.params {
@@ -218,14 +223,15 @@ fn formula(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
                 continue;
             }
         };
-        let place = operands.len();
-        passed.push(quote!(&values[#place]));
+        let index = operands.len();
+        passed.push(quote!(&values[#index]));
         operands.push(operand);
     }
     (operands, passed)
 }
 
-/// The call with its tensors in the types that they are computed with: autocast's, and with `opmath` float32 in the place of half types.
+/// The call with its tensors converted to their compute types: autocast's, and with `opmath`
+/// float32 instead of half types.
 fn in_its_precision(schema: &Schema, row: &Ident, opmath: bool, call: &TokenStream) -> TokenStream {
     let of = |kind: ParamType| schema.params.iter().filter(move |param| param.ty == kind).map(binding).collect::<Vec<_>>();
     let (tensors, optional, lists) = (of(ParamType::Tensor), of(ParamType::OptionalTensor), of(ParamType::Tensors));
@@ -331,7 +337,7 @@ fn methods(
     quote!(impl crate::Tensor { #written })
 }
 
-fn parameter(place: usize, param: &Param) -> Parameter {
+fn parameter(index: usize, param: &Param) -> Parameter {
     let name = binding(param);
     let accessor = format_ident!("{}", param.ty.accessor());
     let plain = |ty: TokenStream| (ty.clone(), ty, quote!(#name));
@@ -410,7 +416,7 @@ fn parameter(place: usize, param: &Param) -> Parameter {
         declared: quote!(#name: #declared),
         taken,
         passed,
-        bound: quote!(args.#accessor(#place)),
+        bound: quote!(args.#accessor(#index)),
         default,
         keyword_only: param.keyword_only && param.default.is_some(),
     }

@@ -1,4 +1,4 @@
-//! `#[functional]`: a module that is an op, as a type.
+//! `#[functional]`: declares a module that calls an op.
 
 use lanthorn_schema::{Param, ParamType, Schema};
 use proc_macro2::TokenStream;
@@ -8,7 +8,8 @@ use syn::{
     parse::{Parse, ParseStream},
 };
 
-/// What stands in `#[functional(…)]`: the constructor, the schema of `forward` if it is not a tensor's, and the op.
+/// The arguments of `#[functional(…)]`: the constructor, the schema of `forward` if it is not
+/// tensor to tensor, and the op.
 pub struct Arguments {
     text: LitStr,
     schema: Schema,
@@ -41,7 +42,7 @@ impl Parse for Arguments {
     }
 }
 
-/// The type that a Rust caller gives for a parameter, and the expression that makes of it what [`derive::ToArg`] takes.
+/// The type of a parameter in Rust, and the expression that converts it for [`derive::ToArg`].
 fn declared(param: &Param) -> Option<(TokenStream, TokenStream)> {
     let name = format_ident!("{}", param.name);
     let plain = |ty: TokenStream| Some((ty, quote!(#name)));
@@ -76,7 +77,7 @@ fn declarations(params: &[Param], all: bool) -> Result<Vec<TokenStream>> {
     params.iter().filter(|param| all || param.is_required()).map(declare).collect()
 }
 
-/// The argument that a declared parameter becomes.
+/// The argument for a declared parameter.
 fn value(param: &Param) -> TokenStream {
     let (_, value) = declared(param).unwrap_or_default();
     quote!(crate::derive::ToArg::to_arg(&#value))
@@ -157,7 +158,7 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
     let default = params.iter().all(|param| !param.is_required()).then(|| {
         quote! {
             impl Default for #name {
-                /// One with PyTorch's defaults.
+                /// The module with PyTorch's defaults.
                 fn default() -> #name {
                     // A test makes one of each.
                     crate::Functional::new(stringify!(#name), &[]).map(#name).expect("PyTorch's defaults are valid")

@@ -1,21 +1,22 @@
-//! `#[derive(Module)]`: a struct's parameters, buffers and modules by the names of its fields.
+//! `#[derive(Module)]`: collects a struct's parameters, buffers and child modules by the names of
+//! its fields.
 
 use lanthorn_schema::Schema;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, Field, Fields, GenericArgument, LitStr, PathArguments, Result, Type};
 
-/// What a layer takes and gives, where nothing else is said.
+/// The default schema of a layer.
 const UNARY: &str = "forward(Tensor input) -> Tensor";
 
-/// Where a struct says something of a field.
+/// The options of a field.
 #[derive(Default)]
 struct Said {
-    /// It holds nothing of the module's state.
+    /// The field holds no state of the module.
     skip: bool,
-    /// What it holds is the struct's own: it has no name of the field before its own.
+    /// The members of the field belong to the struct, without the field's name as prefix.
     flatten: bool,
-    /// The name that stands for the field's.
+    /// The name that replaces the field's.
     name: Option<String>,
 }
 
@@ -38,7 +39,7 @@ fn said(field: &Field) -> Result<Said> {
     Ok(said)
 }
 
-/// Whether a type is written with this name in it: `Option<Parameter>`.
+/// Whether a type names this type: `Option<Parameter>`.
 fn mentions(ty: &Type, name: &str) -> bool {
     let is_named = |token: proc_macro2::TokenTree| match token {
         proc_macro2::TokenTree::Ident(ident) => ident == name,
@@ -48,7 +49,7 @@ fn mentions(ty: &Type, name: &str) -> bool {
     quote!(#ty).into_iter().any(is_named)
 }
 
-/// The types between the brackets of `NAME<…>`.
+/// The type argument of `NAME<…>`.
 fn within<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|segment| segment.ident == name)?;
@@ -56,15 +57,16 @@ fn within<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
     arguments.args.iter().find_map(|argument| if let GenericArgument::Type(ty) = argument { Some(ty) } else { None })
 }
 
-/// Statements that push the modules in `value`, a reference, onto `list` under `name`, an expression that gives a string.
+/// Statements that push the modules in `value`, a reference, onto `list` under `name`, an
+/// expression of type string.
 fn children(ty: &Type, value: &TokenStream, name: &TokenStream) -> TokenStream {
     let of_item = |inner: &Type, name: TokenStream| children(inner, &quote!(item), &name);
     if let Some(inner) = within(ty, "Option") {
         let each = of_item(inner, name.clone());
         quote!(if let Some(item) = #value { #each })
     } else if let Some(inner) = within(ty, "Vec").or(if let Type::Array(array) = ty { Some(&array.elem) } else { None }) {
-        let each = of_item(inner, quote!(derive::place(&name, place)));
-        quote!({ let name = #name; for (place, item) in (#value).iter().enumerate() { #each } })
+        let each = of_item(inner, quote!(derive::indexed(&name, index)));
+        quote!({ let name = #name; for (index, item) in (#value).iter().enumerate() { #each } })
     } else {
         quote!((&derive::Probe(#value)).children(#name, &mut list);)
     }
@@ -116,9 +118,9 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             modules.extend(children(ty, &quote!(&self.#ident), &quote!(String::from(#name))));
         }
     }
-    let taken = schema.params.iter().enumerate().map(|(place, param)| {
+    let taken = schema.params.iter().enumerate().map(|(index, param)| {
         let accessor = format_ident!("{}", param.ty.accessor());
-        quote!(inputs.#accessor(#place))
+        quote!(inputs.#accessor(#index))
     });
     let called = if text.value() == UNARY {
         quote!(::lanthorn::nn::Layer::forward(self, inputs.tensor(0)))

@@ -1,4 +1,4 @@
-//! What `#[derive(Module)]` writes calls of. Not for people.
+//! The functions that code written by `#[derive(Module)]` calls. Not a public API.
 
 use crate::Module;
 use lanthorn_tensor::{Ints, OptionalInts, PartialInts, Scalar, Tensor, TensorOrInts, ops::Arg};
@@ -7,9 +7,9 @@ pub use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// `0` in `layers` is `layers.0`; what has no name before its own is `0`.
-pub fn place(name: &str, place: usize) -> String {
-    join(name, &place.to_string())
+/// `0` in `layers` is `layers.0`; without a prefix it is `0`.
+pub fn indexed(name: &str, index: usize) -> String {
+    join(name, &index.to_string())
 }
 
 /// `name.own`, or one of the two where the other is empty.
@@ -20,12 +20,12 @@ pub(crate) fn join(name: &str, own: &str) -> String {
     }
 }
 
-/// A field that is a tensor or several.
+/// A field that is a tensor or several tensors.
 pub trait Tensors {
     /// Adds the tensors with their names.
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>);
 
-    /// The tensor of the full name `wanted`, if it is among those that [`Tensors::named`] gives.
+    /// The tensor of the full name `wanted`, if [`Tensors::named`] lists it.
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor>;
 }
 
@@ -51,26 +51,27 @@ impl<T: Tensors> Tensors for Option<T> {
 
 impl<T: Tensors> Tensors for Vec<T> {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
-        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&indexed(name, at), list));
     }
 
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
-        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&place(name, at), wanted))
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&indexed(name, at), wanted))
     }
 }
 
 impl<T: Tensors, const N: usize> Tensors for [T; N] {
     fn named(&self, name: &str, list: &mut Vec<(String, Tensor)>) {
-        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&place(name, at), list));
+        self.iter().enumerate().for_each(|(at, tensors)| tensors.named(&indexed(name, at), list));
     }
 
     fn find(&mut self, name: &str, wanted: &str) -> Option<&mut Tensor> {
-        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&place(name, at), wanted))
+        self.iter_mut().enumerate().find_map(|(at, tensors)| tensors.find(&indexed(name, at), wanted))
     }
 }
 
-/// A field of any type. `children` on a reference to it is [`ProbeModule`]'s where the type is a module, and else [`ProbeOther`]'s: method
-/// resolution looks among the methods with fewer references first.
+/// A field of any type. `children` on a reference to it resolves to [`ProbeModule`]'s method where
+/// the type is a module, and to [`ProbeOther`]'s otherwise: method resolution tries methods with
+/// fewer references first.
 pub struct Probe<'a, T>(pub &'a T);
 
 /// A field that is a module.
@@ -85,7 +86,7 @@ impl<'a, T: Module> ProbeModule<'a> for Probe<'a, T> {
     }
 }
 
-/// A field that is none.
+/// A field that is not a module.
 pub trait ProbeOther<'a> {
     /// Adds nothing.
     fn children(&self, name: String, list: &mut Vec<(String, &'a dyn Module)>);
@@ -95,9 +96,9 @@ impl<'a, T> ProbeOther<'a> for &Probe<'a, T> {
     fn children(&self, _: String, _: &mut Vec<(String, &'a dyn Module)>) {}
 }
 
-/// A typed argument of a constructor as one without a type.
+/// Converts a typed argument of a constructor to a dynamic one.
 pub trait ToArg {
-    /// The argument.
+    /// The dynamic argument.
     fn to_arg(&self) -> Arg;
 }
 

@@ -1,4 +1,4 @@
-//! Modules that are an op and the constructor's arguments: most activations, paddings and losses.
+//! Modules that call an op with the constructor's arguments: most activations, paddings and losses.
 
 use crate::{Buffer, Layer, Module, table::ModuleSpec};
 use lanthorn_schema::Schema;
@@ -8,13 +8,13 @@ use lanthorn_tensor::{
 };
 use std::cell::Cell;
 
-/// Where an argument of the op comes from.
+/// The source of an argument of the op.
 enum Source {
-    /// The module's input of this place.
+    /// The module's input with this index.
     Input(usize),
     /// An argument of the constructor, or none.
     Fixed(Arg),
-    /// Whether the module is being trained.
+    /// Whether the module is in training mode.
     Training,
 }
 
@@ -46,8 +46,8 @@ pub struct Functional {
 /// single one stands for.
 fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
     if let Some((name, count)) = text.split_once('*') {
-        let place = constructor.params.iter().position(|param| param.name == name);
-        return match (place.map(|place| &given[place]), count.parse()) {
+        let index = constructor.params.iter().position(|param| param.name == name);
+        return match (index.map(|index| &given[index]), count.parse()) {
             (Some(Arg::Ints(values)), Ok(count)) if values.len() == 1 => Arg::Ints(vec![values[0]; count]),
             (Some(arg), _) => arg.clone(),
             _ => Arg::None,
@@ -60,7 +60,7 @@ fn literal(text: &str, constructor: &Schema, given: &[Arg]) -> Arg {
     }
 }
 
-/// An op of one tensor and nothing else, for modules that have no state at all.
+/// Calls an op with one tensor as its only argument, for modules without state.
 pub(crate) fn run(op: &str, input: &Tensor) -> Result<Tensor> {
     let found = Op::find(op).ok_or_else(|| Error::argument(op, "is no op"))?;
     found.run(&[Arg::Tensor(input.clone())])?.into_tensor(op)
@@ -73,7 +73,7 @@ pub(crate) fn parts(text: &'static str) -> (&'static str, impl Iterator<Item = (
 }
 
 impl Functional {
-    /// The module of this name, made with the constructor's arguments.
+    /// The module of this name, built with the constructor's arguments.
     pub fn new(name: &str, args: &[Arg]) -> Result<Functional> {
         let spec = ModuleSpec::find(name)?;
         Functional::build(spec, &Args::bind(&spec.schema(), args)?)
@@ -85,7 +85,7 @@ impl Functional {
         let (name, _) = parts(spec.op().unwrap_or_default());
         let op = Op::find(name).ok_or_else(|| Error::argument(spec.name(), "is a type of its own, and not an op"))?;
         let given = args.to_vec();
-        // The overload with this parameter gives two tensors.
+        // The overload with this parameter returns two tensors.
         let asked = constructor
             .params
             .iter()
@@ -98,35 +98,35 @@ impl Functional {
                 buffers.push((param.name.clone(), tensor.clone()));
             }
         }
-        let source = |place: usize, name: &str| {
+        let source = |index: usize, name: &str| {
             let said = parts(spec.op().unwrap_or_default()).1.into_iter().find(|(param, _)| *param == name);
             let name = said.map_or(name, |(_, value)| value);
             let at = |schema: &Schema| schema.params.iter().position(|param| param.name == name);
-            if place == 0 && name == "self" {
+            if index == 0 && name == "self" {
                 Source::Input(0)
-            } else if let Some(place) = at(&constructor) {
-                Source::Fixed(given[place].clone())
-            } else if let Some(place) = at(&forward) {
-                Source::Input(place)
+            } else if let Some(index) = at(&constructor) {
+                Source::Fixed(given[index].clone())
+            } else if let Some(index) = at(&forward) {
+                Source::Input(index)
             } else if name == "training" {
                 Source::Training
             } else {
                 Source::Fixed(said.map_or(Arg::None, |(_, value)| literal(value, &constructor, &given)))
             }
         };
-        let sources = op.schema().params.iter().enumerate().map(|(place, param)| source(place, &param.name)).collect();
+        let sources = op.schema().params.iter().enumerate().map(|(index, param)| source(index, &param.name)).collect();
         Ok(Functional { spec, op, sources, buffers, training: Cell::new(true) })
     }
 
-    /// The tensor that the op gives for inputs.
+    /// The result of an op that returns one tensor.
     pub(crate) fn run_on(&self, inputs: &[Arg]) -> Result<Tensor> {
-        self.run(|place| inputs[place].clone())?.into_tensor(self.spec.name())
+        self.run(|index| inputs[index].clone())?.into_tensor(self.spec.name())
     }
 
-    /// The op's results for inputs.
+    /// The op's results for these inputs.
     fn run(&self, input: impl Fn(usize) -> Arg) -> Result<Output> {
         let arg = |source: &Source| match source {
-            Source::Input(place) => input(*place),
+            Source::Input(index) => input(*index),
             Source::Fixed(arg) => arg.clone(),
             Source::Training => Arg::Scalar(Scalar::Bool(self.training.get())),
         };
@@ -149,12 +149,12 @@ impl Module for Functional {
 
     fn call(&self, inputs: &Args<'_>) -> Result<Output> {
         let inputs = inputs.to_vec();
-        self.run(|place| inputs[place].clone())
+        self.run(|index| inputs[index].clone())
     }
 }
 
 impl Layer for Functional {
     fn forward(&self, input: &Tensor) -> Result<Tensor> {
-        self.run(|place| if place == 0 { Arg::Tensor(input.clone()) } else { Arg::None })?.into_tensor(self.spec.name())
+        self.run(|index| if index == 0 { Arg::Tensor(input.clone()) } else { Arg::None })?.into_tensor(self.spec.name())
     }
 }

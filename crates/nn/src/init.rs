@@ -1,6 +1,7 @@
-//! Initial values of parameters, as `torch.nn.init`.
+//! Initializers of parameters, as `torch.nn.init`.
 //!
-//! A function fills a parameter in place, outside of autograd. Those that [`INITS`] lists are JavaScript's `nn.init`, too.
+//! Each function fills a parameter in place, outside of autograd. The functions in [`INITS`] are
+//! JavaScript's `nn.init` too.
 
 use crate::{Parameter, table::documentation};
 use lanthorn_schema::Schema;
@@ -25,9 +26,10 @@ pub fn normal_(parameter: &Tensor, mean: f64, std: f64) -> Result<()> {
     })
 }
 
-/// Fills a parameter with normal numbers of those from `low` to `high`.
+/// Fills a parameter with normally distributed numbers truncated to `low` to `high`.
 ///
-/// By the inverse of the distribution function, as PyTorch: uniform numbers between its values at both ends.
+/// It inverts the distribution function, as PyTorch does: uniform numbers between its values at
+/// both ends.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -40,7 +42,7 @@ pub fn normal_(parameter: &Tensor, mean: f64, std: f64) -> Result<()> {
 pub fn trunc_normal_(parameter: &Tensor, mean: f64, std: f64, low: f64, high: f64) -> Result<()> {
     let options = (parameter.dtype(), Some(parameter.device()));
     no_grad(|| {
-        // 2 cdf - 1, what the inverse of the error function takes.
+        // 2 cdf - 1, the argument of the inverse error function.
         let end = |value: f64| Tensor::full_with([], (value - mean) / std / 2f64.sqrt(), options.0, options.1)?.erf();
         let (low_end, high_end) = (end(low)?, end(high)?);
         let unit = Tensor::rand_with(parameter.shape(), options.0, options.1)?;
@@ -66,7 +68,7 @@ pub fn zeros_(parameter: &Tensor) -> Result<()> {
     constant_(parameter, 0.0)
 }
 
-/// Makes a matrix the identity, as far as its shape lets it.
+/// Fills a matrix with the identity, with zeros beyond it if it is not square.
 pub fn eye_(parameter: &Tensor) -> Result<()> {
     let [rows, columns] = parameter.shape()[..] else {
         return Err(Error::shape("eye_", format!("takes a matrix, not shape {}", parameter.shape())));
@@ -78,23 +80,25 @@ pub fn eye_(parameter: &Tensor) -> Result<()> {
     })
 }
 
-/// How many inputs meet in one output of a weight `[out, in, ..]`, and in how many outputs an input goes.
+/// The numbers of inputs and outputs that an element of a weight `[out, in, ..]` connects: fan in
+/// and fan out.
 pub fn fans(weight: &Tensor) -> Result<(usize, usize)> {
     match weight.shape()[..] {
         [outputs, inputs, ref window @ ..] => {
-            let places = window.iter().product::<usize>();
-            Ok((inputs * places, outputs * places))
+            let taps = window.iter().product::<usize>();
+            Ok((inputs * taps, outputs * taps))
         }
         _ => Err(Error::shape("fan_in", format!("a weight has at least 2 dimensions, not shape {}", weight.shape()))),
     }
 }
 
-/// How many inputs meet in one output of a weight `[out, in, ..]`.
+/// The fan in of a weight `[out, in, ..]`: the number of inputs of one output.
 pub fn fan_in(weight: &Tensor) -> Result<usize> {
     fans(weight).map(|(inputs, _)| inputs)
 }
 
-/// By what a nonlinearity shrinks the standard deviation: `"relu"` by the root of 2, `"leaky_relu"` of slope `param` by that of `2 / (1 + param^2)`.
+/// The recommended gain of a nonlinearity: the square root of 2 for `"relu"`, of
+/// `2 / (1 + param^2)` for `"leaky_relu"` with slope `param`.
 pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
     let slope = param.unwrap_or(0.01);
     Ok(match nonlinearity {
@@ -107,20 +111,23 @@ pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
     })
 }
 
-/// Glorot's uniform initialization (Glorot and Bengio, 2010): within `gain * sqrt(6 / (fan_in + fan_out))`.
+/// Glorot's uniform initialization (Glorot and Bengio, 2010): within
+/// `gain * sqrt(6 / (fan_in + fan_out))`.
 pub fn xavier_uniform_(weight: &Tensor, gain: f64) -> Result<()> {
     let (inputs, outputs) = fans(weight)?;
     let bound = gain * (6.0 / (inputs + outputs).max(1) as f64).sqrt();
     uniform_(weight, -bound, bound)
 }
 
-/// Glorot's normal initialization (Glorot and Bengio, 2010): of standard deviation `gain * sqrt(2 / (fan_in + fan_out))`.
+/// Glorot's normal initialization (Glorot and Bengio, 2010): standard deviation
+/// `gain * sqrt(2 / (fan_in + fan_out))`.
 pub fn xavier_normal_(weight: &Tensor, gain: f64) -> Result<()> {
     let (inputs, outputs) = fans(weight)?;
     normal_(weight, 0.0, gain * (2.0 / (inputs + outputs).max(1) as f64).sqrt())
 }
 
-/// He's standard deviation: the gain of the nonlinearity by the root of the fan that `mode` names.
+/// He's standard deviation: the gain of the nonlinearity divided by the root of the fan that `mode`
+/// selects.
 fn kaiming(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<f64> {
     let (inputs, outputs) = fans(weight)?;
     let fan = match mode {
@@ -131,20 +138,24 @@ fn kaiming(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<f6
     Ok(calculate_gain(nonlinearity, Some(a))? / (fan.max(1) as f64).sqrt())
 }
 
-/// He's uniform initialization (He et al., 2015) for a nonlinearity: within the root of 3 of its standard deviation.
+/// He's uniform initialization (He et al., 2015) for a nonlinearity: within the root of 3 times its
+/// standard deviation.
 ///
-/// `a` is the slope of a leaky ReLU, `mode` is `"fan_in"` or `"fan_out"`. PyTorch's layers take `a = sqrt(5)`.
+/// `a` is the slope of a leaky ReLU, `mode` is `"fan_in"` or `"fan_out"`. PyTorch's layers use
+/// `a = sqrt(5)`.
 pub fn kaiming_uniform_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<()> {
     let bound = 3f64.sqrt() * kaiming(weight, a, mode, nonlinearity)?;
     uniform_(weight, -bound, bound)
 }
 
-/// He's normal initialization (He et al., 2015) for a nonlinearity; the arguments are those of [`kaiming_uniform_`].
+/// He's normal initialization (He et al., 2015) for a nonlinearity; the arguments are those of
+/// [`kaiming_uniform_`].
 pub fn kaiming_normal_(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<()> {
     normal_(weight, 0.0, kaiming(weight, a, mode, nonlinearity)?)
 }
 
-/// A weight `[rows, ..]` whose rows, flattened, are orthonormal times `gain`, or whose columns are where there are fewer (Saxe et al., 2014).
+/// Fills a weight `[rows, ..]` so that its rows, flattened, are orthonormal times `gain`; if there
+/// are fewer columns than rows, the columns are (Saxe et al., 2014).
 pub fn orthogonal_(weight: &Tensor, gain: f64) -> Result<()> {
     if weight.rank() < 2 {
         return Err(Error::shape("orthogonal_", format!("takes at least 2 dimensions, not shape {}", weight.shape())));
@@ -157,7 +168,7 @@ pub fn orthogonal_(weight: &Tensor, gain: f64) -> Result<()> {
     no_grad(|| {
         let tall = [rows.max(columns) as i64, rows.min(columns) as i64];
         let (q, r) = Tensor::randn_with(tall, None, Some(weight.device()))?.linalg_qr("reduced")?;
-        // Uniform among all of them: with the signs that make R's diagonal positive.
+        // Uniform among all orthonormal matrices: the signs make R's diagonal positive.
         let q = q.mul(&r.diagonal(0, 0, 1)?.sign()?)?;
         let q = if rows < columns { q.transpose(0, 1)? } else { q };
         parameter_from(weight, &q.mul(gain)?)
@@ -168,7 +179,7 @@ fn parameter_from(parameter: &Tensor, values: &Tensor) -> Result<()> {
     parameter.copy_(&values.reshape(parameter.shape())?.to(parameter.dtype())?)
 }
 
-/// A matrix of normal numbers with a share `sparsity` of every column 0 (Martens, 2010).
+/// A matrix of normal numbers with a fraction `sparsity` of zeros in every column (Martens, 2010).
 pub fn sparse_(weight: &Tensor, sparsity: f64, std: f64) -> Result<()> {
     let [rows, _] = weight.shape()[..] else {
         return Err(Error::shape("sparse_", format!("takes a matrix, not shape {}", weight.shape())));
@@ -176,13 +187,14 @@ pub fn sparse_(weight: &Tensor, sparsity: f64, std: f64) -> Result<()> {
     let zeros = (sparsity * rows as f64).ceil();
     normal_(weight, 0.0, std)?;
     no_grad(|| {
-        // The rank of random numbers in their column is a random permutation.
+        // The ranks of random numbers within their column are a random permutation.
         let ranks = Tensor::rand_with(weight.shape(), None, Some(weight.device()))?.argsort(0, false)?;
         weight.mul_(&ranks.ge(zeros)?.to(weight.dtype())?)
     })
 }
 
-/// A convolution's weight `[out, in, *kernel]` that passes on its input, channel by channel, in each of `groups`.
+/// Fills a convolution's weight `[out, in, *kernel]` so that it copies its input, channel by
+/// channel, in each of `groups`.
 pub fn dirac_(weight: &Tensor, groups: i64) -> Result<()> {
     let sizes: Vec<i64> = weight.shape().iter().map(|&size| size as i64).collect();
     if !(3..=5).contains(&sizes.len()) || groups < 1 || sizes[0] % groups != 0 {
@@ -213,14 +225,16 @@ pub fn ones(shape: impl Into<Ints>) -> Result<Parameter> {
     Tensor::ones(shape)?.requires_grad_(true)
 }
 
-/// A layer's weight `[out, in, ..]` as PyTorch's layers begin: uniform within `1 / sqrt(fan_in)`.
+/// A layer's weight `[out, in, ..]` with the default initialization of PyTorch's layers: uniform
+/// within `1 / sqrt(fan_in)`.
 pub fn weight(shape: impl Into<Ints>) -> Result<Parameter> {
     let weight = zeros(shape)?;
     kaiming_uniform_(&weight, 5f64.sqrt(), "fan_in", "leaky_relu")?;
     Ok(weight)
 }
 
-/// The bias of `count` numbers that goes with a layer's weight: uniform within the same bound, or 0 where the weight has no inputs.
+/// The bias of `count` numbers for a layer's weight: uniform within the same bound, or 0 where the
+/// weight has no inputs.
 pub fn bias(weight: &Tensor, count: i64) -> Result<Parameter> {
     let bias = zeros([count])?;
     let inputs = fan_in(weight)? as f64;
@@ -229,20 +243,20 @@ pub fn bias(weight: &Tensor, count: i64) -> Result<Parameter> {
     Ok(bias)
 }
 
-/// An initializer by its name, for callers without types.
+/// An initializer by its name, for dynamically typed callers.
 pub struct InitSpec {
-    /// Its schema; the first parameter is filled.
+    /// Its schema; the first parameter is the tensor to fill.
     pub text: &'static str,
-    /// One sentence; where the feature `reference` is.
+    /// One sentence; present with the feature `reference`.
     pub doc: &'static str,
-    /// Fills it.
+    /// Runs it.
     pub run: fn(&Args<'_>) -> Result<()>,
 }
 
 impl InitSpec {
-    /// Fills the first of these arguments by the others.
+    /// Fills the first of these arguments according to the others.
     pub fn fill(&self, args: &[Arg]) -> Result<()> {
-        // The table's test parses every one.
+        // The table's test parses every schema.
         let schema = Schema::parse(self.text).expect("an initializer's schema parses");
         (self.run)(&Args::bind(&schema, args)?)
     }
@@ -262,7 +276,7 @@ pub static INITS: &[InitSpec] = &[
     },
     InitSpec {
         text: "trunc_normal_(Tensor tensor, float mean=0.0, float std=1.0, float a=-2.0, float b=2.0) -> Tensor",
-        doc: documentation("Fills a tensor with normal numbers of those from `a` to `b`."),
+        doc: documentation("Fills a tensor with normal numbers truncated to `a` to `b`."),
         run: |args| trunc_normal_(args.tensor(0), args.float(1), args.float(2), args.float(3), args.float(4)),
     },
     InitSpec {
@@ -282,12 +296,12 @@ pub static INITS: &[InitSpec] = &[
     },
     InitSpec {
         text: "eye_(Tensor tensor) -> Tensor",
-        doc: documentation("Makes a matrix the identity, as far as its shape lets it."),
+        doc: documentation("Fills a matrix with the identity, with zeros beyond it if it is not square."),
         run: |args| eye_(args.tensor(0)),
     },
     InitSpec {
         text: "dirac_(Tensor tensor, int groups=1) -> Tensor",
-        doc: documentation("A convolution's weight that passes on its input, channel by channel, in each of `groups`."),
+        doc: documentation("A weight with which a convolution copies its input, channel by channel, in each of `groups`."),
         run: |args| dirac_(args.tensor(0), args.int(1)),
     },
     InitSpec {
@@ -297,7 +311,7 @@ pub static INITS: &[InitSpec] = &[
     },
     InitSpec {
         text: "xavier_normal_(Tensor tensor, float gain=1.0) -> Tensor",
-        doc: documentation("Glorot's normal initialization: of standard deviation `gain * sqrt(2 / (fan_in + fan_out))`."),
+        doc: documentation("Glorot's normal initialization: standard deviation `gain * sqrt(2 / (fan_in + fan_out))`."),
         run: |args| xavier_normal_(args.tensor(0), args.float(1)),
     },
     InitSpec {
@@ -316,12 +330,12 @@ pub static INITS: &[InitSpec] = &[
     },
     InitSpec {
         text: "orthogonal_(Tensor tensor, float gain=1.0) -> Tensor",
-        doc: documentation("A weight whose rows, or columns where there are fewer, are orthonormal times `gain`."),
+        doc: documentation("A weight whose rows (or columns, if there are fewer) are orthonormal times `gain`."),
         run: |args| orthogonal_(args.tensor(0), args.float(1)),
     },
     InitSpec {
         text: "sparse_(Tensor tensor, float sparsity, float std=0.01) -> Tensor",
-        doc: documentation("A matrix of normal numbers with a share `sparsity` of every column 0."),
+        doc: documentation("A matrix of normal numbers with a fraction `sparsity` of zeros in every column."),
         run: |args| sparse_(args.tensor(0), args.float(1), args.float(2)),
     },
 ];
@@ -345,7 +359,8 @@ mod tests {
         (values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / values.len() as f32).sqrt()
     }
 
-    /// Fills its bound, and has the standard deviation of a uniform variable.
+    /// Checks that the numbers reach their bounds and have the standard deviation of a uniform
+    /// variable.
     fn assert_uniform(values: &[f32], bound: f32) {
         let largest = values.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
         assert!(largest <= bound && largest > 0.97 * bound, "{largest} of {bound}");
@@ -364,7 +379,8 @@ mod tests {
         let near = |values: Vec<f32>, want: f32| assert!((deviation(&values) / want - 1.0).abs() < 0.06, "{}", deviation(&values));
         near(filled(&[80, 40], |w| kaiming_normal_(w, 0.0, "fan_in", "relu")), (2.0f32 / 40.0).sqrt());
         near(filled(&[80, 40], |w| xavier_normal_(w, 1.0)), (2.0f32 / 120.0).sqrt());
-        // Of a normal variable cut off at one deviation: the root of 1 - 2 phi(1) / (2 Phi(1) - 1).
+        // Of a normal variable truncated at one deviation: the root of 1 - 2 phi(1) / (2 Phi(1) -
+        // 1).
         let cut = filled(&[4000], |w| trunc_normal_(w, 1.0, 2.0, -1.0, 3.0));
         assert!(cut.iter().all(|value| (-1.0..=3.0).contains(value)));
         near(cut, 2.0 * 0.5396);
@@ -376,12 +392,12 @@ mod tests {
             let [rows, columns] = shape.map(|size| size as usize);
             let values = filled(&shape, |w| orthogonal_(w, 3.0));
             let (count, length) = (rows.min(columns), rows.max(columns));
-            let at = |vector: usize, place: usize| {
-                if rows < columns { values[vector * columns + place] } else { values[place * columns + vector] }
+            let at = |vector: usize, index: usize| {
+                if rows < columns { values[vector * columns + index] } else { values[index * columns + vector] }
             };
             for a in 0..count {
                 for b in 0..count {
-                    let product: f32 = (0..length).map(|place| at(a, place) * at(b, place)).sum();
+                    let product: f32 = (0..length).map(|index| at(a, index) * at(b, index)).sum();
                     assert!((product - if a == b { 9.0 } else { 0.0 }).abs() < 1e-4, "{shape:?}: {a} {b} {product}");
                 }
             }
@@ -393,7 +409,7 @@ mod tests {
         assert_eq!(filled(&[2, 3], eye_), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
         let dirac = filled(&[4, 2, 3], |w| dirac_(w, 2));
         assert_eq!(
-            dirac.iter().enumerate().filter(|(_, value)| **value == 1.0).map(|(place, _)| place).collect::<Vec<_>>(),
+            dirac.iter().enumerate().filter(|(_, value)| **value == 1.0).map(|(index, _)| index).collect::<Vec<_>>(),
             [1, 10, 13, 22]
         );
         assert_eq!(dirac.iter().sum::<f32>(), 4.0);

@@ -1,10 +1,12 @@
 //! Modules, losses and initializers, with `torch.nn`'s names, defaults and parameter names.
 //!
-//! A [`Module`] has named parameters, buffers and modules within; a [`Layer`] is one that is a function of a tensor. A built-in one is declared
-//! once, in a table ([`table`]) with schemas as the ops have, from which JavaScript's classes are printed. Most are an op and the arguments of
-//! their constructor ([`Functional`]); `#[derive(Module)]` makes a struct of other modules one.
+//! A [`Module`] has named parameters, buffers and child modules; a [`Layer`] is a module that maps
+//! one tensor to one tensor. Built-in modules are declared once, in a table ([`table`]) with
+//! schemas like those of ops, from which JavaScript's classes are printed. Most of them call an op
+//! with the arguments of their constructor ([`Functional`]). `#[derive(Module)]` makes a module
+//! from a struct of other modules.
 
-// The derive macro writes paths as its users have them.
+// The derive macro writes paths as its users see them.
 extern crate self as lanthorn;
 #[doc(hidden)]
 pub mod nn {

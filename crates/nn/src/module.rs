@@ -158,7 +158,7 @@ pub fn call(module: &dyn Module, args: &[Arg]) -> Result<Output> {
 
 /// The schema of a module's `forward`, parsed.
 pub fn signature(module: &dyn Module) -> Schema {
-    // Every schema is parsed by the macro that takes it or by the table's test.
+    // The macro, or the table's test, parses every schema.
     Schema::parse(module.signature()).expect("a module's schema parses")
 }
 

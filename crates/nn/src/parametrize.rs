@@ -1,4 +1,5 @@
-//! Parametrizations: a parameter that is computed from others before every call, as `torch.nn.utils.parametrizations`.
+//! Parametrizations: a parameter that is computed from others before every call, as
+//! `torch.nn.utils.parametrizations`.
 //!
 //! A [`Parametrization`] has the trained tensors and the function that computes the parameter from
 //! them; [`Parametrized`] applies it to a module.
@@ -33,8 +34,9 @@ pub trait Parametrization: 'static {
     fn value(&self, training: bool) -> Result<Tensor>;
 }
 
-/// A module whose parameter is computed before every call. In place of the parameter `weight` there is `parametrizations.weight.original`, as PyTorch
-/// names it. It is in training at first, as all modules are.
+/// A module whose parameter is computed before every call. The parameter `weight` is replaced by
+/// `parametrizations.weight.original`, PyTorch's name for it. The module starts in training mode,
+/// like all modules.
 pub struct Parametrized<M, P> {
     module: RefCell<M>,
     name: String,
@@ -43,7 +45,7 @@ pub struct Parametrized<M, P> {
 }
 
 impl<M: Module, P: Parametrization> Parametrized<M, P> {
-    /// The module with its own parameter `name`, from which the parametrization is made.
+    /// The module with its own parameter `name`, from which the parametrization is built.
     fn make(module: M, name: &str, parametrization: impl FnOnce(&Parameter) -> Result<P>) -> Result<Parametrized<M, P>> {
         let found = module.own_parameters().into_iter().find(|(own, _)| own == name);
         let Some((_, parameter)) = found else {
@@ -58,7 +60,7 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
         self.parametrization.value(self.training.get())
     }
 
-    /// Calls the module with its parameter computed.
+    /// Computes the parameter and calls the module.
     fn with<T>(&self, run: impl FnOnce(&M) -> Result<T>) -> Result<T> {
         if !self.module.borrow_mut().set_parameter(&self.name, self.weight()?) {
             return Err(Error::argument(P::NAME, "the module is held by another owner, too"));
@@ -101,7 +103,7 @@ impl<L: Layer, P: Parametrization> Layer for Parametrized<L, P> {
     }
 }
 
-/// A copy of a tensor to be trained.
+/// A copy of a tensor, as a leaf to be trained.
 fn leaf(tensor: &Tensor) -> Result<Parameter> {
     tensor.detach().clone_tensor()?.requires_grad_(true)
 }

@@ -7,7 +7,7 @@ use lanthorn_tensor::{
 };
 use std::{any::Any, fmt};
 
-/// A line of a [`Summary`]: a module.
+/// A row of a [`Summary`]: a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryRow {
     /// The full name of the module; that of the model is empty.
@@ -76,9 +76,9 @@ pub fn summary(model: &dyn Module, inputs: &[Arg]) -> Result<Summary> {
 }
 
 impl Summary {
-    /// Adds a module and those within it, and gives its result for inputs, if there are any.
+    /// Adds a module and its children, and returns its result if there are inputs.
     fn add(&mut self, module: &dyn Module, name: &str, depth: usize, inputs: Option<&[Arg]>) -> Result<Option<Output>> {
-        let place = self.rows.len();
+        let row = self.rows.len();
         let parameters = module.own_parameters().iter().map(|(_, tensor)| tensor.numel()).sum();
         self.rows.push(SummaryRow { name: name.into(), depth, output_shapes: vec![], parameters });
         let in_order = is_sequential(module);
@@ -97,12 +97,12 @@ impl Summary {
         if !in_order {
             self.output_bytes += tensors.iter().map(bytes).sum::<usize>();
         }
-        self.rows[place].output_shapes = tensors.iter().map(|tensor| tensor.shape().to_vec()).collect();
+        self.rows[row].output_shapes = tensors.iter().map(|tensor| tensor.shape().to_vec()).collect();
         Ok(output)
     }
 }
 
-/// Whether a module, or what a pointer points to, applies its modules in order.
+/// Whether a module, or a pointer's target, applies its modules in sequence.
 fn is_sequential(module: &dyn Module) -> bool {
     let any = module as &dyn Any;
     match any.downcast_ref::<Box<dyn Layer>>() {
@@ -115,11 +115,11 @@ fn tensor(arg: Arg) -> Option<Tensor> {
     if let Arg::Tensor(tensor) = arg { Some(tensor) } else { None }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
-    let apart = |(place, digit): (usize, char)| {
-        let comma = (place > 0 && (digits.len() - place).is_multiple_of(3)).then_some(',');
+    let apart = |(index, digit): (usize, char)| {
+        let comma = (index > 0 && (digits.len() - index).is_multiple_of(3)).then_some(',');
         comma.into_iter().chain([digit])
     };
     digits.chars().enumerate().flat_map(apart).collect()
@@ -138,9 +138,9 @@ impl fmt::Display for Summary {
         lines.extend(self.rows.iter().map(shown));
         let widths: Vec<usize> = (0..3).map(|column| lines.iter().map(|line| line[column].len()).max().unwrap_or(0)).collect();
         let rule = "-".repeat(widths.iter().sum::<usize>() + 4);
-        for (place, [name, shapes, parameters]) in lines.iter().enumerate() {
+        for (index, [name, shapes, parameters]) in lines.iter().enumerate() {
             writeln!(f, "{name:<0$}  {shapes:<1$}  {parameters:>2$}", widths[0], widths[1], widths[2])?;
-            if place == 0 {
+            if index == 0 {
                 writeln!(f, "{rule}")?;
             }
         }

@@ -15,26 +15,27 @@ pub struct ModuleSpec {
     pub text: &'static str,
     /// The arguments and results of `forward`, as a schema.
     pub forward: &'static str,
-    /// One sentence, and shapes; where the feature `reference` is.
+    /// One sentence, and shapes; present with the feature `reference`.
     pub doc: &'static str,
     /// The construction of a module.
     pub make: Make,
 }
 
-/// The documentation of a row, for what prints or tests the table. Elsewhere, in a page, it is no part of the program.
+/// The documentation of a row, for builds that print or test the table. It is not part of other
+/// builds, such as a page's.
 pub(crate) const fn documentation(text: &'static str) -> &'static str {
     if cfg!(any(test, feature = "reference")) { text } else { "" }
 }
 
-/// How a module is made.
+/// The way to build a module.
 pub enum Make {
-    /// By a type's constructor.
+    /// A type's constructor.
     Type(fn(&Args<'_>) -> Result<Box<dyn Module>>),
-    /// It is this op, as [`Functional`] says: `elu`, `softmax(dim=-3)`.
+    /// A call of this op, in the syntax of [`Functional`]: `elu`, `softmax(dim=-3)`.
     Op(&'static str),
 }
 
-/// A module that was made from the table, with what it was made of.
+/// A module built from the table, with its constructor's arguments.
 pub struct Built {
     spec: &'static ModuleSpec,
     args: Vec<Arg>,
@@ -42,7 +43,7 @@ pub struct Built {
     module: Rc<dyn Module>,
 }
 
-/// The built-in modules, family by family.
+/// The built-in modules, by family.
 pub static FAMILIES: &[&[ModuleSpec]] = &[
     modules::linear::MODULES,
     modules::embedding::MODULES,
@@ -78,22 +79,22 @@ impl ModuleSpec {
 
     /// The constructor's schema.
     pub fn schema(&self) -> Schema {
-        // The table's test parses every one.
+        // The table's test parses every schema.
         Schema::parse(self.text).expect("a module's schema parses")
     }
 
     /// The schema of `forward`.
     pub fn forward_schema(&self) -> Schema {
-        // The table's test parses every one.
+        // The table's test parses every schema.
         Schema::parse(self.forward).expect("a module's schema parses")
     }
 
-    /// The op that it is, if it is one.
+    /// The op that the module calls, if it is functional.
     pub(crate) fn op(&self) -> Option<&'static str> {
         if let Make::Op(op) = self.make { Some(op) } else { None }
     }
 
-    /// Makes one of the constructor's arguments.
+    /// Builds a module from the constructor's arguments.
     pub fn build(&'static self, args: &[Arg]) -> Result<Built> {
         let schema = self.schema();
         let bound = Args::bind(&schema, args)?;
@@ -105,7 +106,7 @@ impl ModuleSpec {
     }
 }
 
-/// Makes a module by name.
+/// Builds a module by name.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -122,13 +123,13 @@ pub fn build(name: &str, args: &[Arg]) -> Result<Built> {
 }
 
 impl Built {
-    /// The same with its parameter `name` as a [`WeightNorm`](crate::WeightNorm) has it.
+    /// The same module with its parameter `name` as a [`WeightNorm`](crate::WeightNorm).
     pub fn weight_norm(self, name: &str, dim: Option<i64>) -> Result<Built> {
         let module = Rc::new(crate::WeightNorm::new(self.module, name, dim)?);
         Ok(Built { module, ..self })
     }
 
-    /// The same with its parameter `name` as a [`SpectralNorm`](crate::SpectralNorm) has it.
+    /// The same module with its parameter `name` as a [`SpectralNorm`](crate::SpectralNorm).
     pub fn spectral_norm(self, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<Built> {
         let module = Rc::new(crate::SpectralNorm::new(self.module, name, n_power_iterations, eps, dim)?);
         Ok(Built { module, ..self })
@@ -144,17 +145,19 @@ impl Built {
         &*self.module
     }
 
-    /// The module, for others to hold.
+    /// The module, shared.
     pub fn shared(&self) -> Rc<dyn Module> {
         Rc::clone(&self.module)
     }
 
-    /// Its result for arguments in the order of its schema; missing ones take their defaults.
+    /// The module's result for arguments in the order of its schema; missing arguments take their
+    /// defaults.
     pub fn call(&self, args: &[Arg]) -> Result<Output> {
         self.module.call(&Args::bind(&self.forward, args)?)
     }
 
-    /// Another one, made of the same arguments and with the same parameters and buffers, as Python's `deepcopy`.
+    /// A copy: built from the same arguments, with the same parameters and buffers, as Python's
+    /// `deepcopy`.
     pub fn copy(&self) -> Result<Built> {
         let copy = self.spec.build(&self.args)?;
         crate::load_state_dict(&*copy.module, &crate::state_dict(&*self.module))?;
@@ -162,12 +165,12 @@ impl Built {
     }
 }
 
-/// A module as an argument of another one's constructor; [`as_module`] gives it back.
+/// A module as an argument of another module's constructor; [`as_module`] converts it back.
 pub fn argument(module: Rc<Built>) -> Arg {
     Arg::Object(module)
 }
 
-/// The module that an argument of type `Module` holds.
+/// The module in an argument of type `Module`.
 pub fn as_module(name: &str, object: &Rc<dyn Any>) -> Result<Rc<Built>> {
     Rc::clone(object).downcast().map_err(|_| Error::argument(name, "takes a module of the table"))
 }
@@ -202,17 +205,17 @@ mod tests {
                 assert!(params.iter().any(|own| own.name == *param), "{}: {name} has no {param}", spec.name());
             }
             let (constructor, forward) = (spec.schema(), spec.forward_schema());
-            for (place, param) in forward.params.iter().enumerate().skip(1).chain(constructor.params.iter().enumerate()) {
+            for (index, param) in forward.params.iter().enumerate().skip(1).chain(constructor.params.iter().enumerate()) {
                 let taken = params.iter().any(|own| own.name == param.name)
                     || said.iter().any(|(_, value)| value.split('*').next() == Some(&*param.name));
-                assert!(taken || param.name == "return_indices", "{}: {name} does not take {} ({place})", spec.name(), param.name);
+                assert!(taken || param.name == "return_indices", "{}: {name} does not take {} ({index})", spec.name(), param.name);
             }
-            for (place, param) in params.iter().enumerate().skip(1) {
+            for (index, param) in params.iter().enumerate().skip(1) {
                 let given = |schema: &Schema| schema.params.iter().any(|own| own.name == param.name);
                 let known = given(&constructor) || given(&forward) || said.iter().any(|(own, _)| *own == param.name);
                 assert!(
                     known || !param.is_required() || param.name == "training",
-                    "{}: nothing is {} ({place})",
+                    "{}: nothing is {} ({index})",
                     spec.name(),
                     param.name
                 );

@@ -1,4 +1,4 @@
-//! Helpers around modules, as `torch.nn.utils`.
+//! Helpers for modules, as `torch.nn.utils`.
 
 /// Helpers for sequences of different lengths, as `torch.nn.utils.rnn`.
 pub mod rnn {

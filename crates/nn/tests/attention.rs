@@ -44,11 +44,11 @@ fn attention_without_weights_is_attention_with_them() -> Result<()> {
         if mask.is_some() {
             close(&weights.triu(1)?, &Tensor::zeros([3, 2, 5, 5])?);
         }
-        // Three tensors with the same numbers, each projected by itself.
+        // Three tensors with the same numbers, each projected separately.
         let apart = batch_first.forward(&x, &x.clone_tensor()?, &x.clone_tensor()?, None, false, mask, false, false)?.0;
         close(&apart, &with);
     }
-    // A padded key is as good as none.
+    // A padded key has no effect.
     let padding = Tensor::from_slice(&[0, 0, 0, 1, 1], [1, 5], x.device())?.to(DType::Bool)?.expand([3, 5])?;
     let padded = batch_first.forward(&x, &x, &x, Some(&padding), false, None, true, false)?.0;
     let short = x.narrow(1, 0, 3)?;
@@ -109,7 +109,7 @@ fn an_activation_is_a_name_or_a_module() -> Result<()> {
     let named = with(Activation::Gelu)?;
     close(&with(Activation::Module(Rc::new(GELU::with("none")?)))?, &named);
     assert_ne!(read(&with(Activation::Relu)?), read(&named));
-    // From the table, where a layer is an argument of a stack.
+    // Built from the table, where a layer is an argument of a stack.
     let whole = |value| Arg::Scalar(Scalar::Int(value));
     let gelu = Rc::new(build("GELU", &[])?);
     let sizes = || [whole(8), whole(2), whole(16), Arg::Scalar(Scalar::Float(0.0))];
@@ -152,7 +152,7 @@ fn rows_are_read_with_every_option() -> Result<()> {
     let table = Embedding::from_pretrained(&rows, false, EmbeddingOptions { max_norm: Some(1.0), ..Default::default() })?;
     let read_rows = read(&table.forward(&indices)?);
     assert!((read_rows[0] - 0.6).abs() < 1e-5 && (read_rows[1] - 0.8).abs() < 1e-5, "{read_rows:?}");
-    // The table itself was brought down, and shares with what it was made of.
+    // The row is rescaled in place, so the tensor that the table shares it with is too.
     assert!((read(&rows)[0] - 0.6).abs() < 1e-5);
     let options = EmbeddingOptions { scale_grad_by_freq: true, padding_idx: Some(-2), ..Default::default() };
     let table = Embedding::from_pretrained(&rows, false, options)?;

@@ -1,4 +1,5 @@
-//! Layers that have more than a weight: what they start from, what training and evaluation change, what their state dicts hold.
+//! Layers with state: their initial values, the changes of training and evaluation, and their state
+//! dicts.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
@@ -39,7 +40,7 @@ fn convolutions_start_uniform_within_the_bound_of_their_inputs() -> Result<()> {
     let layer = Conv2d::new(4, 30, [3, 5], ConvOptions { groups: 2, ..ConvOptions::default() })?;
     let (weight, bias) = (named(&layer, "weight"), named(&layer, "bias"));
     assert_eq!((weight.shape().to_vec(), bias.shape().to_vec()), (vec![30, 2, 3, 5], vec![30]));
-    // 2 channels of 3 x 5 places meet in an output.
+    // 2 channels of 3 x 5 kernel taps contribute to an output.
     let bound = 1.0 / 30f32.sqrt();
     for parameter in [&weight, &bias] {
         let largest = read(parameter).iter().fold(0f32, |largest, value| largest.max(value.abs()));
@@ -66,7 +67,7 @@ fn batch_norm_follows_its_batches_and_uses_what_it_kept() -> Result<()> {
     let normalized =
         [want(1.0, 4.0, a), want(10.0, 20.0, b), want(3.0, 4.0, a), want(30.0, 20.0, b), want(8.0, 4.0, a), want(20.0, 20.0, b)];
     assert_close(&read(&y), &normalized);
-    // A tenth of the way to the batch's mean, and to its variance of n - 1.
+    // A tenth of the way to the batch's mean, and to its variance (of n - 1).
     assert_close(&read(&named(&layer, "running_mean")), &[0.4, 2.0]);
     assert_close(&read(&named(&layer, "running_var")), &[0.9 + 1.3, 0.9 + 10.0]);
     assert_eq!(block_on(named(&layer, "num_batches_tracked").item())?, 1.0);
@@ -106,7 +107,7 @@ fn modes_and_buffers_reach_through_containers() -> Result<()> {
     load_state_dict(&to, &state)?;
     from.train(false);
     to.train(false);
-    // In evaluation nothing is random and nothing moves.
+    // In evaluation nothing is random and nothing is updated.
     assert_eq!(read(&from.forward(&x)?), read(&to.forward(&x)?));
     assert_eq!(read(&from.forward(&x)?), read(&from.forward(&x)?));
     from.train(true);
@@ -155,7 +156,8 @@ fn every_module_is_built_from_its_schema() -> Result<()> {
     let _device = device();
     for spec in all() {
         let schema = spec.schema();
-        // 2 for everything required or large, a size, a number of channels, a dimension; and a module that is named after its parameter.
+        // 2 for every argument that is required or large, a size, a number of channels, a
+        // dimension; and a module named after its parameter.
         let two = || Arg::Scalar(Scalar::Int(2));
         let given = |param: &Param| match (param.name.as_str(), &param.default) {
             ("encoder_layer", _) => Ok(argument(Rc::new(build("TransformerEncoderLayer", &[two(), two()])?))),
@@ -167,7 +169,7 @@ fn every_module_is_built_from_its_schema() -> Result<()> {
         let args: Vec<Arg> = schema.params.iter().map(given).collect::<Result<_>>()?;
         let built = build(&schema.name, &args)?;
         assert_eq!(built.module().signature(), spec.forward, "{}", spec.text);
-        // A copy has tensors of its own.
+        // A copy does not share tensors.
         let copy = built.copy()?;
         for ((name, own), (_, copied)) in built.module().named_parameters().iter().zip(copy.module().named_parameters()) {
             assert_eq!(read(own), read(&copied), "{}: {name}", spec.text);

@@ -1,6 +1,6 @@
-//! Modules: what they are initialized to, and what their state dicts take.
+//! Modules: their initial values, and the state dicts that they accept.
 
-/// The derive macro writes paths of the crate `lanthorn`, which this crate is part of.
+/// The derive macro writes paths of the crate `lanthorn`, of which this crate is a part.
 extern crate lanthorn_nn as lanthorn;
 
 use lanthorn_cpu::CpuBackend;
@@ -43,7 +43,7 @@ fn linear_starts_uniform_within_its_bound() -> Result<()> {
         let variance: f32 = values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32;
         assert!((variance - 0.01 / 3.0).abs() < 3e-4, "{variance}");
     }
-    // One seed, one start; the layers of a model differ.
+    // One seed gives one initialization; the layers of a model differ.
     device.manual_seed(3);
     let again = Linear::new(100, 300, true)?;
     assert_eq!(read(weight), read(&again.parameters()[0]));
@@ -73,7 +73,7 @@ fn a_state_dict_goes_from_one_network_to_another() -> Result<()> {
     assert!(state.values().all(|tensor| !tensor.requires_grad()));
     load_state_dict(&to, &state)?;
     assert_eq!(read(&from.forward(&x)?), read(&to.forward(&x)?));
-    // Loading copied: the two do not share, and the parameters are the leaves they were.
+    // Loading copied: the two share nothing, and the parameters are still the same leaves.
     lanthorn_tensor::no_grad(|| from.parameters()[0].mul_(0.0))?;
     assert_ne!(read(&from.forward(&x)?), read(&to.forward(&x)?));
     assert!(to.parameters().iter().all(|parameter| parameter.is_leaf() && parameter.requires_grad()));
@@ -129,7 +129,7 @@ fn losses_and_layers_refuse_what_does_not_fit() -> Result<()> {
     Ok(())
 }
 
-/// A loss passes its constructor's arguments on to its op, by name.
+/// A loss passes its constructor's arguments to its op, by name.
 #[test]
 fn losses_are_their_ops() -> Result<()> {
     let device = device();
@@ -154,7 +154,7 @@ fn losses_are_their_ops() -> Result<()> {
     Ok(())
 }
 
-/// A module of one's own: a parameter, a buffer, modules in every kind of field, and what is none of that.
+/// A user-defined module: a parameter, a buffer, modules in every kind of field, and other fields.
 #[derive(Module)]
 struct Mixture {
     scale: Parameter,

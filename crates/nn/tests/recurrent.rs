@@ -1,4 +1,4 @@
-//! Recurrent layers: their names, their states, what they refuse, and what a training step costs.
+//! Recurrent layers: their names, states and errors, and the launches of a training step.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
@@ -66,11 +66,11 @@ fn a_layer_is_its_cell<K: Recurrence>() -> Result<()> {
     for (got, want) in K::list(&last).iter().zip(K::list(&state.unwrap())) {
         close(got, &want.unsqueeze(0)?);
     }
-    // A sequence goes on from where it was cut.
+    // A sequence can be split and continued.
     let (_, half) = layer.forward(&x.narrow(1, 0, 2)?, None)?;
     let (rest, _) = layer.forward(&x.narrow(1, 2, 3)?, Some(&half))?;
     close(&rest, &output.narrow(1, 2, 3)?);
-    // One without a batch is one of a batch.
+    // A sequence without a batch equals a batch of one.
     let (alone, state) = layer.forward(&x.select(0, 1)?, None)?;
     close(&alone, &output.select(0, 1)?);
     assert_eq!(K::list(&state)[0].shape().to_vec(), [1, 4]);
@@ -136,7 +136,8 @@ fn what_does_not_fit_is_refused_by_name() -> Result<()> {
     Ok(())
 }
 
-/// Steps of gradient descent over sequences of so many steps; what the last of them launched.
+/// Runs gradient descent over sequences of this number of steps; returns the launches of the last
+/// one.
 fn launches_of_a_step(device: &Device, length: i64) -> Result<u64> {
     let net = LSTM::new(3, 4, RecurrentOptions::default())?;
     let x = Tensor::randn([length, 2, 3])?;
@@ -144,7 +145,7 @@ fn launches_of_a_step(device: &Device, length: i64) -> Result<u64> {
         let loss = net.forward(&x, None)?.0.select(0, -1)?.square()?.sum((), false)?;
         loss.backward()?;
         for parameter in net.parameters() {
-            // Every parameter got one.
+            // Every parameter has a gradient.
             let grad = parameter.grad().expect("a gradient");
             no_grad(|| parameter.sub_(&grad.mul(0.01)?))?;
             parameter.set_grad(None)?;
@@ -166,7 +167,7 @@ fn a_training_step_replays_its_plan_and_takes_time_linear_in_the_sequence() -> R
     let device = device();
     let [short, middle, long] = [8, 16, 24].map(|length| launches_of_a_step(&device, length));
     let (short, middle, long) = (short?, middle?, long?);
-    // Forward and backward, a product and the cell's formulas each; the joins take a few more.
+    // Forward and backward have a product and the cell's expressions each; joins add a few.
     assert!(middle - short <= 5 * 8 && long - middle <= 5 * 8, "{short}, {middle} and {long} launches");
     Ok(())
 }

@@ -1,17 +1,18 @@
 //! ATen-style schemas: `softmax(Tensor self, int dim) -> Tensor`.
 //!
-//! A schema is the one declaration of an op's signature. The `op` attribute reads it to write the Rust method, the dispatcher
-//! reads it to bind dynamic arguments, and the JavaScript surface is printed from it. This crate is the parser that they
-//! share; it depends on nothing, because a procedural macro is built for the host and has to stay light.
+//! A schema is the single declaration of an op's signature. The `op` attribute reads it to write
+//! the Rust method, the dispatcher reads it to bind dynamic arguments, and the JavaScript methods
+//! are printed from it. This crate is the parser that they share. It has no dependencies, because a
+//! procedural macro is built for the host and has to be light.
 
 use std::fmt;
 
 /// A parsed signature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
-    /// The operation's name, as PyTorch has it.
+    /// The operation's name in PyTorch.
     pub name: String,
-    /// The name that tells overloads apart, as in `max.dim`; empty for the first of them.
+    /// The overload's name, as in `max.dim`; empty for the first overload.
     pub overload: String,
     /// The parameters, positional ones first.
     pub params: Vec<Param>,
@@ -22,7 +23,8 @@ pub struct Schema {
 /// One result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Return {
-    /// Its type: `Tensor`, `Tensor[]`, `int[]`, `bool`; of a module's schema, what it builds.
+    /// Its type: `Tensor`, `Tensor[]`, `int[]`, `bool`; in the schema of a module, the constructed
+    /// type.
     pub ty: String,
     /// Its name among several results, or nothing.
     pub name: String,
@@ -33,15 +35,15 @@ pub struct Return {
 pub struct Param {
     /// The name of the parameter.
     pub name: String,
-    /// What it takes.
+    /// Its type.
     pub ty: ParamType,
-    /// What is taken where it is not given.
+    /// Its default value.
     pub default: Option<Default>,
-    /// Whether it stands after `*`.
+    /// Whether it follows `*`.
     pub keyword_only: bool,
 }
 
-/// The types that parameters have.
+/// The types of parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamType {
     /// `Tensor`
@@ -64,9 +66,9 @@ pub enum ParamType {
     Ints,
     /// `int[]?`
     OptionalInts,
-    /// `int?[]`: sizes some of which may be left out.
+    /// `int?[]`: sizes, some of which may be omitted.
     PartialInts,
-    /// `int[]|str`: sizes or the name of a rule for them.
+    /// `int[]|str`: sizes, or the name of a rule for them.
     IntsOrStr,
     /// `float`
     Float,
@@ -76,7 +78,7 @@ pub enum ParamType {
     Floats,
     /// `float[]?`
     OptionalFloats,
-    /// `float?[]`: numbers some of which may be left out.
+    /// `float?[]`: numbers, some of which may be omitted.
     PartialFloats,
     /// `Tensor?[]`
     OptionalTensors,
@@ -98,7 +100,7 @@ pub enum ParamType {
     OptionalDevice,
     /// `Tensor[]?`
     OptionalTensorList,
-    /// `Module`: of a module's constructor.
+    /// `Module`: for the constructor of a module.
     Module,
     /// `Module?`
     OptionalModule,
@@ -139,7 +141,7 @@ const TYPES: &[(&str, ParamType)] = &[
     ("Module|str", ParamType::ModuleOrStr),
 ];
 
-/// The value of a parameter that is not given.
+/// The default value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Default {
     /// `None`
@@ -152,19 +154,19 @@ pub enum Default {
     Float(f64),
     /// `[]`, `[1, 2]`
     Ints(Vec<i64>),
-    /// `[0.9, 0.999]`, `[None, 0.001]`: NaN for what is left out.
+    /// `[0.9, 0.999]`, `[None, 0.001]`: NaN where an element is omitted.
     Floats(Vec<f64>),
     /// `"mean"`
     Str(String),
 }
 
 impl fmt::Display for Schema {
-    /// Writes what [`Schema::parse`] reads.
+    /// Writes the syntax that [`Schema::parse`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.full_name())?;
         let mut starred = false;
-        for (place, param) in self.params.iter().enumerate() {
-            let comma = if place > 0 { ", " } else { "" };
+        for (index, param) in self.params.iter().enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
             let star = if param.keyword_only && !starred { "*, " } else { "" };
             starred |= param.keyword_only;
             write!(f, "{comma}{star}{} {}", param.ty, param.name)?;
@@ -212,7 +214,7 @@ impl fmt::Display for Default {
     }
 }
 
-/// What is wrong with a schema's text.
+/// The error in a schema's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError(String);
 
@@ -229,7 +231,7 @@ fn fail<T>(message: impl Into<String>) -> Result<T, ParseError> {
 }
 
 impl Schema {
-    /// Reads a schema.
+    /// Parses a schema.
     ///
     /// ```
     /// use lanthorn_schema::{Default, ParamType, Schema};
@@ -258,7 +260,7 @@ impl Schema {
         Ok(Schema { name: name.to_string(), overload: overload.to_string(), params: parsed, returns: returns.collect() })
     }
 
-    /// The name with the overload's: `max.dim`.
+    /// The name with the overload's name: `max.dim`.
     pub fn full_name(&self) -> String {
         if self.overload.is_empty() { self.name.clone() } else { format!("{}.{}", self.name, self.overload) }
     }
@@ -275,12 +277,12 @@ impl Schema {
 }
 
 impl ParamType {
-    /// Whether nothing is one: `Tensor?`, `int[]?`.
+    /// Whether the argument may be `None`: `Tensor?`, `int[]?`.
     pub fn is_optional(self) -> bool {
         TYPES.iter().any(|(name, ty)| *ty == self && name.ends_with('?'))
     }
 
-    /// The method of the dispatcher's bound arguments that gives one of this type.
+    /// The accessor of the dispatcher's bound arguments for this type.
     pub fn accessor(self) -> &'static str {
         match self {
             ParamType::Tensor => "tensor",
@@ -317,7 +319,7 @@ impl ParamType {
 }
 
 impl Param {
-    /// Whether a call must give it.
+    /// Whether a call must pass it.
     pub fn is_required(&self) -> bool {
         self.default.is_none()
     }
@@ -377,9 +379,11 @@ fn parse_default(text: &str) -> Result<Default, ParseError> {
     })
 }
 
-/// A decimal number of few digits: exact, because both numbers that are multiplied or divided are.
+/// A decimal number of few digits. It is exact because it is one multiplication or division of two
+/// exact numbers.
 ///
-/// Rejected: `str::parse`, which reads any number, with a table of powers that is 10 KB of what a page loads.
+/// Rejected: `str::parse`, which reads any number, with a table of powers that takes 10 KB of a
+/// page's download.
 fn parse_float(text: &str) -> Option<f64> {
     const MAX_DIGITS: u64 = 1 << f64::MANTISSA_DIGITS;
     const MAX_EXPONENT: u32 = 22;

@@ -5,7 +5,8 @@
 //! if a gradient is wanted. Nothing here knows a backend, a plan or a buffer.
 
 mod autocast;
-mod autograd;
+pub mod autograd;
+pub mod custom;
 mod indexing;
 pub mod ops;
 mod promote;
@@ -13,6 +14,8 @@ pub mod samples;
 mod scalar;
 mod storage;
 mod tensor;
+#[cfg(any(test, feature = "reference"))]
+pub mod testing;
 
 pub use autocast::{Policy, autocast, autocast_dtype, set_autocast};
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};

@@ -118,6 +118,17 @@ fn halves(bytes: &[u8], number: fn(u16) -> f32) -> Vec<f64> {
 }
 
 impl Sample {
+    /// A call's arguments, in the schema's order.
+    ///
+    /// ```
+    /// use lanthorn_tensor::samples::{Sample, float, real};
+    /// let sample = Sample::new([real(&[2, 3], -1.0, 1.0), float(0.5)]);
+    /// assert_eq!(sample.args.len(), 2);
+    /// ```
+    pub fn new(args: impl IntoIterator<Item = SampleArg>) -> Sample {
+        Sample { args: args.into_iter().collect() }
+    }
+
     /// The dynamic arguments of the call, with float tensors of type `float`; each tensor goes through `view`.
     pub fn make(&self, float: DType, device: &Device, mut view: impl FnMut(Tensor) -> Result<Tensor>) -> Result<Vec<Arg>> {
         let mut seed = 0;
@@ -158,13 +169,13 @@ fn graded(x: &Tensor) -> Result<Tensor> {
     Ok(coarse.add(&diagonal.diag_embed(0, -2, -1)?)?.detach())
 }
 
-/// A float32 tensor with values in a range.
-pub(crate) fn real(shape: &[i64], low: f64, high: f64) -> SampleArg {
+/// A float tensor with values from `low` to below `high`.
+pub fn real(shape: &[i64], low: f64, high: f64) -> SampleArg {
     tensor(shape, DType::F32, low, high)
 }
 
-/// A tensor of any type.
-pub(crate) fn tensor(shape: &[i64], dtype: DType, low: f64, high: f64) -> SampleArg {
+/// A tensor of any type, with values from `low` to below `high`, which of integers are whole.
+pub fn tensor(shape: &[i64], dtype: DType, low: f64, high: f64) -> SampleArg {
     SampleArg::Tensor(spec(shape, dtype, low, high))
 }
 
@@ -183,23 +194,27 @@ pub(crate) fn matrix(shape: &[i64], form: Form) -> SampleArg {
 }
 
 /// An int32 tensor of indices below `high`.
-pub(crate) fn index(shape: &[i64], high: i64) -> SampleArg {
+pub fn index(shape: &[i64], high: i64) -> SampleArg {
     tensor(shape, DType::I32, 0.0, high as f64)
 }
 
-pub(crate) fn int(value: i64) -> SampleArg {
+/// A whole number.
+pub fn int(value: i64) -> SampleArg {
     SampleArg::Value(Arg::Scalar(Scalar::Int(value)))
 }
 
-pub(crate) fn float(value: f64) -> SampleArg {
+/// A floating-point number.
+pub fn float(value: f64) -> SampleArg {
     SampleArg::Value(Arg::Scalar(Scalar::Float(value)))
 }
 
-pub(crate) fn flag(value: bool) -> SampleArg {
+/// A truth value.
+pub fn flag(value: bool) -> SampleArg {
     SampleArg::Value(Arg::Scalar(Scalar::Bool(value)))
 }
 
-pub(crate) fn ints(values: &[i64]) -> SampleArg {
+/// A list of whole numbers.
+pub fn ints(values: &[i64]) -> SampleArg {
     SampleArg::Value(Arg::Ints(values.to_vec()))
 }
 
@@ -211,15 +226,18 @@ pub(crate) fn floats(values: &[f64]) -> SampleArg {
     SampleArg::Value(Arg::Floats(values.to_vec()))
 }
 
-pub(crate) fn text(value: &str) -> SampleArg {
+/// A string.
+pub fn text(value: &str) -> SampleArg {
     SampleArg::Value(Arg::Str(value.to_string()))
 }
 
-pub(crate) fn dtype(value: DType) -> SampleArg {
+/// An element type; float32 becomes the type that a runner tests.
+pub fn dtype(value: DType) -> SampleArg {
     SampleArg::Value(Arg::DType(value))
 }
 
-pub(crate) const NONE: SampleArg = SampleArg::Value(Arg::None);
+/// An argument that is left out.
+pub const NONE: SampleArg = SampleArg::Value(Arg::None);
 
 /// Samples from lists of arguments.
 pub(crate) fn calls<const N: usize>(calls: [Vec<SampleArg>; N]) -> Vec<Sample> {

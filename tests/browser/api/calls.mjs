@@ -1,4 +1,4 @@
-/** How calls may be written. */
+/** The ways to write calls. */
 import { equal, ok } from '../lib/expect.mjs';
 
 export const cases = {

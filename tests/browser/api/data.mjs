@@ -4,7 +4,7 @@ import { equal, ok, refuses } from '../lib/expect.mjs';
 const open = () => import('/npm/js/data/index.js');
 const NUMBERED = '/tests/data/numbered.mjs';
 
-/** What every batch has. */
+/** The checks of every batch. */
 async function batches(loader) {
   const read = [];
   for await (const { image, drawn, name } of loader) read.push([await image.tolist(), image.dtype, await drawn.tolist(), name]);

@@ -1,4 +1,4 @@
-/** What Python writes in brackets. */
+/** Python's indexing syntax. */
 import { equal, refuses } from '../lib/expect.mjs';
 
 export const cases = {

@@ -1,4 +1,4 @@
-/** Looking inside: counters, a limit on memory, the graph and its kernels, the profile. */
+/** Inspection: counters, a memory limit, the graph and its kernels, the profile. */
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {
@@ -12,7 +12,7 @@ export const cases = {
     ok(`${tuned}`.includes(chosen), 'a table');
     equal((await x.matmul(x).data())[0], 48, 'afterwards');
     await refuses(() => tune(5), 'argument', /^tune: /);
-    // A page served by http has a place to keep them.
+    // A page served over http can store them.
     equal(tuned.kept, globalThis.indexedDB !== undefined, 'kept');
     if (!tuned.kept) return;
     const opening = indexedDB.open('lanthorn');
@@ -58,7 +58,7 @@ export const cases = {
     };
     try {
       const before = stats();
-      // Kernels that nothing else here has.
+      // Kernels that no other test has.
       const x = linspace(0, 1, 5 * 7 * 3).reshape(5, 7, 3);
       const y = x.sinh().cumsum(1).sub(x.cosh().sum(2, { keepdim: true })).amax(0);
       const read = y.mul(0).add(1).data();
@@ -67,7 +67,7 @@ export const cases = {
       equal(count.made, count.asked, 'all of them compiled ahead');
       equal(count.early, 0, 'made before it was compiled');
       equal(stats().submits - before.submits, 1, 'submissions');
-      // Another browser would compile twice, and makes them at once.
+      // Another browser would compile twice, so there the pipelines are compiled at once.
       Object.defineProperty(navigator, 'userAgentData', { value: undefined, configurable: true });
       const [asked, made] = [count.asked, count.made];
       const other = x.sinh().cumprod(1).add(x.cosh()).amin(0).mul(0).add(2).data();

@@ -1,9 +1,12 @@
-/** Who lets go of tensors, and when. */
+/** The lifetime of tensors: explicit disposal, scopes, the garbage collector. */
 import { equal, ok } from '../lib/expect.mjs';
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The tensors that are held once the collector has taken what other tests forgot, so that none of those goes while a test waits. */
+/**
+ * The number of live tensors after the collector has freed those that other tests dropped, so that
+ * none of them is freed during a test.
+ */
 async function settled(memory) {
   for (let last = NaN; memory().tensors !== last; ) {
     last = memory().tensors;

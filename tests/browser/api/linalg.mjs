@@ -1,4 +1,4 @@
-/** Linear algebra, whose factorizations run on the host on every device. */
+/** Linear algebra, which runs on the CPU on every device. */
 import { close, equal, numbers, refuses, rows } from '../lib/expect.mjs';
 
 const singular = (tensor) => tensor([[1, 2], [2, 4]]);
@@ -57,7 +57,7 @@ export const cases = {
 
   'large products fuse multiplication and addition on the CPU': async ({ zeros, tensor }, device) => {
     if (device !== 'cpu') return;
-    // -1 + (1 + 2^-12)^2: the square, rounded on its own, has lost its last bit.
+    // -1 + (1 + 2^-12)^2: if the square is rounded separately, its last bit is lost.
     const [size, odd] = [64, 1 + 2 ** -12];
     const [a, b] = [zeros(size, size), zeros(size, size)];
     a.slice(1, 0, 2).copy_(tensor([-1, odd]));

@@ -1,7 +1,7 @@
 /** Modules: parameters by name, state dicts, modes. */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
-/** A network with a child, a list of children and a parameter of its own. */
+/** A network with a child, a list of children and a parameter. */
 function createNet({ nn, ones }) {
   class Net extends nn.Module {
     scale = nn.parameter(ones(1));

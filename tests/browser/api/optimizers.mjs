@@ -1,7 +1,9 @@
-/** Groups, states, closures, schedules, clipping, means of weights, and mixed precision. */
+/**
+ * Parameter groups, states, closures, schedules, clipping, averaged weights, and mixed precision.
+ */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
-/** A parameter, and a function that gives it the gradient of its square. */
+/** A parameter, and a function that sets its gradient to that of its square. */
 function square(tensor, values) {
   const x = tensor(values, { requiresGrad: true });
   return [x, () => x.square().sum().backward()];

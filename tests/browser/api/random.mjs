@@ -1,4 +1,4 @@
-/** Random numbers: what a seed fixes, and that every device gives the same. */
+/** Random numbers: a seed determines them, and every device gives the same numbers. */
 import { close, equal, ok } from '../lib/expect.mjs';
 
 const bits = (values) => Array.from(new Uint32Array(values.buffer, values.byteOffset, values.length));
@@ -58,7 +58,10 @@ export const cases = {
   },
 };
 
-/** The bits of some random numbers, for a comparison between devices. Not a case: its result leaves the page. */
+/**
+ * The bits of some random numbers, for a comparison between devices. This is not a case: its result
+ * leaves the page.
+ */
 export async function sample({ manualSeed, rand, randn }) {
   manualSeed(1234);
   return { rand: bits(await rand(1000).data()), randn: bits(await randn(1000).data()), second: bits(await rand(3, 5).data()) };

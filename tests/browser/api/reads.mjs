@@ -1,4 +1,6 @@
-/** Reading back: many at once, and each sees the value of its place in the program. */
+/**
+ * Reading back: many reads at once, each of which returns the value at its position in the program.
+ */
 import { equal, ok } from '../lib/expect.mjs';
 
 export const cases = {

@@ -1,4 +1,7 @@
-/** Calls that give several tensors, something else than a tensor, or their result later, and calls of which there are several kinds. */
+/**
+ * Calls that return several tensors, something other than a tensor, or a promise, and overloaded
+ * calls.
+ */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {

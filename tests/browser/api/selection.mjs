@@ -1,4 +1,4 @@
-/** Choosing elements, putting tensors together, changing shapes. */
+/** Selecting elements, joining tensors, changing shapes. */
 import { close, equal, numbers, rows } from '../lib/expect.mjs';
 
 const index = (tensor, values) => tensor(values, { dtype: 'int32' });

@@ -1,4 +1,7 @@
-/** Modules whose forward takes and gives more than one tensor: recurrent layers, attention, transformers, bags. */
+/**
+ * Modules whose forward takes and returns more than one tensor: recurrent layers, attention,
+ * transformers, embedding bags.
+ */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {

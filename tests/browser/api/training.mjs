@@ -3,7 +3,7 @@ import { close, equal, ok } from '../lib/expect.mjs';
 
 const XOR = [[0, 0], [0, 1], [1, 0], [1, 1]];
 
-/** Takes steps with the gradient 2x of x^2, with an update written in plain JavaScript beside it. */
+/** Takes steps with the gradient 2x of x^2, with the update repeated in plain JavaScript. */
 async function follow({ tensor }, create, update, steps = 6) {
   const x = tensor([3, -1.5], { requiresGrad: true });
   const optimizer = create([x]);
@@ -134,7 +134,7 @@ export const cases = {
     const after = memory();
     equal(after.planMisses, before.planMisses, 'plans made');
     equal(after.buffersCreated, before.buffersCreated, 'buffers made');
-    // Less is held where the garbage collector came by meanwhile, for what earlier cases left.
+    // The count falls if the garbage collector frees tensors of earlier cases in between.
     ok(after.tensors <= before.tensors && after.bytes <= before.bytes, `held ${after.bytes} bytes, ${before.bytes} before`);
     ok(after.planHits > before.planHits, 'plans used again');
   },

@@ -1,9 +1,9 @@
-/** Values of operations, against the same thing written in plain JavaScript. */
+/** Values of operations, compared with plain JavaScript. */
 import { close, equal, numbers, ok, refuses, rows } from '../lib/expect.mjs';
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 const positive = (x) => Math.abs(x) + 0.1;
-/** Rounds halves to the even neighbour, as IEEE 754 does. */
+/** Rounds halves to even, as IEEE 754 does. */
 const roundEven = (x) => (Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x));
 
 /** The error function by its power series, for small arguments. */
@@ -227,14 +227,14 @@ export const cases = {
   },
 
   'half types': async ({ tensor, full }) => {
-    // What float16 holds of these numbers: rounded to nearest, ties to even, with subnormals and infinity.
+    // These numbers rounded to float16: to nearest, ties to even, with subnormals and infinity.
     const held = [[0.1, 0.0999755859375], [2049, 2048], [2051, 2052], [65519, 65504], [65520, Infinity], [2 ** -24, 2 ** -24], [2 ** -26, 0], [-1.5, -1.5]];
     const half = tensor(held.map(([number]) => number), { dtype: 'float16' });
     equal(half.dtype, 'float16');
     equal([...(await half.data())], held.map(([, rounded]) => rounded));
     equal([...(await tensor([1, 257, 259, 3e38], { dtype: 'bfloat16' }).data())], [1, 256, 260, 3.00405527047391e38]);
     equal(await half.to('float32').tolist(), held.map(([, rounded]) => rounded));
-    // Each operation rounds, whether the next one is part of its kernel or not.
+    // Every operation rounds, whether or not the next one is fused into its kernel.
     equal(await full([3], 2048, { dtype: 'float16' }).add(1).add(1).tolist(), [2048, 2048, 2048]);
     equal(await full([100_000], 1, { dtype: 'float16' }).mean().item(), 1);
     equal(await full([3, 4], 2, { dtype: 'bfloat16' }).matmul(full([4, 1], 3, { dtype: 'bfloat16' })).tolist(), [[24], [24], [24]]);

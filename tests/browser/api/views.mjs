@@ -1,4 +1,7 @@
-/** Views share memory; in-place operations change it, and what was saved for backward is guarded. */
+/**
+ * Views share memory; in-place operations change it, and version checks guard tensors saved for
+ * backward.
+ */
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {

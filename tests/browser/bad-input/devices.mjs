@@ -1,4 +1,4 @@
-/** What one device can and the other cannot, and devices that do not exist. */
+/** Features that only one device supports, and devices that do not exist. */
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {

@@ -1,4 +1,4 @@
-/** What hooks throw, and what they return. */
+/** Exceptions thrown by hooks, and their return values. */
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
 const leaf = (tensor, data) => tensor(data, { requiresGrad: true });

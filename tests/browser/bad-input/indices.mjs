@@ -1,6 +1,6 @@
 /**
- * Indices and dimensions out of range. Indices are data, so it is the read that is refused; never is one moved into the range. Which index it was, a GPU
- * does not say.
+ * Indices and dimensions out of range. Indices are data, so the read is refused; an index is never
+ * clamped into the range. A GPU does not report which index it was.
  */
 import { equal, refuses } from '../lib/expect.mjs';
 

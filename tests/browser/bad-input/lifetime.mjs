@@ -1,4 +1,4 @@
-/** Using what was disposed of. */
+/** Use after disposal. */
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
 export const cases = {

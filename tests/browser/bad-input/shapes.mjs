@@ -1,4 +1,4 @@
-/** Shapes that do not fit, and shapes that cannot be. */
+/** Shapes that do not match, and invalid shapes. */
 import { equal, refuses } from '../lib/expect.mjs';
 
 export const cases = {
@@ -69,7 +69,7 @@ export const cases = {
     await refuses(() => tensor([1], { shape: [2 ** 53] }), 'shape', /^tensor: /, /9007199254740992/);
     await refuses(() => ones(65536, 1).add(ones(65536)), 'shape', /^add: /, /\[65536, 65536\]/, /too large/);
     await refuses(() => ones(1).expand(65536, 65536), 'shape', /^expand: /, /too large/);
-    // As wide as the whole range in one step, so that a product in 32 bits would be 0.
+    // As wide as the whole range in one step, so that a 32-bit product would be 0.
     await refuses(() => zeros(65536, 65536, 0, 1).add(1).data(), 'shape', /too large/);
   },
 
@@ -92,7 +92,7 @@ export const cases = {
   },
 
   'more memory than there is': async ({ ones, synchronize }, device) => {
-    // 4 GB: within the limit of elements, beyond what a buffer can be here.
+    // 4 GB: within the limit of elements, larger than a buffer can be here.
     const kind = device === 'cpu' ? 'out_of_memory' : 'limit';
     await refuses(() => ones(32768, 32768).clone().data(), kind, /bytes/);
     await synchronize();

@@ -1,4 +1,4 @@
-/** A worker whose batches are the user's own, with arrays that it goes on to need. */
+/** A worker with user-defined batches, whose arrays it uses afterwards. */
 import { HostArray, serveDataset } from '/npm/js/data/index.js';
 
 const rows = new HostArray(Float32Array.of(1, 2, 3, 4), [2, 2]);

@@ -1,28 +1,37 @@
-/** A golden call as JavaScript writes it: a method in camel case, positional arguments, the others in an object. */
+/**
+ * A golden call in JavaScript: a method in camel case, positional arguments, and the others in an
+ * object.
+ */
 import { Refused } from './file.mjs';
 
-/** Python's operators with their sides swapped. */
+/** Python's operators with swapped operands. */
 const SWAPPED = { __radd__: 'add', __rmul__: 'mul', __rsub__: 'sub', __rdiv__: 'div', __rpow__: 'pow', __rmatmul__: 'matmul' };
 /** Methods that are `to` with a dtype. */
 const CASTS = { float: 'float32', double: 'float64', half: 'float16', bfloat16: 'bfloat16', int: 'int32', long: 'int32', bool: 'bool' };
-/** Functions that ATen, and so the table, has under another name. */
+/** Functions that have another name in ATen, and so in the table. */
 const RENAMED = { 'nn.functional.unfold': 'im2col', 'nn.functional.fold': 'col2im', 'nn.functional.logsigmoid': 'log_sigmoid' };
-/** Functions whose recorded arguments stand in another order than those of the function. */
+/** Functions whose recorded arguments are in another order than those of the function. */
 const ORDER = { where: [1, 0, 2], einsum: [1, 0] };
-/** Functions of any number of tensors, which JavaScript gives in an array. */
+/** Functions of any number of tensors, which JavaScript passes in an array. */
 const VARIADIC = ['block_diag', 'broadcast_tensors', 'cartesian_prod', 'meshgrid'];
-/** What is a property of a tensor, in PyTorch too. */
+/** Properties of a tensor, in PyTorch too. */
 const PROPERTIES = ['H', 'T', 'mH', 'mT'];
-/** Keywords that mean nothing here. */
+/** Keywords that have no meaning here. */
 const WITHOUT_MEANING = ['device', 'layout', 'memory_format', 'pin_memory', 'requires_grad', 'out_int32'];
-/** Parameters that can be left to the elements, and the number that says so in Python: here it is another overload, whose result is awaited. */
+/**
+ * Parameters that may be inferred from the elements, with Python's value for that. Here it is
+ * another overload, whose result is awaited.
+ */
 const COUNTED = { num_classes: -1 };
-/** Flags that ask for something more, and for nothing if they are false. */
+/** Flags that request something else, and have no effect if false. */
 const WISHES = ['antialias', 'as_tuple', 'recompute_scale_factor', 'return_counts', 'return_indices', 'return_inverse', 'stable'];
 
 const camel = (name) => name.replace(/(?<=.)_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
-/** The function that an op is, with its arguments but the receiver's: a method of the first tensor, or a function of the package. */
+/**
+ * The function of an op, with its arguments except the receiver: a method of the first tensor, or a
+ * function of the package.
+ */
 export function find(lanthorn, op, aliases, args) {
   for (const name of [op, ...aliases]) {
     const [, space, last] = /^(?:(linalg|special|fft|signal\.windows)\.)?(.*)$/.exec(RENAMED[name] ?? name.replace(/^(nn\.functional|torch|Tensor)\./, ''));
@@ -41,14 +50,14 @@ export function find(lanthorn, op, aliases, args) {
   return undefined;
 }
 
-/** What stands at one place between Python's brackets, as `at` takes it. */
+/** An item between Python's brackets, as `at` takes it. */
 function bracket(json, maker) {
   if (Array.isArray(json)) return maker.lanthorn.tensor(json, { dtype: 'int32' });
   if (json?.$ === 'slice') return json.v.map((bound) => bound ?? '').join(':');
   return json?.$ === 'ellipsis' ? '...' : maker.value(json);
 }
 
-/** `x[keys]`. A mask has to be read, which `index` does. */
+/** `x[keys]`. A mask must be read, which `index` does. */
 export function brackets(lanthorn, [input, keys], maker) {
   const x = maker.value(input);
   const made = (keys?.$ === 'tuple' ? keys.v : [keys]).map((key) => bracket(key, maker));
@@ -56,7 +65,7 @@ export function brackets(lanthorn, [input, keys], maker) {
   return masked ? x.index(made) : x.at(...made);
 }
 
-/** The arguments, and the function that they are for. */
+/** The arguments, and their function. */
 export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg_names: names }, maker) {
   let given = args.map((value) => maker.value(value));
   const isTensor = (value) => value instanceof lanthorn.Tensor;
@@ -77,7 +86,7 @@ export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg
     given = [...given.slice(0, names.length - 1), given.slice(names.length - 1)];
   }
   if (maker.file.name === 'linalg.pinv__singular') {
-    // PyTorch's test makes the matrix of two factors, so that its rank is known.
+    // PyTorch's test makes the matrix from two factors, so that its rank is known.
     given = [given[0].matmul(given[1].transpose(-2, -1))];
   }
   if (names?.length === given.length) {

@@ -1,7 +1,8 @@
 /**
  * Checks a golden file through the package's public API. Runs in the page.
  *
- * The same checks as the native runner's (crates/conformance/src/golden): value, gradient, double gradient, in-place form, error.
+ * The same checks as the native runner's (crates/conformance/src/golden): value, gradient, double
+ * gradient, in-place form, error.
  */
 import { brackets, find, prepare } from './call.mjs';
 import { leaves, Maker, readFile, Refused, Skipped } from './file.mjs';
@@ -11,14 +12,17 @@ import { differs, tolerance } from './tolerance.mjs';
 
 const NAMES = { F32: 'float32', F64: 'float64', I64: 'int64', I32: 'int32', U8: 'uint8', BOOL: 'bool' };
 const CATEGORY = { bool: 0, uint8: 1, int32: 1, int64: 1, float16: 2, bfloat16: 2, float32: 2, float64: 2 };
-/** Ops whose in-place form keeps the type of a tensor that the plain form widens. */
+/** Ops whose in-place form keeps the dtype of a tensor that the plain form promotes. */
 const KEEP_THEIR_TYPE = ['cumsum', 'cumprod'];
-/** Ops whose in-place form makes the tensor another view, of whatever shape. */
+/** Ops whose in-place form makes the tensor another view, of any shape. */
 const VIEWS = ['as_strided', 'squeeze', 't', 'transpose', 'unsqueeze'];
 
 class Missing extends Error {}
 
-/** One file: its checks, each `{ sample, aspect, outcome, reason }`. Of `part` `[first, every]`, only every so many of its samples and errors. */
+/**
+ * One file: its checks, each `{ sample, aspect, outcome, reason }`. With `part` `[first, every]`,
+ * only every `every`-th of its samples and errors.
+ */
 export async function checkFile({ base, name, table, strict, single, part: [first, every] }) {
   const file = await readFile(base, name);
   const checks = [];
@@ -27,7 +31,7 @@ export async function checkFile({ base, name, table, strict, single, part: [firs
       await check();
       checks.push({ sample, aspect, outcome: 'passed' });
     } catch (error) {
-      // That a type is not there is what the device ought to say.
+      // The device should report that it does not support a type.
       const lacking = single && error?.kind === 'dtype' && JSON.stringify(file.document.samples[sample]).includes('float64');
       if (aspect !== 'error' && lacking) {
         checks.push({ sample, aspect, outcome: 'passed' });
@@ -74,7 +78,7 @@ class Runner {
     const found = find(this.lanthorn, name, aliases, given);
     if (!found) throw new Missing(`there is no op ${op}`);
     const results = [await found.call(rest)].flat();
-    // PyTorch's test looks at what has a gradient.
+    // PyTorch's test checks the outputs that have a gradient.
     return this.file.name === 'linalg.lstsq__grad_oriented' ? results.slice(0, 2) : results;
   }
 
@@ -87,7 +91,7 @@ class Runner {
     return tolerance(this.table, this.file.document, sample, part, place, dtype, this.strict);
   }
 
-  /** Holds a tensor to one of the file. */
+  /** Compares a tensor with one of the file. */
   async compare(got, name, allowed, what) {
     const want = this.file.tensors[name];
     if (String(got.shape) !== String(want.shape)) throw new Error(`${what}shape [${got.shape}], expected [${want.shape}]`);
@@ -116,11 +120,11 @@ class Runner {
         continue;
       }
       const { dtype } = got;
-      // int64 is int32 here, and float64 float32 on a device that has none.
+      // int64 is int32 here, and float64 is float32 on a device without it.
       const wide = (want.dtype === 'int64' && dtype === 'int32') || (want.dtype === 'float64' && dtype === 'float32' && this.single);
       if (dtype !== want.dtype && !wide) throw new Error(`${what}${dtype}, expected ${want.dtype}`);
       const compared = this.compare(got, want.ref, this.allowed(sample, 'value', number, dtype), what);
-      // With equal elements an index may name another of them.
+      // With equal elements an index may point to another of them.
       await (sample.ties && CATEGORY[dtype] < 2 ? compared.catch((error) => { if (error.message.includes('shape')) throw error; }) : compared);
       number += 1;
     }
@@ -134,7 +138,7 @@ class Runner {
     return this.lanthorn.grad(outputs, inputs, { gradOutputs, createGraph });
   }
 
-  /** Each output with the gradient that the file gives for it. */
+  /** Each output with its gradient in the file. */
   starts(outputs, names, maker, requiresGrad = false) {
     return outputs.flatMap((output, place) => {
       const name = names[place];
@@ -153,7 +157,7 @@ class Runner {
       const what = `of input ${place}: `;
       if (tensor && name) {
         await this.compare(tensor, name, allowed, what).catch(async (error) => {
-          // Between equal elements a gradient may go to another of them: all of it arrives.
+          // Between equal elements a gradient may go to another of them; the sum is the same.
           const sum = (values) => [Array.from(values, Number).reduce((total, value) => total + value, 0)];
           const slack = { ...allowed, atol: allowed.atol * tensor.numel };
           if (!sample.ties || differs(sum(await tensor.data()), sum(this.file.tensors[name].values), slack)) throw error;
@@ -241,7 +245,10 @@ class Runner {
     }, `must throw; PyTorch says ${JSON.stringify(call.torch_says ?? call.error_regex)}`);
   }
 
-  /** That `action` throws an error of the package, or cannot be written, and that the device computes afterwards. */
+  /**
+   * Checks that `action` throws an error of the package, or cannot be expressed, and that the
+   * device computes afterwards.
+   */
   async refused(action, otherwise) {
     let thrown;
     try {

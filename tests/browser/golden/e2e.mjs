@@ -1,13 +1,15 @@
 /**
- * Follows whole trainings through the package's public API: models, batches, optimizer and loss as PyTorch had them, for thirty steps. Runs in the page.
+ * Runs whole trainings through the package's public API: models, batches, optimizer and loss as in
+ * PyTorch, for thirty steps. Runs in the page.
  *
- * The same checks as the native runner's (crates/conformance/src/golden/e2e.rs): the losses, the state at the end, and what the model says of the first batch then.
+ * The same checks as the native runner's (crates/conformance/src/golden/e2e.rs): the losses, the
+ * final state, and the final model's output for the first batch.
  */
 import { build, Maker, readFile } from './file.mjs';
 import { optionsOf } from './optim.mjs';
 import { differs } from './tolerance.mjs';
 
-/** The models that are no `Sequential`, as a user of the package writes them. */
+/** The models that are not a `Sequential`, written as user code. */
 const MODELS = {
   GPT: ({ nn, arange, ones }, { V: words, T: places, d: width, h: heads, L: depth }) => {
     class Block extends nn.Module {
@@ -82,10 +84,13 @@ function create(lanthorn, { type, layers, config }, maker) {
   return MODELS[type](lanthorn, config);
 }
 
-/** PyTorch's tolerance and four times its own error; on a device the units of a sum of products beside, for rounding that thirty steps add up. */
+/**
+ * PyTorch's tolerance and four times its own error; on a device also the units in the last place of
+ * a sum of products, for rounding that accumulates over thirty steps.
+ */
 const allowed = (error, strict) => ({ atol: Math.max(strict ? 1e-5 : 4e-5, 4 * error), rtol: Math.max(1.3e-6, strict ? 0 : 512 * 2 ** -24) });
 
-/** What a training came to, on the host. */
+/** The results of a training, on the host. */
 async function train(lanthorn, { document, tensors }) {
   const maker = new Maker(lanthorn, { tensors }, 'float32');
   const model = create(lanthorn, document.model, maker);

@@ -5,9 +5,9 @@ const ARRAYS = {
 };
 const FLOATS = { nan: NaN, inf: Infinity, '-inf': -Infinity };
 
-/** What the page cannot express, and so no caller can ask for. */
+/** A value that the page cannot express, so no caller can pass it. */
 export class Refused extends Error {}
-/** What the file cannot be used for here. */
+/** A reason why the file cannot be used here. */
 export class Skipped extends Error {}
 
 /** IEEE 754's binary16. */
@@ -42,7 +42,7 @@ export async function readFile(base, name) {
   return { name, document, tensors: readTensors(buffer) };
 }
 
-/** A name as JavaScript has it. */
+/** A name in JavaScript's case. */
 export const camel = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
 /** A module of the package, its state dict loaded if there is one. */
@@ -67,9 +67,9 @@ function narrow(values) {
   return Int32Array.from(values, Number);
 }
 
-/** Makes a file's values in the page. */
+/** Makes the values of a file in the page. */
 export class Maker {
-  /** The inputs that want a gradient, in the file's order. */
+  /** The inputs that require a gradient, in the file's order. */
   inputs = [];
 
   constructor(lanthorn, file, float) {
@@ -87,7 +87,7 @@ export class Maker {
     return this.lanthorn.tensor(stored.values, { shape, dtype: dtype ?? own, requiresGrad });
   }
 
-  /** A Python value as JavaScript has it. */
+  /** A Python value in JavaScript. */
   value(json) {
     if (Array.isArray(json)) return json.map((item) => this.value(item));
     if (json === null || typeof json !== 'object') return json;

@@ -1,4 +1,7 @@
-/** Decompositions, which are defined up to signs and rotations, by what they promise: the product, and orthonormal columns. */
+/**
+ * Decompositions, which are unique up to signs and rotations, are checked by their properties: the
+ * product, and orthonormal columns.
+ */
 import { differs } from './tolerance.mjs';
 
 const SLACK = 5e-5;
@@ -12,7 +15,7 @@ const times = (a, b) =>
     return sum;
   });
 const flat = ({ rows, columns, at }) => Array.from({ length: rows * columns }, (_, place) => at(Math.floor(place / columns), place % columns));
-/** The first columns, each times its factor. */
+/** The first columns, each multiplied by its factor. */
 const scaled = (a, factors) => make(a.rows, factors.length, (i, j) => a.at(i, j) * factors[j]);
 
 function is(a, b, what, slack = SLACK) {
@@ -31,7 +34,10 @@ function matrices({ shape, values }) {
   return Array.from({ length: count }, (_, n) => make(rows, columns, (i, j) => values[(n * rows + i) * columns + j]));
 }
 
-/** Throws what is wrong with the results `got` of a decomposition of `input`, where PyTorch's are `want`. */
+/**
+ * Throws a description of the error in the results `got` of a decomposition of `input`, where
+ * PyTorch's are `want`.
+ */
 export function judge(op, { kwargs }, input, got, want) {
   for (const [place, { shape }] of want.entries()) {
     if (String(shape) !== String(got[place].shape)) throw new Error(`shape [${got[place].shape}], expected [${shape}]`);

@@ -1,7 +1,7 @@
-/** A golden module in the page: a class of the package, given the state that PyTorch's had, and called. */
+/** A golden module in the page: a class of the package, with PyTorch's recorded state, called. */
 import { build, camel } from './file.mjs';
 
-/** Makes what a call is of. */
+/** Makes the arguments of a call. */
 export function construct(lanthorn, name, call, maker) {
   const module = build(lanthorn, name.replace(/^nn\./, ''), call.ctor_args, Object.entries(call.ctor_kwargs), call.state, maker);
   return module.train(call.training ?? true);
@@ -16,7 +16,7 @@ export class Called {
     this.call = () => this.module.call(...given, ...(options.length > 0 ? [Object.fromEntries(options)] : []));
   }
 
-  /** The tensors that it gives, in order. */
+  /** The tensors of its result, in order. */
   results() {
     return [this.call()].flat(2);
   }

@@ -1,12 +1,13 @@
 /**
  * Checks optimizers, schedules and clipping through the package's public API. Runs in the page.
  *
- * The same checks as the native runner's (crates/conformance/src/golden/optim.rs): all parameters after every step, the state, errors.
+ * The same checks as the native runner's (crates/conformance/src/golden/optim.rs): all parameters
+ * after every step, the state, errors.
  */
 import { Maker, readTensors, Refused, Skipped } from './file.mjs';
 import { differs } from './tolerance.mjs';
 
-/** Switches of PyTorch's implementation, which choose no numbers. */
+/** Switches of PyTorch's implementation that do not affect the numbers. */
 const SWITCHES = ['foreach', 'fused', 'capturable', 'differentiable'];
 
 const camel = (name) => name.replace(/_([a-z0-9])/gi, (_, letter) => letter.toUpperCase());
@@ -43,7 +44,7 @@ export async function checkOptim({ base, name, strict }) {
       await add(place, 'value', async () => {
         if (trajectory.unstable) throw new Skipped('PyTorch disagrees with itself here');
         const optimizer = await trial.trajectory(document.optimizer, trajectory);
-        // Outside of the scope that the steps ran in the state is the optimizer's own.
+        // Outside of the scope that the steps ran in, the state belongs to the optimizer.
         state = () => trial.state(optimizer, trajectory);
       });
       if (!trajectory.problem) await add(place, 'state', () => state());
@@ -53,7 +54,7 @@ export async function checkOptim({ base, name, strict }) {
   return checks;
 }
 
-/** Options as JavaScript writes them; a tensor of one element is a number. */
+/** Options in JavaScript; a tensor of one element is a number. */
 export function optionsOf(kwargs, maker) {
   const value = (json) => {
     if (json?.$ === 'tensor') {

@@ -1,13 +1,16 @@
-/** How far a result may be from PyTorch's: the rule of tests/golden/README.md, with the table that the native runner reads, too. */
+/**
+ * The allowed deviation from PyTorch's result: the rule of tests/golden/README.md, with the table
+ * that the native runner reads too.
+ */
 
-/** The absolute and relative part for one tensor; `part` is 'value', 'gradient' or 'double'. */
+/** The absolute and relative tolerance of one tensor; `part` is 'value', 'gradient' or 'double'. */
 export function tolerance(table, document, sample, part, place, dtype, strict) {
   const exact = { atol: 0, rtol: 0 };
   let [atol, rtol] = { float64: [1e-7, 1e-7], float32: [1e-5, 1.3e-6], float16: [1e-5, 1e-3], bfloat16: [1e-5, 1.6e-2] }[dtype] ?? [0, 0];
   const moves = table.moves.includes(document.category) && !table.compute.includes(document.op);
   if (rtol === 0 || (moves && part === 'value')) return exact;
   const { out = [], grad = [] } = sample.f32_err ?? {};
-  // A module's gradients have one entry for all.
+  // A module's gradients share one entry.
   const errors = { value: [out[place]], gradient: [typeof grad[0] === 'number' ? grad : grad[place]], double: [...out, ...grad] }[part];
   for (const [, rel, excess] of errors.filter(Boolean)) {
     [atol, rtol] = [Math.max(atol, 4 * excess), Math.max(rtol, 4 * rel)];
@@ -23,7 +26,10 @@ export function tolerance(table, document, sample, part, place, dtype, strict) {
   return { atol, rtol };
 }
 
-/** What is wrong with the worst element, if anything is. NaN equals NaN, an infinity itself; the sign of zero is not compared. */
+/**
+ * A description of the worst element, if it is wrong. NaN equals NaN, an infinity equals itself;
+ * the sign of zero is not compared.
+ */
 export function differs(got, want, { atol, rtol }) {
   if (got.length !== want.length) return `${got.length} elements, expected ${want.length}`;
   let [place, worst] = [-1, 0];

@@ -1,11 +1,14 @@
-/** `lanthorn/io` in a page: every case gets the package, its io, the device, and the address of a server of files (`lib/file-server.mjs`). */
+/**
+ * `lanthorn/io` in a page: every case gets the package, its io, the device, and the address of a
+ * file server (`lib/file-server.mjs`).
+ */
 import { equal, ok, refuses } from '../lib/expect.mjs';
 
-/** Nothing is left of what fails. */
+/** A failure leaves no tensors. */
 async function leavesNothing(lanthorn, fails) {
   const before = lanthorn.memory().tensors;
   await fails();
-  // Fewer, where those that earlier cases dropped were collected meanwhile.
+  // Fewer, where tensors dropped by earlier cases were collected in between.
   ok(lanthorn.memory().tensors <= before, `${lanthorn.memory().tensors} tensors are left of ${before}`);
 }
 
@@ -45,7 +48,7 @@ export const cases = {
       for (const name of ['c', 'fortran', 'big_endian']) equal(await arrays[name].tolist(), grid, name);
       return;
     }
-    // One of its arrays has numbers that fit into no int32.
+    // One of its arrays has numbers that exceed an int32.
     await leavesNothing(lanthorn, () => refuses(() => io.load(`${files}/file/deflated.npz`), 'dtype', /int64: the int64 -?4611686018427387904/, /load it on the CPU/));
   },
 

@@ -1,11 +1,14 @@
-/** Visiting a chapter of the demo site, and waiting for what it does. */
+/** Opening a chapter of the demo site, and waiting for its state. */
 import assert from 'node:assert/strict';
 import { collectProblems, readDemo } from './site.mjs';
 
 export const TRAINING = 120_000;
 export const SHORT = 30_000;
 
-/** Opens the page, runs `check`, and fails on whatever the browser's console complained about. `beforehand` runs in the page first. */
+/**
+ * Opens the page, runs `check`, and fails on any message in the browser's console. `beforehand`
+ * runs in the page first.
+ */
 export async function visit(browser, address, check, beforehand) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   try {

@@ -1,4 +1,7 @@
-/** Finds the Chromium of this machine and starts it through Playwright, which here only drives: it downloads no browser. */
+/**
+ * Finds the Chromium of this machine and starts it through Playwright, which only drives it here:
+ * it downloads no browser.
+ */
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
@@ -12,16 +15,19 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** WebGPU in software: right on every machine, with or without a graphics card. */
+/** WebGPU in software: the same on every machine, with or without a graphics card. */
 const SWIFTSHADER = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
-/** What Playwright adds so that hidden tabs are not slowed down. A test of hidden tabs wants them slowed down. */
+/**
+ * Playwright's flags that keep hidden tabs from being throttled. A test of hidden tabs needs them
+ * throttled.
+ */
 const KEEPS_HIDDEN_TABS_FAST = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
 ];
 
-/** The path of a Chromium: the environment variable CHROMIUM, or the first that PATH has. */
+/** The path of a Chromium: the environment variable CHROMIUM, or the first on PATH. */
 export function findChromium() {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
   const candidates = process.env.CHROMIUM ? [process.env.CHROMIUM] : NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -36,7 +42,10 @@ export function findChromium() {
   return found;
 }
 
-/** Starts a headless Chromium, with WebGPU in software or without any. `flags` are added to its command line. */
+/**
+ * Starts a headless Chromium, with software WebGPU or without WebGPU. `flags` are added to its
+ * command line.
+ */
 export async function launchChromium({ webgpu, slowHiddenTabs = false, flags = [] }) {
   return playwright().launch({
     executablePath: findChromium(),

@@ -1,4 +1,4 @@
-/** What tests expect of values. Runs in the page as well as in Node, so it uses nothing of either. */
+/** Expectations for tests. Runs in the page as well as in Node, so it uses the API of neither. */
 
 const show = (value) => {
   const text = JSON.stringify(value, (_, part) => (typeof part === 'number' && !Number.isFinite(part) ? String(part) : ArrayBuffer.isView(part) ? Array.from(part) : part));
@@ -17,7 +17,7 @@ export function equal(actual, expected, message = '') {
   close(actual, expected, { absolute: 0, relative: 0 }, message);
 }
 
-/** Numbers that agree up to rounding, nested in the same way; NaN agrees with NaN. */
+/** Numbers that agree up to rounding, nested in the same way; NaN equals NaN. */
 export function close(actual, expected, { absolute = 1e-5, relative = 1e-4 } = {}, message = '') {
   const compare = (one, other, path) => {
     const fail = () => {
@@ -42,7 +42,10 @@ export function close(actual, expected, { absolute = 1e-5, relative = 1e-4 } = {
   compare(actual, expected, '');
 }
 
-/** That `action` throws, now or later, a LanthornError of this kind, whose message matches all patterns. */
+/**
+ * Checks that `action` throws, synchronously or later, a LanthornError of this kind, whose message
+ * matches all patterns.
+ */
 export async function refuses(action, kind, ...patterns) {
   let error;
   let value;
@@ -60,7 +63,7 @@ export async function refuses(action, kind, ...patterns) {
   return error;
 }
 
-/** Numbers that look random and are the same every time, between -2 and 2. */
+/** Pseudorandom numbers between -2 and 2, the same every time. */
 export function numbers(count, seed = 1) {
   let state = seed;
   return Array.from({ length: count }, () => {

@@ -1,4 +1,7 @@
-/** A server of files that misbehaves where it is told to, by the first part of a path: what loading over a network meets. */
+/**
+ * A server of files that misbehaves on request, by the first segment of a path: the failures of
+ * loading over a network.
+ */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -35,7 +38,7 @@ function oneTensor(name, value) {
   return file;
 }
 
-/** Answers by the first part of the path. */
+/** Responses by the first segment of the path. */
 const WAYS = {
   /** With ranges, as static servers do. */
   file(request, response, bytes, count) {
@@ -53,18 +56,18 @@ const WAYS = {
     count(bytes.length);
     response.writeHead(200, { 'content-length': bytes.length }).end(bytes);
   },
-  /** Without saying how much. */
+  /** Without a length. */
   chunked(_, response, bytes) {
     response.writeHead(200);
     response.write(bytes.subarray(0, 100));
     setTimeout(() => response.end(bytes.subarray(100)), 20);
   },
-  /** The connection ends in the middle. */
+  /** The connection breaks in the middle. */
   truncated(_, response, bytes) {
     response.writeHead(200, { 'content-length': bytes.length });
     response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
   },
-  /** Less than the file, which its length says as well. */
+  /** Less than the file, with a length that agrees. */
   short(_, response, bytes) {
     response.writeHead(200, { 'content-length': bytes.length - 10 }).end(bytes.subarray(0, -10));
   },
@@ -74,7 +77,7 @@ const WAYS = {
     response.writeHead(isFirst ? 206 : 200, isFirst ? { 'content-range': `bytes 0-65535/${bytes.length}` } : {});
     response.end(isFirst ? bytes.subarray(0, 65536) : bytes);
   },
-  /** Half of it, and then nothing. */
+  /** Half of the file, and then nothing. */
   stalled(_, response, bytes) {
     response.writeHead(200, { 'content-length': bytes.length });
     response.write(bytes.subarray(0, bytes.length / 2));
@@ -84,7 +87,10 @@ const WAYS = {
   },
 };
 
-/** Serves the files that PyTorch made, and some of its own, to pages of other origins; `sent()` gives the bytes sent since it was last asked. */
+/**
+ * Serves the files written by PyTorch, and some others, to pages of other origins; `sent()` returns
+ * the bytes sent since its last call.
+ */
 export async function serveFiles() {
   let sent = 0;
   const server = createServer(async (request, response) => {

@@ -1,6 +1,7 @@
 /**
- * A tab that is really hidden. Playwright makes every page it knows claim to be visible, so this one is opened behind its back, through the browser's
- * own debugging session, and another is put in front of it.
+ * A really hidden tab. Playwright makes every page it knows claim to be visible, so this one is
+ * opened through the browser's own debugging session without Playwright's knowledge, and another is
+ * put in front of it.
  */
 export async function openHiddenTab(browser, address) {
   const session = await browser.newBrowserCDPSession();

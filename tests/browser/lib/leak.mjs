@@ -1,7 +1,10 @@
-/** Whether a long training grows: the bytes held early and late in it. Runs from Node; needs the package built into target/npm. */
+/**
+ * Measures whether a long training grows: the bytes in use early and late. Runs from Node; needs
+ * the package built into target/npm.
+ */
 import { servePackage, openPackage } from './package-page.mjs';
 
-/** Counts the bytes of the GPU buffers that live. Runs in the page. */
+/** Counts the bytes of live GPU buffers. Runs in the page. */
 export function countBuffers() {
   const sizes = new WeakMap();
   window.gpu = { bytes: 0, made: 0 };
@@ -21,11 +24,11 @@ export function countBuffers() {
   };
 }
 
-/** Keeps the core's memory where a page can see its size. Runs in the page. */
+/** Keeps the core's memory where a page can read its size. Runs in the page. */
 function keepWasm() {
   const { instantiate, instantiateStreaming } = WebAssembly;
   const kept = (loaded) => {
-    // A module on the core's memory has none of its own.
+    // A module that imports the core's memory has none itself.
     window.wasmMemory ??= (loaded.instance ?? loaded).exports.memory;
     return loaded;
   };
@@ -45,7 +48,7 @@ async function begin(device) {
   window.training = { net, optimizer, x, y, criterion };
 }
 
-/** Runs steps, then says what is held. Runs in the page. */
+/** Runs steps, then returns the memory in use. Runs in the page. */
 async function run(steps) {
   const { scope, stats } = window.lanthorn;
   const { net, optimizer, x, y, criterion } = window.training;
@@ -74,7 +77,10 @@ async function heap(page) {
   return usedSize;
 }
 
-/** Trains on `device` and gives what is held after each of the numbers of steps, which grow. */
+/**
+ * Trains on `device` and returns the memory in use after each of the numbers of steps, which
+ * increase.
+ */
 export async function sampleGrowth(browser, device, milestones) {
   const site = await servePackage();
   const { page, problems } = await openPackage(browser, site, `(${keepWasm})(); if (globalThis.GPUDevice) (${countBuffers})();`);
@@ -83,7 +89,8 @@ export async function sampleGrowth(browser, device, milestones) {
     const samples = [];
     let done = 0;
     for (const milestone of milestones) {
-      // In one call: what the driver leaves in the page with each would count as growth.
+      // In one call, because each call of the driver leaves memory in the page, which would count
+      // as growth.
       const held = await page.evaluate(run, milestone - done);
       samples.push({ ...held, heap: await heap(page) });
       done = milestone;
@@ -96,7 +103,9 @@ export async function sampleGrowth(browser, device, milestones) {
   }
 }
 
-/** What grew by more than a hundredth from the first sample to the last, in words. */
+/**
+ * The quantities that grew by more than one per cent from the first sample to the last, in words.
+ */
 export function grown([first, ...rest]) {
   const last = rest.at(-1);
   return Object.keys(first).filter((name) => last[name] > first[name] * 1.01).map((name) => `${name}: ${first[name]} -> ${last[name]}`);

@@ -1,4 +1,4 @@
-/** Pages that import the built package by its address, and the cases that run in them. */
+/** Pages that import the built package by URL, and the cases that run in them. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import assert from 'node:assert/strict';
@@ -8,10 +8,10 @@ import { collectProblems } from './site.mjs';
 import { serveFolder } from './static-server.mjs';
 
 export const DEVICES = ['webgpu', 'cpu'];
-/** Long for a case, short for a person: a promise that never settles is a failure that is told soon. */
+/** Long for a case, short for a person: a promise that never settles fails soon. */
 const CASE_LIMIT = 30_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** The package as `pkg-scripts/build-npm` leaves it. */
+/** The package built by `pkg-scripts/build-npm`. */
 export const PACKAGE = here('../../../target/npm');
 
 /** Serves an empty page at /, the package at /npm/ and the tests at /tests/. */
@@ -22,7 +22,10 @@ export async function servePackage() {
   return serveFolder(here('../pages'), { npm: PACKAGE, tests: here('..') });
 }
 
-/** Opens a page that has the package as `window.lanthorn`, with no device taken yet. `beforehand` runs in it first. */
+/**
+ * Opens a page that has the package as `window.lanthorn`, before any device is opened. `beforehand`
+ * runs in it first.
+ */
 export async function openPackage(browser, site, beforehand) {
   const page = await browser.newPage();
   const problems = collectProblems(page);
@@ -37,7 +40,7 @@ export async function openPackage(browser, site, beforehand) {
   return { page, problems };
 }
 
-/** Runs a function in the page; what it throws there is thrown here, with its stack. */
+/** Runs a function in the page; its exception is thrown here, with its stack. */
 export async function inPage(page, action, argument) {
   const failure = page.evaluate(action, argument);
   let timer;
@@ -47,7 +50,10 @@ export async function inPage(page, action, argument) {
   return Promise.race([failure, late]).finally(() => clearTimeout(timer));
 }
 
-/** Runs `check` in a fresh page. The console may only complain about what `expected` matches; `beforehand` runs in the page first. */
+/**
+ * Runs `check` in a fresh page. Every console message must match `expected`; `beforehand` runs in
+ * the page first.
+ */
 export async function withPackage(browser, site, check, { beforehand, expected } = {}) {
   const { page, problems } = await openPackage(browser, site, beforehand);
   try {
@@ -59,8 +65,9 @@ export async function withPackage(browser, site, check, { beforehand, expected }
 }
 
 /**
- * Declares a test for every case of the files, on every device. A file exports `cases`: functions by the name of what they show; they get the package.
- * A page serves all cases of a file, and after each the device must still compute, with nothing complained about on the console.
+ * Declares a test for every case of the files, on every device. A file exports `cases`: functions
+ * by the name of the tested behaviour, which get the package. One page runs all cases of a file.
+ * After each case the device must still compute, and the console must be empty.
  */
 export async function describeCases(folder, files) {
   const site = {};

@@ -1,7 +1,12 @@
-/** A small training whose every step can be checked, and what a page does when its device is lost in the middle of it. Runs in the page. */
+/**
+ * A small training whose every step can be checked, and a page's recovery when its device is lost
+ * in the middle. Runs in the page.
+ */
 import { ok } from './expect.mjs';
 
-/** A network that starts from numbers written here, so that each device and each run trains the same. */
+/**
+ * A network with initial numbers written here, so that each device and each run trains the same.
+ */
 export function createTraining({ nn, optim, tensor }) {
   const wave = (count, pace) => Array.from({ length: count }, (_, place) => Math.sin(pace * (place + 1)));
   const net = new nn.Sequential(new nn.Linear(3, 8), new nn.Tanh(), new nn.Linear(8, 2));
@@ -23,7 +28,7 @@ export function createTraining({ nn, optim, tensor }) {
   return { net, step };
 }
 
-/** The parameters as plain arrays, which no device can lose. */
+/** The parameters as plain arrays, which do not depend on a device. */
 export async function checkpoint(net) {
   const saved = {};
   for (const [name, value] of Object.entries(net.stateDict())) {
@@ -41,7 +46,7 @@ export async function train({ step }, count) {
   return losses;
 }
 
-/** What the awaits of a training tell that goes on until it fails. */
+/** The rejections that a running training sees when the device is lost. */
 export async function trainUntilLost(training) {
   for (let time = 0; time < 100_000; time += 1) {
     const pending = [training.step().item(), training.step().item()];
@@ -54,7 +59,7 @@ export async function trainUntilLost(training) {
   throw new Error('the device was not lost');
 }
 
-/** Takes a device again and goes on from a checkpoint. */
+/** Opens a device again and resumes from a checkpoint. */
 export async function recover(lanthorn, saved, device = 'webgpu') {
   const info = await lanthorn.init({ device });
   ok(info.device === device, `recovered on ${info.device}`);

@@ -1,4 +1,4 @@
-/** The built demo site: where it lies, how it is served, and how a driver reads what a chapter is doing. */
+/** The built demo site: its folder, its server, and the state of a chapter as a driver reads it. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { serveFolder } from './static-server.mjs';
@@ -16,7 +16,7 @@ export async function serveSite() {
   return { origin, address, close };
 }
 
-/** What the page is doing: its state, its metrics, and the words it shows. Runs in the page. */
+/** The page's state, metrics, and visible text. Runs in the page. */
 export function readDemo() {
   const words = (id) => document.getElementById(id)?.innerText ?? '';
   return {
@@ -27,7 +27,10 @@ export function readDemo() {
   };
 }
 
-/** Waits until the page is in one of `states`, and resolves to what it then shows. An error of the page is an error here. */
+/**
+ * Waits until the page is in one of `states`, and resolves to its visible state. An error of the
+ * page is an error here.
+ */
 export async function waitForState(page, states, timeout) {
   const wanted = [states].flat();
   await page
@@ -44,7 +47,10 @@ export async function waitForState(page, states, timeout) {
   return shown;
 }
 
-/** Collects what a page should never have: errors in its console, uncaught exceptions, failed requests. */
+/**
+ * Collects problems that no page should have: errors in its console, uncaught exceptions, failed
+ * requests.
+ */
 export function collectProblems(page) {
   const problems = [];
   page.on('console', (message) => message.type() === 'error' && problems.push(`console: ${message.text()}`));

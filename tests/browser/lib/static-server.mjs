@@ -1,4 +1,4 @@
-/** Serves a folder on 127.0.0.1, on a port that is free: what the page needs of a web server, and nothing more. */
+/** Serves a folder on 127.0.0.1, on a free port. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -11,13 +11,13 @@ const TYPES = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
-  // Without this type a browser refuses to compile the module while it is still loading.
+  // Without this type a browser refuses to compile the module while it is loading.
   '.wasm': 'application/wasm',
 };
 
 /**
- * Resolves to the address of the served folder and a function that stops serving it. `mounts` are more folders, by the first part of their path:
- * `{ npm: folder }` is served under /npm/.
+ * Resolves to the URL of the served folder and a function that stops the server. `mounts` are
+ * further folders, by the first segment of their path: `{ npm: folder }` is served under /npm/.
  */
 export async function serveFolder(folder, mounts = {}) {
   const root = resolve(folder);

@@ -1,4 +1,6 @@
-/** Digits as pen strokes, in shares of the pad's width and height, and the hand that draws them with real mouse events. */
+/**
+ * Digits as pen strokes, as fractions of the pad's width and height, drawn with real mouse events.
+ */
 export const STROKES = {
   0: [ellipse(0.5, 0.5, 0.2, 0.33)],
   1: [[[0.5, 0.15], [0.5, 0.85]]],
@@ -30,7 +32,10 @@ export async function drawDigit(page, digit) {
   }
 }
 
-/** Waits until the page reads what is drawn as `digit`; resolves to false when it settles on another. */
+/**
+ * Waits until the page reads the drawing as `digit`; resolves to false if it settles on another
+ * digit.
+ */
 export async function isReadAs(page, digit, timeout = 5000) {
   const wait = page.waitForFunction((wanted) => document.getElementById('verdict').dataset.digit === wanted, String(digit), { timeout, polling: 50 });
   return wait.then(() => true, () => false);

@@ -4,7 +4,7 @@ import { launchChromium } from '../../browser/lib/chromium.mjs';
 import { DEVICES, inPage } from '../../browser/lib/package-page.mjs';
 import { collectProblems } from '../../browser/lib/site.mjs';
 
-/** What a training of lib/programs.mjs has to come to. */
+/** The expected result of a training of lib/programs.mjs. */
 export function assertTrained(result, device) {
   assert.equal(result.error, undefined);
   assert.equal(result.device, device);

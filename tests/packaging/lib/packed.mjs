@@ -1,4 +1,7 @@
-/** The package as its users get it: packed by npm, and installed into projects in a temporary folder. */
+/**
+ * The package as its users get it: packed by npm, and installed into projects in a temporary
+ * folder.
+ */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +12,7 @@ import { PACKAGE } from '../../browser/lib/package-page.mjs';
 
 const execute = promisify(execFile);
 
-/** Runs a program and resolves to what it printed; a failure has that in its message. */
+/** Runs a program and resolves to its output; a failure has the output in its message. */
 export async function run(program, args, options = {}) {
   try {
     const { stdout, stderr } = await execute(program, args, { timeout: 60_000, ...options });
@@ -19,7 +22,10 @@ export async function run(program, args, options = {}) {
   }
 }
 
-/** Packs target/npm. Resolves to the packed files, and to functions that make projects which have the package installed. */
+/**
+ * Packs target/npm. Resolves to the packed files, and to functions that make projects with the
+ * package installed.
+ */
 export async function packPackage() {
   if (!existsSync(join(PACKAGE, 'js/index.js'))) {
     throw new Error('the npm package is not built: run pkg-scripts/build-npm');
@@ -29,7 +35,10 @@ export async function packPackage() {
   const [{ filename, files }] = JSON.parse(stdout);
   const tarball = join(folder, filename);
 
-  /** A project with these files, by name, and the package in its node_modules; without a network. */
+  /**
+   * A project with these files, by name, and the package in its node_modules, without network
+   * access.
+   */
   async function createProject(name, contents) {
     const project = join(folder, name);
     const all = { 'package.json': JSON.stringify({ name, private: true, type: 'module' }), ...contents };

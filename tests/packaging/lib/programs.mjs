@@ -1,6 +1,9 @@
-/** Programs as users write them, for the projects that the package is installed into. */
+/** Programs written as user code, for the projects that the package is installed into. */
 
-/** Takes a device, trains a few steps, puts what was learned into a file and from there into another net, and answers with what came of it. */
+/**
+ * Opens a device, trains a few steps, saves the parameters to a file, loads them into another
+ * network, and returns the results.
+ */
 export const TRAINING = `
 import { init, tensor, nn, optim, manualSeed } from 'lanthorn';
 import { load, save } from 'lanthorn/io';
@@ -27,7 +30,7 @@ export async function trainSomeSteps(device) {
 }
 `;
 
-/** A page that trains on the device its address names, in itself or in a module worker. */
+/** A page that trains on the device named in its URL, either directly or in a module worker. */
 export const PAGE = {
   'index.html': '<!doctype html>\n<link rel="icon" href="data:,">\n<script type="module" src="./main.js"></script>\n',
   'training.js': TRAINING,
@@ -54,7 +57,7 @@ window.train = { page: trainSomeSteps, worker: trainInWorker };
 `,
 };
 
-/** A program in TypeScript that uses the API, and mistakes that its compiler has to find. */
+/** A program in TypeScript that uses the API, and mistakes that the compiler must find. */
 export const TYPED = `
 import { grad, init, LanthornError, linalg, manualSeed, memory, nn, noGrad, optim, scope, tensor, zeros, type DeviceInfo, type DType, type ErrorKind, type IndexKey, type Tensor } from 'lanthorn';
 

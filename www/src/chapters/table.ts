@@ -4,15 +4,15 @@ import transformerCover from './transformer/cover.svg';
 
 /** A chapter as the front page lists it. */
 export interface Chapter {
-  /** Its folder beside this file, and so its address. */
+  /** Its folder beside this file, which is also its URL. */
   folder: string;
   title: string;
   summary: string;
-  /** The address of its picture: decoration, so it needs no description. */
+  /** The URL of its picture, which is decorative and needs no description. */
   cover: string;
 }
 
-/** The chapters that exist, in reading order. */
+/** The chapters in reading order. */
 export const chapters: readonly Chapter[] = [
   {
     folder: 'digits',

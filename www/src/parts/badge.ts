@@ -1,4 +1,4 @@
-/** The badge that says what the page computes on. */
+/** The badge that names the page's device. */
 export function showDevice(badge: HTMLElement, device: 'webgpu' | 'cpu', adapter: string): void {
   badge.dataset['device'] = device;
   const name = document.createElement('strong');

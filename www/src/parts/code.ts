@@ -1,4 +1,4 @@
-/** Shows TypeScript source with its comments, strings, keywords and numbers coloured. */
+/** Shows TypeScript source with syntax highlighting. */
 const TOKEN =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'[^'\n]*'|"[^"\n]*"|`[^`]*`)|(?<keyword>\b(?:import|from|export|function|const|let|return|new|type|await|async|class|extends|for|of|if|else)\b)|(?<number>\b\d[\d_.e]*\b)/g;
 

@@ -1,8 +1,13 @@
-/** A curve over training steps: uPlot in the page's colours, resized with its place, and bounded in length. */
+/**
+ * A curve over training steps: uPlot in the page's colours, resized with its container, and bounded
+ * in length.
+ */
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-/** Beyond this, every second point is dropped: a long run keeps its shape and costs no more to draw. */
+/**
+ * Beyond this length every second point is dropped: a long run keeps its shape at a constant cost.
+ */
 const MOST_POINTS = 2000;
 const HEIGHT = 210;
 
@@ -65,7 +70,7 @@ function runningMean(values: readonly number[]): number[] {
   let mean = 0;
   return values.map((value, index) => {
     mean = keep * mean + (1 - keep) * value;
-    // Without the division the first values would be drawn towards zero.
+    // Bias correction: without the division the first values would be drawn towards zero.
     return mean / (1 - keep ** (index + 1));
   });
 }

@@ -1,4 +1,4 @@
-/** The element with this id; a page without it is a mistake in its HTML, and says which. */
+/** The element with this id; if it is missing, the error names it. */
 export function byId<T extends HTMLElement>(id: string, kind: new () => T): T {
   const element = document.getElementById(id);
   if (!(element instanceof kind)) {

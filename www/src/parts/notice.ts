@@ -1,4 +1,4 @@
-/** What went wrong, in words, with what can be done about it. */
+/** A problem, in words, with a suggested action. */
 export interface Remedy {
   label: string;
   act: () => void;

@@ -1,8 +1,8 @@
-/** Small images on a canvas, a canvas pixel each, enlarged by CSS without blurring. */
+/** Small images on a canvas, one canvas pixel each, enlarged by CSS without blurring. */
 
 type Colour = readonly [number, number, number];
 
-/** The same in light and in dark: the page's small images are little screens. */
+/** The same colours in light and dark mode, like a little screen. */
 const GROUND: Colour = [21, 19, 31];
 const WARM: Colour = [255, 220, 160];
 const COLD: Colour = [120, 170, 255];
@@ -12,7 +12,7 @@ export function paintPixels(canvas: HTMLCanvasElement, pixels: ArrayLike<number>
   paint(canvas, side, (index) => mix(WARM, (pixels[index] ?? 0) / most));
 }
 
-/** Draws `pixels`, `side` by `side` values from `-most`, which is cold, to `most`, which is warm. */
+/** Draws `pixels`, `side` by `side` values from `-most` (cold) to `most` (warm). */
 export function paintSigned(canvas: HTMLCanvasElement, pixels: ArrayLike<number>, side: number, most: number): void {
   paint(canvas, side, (index) => {
     const share = (pixels[index] ?? 0) / most;

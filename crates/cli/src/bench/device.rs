@@ -1,9 +1,10 @@
-//! The devices of a run: the one that was named, and where products may be of TF32 another one of the same GPU, as that is a setting of a device.
+//! The devices of a run: the named device and, for products in TF32, a second device on the same
+//! GPU, because TF32 is a setting of a device.
 
 use super::Arithmetic;
 use lanthorn::{DType, Device, Result};
 
-/// The device that was named, and the one that was opened for TF32.
+/// The named device, and the device opened for TF32.
 pub(super) struct Devices {
     name: String,
     plain: Device,
@@ -19,7 +20,7 @@ impl Devices {
         &self.plain
     }
 
-    /// The device for products of a kind, or why there is none.
+    /// The device for products of a kind, or the reason why there is none.
     pub(super) fn with(&mut self, arithmetic: Arithmetic) -> Result<Result<Device, String>> {
         let lacks = |dtype| !self.plain.capabilities().dtypes.contains(&dtype);
         match arithmetic {
@@ -35,7 +36,7 @@ impl Devices {
     }
 }
 
-/// The device of this name with TF32 allowed, if it is one of CUDA's.
+/// The device of this name with TF32 allowed; `None` if it is not a CUDA device.
 #[cfg(feature = "cuda")]
 fn allowing_tf32(name: &str) -> Result<Option<Device>> {
     let ordinal = if name == "cuda" { Some(0) } else { name.strip_prefix("cuda:").and_then(|ordinal| ordinal.parse().ok()) };

@@ -1,5 +1,6 @@
-//! Workloads at the sizes of a GPU, as an ordinary user of the crate would write them. Data is made on the device. `tests/bench/torch_gpu.py` has
-//! the same ones in PyTorch, and any change here belongs there as well.
+//! Workloads at the sizes of a GPU, written as user code. Data is made on the device.
+//! `tests/bench/torch_gpu.py` has the same workloads in PyTorch; a change here must be made there
+//! as well.
 
 use super::{
     Arithmetic::{self, Bfloat16, Float32, Tf32},
@@ -15,7 +16,7 @@ use lanthorn::{
 
 /// Every workload.
 pub(super) static WORKLOADS: &[Workload] = &[
-    // What it costs to start a run and to read its number: no workload can be faster.
+    // The cost of starting a run and reading its number: no workload can be faster.
     workload("read", Float32, |_| map([1], |x| x.neg())),
     workload("copy", Float32, |shrink| map([shrink.of(GIBIBYTE)], |x| x.neg())),
     workload("elementwise", Float32, |shrink| map([shrink.of(GIBIBYTE)], |x| x.mul(x)?.add(x)?.tanh()?.mul(&x.sigmoid()?))),
@@ -48,10 +49,10 @@ const fn workload(name: &'static str, arithmetic: Arithmetic, make: fn(Shrink) -
     Workload { name, arithmetic, make: super::Make::Gpu(make) }
 }
 
-/// Numbers of float32 in 1 GiB.
+/// The number of float32 elements in 1 GiB.
 const GIBIBYTE: i64 = 1 << 28;
 
-/// By what all sizes are divided, so that a test can run every workload.
+/// The divisor of all sizes, with which a test can run every workload.
 #[derive(Clone, Copy)]
 pub(super) struct Shrink(pub i64);
 
@@ -65,16 +66,18 @@ fn bytes_of<'a>(tensors: impl IntoIterator<Item = &'a Tensor>) -> f64 {
     tensors.into_iter().map(|tensor| tensor.shape().elements() as f64 * tensor.dtype().size() as f64).sum()
 }
 
-/// A forward pass of which the first number is read. It moves what it takes, and its result.
+/// A forward pass whose first element is read. The bytes counted are its inputs and its result.
 fn forward(inputs: &[&Tensor], operations: f64, f: impl Fn() -> Result<Tensor> + 'static) -> Result<Task> {
     let bytes = bytes_of(inputs.iter().copied()) + bytes_of([&no_grad(&f)?]);
     let run: Run = Box::new(move || no_grad(|| f()?.reshape(-1)?.select(0, 0)));
     Ok(Task { run, bytes, operations })
 }
 
-/// Steps of an optimizer on a loss, which is read. `slots` is how many numbers it keeps of a parameter.
+/// Steps of an optimizer on a loss, which is read. `slots` is the number of state elements that the
+/// optimizer keeps for each element of a parameter.
 ///
-/// At the least a step reads and writes the parameters and what the optimizer keeps of them, and reads the gradients.
+/// The lower bound for a step is to read and write the parameters and their state, and to read the
+/// gradients.
 fn train(optimizer: Optimizer, slots: usize, forward: f64, loss: impl Fn() -> Result<Tensor> + 'static) -> Task {
     let bytes = bytes_of(&optimizer.parameters()) * (3 + 2 * slots) as f64;
     let run: Run = Box::new(move || {
@@ -97,7 +100,7 @@ fn layer_norm(n: i64) -> Result<Task> {
     forward(&[&x.clone()], 0.0, move || layer.forward(&x))
 }
 
-/// Numbers in `[-1, 1)` of the type that is computed with.
+/// Numbers in `[-1, 1)` of the compute type.
 fn operand(shape: &[i64], arithmetic: Arithmetic) -> Result<Tensor> {
     let dtype = if let Bfloat16 = arithmetic { DType::BF16 } else { DType::F32 };
     Tensor::rand(shape)?.mul(2.0)?.sub(1.0)?.to(dtype)
@@ -117,7 +120,8 @@ fn conv2d(shrink: Shrink) -> Result<Task> {
     forward(&[&x.clone(), &layer.parameters()[0].clone()], operations, move || layer.forward(&x))
 }
 
-/// 8 times 16 heads of 64, 2048 queries and keys. Backward has five products where forward has two.
+/// 8 batches, 16 heads of 64, 2048 queries and keys. Backward has five products where forward has
+/// two.
 fn attention(shrink: Shrink, arithmetic: Arithmetic, backward: bool) -> Result<Task> {
     let [batch, heads, length, width] = [8, 16, 2048, 64].map(|size| shrink.of(size));
     let operations = 4.0 * (batch * heads * length * width) as f64 * length as f64;
@@ -132,7 +136,8 @@ fn attention(shrink: Shrink, arithmetic: Arithmetic, backward: bool) -> Result<T
         input.requires_grad_(true)?;
     }
     let gradient = make()?;
-    // Three operands, the result and its gradient are read; the result and three gradients are written.
+    // Backward reads three operands, the result and its gradient; the result and three gradients
+    // are written.
     let bytes = 9.0 * bytes_of([&gradient]);
     let run: Run = Box::new(move || {
         let gradients = lanthorn::grad(&[attend()?], &inputs, std::slice::from_ref(&gradient), Default::default())?;
@@ -142,7 +147,7 @@ fn attention(shrink: Shrink, arithmetic: Arithmetic, backward: bool) -> Result<T
     Ok(Task { run, bytes, operations: 3.5 * operations })
 }
 
-/// Layers 4096 wide, batches of 4096.
+/// Layers of width 4096, batches of 4096.
 fn mlp(shrink: Shrink) -> Result<Task> {
     let (batch, width, classes) = (shrink.of(4096), shrink.of(4096), shrink.of(1024));
     let model = Sequential::new(vec![
@@ -161,7 +166,7 @@ fn mlp(shrink: Shrink) -> Result<Task> {
 
 /// 64 images of 224 x 224 in 1000 classes.
 fn resnet(shrink: Shrink) -> Result<Task> {
-    // A batch norm needs two numbers a channel.
+    // A batch norm keeps two numbers per channel.
     let (batch, side, width, classes) = (shrink.of(64).max(2), shrink.of(224), shrink.of(64), shrink.of(1000));
     let model = ResNet18::new(width, classes)?;
     let (x, y) = (Tensor::rand([batch, 3, side, side])?, Tensor::randint(classes, [batch])?);
@@ -179,7 +184,8 @@ fn gpt(shrink: Shrink) -> Result<Task> {
     let (x, y) = (Tensor::randint(vocabulary, [batch, length])?, Tensor::randint(vocabulary, [batch * length])?);
     let optimizer = AdamW::new(model.parameters(), AdamWOptions { lr: 1e-4, ..Default::default() })?;
     let criterion = CrossEntropyLoss::default();
-    // The products with weights, with the table of tokens, and of queries with half of the keys and with half of the values.
+    // The products with weights, with the token table, and of queries with half of the keys and
+    // half of the values.
     let weights = layers * 12 * width * width + vocabulary * width;
     let operations = 2.0 * (batch * length) as f64 * (weights + layers * length * width) as f64;
     Ok(train(optimizer, 2, operations, move || criterion.forward(&model.forward(&x)?.reshape([batch * length, vocabulary])?, &y)))

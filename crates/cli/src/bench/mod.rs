@@ -1,7 +1,8 @@
-//! `lanthorn bench`: the side-by-side benchmark's workloads, natively, and those at the sizes of a GPU.
+//! `lanthorn bench`: the workloads of the side-by-side benchmark, run natively, and workloads at
+//! the sizes of a GPU.
 //!
-//! A run ends when a number of its result has been read, so nothing is left queued. The median of at least five runs is printed: a
-//! machine with other work has outliers on one side only.
+//! A run ends when an element of its result has been read, so no work is left queued. The median of
+//! at least five runs is printed: on a machine with other work, outliers are on one side only.
 
 mod device;
 mod gpu;
@@ -16,12 +17,12 @@ use lanthorn::{Device, Error, Result, Tensor};
 use report::{Outcome, Report};
 use std::time::{Duration, Instant};
 
-/// Whose workloads.
+/// The set of workloads.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Sizes {
-    /// Those of the benchmark in the page.
+    /// The workloads of the benchmark in the page.
     Page,
-    /// Those that keep a large GPU busy.
+    /// Workloads that keep a large GPU busy.
     Gpu,
 }
 
@@ -34,57 +35,59 @@ impl Sizes {
     }
 }
 
-/// What `bench` takes.
+/// The arguments of `bench`.
 #[derive(Args)]
 pub struct Arguments {
-    /// Which workloads, by name; all of them when none is named.
+    /// The names of workloads; all of them if none is named.
     cases: Vec<String>,
-    /// Where: cpu, wgpu, cuda (in a build with that feature; cuda:1 for the second one), or auto for wgpu where there is an adapter.
+    /// The device: cpu, wgpu, cuda (in a build with that feature; cuda:1 for the second GPU), or
+    /// auto for wgpu where there is an adapter.
     #[arg(long, default_value = "cpu")]
     device: String,
     /// The workloads of the page, or those at the sizes of a GPU.
     #[arg(long, default_value = "page")]
     sizes: Sizes,
-    /// Divide the sizes of a GPU's workloads, to try them elsewhere.
+    /// Divides the sizes of the GPU workloads, to run them elsewhere.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
     shrink: i64,
-    /// Seconds a workload.
+    /// Seconds per workload.
     #[arg(long, default_value_t = 2.0)]
     seconds: f64,
-    /// Print one object of JSON: the device, its measured limits, and of each workload the median in milliseconds, the bytes and the operations.
+    /// Prints one JSON object: the device, its measured limits, and for each workload the median in
+    /// milliseconds, the bytes and the operations.
     #[arg(long)]
     json: bool,
-    /// Say where the time of a run goes, kernel by kernel.
+    /// Prints the time of a run by kernel.
     #[arg(long, conflicts_with = "json")]
     profile: bool,
 }
 
-/// What products are computed with.
+/// The arithmetic of products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arithmetic {
     Float32,
-    /// float32 of which products take ten bits of the fraction, as with PyTorch's `allow_tf32`.
+    /// float32 whose products use 10 bits of the fraction, as with PyTorch's `allow_tf32`.
     Tf32,
     Bfloat16,
 }
 
-/// One run: it gives the number that is read at its end.
+/// One run; it returns the element that is read at its end.
 type Run = Box<dyn Fn() -> Result<Tensor>>;
 
-/// What is run, and the least that a device has to do for it.
+/// A workload, with the least work that a device must do for it.
 struct Task {
     run: Run,
-    /// Bytes that are read and written, 0 where they were not counted.
+    /// Bytes read and written; 0 where they were not counted.
     bytes: f64,
     /// Multiplications and additions of products.
     operations: f64,
 }
 
-/// How a workload is made.
+/// The constructor of a workload.
 enum Make {
-    /// On a device, with its number of operations.
+    /// Built for a device, with its number of operations.
     Page(fn(&Device) -> Result<Run>, f64),
-    /// On the default device.
+    /// Built for the default device.
     Gpu(fn(Shrink) -> Result<Task>),
 }
 
@@ -104,20 +107,20 @@ impl Workload {
     }
 }
 
-/// Runs before the first that counts: the second one replays the plan that the first one made.
+/// Warm-up runs: the second replays the plan that the first made.
 const WARM_UP: usize = 3;
 
-/// The fewest and the most runs that count.
+/// The minimum and maximum number of measured runs.
 const RUNS: std::ops::Range<usize> = 5..1000;
 
-/// What was measured of a workload.
+/// The measurements of a workload.
 struct Measured {
-    /// Milliseconds a run, ascending.
+    /// Milliseconds of each run, ascending.
     times: Vec<f64>,
-    /// Kernels a run.
+    /// Kernels per run.
     dispatches: u64,
     submits: u64,
-    /// The number that the last run read.
+    /// The element that the last run read.
     last: f64,
     bytes: f64,
     operations: f64,
@@ -152,7 +155,7 @@ async fn measure(task: Task, device: &Device, seconds: f64) -> Result<Measured> 
     Ok(Measured { times, dispatches, submits: per_run(after.submissions, before.submissions), last, bytes, operations })
 }
 
-/// The kernels of one run, in order, with the microseconds of each.
+/// The kernels of one run, in order, with their microseconds.
 async fn print_profile(task: Task, device: &Device) -> Result<()> {
     for _ in 0..WARM_UP {
         (task.run)()?.item().await?;
@@ -167,7 +170,8 @@ async fn print_profile(task: Task, device: &Device) -> Result<()> {
     Ok(())
 }
 
-/// Measures the workloads and prints a table, or JSON; `false` if there is no workload of a name, or one failed.
+/// Measures the workloads and prints a table, or JSON; returns `false` if a name is unknown or a
+/// workload failed.
 pub async fn run(arguments: &Arguments) -> Result<bool> {
     let all = arguments.sizes.workloads();
     let known = |name: &&String| all.iter().any(|workload| workload.name == **name);
@@ -205,7 +209,7 @@ pub async fn run(arguments: &Arguments) -> Result<bool> {
         if arguments.profile && !failed {
             print_profile(workload.make(&device, shrink)?, &device).await?;
         }
-        // What the pool keeps of one workload is not taken from the next.
+        // Frees the pooled buffers, so that they do not count against the next workload.
         device.empty_cache();
     }
     if arguments.json {

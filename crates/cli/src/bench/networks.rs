@@ -1,24 +1,24 @@
-//! The networks that are trained at GPU sizes, written with the modules of the crate.
+//! The networks of the GPU workloads, written with the crate's modules.
 
 use lanthorn::{
     Result, Tensor,
     nn::{BatchNorm2d, Conv2d, ConvOptions, Embedding, Layer, LayerNorm, Linear, Module, init},
 };
 
-/// A convolution that keeps or halves an image, without a bias, as a batch norm follows.
+/// A convolution that keeps or halves the image size, without a bias, because a batch norm follows.
 fn conv(inputs: i64, outputs: i64, kernel_size: i64, stride: i64) -> Result<Conv2d> {
     let options = ConvOptions { stride: stride.into(), padding: (kernel_size / 2).into(), bias: false, ..Default::default() };
     Conv2d::new(inputs, outputs, kernel_size, options)
 }
 
-/// Two convolutions around which the input goes (He et al., 2015).
+/// Two convolutions with a residual connection (He et al., 2015).
 #[derive(Module)]
 struct BasicBlock {
     conv1: Conv2d,
     bn1: BatchNorm2d,
     conv2: Conv2d,
     bn2: BatchNorm2d,
-    /// Of another stride or number of channels, the input is convolved too.
+    /// The convolution of the residual, where stride or number of channels differ.
     downsample: Option<Conv2d>,
     norm: Option<BatchNorm2d>,
 }
@@ -48,7 +48,8 @@ impl Layer for BasicBlock {
     }
 }
 
-/// A ResNet-18 for `[N, 3, H, W]`, whose stages have one, two, four and eight times `width` channels (64 in the paper).
+/// A ResNet-18 for `[N, 3, H, W]`, whose stages have one, two, four and eight times `width`
+/// channels (64 in the paper).
 #[derive(Module)]
 pub(super) struct ResNet18 {
     conv1: Conv2d,
@@ -70,7 +71,8 @@ impl ResNet18 {
         Ok(ResNet18 { conv1, bn1, blocks, fc: Linear::new(8 * width, classes, true)? })
     }
 
-    /// Multiplications and additions of the products of a forward pass over images of `size` times `size`.
+    /// Multiplications and additions of the products of a forward pass over images of `size` ×
+    /// `size`.
     pub(super) fn operations(width: i64, classes: i64, batch: i64, size: i64) -> f64 {
         let halved = |size: i64| (size + 1) / 2;
         let product = |inputs: i64, outputs: i64, kernel_size: i64, size: i64| {
@@ -100,7 +102,8 @@ impl Layer for ResNet18 {
     }
 }
 
-/// A block of GPT-2 (Radford et al., 2019): attention to what came before, and two layers, each behind a layer norm.
+/// A block of GPT-2 (Radford et al., 2019): causal attention and two linear layers, each after a
+/// layer norm.
 #[derive(Module)]
 struct GptBlock {
     ln_1: LayerNorm,
@@ -140,7 +143,8 @@ impl Layer for GptBlock {
     }
 }
 
-/// GPT-2, from indices `[N, length]` to logits `[N, length, vocabulary]`; the table of tokens is the last product's weight too.
+/// GPT-2, from indices `[N, length]` to logits `[N, length, vocabulary]`; the token table is also
+/// the weight of the last product.
 #[derive(Module)]
 pub(super) struct Gpt {
     tokens: Embedding,

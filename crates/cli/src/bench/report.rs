@@ -1,13 +1,13 @@
-//! What a run says: a table as it goes, the limits that it measured, or JSON.
+//! The report of a run: a table printed during the run with the measured limits, or JSON.
 
 use super::{Arithmetic, Measured, Workload};
 use lanthorn::Device;
 use serde_json::{Map, Value, json};
 
-/// What became of a workload.
+/// The outcome of a workload.
 pub(super) enum Outcome {
     Measured(Measured),
-    /// It is not for this device.
+    /// The device does not support it.
     Skipped(String),
     Failed(String),
 }
@@ -20,13 +20,13 @@ pub(super) struct Report {
     outcomes: Vec<(&'static str, Arithmetic, Outcome)>,
 }
 
-/// A rate by 1e9, of work in milliseconds; nothing where it was not counted.
+/// The rate in 1e9 per second for a time in milliseconds; nothing where the work was not counted.
 fn rate(work: f64, milliseconds: f64) -> String {
     if work > 0.0 { format!("{:.1}", work / milliseconds / 1e6) } else { String::new() }
 }
 
 impl Report {
-    /// An empty one; with `prints` a row is printed for each outcome.
+    /// An empty report; with `prints`, each outcome is printed as a row.
     pub(super) fn new(device: &Device, prints: bool) -> Report {
         let description = device.capabilities().description.clone();
         if prints {
@@ -62,7 +62,8 @@ impl Report {
         self.outcomes.iter().any(|(_, _, outcome)| matches!(outcome, Outcome::Failed(_)))
     }
 
-    /// What the device reached: bytes a second of a copy, and operations a second of the largest product of a kind, both by 1e9.
+    /// The limits that the device reached, in 1e9 per second: bytes of a copy, and operations of
+    /// the largest product of each kind.
     fn limits(&self) -> Vec<(&'static str, f64)> {
         let measured = self.outcomes.iter().filter_map(|(name, arithmetic, outcome)| match outcome {
             Outcome::Measured(measured) => Some((*name, *arithmetic, measured)),
@@ -77,7 +78,7 @@ impl Report {
                 Arithmetic::Tf32 => ("tf32", measured.operations),
                 Arithmetic::Bfloat16 => ("bfloat16", measured.operations),
             };
-            // The products of a kind stand in the order of their sizes.
+            // The products of a kind are ordered by size.
             limits.retain(|(known, _)| *known != key);
             limits.push((key, work / measured.median() / 1e6));
         }
@@ -91,7 +92,8 @@ impl Report {
         }
     }
 
-    /// `{device, description, limits: {bandwidth, float32, ..}, workloads: [{name, ms, bytes, operations, arithmetic} | {name, skipped} | {name, failed}]}`.
+    /// `{device, description, limits: {bandwidth, float32, ..}, workloads: [{name, ms, bytes,
+    /// operations, arithmetic} | {name, skipped} | {name, failed}]}`.
     pub(super) fn to_json(&self) -> Value {
         let limits: Map<String, Value> = self.limits().into_iter().map(|(key, limit)| (key.to_string(), json!(limit))).collect();
         let workload = |(name, arithmetic, outcome): &(&str, Arithmetic, Outcome)| match outcome {

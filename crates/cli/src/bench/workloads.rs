@@ -1,5 +1,5 @@
-//! The workloads, as an ordinary user of the crate would write them: nothing in the library knows of them. Sizes and data are those of
-//! `tests/bench`, so that every engine does the same work.
+//! The workloads, written as user code: nothing in the library knows of them. Sizes and data are
+//! those of `tests/bench`, so that every engine does the same work.
 
 use super::{Arithmetic, Make, Run, Workload};
 use lanthorn::{Device, GradOptions, Result, Tensor, grad, nn::CrossEntropyLoss, no_grad};
@@ -19,12 +19,12 @@ pub(super) static WORKLOADS: &[Workload] = &[
     workload("gptTrain", 0.0, gpt),
 ];
 
-/// A workload, with the multiplications and additions of a run where products are all there is to count.
+/// A workload, with the multiplications and additions of a run where only products count.
 const fn workload(name: &'static str, operations: f64, make: fn(&Device) -> Result<Run>) -> Workload {
     Workload { name, arithmetic: Arithmetic::Float32, make: Make::Page(make, operations) }
 }
 
-/// The numbers of a linear congruential generator, as the other engines' workloads have them.
+/// The numbers of a linear congruential generator, as in the workloads of the other engines.
 fn congruential(seed: u32) -> impl Iterator<Item = u32> {
     let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
     std::iter::successors(Some(seed), next).skip(1)
@@ -44,7 +44,7 @@ fn labels(count: usize, classes: u32, seed: u32, device: &Device) -> Result<Tens
     Tensor::from_slice(&indices, [count as i64], device)
 }
 
-/// A forward pass, of which the first element is read.
+/// A forward pass whose first element is read.
 fn forward(f: impl Fn() -> Result<Tensor> + 'static) -> Result<Run> {
     Ok(Box::new(move || no_grad(|| f()?.reshape(-1)?.select(0, 0))))
 }
@@ -102,9 +102,9 @@ fn mlp(device: &Device) -> Result<Run> {
     let criterion = CrossEntropyLoss::default();
     train(parameters, 0.01, move || {
         let mut h = x.clone();
-        for (place, (weight, bias)) in layers.iter().enumerate() {
+        for (index, (weight, bias)) in layers.iter().enumerate() {
             h = h.matmul(weight)?.add(bias)?;
-            if place + 1 < layers.len() {
+            if index + 1 < layers.len() {
                 h = h.relu()?;
             }
         }
@@ -132,13 +132,13 @@ struct Block {
     gains: [Tensor; 2],
 }
 
-/// 4 blocks of 4 heads and 128 numbers, batches of 8 times 64 characters out of 65.
+/// 4 blocks of 4 heads and width 128, batches of 8 × 64 characters out of 65.
 fn gpt(device: &Device) -> Result<Run> {
     let (batch, length, vocabulary, heads, width) = (8, 64, 65, 4, 128);
     let count = (batch * length) as usize;
     let (ids, targets) = (labels(count, 65, 21, device)?, labels(count, 65, 22, device)?);
-    let place = |i: i64| if i % length <= i / length { 0.0 } else { -1e9 };
-    let mask: Vec<f32> = (0..length * length).map(place).collect();
+    let causal = |i: i64| if i % length <= i / length { 0.0 } else { -1e9 };
+    let mask: Vec<f32> = (0..length * length).map(causal).collect();
     let mask = Tensor::from_slice(&mask, [length, length], device)?;
     let mut seed = 29;
     let mut weight = |rows: i64, columns: i64, scale: Option<f64>| {

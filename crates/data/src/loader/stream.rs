@@ -1,4 +1,4 @@
-//! Batches of samples that come one after another.
+//! Batches of samples that arrive in sequence.
 
 use super::{LoaderState, Produced, caught};
 use crate::{Collate, IterableDataset, Random};
@@ -6,7 +6,8 @@ use lanthorn_tensor::{Error, Result};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// The samples of an epoch in batches, without the first ones that `state` has behind it: those are read and let go.
+/// The samples of an epoch in batches. The batches that `state` already returned are read and
+/// dropped.
 pub(super) fn batches<D>(
     dataset: &D,
     state: LoaderState,
@@ -17,7 +18,7 @@ where
     D: IterableDataset,
     D::Item: Collate + 'static,
 {
-    let mut place = 0;
+    let mut index = 0;
     let mut samples = match caught(|| Ok(dataset.iter(Random::new(state.seed, state.epoch, 0)))) {
         Ok(samples) => samples,
         Err(error) => return Box::new(std::iter::once(Err(error))),
@@ -27,22 +28,22 @@ where
         let mut batch = Vec::new();
         while batch.len() < batch_size {
             let sample = caught(|| samples.next().transpose());
-            match sample.map_err(|error| error.concerning(format!("sample {place}"))) {
+            match sample.map_err(|error| error.concerning(format!("sample {index}"))) {
                 Ok(Some(_)) if skip > 0 => skip -= 1,
                 Ok(Some(sample)) => batch.push(sample),
                 Ok(None) => break,
                 Err(error) => return Some(Err(error)),
             }
-            place += 1;
+            index += 1;
         }
         if batch.is_empty() || (drop_last && batch.len() < batch_size) {
             return None;
         }
-        Some(caught(|| D::Item::collate(batch)).map_err(|error| error.concerning(format!("the batch before sample {place}"))))
+        Some(caught(|| D::Item::collate(batch)).map_err(|error| error.concerning(format!("the batch before sample {index}"))))
     }))
 }
 
-/// The batches that `open` starts, read ahead by a thread or by the caller's.
+/// The batches that `open` starts, read ahead by one thread, or on the caller's thread.
 pub(super) fn run<B: Send + 'static>(
     threaded: bool,
     prefetch: usize,
@@ -54,7 +55,7 @@ pub(super) fn run<B: Send + 'static>(
     let (sender, receiver) = sync_channel(prefetch);
     let read = move || {
         for batch in open() {
-            // Nobody takes batches any more.
+            // The receiver was dropped.
             if sender.send(batch).is_err() {
                 break;
             }
@@ -81,7 +82,7 @@ impl<B> Iterator for Reader<B> {
 
 impl<B> Drop for Reader<B> {
     fn drop(&mut self) {
-        // The thread sees that nobody listens when it sends the batch that it is making.
+        // The thread notices the dropped receiver when it sends the batch in progress.
         self.batches = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Samples that show which they are, and what is random about them.
+/// Samples that show their index and their random numbers.
 struct Numbered(usize);
 
 impl Dataset for Numbered {
@@ -46,7 +46,7 @@ fn batches_do_not_depend_on_the_workers() {
     }
 }
 
-/// Batches of 1, 2, 3 samples, from an epoch's number on.
+/// Batches of 1, 2, 3 samples, starting with the epoch's number.
 struct Growing {
     claimed: usize,
 }
@@ -57,7 +57,7 @@ impl BatchOrder for Growing {
     }
 
     fn batches(&self, _: u64, epoch: u64) -> Vec<Vec<usize>> {
-        (1..=3).map(|size| (0..size).map(|place| place + epoch as usize).collect()).collect()
+        (1..=3).map(|size| (0..size).map(|index| index + epoch as usize).collect()).collect()
     }
 }
 
@@ -119,7 +119,7 @@ fn an_epoch_that_was_left_is_over() {
 
 type Answer = fn() -> Result<i32>;
 
-/// A data set whose sample 13 is what the function answers.
+/// A data set whose sample 13 is the result of the function.
 struct Broken(Answer);
 
 impl Dataset for Broken {
@@ -184,7 +184,7 @@ fn dropping_ends_the_threads_and_few_batches_are_made_ahead() {
     let mut loader = DataLoader::new(Counted(made.clone()), DataLoaderOptions { prefetch_factor: 3, ..options(2) }).unwrap();
     let mut batches = loader.iter();
     batches.next().unwrap().unwrap();
-    // One was taken, and two threads are three ahead each.
+    // One was taken, and each of two threads prepares three.
     let most = 4 * (1 + 2 * 3);
     for _ in 0..200 {
         if made.load(Ordering::SeqCst) == most {
@@ -199,7 +199,7 @@ fn dropping_ends_the_threads_and_few_batches_are_made_ahead() {
     assert_eq!(Arc::strong_count(&made), 1);
 }
 
-/// As many numbers as it says, read one after another; a negative one is an error.
+/// A stream of these numbers; a negative number is an error.
 struct Lines(Vec<i32>);
 
 impl IterableDataset for Lines {

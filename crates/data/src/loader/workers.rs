@@ -1,6 +1,7 @@
-//! Threads that make batches ahead, and hand them out in their order.
+//! Worker threads that prepare batches ahead, and return them in order.
 //!
-//! Each thread takes the next batch that nobody makes. How far they are ahead is bounded, so that a slow reader keeps few batches in memory.
+//! Each thread takes the next batch that no thread has started. The number of batches ahead is
+//! bounded, so that a slow consumer keeps few batches in memory.
 
 use super::Produced;
 use lanthorn_tensor::{Error, Result};
@@ -8,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// The batches `produce(0)` to `produce(count - 1)`, made by this many threads; by the caller's, if by none. `produce` must not panic.
+/// The batches `produce(0)` to `produce(count - 1)`, made by `threads` worker threads, or by the
+/// caller's thread if that is 0. `produce` must not panic.
 pub(super) fn run<B: Send + 'static>(
     count: usize,
     workers: usize,
@@ -43,14 +45,14 @@ struct Queue<B> {
     progress: Mutex<Progress<B>>,
     changed: Condvar,
     count: usize,
-    /// How many batches may be made or waiting beyond those taken.
+    /// The most batches that may be in progress or waiting, beyond those taken.
     ahead: usize,
 }
 
 struct Progress<B> {
-    /// The batch that nobody makes yet.
+    /// The next batch that no thread has started.
     next: usize,
-    /// How many were taken.
+    /// The number of batches taken.
     taken: usize,
     made: BTreeMap<usize, Result<B>>,
     stopped: bool,
@@ -73,12 +75,12 @@ impl<B> Queue<B> {
                 progress = self.wait(progress);
                 continue;
             }
-            let place = progress.next;
+            let index = progress.next;
             progress.next += 1;
             drop(progress);
-            let batch = produce(place);
+            let batch = produce(index);
             progress = self.lock();
-            progress.made.insert(place, batch);
+            progress.made.insert(index, batch);
             self.changed.notify_all();
         }
     }
@@ -89,8 +91,8 @@ impl<B> Queue<B> {
             return None;
         }
         loop {
-            let place = progress.taken;
-            if let Some(batch) = progress.made.remove(&place) {
+            let index = progress.taken;
+            if let Some(batch) = progress.made.remove(&index) {
                 progress.taken += 1;
                 self.changed.notify_all();
                 return Some(batch);
@@ -118,7 +120,7 @@ impl<B> Drop for Pool<B> {
         self.queue.lock().stopped = true;
         self.queue.changed.notify_all();
         for thread in self.threads.drain(..) {
-            // A thread ends with the batch that it is making; its panics were caught.
+            // A thread ends after its current batch; panics were caught.
             let _ = thread.join();
         }
     }

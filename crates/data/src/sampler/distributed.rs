@@ -1,12 +1,14 @@
-//! The part of an epoch that one of several processes takes.
+//! The share of an epoch that one of several processes reads.
 
 use super::{Sampler, check_count};
 use crate::permutation;
 use lanthorn_tensor::{Error, Result};
 
-/// Every `num_replicas`-th index, from `rank` on, so that replicas that train side by side share an epoch: PyTorch's arithmetic.
+/// Every `num_replicas`-th index, starting at `rank`, so that replicas that train in parallel share
+/// an epoch. The arithmetic is PyTorch's.
 ///
-/// The parts are equally long: the order is either filled up with its own beginning or, with `drop_last`, cut.
+/// The shares are equally long: the order is padded with its own beginning or, with `drop_last`,
+/// cut.
 ///
 /// ```
 /// use lanthorn_data::{DistributedSampler, Sampler};
@@ -24,7 +26,8 @@ pub struct DistributedSampler {
 }
 
 impl DistributedSampler {
-    /// The part of replica `rank` of `num_replicas`, of a data set of `len` samples. It shuffles and fills up.
+    /// The share of replica `rank` of `num_replicas`, of a data set of `len` samples. By default it
+    /// shuffles and pads.
     pub fn new(len: usize, num_replicas: usize, rank: usize) -> Result<DistributedSampler> {
         if rank >= num_replicas {
             return Err(Error::argument(
@@ -36,13 +39,13 @@ impl DistributedSampler {
         Ok(DistributedSampler { len, num_replicas, rank, shuffle: true, drop_last: false })
     }
 
-    /// Whether the order is random.
+    /// Whether the order is random (default: true).
     pub fn shuffle(mut self, shuffle: bool) -> DistributedSampler {
         self.shuffle = shuffle;
         self
     }
 
-    /// Whether the end is cut, and not filled up.
+    /// Whether the order is cut instead of padded (default: false).
     pub fn drop_last(mut self, drop_last: bool) -> DistributedSampler {
         self.drop_last = drop_last;
         self
@@ -66,7 +69,8 @@ mod tests {
 
     #[test]
     fn replicas_share_an_epoch_as_in_pytorch() {
-        // What torch.utils.data.DistributedSampler(range(len), replicas, rank, shuffle=False, drop_last=…) gives.
+        // The results of torch.utils.data.DistributedSampler(range(len), replicas, rank,
+        // shuffle=False, drop_last=…).
         let cases: [(usize, usize, bool, &[&[usize]]); 5] = [
             (10, 3, false, &[&[0, 3, 6, 9], &[1, 4, 7, 0], &[2, 5, 8, 1]]),
             (10, 3, true, &[&[0, 3, 6], &[1, 4, 7], &[2, 5, 8]]),
@@ -87,7 +91,7 @@ mod tests {
     #[test]
     fn shuffled_parts_are_those_of_one_order() {
         let parts: Vec<Vec<usize>> = (0..4).map(|rank| DistributedSampler::new(20, 4, rank).unwrap().indices(9, 2)).collect();
-        let woven: Vec<usize> = (0..20).map(|place| parts[place % 4][place / 4]).collect();
+        let woven: Vec<usize> = (0..20).map(|index| parts[index % 4][index / 4]).collect();
         assert_eq!(woven, permutation(9, 2, 20));
     }
 }

@@ -5,8 +5,9 @@ use lanthorn_tensor::{Error, Result};
 
 /// Indices drawn in proportion to their weights, with or without replacement.
 ///
-/// The weights are the leaves of a binary tree of sums; a draw goes down from the root. Without replacement the weight drawn becomes 0, and the sums
-/// above it are added anew. Only additions and comparisons of float64 are used, so that the draws are the same everywhere.
+/// The weights are the leaves of a binary tree of sums; a draw descends from the root. Without
+/// replacement the drawn weight becomes 0, and the sums above it are recomputed. All arithmetic is
+/// additions and comparisons of float64, so that the draws are the same everywhere.
 ///
 /// ```
 /// use lanthorn_data::{Sampler, WeightedRandomSampler};
@@ -22,7 +23,8 @@ pub struct WeightedRandomSampler {
 }
 
 impl WeightedRandomSampler {
-    /// Weights are finite, none is negative and some are positive: as many as there are samples, if without replacement.
+    /// Weights must be finite and not negative. At least one must be positive; without replacement,
+    /// at least as many as there are samples to draw.
     pub fn new(weights: Vec<f64>, num_samples: usize, replacement: bool) -> Result<WeightedRandomSampler> {
         let refused = |message: String| Err(Error::argument("WeightedRandomSampler", message));
         if let Some(weight) = weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
@@ -48,9 +50,9 @@ impl Sampler for WeightedRandomSampler {
 
     fn indices(&self, seed: u64, epoch: u64) -> Vec<usize> {
         let mut tree = Sums::new(&self.weights);
-        let mut draw = |place: usize| {
+        let mut draw = |index: usize| {
             // 53 random bits of two words, as a fraction.
-            let [high, low] = [2 * place, 2 * place + 1].map(|at| word(seed, epoch, at));
+            let [high, low] = [2 * index, 2 * index + 1].map(|at| word(seed, epoch, at));
             let fraction = (f64::from(high >> 5) * 67_108_864.0 + f64::from(low >> 6)) / 9_007_199_254_740_992.0;
             let index = tree.find(fraction * tree.total());
             if !self.replacement {
@@ -62,7 +64,8 @@ impl Sampler for WeightedRandomSampler {
     }
 }
 
-/// A binary tree whose nodes are the sums of what is below them: the root is node 1, the children of `n` are `2n` and `2n + 1`.
+/// A binary tree whose inner nodes are the sums of their children: the root is node 1, the children
+/// of `n` are `2n` and `2n + 1`.
 struct Sums {
     nodes: Vec<f64>,
     leaves: usize,
@@ -87,7 +90,7 @@ impl Sums {
         let mut node = 1;
         while node < self.leaves {
             node *= 2;
-            // Rounding may leave more than there is on the right: an empty side is never entered.
+            // Rounding may leave a remainder above the right sum: an empty side is never entered.
             if target >= self.nodes[node] && self.nodes[node + 1] > 0.0 {
                 target -= self.nodes[node];
                 node += 1;
@@ -115,7 +118,7 @@ mod tests {
     fn draws_are_in_proportion() {
         let indices = WeightedRandomSampler::new(vec![1.0, 0.0, 2.0, 7.0], 10_000, true).unwrap().indices(5, 0);
         let count = |index| indices.iter().filter(|&&drawn| drawn == index).count() as f64;
-        // Five standard deviations of the binomial distribution at most.
+        // At most five standard deviations of the binomial distribution.
         for (index, share) in [(0, 0.1f64), (1, 0.0), (2, 0.2), (3, 0.7)] {
             assert!((count(index) - 10_000.0 * share).abs() <= 500.0 * (share * (1.0 - share)).sqrt(), "{index}: {}", count(index));
         }

@@ -1,13 +1,15 @@
-//! Byte-pair encoding of bytes, in GPT-2's files.
+//! Byte-pair encoding of bytes, with the file format of GPT-2.
 
 use super::{pretokenize::words, train};
 use lanthorn_tensor::{Error, Result};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// Byte-pair encoding (Sennrich, Haddow and Birch, 2016) over bytes, as GPT-2's: every text can be encoded, and comes back unchanged.
+/// Byte-pair encoding (Sennrich, Haddow and Birch, 2016) over bytes, as in GPT-2: every text can be
+/// encoded, and decodes to itself.
 ///
-/// Read from `vocab.json` and `merges.txt`, or trained. In these files a byte is written as a printable character.
+/// A tokenizer is read from `vocab.json` and `merges.txt`, or trained. These files write a byte as
+/// a printable character.
 ///
 /// ```
 /// use lanthorn_data::text::BytePairTokenizer;
@@ -21,16 +23,16 @@ use std::collections::HashMap;
 pub struct BytePairTokenizer {
     /// The bytes of each token.
     tokens: HashMap<i32, Vec<u8>>,
-    /// The token of each single byte, where there is one.
+    /// The token of each single byte that has one.
     bytes: Vec<Option<i32>>,
-    /// The rank of a pair and the token it becomes; a lower rank is merged first.
+    /// The rank of each pair and its merged token; lower ranks are merged first.
     merges: HashMap<(i32, i32), (usize, i32)>,
     /// The pairs in the order of their ranks.
     ranked: Vec<(i32, i32)>,
 }
 
 impl BytePairTokenizer {
-    /// A tokenizer from the texts of GPT-2's `vocab.json` and `merges.txt`.
+    /// A tokenizer from the contents of GPT-2's `vocab.json` and `merges.txt`.
     pub fn from_files(vocab_json: &str, merges_txt: &str) -> Result<BytePairTokenizer> {
         let vocab = match serde_json::from_str(vocab_json) {
             Ok(Value::Object(vocab)) => vocab,
@@ -44,7 +46,7 @@ impl BytePairTokenizer {
             let id = id.as_i64().and_then(|id| i32::try_from(id).ok()).filter(|&id| id >= 0);
             let id = id.ok_or_else(|| refused(format!("the id of token {name:?} is not a whole number")))?;
             let byte = |character: char| from_character.get(&character).copied();
-            // Added tokens may be written in characters that stand for no byte.
+            // Added tokens may have characters that encode no byte.
             let bytes = name.chars().map(byte).collect::<Option<Vec<u8>>>().unwrap_or_else(|| name.clone().into_bytes());
             if tokens.insert(id, bytes).is_some() {
                 return Err(refused(format!("two tokens have the id {id}")));
@@ -69,12 +71,13 @@ impl BytePairTokenizer {
         Ok(tokenizer)
     }
 
-    /// A tokenizer of at most `vocab_size` tokens: the 256 bytes, then the most frequent pair again and again; of equally frequent ones that of the lower ids.
+    /// Trains a tokenizer of at most `vocab_size` tokens: the 256 bytes, then repeatedly the most
+    /// frequent pair. Ties are broken by the lower ids.
     pub fn train(text: &str, vocab_size: usize) -> Result<BytePairTokenizer> {
         if !(256..=1 << 24).contains(&vocab_size) {
             return Err(Error::argument("BytePairTokenizer", format!("vocab_size is from 256 to 2^24, not {vocab_size}")));
         }
-        // GPT-2's ids are in the order of the characters that stand for the bytes.
+        // GPT-2 numbers the bytes by the code points of their characters.
         let mut ordered: Vec<(char, u8)> = characters().into_iter().zip(0..=u8::MAX).collect();
         ordered.sort();
         let mut tokenizer =
@@ -100,12 +103,12 @@ impl BytePairTokenizer {
         self.merges.insert(pair, (self.ranked.len() - 1, merged)).is_none()
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     pub fn vocab_size(&self) -> usize {
         self.tokens.len()
     }
 
-    /// The token that stands for this text as a whole, as `<|endoftext|>` in GPT-2's; none if there is none.
+    /// The token of this text as a whole, such as GPT-2's `<|endoftext|>`; `None` if there is none.
     pub fn token(&self, text: &str) -> Option<i32> {
         self.tokens.iter().find(|(_, bytes)| *bytes == text.as_bytes()).map(|(&id, _)| id)
     }
@@ -129,7 +132,7 @@ impl BytePairTokenizer {
         word.bytes().map(|byte| self.bytes[usize::from(byte)].ok_or_else(|| lacking(byte))).collect()
     }
 
-    /// Merges everywhere the pair of the lowest rank, until none is left.
+    /// Merges all occurrences of the pair of lowest rank, until no pair is left.
     fn merged(&self, mut word: Vec<i32>) -> Vec<i32> {
         while let Some((&(_, merged), pair)) =
             word.windows(2).filter_map(|pair| Some((self.merges.get(&(pair[0], pair[1]))?, (pair[0], pair[1])))).min()
@@ -144,7 +147,8 @@ impl BytePairTokenizer {
         self.tokens.get(&token).map(Vec::as_slice).ok_or_else(unknown)
     }
 
-    /// The text of tokens. Bytes that are no UTF-8, as where a character's tokens are cut apart, become `\u{FFFD}`.
+    /// The text of tokens. Invalid UTF-8, as when the tokens of a character are separated, becomes
+    /// `\u{FFFD}`.
     pub fn decode(&self, tokens: &[i32]) -> Result<String> {
         let mut bytes = Vec::new();
         for &token in tokens {
@@ -153,7 +157,7 @@ impl BytePairTokenizer {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The texts of `vocab.json` and `merges.txt`.
+    /// The contents of `vocab.json` and `merges.txt`.
     pub fn to_files(&self) -> (String, String) {
         let characters = characters();
         let name = |id: &i32| -> String { self.tokens[id].iter().map(|&byte| characters[usize::from(byte)]).collect() };
@@ -165,7 +169,8 @@ impl BytePairTokenizer {
     }
 }
 
-/// GPT-2's characters for the 256 bytes: the printable ones stand for themselves, the others for those from U+0100 on.
+/// GPT-2's characters for the 256 bytes: a printable byte is its own character, the others are
+/// numbered from U+0100.
 fn characters() -> [char; 256] {
     let mut next = 0x100;
     std::array::from_fn(|byte| match byte as u8 {

@@ -4,7 +4,7 @@ use lanthorn_tensor::{Error, Result};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 
-/// A token for each character of a text; tokens are numbered in the order of the characters' code points.
+/// A tokenizer with a token for each character of a text, numbered by code point.
 ///
 /// ```
 /// use lanthorn_data::text::CharacterTokenizer;
@@ -21,7 +21,7 @@ pub struct CharacterTokenizer {
 }
 
 impl CharacterTokenizer {
-    /// A tokenizer of the characters that the text has.
+    /// A tokenizer for the characters of this text.
     pub fn fit(text: &str) -> CharacterTokenizer {
         let characters: BTreeSet<char> = text.chars().collect();
         CharacterTokenizer::numbered(characters.into_iter().collect())
@@ -32,17 +32,17 @@ impl CharacterTokenizer {
         CharacterTokenizer { characters, tokens }
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     pub fn vocab_size(&self) -> usize {
         self.characters.len()
     }
 
-    /// The token of each character; one that the tokenizer was not fitted on is an error.
+    /// The token of each character; an unknown character is an error.
     pub fn encode(&self, text: &str) -> Result<Vec<i32>> {
-        let unknown = |place, character: char| {
-            Error::data("encode", format!("there is no token for {character:?}, character {place} of the text"))
+        let unknown = |index, character: char| {
+            Error::data("encode", format!("there is no token for {character:?}, character {index} of the text"))
         };
-        let token = |(place, character)| self.tokens.get(&character).copied().ok_or_else(|| unknown(place, character));
+        let token = |(index, character)| self.tokens.get(&character).copied().ok_or_else(|| unknown(index, character));
         text.chars().enumerate().map(token).collect()
     }
 

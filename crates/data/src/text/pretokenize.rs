@@ -1,4 +1,4 @@
-//! Text in words, as GPT-2 (Radford et al., 2019) splits it before it merges bytes:
+//! Splits text into words as GPT-2 (Radford et al., 2019) does before it merges bytes:
 //! `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`.
 //!
 //! Rejected: a crate for regular expressions. Those that are safe on any input have no look-ahead.
@@ -26,7 +26,7 @@ fn class(character: char) -> Class {
     }
 }
 
-/// The words of a text; together they are the text.
+/// The words of a text; concatenated they are the text.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How many bytes the first word has; 0 at the end.
+/// The length of the first word in bytes; 0 at the end.
 fn first(text: &str) -> usize {
     if let Some(contraction) = CONTRACTIONS.iter().find(|contraction| text.starts_with(**contraction)) {
         return contraction.len();
@@ -47,13 +47,13 @@ fn first(text: &str) -> usize {
     }
     let spaces = run(text, Class::Space);
     match text[..spaces].char_indices().next_back() {
-        // The last space before a word belongs to what follows.
+        // The last space before a word belongs to the word.
         Some((last, _)) if spaces < text.len() && last > 0 => last,
         _ => spaces,
     }
 }
 
-/// How many bytes of one class the text begins with.
+/// The length in bytes of the leading run of one class.
 fn run(text: &str, kind: Class) -> usize {
     text.char_indices().find(|&(_, character)| class(character) != kind).map_or(text.len(), |(end, _)| end)
 }

@@ -1,20 +1,22 @@
-//! Which pairs a byte-pair encoding merges.
+//! Training of byte-pair encoding: the choice of pairs to merge.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 type Pair = (i32, i32);
 
-/// The pairs to merge, in their order, so that a vocabulary of `size` tokens grows to `wanted`. `words` come with how often they occur; a merge's token is the next number.
+/// The pairs to merge, in order, until a vocabulary of `size` tokens has `wanted`. `words` have
+/// their frequencies; the token of a merge is the next number.
 ///
-/// The counts of pairs are kept up to date from merge to merge. The heap may hold counts that have fallen since: they are put back with what is left.
+/// Pair counts are updated from merge to merge. The heap may hold outdated counts, which are too
+/// large; such an entry is put back with its current count.
 pub(super) fn merges(mut words: Vec<(Vec<i32>, usize)>, size: usize, wanted: usize) -> Vec<Pair> {
     let mut counts: HashMap<Pair, usize> = HashMap::new();
-    let mut places: HashMap<Pair, HashSet<usize>> = HashMap::new();
-    for (place, (word, count)) in words.iter().enumerate() {
+    let mut occurrences: HashMap<Pair, HashSet<usize>> = HashMap::new();
+    for (index, (word, count)) in words.iter().enumerate() {
         for pair in pairs(word) {
             *counts.entry(pair).or_default() += count;
-            places.entry(pair).or_default().insert(place);
+            occurrences.entry(pair).or_default().insert(index);
         }
     }
     let mut heap: BinaryHeap<(usize, Reverse<Pair>)> = counts.iter().map(|(&pair, &count)| (count, Reverse(pair))).collect();
@@ -31,15 +33,15 @@ pub(super) fn merges(mut words: Vec<(Vec<i32>, usize)>, size: usize, wanted: usi
         let merged = (size + merges.len()) as i32;
         merges.push(pair);
         let mut grown = HashSet::new();
-        for place in places.remove(&pair).unwrap_or_default() {
-            let (word, count) = &mut words[place];
+        for index in occurrences.remove(&pair).unwrap_or_default() {
+            let (word, count) = &mut words[index];
             for old in pairs(word) {
                 counts.entry(old).and_modify(|total| *total -= *count);
             }
             merge(word, pair, merged);
             for new in pairs(word) {
                 *counts.entry(new).or_default() += *count;
-                places.entry(new).or_default().insert(place);
+                occurrences.entry(new).or_default().insert(index);
                 if new.0 == merged || new.1 == merged {
                     grown.insert(new);
                 }
@@ -55,7 +57,7 @@ fn pairs(word: &[i32]) -> impl Iterator<Item = Pair> {
     word.windows(2).map(|pair| (pair[0], pair[1]))
 }
 
-/// Replaces each occurrence of the pair, from the left, by a token.
+/// Replaces each occurrence of the pair, from the left, with a token.
 pub(super) fn merge(word: &mut Vec<i32>, pair: Pair, merged: i32) {
     let (mut read, mut write) = (0, 0);
     while read < word.len() {
@@ -72,7 +74,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same from the definition: count everything anew before each merge.
+    /// The same by definition: counts all pairs again before each merge.
     fn counted_anew(mut words: Vec<(Vec<i32>, usize)>, size: usize, wanted: usize) -> Vec<Pair> {
         let mut merges = Vec::new();
         while size + merges.len() < wanted {

@@ -1,17 +1,18 @@
-//! Parts of images.
+//! Crops of images.
 
 use super::{Transform, rearranged, sizes};
 use crate::{HostArray, Random};
 use lanthorn_tensor::{Error, Result};
 
-/// The part `[height, width]` of an image whose upper left pixel is `(top, left)`, `fill` where the image does not reach.
+/// The part `[height, width]` of an image whose upper left pixel is `(top, left)`, with `fill`
+/// outside of the image.
 fn crop(image: &HostArray, size: [usize; 3], [top, left]: [isize; 2], target: [usize; 2], fill: f32) -> Result<HostArray> {
     let [_, height, width] = size;
-    let inside = |place: usize, offset: isize, count: usize| place.checked_add_signed(offset).filter(|&at| at < count);
+    let inside = |coordinate: usize, offset: isize, count: usize| coordinate.checked_add_signed(offset).filter(|&at| at < count);
     rearranged(image, size, target, fill, |y, x| Some((inside(y, top, height)?, inside(x, left, width)?)))
 }
 
-/// The middle of an image; where it is smaller, zeros are around it.
+/// The centre of an image, padded with zeros where the image is smaller.
 ///
 /// ```
 /// use lanthorn_data::{HostArray, Random, transforms::{CenterCrop, Transform}};
@@ -47,13 +48,13 @@ impl Transform for CenterCrop {
     }
 }
 
-/// Half of a whole number, rounded to the nearest even one where it lies between two.
+/// Half of an integer, rounded to even.
 fn half_to_even(double: usize) -> usize {
     let half = double / 2;
     if double % 2 == 1 { half + half % 2 } else { half }
 }
 
-/// A part of an image at a random place.
+/// A crop at a random position.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomCrop {
     height: usize,
@@ -63,18 +64,18 @@ pub struct RandomCrop {
 }
 
 impl RandomCrop {
-    /// A part of this size; the image, with its padding, must not be smaller.
+    /// A crop of this size; the image with its padding must not be smaller.
     pub fn new(height: usize, width: usize) -> RandomCrop {
         RandomCrop { height, width, padding: 0, fill: 0.0 }
     }
 
-    /// So many pixels are added on each side before.
+    /// The number of pixels to pad on each side.
     pub fn padding(mut self, padding: usize) -> RandomCrop {
         self.padding = padding;
         self
     }
 
-    /// What the added pixels are; 0 by default.
+    /// The value of padded pixels (default: 0).
     pub fn fill(mut self, fill: f32) -> RandomCrop {
         self.fill = fill;
         self
@@ -84,7 +85,7 @@ impl RandomCrop {
 impl Transform for RandomCrop {
     fn apply(&self, image: HostArray, random: &mut Random) -> Result<HostArray> {
         let size @ [_, height, width] = sizes("RandomCrop", &image)?;
-        let mut place = |from: usize, to: usize| {
+        let mut start = |from: usize, to: usize| {
             let padded = self.padding.saturating_mul(2).saturating_add(from);
             let room = padded.checked_sub(to).filter(|&room| room < u32::MAX as usize).ok_or_else(|| {
                 let (padding, part) = (self.padding, [self.height, self.width]);
@@ -95,7 +96,7 @@ impl Transform for RandomCrop {
             })?;
             Ok(random.below(room as u32 + 1) as isize - self.padding as isize)
         };
-        let corner = [place(height, self.height)?, place(width, self.width)?];
+        let corner = [start(height, self.height)?, start(width, self.width)?];
         crop(&image, size, corner, [self.height, self.width], self.fill)
     }
 }

@@ -1,4 +1,4 @@
-//! Mirrored images.
+//! Flipped images.
 
 use super::{Transform, rearranged, sizes};
 use crate::{HostArray, Random};

@@ -1,22 +1,24 @@
-//! Images of another size.
+//! Resized images.
 
 use super::{Transform, check_size, sizes};
 use crate::{Elements, HostArray, Random};
 use lanthorn_tensor::{Error, Result};
 
-/// The size that [`Resize`] makes.
+/// The target size of [`Resize`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// The height and the width.
+    /// Height and width.
     Exact(usize, usize),
-    /// The length of the shorter edge; the other keeps the image's proportions.
+    /// The length of the shorter edge; the aspect ratio is kept.
     Shorter(usize),
 }
 
-/// An image of another size, bilinear.
+/// Bilinear resizing of an image.
 ///
-/// With `antialias` (the default) a pixel is a mean over all that it covers, weighted by a triangle, as in PyTorch's `interpolate` and in Pillow; without it, of its
-/// four neighbours. Rows and columns are interpolated one after the other, in float64; uint8 is rounded half to even.
+/// With `antialias` (the default) a pixel is the mean of the pixels that it covers, weighted by a
+/// triangle, as in PyTorch's `interpolate` and in Pillow. Without it, a pixel interpolates its four
+/// neighbours. Rows and columns are interpolated one after the other, in float64; uint8 is rounded
+/// half to even.
 ///
 /// ```
 /// use lanthorn_data::{HostArray, Random, transforms::{Resize, Size, Transform}};
@@ -40,7 +42,7 @@ impl Resize {
         Ok(Resize { size, antialias: true })
     }
 
-    /// Whether an image that is made smaller is smoothed.
+    /// Whether downscaling smooths the image.
     pub fn antialias(mut self, antialias: bool) -> Resize {
         self.antialias = antialias;
         self
@@ -82,19 +84,20 @@ impl Transform for Resize {
     }
 }
 
-/// What one place of the result is made of: the first place of the source, and the weights from there on.
+/// The contribution to one pixel of the result: the first pixel of the source, and the weights from
+/// there on.
 struct Taps {
     start: usize,
     weights: Vec<f64>,
 }
 
-/// The weights for each of `to` places on a line of `from`; PyTorch's `align_corners=False`.
+/// The weights for each of `to` pixels on a line of `from`; PyTorch's `align_corners=False`.
 fn taps(from: usize, to: usize, antialias: bool) -> Vec<Taps> {
     let scale = from as f64 / to as f64;
-    // Enlarged, the smoothed image is the other.
+    // For enlargement the smoothing filter equals the other one.
     let reach = if antialias { scale.max(1.0) } else { 1.0 };
-    let tap = |place: usize| {
-        let center = scale * (place as f64 + 0.5);
+    let tap = |index: usize| {
+        let center = scale * (index as f64 + 0.5);
         let start = (center - reach + 0.5).max(0.0) as usize;
         let end = ((center + reach + 0.5) as usize).min(from);
         let weight = |at: usize| (1.0 - ((at as f64 - center + 0.5) / reach).abs()).max(0.0);
@@ -105,15 +108,15 @@ fn taps(from: usize, to: usize, antialias: bool) -> Vec<Taps> {
     (0..to).map(tap).collect()
 }
 
-/// Interpolates the middle one of three dimensions.
+/// Interpolates the middle of three dimensions.
 fn interpolate(values: &[f64], [outer, line, inner]: [usize; 3], taps: &[Taps]) -> Vec<f64> {
     let mut result = Vec::with_capacity(outer * taps.len() * inner);
     for block in 0..outer {
         for tap in taps {
             let first = (block * line + tap.start) * inner;
-            for place in 0..inner {
-                let weighted = |(at, weight): (usize, &f64)| values[first + at * inner + place] * weight;
-                // From +0, as a sum of no terms is -0 here.
+            for column in 0..inner {
+                let weighted = |(at, weight): (usize, &f64)| values[first + at * inner + column] * weight;
+                // Starts at +0, because an empty sum is -0 here.
                 result.push(tap.weights.iter().enumerate().map(weighted).fold(0.0, |sum, term| sum + term));
             }
         }
@@ -131,7 +134,8 @@ mod tests {
 
     #[test]
     fn without_smoothing_it_is_bilinear() {
-        // torch.nn.functional.interpolate(torch.arange(4.).reshape(1, 1, 4), 2, mode='linear'), and to 8.
+        // torch.nn.functional.interpolate(torch.arange(4.).reshape(1, 1, 4), 2, mode='linear'), and
+        // to 8.
         let line = || (0..4).map(|value| value as f32).collect();
         let plain = |width| Resize::new(Size::Exact(1, width)).unwrap().antialias(false);
         assert_eq!(resized(line(), [1, 1, 4], plain(2)).values::<f32>().unwrap(), [0.5, 2.5]);

@@ -1,21 +1,23 @@
-//! ggml's quantizations: blocks of small whole numbers with a scale, and in some an offset, for each block or part of one.
+//! ggml's quantizations: blocks of small integers, with a scale and sometimes an offset for each
+//! block or part of a block.
 //!
-//! The layouts are those of `ggml-common.h`, and the arithmetic is float32 in the order of `ggml-quants.c`, so that the numbers are the same to the last bit.
+//! The layouts are those of `ggml-common.h`. The arithmetic is float32 in the order of
+//! `ggml-quants.c`, so that the numbers are bit-identical.
 
 use crate::DType;
 use lanthorn_ir::half::f16_to_f32;
 use std::fmt;
 
-/// How a tensor's elements are stored.
+/// The storage format of a tensor's elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// As they are.
+    /// Plain elements.
     Plain(DType),
-    /// In blocks.
+    /// Quantized blocks.
     Quantized(Quantization),
 }
 
-/// A kind of blocks, with ggml's name.
+/// A block format, by ggml's name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(non_camel_case_types, reason = "ggml's names")]
 pub enum Quantization {
@@ -43,14 +45,14 @@ pub enum Quantization {
     Q8_K,
 }
 
-/// The elements and the bytes of a block.
+/// The number of elements and of bytes of a block.
 struct Block {
     elements: usize,
     bytes: usize,
 }
 
 impl Kind {
-    /// The kind with this number in a file.
+    /// The storage format with this number in a file.
     pub(super) fn from_code(code: u32) -> Option<Kind> {
         use Quantization::*;
         Some(match code {
@@ -77,7 +79,7 @@ impl Kind {
         })
     }
 
-    /// The element type that the tensor is given out with: float32 if it is quantized.
+    /// The element type of the loaded tensor: float32 if it is quantized.
     pub fn dtype(self) -> DType {
         match self {
             Kind::Plain(dtype) => dtype,
@@ -85,12 +87,13 @@ impl Kind {
         }
     }
 
-    /// The bytes that a tensor takes in the file, by those that it takes outside; none if its rows are not made of whole blocks.
+    /// The bytes of a tensor in the file, given its `length` in bytes once loaded; `None` if a row
+    /// is not a whole number of blocks.
     pub(super) fn stored_length(self, shape: &[usize], length: usize) -> Option<usize> {
         let Kind::Quantized(quantization) = self else { return Some(length) };
         let block = quantization.block();
         let row = shape.last().copied().unwrap_or(1);
-        // Blocks are smaller than the float32 numbers that they hold.
+        // Blocks are smaller than their float32 numbers, so this cannot overflow.
         row.is_multiple_of(block.elements).then(|| length / DType::F32.size() / block.elements * block.bytes)
     }
 }
@@ -127,7 +130,7 @@ impl Quantization {
         Block { elements, bytes }
     }
 
-    /// The float32 numbers that these blocks hold, as bytes. What follows the last whole block is ignored.
+    /// The float32 numbers of these blocks, as bytes. Bytes after the last whole block are ignored.
     pub fn dequantize(self, blocks: &[u8]) -> Vec<u8> {
         let Block { elements, bytes } = self.block();
         let mut numbers = Vec::with_capacity(blocks.len() / bytes * elements * 4);
@@ -154,7 +157,8 @@ impl Quantization {
     }
 }
 
-/// Number `element` of 32: four low bits, those of the second half in the upper half of the bytes, and a fifth in the bit of its number.
+/// Number `element` of 32: four low bits (the second half of the elements is in the upper half of
+/// each byte), and the fifth bit from a bit field.
 fn short_number(element: usize, fifth: Option<&[u8]>, low: &[u8]) -> i32 {
     let high = fifth.map_or(0, |bits| (bits[element / 8] >> (element % 8)) & 1);
     i32::from((low[element % 16] >> (element / 16 * 4)) & 15 | high << 4)
@@ -174,7 +178,8 @@ fn signed_bytes(put: &mut impl FnMut(f32), scale: f32, numbers: &[u8]) {
     numbers.iter().for_each(|&number| put(scale * f32::from(number as i8)));
 }
 
-/// Number `element` of 256 of two bits: each 128 have 32 bytes, whose bit pairs belong to elements 32 apart.
+/// Number `element` of 256, two bits each: every 128 elements have 32 bytes, whose bit pairs belong
+/// to elements 32 apart.
 fn two_bits(element: usize, bytes: &[u8]) -> u8 {
     (bytes[element / 128 * 32 + element % 32] >> (element % 128 / 32 * 2)) & 3
 }
@@ -192,7 +197,7 @@ fn q2_k(put: &mut impl FnMut(f32), block: &[u8]) {
 fn q3_k(put: &mut impl FnMut(f32), block: &[u8]) {
     let (mask, numbers, scales) = (&block[..32], &block[32..96], &block[96..108]);
     let scale = f16(&block[108..]);
-    // Sixteen scales: four low bits in the first 8 bytes, two high ones in the last 4.
+    // Sixteen scales: four low bits in the first 8 bytes, two high bits in the last 4.
     let part = |part: usize| {
         let (low, high) = (scales[part % 8] >> (part / 8 * 4), scales[8 + part % 4] >> (part / 4 * 2));
         scale * f32::from((low & 15 | (high & 3) << 4) as i8 - 32)

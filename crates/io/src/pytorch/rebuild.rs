@@ -1,4 +1,5 @@
-//! The classes and functions that a checkpoint may name, and what calling them gives. Nothing else is ever called.
+//! The classes and functions that a checkpoint may name, and the results of calling them. Nothing
+//! else is ever called.
 
 use super::{
     FORMAT,
@@ -6,16 +7,16 @@ use super::{
 };
 use crate::{DType, Error, Result};
 
-/// The most dimensions of a tensor, as in PyTorch.
+/// The highest rank, as in PyTorch.
 const RANK_LIMIT: usize = 64;
 
-/// The most arguments of a function of the list.
+/// The most arguments of a function on the list.
 const ARGUMENT_LIMIT: usize = 8;
 
-/// The most bytes of a storage's key, which is a number in decimals.
+/// The longest key of a storage in bytes; a key is a decimal number.
 const KEY_LIMIT: usize = 32;
 
-/// A class or function of the list.
+/// A class or function on the list.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Global {
     /// `collections.OrderedDict`.
@@ -34,7 +35,7 @@ pub(super) enum Global {
     Encode,
 }
 
-/// What a name stands for: something to call, or a value.
+/// The meaning of a global name: something to call, or a value.
 pub(super) fn lookup(module: &str, name: &str) -> Result<Node<'static>> {
     let global = match (module, name) {
         ("collections", "OrderedDict") => Global::OrderedDict,
@@ -45,7 +46,7 @@ pub(super) fn lookup(module: &str, name: &str) -> Result<Node<'static>> {
         ("_codecs", "encode") => Global::Encode,
         ("torch" | "torch.storage", name) => match (DType::from_storage(name), DType::from_name(name)) {
             (Some(dtype), _) => Global::Storage(dtype),
-            // A dtype as a value: its name.
+            // A dtype as a value is its name.
             (None, Some(dtype)) => return Ok(Node::Str(dtype.name())),
             (None, None) => return Err(refused(module, name)),
         },
@@ -103,7 +104,7 @@ impl<'p> Machine<'p, '_, '_> {
         }
     }
 
-    /// The storage that a persistent id names: `("storage", class, key, location, elements)`.
+    /// The storage of a persistent id: `("storage", class, key, location, elements)`.
     pub(super) fn persistent(&mut self, id: NodeId) -> Result<Node<'p>> {
         let malformed = self.malformed("a persistent id that names no storage");
         let Node::Tuple(parts) = self.node(id) else { return Err(malformed) };

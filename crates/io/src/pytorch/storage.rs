@@ -1,25 +1,25 @@
-//! Storages of a checkpoint, and tensors that look at them.
+//! The storages of a checkpoint, and tensors that view them.
 
 use super::FORMAT;
 use crate::{DType, Error, Result, TensorData, byte_length, tensor::gather, zip::Archive};
 use std::{borrow::Cow, collections::HashMap};
 
-/// The storages of an archive; each is read, and its checksum compared, once.
+/// The storages of an archive. Each is read, and its checksum compared, once.
 pub(super) struct Storages<'s, 'a> {
     archive: &'s Archive<'a>,
     folder: &'s str,
-    places: HashMap<&'s str, usize>,
+    indices: HashMap<&'s str, usize>,
     read: Vec<Cow<'a, [u8]>>,
 }
 
-/// Elements of a type in one of the storages.
+/// A range of elements of one type, in one of the storages.
 #[derive(Clone, Copy)]
 pub(super) struct Storage {
     pub dtype: DType,
-    place: usize,
+    index: usize,
 }
 
-/// A strided view of a storage, which has been checked to lie in it.
+/// A strided view of a storage, checked to lie within it.
 #[derive(Clone)]
 pub(super) struct View {
     storage: Storage,
@@ -32,7 +32,7 @@ pub(super) struct View {
 
 impl<'s, 'a> Storages<'s, 'a> {
     pub fn new(archive: &'s Archive<'a>, folder: &'s str) -> Storages<'s, 'a> {
-        Storages { archive, folder, places: HashMap::new(), read: Vec::new() }
+        Storages { archive, folder, indices: HashMap::new(), read: Vec::new() }
     }
 
     /// The storage under a key, which must have this many elements.
@@ -40,25 +40,25 @@ impl<'s, 'a> Storages<'s, 'a> {
         let (archive, name) = (self.archive, format!("{}data/{key}", self.folder));
         let malformed = |message: String| Error::malformed(FORMAT, 0u64, message);
         let entry = archive.find(&name).ok_or_else(|| malformed(format!("there is no storage {name:?}")))?;
-        let place = match self.places.get(entry.name.as_str()) {
-            Some(&place) => place,
+        let index = match self.indices.get(entry.name.as_str()) {
+            Some(&index) => index,
             None => {
                 self.read.push(archive.read(entry)?);
-                self.places.insert(&entry.name, self.read.len() - 1);
+                self.indices.insert(&entry.name, self.read.len() - 1);
                 self.read.len() - 1
             }
         };
-        let length = self.read[place].len();
+        let length = self.read[index].len();
         if elements.checked_mul(dtype.size() as u64) != Some(length as u64) {
             return Err(malformed(format!("the storage {name:?} of {elements} {dtype} has {length} bytes")));
         }
-        Ok(Storage { dtype, place })
+        Ok(Storage { dtype, index })
     }
 
     /// A view of a storage; offset and strides in elements.
     pub fn view(&self, storage: Storage, offset: u64, sizes: &[u64], strides: &[u64]) -> Result<View> {
         let outside = || {
-            let elements = self.read[storage.place].len() / storage.dtype.size();
+            let elements = self.read[storage.index].len() / storage.dtype.size();
             let what = format!("a tensor of shape {sizes:?}, strides {strides:?} and offset {offset} in a storage of {elements}");
             Error::malformed(FORMAT, 0u64, what)
         };
@@ -76,23 +76,23 @@ impl<'s, 'a> Storages<'s, 'a> {
                 let last = steps
                     .map(|(&size, &stride)| (size - 1).checked_mul(stride))
                     .try_fold(offset, |at, step| at.checked_add(step?))?;
-                self.read[storage.place].get(last..last.checked_add(size)?)?;
+                self.read[storage.index].get(last..last.checked_add(size)?)?;
             }
             Some(View { storage, offset, shape, strides, length })
         };
         checked().ok_or_else(outside)
     }
 
-    /// The bytes that a view takes if its elements have to be copied.
+    /// The bytes that a view needs if its elements must be copied.
     pub fn copied(&self, view: &View) -> usize {
-        let borrowed = view.is_contiguous() && matches!(self.read[view.storage.place], Cow::Borrowed(_));
+        let borrowed = view.is_contiguous() && matches!(self.read[view.storage.index], Cow::Borrowed(_));
         if borrowed { 0 } else { view.length }
     }
 
-    /// The tensor that a view shows.
+    /// The tensor of a view.
     pub fn tensor(&self, view: &View) -> Option<TensorData<'a>> {
         let contiguous = view.offset..view.offset.checked_add(view.length)?;
-        let elements = match &self.read[view.storage.place] {
+        let elements = match &self.read[view.storage.index] {
             _ if view.length == 0 => Cow::Borrowed(&[][..]),
             Cow::Borrowed(bytes) if view.is_contiguous() => Cow::Borrowed(bytes.get(contiguous)?),
             bytes if view.is_contiguous() => Cow::Owned(bytes.get(contiguous)?.to_vec()),

@@ -1,7 +1,8 @@
-//! The machine that runs a checkpoint's pickle.
+//! The machine that runs the pickle of a checkpoint.
 //!
-//! Values that the pickle makes are nodes, which name one another by number, as a pickle may use a value in several places and go on changing it. The result is a
-//! tree, made at the end: there its depth is bounded, which refuses cycles, and what repetition multiplies is counted against a budget.
+//! Values are nodes that refer to one another by number, because a pickle may use a value several
+//! times and change it later. The tree is made at the end. That step bounds its depth, which
+//! rejects cycles, and charges the result against a budget, which rejects exponential repetition.
 
 use super::{
     FORMAT,
@@ -17,10 +18,11 @@ use std::{
 /// The most values that a pickle may make.
 const NODE_LIMIT: usize = 2 << 20;
 
-/// How deep containers may lie in one another.
+/// The deepest nesting of containers.
 const DEPTH_LIMIT: usize = 100;
 
-/// The most bytes of a key. The same text may be a key of many dictionaries, and is hashed for each.
+/// The longest key in bytes. The same text may be a key of many dictionaries, and is hashed for
+/// each.
 const KEY_LIMIT: usize = 4096;
 
 /// The number of a node.
@@ -43,7 +45,7 @@ pub(super) enum Node<'p> {
     Tensor(Rc<View>),
 }
 
-/// A dictionary's entries, and their keys, none of which may occur twice.
+/// The entries of a dictionary, and its keys, which must be unique.
 #[derive(Clone, Default)]
 pub(super) struct Dict<'p> {
     entries: Vec<(NodeId, NodeId)>,
@@ -66,12 +68,12 @@ impl Node<'_> {
     }
 }
 
-/// A stack machine as Python's `pickle.Unpickler` is.
+/// A stack machine like Python's `pickle.Unpickler`.
 pub(super) struct Machine<'p, 's, 'a> {
     reader: Reader<'p>,
     nodes: Vec<Node<'p>>,
     stack: Vec<NodeId>,
-    /// Where on the stack the open containers begin.
+    /// The stack heights at which open containers begin.
     marks: Vec<usize>,
     memo: HashMap<u32, NodeId>,
     pub storages: Storages<'s, 'a>,
@@ -83,7 +85,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         Machine { reader, nodes: Vec::new(), stack: Vec::new(), marks: Vec::new(), memo: HashMap::new(), storages }
     }
 
-    /// Runs the program; its result may take `budget` bytes more than the file.
+    /// Runs the program. The result may take `budget` bytes more than the file.
     pub fn run(mut self, budget: u64) -> Result<Value<TensorData<'a>>> {
         let version = (self.reader.u8("the pickle")?, self.reader.u8("the pickle")?);
         if version.0 != PROTO || !(2..=5).contains(&version.1) {
@@ -123,7 +125,8 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         self.push_id(id)
     }
 
-    /// Values may be on the stack again and again without being made anew, so the stack has a limit as well.
+    /// A value can be on the stack several times without a new node, so the stack needs a limit as
+    /// well.
     fn push_id(&mut self, id: NodeId) -> Result<()> {
         if self.stack.len() == NODE_LIMIT {
             return Err(Error::too_large(FORMAT, format!("a pickle with more than {NODE_LIMIT} open values")));
@@ -132,7 +135,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         Ok(())
     }
 
-    /// The last value; those before the last mark are out of reach.
+    /// Pops the last value; values below the last mark cannot be reached.
     fn pop(&mut self) -> Result<NodeId> {
         let bottom = self.marks.last().copied().unwrap_or(0);
         if self.stack.len() == bottom {
@@ -141,7 +144,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         self.stack.pop().ok_or_else(|| self.malformed("takes a value where there is none"))
     }
 
-    /// The value that stays on the stack below.
+    /// The top of the stack, without popping it.
     fn top(&mut self) -> Result<NodeId> {
         let top = self.pop()?;
         self.stack.push(top);
@@ -172,7 +175,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
 
     fn step(&mut self, opcode: u8) -> Result<()> {
         match opcode {
-            // A frame is a hint to those who read a stream.
+            // A frame is a hint for streaming readers.
             FRAME => self.reader.take(8, "a frame").map(|_| ()),
             MARK => {
                 if self.marks.len() == NODE_LIMIT {
@@ -250,11 +253,11 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
                 let storage = self.persistent(id)?;
                 self.push(storage)
             }
-            BINPUT => self.reader.u8("the memo").and_then(|place| self.put(place.into())),
-            LONG_BINPUT => self.reader.u32("the memo").and_then(|place| self.put(place)),
+            BINPUT => self.reader.u8("the memo").and_then(|index| self.put(index.into())),
+            LONG_BINPUT => self.reader.u32("the memo").and_then(|index| self.put(index)),
             MEMOIZE => self.put(self.memo.len() as u32),
-            BINGET => self.reader.u8("the memo").and_then(|place| self.get(place.into())),
-            LONG_BINGET => self.reader.u32("the memo").and_then(|place| self.get(place)),
+            BINGET => self.reader.u8("the memo").and_then(|index| self.get(index.into())),
+            LONG_BINGET => self.reader.u32("the memo").and_then(|index| self.get(index)),
             _ => Err(Error::unsupported(FORMAT, format!("data.pkl: opcode 0x{opcode:02x} of the pickle"))),
         }
     }
@@ -264,7 +267,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         self.reader.text(line, "a class's name")
     }
 
-    /// A whole number of up to 255 bytes, of which those of 8 are read.
+    /// An integer of up to 255 bytes; only those of up to 8 bytes are supported.
     fn long(&mut self) -> Result<()> {
         let length = self.reader.u8("a number")?.into();
         let bytes = self.reader.take(length, "a number")?;
@@ -277,18 +280,18 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         self.push(Node::Int(i64::from_le_bytes(value)))
     }
 
-    fn put(&mut self, place: u32) -> Result<()> {
+    fn put(&mut self, index: u32) -> Result<()> {
         let top = self.top()?;
         if self.memo.len() == NODE_LIMIT {
             return Err(Error::too_large(FORMAT, format!("a pickle that keeps more than {NODE_LIMIT} values")));
         }
-        self.memo.insert(place, top);
+        self.memo.insert(index, top);
         Ok(())
     }
 
-    fn get(&mut self, place: u32) -> Result<()> {
-        let id = self.memo.get(&place).copied();
-        let id = id.ok_or_else(|| self.malformed(format!("asks for value {place}, which was not kept")))?;
+    fn get(&mut self, index: u32) -> Result<()> {
+        let id = self.memo.get(&index).copied();
+        let id = id.ok_or_else(|| self.malformed(format!("asks for value {index}, which was not kept")))?;
         self.push_id(id)
     }
 
@@ -303,7 +306,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         }
     }
 
-    /// Puts keys and values, which alternate, into a dictionary.
+    /// Inserts alternating keys and values into a dictionary.
     pub fn set_items(&mut self, dict: NodeId, items: &[NodeId]) -> Result<()> {
         if items.len() % 2 == 1 {
             return Err(self.malformed("a key without a value"));
@@ -324,7 +327,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     fn key(&self, node: NodeId, depth: usize) -> Result<Key<'p>> {
         Ok(match self.node(node) {
             Node::None => Key::None,
-            // True and 1 are one key in Python.
+            // In Python, True and 1 are the same key.
             Node::Bool(value) => Key::Number((*value).into()),
             Node::Int(value) => Key::Number(*value),
             Node::Float(value) => Key::Float(value.to_bits()),
@@ -336,7 +339,8 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
         })
     }
 
-    /// Attributes of an object. An `OrderedDict` has some in a state dict (`_metadata`, the modules' versions), which are of no use here.
+    /// Sets attributes of an object. The `OrderedDict` of a state dict has some (`_metadata`, the
+    /// versions of the modules), which are not needed here.
     fn build(&mut self) -> Result<()> {
         self.pop()?;
         let object = self.top()?;
@@ -347,7 +351,7 @@ impl<'p, 's, 'a> Machine<'p, 's, 'a> {
     }
 }
 
-/// Makes the tree of a root, within a budget.
+/// Builds the tree of a root, within a budget.
 struct Tree<'m, 'p, 's, 'a> {
     machine: &'m Machine<'p, 's, 'a>,
     budget: u64,

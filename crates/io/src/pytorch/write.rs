@@ -1,9 +1,11 @@
-//! Writing a checkpoint, as `torch.save` does: protocol 2, storages in `data/N`, every one stored and aligned to 64 bytes.
+//! Writes a checkpoint as `torch.save` does: protocol 2, storages in `data/N`, every entry stored
+//! and aligned to 64 bytes.
 
 use super::FORMAT;
 use crate::{Error, Result, TensorData, Value, pickle::*, zip::Writer};
 
-/// A file that `torch.load(weights_only=True)` reads. Dictionaries become `dict`, tensors `torch.Tensor` without gradients.
+/// A file that `torch.load(weights_only=True)` reads. Dictionaries become `dict`, tensors become
+/// `torch.Tensor` without gradients.
 ///
 /// Fails beyond 4 GiB.
 pub fn save(value: &Value<TensorData>) -> Result<Vec<u8>> {
@@ -13,7 +15,7 @@ pub fn save(value: &Value<TensorData>) -> Result<Vec<u8>> {
     pickler.finish()
 }
 
-/// [`save`] with another pickle than the value's own, for tests of the reader.
+/// [`save`] with a given pickle in place of the value's, for tests of the reader.
 #[doc(hidden)]
 pub fn save_with_pickle(value: &Value<TensorData>, pickle: &[u8]) -> Result<Vec<u8>> {
     let mut pickler = Pickler { program: Vec::new(), storages: Vec::new() };
@@ -32,8 +34,8 @@ impl<'v, 'a> Pickler<'v, 'a> {
         let mut archive = Writer::new(FORMAT);
         archive.add("archive/data.pkl", &self.program)?;
         archive.add("archive/byteorder", b"little")?;
-        for (place, tensor) in self.storages.iter().enumerate() {
-            archive.add(&format!("archive/data/{place}"), tensor.bytes())?;
+        for (index, tensor) in self.storages.iter().enumerate() {
+            archive.add(&format!("archive/data/{index}"), tensor.bytes())?;
         }
         archive.add("archive/version", b"3\n")?;
         archive.finish()
@@ -94,7 +96,7 @@ impl<'v, 'a> Pickler<'v, 'a> {
         Ok(())
     }
 
-    /// Protocol 2 has no bytes: they are text of their first 256 characters, encoded.
+    /// Protocol 2 has no bytes: they are written as text of the first 256 code points, and encoded.
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         self.global("_codecs", "encode");
         self.program.push(MARK);

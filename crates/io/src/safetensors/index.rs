@@ -1,12 +1,13 @@
-//! `model.safetensors.index.json`: which of several files holds which tensor.
+//! `model.safetensors.index.json`: maps each tensor to one of several files.
 
 use super::{Texts, json_error};
 use crate::{Error, Format, Result};
 
-/// The files of a model that is kept in several.
+/// The files of a model that is split into several.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
-    /// Each file's name, beside the index, and the names of its tensors; in the order of their first mention.
+    /// The name of each file, relative to the index, with the names of its tensors, in the order of
+    /// first mention.
     pub shards: Vec<(String, Vec<String>)>,
 }
 
@@ -16,7 +17,7 @@ struct Document {
 }
 
 impl Index {
-    /// Reads an index. A file's name may not lead out of the folder.
+    /// Reads an index. The name of a file must not lead out of the folder.
     ///
     /// ```
     /// use lanthorn_io::safetensors::Index;
@@ -29,22 +30,22 @@ impl Index {
         const FORMAT: Format = Format::SafetensorsIndex;
         let document: Document = serde_json::from_slice(json).map_err(|error| json_error(FORMAT, json, 0, &error))?;
         let mut shards: Vec<(String, Vec<String>)> = Vec::new();
-        let mut places = std::collections::HashMap::new();
+        let mut indices = std::collections::HashMap::new();
         for (tensor, file) in document.weight_map.0 {
             if file.is_empty() || file.starts_with('.') || file.contains(['/', '\\', ':', '\0']) {
                 let message = format!("the file {:?} of tensor {tensor:?} is not one beside the index", file);
                 return Err(Error::malformed(FORMAT, 0u64, message));
             }
-            let place = *places.entry(file.clone()).or_insert(shards.len());
-            if place == shards.len() {
+            let index = *indices.entry(file.clone()).or_insert(shards.len());
+            if index == shards.len() {
                 shards.push((file, Vec::new()));
             }
-            shards[place].1.push(tensor);
+            shards[index].1.push(tensor);
         }
         Ok(Index { shards })
     }
 
-    /// Checks that a file of the index holds exactly the tensors that the index says.
+    /// Checks that a file of the index holds exactly the tensors that the index lists.
     pub fn check<'a>(&self, file: &str, tensors: impl Iterator<Item = &'a str>) -> Result<()> {
         let mut held: Vec<&str> = tensors.collect();
         let named = self.shards.iter().find(|(name, _)| name == file).map_or(&[][..], |(_, names)| names);

@@ -1,4 +1,4 @@
-//! States of a training run as plain values, in the form that PyTorch's `state_dict()` gives them.
+//! States of a training run as plain values, in the form of PyTorch's `state_dict()`.
 
 use crate::{
     Device, Error, Result, Scalar, Value,
@@ -9,12 +9,12 @@ use crate::{
     state_dict_of,
 };
 
-/// Something that a checkpoint keeps.
+/// A state that a checkpoint can hold.
 pub trait State: Sized {
     /// The state as a plain value.
     fn to_value(&self) -> Value;
 
-    /// The state that a value is; an error says what it lacks.
+    /// The state from a plain value; the error names the missing part.
     fn from_value(value: &Value) -> Result<Self>;
 }
 
@@ -41,7 +41,7 @@ impl State for StateDict {
     }
 }
 
-/// The state of a device's generator of random numbers.
+/// The state of a device's random number generator.
 ///
 /// ```
 /// use lanthorn::checkpoint::GeneratorState;
@@ -59,13 +59,13 @@ pub struct GeneratorState {
 }
 
 impl GeneratorState {
-    /// The state of the device's generator now.
+    /// The current state of the device's generator.
     pub fn of(device: &Device) -> GeneratorState {
         let (seed, offset) = device.generator().state();
         GeneratorState { seed, offset }
     }
 
-    /// The device's generator goes on from this state.
+    /// Restores this state in the device's generator.
     pub fn restore(self, device: &Device) {
         device.generator().set_state((self.seed, self.offset));
     }
@@ -73,7 +73,7 @@ impl GeneratorState {
 
 impl State for GeneratorState {
     fn to_value(&self) -> Value {
-        // Numbers of files are signed; the bits are the same.
+        // Integers in files are signed; the bits are the same.
         Value::dict([("seed", Value::Int(self.seed.cast_signed())), ("offset", Value::Int(self.offset.into()))])
     }
 
@@ -97,7 +97,7 @@ impl State for LoaderState {
     }
 }
 
-/// An option as a value; none for what no file holds.
+/// An option as a value; `None` for options that files do not hold.
 fn option_to_value(option: &Arg) -> Option<Value> {
     Some(match option {
         Arg::None | Arg::Null => Value::None,
@@ -112,7 +112,8 @@ fn option_to_value(option: &Arg) -> Option<Value> {
     })
 }
 
-/// A value as an option; none for trees, which PyTorch keeps of some functions and no option here is.
+/// A value as an option; `None` for trees, which PyTorch stores for some functions and no option
+/// here has.
 fn option_from_value(value: &Value) -> Option<Arg> {
     Some(match value {
         Value::None => Arg::None,
@@ -134,14 +135,15 @@ fn options_to_value(options: &[(String, Arg)]) -> Vec<(Value, Value)> {
     options.collect()
 }
 
-/// The entries of a dictionary that are options, but for those of these names.
+/// The entries of a dictionary that are options, without those of these names.
 fn options_from_value(value: &Value, but: &str) -> Result<Vec<(String, Arg)>> {
     let entries = value.as_dict().ok_or_else(|| malformed("options are no dictionary"))?;
     let named = entries.iter().filter_map(|(name, value)| Some((name.as_str()?, value))).filter(|(name, _)| *name != but);
     Ok(named.filter_map(|(name, value)| Some((name.to_string(), option_from_value(value)?))).collect())
 }
 
-/// PyTorch's form: `{"state": {0: {"step": …, "exp_avg": …}}, "param_groups": [{"lr": …, "params": [0]}]}`.
+/// PyTorch's form: `{"state": {0: {"step": …, "exp_avg": …}}, "param_groups": [{"lr": …, "params":
+/// [0]}]}`.
 impl State for OptimizerState {
     fn to_value(&self) -> Value {
         let remembered = |value: &StateValue| match value {
@@ -201,10 +203,11 @@ impl State for OptimizerState {
     }
 }
 
-/// PyTorch's name for the schedules that one is made of.
+/// PyTorch's name for the schedules that a schedule is composed of.
 const SCHEDULERS: &str = "_schedulers";
 
-/// PyTorch's form: `{"last_epoch": 3, "_step_count": 4, "base_lrs": […], "_last_lr": […]}` and the options.
+/// PyTorch's form: `{"last_epoch": 3, "_step_count": 4, "base_lrs": […], "_last_lr": […]}` and the
+/// options.
 impl State for SchedulerState {
     fn to_value(&self) -> Value {
         let mut entries = options_to_value(&self.values);

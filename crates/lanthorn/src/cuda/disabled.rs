@@ -1,4 +1,4 @@
-//! What a build without CUDA says.
+//! The errors of a build without CUDA.
 
 use crate::{Device, Error, Result};
 
@@ -6,7 +6,7 @@ fn without() -> Error {
     Error::device("cuda", "this program was built without the feature `cuda` of lanthorn; build it with `--features cuda`")
 }
 
-/// A GPU of NVIDIA's as a device, through CUDA. This build has no CUDA: it needs the feature `cuda`.
+/// An NVIDIA GPU as a device, through CUDA. This build has no CUDA: it needs the feature `cuda`.
 ///
 /// # Errors
 /// Always a device error.
@@ -14,7 +14,7 @@ pub fn cuda(_ordinal: usize) -> Result<Device> {
     Err(without())
 }
 
-/// How many devices [`cuda`] can open.
+/// The number of devices that [`cuda`] can open.
 ///
 /// # Errors
 /// Always a device error: this build has no CUDA.

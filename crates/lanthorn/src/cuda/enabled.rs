@@ -1,10 +1,10 @@
-//! GPUs of NVIDIA's.
+//! NVIDIA GPUs.
 
 use super::{CudaProperties, CudaSettings};
 use crate::{Device, Result};
 use lanthorn_cuda::nvidia;
 
-/// A GPU of NVIDIA's as a device, through CUDA; they are numbered from 0 on.
+/// An NVIDIA GPU as a device, through CUDA; GPUs are numbered from 0.
 ///
 /// ```
 /// match lanthorn::cuda(0) {
@@ -19,7 +19,7 @@ pub fn cuda(ordinal: usize) -> Result<Device> {
     cuda_with(ordinal, CudaSettings::default())
 }
 
-/// [`cuda`] with settings: TF32 for products, and what tests switch off.
+/// [`cuda`] with options: TF32 for products, and settings for tests.
 ///
 /// # Errors
 /// As [`cuda`].
@@ -27,7 +27,7 @@ pub fn cuda_with(ordinal: usize, settings: CudaSettings) -> Result<Device> {
     Ok(Device::new(nvidia::open(ordinal, settings)?))
 }
 
-/// How many devices [`cuda`] can open.
+/// The number of devices that [`cuda`] can open.
 ///
 /// # Errors
 /// A device error that says what is missing.
@@ -40,7 +40,7 @@ pub fn cuda_is_available() -> bool {
     nvidia::is_available()
 }
 
-/// What a device is: its name, compute capability and memory.
+/// Properties of a device: its name, compute capability and memory.
 ///
 /// # Errors
 /// As [`cuda`].

@@ -1,4 +1,5 @@
-//! CUDA as a device, where the crate is built with the feature `cuda`; without it there is an error that says so, and nothing of CUDA in the build.
+//! CUDA as a device, with the feature `cuda`. Without the feature every function returns an error
+//! that says so, and the build contains nothing of CUDA.
 
 #[cfg(not(feature = "cuda"))]
 mod disabled;
@@ -16,7 +17,7 @@ pub use lanthorn_cuda::{Properties as CudaProperties, Settings as CudaSettings};
 
 use crate::{Device, Error, Result};
 
-/// The device that a name says: `cuda`, `cuda:1`; `None` for another name.
+/// The device that a name selects: `cuda`, `cuda:1`; `None` for another name.
 pub(crate) fn named(name: &str) -> Option<Result<Device>> {
     match name.strip_prefix("cuda")?.strip_prefix(':') {
         None if name == "cuda" => Some(cuda(0)),
@@ -31,7 +32,8 @@ fn bad_ordinal(name: &str) -> Error {
     Error::device("device", format!("{name:?} has no number behind its colon; devices are cuda:0, cuda:1 and so on"))
 }
 
-/// The host in a GPU's place: CUDA kernels compiled by g++ and run one thread after another. For tests of kernels, not for work.
+/// An emulated GPU on the host: CUDA kernels compiled by g++ and run one thread after another. For
+/// tests of kernels, not for production.
 ///
 /// # Errors
 /// A device error where there is no compiler.

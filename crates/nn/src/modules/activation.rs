@@ -31,7 +31,7 @@ pub struct Hardsigmoid;
 #[functional("Tanh() -> Module", op = "tanh")]
 pub struct Tanh;
 
-/// `x` within `min_val` and `max_val`, elementwise.
+/// `x` clamped to `min_val` and `max_val`, elementwise.
 #[functional("Hardtanh(Scalar min_val=-1.0, Scalar max_val=1.0) -> Module", op = "hardtanh")]
 pub struct Hardtanh;
 
@@ -91,7 +91,7 @@ pub struct Softsign;
 #[functional("Threshold(Scalar threshold, Scalar value) -> Module", op = "threshold")]
 pub struct Threshold;
 
-/// The first half along `dim` times the sigmoid of the second.
+/// The first half along `dim` times the sigmoid of the second half.
 #[functional("GLU(int dim=-1) -> Module", op = "glu")]
 pub struct GLU;
 
@@ -111,7 +111,8 @@ pub struct LogSoftmax;
 #[functional("Softmax2d() -> Module", op = "softmax(dim=-3)")]
 pub struct Softmax2d;
 
-/// `x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`.
+/// `x` where it is positive, else `weight * x` with a trained weight, either a single one or one
+/// per channel. `x: [N, C, ..]`.
 ///
 /// Parameters: `weight: [num_parameters]`.
 #[derive(Module)]
@@ -120,7 +121,7 @@ pub struct PReLU {
 }
 
 impl PReLU {
-    /// A layer of `num_parameters` weights of `init`.
+    /// A layer of `num_parameters` weights, initialized to `init`.
     pub fn new(num_parameters: i64, init: f64) -> Result<PReLU> {
         let weight = init::zeros([num_parameters])?;
         init::constant_(&weight, init)?;
@@ -138,7 +139,9 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "PReLU(int num_parameters=1, float init=0.25) -> Module",
         forward: PReLU::FORWARD,
-        doc: documentation("`x` where it is positive, else a trained `weight * x`: one weight, or one a channel. `x: [N, C, ..]`."),
+        doc: documentation(
+            "`x` where it is positive, else `weight * x` with a trained weight, either a single one or one per channel. `x: [N, C, ..]`.",
+        ),
         make: Make::Type(|args| Ok(Box::new(PReLU::new(args.int(0), args.float(1))?))),
     },
     ReLU::SPEC,

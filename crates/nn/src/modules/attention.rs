@@ -1,4 +1,4 @@
-//! Attention of several heads.
+//! Multi-head attention.
 
 use crate::{
     Linear, Module, Parameter, init,
@@ -10,19 +10,19 @@ use std::cell::Cell;
 /// The options of a [`MultiheadAttention`], with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct AttentionOptions {
-    /// The probability with which weights are dropped in training.
+    /// The dropout probability of attention weights in training.
     pub dropout: f64,
     /// Whether the projections have biases.
     pub bias: bool,
-    /// Whether there is one more key and value, that is learned.
+    /// Whether a learned key and value are appended.
     pub add_bias_kv: bool,
-    /// Whether there is one more key and value, of zeros.
+    /// Whether a key and value of zeros are appended.
     pub add_zero_attn: bool,
-    /// The size of keys; `embed_dim` if not given.
+    /// The size of keys (default: `embed_dim`).
     pub kdim: Option<i64>,
-    /// The size of values; `embed_dim` if not given.
+    /// The size of values (default: `embed_dim`).
     pub vdim: Option<i64>,
-    /// Whether inputs are `[N, L, E]` and not `[L, N, E]`.
+    /// Whether inputs are `[N, L, E]` instead of `[L, N, E]`.
     pub batch_first: bool,
 }
 
@@ -40,11 +40,13 @@ impl Default for AttentionOptions {
     }
 }
 
-/// Several attentions side by side between projections (Vaswani et al., 2017).
+/// Multi-head attention with input and output projections (Vaswani et al., 2017).
 ///
-/// Parameters: `in_proj_weight: [3 embed_dim, embed_dim]`, or where keys or values have sizes of their own `q_proj_weight: [embed_dim, embed_dim]`,
-/// `k_proj_weight: [embed_dim, kdim]`, `v_proj_weight: [embed_dim, vdim]`; `in_proj_bias: [3 embed_dim]`; `bias_k`, `bias_v: [1, 1, embed_dim]`;
-/// `out_proj.weight: [embed_dim, embed_dim]`, `out_proj.bias: [embed_dim]`.
+/// Parameters: `in_proj_weight: [3 embed_dim, embed_dim]`, or, where keys or values have other
+/// sizes, `q_proj_weight: [embed_dim, embed_dim]`, `k_proj_weight: [embed_dim, kdim]`,
+/// `v_proj_weight: [embed_dim, vdim]`; `in_proj_bias: [3 embed_dim]`; `bias_k`,
+/// `bias_v: [1, 1, embed_dim]`; `out_proj.weight: [embed_dim, embed_dim]`,
+/// `out_proj.bias: [embed_dim]`.
 #[derive(Module)]
 #[module(
     "forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask=None, bool need_weights=True, Tensor? attn_mask=None, bool average_attn_weights=True, bool is_causal=False) -> (Tensor output, Tensor? weights)"
@@ -74,7 +76,7 @@ fn xavier(shape: [i64; 2]) -> Result<Parameter> {
 }
 
 impl MultiheadAttention {
-    /// An attention with fresh parameters on the default device.
+    /// A module with fresh parameters on the default device.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -156,7 +158,7 @@ impl MultiheadAttention {
     ) -> Result<(Tensor, Option<Tensor>)> {
         let turned = self.options.batch_first && query.rank() == 3;
         let turn = |x: &Tensor| if turned && x.rank() == 3 { x.transpose(0, 1) } else { Ok(x.clone()) };
-        // One tensor stays one: it is then projected at once.
+        // One tensor for all three is projected in one product.
         let first = turn(query)?;
         let second = if key.is(query) { first.clone() } else { turn(key)? };
         let third = if value.is(key) { second.clone() } else { turn(value)? };
@@ -208,7 +210,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[ModuleSpec {
     text: "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, *, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
     forward: MultiheadAttention::FORWARD,
     doc: documentation(
-        "Several attentions side by side between projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output is as the query; the weights are `[N, L, S]`, and null without `needWeights`.",
+        "Multi-head attention with input and output projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output has the shape of the query; the weights are `[N, L, S]`, and null without `needWeights`.",
     ),
     make: Make::Type(MultiheadAttention::build),
 }];

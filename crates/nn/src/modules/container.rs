@@ -79,7 +79,7 @@ modules! {
     /// assert_eq!((list.len(), list.iter().count()), (2, 2));
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
-    ModuleList<usize>: |place| place.to_string();
+    ModuleList<usize>: |index| index.to_string();
     /// Modules by name, in the order of insertion, as `torch.nn.ModuleDict`. Calling it is an
     /// `argument` error.
     ///
@@ -102,8 +102,8 @@ impl<M> ModuleList<M> {
     }
 
     /// The module at a position.
-    pub fn get(&self, place: usize) -> Option<&M> {
-        self.0.get(place).map(|(_, module)| module)
+    pub fn get(&self, index: usize) -> Option<&M> {
+        self.0.get(index).map(|(_, module)| module)
     }
 
     /// A sequence of these modules.
@@ -186,7 +186,7 @@ impl ParameterDict {
     ///
     /// Those of [`ParameterDict::new`].
     pub fn list(tensors: impl IntoIterator<Item = Tensor>) -> Result<ParameterList> {
-        ParameterDict::new(tensors.into_iter().enumerate().map(|(place, tensor)| (place.to_string(), tensor)))
+        ParameterDict::new(tensors.into_iter().enumerate().map(|(index, tensor)| (index.to_string(), tensor)))
     }
 
     /// The parameter of this name.

@@ -24,19 +24,20 @@ pub struct ConvOptions {
 }
 
 impl Default for ConvOptions {
-    /// A stride of 1, no padding, no dilation, one group, a bias.
+    /// Stride 1, no padding, no dilation, one group, a bias.
     fn default() -> ConvOptions {
         let one = Ints::from(1);
         ConvOptions { stride: one.clone(), padding: 0.into(), dilation: one, groups: 1, bias: true, padding_mode: "zeros".into() }
     }
 }
 
-/// Number `place` of a list that may be one number for all.
-fn at(list: &[i64], place: usize) -> i64 {
-    if list.len() == 1 { list[0] } else { list[place] }
+/// Element `dim` of a list that may be one number for all dimensions.
+fn at(list: &[i64], dim: usize) -> i64 {
+    if list.len() == 1 { list[0] } else { list[dim] }
 }
 
-/// A weight `[outer, inner, *kernel]` and a bias of `out` numbers, both uniform within the square root of `1 / (inner * places of the kernel)`.
+/// A weight `[outer, inner, *kernel]` and a bias of `out` numbers, both uniform within the square
+/// root of `1 / (inner * number of kernel taps)`.
 fn parameters<const D: usize>(
     name: &str,
     channels: [i64; 2],
@@ -55,15 +56,16 @@ fn parameters<const D: usize>(
         return Err(Error::argument(name, message));
     }
     let inner = inputs * outputs / outer / groups;
-    let places = (0..D).map(|dim| at(kernel_size, dim));
-    let weight = init::weight([outer, inner].into_iter().chain(places).collect::<Vec<_>>())?;
+    let sizes = (0..D).map(|dim| at(kernel_size, dim));
+    let weight = init::weight([outer, inner].into_iter().chain(sizes).collect::<Vec<_>>())?;
     let bias = bias.then(|| init::bias(&weight, outputs)).transpose()?;
     Ok((weight, bias))
 }
 
 /// A convolution along `D` dimensions: [`Conv1d`], [`Conv2d`], [`Conv3d`].
 ///
-/// Parameters: `weight: [out_channels, in_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+/// Parameters: `weight: [out_channels, in_channels / groups, *kernel_size]`,
+/// `bias: [out_channels]`.
 #[derive(Module)]
 pub struct Conv<const D: usize> {
     weight: Parameter,
@@ -150,9 +152,11 @@ impl<const D: usize> Layer for Conv<D> {
     }
 }
 
-/// The gradient of a convolution by its input, as a layer: [`ConvTranspose1d`], [`ConvTranspose2d`], [`ConvTranspose3d`].
+/// A transposed convolution, the gradient of a convolution with respect to its input:
+/// [`ConvTranspose1d`], [`ConvTranspose2d`], [`ConvTranspose3d`].
 ///
-/// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`, `bias: [out_channels]`.
+/// Parameters: `weight: [in_channels, out_channels / groups, *kernel_size]`,
+/// `bias: [out_channels]`.
 #[derive(Module)]
 #[module("forward_to(Tensor input, int[]? output_size=None) -> Tensor")]
 pub struct ConvTranspose<const D: usize> {
@@ -186,7 +190,7 @@ pub struct ConvTransposeOptions {
 }
 
 impl Default for ConvTransposeOptions {
-    /// A stride of 1, no padding, no dilation, one group, a bias.
+    /// Stride 1, no padding, no dilation, one group, a bias.
     fn default() -> ConvTransposeOptions {
         let (one, none) = (Ints::from(1), Ints::from(0));
         ConvTransposeOptions {
@@ -230,7 +234,8 @@ impl<const D: usize> ConvTranspose<D> {
         Ok(Box::new(ConvTranspose::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?))
     }
 
-    /// The layer's result, of `output_size` along the last dimensions, which must be one of the sizes that the stride leaves open.
+    /// The layer's result with `output_size` as its last dimensions, which must be one of the sizes
+    /// that the stride allows.
     pub fn forward_to(&self, input: &Tensor, output_size: &lanthorn_tensor::OptionalInts) -> Result<Tensor> {
         let ConvTransposeOptions { stride, padding, output_padding, groups, dilation, .. } = &self.options;
         let output_padding = match output_size.as_slice() {
@@ -297,7 +302,7 @@ macro_rules! rows {
                     "int groups=1, bool bias=True, int[] dilation=1, str padding_mode=\"zeros\") -> Module"
                 ),
                 forward: ConvTranspose::<$dim>::FORWARD,
-                doc: documentation(concat!("The gradient of a convolution by its input, as a layer: it makes its input larger. `x: ", $shape, "`.")),
+                doc: documentation(concat!("A transposed convolution, the gradient of a convolution with respect to its input. `x: ", $shape, "`.")),
                 make: Make::Type(ConvTranspose::<$dim>::build),
             },
         )*]

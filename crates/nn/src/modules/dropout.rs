@@ -1,4 +1,4 @@
-//! Dropout and its kin: in training, parts of the input are left out.
+//! The dropout family: layers that drop parts of their input in training.
 
 use crate::{
     Layer, Module,
@@ -7,7 +7,7 @@ use crate::{
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
 
-/// The probability and the mode, which all of them have.
+/// The probability and the mode, which all of them share.
 struct Chance {
     name: &'static str,
     p: f64,
@@ -21,7 +21,8 @@ impl Chance {
         Ok(Chance { name, p })
     }
 
-    /// `1 / (1 - p)` for what is kept and 0 for what is not: of each element, or of each channel of `spatial` more dimensions.
+    /// A mask of `1 / (1 - p)` for kept elements and 0 for dropped ones: per element, or per
+    /// channel of `spatial` more dimensions.
     fn noise(&self, input: &Tensor, spatial: Option<usize>) -> Result<Tensor> {
         let kept = spatial.map_or(input.rank(), |spatial| input.rank() - spatial);
         let sizes: Vec<i64> =
@@ -29,7 +30,8 @@ impl Chance {
         no_grad(|| Tensor::ones_with(sizes, input.dtype(), Some(input.device()))?.dropout(self.p, true))
     }
 
-    /// The dropped elements at the value that activations of a SELU go to, shifted so that mean and variance stay (Klambauer et al., 2017).
+    /// Sets dropped elements to the limit of SELU activations, then scales and shifts so that mean
+    /// and variance are kept (Klambauer et al., 2017).
     fn alpha(&self, input: &Tensor, spatial: Option<usize>) -> Result<Tensor> {
         const ALPHA: f64 = 1.758_099_340_847_376_6;
         if self.p == 1.0 {
@@ -87,15 +89,18 @@ macro_rules! dropouts {
 }
 
 dropouts! {
-    /// In training, each element 0 with probability `p` and otherwise divided by `1 - p`.
+    /// In training, sets each element to 0 with probability `p` and divides the others by `1 - p`.
     Dropout([]) = |chance, input| input.dropout(chance.p, true);
-    /// In training, each channel 0 with probability `p` and otherwise divided by `1 - p`. `x: [N, C, L]` or `[C, L]`.
+    /// In training, sets each channel to 0 with probability `p` and divides the others by `1 - p`.
+    /// `x: [N, C, L]` or `[C, L]`.
     Dropout1d([2, 3]) = |chance, input| input.mul(&chance.noise(input, Some(1))?);
-    /// In training, each channel 0 with probability `p` and otherwise divided by `1 - p`. `x: [N, C, H, W]` or `[C, H, W]`.
+    /// In training, sets each channel to 0 with probability `p` and divides the others by `1 - p`.
+    /// `x: [N, C, H, W]` or `[C, H, W]`.
     Dropout2d([3, 4]) = |chance, input| input.mul(&chance.noise(input, Some(2))?);
-    /// In training, each channel 0 with probability `p` and otherwise divided by `1 - p`. `x: [N, C, D, H, W]` or `[C, D, H, W]`.
+    /// In training, sets each channel to 0 with probability `p` and divides the others by `1 - p`.
+    /// `x: [N, C, D, H, W]` or `[C, D, H, W]`.
     Dropout3d([4, 5]) = |chance, input| input.mul(&chance.noise(input, Some(3))?);
-    /// Dropout that keeps mean and variance of normal inputs, for networks of SELUs.
+    /// Dropout that keeps mean and variance of normally distributed inputs, for networks with SELU.
     AlphaDropout([]) = |chance, input| chance.alpha(input, None);
     /// [`AlphaDropout`] of whole channels. `x: [N, C, ..]`.
     FeatureAlphaDropout([]) = |chance, input| chance.alpha(input, Some(input.rank().saturating_sub(2)));

@@ -1,4 +1,4 @@
-//! Table look-up.
+//! Table lookup.
 
 use crate::{
     Layer, Module, Parameter, init,
@@ -26,7 +26,7 @@ impl Default for EmbeddingOptions {
     }
 }
 
-/// A fresh table of normal numbers, or the one given, after its sizes were checked.
+/// A new table of normally distributed numbers, or the given one, after its sizes were checked.
 fn table(name: &str, rows: i64, width: i64, given: Option<&Tensor>, options: &EmbeddingOptions) -> Result<Parameter> {
     let refused = |message: String| Err(Error::argument(name, message));
     if rows < 0 || width < 0 {
@@ -50,7 +50,7 @@ fn table(name: &str, rows: i64, width: i64, given: Option<&Tensor>, options: &Em
     Ok(weight)
 }
 
-/// Sparse gradients do not exist here; what asks for them is told so.
+/// Sparse gradients do not exist here, so `sparse` is an error.
 fn refuse_sparse(name: &str, sparse: bool) -> Result<()> {
     match sparse {
         true => Err(Error::argument(name, "sparse gradients are not supported; leave sparse out: the gradient is dense")),
@@ -58,7 +58,7 @@ fn refuse_sparse(name: &str, sparse: bool) -> Result<()> {
     }
 }
 
-/// The sizes of a table that was trained before.
+/// The sizes of a pretrained table.
 fn sizes(name: &str, embeddings: &Tensor) -> Result<[i64; 2]> {
     match embeddings.shape().to_i64()[..] {
         [rows, width] => Ok([rows, width]),
@@ -66,7 +66,8 @@ fn sizes(name: &str, embeddings: &Tensor) -> Result<[i64; 2]> {
     }
 }
 
-/// [`Tensor::embedding`] with the parameter `weight: [num_embeddings, embedding_dim]`, normal numbers.
+/// [`Tensor::embedding`] with the parameter `weight: [num_embeddings, embedding_dim]`, initialized
+/// with normally distributed numbers.
 #[derive(Module)]
 pub struct Embedding {
     weight: Parameter,
@@ -75,7 +76,7 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// A table with fresh rows on the default device.
+    /// A new table on the default device.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -90,12 +91,13 @@ impl Embedding {
         Embedding::with(num_embeddings, embedding_dim, EmbeddingOptions { padding_idx, ..Default::default() })
     }
 
-    /// A table with fresh rows and each of PyTorch's options.
+    /// A new table with each of PyTorch's options.
     pub fn with(num_embeddings: i64, embedding_dim: i64, options: EmbeddingOptions) -> Result<Embedding> {
         Ok(Embedding { weight: table("Embedding", num_embeddings, embedding_dim, None, &options)?, options })
     }
 
-    /// A table of these rows, `[num_embeddings, embedding_dim]`, which it shares; with `freeze` they are not trained.
+    /// A table that shares the given rows, `[num_embeddings, embedding_dim]`; with `freeze` they
+    /// are not trained.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -131,7 +133,8 @@ impl Layer for Embedding {
     }
 }
 
-/// [`Tensor::embedding_bag`] with the parameter `weight: [num_embeddings, embedding_dim]`, normal numbers.
+/// [`Tensor::embedding_bag`] with the parameter `weight: [num_embeddings, embedding_dim]`,
+/// initialized with normally distributed numbers.
 #[derive(Module)]
 #[module("forward(Tensor input, Tensor? offsets=None, Tensor? per_sample_weights=None) -> Tensor")]
 pub struct EmbeddingBag {
@@ -145,8 +148,8 @@ pub struct EmbeddingBag {
 }
 
 impl EmbeddingBag {
-    /// A table with fresh rows on the default device. `mode` is `"sum"`, `"mean"` or `"max"`; with `include_last_offset` the offsets say where the last
-    /// bag ends as well.
+    /// A new table on the default device. `mode` is `"sum"`, `"mean"` or `"max"`; with
+    /// `include_last_offset` the offsets include the end of the last bag.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -169,7 +172,8 @@ impl EmbeddingBag {
         EmbeddingBag::of(weight, mode, include_last_offset, options)
     }
 
-    /// A table of these rows, `[num_embeddings, embedding_dim]`, which it shares; with `freeze` they are not trained.
+    /// A table that shares the given rows, `[num_embeddings, embedding_dim]`; with `freeze` they
+    /// are not trained.
     pub fn from_pretrained(
         embeddings: &Tensor,
         freeze: bool,
@@ -191,8 +195,9 @@ impl EmbeddingBag {
 
     /// Sums, means or maxima of bags of rows.
     ///
-    /// `input: [B, n]` (int32) has a bag a row; or `input: [n]`, and `offsets: [B]` says where each bag begins. `per_sample_weights`, in the shape of the
-    /// input, multiply the rows of a sum. The result is `[B, embedding_dim]`.
+    /// `input: [B, n]` (int32) has one bag per row; for `input: [n]`, `offsets: [B]` gives the
+    /// start of each bag. `per_sample_weights`, in the shape of the input, multiply the rows of a
+    /// sum. The result is `[B, embedding_dim]`.
     pub fn forward(&self, input: &Tensor, offsets: Option<&Tensor>, per_sample_weights: Option<&Tensor>) -> Result<Tensor> {
         let EmbeddingOptions { padding_idx, max_norm, norm_type, scale_grad_by_freq } = self.options;
         let (mode, last) = (self.mode.as_str(), self.include_last_offset);
@@ -229,14 +234,14 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False) -> Module",
         forward: Embedding::FORWARD,
-        doc: documentation("The rows of a table that indices (int32) name. `x: [..]`, the result `[.., embeddingDim]`."),
+        doc: documentation("The rows of a table at the indices (int32). `x: [..]`, the result `[.., embeddingDim]`."),
         make: Make::Type(Embedding::build),
     },
     ModuleSpec {
         text: "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, bool _freeze=False) -> Module",
         forward: EmbeddingBag::FORWARD,
         doc: documentation(
-            "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has a bag a row; or `input: [n]`, and `offsets: [B]` says where each begins. The result is `[B, embeddingDim]`.",
+            "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has one bag per row; for `input: [n]`, `offsets: [B]` gives the start of each bag. The result is `[B, embeddingDim]`.",
         ),
         make: Make::Type(EmbeddingBag::build),
     },

@@ -8,7 +8,8 @@ use lanthorn_tensor::{Error, Result, Tensor};
 
 /// `x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`.
 ///
-/// Parameters: `weight: [out_features, in_features]`, `bias: [out_features]`, both uniform within `1/sqrt(in_features)`.
+/// Parameters: `weight: [out_features, in_features]`, `bias: [out_features]`, both uniform within
+/// `1/sqrt(in_features)`.
 #[derive(Module)]
 pub struct Linear {
     pub(crate) weight: Parameter,
@@ -35,7 +36,8 @@ impl Layer for Linear {
 
 /// [`Tensor::bilinear`] with parameters: `x1 @ weight[i] @ x2 + bias[i]` for each output `i`.
 ///
-/// Parameters: `weight: [out_features, in1_features, in2_features]`, `bias: [out_features]`, both uniform within `1/sqrt(in1_features)`.
+/// Parameters: `weight: [out_features, in1_features, in2_features]`, `bias: [out_features]`, both
+/// uniform within `1/sqrt(in1_features)`.
 #[derive(Module)]
 #[module("forward(Tensor input1, Tensor input2) -> Tensor")]
 pub struct Bilinear {

@@ -1,4 +1,4 @@
-//! Losses as modules: ops and the arguments of their constructor.
+//! Losses as modules: ops with the arguments of their constructors.
 
 use crate::{
     Buffer, Layer, Linear, Module,
@@ -10,7 +10,7 @@ use lanthorn_tensor::{
     ops::{Args, Output},
 };
 
-/// Cross entropy of class indices (int32) or class probabilities under logits `[N, C, ..]`.
+/// Cross entropy of logits `[N, C, ..]` with class indices (int32) or class probabilities.
 #[functional(
     "CrossEntropyLoss(Tensor? weight=None, *, int ignore_index=-100, str reduction=\"mean\", float label_smoothing=0.0) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -18,15 +18,15 @@ use lanthorn_tensor::{
 )]
 pub struct CrossEntropyLoss;
 
-/// Squared differences of two tensors of one shape.
+/// Squared differences of two tensors of the same shape.
 #[functional("MSELoss(*, str reduction=\"mean\") -> Module", "forward(Tensor input, Tensor target) -> Tensor", op = "mse_loss")]
 pub struct MSELoss;
 
-/// Absolute differences of two tensors of one shape.
+/// Absolute differences of two tensors of the same shape.
 #[functional("L1Loss(*, str reduction=\"mean\") -> Module", "forward(Tensor input, Tensor target) -> Tensor", op = "l1_loss")]
 pub struct L1Loss;
 
-/// Absolute differences, and squared ones below `beta`.
+/// Absolute differences, squared below `beta`.
 #[functional(
     "SmoothL1Loss(*, str reduction=\"mean\", float beta=1.0) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -34,7 +34,7 @@ pub struct L1Loss;
 )]
 pub struct SmoothL1Loss;
 
-/// Half of squared differences, and absolute ones times `delta` above it.
+/// Half of the squared differences, and `delta` times the absolute ones above `delta`.
 #[functional(
     "HuberLoss(*, str reduction=\"mean\", float delta=1.0) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -42,7 +42,7 @@ pub struct SmoothL1Loss;
 )]
 pub struct HuberLoss;
 
-/// Cross entropy of two outcomes by their probabilities, both of one shape.
+/// Binary cross entropy of probabilities, with targets of the same shape.
 #[functional(
     "BCELoss(Tensor? weight=None, *, str reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -50,7 +50,7 @@ pub struct HuberLoss;
 )]
 pub struct BCELoss;
 
-/// Cross entropy of two outcomes by logits, of probabilities of the same shape.
+/// Binary cross entropy of logits, with targets of the same shape.
 #[functional(
     "BCEWithLogitsLoss(Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -58,7 +58,7 @@ pub struct BCELoss;
 )]
 pub struct BCEWithLogitsLoss;
 
-/// Negative log likelihood of class indices (int32) under log probabilities `[N, C, ..]`.
+/// Negative log likelihood of log probabilities `[N, C, ..]` with class indices (int32).
 #[functional(
     "NLLLoss(Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -66,7 +66,8 @@ pub struct BCEWithLogitsLoss;
 )]
 pub struct NLLLoss;
 
-/// Divergence of log probabilities from probabilities; `reduction` may also be `"batchmean"`.
+/// Kullback-Leibler divergence of log probabilities from target probabilities; `reduction` may also
+/// be `"batchmean"`.
 #[functional(
     "KLDivLoss(*, str reduction=\"mean\", bool log_target=False) -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -74,7 +75,7 @@ pub struct NLLLoss;
 )]
 pub struct KLDivLoss;
 
-/// Negative log likelihood of counts under Poisson distributions.
+/// Negative log likelihood of Poisson distributions.
 #[functional(
     "PoissonNLLLoss(*, bool log_input=True, bool full=False, float eps=1e-8, str reduction=\"mean\") -> Module",
     "forward(Tensor log_input, Tensor target) -> Tensor",
@@ -90,7 +91,7 @@ pub struct PoissonNLLLoss;
 )]
 pub struct SoftMarginLoss;
 
-/// Distances of what is alike (1), and what `margin` is above them of what is not (-1).
+/// The distance for similar pairs (1), and its shortfall below `margin` for dissimilar pairs (-1).
 #[functional(
     "HingeEmbeddingLoss(float margin=1.0, *, str reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -98,7 +99,8 @@ pub struct SoftMarginLoss;
 )]
 pub struct HingeEmbeddingLoss;
 
-/// What the target's class (int32) lacks of its margin above the others. `[N, C]` and `[N]`.
+/// The sum over the other classes of the shortfall of the target's score (class index, int32) below
+/// the margin. `[N, C]` and `[N]`.
 #[functional(
     "MultiMarginLoss(Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -106,7 +108,8 @@ pub struct HingeEmbeddingLoss;
 )]
 pub struct MultiMarginLoss;
 
-/// What the target's classes (int32, up to the first negative) lack of their margin above the others. `[N, C]` both.
+/// The shortfall of the target classes' scores below the margin over the others (class indices,
+/// int32, up to the first negative one). `[N, C]` both.
 #[functional(
     "MultiLabelMarginLoss(*, str reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -114,7 +117,7 @@ pub struct MultiMarginLoss;
 )]
 pub struct MultiLabelMarginLoss;
 
-/// The mean over classes of the cross entropies of two outcomes by logits. `[N, C]` both.
+/// The mean over classes of binary cross entropies of logits. `[N, C]` both.
 #[functional(
     "MultiLabelSoftMarginLoss(Tensor? weight=None, *, str reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target) -> Tensor",
@@ -122,7 +125,8 @@ pub struct MultiLabelMarginLoss;
 )]
 pub struct MultiLabelSoftMarginLoss;
 
-/// One less the cosine of what is alike (1), and what the cosine has above `margin` of what is not (-1).
+/// One minus the cosine for similar pairs (1), and the excess of the cosine over `margin` for
+/// dissimilar pairs (-1).
 #[functional(
     "CosineEmbeddingLoss(float margin=0.0, *, str reduction=\"mean\") -> Module",
     "forward(Tensor input1, Tensor input2, Tensor target) -> Tensor",
@@ -130,7 +134,8 @@ pub struct MultiLabelSoftMarginLoss;
 )]
 pub struct CosineEmbeddingLoss;
 
-/// What `input1` (target 1) or `input2` (-1) lacks of being larger by `margin`.
+/// The shortfall of the required margin by which `input1` (target 1) or `input2` (target -1) should
+/// be larger.
 #[functional(
     "MarginRankingLoss(float margin=0.0, *, str reduction=\"mean\") -> Module",
     "forward(Tensor input1, Tensor input2, Tensor target) -> Tensor",
@@ -138,7 +143,8 @@ pub struct CosineEmbeddingLoss;
 )]
 pub struct MarginRankingLoss;
 
-/// What the negative lacks of being farther from the anchor than the positive by `margin`. `[N, D]` or `[D]` each.
+/// The shortfall of the margin by which the negative should be farther from the anchor than the
+/// positive. `[N, D]` or `[D]` each.
 #[functional(
     "TripletMarginLoss(float margin=1.0, float p=2.0, float eps=1e-6, bool swap=False, *, str reduction=\"mean\") -> Module",
     "forward(Tensor anchor, Tensor positive, Tensor negative) -> Tensor",
@@ -146,7 +152,7 @@ pub struct MarginRankingLoss;
 )]
 pub struct TripletMarginLoss;
 
-/// Negative log likelihood under normal distributions of means `input` and variances `var`.
+/// Negative log likelihood of normal distributions with means `input` and variances `var`.
 #[functional(
     "GaussianNLLLoss(*, bool full=False, float eps=1e-6, str reduction=\"mean\") -> Module",
     "forward(Tensor input, Tensor target, Tensor var) -> Tensor",
@@ -154,7 +160,8 @@ pub struct TripletMarginLoss;
 )]
 pub struct GaussianNLLLoss;
 
-/// Connectionist temporal classification. `log_probs: [T, N, C]` or `[T, C]`, `targets: [N, S]` or all in a row.
+/// Connectionist temporal classification. `log_probs: [T, N, C]` or `[T, C]`, `targets: [N, S]` or
+/// all concatenated.
 #[functional(
     "CTCLoss(int blank=0, str reduction=\"mean\", bool zero_infinity=False) -> Module",
     "forward(Tensor log_probs, Tensor targets, Tensor|int[] input_lengths, Tensor|int[] target_lengths) -> Tensor",
@@ -178,7 +185,8 @@ pub struct LinearCrossEntropyLoss {
 }
 
 impl LinearCrossEntropyLoss {
-    /// `input: [N, in_features]` or `[in_features]`; `target: [N, *out_features]` class indices, or `[N, num_classes, *out_features]` probabilities.
+    /// `input: [N, in_features]` or `[in_features]`; `target: [N, *out_features]` class indices, or
+    /// `[N, num_classes, *out_features]` probabilities.
     pub fn forward(&self, input: &Tensor, target: &Tensor) -> Result<Tensor> {
         let logits = self.linear.forward(input)?;
         let batch = &logits.shape()[..logits.rank() - 1];
@@ -188,8 +196,8 @@ impl LinearCrossEntropyLoss {
     }
 }
 
-/// [`TripletMarginLoss`] with any distance, as `torch.nn.TripletMarginWithDistanceLoss`. It stands in no table, because a function is no argument that a
-/// schema has.
+/// [`TripletMarginLoss`] with any distance, as `torch.nn.TripletMarginWithDistanceLoss`. It is in
+/// no table, because a schema has no argument type for functions.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -201,11 +209,11 @@ impl LinearCrossEntropyLoss {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub struct TripletMarginWithDistanceLoss {
-    /// The distance of two tensors, `[N, D]` each, in `[N]`.
+    /// The distance of two tensors, `[N, D]` each, as `[N]`.
     pub distance_function: Box<Distance>,
-    /// How much farther the negative is to be.
+    /// The margin by which the negative should be farther.
     pub margin: f64,
-    /// Whether the negative's distance from the positive counts where it is smaller.
+    /// Whether the distance between negative and positive is used where it is smaller.
     pub swap: bool,
     /// `"none"`, `"mean"` or `"sum"`.
     pub reduction: String,
@@ -215,13 +223,13 @@ pub struct TripletMarginWithDistanceLoss {
 pub type Distance = dyn Fn(&Tensor, &Tensor) -> Result<Tensor>;
 
 impl TripletMarginWithDistanceLoss {
-    /// With PyTorch's defaults: a margin of 1, no swap, the mean.
+    /// The module with PyTorch's defaults: margin 1, no swap, mean.
     pub fn new(distance_function: impl Fn(&Tensor, &Tensor) -> Result<Tensor> + 'static) -> TripletMarginWithDistanceLoss {
         let distance_function = Box::new(distance_function);
         TripletMarginWithDistanceLoss { distance_function, margin: 1.0, swap: false, reduction: "mean".to_string() }
     }
 
-    /// The loss of an anchor, what is to be near it, and what is to be far.
+    /// The loss of an anchor, a positive and a negative.
     pub fn forward(&self, anchor: &Tensor, positive: &Tensor, negative: &Tensor) -> Result<Tensor> {
         let TripletMarginWithDistanceLoss { distance_function, margin, swap, reduction } = self;
         Tensor::triplet_margin_with_distance_loss(anchor, positive, negative, distance_function, *margin, *swap, reduction)

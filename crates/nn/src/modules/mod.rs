@@ -1,4 +1,4 @@
-//! The built-in modules, a family a file.
+//! The built-in modules, one file per family.
 
 pub mod activation;
 pub mod attention;

@@ -8,7 +8,7 @@ use lanthorn_macros::functional;
 use lanthorn_tensor::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
 
-/// The options of [`BatchNorm`] and [`InstanceNorm`], which have other defaults.
+/// The options of [`BatchNorm`] and [`InstanceNorm`], whose defaults differ.
 #[derive(Clone, Copy, Debug)]
 pub struct NormOptions {
     /// The number added to the variance.
@@ -72,7 +72,7 @@ impl Channels {
         let NormOptions { eps, momentum, .. } = self.options;
         let (mean, var) = (self.running_mean.as_ref(), self.running_var.as_ref());
         let (weight, bias) = (self.weight.as_ref(), self.bias.as_ref());
-        // Without running statistics, the input's own are used at all times.
+        // Without running statistics, the input's statistics are used in both modes.
         let own = self.training.get() || mean.is_none();
         if of_instances {
             return input.instance_norm(mean, var, weight, bias, own, momentum.unwrap_or(0.0), eps);
@@ -111,9 +111,10 @@ macro_rules! norms {
     ($($(#[$doc:meta])* $name:ident, $of_instances:literal, $unbatched:expr;)*) => { $(
         $(#[$doc])*
         ///
-        /// Parameters: `weight` (ones) and `bias` (zeros), `[num_features]`. Buffers: `running_mean` (zeros), `running_var` (ones),
-        /// `num_batches_tracked`. In training the input's own statistics normalize and the running ones follow them; otherwise the running ones
-        /// normalize.
+        /// Parameters: `weight` (ones) and `bias` (zeros), `[num_features]`. Buffers:
+        /// `running_mean` (zeros), `running_var` (ones), `num_batches_tracked`. In training the
+        /// input's statistics normalize, and update the running ones; in evaluation the running
+        /// statistics normalize.
         #[derive(Module)]
         pub struct $name<const D: usize> {
             #[module(flatten)]
@@ -154,7 +155,8 @@ macro_rules! norms {
 }
 
 norms! {
-    /// [`Tensor::batch_norm`] with parameters and running statistics, over `D` spatial dimensions: [`BatchNorm1d`], [`BatchNorm2d`], [`BatchNorm3d`].
+    /// [`Tensor::batch_norm`] with parameters and running statistics, over `D` spatial dimensions:
+    /// [`BatchNorm1d`], [`BatchNorm2d`], [`BatchNorm3d`].
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -167,8 +169,9 @@ norms! {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     BatchNorm, false, |spatial: usize| if spatial == 1 { 2 } else { usize::MAX };
-    /// [`Tensor::instance_norm`], over `D` spatial dimensions: [`InstanceNorm1d`], [`InstanceNorm2d`], [`InstanceNorm3d`]. By default neither
-    /// parameters nor running statistics.
+    /// [`Tensor::instance_norm`], over `D` spatial dimensions: [`InstanceNorm1d`],
+    /// [`InstanceNorm2d`], [`InstanceNorm3d`]. By default it has neither parameters nor running
+    /// statistics.
     InstanceNorm, true, |spatial: usize| spatial + 1;
 }
 
@@ -185,7 +188,8 @@ pub type InstanceNorm2d = InstanceNorm<2>;
 /// [`InstanceNorm`] of `[N, C, D, H, W]` or `[C, D, H, W]`.
 pub type InstanceNorm3d = InstanceNorm<3>;
 
-/// [`Tensor::layer_norm`] with parameters: `weight` (ones) and `bias` (zeros), of `normalized_shape`.
+/// [`Tensor::layer_norm`] with parameters: `weight` (ones) and `bias` (zeros), of
+/// `normalized_shape`.
 #[derive(Module)]
 pub struct LayerNorm {
     normalized_shape: Ints,
@@ -195,7 +199,7 @@ pub struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// A layer over the last dimensions, which have `normalized_shape`, on the default device.
+    /// A layer over the last dimensions, whose sizes are `normalized_shape`, on the default device.
     pub fn new(normalized_shape: impl Into<Ints>) -> Result<LayerNorm> {
         LayerNorm::with(normalized_shape.into(), 1e-5, true, true)
     }
@@ -223,7 +227,8 @@ pub struct RMSNorm {
 }
 
 impl RMSNorm {
-    /// A layer over the last dimensions, which have `normalized_shape`, on the default device; `eps` as [`Tensor::rms_norm`] has it.
+    /// A layer over the last dimensions, whose sizes are `normalized_shape`, on the default device;
+    /// `eps` as [`Tensor::rms_norm`] has it.
     pub fn new(normalized_shape: impl Into<Ints>, eps: Option<Scalar>, elementwise_affine: bool) -> Result<RMSNorm> {
         let normalized_shape = normalized_shape.into();
         let weight = elementwise_affine.then(|| init::ones(&normalized_shape)).transpose()?;
@@ -273,43 +278,45 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "BatchNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
         forward: BatchNorm1d::FORWARD,
-        doc: documentation("Normalization of each channel over the batch and all places. `x: [N, C]` or `[N, C, L]`."),
+        doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C]` or `[N, C, L]`."),
         make: Make::Type(BatchNorm1d::build),
     },
     ModuleSpec {
         text: "BatchNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
         forward: BatchNorm2d::FORWARD,
-        doc: documentation("Normalization of each channel over the batch and all places. `x: [N, C, H, W]`."),
+        doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C, H, W]`."),
         make: Make::Type(BatchNorm2d::build),
     },
     ModuleSpec {
         text: "BatchNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
         forward: BatchNorm3d::FORWARD,
-        doc: documentation("Normalization of each channel over the batch and all places. `x: [N, C, D, H, W]`."),
+        doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C, D, H, W]`."),
         make: Make::Type(BatchNorm3d::build),
     },
     ModuleSpec {
         text: "InstanceNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm1d::FORWARD,
-        doc: documentation("Normalization of each channel of each example over all places. `x: [N, C, L]`, or without `N`."),
+        doc: documentation("Normalization of each channel of each example over all positions. `x: [N, C, L]`, or without `N`."),
         make: Make::Type(InstanceNorm1d::build),
     },
     ModuleSpec {
         text: "InstanceNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm2d::FORWARD,
-        doc: documentation("Normalization of each channel of each example over all places. `x: [N, C, H, W]`, or without `N`."),
+        doc: documentation("Normalization of each channel of each example over all positions. `x: [N, C, H, W]`, or without `N`."),
         make: Make::Type(InstanceNorm2d::build),
     },
     ModuleSpec {
         text: "InstanceNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm3d::FORWARD,
-        doc: documentation("Normalization of each channel of each example over all places. `x: [N, C, D, H, W]`, or without `N`."),
+        doc: documentation(
+            "Normalization of each channel of each example over all positions. `x: [N, C, D, H, W]`, or without `N`.",
+        ),
         make: Make::Type(InstanceNorm3d::build),
     },
     ModuleSpec {
         text: "LayerNorm(int[] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True) -> Module",
         forward: LayerNorm::FORWARD,
-        doc: documentation("Normalization over the last dimensions, which have `normalizedShape`."),
+        doc: documentation("Normalization over the last dimensions, whose sizes are `normalizedShape`."),
         make: Make::Type(|args| {
             let layer = LayerNorm::with(args.ints(0).clone(), args.float(1), args.bool(2), args.bool(3))?;
             Ok(Box::new(layer))
@@ -318,13 +325,13 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
         forward: RMSNorm::FORWARD,
-        doc: documentation("Normalization by the root mean square of the last dimensions, which have `normalizedShape`."),
+        doc: documentation("Normalization by the root mean square of the last dimensions, whose sizes are `normalizedShape`."),
         make: Make::Type(|args| Ok(Box::new(RMSNorm::new(args.ints(0).clone(), args.optional_scalar(1), args.bool(2))?))),
     },
     ModuleSpec {
         text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True, bool bias=True) -> Module",
         forward: GroupNorm::FORWARD,
-        doc: documentation("Normalization over groups of channels and all places. `x: [N, C, ..]`."),
+        doc: documentation("Normalization over groups of channels and all positions. `x: [N, C, ..]`."),
         make: Make::Type(|args| {
             let layer = GroupNorm::new(args.int(0), args.int(1), args.float(2), args.bool(3), args.bool(4))?;
             Ok(Box::new(layer))

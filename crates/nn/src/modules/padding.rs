@@ -3,63 +3,76 @@
 use crate::table::ModuleSpec;
 use lanthorn_macros::functional;
 
-/// Puts zeros around `[N, C, L]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, L]` with zeros: one number for all ends, or two for each dimension, the last first.
 #[functional("ZeroPad1d(int[] padding) -> Module", op = "pad(pad=padding*2)")]
 pub struct ZeroPad1d;
 
-/// Puts zeros around `[N, C, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, H, W]` with zeros: one number for all ends, or two for each dimension, the last
+/// first.
 #[functional("ZeroPad2d(int[] padding) -> Module", op = "pad(pad=padding*4)")]
 pub struct ZeroPad2d;
 
-/// Puts zeros around `[N, C, D, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, D, H, W]` with zeros: one number for all ends, or two for each dimension, the last
+/// first.
 #[functional("ZeroPad3d(int[] padding) -> Module", op = "pad(pad=padding*6)")]
 pub struct ZeroPad3d;
 
-/// Puts the tensor mirrored at its ends around `[N, C, L]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, L]` with its reflection: one number for all ends, or two for each dimension, the
+/// last first.
 #[functional("ReflectionPad1d(int[] padding) -> Module", op = "pad(pad=padding*2, mode=\"reflect\")")]
 pub struct ReflectionPad1d;
 
-/// Puts the tensor mirrored at its ends around `[N, C, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, H, W]` with its reflection: one number for all ends, or two for each dimension, the
+/// last first.
 #[functional("ReflectionPad2d(int[] padding) -> Module", op = "pad(pad=padding*4, mode=\"reflect\")")]
 pub struct ReflectionPad2d;
 
-/// Puts the tensor mirrored at its ends around `[N, C, D, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, D, H, W]` with its reflection: one number for all ends, or two for each dimension,
+/// the last first.
 #[functional("ReflectionPad3d(int[] padding) -> Module", op = "pad(pad=padding*6, mode=\"reflect\")")]
 pub struct ReflectionPad3d;
 
-/// Puts copies of its ends around `[N, C, L]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, L]` with copies of its border: one number for all ends, or two for each dimension,
+/// the last first.
 #[functional("ReplicationPad1d(int[] padding) -> Module", op = "pad(pad=padding*2, mode=\"replicate\")")]
 pub struct ReplicationPad1d;
 
-/// Puts copies of its ends around `[N, C, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, H, W]` with copies of its border: one number for all ends, or two for each
+/// dimension, the last first.
 #[functional("ReplicationPad2d(int[] padding) -> Module", op = "pad(pad=padding*4, mode=\"replicate\")")]
 pub struct ReplicationPad2d;
 
-/// Puts copies of its ends around `[N, C, D, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, D, H, W]` with copies of its border: one number for all ends, or two for each
+/// dimension, the last first.
 #[functional("ReplicationPad3d(int[] padding) -> Module", op = "pad(pad=padding*6, mode=\"replicate\")")]
 pub struct ReplicationPad3d;
 
-/// Puts its other end around `[N, C, L]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, L]` circularly: one number for all ends, or two for each dimension, the last first.
 #[functional("CircularPad1d(int[] padding) -> Module", op = "pad(pad=padding*2, mode=\"circular\")")]
 pub struct CircularPad1d;
 
-/// Puts its other end around `[N, C, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, H, W]` circularly: one number for all ends, or two for each dimension, the last
+/// first.
 #[functional("CircularPad2d(int[] padding) -> Module", op = "pad(pad=padding*4, mode=\"circular\")")]
 pub struct CircularPad2d;
 
-/// Puts its other end around `[N, C, D, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, D, H, W]` circularly: one number for all ends, or two for each dimension, the last
+/// first.
 #[functional("CircularPad3d(int[] padding) -> Module", op = "pad(pad=padding*6, mode=\"circular\")")]
 pub struct CircularPad3d;
 
-/// Puts `value` around `[N, C, L]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, L]` with `value`: one number for all ends, or two for each dimension, the last
+/// first.
 #[functional("ConstantPad1d(int[] padding, Scalar value) -> Module", op = "pad(pad=padding*2)")]
 pub struct ConstantPad1d;
 
-/// Puts `value` around `[N, C, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, H, W]` with `value`: one number for all ends, or two for each dimension, the last
+/// first.
 #[functional("ConstantPad2d(int[] padding, Scalar value) -> Module", op = "pad(pad=padding*4)")]
 pub struct ConstantPad2d;
 
-/// Puts `value` around `[N, C, D, H, W]`: one number for all ends, or two for each dimension, the last first.
+/// Pads `[N, C, D, H, W]` with `value`: one number for all ends, or two for each dimension, the
+/// last first.
 #[functional("ConstantPad3d(int[] padding, Scalar value) -> Module", op = "pad(pad=padding*6)")]
 pub struct ConstantPad3d;
 

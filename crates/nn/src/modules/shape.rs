@@ -1,4 +1,4 @@
-//! Shapes and places as modules.
+//! Modules that change shapes or move elements.
 
 use crate::{
     Layer, Module,
@@ -7,49 +7,50 @@ use crate::{
 use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
 
-/// Makes dimensions `start_dim` to `end_dim` one; by default all but the batch.
+/// Flattens dimensions `start_dim` to `end_dim`; by default all but the batch.
 #[functional("Flatten(int start_dim=1, int end_dim=-1) -> Module", op = "flatten")]
 pub struct Flatten;
 
-/// Makes dimension `dim` several, of sizes `unflattened_size`.
+/// Splits dimension `dim` into dimensions of sizes `unflattened_size`.
 #[functional("Unflatten(int dim, int[] unflattened_size) -> Module", op = "unflatten(sizes=unflattened_size)")]
 pub struct Unflatten;
 
-/// Adds up the windows `[N, C * places, windows]` of an image to `[N, C, H, W]`.
+/// Sums the columns `[N, C * kernel taps, windows]` of an image into `[N, C, H, W]`.
 #[functional(
     "Fold(int[] output_size, int[] kernel_size, int[] dilation=1, int[] padding=0, int[] stride=1) -> Module",
     op = "col2im"
 )]
 pub struct Fold;
 
-/// The windows of an image `[N, C, H, W]` as columns, `[N, C * places, windows]`.
+/// The windows of an image `[N, C, H, W]` as columns, `[N, C * kernel taps, windows]`.
 #[functional("Unfold(int[] kernel_size, int[] dilation=1, int[] padding=0, int[] stride=1) -> Module", op = "im2col")]
 pub struct Unfold;
 
-/// Makes of channels `[.., C * r * r, H, W]` an image `r` times as large.
+/// Rearranges channels `[.., C * r * r, H, W]` into an image `r` times as large.
 #[functional("PixelShuffle(int upscale_factor) -> Module", op = "pixel_shuffle")]
 pub struct PixelShuffle;
 
-/// Makes of an image channels `[.., C * r * r, H / r, W / r]`.
+/// Rearranges an image into channels `[.., C * r * r, H / r, W / r]`.
 #[functional("PixelUnshuffle(int downscale_factor) -> Module", op = "pixel_unshuffle")]
 pub struct PixelUnshuffle;
 
-/// Mixes the channels of `groups` groups: the first of each, the second of each, and so on.
+/// Interleaves the channels of `groups` groups: the first of each, the second of each, and so on.
 #[functional("ChannelShuffle(int groups) -> Module", op = "channel_shuffle")]
 pub struct ChannelShuffle;
 
-/// Makes `[N, C, ..]` of another size, by a factor or to `size`; `mode` as [`Tensor::interpolate`](lanthorn_tensor::Tensor::interpolate) has it.
+/// Resizes `[N, C, ..]` by a factor or to `size`, with the modes of
+/// [`Tensor::interpolate`](lanthorn_tensor::Tensor::interpolate).
 #[functional(
     "Upsample(int[]? size=None, float[]? scale_factor=None, str mode=\"nearest\", bool? align_corners=None, bool? recompute_scale_factor=None) -> Module",
     op = "interpolate"
 )]
 pub struct Upsample;
 
-/// Makes images larger by repeating the nearest element.
+/// Enlarges images by repeating the nearest element.
 #[functional("UpsamplingNearest2d(int[]? size=None, float[]? scale_factor=None) -> Module", op = "interpolate(mode=\"nearest\")")]
 pub struct UpsamplingNearest2d;
 
-/// Makes images larger by weighing four elements; corners stay corners.
+/// Enlarges images by bilinear interpolation, with corners aligned.
 #[functional(
     "UpsamplingBilinear2d(int[]? size=None, float[]? scale_factor=None) -> Module",
     op = "interpolate(mode=\"bilinear\", align_corners=true)"
@@ -72,7 +73,7 @@ pub struct CosineSimilarity;
 )]
 pub struct PairwiseDistance;
 
-/// Gives back its input.
+/// Returns its input.
 #[derive(Module)]
 pub struct Identity;
 
@@ -86,7 +87,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "Identity() -> Module",
         forward: Identity::FORWARD,
-        doc: documentation("Gives back its input."),
+        doc: documentation("Returns its input."),
         make: Make::Type(|_| Ok(Box::new(Identity))),
     },
     Flatten::SPEC,

@@ -1,16 +1,18 @@
-//! Spectral norm.
+//! Spectral normalization.
 
 use super::{Parametrization, Parametrized, leaf};
 use crate::{Buffer, Module, Parameter};
 use lanthorn_tensor::{DType, Error, Result, Tensor, no_grad};
 
-/// How often the power method is applied at first.
+/// The number of power iterations at construction.
 const FIRST_ITERATIONS: usize = 15;
 
-/// A module whose parameter is divided by its largest singular value (Miyato et al., 2018), as a matrix of its dimension `dim` against all others.
+/// A module whose parameter is divided by its largest singular value (Miyato et al., 2018), as a
+/// matrix of dimension `dim` against all others.
 ///
-/// The power method estimates the singular vectors, `n_power_iterations` times a call in training; they are the buffers `parametrizations.weight.0._u`
-/// and `parametrizations.weight.0._v`. A vector is divided by its norm. In place of the parameter there is `parametrizations.weight.original`.
+/// Power iteration estimates the singular vectors, with `n_power_iterations` per call in training;
+/// they are the buffers `parametrizations.weight.0._u` and `parametrizations.weight.0._v`. A vector
+/// is divided by its norm. The parameter is replaced by `parametrizations.weight.original`.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -30,7 +32,7 @@ pub type SpectralNorm<M> = Parametrized<M, Spectral>;
 /// A parameter and its first singular vectors: see [`SpectralNorm`].
 pub struct Spectral {
     original: Parameter,
-    /// The left and the right one; none of a vector.
+    /// The left and the right singular vector; none if the parameter is a vector.
     vectors: Option<(Buffer, Buffer)>,
     n_power_iterations: usize,
     eps: f64,
@@ -38,7 +40,8 @@ pub struct Spectral {
 }
 
 impl<M: Module> SpectralNorm<M> {
-    /// The module with its own parameter `name`, `"weight"` in most. PyTorch's `dim` is 0, and 1 for transposed convolutions.
+    /// The module with its own parameter `name`, usually `"weight"`. PyTorch's default for `dim` is
+    /// 0, and 1 for transposed convolutions.
     pub fn new(module: M, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<SpectralNorm<M>> {
         Parametrized::make(module, name, |weight| Spectral::new(weight, n_power_iterations, eps, dim))
     }
@@ -64,7 +67,7 @@ impl Spectral {
         Ok(spectral)
     }
 
-    /// The parameter as a matrix, `dim` down.
+    /// The parameter as a matrix with `dim` as its rows.
     fn matrix(&self) -> Result<Tensor> {
         let others = (0..self.original.rank()).filter(|&other| other != self.dim);
         let order: Vec<i64> = std::iter::once(self.dim).chain(others).map(|dim| dim as i64).collect();
@@ -72,7 +75,7 @@ impl Spectral {
         self.original.permute(&order[..])?.reshape([rows, -1])
     }
 
-    /// Brings the vectors nearer to the singular ones.
+    /// Runs power iterations on the vectors.
     fn iterate(&self, matrix: &Tensor, iterations: usize) -> Result<()> {
         let Some((left, right)) = &self.vectors else { return Ok(()) };
         no_grad(|| {
@@ -107,7 +110,7 @@ impl Parametrization for Spectral {
         if training {
             self.iterate(&matrix.detach(), self.n_power_iterations)?;
         }
-        // Copies: a second call before a backward changes the buffers.
+        // Copies, because a second call before backward changes the buffers.
         let (left, right) = (left.clone_tensor()?, right.clone_tensor()?);
         self.original.div(&left.dot(&matrix.mv(&right)?)?)
     }

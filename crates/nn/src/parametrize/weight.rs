@@ -1,13 +1,15 @@
-//! Weight norm.
+//! Weight normalization.
 
 use super::{Parametrization, Parametrized, leaf};
 use crate::{Module, Parameter};
 use lanthorn_tensor::{Result, Tensor};
 
-/// A module whose parameter has its direction and its length apart: `g * v / norm(v)` (Salimans and Kingma, 2016).
+/// A module whose parameter is split into direction and magnitude: `g * v / norm(v)` (Salimans and
+/// Kingma, 2016).
 ///
-/// The norm is over all dimensions but `dim`, or over all. In place of the parameter `weight` there are `parametrizations.weight.original0` (g) and
-/// `parametrizations.weight.original1` (v), as PyTorch names them.
+/// The norm is over all dimensions except `dim`, or over all. The parameter `weight` is replaced by
+/// `parametrizations.weight.original0` (g) and `parametrizations.weight.original1` (v), PyTorch's
+/// names for them.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -22,14 +24,14 @@ use lanthorn_tensor::{Result, Tensor};
 /// ```
 pub type WeightNorm<M> = Parametrized<M, DirectionAndLength>;
 
-/// A parameter's direction and its length: see [`WeightNorm`].
+/// A parameter's direction and magnitude: see [`WeightNorm`].
 pub struct DirectionAndLength {
     dim: Option<i64>,
     length: Parameter,
     direction: Parameter,
 }
 
-/// The norm over all dimensions but `dim`, which stay with size 1, or over all.
+/// The norm over all dimensions except `dim`, kept with size 1, or over all.
 fn norm_except(weight: &Tensor, dim: Option<i64>) -> Result<Tensor> {
     let rank = weight.rank() as i64;
     let kept = dim.map(|dim| weight.shape().dim("weight_norm", dim)).transpose()?.map(|dim| dim as i64);
@@ -38,7 +40,8 @@ fn norm_except(weight: &Tensor, dim: Option<i64>) -> Result<Tensor> {
 }
 
 impl<M: Module> WeightNorm<M> {
-    /// The module with its own parameter `name`, `"weight"` in most, taken apart; it computes what it did.
+    /// The module with its own parameter `name`, usually `"weight"`, split; its results are
+    /// unchanged.
     pub fn new(module: M, name: &str, dim: Option<i64>) -> Result<WeightNorm<M>> {
         Parametrized::make(module, name, |weight| {
             let length = leaf(&norm_except(&weight.detach(), dim)?)?;

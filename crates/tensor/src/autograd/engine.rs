@@ -1,6 +1,6 @@
 //! Walks the graph backwards.
 
-use super::{Edge, GradNode, mode::with_mode};
+use super::{Edge, EdgeKey, GradFn, GradNode, mode::with_mode, node::Arrivals, node_key};
 use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device};
 use rustc_hash::FxHashMap;
 use std::{collections::BinaryHeap, fmt, rc::Rc};
@@ -21,23 +21,25 @@ struct Walk {
     /// The nodes that something has arrived at, the last recorded first.
     waiting: BinaryHeap<u64>,
     /// What has arrived at each so far.
-    nodes: FxHashMap<u64, (Rc<GradNode>, Tensor)>,
+    nodes: FxHashMap<u64, (Rc<GradNode>, Arrivals)>,
     leaves: Vec<(Tensor, Tensor)>,
-    places: FxHashMap<usize, usize>,
+    places: FxHashMap<EdgeKey, usize>,
 }
 
 impl Walk {
     fn send(&mut self, edge: Edge, grad: Tensor) -> Result<()> {
         match edge {
-            Edge::Node(node) => {
-                let total = match self.nodes.remove(&node.sequence) {
-                    Some((_, so_far)) => so_far.add(&grad)?,
-                    None => {
-                        self.waiting.push(node.sequence);
-                        grad
-                    }
-                };
-                self.nodes.insert(node.sequence, (node, total));
+            Edge::Node(GradFn { node, output }) => {
+                let (waiting, sequence) = (&mut self.waiting, node.sequence);
+                let (_, arrived) = self.nodes.entry(sequence).or_insert_with(|| {
+                    waiting.push(sequence);
+                    (node, Arrivals::default())
+                });
+                let total = arrived.slot(output);
+                *total = Some(match total.take() {
+                    Some(so_far) => so_far.add(&grad)?,
+                    None => grad,
+                });
             }
             Edge::Leaf(leaf) => match self.places.get(&leaf_key(&leaf)) {
                 Some(&place) => self.leaves[place].1 = self.leaves[place].1.add(&grad)?,
@@ -50,7 +52,7 @@ impl Walk {
         Ok(())
     }
 
-    fn next(&mut self) -> Option<(Rc<GradNode>, Tensor)> {
+    fn next(&mut self) -> Option<(Rc<GradNode>, Arrivals)> {
         self.nodes.remove(&self.waiting.pop()?)
     }
 }
@@ -58,17 +60,17 @@ impl Walk {
 /// Where a walk ended.
 struct Arrived {
     /// The gradients of the edges asked for, and of all leaves, by key.
-    captured: FxHashMap<usize, Tensor>,
+    captured: FxHashMap<EdgeKey, Tensor>,
     /// Leaves with their gradients.
     leaves: Vec<(Tensor, Tensor)>,
 }
 
-fn leaf_key(leaf: &Tensor) -> usize {
-    Rc::as_ptr(&leaf.0) as usize
+fn leaf_key(leaf: &Tensor) -> EdgeKey {
+    (Rc::as_ptr(&leaf.0) as usize, 0)
 }
 
 /// Runs backward from `roots` and gives what reached the `wanted` edges, and what reached leaves.
-fn walk(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[usize]) -> Result<Arrived> {
+fn walk(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey]) -> Result<Arrived> {
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
         let mut walk = Walk::default();
@@ -76,18 +78,23 @@ fn walk(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[usize]) -> R
         for (edge, grad) in roots {
             walk.send(edge, grad)?;
         }
-        while let Some((node, grad)) = walk.next() {
-            let grad = node.hooks.apply(grad)?;
-            check("backward", format_args!("the result of {}", node.op), (node.dtype, &node.shape), &grad)?;
-            if let Some(keeper) = node.hooks.keeper() {
-                accumulate(&keeper, &grad, options)?;
-            }
-            let key = Rc::as_ptr(&node) as usize;
-            if wanted.contains(&key) {
-                captured.insert(key, grad.clone());
+        while let Some((node, mut arrived)) = walk.next() {
+            for output in 0..node.outputs() {
+                let Some(grad) = arrived.take(output) else { continue };
+                let result = node.output(output);
+                let grad = result.hooks.apply(grad)?;
+                check("backward", format_args!("the result of {}", node.op), (result.dtype, &result.shape), &grad)?;
+                if let Some(keeper) = result.hooks.keeper() {
+                    accumulate(&keeper, &grad, options)?;
+                }
+                let key = node_key(&node, output);
+                if wanted.contains(&key) {
+                    captured.insert(key, grad.clone());
+                }
+                *arrived.slot(output) = Some(grad);
             }
             let edges = node.edges();
-            for (edge, grad) in edges.into_iter().zip(node.apply(&grad, retain)?) {
+            for (edge, grad) in edges.into_iter().zip(node.apply(&arrived, retain)?) {
                 if let (Some(edge), Some(grad)) = (edge, grad) {
                     walk.send(edge, grad)?;
                 }

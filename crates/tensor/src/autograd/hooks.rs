@@ -113,7 +113,7 @@ impl Tensor {
 
     fn hooks(&self) -> Hooks {
         match self.grad_edge() {
-            Some(super::Edge::Node(node)) => node.hooks.clone(),
+            Some(super::Edge::Node(from)) => from.hooks().clone(),
             _ => self.0.meta.borrow().hooks.clone(),
         }
     }

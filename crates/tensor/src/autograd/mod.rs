@@ -5,17 +5,22 @@
 //! own, and derivatives of any order follow. [`engine`] walks the graph iteratively, in reverse order of recording, so a deep
 //! graph costs no stack.
 
+mod context;
 mod engine;
+mod function;
 mod hooks;
 mod mode;
 mod node;
 mod view;
 
+pub use context::{Context, Gradients};
 pub use engine::{GradOptions, grad};
+pub(crate) use function::{Backward, applied};
+pub use function::{Function, apply};
 pub use hooks::HookHandle;
 pub(crate) use mode::with_mode;
-pub use mode::{is_grad_enabled, no_grad, set_grad_enabled};
-pub(crate) use node::{Derivative, GradNode, attach};
+pub use mode::{enable_grad, is_grad_enabled, no_grad, set_grad_enabled};
+pub(crate) use node::{Derivative, GradFn, GradNode, JointDerivative, attach, attach_joint};
 pub(crate) use view::rebase;
 
 use crate::Tensor;
@@ -27,7 +32,7 @@ use std::rc::Rc;
 pub(crate) struct Meta {
     pub requires_grad: bool,
     pub grad: Option<Tensor>,
-    pub node: Option<Rc<GradNode>>,
+    pub node: Option<GradFn>,
     /// The storage's version that `node` belongs to; a view makes its node anew when its base was written to.
     pub node_version: u64,
     pub hooks: Hooks,
@@ -37,17 +42,24 @@ pub(crate) struct Meta {
 #[derive(Clone)]
 pub(crate) enum Edge {
     /// To the op that computed the tensor.
-    Node(Rc<GradNode>),
+    Node(GradFn),
     /// To a leaf, which accumulates it.
     Leaf(Tensor),
 }
 
+/// The address of a node or leaf, and which of the node's results.
+pub(crate) type EdgeKey = (usize, usize);
+
+fn node_key(node: &Rc<GradNode>, output: usize) -> EdgeKey {
+    (Rc::as_ptr(node) as usize, output)
+}
+
 impl Edge {
-    /// What tells edges apart.
-    pub fn key(&self) -> usize {
+    /// What tells edges apart: a node or a tensor, and which of the node's results.
+    pub fn key(&self) -> EdgeKey {
         match self {
-            Edge::Node(node) => Rc::as_ptr(node) as usize,
-            Edge::Leaf(tensor) => Rc::as_ptr(&tensor.0) as usize,
+            Edge::Node(GradFn { node, output }) => node_key(node, *output),
+            Edge::Leaf(tensor) => (Rc::as_ptr(&tensor.0) as usize, 0),
         }
     }
 }
@@ -68,7 +80,7 @@ impl Tensor {
     /// The name of the op that computed this tensor, as far as autograd is concerned: `grad_fn`.
     pub fn grad_fn(&self) -> Option<&'static str> {
         match self.grad_edge() {
-            Some(Edge::Node(node)) => Some(node.op),
+            Some(Edge::Node(from)) => Some(from.node.op),
             _ => None,
         }
     }

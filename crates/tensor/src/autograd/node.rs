@@ -12,17 +12,37 @@ use std::{
 /// has none.
 pub(crate) type Derivative = Rc<dyn Fn(&Tensor, &[Tensor]) -> Result<Vec<Option<Tensor>>>>;
 
+/// The derivative of an op with several results: it is given a gradient for each, `None` where none arrived.
+pub(crate) type JointDerivative = Rc<dyn Fn(&[Option<Tensor>], &[Tensor]) -> Result<Vec<Option<Tensor>>>>;
+
+#[derive(Clone)]
+enum Backward {
+    One(Derivative),
+    Joint(JointDerivative),
+}
+
 /// A tensor that backward needs, with the version it had.
 pub(crate) struct Saved {
     tensor: Tensor,
     version: u64,
+    /// The result of the node itself that the tensor holds. The tensor is outside of the graph then: a node that held its own
+    /// result would keep itself alive.
+    output: Option<usize>,
 }
 
 impl Saved {
-    fn unpack(&self, op: &str) -> Result<Tensor> {
+    fn new(tensor: &Tensor) -> Saved {
+        Saved { tensor: tensor.clone(), version: tensor.version(), output: None }
+    }
+
+    fn unpack(&self, node: &Rc<GradNode>) -> Result<Tensor> {
+        let op = node.op;
         let now = self.tensor.version();
         if now == self.version {
-            return Ok(self.tensor.clone());
+            let Some(output) = self.output else { return Ok(self.tensor.clone()) };
+            let tensor = self.tensor.detach();
+            tensor.0.meta.borrow_mut().node = Some(GradFn { node: node.clone(), output });
+            return Ok(tensor);
         }
         let (shape, then) = (self.tensor.shape(), self.version);
         Err(Error::autograd(
@@ -35,17 +55,43 @@ impl Saved {
     }
 }
 
+/// One result of a recorded op.
+pub(crate) struct Output {
+    /// Of the result, and so of its gradient.
+    pub shape: Shape,
+    pub dtype: DType,
+    pub hooks: Hooks,
+}
+
+impl Output {
+    fn new(tensor: &Tensor) -> Output {
+        Output { shape: tensor.shape().clone(), dtype: tensor.dtype(), hooks: Hooks::default() }
+    }
+}
+
 pub(crate) struct GradNode {
     pub op: &'static str,
     /// Later nodes have larger numbers, so descending order is an order for backward.
     pub sequence: u64,
-    /// Of the op's result, and so of its gradient.
-    pub shape: Shape,
-    pub dtype: DType,
-    pub hooks: Hooks,
+    /// Nearly every op has one result.
+    first: Output,
+    others: Vec<Output>,
     edges: RefCell<Vec<Option<Edge>>>,
     /// Gone after a backward that did not retain the graph.
-    recorded: RefCell<Option<(Vec<Saved>, Derivative)>>,
+    recorded: RefCell<Option<(Vec<Saved>, Backward)>>,
+}
+
+/// What computed a tensor: one of the results of a node.
+#[derive(Clone)]
+pub(crate) struct GradFn {
+    pub node: Rc<GradNode>,
+    pub output: usize,
+}
+
+impl GradFn {
+    pub fn hooks(&self) -> &Hooks {
+        &self.node.output(self.output).hooks
+    }
 }
 
 thread_local! {
@@ -58,11 +104,21 @@ impl GradNode {
         self.edges.borrow().clone()
     }
 
-    /// The gradients of the inputs.
-    pub fn apply(&self, grad: &Tensor, retain: bool) -> Result<Vec<Option<Tensor>>> {
+    /// Result `output`; an edge never names one that is not there.
+    pub fn output(&self, output: usize) -> &Output {
+        if output == 0 { &self.first } else { &self.others[output - 1] }
+    }
+
+    /// How many results there are.
+    pub fn outputs(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// The gradients of the inputs, from those that arrived at the results.
+    pub fn apply(self: &Rc<GradNode>, grads: &Arrivals, retain: bool) -> Result<Vec<Option<Tensor>>> {
         let (saved, derivative) = match &*self.recorded.borrow() {
             Some((saved, derivative)) => {
-                let saved: Result<Vec<Tensor>> = saved.iter().map(|saved| saved.unpack(self.op)).collect();
+                let saved: Result<Vec<Tensor>> = saved.iter().map(|saved| saved.unpack(self)).collect();
                 (saved?, derivative.clone())
             }
             None => {
@@ -79,7 +135,43 @@ impl GradNode {
         if !retain {
             self.recorded.borrow_mut().take();
         }
-        derivative(grad, &saved)
+        match (derivative, &grads.first) {
+            (Backward::One(derivative), Some(grad)) => derivative(grad, &saved),
+            // Only a gradient makes the engine go to a node.
+            (Backward::One(_), None) => Ok(vec![]),
+            (Backward::Joint(derivative), _) => {
+                let given = (0..self.outputs()).map(|output| grads.get(output).cloned());
+                derivative(&given.collect::<Vec<_>>(), &saved)
+            }
+        }
+    }
+}
+
+/// The gradients that have arrived at the results of a node. Nearly every op has one result, whose gradient needs no list.
+#[derive(Default)]
+pub(crate) struct Arrivals {
+    first: Option<Tensor>,
+    others: Vec<Option<Tensor>>,
+}
+
+impl Arrivals {
+    pub fn get(&self, output: usize) -> Option<&Tensor> {
+        if output == 0 { self.first.as_ref() } else { self.others.get(output - 1)?.as_ref() }
+    }
+
+    /// Where the gradient of a result is kept.
+    pub fn slot(&mut self, output: usize) -> &mut Option<Tensor> {
+        if output == 0 {
+            return &mut self.first;
+        }
+        if self.others.len() < output {
+            self.others.resize(output, None);
+        }
+        &mut self.others[output - 1]
+    }
+
+    pub fn take(&mut self, output: usize) -> Option<Tensor> {
+        if output == 0 { self.first.take() } else { self.others.get_mut(output - 1)?.take() }
     }
 }
 
@@ -89,7 +181,7 @@ impl Drop for GradNode {
         let mut stack: Vec<Option<Edge>> = std::mem::take(self.edges.get_mut());
         drop(self.recorded.get_mut().take());
         while let Some(edge) = stack.pop() {
-            if let Some(Edge::Node(node)) = edge
+            if let Some(Edge::Node(GradFn { node, .. })) = edge
                 && Rc::strong_count(&node) == 1
             {
                 stack.append(&mut node.edges.borrow_mut());
@@ -113,17 +205,56 @@ pub(crate) fn attach(op: &'static str, output: &Tensor, inputs: &[&Tensor], save
     if edges.iter().all(Option::is_none) {
         return;
     }
-    let saved = saved.iter().map(|tensor| Saved { tensor: (*tensor).clone(), version: tensor.version() }).collect();
+    let saved = saved.iter().map(|tensor| Saved::new(tensor)).collect();
     let node = GradNode {
         op,
         sequence: SEQUENCE.replace(SEQUENCE.get() + 1),
-        shape: output.shape().clone(),
-        dtype: output.dtype(),
-        hooks: Hooks::default(),
+        first: Output::new(output),
+        others: vec![],
         edges: RefCell::new(edges),
-        recorded: RefCell::new(Some((saved, derivative))),
+        recorded: RefCell::new(Some((saved, Backward::One(derivative)))),
     };
-    let mut meta = output.0.meta.borrow_mut();
-    meta.node = Some(Rc::new(node));
-    meta.node_version = output.version();
+    set_node(output, GradFn { node: Rc::new(node), output: 0 });
+}
+
+fn set_node(tensor: &Tensor, node: GradFn) {
+    let mut meta = tensor.0.meta.borrow_mut();
+    meta.node = Some(node);
+    meta.node_version = tensor.version();
+}
+
+/// [`attach`] for an op with several results and one derivative for all of them.
+///
+/// `edges` are those of the inputs, as they were before the op. Results of no floating-point type, and those that `fixed` says so
+/// of, stay outside of the graph. `saved` may hold results. Nothing is attached where no input requires gradients.
+pub(crate) fn attach_joint(
+    op: &'static str,
+    outputs: &[Tensor],
+    fixed: &dyn Fn(usize) -> bool,
+    edges: Vec<Option<Edge>>,
+    saved: &[Tensor],
+    derivative: JointDerivative,
+) {
+    let Some((first, others)) = outputs.split_first() else { return };
+    if !is_grad_enabled() || edges.iter().all(Option::is_none) {
+        return;
+    }
+    let differentiable = |output: usize| outputs[output].dtype().is_floating_point() && !fixed(output);
+    let saved = saved.iter().map(|tensor| match outputs.iter().position(|output| output.is(tensor)) {
+        Some(output) => Saved { output: differentiable(output).then_some(output), ..Saved::new(&tensor.detach()) },
+        None => Saved::new(tensor),
+    });
+    let node = Rc::new(GradNode {
+        op,
+        sequence: SEQUENCE.replace(SEQUENCE.get() + 1),
+        first: Output::new(first),
+        others: others.iter().map(Output::new).collect(),
+        edges: RefCell::new(edges),
+        recorded: RefCell::new(Some((saved.collect(), Backward::Joint(derivative)))),
+    });
+    for (output, tensor) in outputs.iter().enumerate() {
+        if differentiable(output) {
+            set_node(tensor, GradFn { node: node.clone(), output });
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! As in PyTorch, a write through a view gives the base a node that says "all but this window as before, the window from the
 //! written tensor", and every view of the base makes its own node anew when it is next asked for it.
 
-use super::{Derivative, GradNode, attach, is_grad_enabled};
+use super::{Derivative, GradFn, attach, is_grad_enabled};
 use crate::{
     Tensor,
     ops::leaf::strided::{region_read, region_sum, region_write},
@@ -28,15 +28,15 @@ pub(crate) fn refresh(view: &Tensor) {
     let mut meta = view.0.meta.borrow_mut();
     meta.node_version = version;
     if let (Some(old), Some(new)) = (old, &meta.node) {
-        old.hooks.pass_keeper_to(&new.hooks);
+        old.hooks().pass_keeper_to(new.hooks());
     }
 }
 
 /// Gives a tensor that was written to its new node.
-fn replace(tensor: &Tensor, node: Option<Rc<GradNode>>) {
+fn replace(tensor: &Tensor, node: Option<GradFn>) {
     let mut meta = tensor.0.meta.borrow_mut();
     if let (Some(old), Some(new)) = (&meta.node, &node) {
-        old.hooks.pass_keeper_to(&new.hooks);
+        old.hooks().pass_keeper_to(new.hooks());
     }
     meta.node = node;
     meta.node_version = tensor.version();

@@ -12,13 +12,15 @@ mod output;
 pub(crate) mod pointwise;
 mod precision;
 
+pub(crate) use args::is_default_of;
 pub use args::{Arg, Args};
 pub use output::Output;
+pub use pointwise::Rule;
 pub(crate) use precision::Precision;
 
 #[cfg(any(test, feature = "reference"))]
 use crate::samples::Sample;
-use crate::{Error, Result, Tensor};
+use crate::{Error, Result, Tensor, custom};
 use lanthorn_ir::expr::Expr;
 use lanthorn_schema::Schema;
 use rustc_hash::FxHashMap;
@@ -63,6 +65,8 @@ pub enum Call {
     Sync(fn(&Args<'_>) -> Result<Output>),
     /// After reading: the result's shape depends on the elements.
     Async(fn(Args<'static>) -> Later),
+    /// As it was registered; see [`custom`].
+    Custom(&'static custom::Definition),
 }
 
 /// The declaration of an op.
@@ -105,7 +109,10 @@ impl Op {
 
     /// The parsed schema.
     pub fn schema(&'static self) -> &'static Schema {
-        &entry(self.name()).schema
+        match self.call {
+            Call::Custom(definition) => definition.schema(),
+            _ => &entry(self.name()).schema,
+        }
     }
 
     /// Runs the op on dynamic arguments in the schema's order; missing ones take their defaults.
@@ -126,6 +133,7 @@ impl Op {
             Call::Formula(rule, formula) => pointwise::apply(self, rule, &args.operands(), formula).map(Output::Tensor),
             Call::Tensor(call) => call(&args).map(Output::Tensor),
             Call::Sync(call) => call(&args),
+            Call::Custom(definition) => definition.run(self, &args),
             Call::Async(_) => Err(Error::argument(self.name(), "reads its input, so its result must be awaited")),
         }
     }
@@ -165,9 +173,9 @@ impl Op {
         }
     }
 
-    /// The op with this name or alias.
+    /// The op with this name or alias: of the table, or registered ([`custom`]).
     pub fn find(name: &str) -> Option<&'static Op> {
-        table().get(name).map(|entry| entry.op)
+        table().get(name).map(|entry| entry.op).or_else(|| custom::find(name))
     }
 
     /// Every op of this name: PyTorch's overloads, in the order in which they are tried.
@@ -197,7 +205,7 @@ fn table() -> &'static FxHashMap<&'static str, Entry> {
     static TABLE: OnceLock<FxHashMap<&'static str, Entry>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut table = FxHashMap::default();
-        for op in all() {
+        for op in built_in() {
             for name in std::iter::once(op.name()).chain(op.aliases.iter().copied()) {
                 // The attribute macro parsed the same text at compile time.
                 let schema = Schema::parse(op.text).expect("the op attribute refuses a schema that does not parse");
@@ -208,8 +216,13 @@ fn table() -> &'static FxHashMap<&'static str, Entry> {
     })
 }
 
-/// Every op, family by family.
+/// Every op: those of the table, family by family, then those registered so far ([`custom`]), in their order.
 pub fn all() -> impl Iterator<Item = &'static Op> {
+    built_in().chain(custom::all())
+}
+
+/// Every op of the table, family by family.
+pub fn built_in() -> impl Iterator<Item = &'static Op> {
     leaf::FAMILIES.iter().chain(composite::FAMILIES).flat_map(|family| family.iter().copied())
 }
 
@@ -243,6 +256,6 @@ mod tests {
 
     #[test]
     fn every_declared_op_stands_in_the_table() {
-        assert_eq!(all().count(), declared(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops")));
+        assert_eq!(built_in().count(), declared(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops")));
     }
 }

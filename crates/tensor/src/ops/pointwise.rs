@@ -20,6 +20,8 @@ use std::{cell::RefCell, rc::Rc};
 pub enum Rule {
     /// The same.
     Same,
+    /// The same, but int32 in the place of bool.
+    Number,
     /// The same if it is floating point, else float32.
     Float,
     /// Bool.
@@ -56,16 +58,27 @@ pub(crate) fn require(op: &'static Op, arguments: &[Argument], accepts: fn(DType
 /// Applies `formula` to `arguments` broadcast together.
 pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula: impl Fn(&[Expr]) -> Expr) -> Result<Tensor> {
     // Compiled once, and not once a formula: with hundreds of them that is a twentieth of what a page loads.
-    applied(op, rule, arguments, &formula)
+    apply_formula(op, rule, rule == Rule::Bool, arguments, &formula)
 }
 
-fn applied(op: &'static Op, rule: Rule, arguments: &[Argument], formula: &dyn Fn(&[Expr]) -> Expr) -> Result<Tensor> {
+/// [`apply`] of a formula that computes in the type that `rule` says, and gives that or a bool.
+pub(crate) fn apply_formula(
+    op: &'static Op,
+    rule: Rule,
+    is_bool: bool,
+    arguments: &[Argument],
+    formula: &dyn Fn(&[Expr]) -> Expr,
+) -> Result<Tensor> {
     let name = op.name();
     let casting = Casting::of(op.autocast);
     let cast = |argument: &Argument| Ok(Argument { operand: casting.operand(&argument.operand)?, promotes: argument.promotes });
     let arguments = &arguments.iter().map(cast).collect::<Result<Vec<_>>>()?;
     let promoted = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
-    let dtype = if rule == Rule::Float && !promoted.is_floating_point() { DType::F32 } else { promoted };
+    let dtype = match rule {
+        Rule::Float if !promoted.is_floating_point() => DType::F32,
+        Rule::Number if promoted == DType::Bool => DType::I32,
+        _ => promoted,
+    };
     let ty = Type::from(dtype);
     let (mut inputs, mut params): (Vec<Tensor>, Vec<Constant>) = Default::default();
     let mut values = Vec::with_capacity(arguments.len());
@@ -95,7 +108,7 @@ fn applied(op: &'static Op, rule: Rule, arguments: &[Argument], formula: &dyn Fn
     if ty == Type::Bool && Expr::topological(std::slice::from_ref(&expr)).iter().any(negates) {
         return Err(Error::dtype(name, "bool has no negative; use logical_not, ne or an integer type"));
     }
-    let result = if rule == Rule::Bool { DType::Bool } else { dtype };
+    let result = if is_bool { DType::Bool } else { dtype };
     record(name, expr, &inputs, &params, result)
 }
 

@@ -1,4 +1,4 @@
-/** The chapter's network in training, and what can be seen in it. */
+/** The chapter's network in training, and its intermediate results. */
 import { scope, type Tensor } from 'lanthorn';
 import { type Digits, SIDE } from '../../parts/digits/data';
 import type { Evaluation } from '../../parts/digits/evaluation';
@@ -6,17 +6,17 @@ import { type DigitsLesson, DigitsSession } from '../../parts/digits/session';
 import { readOnce } from '../../parts/training/worker';
 import { createClassifier } from './train';
 
-/** Small images, one after the other. */
+/** Small images, concatenated. */
 export interface Pictures {
   count: number;
   side: number;
   values: Float32Array;
 }
 
-/** What the network makes of a drawing. */
+/** The network's answer to a drawing. */
 export interface Sight {
   probabilities: Float32Array;
-  /** What each filter of the two layers answers, place by place. */
+  /** The feature maps of each filter of the two layers. */
   first: Pictures;
   second: Pictures;
 }
@@ -50,7 +50,7 @@ export class Session extends DigitsSession<Seeing, ReturnType<typeof createClass
   }
 }
 
-/** Reads `[.., side, side]`, and lets go of it. */
+/** Reads `[.., side, side]`, and disposes of it. */
 async function picturesOf(images: Tensor): Promise<Pictures> {
   const side = images.shape.at(-1)!;
   const values = await valuesOf(images);

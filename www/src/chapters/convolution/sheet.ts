@@ -1,13 +1,16 @@
-/** A row or two of small pictures: filters, or what they answer. Canvases are made once and painted anew. */
+/**
+ * One or two rows of small pictures: filters, or their feature maps. Canvases are created once and
+ * repainted.
+ */
 import { paintPixels, paintSigned } from '../../parts/pixels';
 import type { Pictures } from './session';
 
 export interface SheetOptions {
   count: number;
   side: number;
-  /** What a picture shows, by its number from 1. */
+  /** The label of a picture, by its number from 1. */
   label: (number: number) => string;
-  /** Values below 0 have a colour of their own. */
+  /** Values below 0 have another colour. */
   signed?: boolean;
 }
 
@@ -26,7 +29,7 @@ export class Sheet {
     this.show(undefined);
   }
 
-  /** One scale for all of them: a filter that answers faintly looks faint. */
+  /** One scale for all of them: a filter with weak responses looks faint. */
   show(pictures: Pictures | undefined): void {
     const { side, signed } = this.options;
     const values = pictures?.values ?? new Float32Array(this.options.count * side * side);

@@ -9,7 +9,7 @@ export class Asking {
   private readonly answer = byId('answer', HTMLOutputElement);
   private readonly verdict = byId('verdict', HTMLElement);
   private readonly writing = byId('writing', HTMLElement);
-  /** A question is on its way; asked again meanwhile, one more follows its answer. */
+  /** A question is in progress; if more are asked meanwhile, one more follows its answer. */
   private waiting = false;
   private again = false;
 
@@ -52,7 +52,7 @@ export class Asking {
     }
   }
 
-  /** The network is a new one: what an earlier one answered no longer counts. */
+  /** The network was replaced: the answer of an earlier one no longer counts. */
   forget(): void {
     this.waiting = false;
     this.again = false;
@@ -65,7 +65,10 @@ export class Asking {
     return Number.isInteger(first) && Number.isInteger(second) ? { first: first!, second: second! } : undefined;
   }
 
-  /** Shows a text character by character, those that the network wrote in another colour; a blank as it is seen in a box. */
+  /**
+   * Shows a text character by character, with the network's characters in another colour; a blank
+   * is drawn as a box.
+   */
   private spell(prompt: string, written: string): void {
     const boxes = [...prompt + written].map((character, place) => {
       const box = document.createElement('span');
@@ -80,7 +83,7 @@ export class Asking {
   private say(answer: string, mark: string, words: string): void {
     this.answer.dataset['mark'] = mark;
     this.answer.textContent = answer || '?';
-    // Only a change is announced: the same words again would be read out at every measurement.
+    // Only a change is announced: the same words would otherwise be read out at every measurement.
     if (this.verdict.textContent !== words) {
       this.verdict.textContent = words;
     }

@@ -1,4 +1,7 @@
-/** The attention maps: one a head, a row a character that looks, a column one that is looked at. Made anew for another text, else repainted. */
+/**
+ * The attention maps: one per head, with a row per query character and a column per key character.
+ * Rebuilt for another text, otherwise repainted.
+ */
 import type { Thought } from './session';
 import { LENGTH } from './sums';
 
@@ -35,7 +38,10 @@ function figureOf(map: HTMLElement, name: string): HTMLElement {
   return figure;
 }
 
-/** The characters at the top, then a line for each of them: itself, and a cell for every one up to it. */
+/**
+ * The characters at the top, then a line for each of them: the character, and a cell for every
+ * character up to it.
+ */
 function mapOf(text: string): HTMLElement {
   const map = document.createElement('div');
   map.className = 'map';

@@ -1,4 +1,4 @@
-/** Sums that the network has never seen, with what it writes for them now. */
+/** Held-out sums, with the network's current answers. */
 import type { Sample } from './session';
 
 export function showSamples(place: HTMLElement, samples: readonly Sample[]): void {
@@ -15,7 +15,7 @@ function itemOf(sample: Sample): HTMLLIElement {
   return item;
 }
 
-/** The number that was written, or else the characters. */
+/** The number in the answer, or else its characters. */
 export function wordsFor({ said, written }: Sample): string {
   return Number.isNaN(said) ? written.trim() || '–' : String(said);
 }

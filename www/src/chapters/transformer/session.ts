@@ -1,4 +1,4 @@
-/** The chapter's network in training: its steps, how many sums it gets right, what it writes, and what it looks at. */
+/** The chapter's network in training: its steps, its accuracy, its answers, and its attention. */
 import { cat, manualSeed, noGrad, scope, tensor, type Tensor } from 'lanthorn';
 import { DataLoader, TensorDataset } from 'lanthorn/data';
 import { Batches } from '../../parts/training/batches';
@@ -11,7 +11,7 @@ import { createGPT } from './train';
 
 export const WIDTH = 64;
 export const HEADS = 4;
-/** An epoch is long: the network is measured this often, in steps. */
+/** An epoch is long, so the network is measured every so many steps. */
 const MEASURE_EVERY = 20;
 
 export interface Sums {
@@ -19,20 +19,20 @@ export interface Sums {
   heldOut: Sum[];
 }
 
-/** A sum and what the network wrote after its `=`. */
+/** A sum and the network's text after its `=`. */
 export interface Sample extends Sum {
   written: string;
-  /** The number that it means; NaN if it is none. */
+  /** The number in the answer; NaN if it is none. */
   said: number;
 }
 
-/** What the network wrote for the visitor's sum, and what each character looked at. */
+/** The network's answer to the visitor's sum, and the attention of each character. */
 export interface Thought extends Sample {
   /** The characters that it read, `27+45=27`. */
   text: string;
   layers: number;
   heads: number;
-  /** The weights, `[layers, heads, LENGTH, LENGTH]`; places after the text say nothing. */
+  /** The weights, `[layers, heads, LENGTH, LENGTH]`; positions after the text are meaningless. */
   attention: Float32Array;
 }
 
@@ -43,7 +43,7 @@ export interface Adding extends Lesson {
   answer: Thought;
 }
 
-/** How many sums are shown as the network learns, and how many of them are of one digit each. */
+/** The number of sums shown during training, and how many of them have one digit each. */
 const SHOWN = 12;
 const SHORT = 3;
 
@@ -69,7 +69,8 @@ export class AddingSession implements Session<Adding> {
     this.heldOutText = textsOf(this.heldOut.text);
     this.shown = shownOf(heldOut);
     const lesson = new TensorDataset(this.text, this.next);
-    // What is left over at the end of an epoch is skipped: every step then has the same shapes, and the runtime replays one plan.
+    // The incomplete batch at the end of an epoch is skipped: every step then has the same shapes,
+    // and the runtime replays one plan.
     this.batches = new Batches((batchSize) => new DataLoader(lesson, { batchSize, shuffle: true, dropLast: true, seed }), settings.batch);
     this.gpt = createGPT({ characters: CHARACTERS.length, length: LENGTH, width: WIDTH, heads: HEADS, layers }, rate);
   }
@@ -80,7 +81,7 @@ export class AddingSession implements Session<Adding> {
 
   set settings(settings: Adding['settings']) {
     this.current = settings;
-    // The schedule's own rate, of which every step takes a part.
+    // The base learning rate, which the schedule scales at every step.
     const { schedule } = this.gpt;
     schedule.loadStateDict({ ...schedule.stateDict(), base_lrs: [settings.rate] });
   }
@@ -100,7 +101,7 @@ export class AddingSession implements Session<Adding> {
     return this.gpt.trainStep(text, next);
   }
 
-  /** How many of the sums it has never seen it gets right, with a few of its answers. */
+  /** The fraction of held-out sums that it gets right, with a few of its answers. */
   async measure(): Promise<Adding['measurement']> {
     const predicted = await this.likeliest(this.heldOutText);
     return { share: shareRight(this.heldOut, predicted), samples: await this.write(this.shown) };
@@ -126,7 +127,7 @@ export class AddingSession implements Session<Adding> {
     return sums.map((sum, index) => ({ ...sum, written: written[index]!, said: numberIn(written[index]!, this.current.order) }));
   }
 
-  /** The likeliest next token at every place. */
+  /** The likeliest next token at every position. */
   private likeliest(texts: Tensor | Int32Array): Promise<ArrayLike<number | bigint>> {
     const best = scope(() => noGrad(() => this.gpt.model.call(texts instanceof Int32Array ? textsOf(texts) : texts).argmax(-1)));
     return readOnce(best, (tokens) => tokens.data());

@@ -1,20 +1,23 @@
 /**
- * The task: sums of two numbers from 0 to 99 as texts, `27+45=27 `, a character a token. The answer ends with a blank, which says that it
- * does. It stands ones first unless asked otherwise: as with pencil and paper, a carry is then known before it is needed.
+ * The task: sums of two numbers from 0 to 99 as texts, `27+45=27 `, one token per character. The
+ * answer ends with a blank. By default its digits are in reverse, ones first, as in addition on
+ * paper: a carry is then known before it is needed.
  */
 
-/** All characters there are; a token is a place in it. */
+/** All characters; a token is an index into it. */
 export const CHARACTERS = '0123456789+= ';
 
 export const LARGEST = 99;
-/** The longest text that is read: all of `99+99=891 ` but its last character, which is only ever foretold. */
+/**
+ * The longest input: all of `99+99=891 ` without its last character, which is only ever predicted.
+ */
 export const LENGTH = 9;
-/** What a loss skips, as in PyTorch. */
+/** The index that a loss ignores, as in PyTorch. */
 const IGNORED = -100;
 
 const HELD_OUT = 500;
 
-/** Which digit of the answer is written first: that of the ones, or as usual that at the other end. */
+/** Which digit of the answer is written first: the ones, or the most significant. */
 export type Order = 'ones' | 'usual';
 
 export interface Sum {
@@ -22,7 +25,7 @@ export interface Sum {
   second: number;
 }
 
-/** Texts and what comes next in them, `LENGTH` tokens each, one after the other. */
+/** Texts and their next tokens, `LENGTH` each, concatenated. */
 export interface Examples {
   count: number;
   text: Int32Array;
@@ -30,8 +33,9 @@ export interface Examples {
 }
 
 /**
- * All sums, parted into those to learn from and those to be asked; it is the same parting every time. Among the first, sums of short numbers
- * stand several times: there are only 100 with one digit each, which would come up too seldom to be learnt.
+ * All sums, split into training and held-out sums; the split is always the same. In the training
+ * set, sums of short numbers are repeated: there are only 100 with one digit each, which would
+ * otherwise be too rare to be learnt.
  */
 export function allSums(): { train: Sum[]; heldOut: Sum[] } {
   const sums: Sum[] = [];
@@ -40,7 +44,7 @@ export function allSums(): { train: Sum[]; heldOut: Sum[] } {
       sums.push({ first, second });
     }
   }
-  // A linear congruence (Numerical Recipes), for a shuffle that is the same everywhere.
+  // A linear congruential generator (Numerical Recipes), for a shuffle that is the same everywhere.
   let state = 1;
   for (let last = sums.length - 1; last > 0; last -= 1) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -60,29 +64,32 @@ function reversed(text: string): string {
   return [...text].reverse().join('');
 }
 
-/** What the network is given: `27+45=`. */
+/** The network's input: `27+45=`. */
 export function promptOf({ first, second }: Sum): string {
   return `${first}+${second}=`;
 }
 
-/** What it should go on with. */
+/** The expected continuation. */
 export function answerOf({ first, second }: Sum, order: Order): string {
   const digits = String(first + second);
   return `${order === 'ones' ? reversed(digits) : digits} `;
 }
 
-/** The number that an answer says, or NaN if it is none. */
+/** The number in an answer, or NaN if it is none. */
 export function numberIn(answer: string, order: Order): number {
   const digits = answer.trimEnd();
   return /^\d+$/.test(digits) ? Number(order === 'ones' ? reversed(digits) : digits) : NaN;
 }
 
-/** Tokens of a text, filled up with blanks. */
+/** Tokens of a text, padded with blanks. */
 export function tokensOf(text: string): Int32Array {
   return Int32Array.from({ length: LENGTH }, (_, place) => CHARACTERS.indexOf(text[place] ?? ' '));
 }
 
-/** Texts of sums; only what follows the `=` is to be learnt: what is asked cannot be foretold. */
+/**
+ * Texts of sums; only the part after the `=` is to be learnt, because the question cannot be
+ * predicted.
+ */
 export function examplesOf(sums: readonly Sum[], order: Order): Examples {
   const text = new Int32Array(sums.length * LENGTH);
   const next = new Int32Array(sums.length * LENGTH).fill(IGNORED);
@@ -97,7 +104,7 @@ export function examplesOf(sums: readonly Sum[], order: Order): Examples {
   return { count: sums.length, text, next };
 }
 
-/** The share of examples that `predicted`, the likeliest next tokens, has wholly right. */
+/** The fraction of examples that `predicted`, the likeliest next tokens, has entirely right. */
 export function shareRight({ count, next }: Examples, predicted: ArrayLike<number | bigint>): number {
   let right = 0;
   for (let row = 0; row < count; row += 1) {
@@ -109,8 +116,9 @@ export function shareRight({ count, next }: Examples, predicted: ArrayLike<numbe
 }
 
 /**
- * Writes texts on, a character a time, until each has its blank or no place is left. All are always `LENGTH` tokens long, so that every turn
- * is the same work for the device; what stands after the present place is not looked at by a network that cannot look ahead.
+ * Extends texts, one character a time, until each has its blank or no position is left. All are
+ * always `LENGTH` tokens long, so that every pass is the same work for the device; causal attention
+ * ignores the tokens after the current position.
  */
 export async function writeOn(
   prompts: readonly string[],

@@ -1,15 +1,14 @@
 import { arange, nn, optim, type Tensor } from 'lanthorn';
 
 export interface Sizes {
-  characters: number; // how many there are
+  characters: number; // number of different characters
   length: number; // of a text
   width: number; // numbers for each character
   heads: number;
   layers: number;
 }
 
-// Each character looks at itself and those before it, and
-// takes up what it finds there.
+// Each character attends to itself and to those before it.
 class CausalAttention extends nn.Module {
   query: nn.Linear;
   key: nn.Linear;
@@ -24,7 +23,7 @@ class CausalAttention extends nn.Module {
     this.output = new nn.Linear(width, width);
   }
 
-  // How much each character looks at each:
+  // The attention of each character to each:
   // [batch, heads, length, length], rows sum to 1
   weights(x: Tensor): Tensor {
     const query = this.split(this.query.call(x));
@@ -88,20 +87,20 @@ export class GPT extends nn.Module {
     this.blocks = Array.from({ length: layers }, block);
     this.norm = new nn.LayerNorm(width);
     this.head = new nn.Linear(width, characters, { bias: false });
-    // Small, so that what the blocks add counts from the beginning.
+    // Small, so that the blocks matter from the beginning.
     for (const table of [this.character, this.position]) {
       for (const rows of table.parameters()) nn.init.normal_(rows, 0, 0.1);
     }
   }
 
-  // text: [batch, length], numbers of characters
+  // text: [batch, length], character indices
   embed(text: Tensor): Tensor {
     const places = arange(text.shape[1]!, { dtype: 'int32' });
     const characters = this.character.call(text);
     return characters.add(this.position.call(places));
   }
 
-  // What comes next after each character, before softmax:
+  // Logits of the next character at each position:
   // [batch, length, characters]
   forward(text: Tensor): Tensor {
     let x = this.embed(text);
@@ -109,7 +108,7 @@ export class GPT extends nn.Module {
     return this.head.call(this.norm.call(x));
   }
 
-  // What each character looks at, in every block
+  // The attention of each character, in every block
   attention(text: Tensor): Tensor[] {
     let x = this.embed(text);
     return this.blocks.map((block) => {
@@ -120,8 +119,8 @@ export class GPT extends nn.Module {
   }
 }
 
-// The part of the learning rate that a step takes: up in 50
-// steps, then down along a cosine, to a tenth at step 600.
+// The factor of the learning rate at a step: up in 50 steps, then down along a cosine, to a tenth
+// at step 600.
 function warmUpThenCosine(step: number): number {
   const done = Math.min(1, Math.max(0, (step - 50) / 550));
   const falling = 0.55 + 0.45 * Math.cos(Math.PI * done);
@@ -136,8 +135,8 @@ export function createGPT(sizes: Sizes, lr: number) {
   const schedule = new LambdaLR(optimizer, warmUpThenCosine);
   const lossFunction = new nn.CrossEntropyLoss();
 
-  // text: [batch, length]; next: [batch, length], the right
-  // characters, or -100 where it does not matter
+  // text: [batch, length]; next: [batch, length], the right characters, or -100 where it does not
+  // matter
   function trainStep(text: Tensor, next: Tensor): Tensor {
     optimizer.zeroGrad();
     const guesses = model.call(text).flatten(0, 1);

@@ -1,4 +1,4 @@
-/** Ten probabilities as bars, the likeliest marked. */
+/** Ten probabilities as bars, with the likeliest marked. */
 import { CLASSES } from './data';
 
 export class Bars {

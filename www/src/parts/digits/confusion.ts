@@ -1,4 +1,7 @@
-/** The confusion matrix: a row a true digit, a column a predicted one, made once and filled anew at every measurement. */
+/**
+ * The confusion matrix: a row per true digit, a column per predicted digit, created once and
+ * updated at every measurement.
+ */
 import { CLASSES } from './data';
 
 export class Confusion {
@@ -31,7 +34,7 @@ export class Confusion {
         cell.textContent = count === 0 ? '' : String(count);
         cell.classList.toggle('most', 2 * count > total);
         cell.title = `${count} of ${total} images of ${label} read as ${predicted}`;
-        // The root makes a single mistake among thirty-five visible.
+        // The square root makes a single mistake among thirty-five visible.
         cell.style.setProperty('--share', String(total === 0 ? 0 : Math.sqrt(count / total)));
       });
     }

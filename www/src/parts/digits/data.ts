@@ -1,4 +1,6 @@
-/** Reads the data set: crates/data/digits/digits.bin, whose layout stands in the README beside it. */
+/**
+ * Reads the data set: crates/data/digits/digits.bin, whose format the README beside it describes.
+ */
 import address from '../../../../crates/data/digits/digits.bin?url';
 
 export const SIDE = 8;
@@ -7,7 +9,7 @@ export const CLASSES = 10;
 /** The value of a fully inked pixel. */
 export const INK = 16;
 
-/** Images of 64 pixels, 0 to 16, one after the other, and what digit each shows. */
+/** Images of 64 pixels, 0 to 16, concatenated, and the digit of each. */
 export interface Images {
   count: number;
   pixels: Uint8Array;
@@ -52,7 +54,7 @@ export function imageAt(images: Images, index: number): Uint8Array {
   return images.pixels.subarray(PIXELS * index, PIXELS * (index + 1));
 }
 
-/** Pixels as the network takes them: 0 to 1. */
+/** Pixels as the network's input: 0 to 1. */
 export function asInput(pixels: Uint8Array): Float32Array {
   return Float32Array.from(pixels, (value) => value / INK);
 }

@@ -4,9 +4,9 @@ import { CLASSES, imageAt, type Images } from './data';
 const MISTAKES_SHOWN = 24;
 
 export interface Evaluation {
-  /** The share of test images read correctly, 0 to 1. */
+  /** The fraction of test images read correctly, 0 to 1. */
   accuracy: number;
-  /** Row `label`, column `predicted`: how many test images. Ten rows of ten, one after the other. */
+  /** Row `label`, column `predicted`: the number of test images. Ten rows of ten, concatenated. */
   confusion: number[];
   /** The images it got wrong, the most confident mistakes first. */
   mistakes: Mistake[];
@@ -17,11 +17,11 @@ export interface Mistake {
   pixels: Uint8Array;
   label: number;
   predicted: number;
-  /** The probability it gave to `predicted`. */
+  /** The probability of `predicted`. */
   confidence: number;
 }
 
-/** `probabilities` are ten an image, one image after the other. */
+/** `probabilities` are ten per image, concatenated. */
 export function evaluationOf(probabilities: ArrayLike<number>, test: Images): Evaluation {
   const confusion = new Array<number>(CLASSES * CLASSES).fill(0);
   const mistakes: Mistake[] = [];

@@ -3,7 +3,7 @@ import { paintPixels } from '../pixels';
 import { INK, SIDE as PIXELS_WIDE } from './data';
 import type { Point, Stroke } from './rasterize';
 
-/** The canvas counts in these units, whatever size it is shown at. */
+/** The canvas uses these units, whatever size it is shown at. */
 const SIDE = 280;
 const LINE = 22;
 
@@ -28,7 +28,7 @@ export class Pad {
     this.changed(this.strokes);
   }
 
-  /** Shows an image of the data set in the place of a drawing, until something is drawn. */
+  /** Shows an image of the data set instead of a drawing, until something is drawn. */
   show(pixels: Uint8Array): void {
     this.strokes = [];
     const small = document.createElement('canvas');
@@ -44,7 +44,7 @@ export class Pad {
     if (event.button !== 0) {
       return;
     }
-    // Keeps the stroke when the pointer leaves the pad, and a finger from scrolling the page.
+    // Captures the pointer when it leaves the pad, and keeps a finger from scrolling the page.
     this.canvas.setPointerCapture(event.pointerId);
     event.preventDefault();
     this.strokes.push([this.pointAt(event)]);

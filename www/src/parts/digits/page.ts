@@ -1,4 +1,7 @@
-/** What the pages of chapters on digits have beside the training itself: the accuracy, what is taken for what, the mistakes, the pad. */
+/**
+ * The parts of a page on digits beside the training controls: the accuracy, the confusion matrix,
+ * the mistakes, the pad.
+ */
 import './digits.css';
 import { Curve } from '../curve';
 import { byId } from '../dom';
@@ -14,19 +17,19 @@ export const FIELDS: readonly Field[] = [
   { name: 'batch', label: 'Batch', values: [16, 32, 64, 128, 256], chosen: 64 },
 ];
 
-/** What a chapter on digits still has to say itself. */
+/** The parts that a chapter on digits supplies. */
 export interface DigitsChapter<L extends DigitsLesson> extends Pick<Chapter<L>, 'name' | 'worker'> {
   /** The probabilities in an answer. */
   probabilities: (answer: L['answer']) => Float32Array;
-  /** Shows more of a measurement, of an answer, of there being no drawing. */
+  /** Shows more of a measurement, of an answer, or of an empty pad. */
   measured?: (measurement: L['measurement']) => void;
   answered?: (answer: L['answer']) => void;
   blank?: () => void;
-  /** Begins with a test image in the place of a drawing. */
+  /** Begins with a test image instead of a drawing. */
   example?: boolean;
 }
 
-/** Begins the page of a chapter on digits. */
+/** Builds the page of a chapter on digits. */
 export function beginDigitsPage<L extends DigitsLesson>(chapter: DigitsChapter<L>): TrainingPage<L> {
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   const accuracyCurve = new Curve(byId('accuracy-curve', HTMLElement), {

@@ -1,7 +1,8 @@
 /**
- * Turns pen strokes into the 8×8 image the network knows, the way the data set was made: normalize the digit to a bitmap of 32×32, cut that into
- * blocks of 4×4, count the inked pixels of each block. The strokes are drawn again at the normalized size rather than the
- * drawing being shrunk, so that a small and a large digit get a line of the same width.
+ * Turns pen strokes into the 8×8 image that the network knows, in the way the data set was made:
+ * normalize the digit to a bitmap of 32×32, cut that into blocks of 4×4, count the inked pixels of
+ * each block. The strokes are redrawn at the normalized size instead of scaling the drawing, so
+ * that a small and a large digit have lines of the same width.
  */
 import { PIXELS, SIDE } from './data';
 
@@ -34,7 +35,7 @@ export function rasterize(strokes: readonly Stroke[]): Uint8Array<ArrayBuffer> {
   return image;
 }
 
-/** Scales the strokes to the size of the data set's digits and moves them to the middle of the bitmap. */
+/** Scales the strokes to the size of the data set's digits and centres them in the bitmap. */
 function normalize(strokes: readonly Stroke[]): Stroke[] {
   const points = strokes.flat();
   const left = Math.min(...points.map((point) => point.x));
@@ -42,7 +43,7 @@ function normalize(strokes: readonly Stroke[]): Stroke[] {
   const top = Math.min(...points.map((point) => point.y));
   const bottom = Math.max(...points.map((point) => point.y));
   const line = 2 * RADIUS;
-  // A dot has no extent to scale by; it stays a dot.
+  // A dot has no extent to scale by; it remains a dot.
   const scale = Math.min((BITMAP - line) / Math.max(bottom - top, 1e-6), (WIDEST - line) / Math.max(right - left, 1e-6), 1e3);
   const place = (point: Point): Point => ({
     x: BITMAP / 2 + scale * (point.x - (left + right) / 2),

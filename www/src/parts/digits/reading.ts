@@ -1,4 +1,4 @@
-/** The part of the page where a visitor draws: the pad, what the network gets to see of it, and what it reads. */
+/** The part of the page where a visitor draws: the pad, the network's input, and its answer. */
 import { byId } from '../dom';
 import { paintPixels } from '../pixels';
 import { Bars } from './bars';
@@ -11,7 +11,7 @@ const BLANK = new Uint8Array(PIXELS);
 export interface ReadingActions {
   /** Asks the network for the probabilities of a drawing; {@link Reading.show} awaits them. */
   ask: (pixels: Uint8Array) => void;
-  /** There is no drawing any more. */
+  /** The drawing was cleared. */
   blank: () => void;
 }
 
@@ -22,7 +22,10 @@ export class Reading {
   private readonly pad: Pad;
   private digits: Promise<Digits> | undefined;
   private pixels: Uint8Array = BLANK;
-  /** A question is on its way; asked again meanwhile, one more follows its answer, not one for every movement of the pen. */
+  /**
+   * A question is in progress; if more are asked meanwhile, one more follows its answer, instead of
+   * one for every movement of the pen.
+   */
   private waiting = false;
   private again = false;
 
@@ -33,7 +36,7 @@ export class Reading {
     this.look(BLANK);
   }
 
-  /** Asks the network what it makes of the drawing, if there is one. */
+  /** Asks the network about the drawing, if there is one. */
   ask(): void {
     if (this.pixels === BLANK) {
       return;
@@ -56,7 +59,7 @@ export class Reading {
     this.bars.show(probabilities);
     this.verdict.dataset['digit'] = String(likeliest);
     const words = `It reads ${likeliest}, ${Math.round(100 * (probabilities[likeliest] ?? 0))} % sure.`;
-    // Only a change is announced: the same words again would be read out at every measurement.
+    // Only a change is announced: the same words would otherwise be read out at every measurement.
     if (this.verdict.textContent !== words) {
       this.verdict.textContent = words;
     }
@@ -66,7 +69,7 @@ export class Reading {
     }
   }
 
-  /** The network is a new one: what an earlier one answered no longer counts. */
+  /** The network was replaced: the answer of an earlier one no longer counts. */
   forget(): void {
     this.waiting = false;
     this.again = false;
@@ -86,7 +89,7 @@ export class Reading {
     this.ask();
   }
 
-  /** For those who cannot draw: a test image, chosen at random. */
+  /** For visitors who cannot draw: a test image, chosen at random. */
   async showExample(): Promise<void> {
     try {
       this.digits ??= loadDigits();

@@ -9,14 +9,14 @@ import { readOnce } from '../training/worker';
 import { asInput, type Digits, type Images } from './data';
 import { type Evaluation, evaluationOf } from './evaluation';
 
-/** What a chapter's `train.ts` makes. */
+/** The exports of a chapter's `train.ts`. */
 export interface Classifier {
   model: nn.Module;
   optimizer: optim.Optimizer;
   trainStep(images: Tensor, labels: Tensor): Tensor;
 }
 
-/** What chapters on digits talk about; the answer to a drawing's 64 pixels is theirs. */
+/** The messages of chapters on digits; each chapter defines its answer to a drawing's 64 pixels. */
 export interface DigitsLesson extends Lesson {
   settings: { rate: number; batch: number };
   measurement: Evaluation;
@@ -33,7 +33,7 @@ export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier
   private readonly testImages: Tensor;
   private readonly batches: Batches<[Tensor, Tensor]>;
 
-  /** The network takes images of `imageShape` each, such as `[64]`. */
+  /** `imageShape` is the shape of each input image, such as `[64]`. */
   constructor(digits: Digits, seed: number, settings: L['settings'], imageShape: readonly number[], create: (rate: number) => C) {
     manualSeed(seed);
     this.digits = digits;
@@ -42,7 +42,8 @@ export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier
     this.labels = tensor(Int32Array.from(digits.train.labels), { dtype: 'int32' });
     this.testImages = this.inputOf(digits.test);
     const examples = new TensorDataset(this.images, this.labels);
-    // What is left over at the end of an epoch is skipped: every step then has the same shapes, and the runtime replays one plan.
+    // The incomplete batch at the end of an epoch is skipped: every step then has the same shapes,
+    // and the runtime replays one plan.
     this.batches = new Batches((batchSize) => new DataLoader(examples, { batchSize, shuffle: true, dropLast: true, seed }), settings.batch);
     this.settings = settings;
     this.classifier = create(settings.rate);
@@ -77,12 +78,15 @@ export abstract class DigitsSession<L extends DigitsLesson, C extends Classifier
     }
   }
 
-  /** Images as the network takes them. */
+  /** Images as the network's input. */
   protected inputOf({ count, pixels }: Pick<Images, 'count' | 'pixels'>): Tensor {
     return tensor(asInput(pixels), { shape: [count, ...this.imageShape] });
   }
 
-  /** Runs the network as it is used, not as it is trained: without gradients, and with what batch norms have learnt of all batches. */
+  /**
+   * Runs the network in evaluation mode: without gradients, and with the running statistics of
+   * batch norms.
+   */
   protected inference<T>(run: () => T): T {
     const { model } = this.classifier;
     model.eval();

@@ -1,10 +1,11 @@
 /**
- * What drives a chapter without hands: `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N`, and where a driver reads how training stands:
- * `window.lanthornDemo`, and the same as data attributes of the page beside `data-state`.
+ * Automation of a chapter: `?device=cpu|webgpu|auto&autostart=1&steps=N&seed=N`, and the state of
+ * training for a driver: `window.lanthornDemo`, and the same as data attributes of the page beside
+ * `data-state`.
  */
 import type { DeviceChoice } from './protocol';
 
-/** `device`, `step`, `loss`, what a step asks of the device, and what the chapter measures besides. */
+/** `device`, `step`, `loss`, the device counters of a step, and the chapter's metrics. */
 export type Metrics = Readonly<Record<string, number | string | undefined>>;
 
 declare global {
@@ -15,7 +16,7 @@ declare global {
 
 export interface Start {
   device: DeviceChoice;
-  /** Trains at once, from the beginning: what an earlier visit left is not gone on with. */
+  /** Trains at once, from the beginning: a saved checkpoint of an earlier visit is not resumed. */
   autostart: boolean;
   steps: number | undefined;
   seed: number;

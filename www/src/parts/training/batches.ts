@@ -1,11 +1,17 @@
-/** Batches without end: one epoch of a loader after another, and a place in them that a checkpoint keeps. */
+/**
+ * An endless sequence of batches: one epoch of a loader after another, with a position that a
+ * checkpoint stores.
+ */
 import type { DataLoader, LoaderState } from 'lanthorn/data';
 
 export class Batches<B> {
   private loader: DataLoader<unknown, B>;
   private running: AsyncIterator<B> | undefined;
 
-  /** `loaderOf` makes the loader of batches of a size, with a seed. Its order of examples is a function of seed and epoch alone. */
+  /**
+   * `loaderOf` makes the loader for a batch size and a seed. Its order of examples is a function of
+   * seed and epoch alone.
+   */
   constructor(
     private readonly loaderOf: (size: number) => DataLoader<unknown, B>,
     private size: number,
@@ -13,12 +19,12 @@ export class Batches<B> {
     this.loader = loaderOf(size);
   }
 
-  /** How many epochs have ended. */
+  /** The number of completed epochs. */
   get epoch(): number {
     return this.loader.stateDict().epoch;
   }
 
-  /** The next batch of `size` examples; where that is a new size, the first one of the next epoch. */
+  /** The next batch of `size` examples; if the size changed, the first one of the next epoch. */
   async next(size: number): Promise<B> {
     if (size !== this.size) {
       const { seed, epoch } = this.stateDict();
@@ -44,7 +50,7 @@ export class Batches<B> {
   }
 
   private replace(state: LoaderState): void {
-    // The batches that the old one has prepared are let go of.
+    // The batches that the old loader has prepared are disposed of.
     void this.running?.return?.();
     this.running = undefined;
     this.loader = this.loaderOf(this.size);

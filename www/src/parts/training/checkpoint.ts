@@ -1,12 +1,12 @@
 /**
- * Checkpoints: all that it takes to go on as if training had never stopped, in PyTorch's format. The browser's own file system keeps one a chapter; the
- * same file is what a visitor downloads and opens again.
+ * Checkpoints: everything needed to resume training bit for bit, in PyTorch's format. The browser's
+ * private file system stores one per chapter; a visitor can download and open the same file.
  */
 import { getRngState, scope, setRngState, Tensor } from 'lanthorn';
 import { load, opfs, save } from 'lanthorn/io';
 import type { Notes, Settings } from './protocol';
 
-/** What has a state: modules, optimizers, the place in the data. */
+/** Objects with a state: modules, optimizers, the position in the data. */
 export interface Stateful {
   stateDict(): unknown;
   loadStateDict(state: never): unknown;
@@ -25,15 +25,15 @@ export interface Checkpoint {
 
 type Savable = Parameters<typeof save>[0];
 
-/** The random numbers, which every chapter shares. */
+/** The random number generator, which every chapter shares. */
 const generator: Stateful = { stateDict: getRngState, loadStateDict: setRngState };
 
-/** The states of `parts` as they are now; their tensors belong to the caller's scope. */
+/** The current states of `parts`; their tensors belong to the caller's scope. */
 function statesOf(parts: Parts): Record<string, unknown> {
   return Object.fromEntries(Object.entries({ ...parts, generator }).map(([name, part]) => [name, part.stateDict()]));
 }
 
-/** Puts the states of a checkpoint back. What they lack or have too much is an error of the part. */
+/** Restores the states of a checkpoint. Missing or additional entries are an error of the part. */
 export async function restore(parts: Parts, { states }: Checkpoint): Promise<void> {
   for (const [name, part] of Object.entries({ ...parts, generator })) {
     await part.loadStateDict(states[name] as never);
@@ -47,23 +47,26 @@ export function write(about: About, parts: Parts): Promise<Blob> {
   return scope(() => save({ ...about, states: statesOf(parts) } as unknown as Savable, { format: 'pt' }));
 }
 
-/** Keeps a checkpoint of `parts` in the browser's own file system, in place of the one that it had of the chapter. */
+/**
+ * Stores a checkpoint of `parts` in the browser's private file system, replacing the chapter's
+ * previous one.
+ */
 export function keep(about: About, parts: Parts): Promise<void> {
   return scope(() => opfs.save(fileName(about.chapter), { ...about, states: statesOf(parts) } as unknown as Savable));
 }
 
-/** The checkpoint in a file. Its tensors are the caller's to {@link release}. */
+/** The checkpoint in a file. The caller must {@link release} its tensors. */
 export async function read(file: Blob): Promise<Checkpoint> {
   return checked(await load(file));
 }
 
-/** The checkpoint that the browser keeps of a chapter, if it keeps one. */
+/** The checkpoint that the browser stores for a chapter, if there is one. */
 export async function kept(chapter: string): Promise<Checkpoint | undefined> {
   const names = (await opfs.list()).map(({ name }) => name);
   return names.includes(fileName(chapter)) ? checked(await opfs.load(fileName(chapter))) : undefined;
 }
 
-/** Forgets the checkpoint that the browser keeps of a chapter. */
+/** Deletes the checkpoint that the browser stores for a chapter. */
 export async function forget(chapter: string): Promise<void> {
   const names = (await opfs.list()).map(({ name }) => name);
   if (names.includes(fileName(chapter))) {
@@ -71,7 +74,7 @@ export async function forget(chapter: string): Promise<void> {
   }
 }
 
-/** Lets go of all tensors in `value`. */
+/** Disposes of all tensors in `value`. */
 export function release(value: unknown): void {
   if (value instanceof Tensor) {
     value.dispose();

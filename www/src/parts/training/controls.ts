@@ -1,4 +1,4 @@
-/** The buttons that every training page has, and which of them can be used when. */
+/** The buttons of every training page, and the states in which each is enabled. */
 import { byId } from '../dom';
 
 /** `ready` also while paused; `done` when the chosen number of steps is reached. */
@@ -23,13 +23,17 @@ export class Controls {
     return this.current;
   }
 
-  /** Shows `state` on the buttons and as `data-state` of the page; `begun` when some steps have been trained. */
+  /**
+   * Shows `state` on the buttons and as `data-state` of the page; `begun` if some steps have been
+   * trained.
+   */
   show(state: State, begun: boolean): void {
     this.current = state;
     document.documentElement.dataset['state'] = state;
     const { start, pause, step, reset, keep, download, open } = this.buttons;
     const idle = state === 'ready' || state === 'done';
-    // Read first: disabling the focused button would throw a keyboard user back to the top of the page.
+    // Read first: disabling the focused button would throw a keyboard user back to the top of the
+    // page.
     const focused = document.activeElement;
     start.disabled = !idle;
     pause.disabled = state !== 'training';
@@ -48,7 +52,7 @@ export class Controls {
   }
 }
 
-/** Chooses `value`, adding it to the list where it is not in it. */
+/** Chooses `value`, adding it to the list if it is missing. */
 export function choose(select: HTMLSelectElement, value: string): void {
   if (![...select.options].some((option) => option.value === value)) {
     select.add(new Option(value, value));

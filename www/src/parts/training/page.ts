@@ -1,4 +1,7 @@
-/** A chapter's page as far as all chapters are alike: it wires controls, loss curve, checkpoints and the training worker together. */
+/**
+ * The common part of every chapter's page: it connects controls, loss curve, checkpoints and the
+ * training worker.
+ */
 import '../theme.css';
 import '../controls.css';
 import '../code.css';
@@ -14,29 +17,35 @@ import type { Begun, DeviceChoice, FromTrainer, Lesson, Pause, Progress } from '
 import { Trainer } from './trainer';
 import { explain, whyCpu, workInWords } from './words';
 
-/** What a chapter brings along. */
+/** The parts that a chapter supplies. */
 export interface Chapter<L extends Lesson> {
-  /** Its folder: the name of the file that is downloaded. */
+  /** Its folder, which is also the name of the downloaded file. */
   name: string;
   fields: readonly Field[];
-  /** How many steps to choose from, and which are chosen at first. */
+  /** The choices for the number of steps, and the initial one. */
   steps: { values: readonly number[]; chosen: number };
   /** Tiles beside step, loss and speed. */
   tiles: readonly Tile[];
   /** Curves beside the loss, by the names that a checkpoint keeps them under. */
   curves: Readonly<Record<string, Curve>>;
-  /** Starts the worker: the address has to stand in the chapter, where the bundler looks for it. */
+  /** Starts the worker. The URL must be written in the chapter, where the bundler looks for it. */
   worker: () => Worker;
   /** Settings beyond those of the fields. */
   settings?: () => Record<string, number | string>;
-  /** Shows a measurement of the network after `step` steps, and gives the numbers that a driver of the page reads. */
+  /**
+   * Shows a measurement of the network after `step` steps, and returns the numbers for a driver of
+   * the page.
+   */
   measured: (measurement: L['measurement'], step: number) => Metrics;
   answered: (answer: L['answer']) => void;
-  /** What the last measurement says, as the end of a sentence: `97.2 % of the test images are read correctly`. */
+  /**
+   * A summary of the last measurement, as the end of a sentence:
+   * `97.2 % of the test images are read correctly`.
+   */
   verdict: () => string;
-  /** Asks again what the page asked of an earlier network. */
+  /** Repeats the page's questions to an earlier network. */
   ask: () => void;
-  /** Empties what shows an earlier network. */
+  /** Clears the answers of an earlier network. */
   forget: () => void;
 }
 
@@ -54,9 +63,12 @@ export class TrainingPage<L extends Lesson> {
   private readonly badge = byId('badge', HTMLElement);
   private metrics: Metrics = {};
   private trainer: Trainer<L> | undefined;
-  /** Steps asked for while the worker still opens its device: it gets to them by itself, the page then says so. */
+  /**
+   * Steps requested while the worker is still opening its device: it starts them itself, and then
+   * tells the page.
+   */
   private wanted = 0;
-  /** What the page is in when the steps asked for are trained: a single step leaves it ready for the next. */
+  /** The state after the requested steps: a single step leaves the page ready for the next. */
   private afterwards: State = 'done';
   private lastSave = 0;
 
@@ -86,7 +98,7 @@ export class TrainingPage<L extends Lesson> {
     this.listen();
   }
 
-  /** Opens the device; to be called when all of the page is in its place. */
+  /** Opens the device; must be called after the page is built. */
   begin(): void {
     this.open({ resume: !this.address.autostart });
     if (this.address.autostart) {
@@ -94,12 +106,12 @@ export class TrainingPage<L extends Lesson> {
     }
   }
 
-  /** Asks the network something; the answer comes to the chapter's `answered`. */
+  /** Asks the network a question; the answer goes to the chapter's `answered`. */
   ask(question: L['question']): void {
     this.trainer?.post({ type: 'ask', question });
   }
 
-  /** Begins anew with a fresh network and the settings as they are now. */
+  /** Starts over with a new network and the current settings. */
   restart(): void {
     this.trainer?.post({ type: 'settings', settings: this.settings() });
     this.reset();
@@ -132,7 +144,10 @@ export class TrainingPage<L extends Lesson> {
     });
   }
 
-  /** Begins anew with a fresh worker on the chosen device; a worker that failed or runs on another device is ended. */
+  /**
+   * Starts over with a new worker on the chosen device; a worker that failed or runs on another
+   * device is ended.
+   */
   private open({ resume }: { resume: boolean }): void {
     this.trainer?.end();
     this.wanted = 0;
@@ -143,7 +158,7 @@ export class TrainingPage<L extends Lesson> {
     showNoDevice(this.badge, 'Looking for a device…');
     this.setState('loading', 'Getting the device ready…');
     const begun: Trainer<L> = new Trainer<L>(this.chapter.worker(), (message) => {
-      // A message of an ended worker may still be on its way.
+      // A message of an ended worker may still arrive.
       if (begun === this.trainer) {
         this.hear(message);
       }
@@ -232,7 +247,7 @@ export class TrainingPage<L extends Lesson> {
     this.chapter.ask();
   }
 
-  /** Another network is in the place of the one shown: a new one, or that of a checkpoint. */
+  /** The network was replaced: by a new one, or by that of a checkpoint. */
   private begun({ step, settings, notes }: Begun<L>): void {
     this.forget();
     for (const { name } of this.chapter.fields) {
@@ -313,7 +328,7 @@ export class TrainingPage<L extends Lesson> {
     byId('status', HTMLElement).textContent = words;
   }
 
-  /** Empties what shows an earlier network. */
+  /** Clears the answers of an earlier network. */
   private forget(): void {
     for (const curve of Object.values(this.curves)) {
       curve.clear();
@@ -336,12 +351,12 @@ function deviceChoice(): DeviceChoice {
   return field('device').value as DeviceChoice;
 }
 
-/** Hands `file` to the visitor as a download. */
+/** Offers `file` to the visitor as a download. */
 function offer(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
-  // The download has begun by then; without this the file would stay in memory.
+  // The download has begun by then; otherwise the file would stay in memory.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

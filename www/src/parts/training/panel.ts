@@ -1,13 +1,16 @@
-/** The parts of a page that every chapter has: fields, buttons, the words on how it stands, and tiles of numbers. Made here, found by their ids. */
+/**
+ * The common elements of every chapter: fields, buttons, the status text, and tiles of numbers.
+ * Created here, found by their ids.
+ */
 
-/** A list to choose from. The device and the number of steps are every chapter's; the rest it declares. */
+/** A choice. Every chapter has the device and the number of steps; it declares the rest. */
 export interface Field {
   /** Its id, and its name among the settings. */
   name: string;
   label: string;
   values: readonly (number | string)[];
   chosen: number | string;
-  /** Says what the values are, where they do not say it themselves. */
+  /** The labels of the values, where they are not their own labels. */
   words?: (value: number | string) => string;
   /** A change needs a new network. Otherwise it takes effect at the next step. */
   restarts?: boolean;
@@ -21,7 +24,7 @@ export interface Tile {
 
 const DEVICES: Record<string, string> = { auto: 'Best available', webgpu: 'WebGPU', cpu: 'CPU' };
 
-/** Puts toolbar, notice and tiles in the place of `place`. */
+/** Replaces `place` with toolbar, notice and tiles. */
 export function buildPanel(place: HTMLElement, fields: readonly Field[], tiles: readonly Tile[]): void {
   const toolbar = make('section', { className: 'card toolbar', ariaLabel: 'Training' }, [
     make('div', { className: 'fields' }, [
@@ -64,7 +67,7 @@ function button(id: string, textContent: string, className = '', title = ''): HT
   return make('button', { type: 'button', id, textContent, className, title, disabled: true });
 }
 
-/** What is read out when it changes. */
+/** The text that screen readers announce when it changes. */
 function live<T extends HTMLElement>(element: T): T {
   element.role = 'status';
   element.ariaLive = 'polite';

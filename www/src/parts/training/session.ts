@@ -1,25 +1,28 @@
-/** A network in training, as the worker drives it; a chapter writes one. */
+/** A network in training, as the worker drives it; each chapter implements one. */
 import type { Tensor } from 'lanthorn';
 import type { Parts } from './checkpoint';
 import type { Lesson } from './protocol';
 
 export interface Session<L extends Lesson> {
-  /** What may change while training goes on. */
+  /** Settings that may change during training. */
   settings: L['settings'];
-  /** How many times all examples have been seen; a network is measured at most once each. */
+  /** The number of completed epochs; a network is measured at most once in each. */
   readonly epoch: number;
-  /** What a checkpoint holds, by name. With all of it restored, training goes on as if it had never stopped. */
+  /** The state in a checkpoint, by name. With all of it restored, training resumes bit for bit. */
   readonly parts: Parts;
-  /** Trains on the next batch, and gives the loss without waiting for it. What it makes besides belongs to the caller's scope. */
+  /**
+   * Trains on the next batch, and returns the loss without waiting for it. Other tensors that it
+   * creates belong to the caller's scope.
+   */
   trainStep(): Tensor | Promise<Tensor>;
   measure(): Promise<L['measurement']>;
   answer(question: L['question']): Promise<L['answer']>;
   dispose(): void;
 }
 
-/** How a chapter's worker comes to its sessions. */
+/** The constructors of a chapter's sessions. */
 export interface Course<L extends Lesson, Data> {
-  /** The chapter's folder; its checkpoint is kept under this name. */
+  /** The chapter's folder, which names its checkpoint. */
   name: string;
   load(): Promise<Data>;
   begin(data: Data, seed: number, settings: L['settings']): Session<L>;

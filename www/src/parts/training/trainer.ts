@@ -1,4 +1,4 @@
-/** The page's end of the training worker. */
+/** The page's side of the training worker. */
 import type { FromTrainer, Lesson, ToTrainer } from './protocol';
 
 export class Trainer<L extends Lesson> {
@@ -16,7 +16,7 @@ export class Trainer<L extends Lesson> {
     this.worker.postMessage(message);
   }
 
-  /** Ends the worker with all it holds, also in the middle of a step. Nothing is heard of it afterwards. */
+  /** Ends the worker and everything in it, even in the middle of a step. No message follows. */
   end(): void {
     this.worker.terminate();
   }

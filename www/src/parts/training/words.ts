@@ -1,7 +1,10 @@
-/** The sentences for what can happen to a training page. */
+/** The sentences for the events of a training page. */
 import type { DeviceChoice, Work } from './protocol';
 
-/** Said when training runs on the CPU though it was not asked for; empty where there is nothing to explain. */
+/**
+ * Shown when training runs on the CPU although it was not chosen; empty if there is nothing to
+ * explain.
+ */
 export function whyCpu(choice: DeviceChoice, device: 'webgpu' | 'cpu'): string {
   if (device === 'webgpu' || choice === 'cpu') {
     return '';
@@ -11,7 +14,7 @@ export function whyCpu(choice: DeviceChoice, device: 'webgpu' | 'cpu'): string {
     : 'This browser offers no WebGPU, so training runs on the CPU.';
 }
 
-/** What an error of this kind means to a visitor, and what to do. */
+/** The meaning of an error of this kind for a visitor, and a suggested action. */
 export function explain(kind: string, message: string, choice: DeviceChoice, opened: boolean): string {
   if (kind === 'diverged') {
     return 'The loss is no longer a number: the steps were too large. Choose a smaller learning rate and start again.';
@@ -31,7 +34,7 @@ export function explain(kind: string, message: string, choice: DeviceChoice, ope
   return 'Something went wrong in training. Start again; should it come back, train on the CPU.';
 }
 
-/** What a training step asks of the device. */
+/** The device counters of a training step. */
 export function workInWords({ launches, dispatches, submits, made }: Work): string {
   const some = (count: number, one: string, more = `${one}s`) => `${Number(count.toFixed(1))} ${count === 1 ? one : more}`;
   const asked = dispatches > 0 ? `${some(dispatches, 'dispatch', 'dispatches')}, ${some(submits, 'submit')}` : some(launches, 'kernel');

@@ -1,19 +1,23 @@
 /**
- * The training worker of every chapter. One loop does everything in turn: it answers the messages that have come, then trains a few steps, then
- * looks again. Nothing runs beside it, so a question never falls into the middle of a step.
+ * The training worker of every chapter. A single loop answers the messages that have arrived, then
+ * trains a few steps, then repeats. Nothing runs beside it, so a message is never handled in the
+ * middle of a step.
  *
- * Between two chunks of steps it yields through a MessageChannel. Timers and animation frames would be the usual way, and the wrong
- * one: browsers slow or stop them in a hidden tab, and training with them.
+ * Between two chunks of steps it yields through a MessageChannel. Timers and animation frames would
+ * not work: browsers throttle or stop them in a hidden tab, and training with them.
  */
 import { init, LanthornError, scope, stats, type Tensor } from 'lanthorn';
 import { type Checkpoint, forget, keep, kept, read, release, restore, write } from './checkpoint';
 import type { FromTrainer, Lesson, Notes, Pause, Point, ToTrainer, Work } from './protocol';
 import type { Course, Session } from './session';
 
-/** How long a chunk of steps should take: short enough to answer the page at once, long enough to keep the device busy. */
+/**
+ * The duration of a chunk of steps: short enough to answer the page at once, long enough to keep
+ * the device busy.
+ */
 const CHUNK_MS = 30;
 const LARGEST_CHUNK = 64;
-/** No faster than an eye follows: messages cost the page time. */
+/** Not faster than the eye can follow, because messages cost the page time. */
 const PROGRESS_EVERY_MS = 80;
 const MEASURE_EVERY_MS = 250;
 
@@ -52,7 +56,7 @@ class TrainingLoop<L extends Lesson, Data> {
       this.inbox.push(event.data);
       this.wake();
     });
-    // A failure that nobody awaits must reach the page too.
+    // An unhandled rejection must reach the page too.
     self.addEventListener('unhandledrejection', (event) => {
       event.preventDefault();
       this.fail(event.reason);
@@ -77,7 +81,7 @@ class TrainingLoop<L extends Lesson, Data> {
     }
   }
 
-  /** Lets the messages that wait come in, and returns at once after them. */
+  /** Lets the waiting messages in, and returns right after them. */
   private yieldToMessages(): Promise<void> {
     return new Promise((resolve) => {
       this.channel.port1.onmessage = () => resolve();
@@ -100,7 +104,7 @@ class TrainingLoop<L extends Lesson, Data> {
         }
         return;
       case 'reset':
-        // Where nothing can be kept, there is nothing to forget.
+        // If nothing can be stored, there is nothing to delete.
         await forget(this.course.name).catch(() => {});
         this.begin();
         return this.stop('reset');
@@ -129,7 +133,7 @@ class TrainingLoop<L extends Lesson, Data> {
     return this.measure();
   }
 
-  /** Goes on with an untrained network, or with one of a checkpoint. */
+  /** Continues with an untrained network, or with that of a checkpoint. */
   private begin(session = this.course.begin(this.data, this.seed, this.settings), step = 0, notes: Notes = {}): void {
     this.session?.dispose();
     this.session = session;
@@ -238,7 +242,10 @@ class TrainingLoop<L extends Lesson, Data> {
     await this.stop('loaded');
   }
 
-  /** Goes on from the checkpoint that the browser keeps. One that cannot be read, of an earlier release perhaps, is no reason not to begin. */
+  /**
+   * Resumes from the checkpoint that the browser stores. If it cannot be read (for example because
+   * an earlier release wrote it), training starts from the beginning.
+   */
   private async restoreKept(): Promise<boolean> {
     try {
       const checkpoint = await kept(this.course.name);
@@ -251,7 +258,9 @@ class TrainingLoop<L extends Lesson, Data> {
     }
   }
 
-  /** Puts the session of a checkpoint in place of the present one, which stays if that fails. */
+  /**
+   * Replaces the current session with that of a checkpoint; the current one is kept if that fails.
+   */
   private async goOnFrom(checkpoint: Checkpoint): Promise<void> {
     const { chapter, step, settings, notes } = checkpoint;
     let session: Session<L> | undefined;
@@ -271,7 +280,7 @@ class TrainingLoop<L extends Lesson, Data> {
     this.begin(session, step, notes);
   }
 
-  /** Training cannot go on from here: the page shows the reason and starts a new worker when asked. */
+  /** Training cannot continue: the page shows the reason and starts a new worker when asked. */
   private fail(error: unknown): void {
     this.stepsLeft = 0;
     const kind = error instanceof LanthornError || error instanceof LossDiverged ? String(error.kind) : 'unexpected';
@@ -283,7 +292,9 @@ class TrainingLoop<L extends Lesson, Data> {
   }
 }
 
-/** Awaits what `reader` reads of `source`, and disposes it whether or not that worked. */
+/**
+ * Awaits `reader`'s result from `source`, and disposes of the source whether or not that worked.
+ */
 export async function readOnce<T>(source: Tensor, reader: (source: Tensor) => Promise<T>): Promise<T> {
   try {
     return await reader(source);
@@ -292,7 +303,7 @@ export async function readOnce<T>(source: Tensor, reader: (source: Tensor) => Pr
   }
 }
 
-/** How many steps to take next, after `chunk` of them took `took` ms. */
+/** The number of steps to take next, after `chunk` of them took `took` ms. */
 function nextChunk(chunk: number, took: number): number {
   if (took < CHUNK_MS / 2) {
     return Math.min(chunk * 2, LARGEST_CHUNK);

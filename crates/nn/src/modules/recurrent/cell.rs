@@ -1,4 +1,4 @@
-//! One step of a layer.
+//! One step of a recurrent layer.
 
 use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
 use crate::{Module, Parameter};
@@ -17,8 +17,8 @@ pub type GRUCell = RecurrentCell<Gated>;
 
 /// One step of a recurrent layer: [`RNNCell`], [`LSTMCell`], [`GRUCell`].
 ///
-/// Parameters: `weight_ih: [gates * hidden, in]`, `weight_hh: [gates * hidden, hidden]`, `bias_ih`, `bias_hh: [gates * hidden]`, all uniform within
-/// `1/sqrt(hidden)`.
+/// Parameters: `weight_ih: [gates * hidden, in]`, `weight_hh: [gates * hidden, hidden]`, `bias_ih`,
+/// `bias_hh: [gates * hidden]`, all uniform within `1/sqrt(hidden)`.
 pub struct RecurrentCell<K: Recurrence> {
     input_size: i64,
     hidden_size: i64,
@@ -28,7 +28,8 @@ pub struct RecurrentCell<K: Recurrence> {
 }
 
 impl<K: Recurrence> RecurrentCell<K> {
-    /// A cell with fresh parameters on the default device. `nonlinearity`, `"tanh"` or `"relu"`, is of an [`RNNCell`].
+    /// A cell with fresh parameters on the default device. `nonlinearity`, `"tanh"` or `"relu"`,
+    /// applies to an [`RNNCell`] only.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -52,7 +53,8 @@ impl<K: Recurrence> RecurrentCell<K> {
         Ok(RecurrentCell { input_size, hidden_size, nonlinearity: nonlinearity.into(), weights, kind: PhantomData })
     }
 
-    /// The next states. `input: [B, input_size]`, states `[B, hidden_size]`, or all without B; zeros where `hx` is not given.
+    /// The next states. `input: [B, input_size]`, states `[B, hidden_size]`, or all without B;
+    /// zeros where `hx` is not given.
     pub fn forward(&self, input: &Tensor, hx: Option<&K::State>) -> Result<K::State> {
         self.run(input, hx.map(K::list)).map(K::state)
     }
@@ -84,8 +86,8 @@ impl<K: Recurrence> RecurrentCell<K> {
             );
             return refused(message);
         }
-        let [w_ih, w_hh] = [0, 1].map(|place| &self.weights[place].1);
-        let [b_ih, b_hh] = [2, 3].map(|place| self.weights.get(place).map(|(_, bias)| bias));
+        let [w_ih, w_hh] = [0, 1].map(|index| &self.weights[index].1);
+        let [b_ih, b_hh] = [2, 3].map(|index| self.weights.get(index).map(|(_, bias)| bias));
         if rule.carries {
             let (h, c) = Tensor::lstm_cell(input, &states, w_ih, w_hh, b_ih, b_hh)?;
             return Ok(vec![h, c]);

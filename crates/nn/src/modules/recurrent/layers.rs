@@ -1,4 +1,4 @@
-//! Layers over a sequence.
+//! Recurrent layers over a sequence.
 
 use super::{Elman, Gated, LongShortTerm, Recurrence, check_nonlinearity, positive, uniform};
 use crate::{Module, Parameter};
@@ -11,17 +11,18 @@ use std::{cell::Cell, marker::PhantomData};
 /// The options of [`Recurrent`] layers, with PyTorch's defaults.
 #[derive(Clone, Debug)]
 pub struct RecurrentOptions {
-    /// How many layers stand on one another.
+    /// The number of stacked layers.
     pub num_layers: i64,
-    /// `"tanh"` or `"relu"`, of an [`RNN`].
+    /// `"tanh"` or `"relu"`, for an [`RNN`].
     pub nonlinearity: String,
     /// Whether there are biases.
     pub bias: bool,
-    /// Whether inputs and outputs are `[B, T, ..]` and not `[T, B, ..]`; states have the batch in the middle in either case.
+    /// Whether inputs and outputs are `[B, T, ..]` instead of `[T, B, ..]`; the batch is the second
+    /// dimension of states in either case.
     pub batch_first: bool,
-    /// The probability with which elements between layers are dropped in training.
+    /// The dropout probability between layers, in training.
     pub dropout: f64,
-    /// Whether each layer runs from both ends.
+    /// Whether each layer runs in both directions.
     pub bidirectional: bool,
     /// The size of the projected hidden state of an [`LSTM`]; 0 for none.
     pub proj_size: i64,
@@ -50,8 +51,10 @@ pub type GRU = Recurrent<Gated>;
 
 /// Layers of a recurrent network over a sequence: [`RNN`], [`LSTM`], [`GRU`].
 ///
-/// Parameters, for layer k and with `_reverse` for the other direction: `weight_ih_lk: [gates * hidden, in]`, `weight_hh_lk: [gates * hidden, out]`,
-/// `bias_ih_lk`, `bias_hh_lk: [gates * hidden]`, with `proj_size` `weight_hr_lk: [proj_size, hidden]`; all uniform within `1/sqrt(hidden)`.
+/// Parameters of layer k, with the suffix `_reverse` for the other direction:
+/// `weight_ih_lk: [gates * hidden, in]`, `weight_hh_lk: [gates * hidden, out]`, `bias_ih_lk`,
+/// `bias_hh_lk: [gates * hidden]`, and with `proj_size` `weight_hr_lk: [proj_size, hidden]`; all
+/// uniform within `1/sqrt(hidden)`.
 pub struct Recurrent<K: Recurrence> {
     input_size: i64,
     hidden_size: i64,
@@ -113,9 +116,10 @@ impl<K: Recurrence> Recurrent<K> {
 
     /// The last layer's output for every step, and the last states of all layers.
     ///
-    /// `input: [T, B, input_size]`, or `[B, T, input_size]` with `batch_first`, or `[T, input_size]`; the output is in the same order, its last size
-    /// `D * out` with D directions. States are `[num_layers * D, B, out]` (of an LSTM's c `hidden_size` in place of `out`), without B where the input has
-    /// none; they begin with zeros where `hx` is not given.
+    /// `input: [T, B, input_size]`, or `[B, T, input_size]` with `batch_first`, or
+    /// `[T, input_size]`; the output has the same layout, with last size `D * out` for D
+    /// directions. States are `[num_layers * D, B, out]` (`hidden_size` instead of `out` for an
+    /// LSTM's c), without B where the input has none; they default to zeros.
     pub fn forward(&self, input: &Tensor, hx: Option<&K::State>) -> Result<(Tensor, K::State)> {
         let (output, states) = self.run(input, hx.map(K::list))?;
         Ok((output, K::state(states)))
@@ -181,7 +185,7 @@ impl<K: Recurrence> Recurrent<K> {
     }
 
     pub(super) fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
-        // An RNN takes a nonlinearity, the others a proj_size, which a GRU refuses.
+        // An RNN takes a nonlinearity; the others take a proj_size, which a GRU refuses.
         let rnn = K::RULE.gates == 1;
         let flags = 3 + usize::from(rnn);
         let options = RecurrentOptions {

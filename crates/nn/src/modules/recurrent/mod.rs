@@ -20,7 +20,7 @@ pub struct Rule {
     layers: &'static str,
     cell: &'static str,
     gates: i64,
-    /// Whether a state is carried from step to step beside the output.
+    /// Whether a cell state is carried from step to step beside the output.
     carries: bool,
     forward: &'static str,
     step: &'static str,
@@ -109,7 +109,7 @@ impl Rule {
         1 + usize::from(self.carries)
     }
 
-    /// The states that a caller without types gave.
+    /// The states passed by a dynamically typed caller.
     fn given(&self, name: &str, inputs: &Args<'_>) -> Result<Option<Vec<Tensor>>> {
         let list = match self.carries {
             true => inputs.optional_tensor_list(1).map(<[Tensor]>::to_vec),
@@ -160,7 +160,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "LSTM(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
         forward: LongShortTerm::RULE.forward,
         doc: documentation(
-            "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` in place of `hiddenSize` if that is not 0.",
+            "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.",
         ),
         make: Make::Type(LSTM::build),
     },

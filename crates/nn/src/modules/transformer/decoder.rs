@@ -1,4 +1,4 @@
-//! The decoder's layer, and a stack of them.
+//! The decoder layer, and a stack of them.
 
 use super::{
     encoder::{norm, normed},
@@ -8,7 +8,8 @@ use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, load_state_d
 use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
 use std::{any::Any, rc::Rc};
 
-/// Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm (Vaswani et al., 2017).
+/// Self-attention, attention to an encoder's memory, and a feed-forward network, each with a
+/// residual connection and a norm (Vaswani et al., 2017).
 #[derive(Module)]
 #[module(
     "forward(Tensor tgt, Tensor memory, Tensor? tgt_mask=None, Tensor? memory_mask=None, Tensor? tgt_key_padding_mask=None, Tensor? memory_key_padding_mask=None, bool tgt_is_causal=False, bool memory_is_causal=False) -> Tensor"
@@ -54,16 +55,18 @@ impl TransformerDecoderLayer {
         })
     }
 
-    /// Another layer with the same options and numbers.
+    /// A copy of the layer with the same options and parameters.
     pub fn copy(&self) -> Result<TransformerDecoderLayer> {
         let copy = TransformerDecoderLayer::new(self.sizes[0], self.sizes[1], self.options.clone())?;
         load_state_dict(&copy, &state_dict(self))?;
         Ok(copy)
     }
 
-    /// The result, in the shape of `tgt: [T, N, d_model]`, with `batch_first` `[N, T, d_model]`, or `[T, d_model]`; `memory` is an encoder's result.
+    /// The result, in the shape of `tgt: [T, N, d_model]`, with `batch_first` `[N, T, d_model]`, or
+    /// `[T, d_model]`; `memory` is the encoder's result.
     ///
-    /// The masks are as of a [`MultiheadAttention`], of `tgt` on itself and of `tgt` on `memory`; the last two arguments say that one is the causal one.
+    /// The masks are those of a [`MultiheadAttention`], for `tgt` with itself and for `tgt` with
+    /// `memory`; the last two arguments state that one is the causal mask.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &self,
@@ -95,7 +98,7 @@ impl TransformerDecoderLayer {
     }
 }
 
-/// Layers on one another, and a norm after them.
+/// Stacked layers, followed by an optional norm.
 #[derive(Module)]
 #[module(
     "forward(Tensor tgt, Tensor memory, Tensor? tgt_mask=None, Tensor? memory_mask=None, Tensor? tgt_key_padding_mask=None, Tensor? memory_key_padding_mask=None, bool? tgt_is_causal=None, bool memory_is_causal=False) -> Tensor"
@@ -106,7 +109,7 @@ pub struct TransformerDecoder {
 }
 
 impl TransformerDecoder {
-    /// So many copies of a layer, and a norm if one is given.
+    /// `num_layers` copies of a layer, and an optional norm.
     pub fn new(
         decoder_layer: &TransformerDecoderLayer,
         num_layers: i64,

@@ -1,4 +1,4 @@
-//! The encoder's layer, and a stack of them.
+//! The encoder layer, and a stack of them.
 
 use super::layer::{TransformerOptions, feed_forward, residual};
 use crate::{Dropout, LayerNorm, Linear, Module, MultiheadAttention, call, load_state_dict, state_dict, table};
@@ -8,7 +8,8 @@ use lanthorn_tensor::{
 };
 use std::{any::Any, rc::Rc};
 
-/// Self-attention and a feed-forward network, each with a residual connection and a norm (Vaswani et al., 2017).
+/// Self-attention and a feed-forward network, each with a residual connection and a norm (Vaswani
+/// et al., 2017).
 #[derive(Module)]
 #[module("forward(Tensor src, Tensor? src_mask=None, Tensor? src_key_padding_mask=None, bool is_causal=False) -> Tensor")]
 pub struct TransformerEncoderLayer {
@@ -46,16 +47,18 @@ impl TransformerEncoderLayer {
         })
     }
 
-    /// Another layer with the same options and numbers.
+    /// A copy of the layer with the same options and parameters.
     pub fn copy(&self) -> Result<TransformerEncoderLayer> {
         let copy = TransformerEncoderLayer::new(self.sizes[0], self.sizes[1], self.options.clone())?;
         load_state_dict(&copy, &state_dict(self))?;
         Ok(copy)
     }
 
-    /// The result, in the shape of `src: [S, N, d_model]`, with `batch_first` `[N, S, d_model]`, or `[S, d_model]`.
+    /// The result, in the shape of `src: [S, N, d_model]`, with `batch_first` `[N, S, d_model]`, or
+    /// `[S, d_model]`.
     ///
-    /// The masks are as of a [`MultiheadAttention`]; `is_causal` says that `src_mask` is the causal one.
+    /// The masks are those of a [`MultiheadAttention`]; `is_causal` states that `src_mask` is the
+    /// causal mask.
     pub fn forward(
         &self,
         src: &Tensor,
@@ -78,7 +81,7 @@ impl TransformerEncoderLayer {
     }
 }
 
-/// Layers on one another, and a norm after them.
+/// Stacked layers, followed by an optional norm.
 #[derive(Module)]
 #[module("forward(Tensor src, Tensor? mask=None, Tensor? src_key_padding_mask=None, bool? is_causal=None) -> Tensor")]
 pub struct TransformerEncoder {
@@ -87,7 +90,7 @@ pub struct TransformerEncoder {
 }
 
 impl TransformerEncoder {
-    /// So many copies of a layer, and a norm if one is given.
+    /// `num_layers` copies of a layer, and an optional norm.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -116,7 +119,7 @@ impl TransformerEncoder {
         src_key_padding_mask: Option<&Tensor>,
         is_causal: Option<bool>,
     ) -> Result<Tensor> {
-        // PyTorch looks into the mask where nothing is said; what it finds changes no number.
+        // Without the argument PyTorch inspects the mask; the result is the same.
         let causal = is_causal.unwrap_or(false);
         let through = |x: Tensor, layer: &TransformerEncoderLayer| layer.forward(&x, mask, src_key_padding_mask, causal);
         normed(self.norm.as_deref(), self.layers.iter().try_fold(src.clone(), through)?)
@@ -132,8 +135,8 @@ impl TransformerEncoder {
 }
 
 /// The norm among a constructor's arguments.
-pub(super) fn norm(name: &str, args: &Args<'_>, place: usize) -> Result<Option<Rc<dyn Module>>> {
-    args.optional_object(place).map(|object| Ok(table::as_module(name, object)?.shared())).transpose()
+pub(super) fn norm(name: &str, args: &Args<'_>, index: usize) -> Result<Option<Rc<dyn Module>>> {
+    args.optional_object(index).map(|object| Ok(table::as_module(name, object)?.shared())).transpose()
 }
 
 /// The result of a stack, after its norm if it has one.

@@ -14,13 +14,13 @@ use std::rc::Rc;
 pub struct TransformerOptions {
     /// The hidden size of the feed-forward network.
     pub dim_feedforward: i64,
-    /// The probability with which elements are dropped in training.
+    /// The dropout probability in training.
     pub dropout: f64,
     /// The activation of the feed-forward network.
     pub activation: Activation,
     /// The number added to the variance in layer norms.
     pub layer_norm_eps: f64,
-    /// Whether inputs are `[N, L, E]` and not `[L, N, E]`.
+    /// Whether inputs are `[N, L, E]` instead of `[L, N, E]`.
     pub batch_first: bool,
     /// Whether the norm is applied before a block (pre-norm) and not after its residual connection.
     pub norm_first: bool,
@@ -43,9 +43,9 @@ impl Default for TransformerOptions {
 }
 
 impl TransformerOptions {
-    /// Those of a constructor's arguments from `place` on.
-    pub(super) fn of(name: &str, args: &Args<'_>, places: [usize; 7]) -> Result<TransformerOptions> {
-        let [feedforward, dropout, activation, eps, batch_first, norm_first, bias] = places;
+    /// The options at these indices of a constructor's arguments.
+    pub(super) fn of(name: &str, args: &Args<'_>, indices: [usize; 7]) -> Result<TransformerOptions> {
+        let [feedforward, dropout, activation, eps, batch_first, norm_first, bias] = indices;
         Ok(TransformerOptions {
             dim_feedforward: args.int(feedforward),
             dropout: args.float(dropout),
@@ -58,22 +58,22 @@ impl TransformerOptions {
     }
 }
 
-/// A function between two maps.
+/// The activation of the feed-forward network.
 #[derive(Clone)]
 pub enum Activation {
     /// [`Tensor::relu`].
     Relu,
     /// [`Tensor::gelu`], exact.
     Gelu,
-    /// An op of one tensor.
+    /// An op that takes one tensor.
     Op(&'static Op),
-    /// A module of one tensor. Layers that are copied share it.
+    /// A module that takes one tensor. Copies of a layer share it.
     Module(Rc<dyn Module>),
 }
 
 impl Activation {
-    fn of(name: &str, args: &Args<'_>, place: usize) -> Result<Activation> {
-        match args.object_or_str(place) {
+    fn of(name: &str, args: &Args<'_>, index: usize) -> Result<Activation> {
+        match args.object_or_str(index) {
             Ok(object) => Ok(Activation::Module(table::as_module(name, object)?.shared())),
             Err("relu") => Ok(Activation::Relu),
             Err("gelu") => Ok(Activation::Gelu),
@@ -86,7 +86,7 @@ impl Activation {
 }
 
 impl Activation {
-    /// The module that it is, if it is one.
+    /// The module, if the activation is one.
     pub(super) fn module(&self) -> Option<Rc<dyn Module>> {
         if let Activation::Module(module) = self { Some(Rc::clone(module)) } else { None }
     }
@@ -102,7 +102,7 @@ impl Activation {
     }
 }
 
-/// `x` and what `f` makes of it, with dropout, under a residual connection, and a norm before `f` or after all.
+/// The residual block `x + dropout(f(x))`, with the norm applied before `f` or to the sum.
 pub(super) fn residual(
     norm_first: bool,
     x: &Tensor,
@@ -125,7 +125,7 @@ impl TransformerOptions {
     }
 }
 
-/// Two affine maps, and between them an activation and dropout.
+/// Two linear layers, with an activation and dropout between them.
 pub(super) fn feed_forward(
     x: &Tensor,
     (linear1, dropout, linear2): (&Linear, &Dropout, &Linear),

@@ -18,7 +18,7 @@ use lanthorn_tensor::{
 };
 use std::rc::Rc;
 
-/// An encoder, and a decoder that attends to what it gives.
+/// An encoder, and a decoder that attends to its result.
 #[derive(Module)]
 #[module(
     "forward(Tensor src, Tensor tgt, Tensor? src_mask=None, Tensor? tgt_mask=None, Tensor? memory_mask=None, Tensor? src_key_padding_mask=None, Tensor? tgt_key_padding_mask=None, Tensor? memory_key_padding_mask=None, bool? src_is_causal=None, bool? tgt_is_causal=None, bool memory_is_causal=False) -> Tensor"
@@ -89,8 +89,10 @@ impl Transformer {
 
     /// The decoder's result, in the shape of `tgt`.
     ///
-    /// `src: [S, N, d_model]` and `tgt: [T, N, d_model]`, with `batch_first` N first, or both without N. The masks are those of `src` on itself, of `tgt` on itself, and
-    /// of `tgt` on the encoder's result, in the forms that a [`MultiheadAttention`](crate::MultiheadAttention) takes; the last three arguments say that one is the causal one.
+    /// `src: [S, N, d_model]` and `tgt: [T, N, d_model]`, with `batch_first` N first, or both
+    /// without N. The masks are for `src` with itself, `tgt` with itself, and `tgt` with the
+    /// encoder's result, in the forms of a [`MultiheadAttention`](crate::MultiheadAttention); the
+    /// last three arguments state that one is the causal mask.
     #[allow(clippy::too_many_arguments)]
     pub fn forward(
         &self,
@@ -137,14 +139,15 @@ impl Transformer {
         call(&*self.decoder, &decoded)?.into_tensor("decoder")
     }
 
-    /// The mask `[size, size]` under which a place attends to itself and what comes before: 0 there, and minus infinity elsewhere.
+    /// The causal mask `[size, size]`: 0 for a position itself and those before it, minus infinity
+    /// elsewhere.
     pub fn generate_square_subsequent_mask(size: i64) -> Result<Tensor> {
         Tensor::full([size, size], f64::NEG_INFINITY)?.triu(1)
     }
 
     fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
         let options = TransformerOptions::of("Transformer", args, [4, 5, 6, 9, 10, 11, 12])?;
-        let own = |place: usize| encoder::norm("Transformer", args, place);
+        let own = |index: usize| encoder::norm("Transformer", args, index);
         let layers = [args.int(2), args.int(3)];
         Ok(Box::new(Transformer::with(args.int(0), args.int(1), layers, options, [own(7)?, own(8)?])?))
     }
@@ -163,7 +166,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerDecoderLayer::FORWARD,
         doc: documentation(
-            "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S in place of T.",
+            "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S instead of T.",
         ),
         make: Make::Type(TransformerDecoderLayer::build),
     },
@@ -171,21 +174,21 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "TransformerEncoder(Module encoder_layer, int num_layers, Module? norm=None, bool enable_nested_tensor=True, bool mask_check=True) -> Module",
         forward: TransformerEncoder::FORWARD,
         doc: documentation(
-            "Copies of a `TransformerEncoderLayer` on one another, and a norm after them. `enableNestedTensor` and `maskCheck` choose among ways to the same numbers in PyTorch, and change nothing here.",
+            "A stack of copies of a `TransformerEncoderLayer`, and an optional norm. `enableNestedTensor` and `maskCheck` select among equivalent implementations in PyTorch, and have no effect here.",
         ),
         make: Make::Type(TransformerEncoder::build),
     },
     ModuleSpec {
         text: "TransformerDecoder(Module decoder_layer, int num_layers, Module? norm=None) -> Module",
         forward: TransformerDecoder::FORWARD,
-        doc: documentation("Copies of a `TransformerDecoderLayer` on one another, and a norm after them."),
+        doc: documentation("A stack of copies of a `TransformerDecoderLayer`, and an optional norm."),
         make: Make::Type(TransformerDecoder::build),
     },
     ModuleSpec {
         text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: Transformer::FORWARD,
         doc: documentation(
-            "An encoder, and a decoder that attends to what it gives. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
+            "An encoder, and a decoder that attends to its result. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
         ),
         make: Make::Type(Transformer::build),
     },

@@ -1,6 +1,6 @@
 //! When two results are the same.
 
-use lanthorn::DType;
+use crate::DType;
 
 /// How far a float may be off: `atol + rtol * |want|`.
 #[derive(Clone, Copy, Debug, PartialEq)]

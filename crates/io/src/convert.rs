@@ -1,14 +1,15 @@
-//! Element types that a device has not, in those that it has.
+//! Conversion of element types that a device does not support.
 
 use crate::{DType, Error, Result, TensorData};
 use lanthorn_ir::half::{bf16_to_f32, f16_to_f32};
 use std::borrow::Cow;
 
 impl TensorData<'_> {
-    /// The same numbers in a type that a device has, by one rule for all formats.
+    /// The same numbers in an element type that the device supports, by one rule for all formats.
     ///
-    /// A type that it has stays as it is; float64 becomes float32, rounded; int64 becomes int32 if every element fits, else it is an error; int16 and int8 become
-    /// int32; float16 and bfloat16 become float32. The bytes of a bool become 0 and 1.
+    /// Supported types are unchanged. float64 becomes float32, rounded; int64 becomes int32 if
+    /// every element fits, and is an error otherwise; int16 and int8 become int32; float16 and
+    /// bfloat16 become float32. The bytes of a bool become 0 and 1.
     ///
     /// ```
     /// use lanthorn_io::{DType, TensorData};
@@ -31,13 +32,14 @@ impl TensorData<'_> {
             DType::I8 => (DType::I32, each(bytes, |number| Ok(i32::from(i8::from_le_bytes(number)).to_le_bytes()))?),
             DType::F16 => (DType::F32, each(bytes, |number| Ok(f16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?),
             DType::BF16 => (DType::F32, each(bytes, |number| Ok(bf16_to_f32(u16::from_le_bytes(number)).to_le_bytes()))?),
-            dtype => return Err(Error::unfit(format!("the device has no {dtype}"))),
+            dtype => return Err(Error::unsupported_dtype(format!("the device has no {dtype}"))),
         };
         if !has(dtype) {
-            return Err(Error::unfit(format!("the device has neither {} nor {dtype}", self.dtype())));
+            return Err(Error::unsupported_dtype(format!("the device has neither {} nor {dtype}", self.dtype())));
         }
         let shape = self.shape().to_vec();
-        TensorData::new(dtype, shape, Cow::Owned(bytes)).ok_or_else(|| Error::unfit("the bytes do not fit the shape".to_string()))
+        TensorData::new(dtype, shape, Cow::Owned(bytes))
+            .ok_or_else(|| Error::unsupported_dtype("the bytes do not fit the shape".to_string()))
     }
 }
 
@@ -51,5 +53,5 @@ fn each<const N: usize, const M: usize>(bytes: &[u8], convert: impl Fn([u8; N]) 
 
 fn narrowed(number: i64) -> Result<i32> {
     let message = || format!("the int64 {number} has no place in an int32, and the device has no int64; load it on the CPU");
-    i32::try_from(number).map_err(|_| Error::unfit(message()))
+    i32::try_from(number).map_err(|_| Error::unsupported_dtype(message()))
 }

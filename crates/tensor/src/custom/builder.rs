@@ -1,0 +1,93 @@
+//! Declares an op with a schema: how it is computed, its derivative, and what autocast does to it.
+
+use super::{
+    Arguments, CustomOp, Definition,
+    definition::{Autograd, Composite, Implementation},
+    registry, schema,
+};
+use crate::{
+    Error, Policy, Result, Tensor,
+    autograd::{Context, Gradients},
+    ops::{OpKind, Output},
+};
+
+/// An op that is being declared; see [`custom_op`].
+#[must_use = "an op is registered by `register`"]
+pub struct Builder {
+    schema: String,
+    composite: Option<Composite>,
+    autograd: Option<Autograd>,
+    autocast: Policy,
+}
+
+/// Begins the declaration of an op, as `torch.library.custom_op`.
+///
+/// `schema` is in ATen's syntax, with a namespace: `mylib::scaled(Tensor x, Scalar factor=2) -> Tensor`. Nothing is checked before
+/// [`Builder::register`].
+///
+/// ```
+/// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+/// use lanthorn_tensor::{Tensor, custom::custom_op};
+/// let norm = custom_op("mylib::rms(Tensor x, int dim=-1) -> Tensor")
+///     .composite(|args| {
+///         let mean = args.tensor("x")?.square()?.mean([args.int("dim")?], true)?;
+///         Ok(mean.sqrt()?.into())
+///     })
+///     .register()?;
+/// let x = Tensor::from_slice(&[3.0f32, 3.0, 3.0], [3], &device)?;
+/// assert_eq!(pollster::block_on(norm.tensor(&[(&x).into()])?.to_vec::<f32>())?, [3.0]);
+/// # Ok::<(), lanthorn_tensor::Error>(())
+/// ```
+pub fn custom_op(schema: impl Into<String>) -> Builder {
+    Builder { schema: schema.into(), composite: None, autograd: None, autocast: Policy::Keep }
+}
+
+impl Builder {
+    /// The op as a function in other operations. Without [`Builder::register_autograd`] its derivative follows from theirs.
+    pub fn composite(mut self, function: impl Fn(&Arguments<'_>) -> Result<Output> + Send + Sync + 'static) -> Builder {
+        self.composite = Some(Box::new(function));
+        self
+    }
+
+    /// A derivative of the op's own, as `torch.library.register_autograd`.
+    ///
+    /// `setup_context` runs after each forward, with the arguments and the results, and keeps what backward needs. `backward` gets
+    /// the gradients of the results and gives one for each tensor among the arguments, in order, those of lists too; both are as
+    /// in [`Function`](crate::autograd::Function).
+    pub fn register_autograd(
+        mut self,
+        setup_context: impl Fn(&Context, &Arguments<'_>, &[Tensor]) -> Result<()> + Send + Sync + 'static,
+        backward: impl Fn(&Context, &Gradients) -> Result<Vec<Option<Tensor>>> + Send + Sync + 'static,
+    ) -> Builder {
+        self.autograd =
+            Some(Autograd { setup_context: Box::new(setup_context), backward: Box::new(backward), once_differentiable: false });
+        self
+    }
+
+    /// Says that the registered derivative is not differentiable in turn: doing so is an error that names the op.
+    pub fn once_differentiable(mut self) -> Builder {
+        if let Some(autograd) = &mut self.autograd {
+            autograd.once_differentiable = true;
+        }
+        self
+    }
+
+    /// What autocast does to the op's tensors: nothing, if it is not said.
+    pub fn autocast(mut self, policy: Policy) -> Builder {
+        self.autocast = policy;
+        self
+    }
+
+    /// Registers the op.
+    ///
+    /// Fails where the schema does not parse, its name lacks a namespace, has a reserved one or is taken, or nothing says how the
+    /// op is computed.
+    pub fn register(self) -> Result<CustomOp> {
+        let schema = schema::parse(&self.schema)?;
+        let Some(composite) = self.composite else {
+            return Err(Error::argument(schema.full_name(), "nothing says how the op is computed: give a composite"));
+        };
+        let definition = Definition { schema, implementation: Implementation::Composite(composite), autograd: self.autograd };
+        registry::register(definition, OpKind::Composite, self.autocast, None)
+    }
+}

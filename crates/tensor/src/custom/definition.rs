@@ -1,0 +1,205 @@
+//! What a registered op is: how it is run, and what it gives.
+
+use super::Arguments;
+use crate::{
+    Error, Result, Tensor,
+    autocast::Casting,
+    autograd::{Backward, Context, Gradients, applied},
+    ops::{
+        Arg, Args, Op, Output,
+        pointwise::{self, Argument, Rule},
+    },
+};
+use lanthorn_ir::expr::{Expr, Node};
+use lanthorn_schema::Schema;
+use std::{cell::RefCell, rc::Rc};
+
+/// A function in tensor operations.
+pub(super) type Composite = Box<dyn Fn(&Arguments<'_>) -> Result<Output> + Send + Sync>;
+
+/// The part of forward that keeps what backward needs.
+pub(super) type SetupContext = Box<dyn Fn(&Context, &Arguments<'_>, &[Tensor]) -> Result<()> + Send + Sync>;
+
+/// The derivative.
+pub(super) type Derivative = Box<dyn Fn(&Context, &Gradients) -> Result<Vec<Option<Tensor>>> + Send + Sync>;
+
+/// A function that builds the expression of a result from those of the arguments.
+pub(crate) type Build = Box<dyn Fn(&[Expr]) -> Expr + Send + Sync>;
+
+/// A formula and the types that it computes in and gives.
+pub(crate) struct Formula {
+    /// The type of its arguments, once promoted.
+    pub computes: Rule,
+    /// Whether its result is bool, whatever it computes in.
+    pub is_bool: bool,
+    /// Whether it takes whole numbers alone.
+    pub whole: bool,
+    /// The arguments give the result.
+    pub of: Build,
+}
+
+/// How an op is computed.
+pub(super) enum Implementation {
+    Pointwise(Formula),
+    Composite(Composite),
+}
+
+/// A derivative that was registered.
+pub(super) struct Autograd {
+    pub setup_context: SetupContext,
+    pub backward: Derivative,
+    pub once_differentiable: bool,
+}
+
+/// An op that was registered.
+pub struct Definition {
+    pub(super) schema: Schema,
+    pub(super) implementation: Implementation,
+    pub(super) autograd: Option<Autograd>,
+}
+
+impl Definition {
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The formula, of a pointwise op.
+    pub(crate) fn formula(&self) -> Option<&Formula> {
+        match &self.implementation {
+            Implementation::Pointwise(formula) => Some(formula),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn run(&'static self, op: &'static Op, args: &Args<'_>) -> Result<Output> {
+        let composite = match &self.implementation {
+            Implementation::Pointwise(formula) => return self.run_formula(op, formula, args),
+            Implementation::Composite(composite) => composite,
+        };
+        let mut arguments = Arguments { schema: &self.schema, values: args.to_vec() };
+        let casting = Casting::of(op.autocast);
+        arguments.map_tensors(&mut |tensor| casting.tensor(tensor))?;
+        let outputs = match &self.autograd {
+            None => self.checked(composite(&arguments)?)?,
+            Some(autograd) => {
+                let forward = |ctx: &Context| {
+                    let outputs = self.checked(composite(&arguments)?)?;
+                    (autograd.setup_context)(ctx, &arguments, &outputs)?;
+                    Ok(outputs)
+                };
+                let backward: Backward = Rc::new(|ctx, grads| (autograd.backward)(ctx, grads));
+                applied(op.name(), autograd.once_differentiable, &arguments.all_tensors(), &forward, backward)?
+            }
+        };
+        Ok(self.output(outputs))
+    }
+
+    fn run_formula(&'static self, op: &'static Op, formula: &Formula, args: &Args<'_>) -> Result<Output> {
+        let operands = args.to_vec().into_iter().map(|arg| match arg {
+            Arg::Tensor(tensor) => Argument::tensor(&tensor),
+            Arg::Scalar(scalar) => Argument::operand(&scalar.into()),
+            _ => unreachable!("registration refuses other parameters of a formula"),
+        });
+        let operands: Vec<Argument> = operands.collect();
+        if formula.whole {
+            pointwise::require(op, &operands, |dtype| !dtype.is_floating_point(), "whole numbers")?;
+        }
+        let mistake = RefCell::new(None);
+        let of = |values: &[Expr]| {
+            let expr = (formula.of)(values);
+            mistake.replace(self.mistake(&expr, values));
+            if mistake.borrow().is_none() { expr } else { values[0].clone() }
+        };
+        let result = pointwise::apply_formula(op, formula.computes, formula.is_bool, &operands, &of)?;
+        mistake.into_inner().map_or(Ok(Output::Tensor(result)), Err)
+    }
+
+    /// What an expression built outside reads that the op does not have.
+    fn mistake(&self, expr: &Expr, values: &[Expr]) -> Option<Error> {
+        let known = Expr::topological(values);
+        let foreign = |node: &&Expr| matches!(node.node(), Node::Input(_) | Node::Param(_)) && !known.contains(node);
+        let odd = Expr::topological(std::slice::from_ref(expr)).iter().find(foreign).cloned()?;
+        Some(self.refused(format!("the formula reads {odd}, which is none of its arguments")))
+    }
+
+    /// The results, as many as the schema says.
+    fn checked(&self, output: Output) -> Result<Vec<Tensor>> {
+        let tensors = match output {
+            Output::Tensor(tensor) => vec![tensor],
+            Output::Tensors(tensors) => tensors,
+            _ => return Err(self.refused("gave something else than tensors".into())),
+        };
+        let wanted = self.schema.returns.len();
+        if !self.gives_list() && tensors.len() != wanted {
+            return Err(self.refused(format!("gave {} results, the schema has {wanted}: {}", tensors.len(), self.schema)));
+        }
+        Ok(tensors)
+    }
+
+    fn gives_list(&self) -> bool {
+        self.schema.returns.iter().any(|result| result.ty == "Tensor[]")
+    }
+
+    fn refused(&self, message: String) -> Error {
+        Error::argument(self.schema.full_name(), message)
+    }
+
+    fn output(&self, mut tensors: Vec<Tensor>) -> Output {
+        match tensors.pop() {
+            Some(one) if tensors.is_empty() && !self.gives_list() => Output::Tensor(one),
+            last => {
+                tensors.extend(last);
+                Output::Tensors(tensors)
+            }
+        }
+    }
+}
+
+/// A registered op. It is in the table of operations too: [`Op::find`] finds it.
+#[derive(Clone, Copy)]
+pub struct CustomOp(pub(super) &'static Op);
+
+impl CustomOp {
+    /// Its row of the table.
+    pub fn op(self) -> &'static Op {
+        self.0
+    }
+
+    /// The name: `mylib::squareplus`.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// The parsed schema.
+    pub fn schema(self) -> &'static Schema {
+        self.0.schema()
+    }
+
+    /// Whether its derivative has none in turn; see [`Builder::once_differentiable`](super::Builder::once_differentiable).
+    pub fn is_once_differentiable(self) -> bool {
+        let crate::ops::Call::Custom(definition) = self.0.call else { return false };
+        definition.autograd.as_ref().is_some_and(|autograd| autograd.once_differentiable)
+    }
+
+    /// Runs the op on arguments in the schema's order; missing ones take their defaults. Fails where they do not fit the schema,
+    /// and as the op does.
+    pub fn call(self, args: &[Arg]) -> Result<Output> {
+        self.0.run(args)
+    }
+
+    /// [`CustomOp::call`] of an op with one result.
+    pub fn tensor(self, args: &[Arg]) -> Result<Tensor> {
+        self.0.run(args)?.into_tensor(self.name())
+    }
+
+    /// [`CustomOp::call`] of an op with any number of results.
+    pub fn tensors(self, args: &[Arg]) -> Result<Vec<Tensor>> {
+        Ok(self.0.run(args)?.tensors().to_vec())
+    }
+}
+
+impl std::fmt::Debug for CustomOp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.text)
+    }
+}

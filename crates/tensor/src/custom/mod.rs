@@ -1,0 +1,48 @@
+//! Operations from outside: registered by a program, and then as good as those of the table, as `torch.library`.
+//!
+//! A custom op has a name with a namespace, `mylib::squareplus`, and a schema in ATen's syntax. Its arguments are checked, cast
+//! ([`autocast`](crate::autocast())) and found by name ([`Op::find`]) as those of a built-in op, and [`ops::all`] lists it. It is
+//! made in one of three ways:
+//!
+//! - [`pointwise`] takes a formula as text, [`pointwise_fn`] one built from [`Expr`]: kernels on every backend, fusion and the
+//!   derivatives of all orders follow from it.
+//! - [`custom_op`] with [`composite`](Builder::composite) is a function written in other operations.
+//! - [`Builder::register_autograd`] gives one of those a derivative of its own.
+//!
+//! ```
+//! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+//! use lanthorn_tensor::{Tensor, custom::pointwise};
+//! let squareplus = pointwise("mylib::squareplus", "x, b=4.0 -> 0.5 * (x + sqrt(x * x + b))")?;
+//! let x = Tensor::from_slice(&[0.0f32, 1.5], [2], &device)?.requires_grad_(true)?;
+//! let y = squareplus.tensor(&[x.clone().into()])?;
+//! assert_eq!(pollster::block_on(y.to_vec::<f32>())?, [1.0, 2.0]);
+//! y.sum((), false)?.backward()?;
+//! assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?[0], 0.5);
+//! # Ok::<(), lanthorn_tensor::Error>(())
+//! ```
+//!
+//! Registrations are the process's, not a thread's, so functions of them are `Send + Sync`; they last as long as the process, and
+//! a name is taken once. The memory of a registration is never given back, which the number of names bounds. Rejected: a registry
+//! for each thread, where an op found by one would be unknown to another; and taking a registration back, after which an `&'static`
+//! op could dangle in a graph.
+//!
+//! [`Expr`]: lanthorn_ir::expr::Expr
+//! [`Op::find`]: crate::ops::Op::find
+//! [`ops::all`]: crate::ops::all
+
+mod arguments;
+mod builder;
+mod definition;
+mod expression;
+mod pointwise;
+mod registry;
+mod schema;
+
+pub use arguments::Arguments;
+#[cfg(any(test, feature = "reference"))]
+pub(crate) use arguments::tensors_of;
+pub use builder::{Builder, custom_op};
+pub use definition::CustomOp;
+pub(crate) use definition::Definition;
+pub use pointwise::{pointwise, pointwise_fn, pointwise_with};
+pub(crate) use registry::{all, find};

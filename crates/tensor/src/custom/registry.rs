@@ -1,0 +1,45 @@
+//! The ops that this process has registered, in their order.
+
+use super::{CustomOp, Definition};
+use crate::{
+    Error, Policy, Result,
+    ops::{Call, InPlace, Op, OpKind},
+};
+use std::sync::{PoisonError, RwLock};
+
+static OPS: RwLock<Vec<&'static Op>> = RwLock::new(Vec::new());
+
+/// The op of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Op> {
+    // A list: programs register a few ops, and look a name up once.
+    OPS.read().unwrap_or_else(PoisonError::into_inner).iter().copied().find(|op| op.name() == name)
+}
+
+/// Every op registered so far.
+pub(crate) fn all() -> Vec<&'static Op> {
+    OPS.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Adds an op. Fails where its name is taken.
+pub(super) fn register(definition: Definition, kind: OpKind, autocast: Policy, in_place: Option<InPlace>) -> Result<CustomOp> {
+    let mut ops = OPS.write().unwrap_or_else(PoisonError::into_inner);
+    let name = definition.schema.full_name();
+    if ops.iter().any(|op| op.name() == name) {
+        return Err(Error::argument(name, "an op of this name is registered already"));
+    }
+    let text: &'static str = String::leak(definition.schema.to_string());
+    let op: &'static Op = Box::leak(Box::new(Op {
+        text,
+        #[cfg(any(test, feature = "reference"))]
+        doc: &[],
+        kind,
+        autocast,
+        in_place,
+        aliases: &[],
+        call: Call::Custom(Box::leak(Box::new(definition))),
+        #[cfg(any(test, feature = "reference"))]
+        samples: Vec::new,
+    }));
+    ops.push(op);
+    Ok(CustomOp(op))
+}
