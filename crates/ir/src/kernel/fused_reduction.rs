@@ -1,6 +1,6 @@
 //! Several reductions and maps over the same rows, fused: softmax, norms, cross entropy.
 
-use super::{KernelKind, Operand, ReduceOp, joined};
+use super::{AffineIndex, KernelKind, Operand, ReduceOp, joined};
 use crate::{
     DType, Layout, Shape,
     expr::{Program, Type},
@@ -21,6 +21,9 @@ pub struct FusedReduction {
     pub inner: Shape,
     /// The operands, over `outer` followed by `inner`.
     pub inputs: Vec<Operand>,
+    /// The affine indices of the programs, over `outer` followed by `inner`. Those that `rows` reads
+    /// do not vary within a row.
+    pub indices: Vec<AffineIndex>,
     /// The types of the parameter slots, shared by all programs.
     pub params: Vec<Type>,
     /// The reductions over each row, in order; the program of each has one output.

@@ -1,6 +1,6 @@
 //! Pointwise kernels.
 
-use super::{KernelKind, Operand};
+use super::{AffineIndex, KernelKind, Operand};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -13,6 +13,8 @@ pub struct Map {
     pub shape: Shape,
     /// The operands that the input slots read.
     pub inputs: Vec<Operand>,
+    /// The affine indices of the program, over `shape`.
+    pub indices: Vec<AffineIndex>,
     /// The types of the parameter slots.
     pub params: Vec<Type>,
     /// The expressions, one output per entry of `dtypes`; each is converted to that type when

@@ -1,6 +1,6 @@
 //! Reductions over one or more dimensions.
 
-use super::{Epilogue, KernelKind, Operand};
+use super::{AffineIndex, Epilogue, KernelKind, Operand};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -48,6 +48,8 @@ pub struct Reduce {
     pub inner: Shape,
     /// The operands that the input slots of the prologue read.
     pub inputs: Vec<Operand>,
+    /// The affine indices of the prologue, over `outer` followed by `inner`. The epilogue has none.
+    pub indices: Vec<AffineIndex>,
     /// The types of the parameter slots, shared by prologue and epilogue.
     pub params: Vec<Type>,
     /// The reduced expression; one output.

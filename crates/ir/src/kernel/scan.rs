@@ -1,6 +1,6 @@
 //! Running results along one dimension.
 
-use super::{KernelKind, Operand, extents_around};
+use super::{AffineIndex, KernelKind, Operand, extents_around};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -44,6 +44,8 @@ pub struct Scan {
     pub reverse: bool,
     /// The operands that the input slots read.
     pub inputs: Vec<Operand>,
+    /// The affine indices of the scanned expression, over `shape`.
+    pub indices: Vec<AffineIndex>,
     /// The types of the parameter slots.
     pub params: Vec<Type>,
     /// The scanned expression: one output, or two for a recurrence.
