@@ -113,8 +113,8 @@ enum Target<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for one launch. The streams of `space` are the inputs', and one more for the index where the code has one; a stream
-    /// of an input that is no data has no meaning.
+    /// A machine for one launch. The streams of `space` are the inputs', that of the linear index, and those of the affine
+    /// indices; a stream of an input that is no data has no meaning.
     pub fn new(
         op: &str,
         code: &'a Code,
@@ -137,8 +137,8 @@ impl<'a> Machine<'a> {
             row: 1,
             wrong: Cell::new(None),
         };
-        let index = code.index.map(|_| (Form::from(Type::U32), Input::Fed));
-        for ((form, input), stream) in inputs.iter().copied().chain(index).zip(&space.streams) {
+        let indices = std::iter::repeat_n((Form::from(Type::U32), Input::Fed), code.reads.len() - code.inputs);
+        for ((form, input), stream) in inputs.iter().copied().chain(indices).zip(&space.streams) {
             let read_there = form.half.is_none()
                 && match input {
                     Input::Data(_) => stream.pattern == Pattern::Contiguous,
@@ -218,7 +218,13 @@ impl<'a> Machine<'a> {
         for (slot, (source, stream)) in self.sources.iter_mut().zip(&self.space.streams).enumerate() {
             match source.input {
                 _ if !self.code.reads[slot] || !chosen(stream) => {}
-                _ if self.code.index == Some(slot) => {
+                _ if slot >= self.code.inputs => {
+                    // A number is written once.
+                    let same = stream.pattern == Pattern::Uniform;
+                    if same && source.held.is_some_and(|(_, length)| n <= length) {
+                        continue;
+                    }
+                    source.held = same.then_some((0, n));
                     self.space.offsets(stream, start, &mut elements_mut(source.register.bytes_mut())[..n]);
                 }
                 Input::Data(data) => load_data(self.space, stream, source, data, start, n),

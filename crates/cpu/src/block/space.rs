@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use lanthorn_ir::{
     Layout, Shape,
     expr::Constant,
-    kernel::{BoundedIndex, Operand},
+    kernel::{AffineIndex, BoundedIndex, Operand},
 };
 use std::ops::Range;
 
@@ -153,6 +153,12 @@ impl Space {
         let mut streams: Vec<Stream> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
         streams.extend(walks[operands.len()..].iter().map(|walk| Stream::new(walk, 0, vec![], 0)));
         Space { dims: walks[0].shape().to_vec(), streams }
+    }
+
+    /// Lets the streams from number `first` on, those of affine indices, begin at their starts.
+    pub fn shift(&mut self, first: usize, indices: &[AffineIndex]) {
+        let streams = self.streams[first..].iter_mut().zip(indices);
+        streams.for_each(|(stream, index)| stream.offset += index.start);
     }
 
     /// The size of the last dimension.

@@ -51,7 +51,7 @@ impl<N: Number> Prologue<N> {
         let count = self.inputs.len() + 1;
         let reads = |(instruction, _): &(Instruction, Type)| match instruction {
             Instruction::Input(slot) => *slot < count,
-            Instruction::Index => false,
+            Instruction::Index | Instruction::Affine(_) => false,
             _ => true,
         };
         let reason = match &self.program.outputs[..] {

@@ -1,6 +1,6 @@
 //! Several reductions and maps over the same rows, fused: softmax, norms, cross entropy.
 
-use super::{KernelKind, Operand, ReduceOp, joined, operand::convert_all};
+use super::{AffineIndex, KernelKind, Operand, ReduceOp, affine::convert_indices, joined, operand::convert_all};
 use crate::{
     DType, Layout, Shape,
     expr::{Program, Type},
@@ -22,6 +22,9 @@ pub struct FusedReduction<N: Number = usize> {
     pub inner: Shape<N>,
     /// The operands, over `outer` followed by `inner`.
     pub inputs: Vec<Operand<N>>,
+    /// The affine indices of the programs, over `outer` followed by `inner`. Those that `rows` reads
+    /// do not vary within a row.
+    pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots, shared by all programs.
     pub params: Vec<Type>,
     /// The reductions over each row, in order; the program of each has one output.
@@ -55,6 +58,7 @@ impl<N: Number> FusedReduction<N> {
             outer,
             inner,
             inputs: convert_all(&self.inputs, &space, convert),
+            indices: convert_indices(&self.indices, convert),
             params: self.params.clone(),
             reductions: self.reductions.clone(),
             rows: self.rows.clone(),

@@ -1,6 +1,6 @@
 //! Pointwise kernels.
 
-use super::{KernelKind, Operand, operand::convert_all};
+use super::{AffineIndex, KernelKind, Operand, affine::convert_indices, operand::convert_all};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -14,6 +14,8 @@ pub struct Map<N: Number = usize> {
     pub shape: Shape<N>,
     /// The operands that the input slots read.
     pub inputs: Vec<Operand<N>>,
+    /// The affine indices of the program, over `shape`.
+    pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots.
     pub params: Vec<Type>,
     /// The expressions, one output per entry of `dtypes`; each is converted to that type when
@@ -28,7 +30,8 @@ impl<N: Number> Map<N> {
     pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Map<M> {
         let shape = self.shape.convert(convert);
         let inputs = convert_all(&self.inputs, &shape, convert);
-        Map { shape, inputs, params: self.params.clone(), program: self.program.clone(), dtypes: self.dtypes.clone() }
+        let indices = convert_indices(&self.indices, convert);
+        Map { shape, inputs, indices, params: self.params.clone(), program: self.program.clone(), dtypes: self.dtypes.clone() }
     }
 }
 

@@ -78,6 +78,7 @@ mod tests {
     #[test]
     fn an_output_replaces_inputs_of_its_own_part_only() {
         let map = |inputs: usize, outputs: usize| Map {
+            indices: vec![],
             shape: Shape::from_dims([3]),
             inputs: vec![Operand::new(DType::F32, Layout::contiguous(Shape::from_dims([3]))); inputs],
             params: vec![],

@@ -16,6 +16,7 @@
 //!
 //! [`Param`]: crate::expr::Node::Param
 
+mod affine;
 mod attention;
 mod contract;
 mod copy;
@@ -31,6 +32,7 @@ mod scan;
 mod scatter;
 mod sort;
 
+pub use affine::AffineIndex;
 pub use attention::{Attention, AttentionGradient, AttentionPass};
 pub use contract::{Contract, Prologue};
 pub use copy::Copy;
@@ -225,7 +227,8 @@ impl<N: Number> Kernel<N> {
     /// use lanthorn_ir::{DType, Kernel, Shape, expr::{Expr, Program, Type}, kernel::Map};
     /// let one = Program::new(&[Expr::constant(1.0, Type::F32)]);
     /// let shape = Shape::from_dims([2]);
-    /// let map = Map { shape, inputs: vec![], params: vec![], program: one, dtypes: vec![DType::F32] };
+    /// let dtypes = vec![DType::F32];
+    /// let map = Map { shape, inputs: vec![], indices: vec![], params: vec![], program: one, dtypes };
     /// assert_eq!(Kernel::Map(map).listing(), ["v0 = 1 -> v0"]);
     /// ```
     pub fn listing(&self) -> Vec<String> {

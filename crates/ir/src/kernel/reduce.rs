@@ -1,6 +1,6 @@
 //! Reductions over one or more dimensions.
 
-use super::{Epilogue, KernelKind, Operand, joined, operand::convert_all};
+use super::{AffineIndex, Epilogue, KernelKind, Operand, affine::convert_indices, joined, operand::convert_all};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -49,6 +49,8 @@ pub struct Reduce<N: Number = usize> {
     pub inner: Shape<N>,
     /// The operands that the input slots of the prologue read.
     pub inputs: Vec<Operand<N>>,
+    /// The affine indices of the prologue, over `outer` followed by `inner`. The epilogue has none.
+    pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots, shared by prologue and epilogue.
     pub params: Vec<Type>,
     /// The reduced expression; one output.
@@ -70,7 +72,16 @@ impl<N: Number> Reduce<N> {
         let (outer, inner) = (self.outer.convert(convert), self.inner.convert(convert));
         let inputs = convert_all(&self.inputs, &joined([&outer, &inner]), convert);
         let epilogue = self.epilogue.convert(&outer, convert);
-        Reduce { outer, inner, inputs, params: self.params.clone(), prologue: self.prologue.clone(), op: self.op, epilogue }
+        Reduce {
+            outer,
+            inner,
+            inputs,
+            indices: convert_indices(&self.indices, convert),
+            params: self.params.clone(),
+            prologue: self.prologue.clone(),
+            op: self.op,
+            epilogue,
+        }
     }
 }
 

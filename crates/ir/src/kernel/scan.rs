@@ -1,6 +1,6 @@
 //! Running results along one dimension.
 
-use super::{KernelKind, Operand, extents_around, operand::convert_all};
+use super::{AffineIndex, KernelKind, Operand, affine::convert_indices, extents_around, operand::convert_all};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
@@ -45,6 +45,8 @@ pub struct Scan<N: Number = usize> {
     pub reverse: bool,
     /// The operands that the input slots read.
     pub inputs: Vec<Operand<N>>,
+    /// The affine indices of the scanned expression, over `shape`.
+    pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots.
     pub params: Vec<Type>,
     /// The scanned expression: one output, or two for a recurrence.
@@ -66,6 +68,7 @@ impl<N: Number> Scan<N> {
         let shape = self.shape.convert(convert);
         Scan {
             inputs: convert_all(&self.inputs, &shape, convert),
+            indices: convert_indices(&self.indices, convert),
             shape,
             dim: self.dim,
             reverse: self.reverse,

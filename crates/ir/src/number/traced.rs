@@ -51,12 +51,6 @@ impl Traced {
         self.value
     }
 
-    /// The present value. The computation is valid only where the number has this value.
-    pub fn pinned(self) -> i64 {
-        let _ = self == Traced::new(self.value);
-        self.value
-    }
-
     /// Whether `divisor` divides the number.
     pub fn is_multiple_of(self, divisor: impl Into<Traced>) -> bool {
         self % divisor.into() == 0

@@ -7,6 +7,7 @@
 use lanthorn_ir::number::Convert;
 pub(super) use lanthorn_ir::number::Traced;
 
+pub(crate) type AffineIndex = lanthorn_ir::kernel::AffineIndex<Traced>;
 pub(crate) type BoundedIndex = lanthorn_ir::kernel::BoundedIndex<Traced>;
 pub(crate) type Contract = lanthorn_ir::kernel::Contract<Traced>;
 pub(crate) type Copy = lanthorn_ir::kernel::Copy<Traced>;

@@ -1,14 +1,27 @@
 //! Composition of layouts: reads through a view of an intermediate become reads of the operands of
 //! that intermediate.
 
-use crate::plan::traced::{BoundedIndex, Layout, Operand, Shape, Traced};
+use crate::plan::traced::{AffineIndex, BoundedIndex, Layout, Operand, Shape, Traced};
 
-/// [`compose`] for operands. The coordinates of their indices compose as offsets do.
+/// [`compose`] for operands.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
+    compose_reads(shape, operands, &[], view).map(|(operands, _)| operands)
+}
+
+/// [`compose`] for operands and affine indices. These, and the coordinates of bounded indices,
+/// compose as offsets do.
+pub(super) fn compose_reads(
+    shape: &Shape,
+    operands: &[&Operand],
+    affine: &[AffineIndex],
+    view: &Layout,
+) -> Option<(Vec<Operand>, Vec<AffineIndex>)> {
     let layout_of = |index: &BoundedIndex| Layout::new(shape.clone(), index.steps.iter().copied(), 0.into());
     let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(layout_of)).collect();
-    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).collect();
+    let numbers: Vec<Layout> = affine.iter().map(|index| index.layout(shape)).collect();
+    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).chain(&numbers).collect();
     let mut composed = compose(shape, &layouts, view)?;
+    let numbers = composed.split_off(operands.len() + bounded.len());
     let mut composed_indices = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
         let indices = operand.bounded.iter().zip(composed_indices.by_ref());
@@ -19,7 +32,11 @@ pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layo
         };
         Operand { layout, bounded: indices.map(index).collect(), ..(*operand).clone() }
     });
-    Some(rebuilt.collect())
+    let number = |(index, layout): (&AffineIndex, Layout)| AffineIndex {
+        steps: layout.strides().to_vec(),
+        start: index.start + layout.offset(),
+    };
+    Some((rebuilt.collect(), affine.iter().zip(numbers).map(number).collect()))
 }
 
 /// Operands over the iteration space of `view`, from `operands` over the iteration space `shape`

@@ -11,13 +11,13 @@
 use super::{
     super::graph::{Graph, Node},
     MAX_INSTRUCTIONS,
-    compose::compose_operands,
-    fused_inputs::{FusedInputs, linear_index, name},
+    compose::compose_reads,
+    fused_inputs::{FusedInputs, name},
 };
-use crate::plan::traced::{FusedReduction, Kernel, Layout, Map, Operand, Reduce, Shape, Traced};
+use crate::plan::traced::{AffineIndex, FusedReduction, Kernel, Layout, Map, Operand, Reduce, Shape, Traced};
 use lanthorn_ir::{
     DType,
-    expr::{Expr, Node as ExprNode, Program},
+    expr::{Expr, Node as ExprNode, Program, Type},
     kernel::ReduceOp,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -243,14 +243,29 @@ impl Cluster {
         reads_it.then(|| expr.clone())
     }
 
-    /// The operands of a node over `shape`, read through `view`, as expressions.
-    fn operands(&mut self, shape: &Shape, operands: &[Operand], values: &[usize], view: &Layout) -> Option<Vec<Expr>> {
+    /// The operands and affine indices of a node over `shape`, read through `view`, as expressions.
+    fn reads(
+        &mut self,
+        shape: &Shape,
+        operands: &[Operand],
+        indices: &[AffineIndex],
+        values: &[usize],
+        view: &Layout,
+    ) -> Option<(Vec<Expr>, Vec<Expr>)> {
         let operands: Vec<&Operand> = operands.iter().collect();
-        let composed = compose_operands(shape, &operands, view)?;
+        let (composed, indices) = compose_reads(shape, &operands, indices, view)?;
         let rows = self.rows.clone();
         let per_row = view.shape().rank() < rows.space().rank();
         let widen = |operand: Operand| if per_row { rows.along(operand) } else { operand };
-        composed.into_iter().zip(values).map(|(operand, &value)| self.operand(widen(operand), value)).collect()
+        let slots = composed.into_iter().zip(values).map(|(operand, &value)| self.operand(widen(operand), value));
+        let slots = slots.collect::<Option<_>>()?;
+        Some((slots, indices.into_iter().map(|index| self.index(index)).collect()))
+    }
+
+    /// An affine index over the iteration space, or over its rows alone.
+    fn index(&mut self, mut index: AffineIndex) -> Expr {
+        index.steps.resize(self.rows.space().rank(), 0.into());
+        self.fused.index(index)
     }
 
     fn make(&mut self, node: &Node, dtypes: &[DType], level: Level, results: Vec<Expr>) {
@@ -269,14 +284,15 @@ impl Cluster {
         } else {
             return None;
         };
-        if level == Level::Row && map.program.uses_index() {
-            return None;
-        }
         // The index of the kernel counts along the rows, that of the map in its own order.
-        let index = if view.covers(elements) { Expr::index() } else { linear_index(&view) };
-        let slots = self.operands(&map.shape, &map.inputs, &node.inputs, &view)?;
+        let index = if !map.program.uses_linear_index() || (level == Level::Element && view.covers(elements)) {
+            Expr::index()
+        } else {
+            self.index(AffineIndex::offset(&view)).cast(Type::U32)
+        };
+        let (slots, indices) = self.reads(&map.shape, &map.inputs, &map.indices, &node.inputs, &view)?;
         let first_param = self.fused.params(node);
-        let results = map.program.over(&slots, first_param, &index);
+        let results = map.program.over_indices(&slots, first_param, &index, &indices);
         self.make(node, &map.dtypes, level, results);
         Some(())
     }
@@ -291,14 +307,14 @@ impl Cluster {
         let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
         let walk = Layout::contiguous(self.rows.space().clone());
         let (before, after) = node.inputs.split_at(reduce.inputs.len());
-        let slots = self.operands(&space, &reduce.inputs, before, &walk)?;
+        let (slots, indices) = self.reads(&space, &reduce.inputs, &reduce.indices, before, &walk)?;
         let first_param = self.fused.params(node);
-        let value = reduce.prologue.over(&slots, first_param, &Expr::index()).swap_remove(0);
+        let value = reduce.prologue.over_indices(&slots, first_param, &Expr::index(), &indices).swap_remove(0);
         let result = Expr::input(REDUCTIONS + self.reductions.len(), reduce.result());
         self.reductions.push((reduce.op, value));
         let rows = Layout::contiguous(self.rows.outer.clone());
         let mut slots = vec![result];
-        slots.extend(self.operands(&reduce.outer, &reduce.epilogue.inputs, after, &rows)?);
+        slots.extend(self.reads(&reduce.outer, &reduce.epilogue.inputs, &[], after, &rows)?.0);
         let results = reduce.epilogue.program.over(&slots, first_param, &Expr::index());
         self.make(node, &reduce.epilogue.dtypes, Level::Row, results);
         Some(())
@@ -328,6 +344,7 @@ impl Cluster {
             outer: self.rows.outer.clone(),
             inner: self.rows.inner.clone(),
             inputs: self.fused.operands.clone(),
+            indices: self.fused.indices.clone(),
             params: self.fused.types.clone(),
             reductions: self.reductions.iter().map(|(op, value)| (*op, Program::new(&[placed(value)]))).collect(),
             rows: program(&rows),

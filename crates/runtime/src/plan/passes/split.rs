@@ -4,7 +4,9 @@
 //! strides; one over `[B, H, D]` can. A split changes no order, and every strided access can be
 //! split.
 
-use crate::plan::traced::{BoundedIndex, Contract, Epilogue, Kernel, Layout, Map, Operand, Prologue, Reduce, Shape, Traced};
+use crate::plan::traced::{
+    AffineIndex, BoundedIndex, Contract, Epilogue, Kernel, Layout, Map, Operand, Prologue, Reduce, Shape, Traced,
+};
 
 /// The sizes that one dimension is split into, outermost first.
 pub(super) type Factors = Vec<Traced>;
@@ -61,6 +63,11 @@ fn split_all(operands: &[Operand], factors: &[Factors]) -> Vec<Operand> {
     operands.iter().map(|operand| split_operand(operand, factors)).collect()
 }
 
+fn split_indices(indices: &[AffineIndex], factors: &[Factors]) -> Vec<AffineIndex> {
+    let split = |index: &AffineIndex| AffineIndex { steps: split_strides(&index.steps, factors).collect(), start: index.start };
+    indices.iter().map(split).collect()
+}
+
 fn split_epilogue(epilogue: &Epilogue, factors: &[Factors]) -> Epilogue {
     Epilogue { inputs: split_all(&epilogue.inputs, factors), ..epilogue.clone() }
 }
@@ -80,7 +87,8 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
     match kernel {
         Kernel::Map(map) => {
             let (shape, inputs) = (split_shape(&map.shape, factors), split_all(&map.inputs, factors));
-            Some(Kernel::Map(Map { shape, inputs, ..map.clone() }))
+            let indices = split_indices(&map.indices, factors);
+            Some(Kernel::Map(Map { shape, inputs, indices, ..map.clone() }))
         }
         Kernel::Reduce(reduce) => {
             let (outer, inner) = factors.split_at(reduce.outer.rank());
@@ -88,6 +96,7 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
                 outer: split_shape(&reduce.outer, outer),
                 inner: split_shape(&reduce.inner, inner),
                 inputs: split_all(&reduce.inputs, factors),
+                indices: split_indices(&reduce.indices, factors),
                 epilogue: split_epilogue(&reduce.epilogue, outer),
                 ..reduce.clone()
             }))
