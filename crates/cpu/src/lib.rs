@@ -19,6 +19,7 @@
 //! let kernel = Kernel::Map(Map {
 //!     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape.clone()))],
 //!     shape,
+//!     indices: vec![],
 //!     params: vec![],
 //!     program: Program::new(&[Expr::input(0, Type::F32) * 0.5]),
 //!     dtypes: vec![DType::F32],

@@ -187,6 +187,11 @@ fn functions_of_two_values() {
 }
 
 #[test]
+fn affine_indices() {
+    compare(corpus::affine::all(), 1.0, 15);
+}
+
+#[test]
 fn maps_of_every_walk() {
     compare(corpus::layouts(), 1.0, 50);
 }
@@ -231,6 +236,7 @@ fn an_index_out_of_range_is_a_failure_of_the_launch() {
     };
     let (index, extent) = (Expr::input(1, Type::I32), Expr::param(0, Type::I32));
     let checked = Map {
+        indices: vec![],
         shape: shape(&[4]),
         inputs: [DType::U8, DType::I32].map(|dtype| Operand::new(dtype, layout.clone())).to_vec(),
         params: vec![Type::I32],

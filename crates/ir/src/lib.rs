@@ -16,6 +16,7 @@ pub mod expr;
 pub mod half;
 pub mod kernel;
 mod layout;
+pub mod number;
 pub mod random;
 mod shape;
 pub mod special;

@@ -1,6 +1,8 @@
 //! Kernels of every kind, type and memory layout: generated sources are compiled from them, and
 //! backends are compared on them.
 
+pub mod affine;
+
 use crate::{contiguous, shape};
 use lanthorn_ir::{
     DType, Kernel, Layout,
@@ -27,6 +29,7 @@ const TYPES: [Type; 6] = [Type::Bool, Type::U8, Type::I32, Type::I64, Type::F32,
 /// A map over a transposed matrix, so that each element is read by itself.
 fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
     Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[30, 8]),
         inputs: inputs.iter().map(|&dtype| Operand::new(dtype, contiguous(&[8, 30]).permute(&[1, 0]))).collect(),
         params: vec![Type::F64, Type::Bool, Type::I64],
@@ -92,6 +95,7 @@ pub fn layouts() -> Vec<Kernel> {
         let ty = Type::from(dtype);
         let sum = Program::new(&[Expr::input(0, ty).binary(BinaryOp::Add, Expr::input(1, ty))]);
         let map = |inputs: [Operand; 2]| Map {
+            indices: vec![],
             shape: inputs[0].shape().clone(),
             inputs: inputs.to_vec(),
             params: vec![ty],
@@ -139,6 +143,7 @@ pub fn reductions() -> Vec<Kernel> {
             }
             kernels.extend(layouts.into_iter().map(|layout| {
                 Kernel::Reduce(Reduce {
+                    indices: vec![],
                     outer: shape(&layout.shape()[..1]),
                     inner: shape(&layout.shape()[1..]),
                     inputs: vec![Operand::new(dtype, layout)],
@@ -152,6 +157,7 @@ pub fn reductions() -> Vec<Kernel> {
         let x = Expr::input(0, ty);
         for length in [6, 500, 20_000] {
             kernels.push(Kernel::FusedReduction(FusedReduction {
+                indices: vec![],
                 outer: shape(&[5]),
                 inner: shape(&[length]),
                 inputs: vec![Operand::new(dtype, contiguous(&[5, length]))],
@@ -179,6 +185,7 @@ pub fn reductions() -> Vec<Kernel> {
             };
             for length in [20, 100_000] {
                 kernels.push(Kernel::Scan(Scan {
+                    indices: vec![],
                     shape: shape(&[length, 2]),
                     dim: 0,
                     reverse: length == 20,

@@ -21,6 +21,7 @@ pub fn one(output: &Expr) -> Program {
 pub fn row(outer: &[usize], inner: &[usize], inputs: Vec<Operand>) -> FusedReduction {
     let whole = Shape::from_dims(outer.iter().chain(inner).copied());
     FusedReduction {
+        indices: vec![],
         outer: shape(outer),
         inner: shape(inner),
         inputs,

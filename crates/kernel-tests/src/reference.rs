@@ -5,11 +5,12 @@
 //! error of the backend alone. int64 is exact up to 2^53.
 
 use lanthorn_ir::{
-    DType, Kernel, Layout,
+    DType, Kernel, Layout, Shape,
     expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
     half,
     kernel::{
-        Contract, Copy, Epilogue, FusedReduction, Gather, Map, Operand, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort,
+        AffineIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Operand, Reduce, ReduceOp, Scan, ScanOp, Scatter,
+        ScatterOp, Sort,
     },
     random,
 };
@@ -172,8 +173,20 @@ pub fn binary(op: BinaryOp, a: f64, b: f64, ty: Type) -> f64 {
     wrap(value, ty)
 }
 
-/// The results of a program with their types; `index` is the linear index.
-pub fn evaluate(program: &Program, inputs: &dyn Fn(usize) -> f64, params: &[Constant], index: usize) -> Vec<(f64, Type)> {
+/// The numbers of affine indices at every point of a space.
+fn numbers_of(indices: &[AffineIndex], shape: &Shape) -> Vec<Vec<f64>> {
+    indices.iter().map(|index| index.values(shape).map(f64::from).collect()).collect()
+}
+
+/// The results of a program with their types. `index` is the linear index, `affine` holds the
+/// numbers of the affine indices at every point.
+pub fn evaluate(
+    program: &Program,
+    inputs: &dyn Fn(usize) -> f64,
+    params: &[Constant],
+    index: usize,
+    affine: &[Vec<f64>],
+) -> Vec<(f64, Type)> {
     let mut values: Vec<f64> = Vec::new();
     for (instruction, ty) in &program.instructions {
         let value = match instruction {
@@ -181,6 +194,7 @@ pub fn evaluate(program: &Program, inputs: &dyn Fn(usize) -> f64, params: &[Cons
             Instruction::Param(slot) => params[*slot].to_f64(),
             Instruction::Constant(c) => c.to_f64(),
             Instruction::Index => index as f64,
+            Instruction::Affine(slot) => affine[*slot][index],
             Instruction::Unary(op, a) => unary(*op, values[*a], program.ty(*a)),
             Instruction::Binary(op, a, b) => binary(*op, values[*a], values[*b], program.ty(*a)),
             Instruction::Select(c, a, b) => values[if values[*c] != 0.0 { *a } else { *b }],
@@ -195,6 +209,11 @@ pub fn evaluate(program: &Program, inputs: &dyn Fn(usize) -> f64, params: &[Cons
     program.outputs.iter().map(|&o| (values[o], program.ty(o))).collect()
 }
 
+/// The dimensions of two shapes one after the other.
+fn joined(outer: &Shape, inner: &Shape) -> Shape {
+    Shape::from_dims(outer.iter().chain(inner.iter()).copied())
+}
+
 /// The elements that an operand reads at every point of the iteration space, in row-major order.
 pub fn elements(operand: &Operand, buffer: &[f64]) -> Vec<f64> {
     operand.offsets().map(|offset| offset.map_or(operand.outside.to_f64(), |at| buffer[at])).collect()
@@ -204,7 +223,10 @@ pub fn elements(operand: &Operand, buffer: &[f64]) -> Vec<f64> {
 pub fn map(map: &Map, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = map.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let mut outputs = vec![Vec::new(); map.dtypes.len()];
-    (0..map.shape.elements()).for_each(|i| store(&map.program, &map.dtypes, &|slot| read[slot][i], params, i, &mut outputs));
+    let affine = numbers_of(&map.indices, &map.shape);
+    (0..map.shape.elements()).for_each(|i| {
+        store(&map.program, &map.dtypes, &|slot| read[slot][i], params, (i, &affine), &mut outputs);
+    });
     outputs
 }
 
@@ -214,10 +236,10 @@ fn store(
     dtypes: &[DType],
     inputs: &dyn Fn(usize) -> f64,
     params: &[Constant],
-    index: usize,
+    (index, affine): (usize, &[Vec<f64>]),
     outputs: &mut [Vec<f64>],
 ) {
-    let results = evaluate(program, inputs, params, index);
+    let results = evaluate(program, inputs, params, index, affine);
     for (output, (&dtype, (value, ty))) in outputs.iter_mut().zip(dtypes.iter().zip(results)) {
         output.push(cast(value, ty, Type::from(dtype)));
     }
@@ -229,7 +251,7 @@ fn epilogue(epilogue: &Epilogue, results: &[f64], inputs: &[&[f64]], params: &[C
     let mut outputs = vec![Vec::new(); epilogue.dtypes.len()];
     for (o, &result) in results.iter().enumerate() {
         let input = |slot: usize| if slot == 0 { result } else { read[slot - 1][o] };
-        store(&epilogue.program, &epilogue.dtypes, &input, params, o, &mut outputs);
+        store(&epilogue.program, &epilogue.dtypes, &input, params, (o, &[]), &mut outputs);
     }
     outputs
 }
@@ -276,9 +298,11 @@ pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Ve
     let read: Vec<Vec<f64>> = reduce.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let inner = reduce.inner.elements();
     let ty = reduce.prologue.ty(reduce.prologue.outputs[0]);
+    let affine = numbers_of(&reduce.indices, &joined(&reduce.outer, &reduce.inner));
     let results: Vec<f64> = (0..reduce.outer.elements())
         .map(|o| {
-            let value = |j: usize| evaluate(&reduce.prologue, &|slot| read[slot][o * inner + j], params, o * inner + j)[0].0;
+            let at = |j: usize| o * inner + j;
+            let value = |j: usize| evaluate(&reduce.prologue, &|slot| read[slot][at(j)], params, at(j), &affine)[0].0;
             reduced(reduce.op, ty, &(0..inner).map(value).collect::<Vec<_>>())
         })
         .collect();
@@ -289,6 +313,7 @@ pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Ve
 pub fn fused_reduction(row: &FusedReduction, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = row.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let (outer, inner) = (row.outer.elements(), row.inner.elements());
+    let affine = numbers_of(&row.indices, &joined(&row.outer, &row.inner));
     let mut rows = vec![Vec::new(); row.row_dtypes.len()];
     let mut results = vec![Vec::new(); row.element_dtypes.len()];
     for o in 0..outer {
@@ -298,12 +323,13 @@ pub fn fused_reduction(row: &FusedReduction, inputs: &[&[f64]], params: &[Consta
         };
         for (op, program) in &row.reductions {
             let at = |j: usize| o * inner + j;
-            let values = (0..inner).map(|j| evaluate(program, &|slot| value(slot, at(j), &reductions), params, at(j))[0].0);
+            let values =
+                (0..inner).map(|j| evaluate(program, &|slot| value(slot, at(j), &reductions), params, at(j), &affine)[0].0);
             reductions.push(reduced(*op, program.ty(program.outputs[0]), &values.collect::<Vec<_>>()));
         }
-        store(&row.rows, &row.row_dtypes, &|slot| value(slot, o * inner, &reductions), params, o * inner, &mut rows);
+        store(&row.rows, &row.row_dtypes, &|slot| value(slot, o * inner, &reductions), params, (o * inner, &affine), &mut rows);
         for at in o * inner..(o + 1) * inner {
-            store(&row.elements, &row.element_dtypes, &|slot| value(slot, at, &reductions), params, at, &mut results);
+            store(&row.elements, &row.element_dtypes, &|slot| value(slot, at, &reductions), params, (at, &affine), &mut results);
         }
     }
     let permuted = |values: Vec<f64>| {
@@ -322,7 +348,7 @@ fn factor(contract: &Contract, side: usize, inputs: &[&[f64]], params: &[Constan
     let read: Vec<Vec<f64>> =
         contract.factor_operands(side).into_iter().zip(buffers).map(|(read, buffer)| elements(read, buffer)).collect();
     let value = |(at, offset): (usize, Option<usize>)| match offset {
-        Some(_) => evaluate(&prologue.program, &|slot| read[slot][at], params, at)[0].0,
+        Some(_) => evaluate(&prologue.program, &|slot| read[slot][at], params, at, &[])[0].0,
         None => 0.0,
     };
     operand.offsets().enumerate().map(value).collect()
@@ -390,6 +416,7 @@ fn rows([before, length, after]: [usize; 3]) -> impl Iterator<Item = Vec<usize>>
 /// The outputs of a scan: values, and positions where the operation has them.
 pub fn scan(scan: &Scan, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = scan.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
+    let affine = numbers_of(&scan.indices, &scan.shape);
     let n = scan.shape.elements();
     let [mut values, mut positions] = [vec![0.0; n], vec![0.0; n]];
     let ty = Type::from(scan.dtype);
@@ -401,7 +428,7 @@ pub fn scan(scan: &Scan, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>
         let mut state: Option<(f64, usize)> = None;
         for (j, at) in row.into_iter().enumerate() {
             let position = if scan.reverse { last - j } else { j };
-            let made = evaluate(&scan.prologue, &|slot| read[slot][at], params, at);
+            let made = evaluate(&scan.prologue, &|slot| read[slot][at], params, at, &affine);
             let value = made[made.len() - 1].0;
             let next = match (state, scan.op) {
                 (None, _) => (value, position),

@@ -24,6 +24,13 @@ const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index
 /// which this leaves 64 buffer addresses.
 const MOST_BY_VALUE: usize = 880;
 
+/// The position of an element: its linear index, and the affine indices by slot.
+#[derive(Clone, Copy)]
+pub(super) struct Position<'a> {
+    pub(super) linear: &'a str,
+    pub(super) affine: &'a dyn Fn(usize) -> String,
+}
+
 /// The parts of a kernel's text while it is assembled.
 pub(super) struct Builder {
     pub(super) language: Language,
@@ -208,20 +215,22 @@ impl Builder {
         index: &str,
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
-        self.print_from(program, input, 0, index, prefix)
+        // Epilogues and prologues of products have no affine indices.
+        self.print_at(program, input, 0, Position { linear: index, affine: &|slot| format!("a{slot}") }, prefix)
     }
 
     /// [`Builder::print`] for a program whose parameters begin at `first_param` of the launch's.
-    pub(super) fn print_from(
+    pub(super) fn print_at(
         &mut self,
         program: &Program,
         input: &dyn Fn(usize) -> String,
         first_param: usize,
-        index: &str,
+        at: Position,
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
         let param = |slot, _| format!("p{}", first_param + slot);
-        let printed = print(self.language, program, &Names { input, param: &param, index, zero: "zero", prefix })?;
+        let names = Names { input, param: &param, index: at.linear, affine: at.affine, zero: "zero", prefix };
+        let printed = print(self.language, program, &names)?;
         self.functions.extend(printed.functions);
         Ok((printed.statements, printed.outputs))
     }

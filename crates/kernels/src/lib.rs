@@ -76,6 +76,7 @@ pub const PARAMS: usize = Builder::HEADER;
 /// let kernel = Kernel::Map(Map {
 ///     shape: shape.clone(),
 ///     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape))],
+///     indices: vec![],
 ///     params: vec![],
 ///     program: Program::new(&[Expr::input(0, Type::F32).exp()]),
 ///     dtypes: vec![DType::F32],

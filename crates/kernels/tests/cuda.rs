@@ -69,6 +69,11 @@ fn functions_of_two_values() {
 }
 
 #[test]
+fn affine_indices() {
+    compile("affine", corpus::affine::all(), 15);
+}
+
+#[test]
 fn maps_of_every_walk() {
     compile("walks", corpus::layouts(), 45);
 }

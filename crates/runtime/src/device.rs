@@ -46,7 +46,9 @@ struct Inner {
 pub struct Stats {
     /// Segments that ran a cached plan.
     pub plan_hits: u64,
-    /// Segments whose plan was built.
+    /// Segments that ran a plan made for other sizes, with their own.
+    pub plan_resizes: u64,
+    /// Segments that were planned.
     pub plan_misses: u64,
     /// Launched kernels.
     pub launches: u64,

@@ -40,6 +40,7 @@ fn a_map_reads_padded_operands_of_every_type() {
             let input = pad(dtype, 3, columns, outside);
             let values = if dtype == DType::F32 { numbers(15, 1, 1.0) } else { integers(15, 1, 0, 2) };
             let map = Map {
+                indices: vec![],
                 shape: input.shape().clone(),
                 inputs: vec![input],
                 params: vec![],
@@ -58,7 +59,14 @@ fn a_map_reads_dilated_and_reversed_windows_beside_plain_operands() {
     let dilated = bounded_operand(DType::F32, &[2, 16], &[6, 0], vec![bounded_index(&[0, -1], 16, 3, 6, 1)], 0.5);
     let plain = operand(DType::F32, contiguous(&[2, 16]));
     let program = Program::new(&[Expr::input(0, Type::F32) * 2.0 + Expr::input(1, Type::F32)]);
-    let map = Map { shape: shape(&[2, 16]), inputs: vec![dilated, plain], params: vec![], program, dtypes: vec![DType::F32] };
+    let map = Map {
+        indices: vec![],
+        shape: shape(&[2, 16]),
+        inputs: vec![dilated, plain],
+        params: vec![],
+        program,
+        dtypes: vec![DType::F32],
+    };
     check_kernel(&backend, &Kernel::Map(map), &[&numbers(12, 1, 1.0), &numbers(32, 2, 1.0)], &[]);
 }
 
@@ -81,6 +89,7 @@ fn pooling_is_a_reduction_over_windows() {
                     _ => Epilogue::store(Type::F32, DType::F32),
                 };
                 let reduce = Reduce {
+                    indices: vec![],
                     outer: shape(&dims[..3]),
                     inner: shape(&dims[3..]),
                     inputs: vec![input],
@@ -193,6 +202,7 @@ fn reductions_have_epilogues_with_operands_and_several_outputs() {
     for backend in backends() {
         for (rows, columns, inner) in [(5, 7, 9), (3, 4, 8), (1, 2, 40_000)] {
             let reduce = Reduce {
+                indices: vec![],
                 outer: shape(&[rows, columns]),
                 inner: shape(&[inner]),
                 inputs: vec![operand(DType::F32, contiguous(&[rows, columns, inner]))],
@@ -214,6 +224,7 @@ fn an_input_may_be_replaced_in_place() {
         for n in [7, 64] {
             let (x, y) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
             let map = Kernel::Map(Map {
+                indices: vec![],
                 shape: shape(&[n]),
                 inputs: vec![operand(DType::F32, contiguous(&[n])), operand(DType::F32, contiguous(&[n]))],
                 params: vec![],
@@ -236,6 +247,7 @@ fn an_input_may_be_replaced_in_place() {
             let inputs = [numbers(6 * k, 1, 0.1), numbers(8 * k, 2, 0.1), numbers(48, 3, 1.0)];
             check_in_place(&backend, &product, InPlace { input: 2, output: 0 }, &inputs.each_ref().map(Vec::as_slice));
             let sum = Kernel::Reduce(Reduce {
+                indices: vec![],
                 outer: shape(&[2]),
                 inner: shape(&[4 * k]),
                 inputs: vec![operand(DType::F32, contiguous(&[2, 4 * k]))],
@@ -272,6 +284,7 @@ fn an_index_is_checked_in_any_program() {
             (bad[1], bad[3]) = (-1.0, 10.0);
             let inputs = vec![operand(DType::I32, contiguous(&[n as usize]))];
             let map = Map {
+                indices: vec![],
                 shape: shape(&[n as usize]),
                 inputs: inputs.clone(),
                 params: vec![],
@@ -279,6 +292,7 @@ fn an_index_is_checked_in_any_program() {
                 dtypes: vec![DType::I32],
             };
             let reduce = Reduce {
+                indices: vec![],
                 outer: shape(&[]),
                 inner: shape(&[n as usize]),
                 inputs,

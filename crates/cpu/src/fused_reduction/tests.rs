@@ -18,6 +18,7 @@ fn rows_of(layout: &Layout, inner: usize, target: Layout) -> FusedReduction {
     let dims = layout.shape().to_vec();
     let split = dims.len() - inner;
     FusedReduction {
+        indices: vec![],
         outer: Shape::from_dims(dims[..split].iter().copied()),
         inner: Shape::from_dims(dims[split..].iter().copied()),
         inputs: vec![operand(DType::F32, layout)],

@@ -16,6 +16,7 @@ fn plain(op: ReduceOp, dtype: DType, layout: &Layout, inner: usize) -> Kernel {
     let split = layout.shape().rank() - inner;
     let result = if op.is_index() { DType::I32 } else { dtype };
     Kernel::Reduce(kernel::Reduce {
+        indices: vec![],
         outer: Shape::from_dims(layout.shape()[..split].iter().copied()),
         inner: Shape::from_dims(layout.shape()[split..].iter().copied()),
         inputs: vec![operand(dtype, layout)],
@@ -167,6 +168,7 @@ fn prologue_epilogue_parameters_and_index() {
         let [p0, p1] = [0, 1].map(|slot| Expr::param(slot, Type::F32));
         let squares = (Expr::input(0, Type::F32) - p0).square() * Expr::index().cast(Type::F32);
         let kernel = Kernel::Reduce(kernel::Reduce {
+            indices: vec![],
             outer: Shape::from_dims([rows]),
             inner: Shape::from_dims([columns]),
             inputs: vec![operand(DType::F32, &layout)],

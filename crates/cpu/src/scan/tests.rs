@@ -13,6 +13,7 @@ const OPS: [ScanOp; 4] = [ScanOp::Sum, ScanOp::Prod, ScanOp::Max, ScanOp::Min];
 
 fn plain(op: ScanOp, dtype: DType, layout: &Layout, dim: usize, reverse: bool) -> Kernel {
     Kernel::Scan(kernel::Scan {
+        indices: vec![],
         shape: layout.shape().clone(),
         dim,
         reverse,
@@ -116,6 +117,7 @@ fn a_recurrence_with_a_prologue() {
     let data: Vec<f32> = (0..1400).map(|i| (i % 7) as f32 / 4.0).collect();
     for (dim, reverse) in [(0, false), (1, false), (1, true)] {
         let kernel = Kernel::Scan(kernel::Scan {
+            indices: vec![],
             shape: Shape::from_dims([2, 700]),
             dim,
             reverse,
@@ -136,6 +138,7 @@ fn a_recurrence_with_a_prologue() {
     }
     // What precedes the first element has no say, whatever its factor.
     let one = Kernel::Scan(kernel::Scan {
+        indices: vec![],
         shape: Shape::from_dims([1]),
         dim: 0,
         reverse: false,
