@@ -32,8 +32,10 @@ impl CpuKernel for Custom {
         let inputs = inputs.iter().zip(sizes).map(|(input, bytes)| &data(input)[..bytes]).collect();
         let mut call = HostCall::new(&self.0, inputs, outputs, params);
         let outcome = caught(op, || function(&mut call));
-        outcome
-            .map_err(|error| if error.is_kernel() { error } else { Error::kernel(op, format!("its CPU kernel failed: {error}")) })
+        outcome.map_err(|error| match error.is_kernel() && error.op() == op {
+            true => error,
+            false => Error::kernel(op, format!("its CPU kernel failed: {error}")),
+        })
     }
 }
 
