@@ -74,11 +74,26 @@ impl Builder {
         })
     }
 
-    fn argument_at(&self, index: usize) -> String {
+    pub(super) fn argument_at(&self, index: usize) -> String {
         if self.language.is_cuda() {
             return format!("words.at[{index}]");
         }
         format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
+    }
+
+    /// The number of kernel arguments so far.
+    pub(super) fn argument_count(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// Changes a kernel argument that was added before.
+    pub(super) fn set_argument(&mut self, index: usize, value: u32) {
+        self.arguments[index] = value;
+    }
+
+    /// Adds arguments that nobody reads, up to a multiple of a number of them.
+    pub(super) fn pad_arguments(&mut self, multiple: usize) {
+        self.arguments.resize(self.arguments.len().next_multiple_of(multiple), 0);
     }
 
     /// Adds a kernel argument, and gives the name that [`Builder::definitions`] defines for it.
@@ -265,6 +280,7 @@ impl Builder {
             threads: threads as u32,
             status,
             quads: false,
+            user: vec![],
         })
     }
 
