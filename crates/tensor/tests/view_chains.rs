@@ -108,7 +108,12 @@ fn step(from: &Pair, kind: u8, a: usize, b: usize) -> Result<Option<Pair>> {
 }
 
 /// Runs a chain on a tensor of these sizes, and compares every view with the model.
-fn check(device: &Device, dims: Vec<usize>, steps: &[(u8, usize, usize, usize)], flush: bool) -> std::result::Result<(), TestCaseError> {
+fn check(
+    device: &Device,
+    dims: Vec<usize>,
+    steps: &[(u8, usize, usize, usize)],
+    flush: bool,
+) -> std::result::Result<(), TestCaseError> {
     let sizes: Vec<i64> = dims.iter().map(|&size| size as i64).collect();
     let values: Vec<f32> = (0..sizes.iter().product()).map(|i: i64| i as f32).collect();
     let base = Tensor::from_slice(&values, sizes, device).unwrap();
