@@ -11,7 +11,7 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::{Contract, Linalg, Map},
 };
-use lanthorn_kernels::{Pass, Plan, Slot, Tuning, Variant};
+use lanthorn_kernels::{Pass, Plan, Slot, Source, Tuning, Variant};
 use std::rc::Rc;
 
 /// A source that is loaded. There is one of each, for all kernels.
@@ -167,14 +167,14 @@ impl<D: Driver> State<D> {
     }
 
     /// A source, compiled and loaded if it is new.
-    pub(crate) fn module(&self, op: &'static str, source: String) -> Result<Rc<Module<D>>> {
-        if let Some(known) = self.modules.borrow().get(source.as_str()) {
+    pub(crate) fn module(&self, op: &'static str, source: Source) -> Result<Rc<Module<D>>> {
+        if let Some(known) = self.modules.borrow().get(&source) {
             return Ok(known.clone());
         }
-        let function = self.heard(self.driver.compile(op, &source))?;
+        let text = source.text();
+        let function = self.heard(self.driver.compile(op, &text))?;
         self.count(|counters| &mut counters.pipelines);
-        let source: Rc<str> = source.into();
-        let module = Rc::new(Module { source: source.clone(), function });
+        let module = Rc::new(Module { source: text.into(), function });
         self.modules.borrow_mut().insert(source, module.clone());
         Ok(module)
     }

@@ -44,7 +44,7 @@ use lanthorn_ir::{
         Timing, Tunable,
     },
 };
-use lanthorn_kernels::{Language, Target, Tuning, Variant};
+use lanthorn_kernels::{Language, Source, Target, Tuning, Variant};
 use profiler::Profiler;
 use rustc_hash::FxHashMap;
 use staging::Pool;
@@ -93,7 +93,7 @@ struct State<D: Driver> {
     /// The variants chosen by measurement, by class of kernels.
     preferred: RefCell<BTreeMap<String, Variant>>,
     buffers: Buffers,
-    modules: RefCell<FxHashMap<Rc<str>, Rc<Module<D>>>>,
+    modules: RefCell<FxHashMap<Source, Rc<Module<D>>>>,
     staging: Rc<Pool<D>>,
     /// Memory between the passes of a kernel; the launches' parameters; a word for each pass that reports. Each grows.
     scratch: Cell<Option<Buffer>>,

@@ -3,22 +3,17 @@
 use crate::{
     Bindings, Dialect, Language, MAX_ARGUMENTS, Pass, Slot, Target,
     buffer::{Access, Buffer, Element},
-    indent,
     indexing::Lanes,
-    language::{Names, from_word, print, word_count},
+    language::{Names, from_word, print},
     pass::grid,
-    prelude,
+    source::{Source, argument_at},
 };
 use lanthorn_ir::{
     Error, Result,
     backend::InPlace,
     expr::{Constant, Program, Type},
 };
-use std::{collections::BTreeSet, fmt::Write};
-
-const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl");
-
-const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index.cu");
+use std::collections::BTreeSet;
 
 /// The largest number of argument words of a CUDA kernel. CUDA has room for 4 KiB of arguments, of
 /// which this leaves 64 buffer addresses.
@@ -74,11 +69,9 @@ impl Builder {
         })
     }
 
+    /// The expression of a kernel argument.
     pub(super) fn argument_at(&self, index: usize) -> String {
-        if self.language.is_cuda() {
-            return format!("words.at[{index}]");
-        }
-        format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
+        argument_at(self.language, index)
     }
 
     /// The number of kernel arguments so far.
@@ -91,12 +84,12 @@ impl Builder {
         self.arguments[index] = value;
     }
 
-    /// Adds arguments that nobody reads, up to a multiple of a number of them.
+    /// Adds unused arguments up to a multiple of `multiple`.
     pub(super) fn pad_arguments(&mut self, multiple: usize) {
         self.arguments.resize(self.arguments.len().next_multiple_of(multiple), 0);
     }
 
-    /// Adds a kernel argument, and gives the name that [`Builder::definitions`] defines for it.
+    /// Adds a kernel argument, and gives the name that the text defines for it.
     pub(super) fn argument(&mut self, value: u32) -> String {
         self.arguments.push(value);
         format!("w{}", self.arguments.len() - 1)
@@ -112,33 +105,6 @@ impl Builder {
         };
         let [low, high] = [bits as u32, (bits >> 32) as u32].map(|word| self.argument(word));
         format!("wide<{}>({low}, {high})", constant.ty().name())
-    }
-
-    /// Definitions of the arguments and parameters by name. They are read once, at the start of the
-    /// kernel: the compiler cannot know that no store changes them.
-    fn definitions(&self) -> String {
-        let mut text = String::new();
-        let first = if self.language.is_cuda() { 0 } else { Builder::HEADER + self.params.len() };
-        // Writing to a String does not fail.
-        if self.language.is_cuda() {
-            text.push_str("const u32 block = blockIdx.y * gridDim.x + blockIdx.x;\nconst u32 lane = threadIdx.x;\n");
-        } else {
-            let _ = writeln!(text, "let zero = {};", self.argument_at(1));
-        }
-        let mut at = 0;
-        for (slot, &ty) in self.params.iter().enumerate() {
-            let value = match ty {
-                Type::I64 | Type::F64 => format!("wide<{}>(params[{at}], params[{}])", ty.name(), at + 1),
-                _ if self.language.is_cuda() => from_word(ty, &format!("params[{at}]")),
-                _ => from_word(ty, &self.argument_at(Builder::HEADER + slot)),
-            };
-            at += word_count(ty);
-            let _ = writeln!(text, "let p{slot} = {value};");
-        }
-        for at in first..self.arguments.len() {
-            let _ = writeln!(text, "let w{at} = {};", self.argument_at(at));
-        }
-        text
     }
 
     pub(super) fn count(&mut self, value: usize) -> String {
@@ -220,7 +186,7 @@ impl Builder {
         self.bindings.status = true;
         self.status = Some(self.arguments.len());
         self.arguments.push(0);
-        format!("status[{}]", self.argument_at(self.arguments.len() - 1))
+        format!("status[{}]", argument_at(self.language, self.arguments.len() - 1))
     }
 
     pub(super) fn print(
@@ -250,13 +216,13 @@ impl Builder {
         Ok((printed.statements, printed.outputs))
     }
 
-    /// The whole text. `own` is text before the template's: functions of this kernel. A workgroup
+    /// The pass. `own` is text before the template's: functions of this kernel. A workgroup
     /// has `threads` threads.
     pub(super) fn finish(
         mut self,
         own: &str,
-        template: &str,
-        values: &[(&str, &str)],
+        template: &'static str,
+        values: &[(&'static str, &str)],
         [groups, threads]: [usize; 2],
         target: &Target,
     ) -> Result<Pass> {
@@ -265,60 +231,41 @@ impl Builder {
             return Err(Error::limit("kernel", format!("a kernel with {} parameters; at most {most} fit", self.params.len())));
         }
         let grid = grid(groups, target.max_groups)?;
-        let source = match self.language.is_cuda() {
-            true => self.cuda(own, template, values, threads),
-            false => self.wgsl(own, template, values, grid),
+        let status = self.functions.contains("check_index").then(|| self.status());
+        if self.language.is_cuda() {
+            // A kernel without arguments gets one, so that all kernels have the same signature.
+            self.arguments.resize(self.arguments.len().max(1), 0);
+        } else {
+            self.arguments[0] = grid[0];
+        }
+        let Builder { language, params, declarations, resident, functions, bindings, slots, arguments, status: place, .. } = self;
+        let params_count = params.len();
+        let source = Source {
+            language,
+            own: own.to_string(),
+            template,
+            values: values.iter().map(|&(name, value)| (name, value.to_string())).collect(),
+            declarations,
+            functions,
+            arguments: arguments.len(),
+            resident,
+            threads,
+            status,
+            params,
+            user: vec![],
+            module: None,
         };
-        let Builder { bindings, slots, arguments, status, .. } = self;
         Ok(Pass {
             source,
             bindings,
             slots,
             arguments,
-            params: self.params.len(),
+            params: params_count,
             grid,
             threads: threads as u32,
-            status,
+            status: place,
             quads: false,
             user: vec![],
         })
-    }
-
-    fn wgsl(&mut self, own: &str, template: &str, values: &[(&str, &str)], grid: [u32; 2]) -> String {
-        let mut library = prelude::functions(&self.functions);
-        if self.functions.contains("check_index") {
-            library.push_str(&prelude::fill(CHECK_INDEX, &[("status", &self.status())]));
-        }
-        let definitions = indent(&self.definitions(), 1);
-        self.arguments[0] = grid[0];
-        let body = prelude::fill(template, &[values, &[("words", &definitions), ("grid", &self.argument_at(0))]].concat());
-        let vectors = self.arguments.len().div_ceil(4);
-        let declares = |ty: &str| self.declarations.iter().any(|declaration| declaration.contains(ty));
-        let extensions = if declares("<f16>") { "enable f16;\n\n" } else { "" };
-        format!(
-            "{extensions}struct Params {{\n    words: array<vec4<u32>, {vectors}>,\n}}\n\n@group(1) @binding(0) var<uniform> params: Params;\n{}\n{library}\n\n{own}\n{body}",
-            self.declarations.concat()
-        )
-    }
-
-    fn cuda(&mut self, own: &str, template: &str, values: &[(&str, &str)], threads: usize) -> String {
-        let check = match self.functions.contains("check_index") {
-            true => prelude::fill(CHECK_INDEX_CUDA, &[("status", &self.status())]),
-            false => String::new(),
-        };
-        // A kernel without arguments gets one, so that all kernels have the same signature.
-        self.arguments.resize(self.arguments.len().max(1), 0);
-        let words = indent(&(self.definitions() + &check), 1);
-        let mut parameters = std::mem::take(&mut self.declarations);
-        parameters.push("const Words words".to_string());
-        if !self.params.is_empty() {
-            parameters.push("const u32* __restrict__ params".to_string());
-        }
-        let parameters = parameters.join(", ");
-        let kernel = format!("extern \"C\" __global__ void __launch_bounds__({threads}, {}) kernel({parameters})", self.resident);
-        let threads = format!("{threads}u");
-        let body = prelude::fill(template, &[values, &[("words", &words), ("kernel", &kernel), ("threads", &threads)]].concat());
-        let count = self.arguments.len();
-        format!("{}\nstruct Words {{\n    u32 at[{count}];\n}};\n\n{own}\n{body}", prelude::CUDA.concat())
     }
 }

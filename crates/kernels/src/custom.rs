@@ -8,7 +8,7 @@
 //! A read beyond a tensor gives 0 and a write beyond it is dropped, so that a mistake in a body cannot reach a neighbour.
 
 use crate::{
-    BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
+    BLOCK, Builder, Dialect, Pass, Plan, Slot, Source, Target,
     buffer::{Buffer, Element},
     indent,
     indexing::Lanes,
@@ -62,10 +62,11 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
         (true, _, Some(body)) => {
             let accessors = indent(&(numbers + &accessors), 1);
             let values = [("accessors", accessors.as_str()), ("count", &count), ("user", BODY)];
-            let pass = builder.finish("", CUDA, &values, [threads.div_ceil(BLOCK), BLOCK], target)?;
+            let mut pass = builder.finish("", CUDA, &values, [threads.div_ceil(BLOCK), BLOCK], target)?;
             // The compiler names lines of the text by this.
             let body = format!("#line 1 \"{}\"\n{body}\n", kernel.name);
-            Pass { source: pass.source.replacen(BODY, &body, 1), ..pass }
+            pass.source.user.push((BODY, body));
+            pass
         }
         (false, Some(Wgsl::Body { text, declarations }), _) => {
             let user = format!("fn lanthorn_body(i: u32) {{\n{numbers}{BODY}\n}}\n\n{DECLARATIONS}\n");
@@ -76,7 +77,7 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
         (false, Some(Wgsl::Module(text)), _) => {
             let pass = builder.finish("", BODY, &[], [1, 256], target)?;
             let user = vec![UserText { first_line: 1, text: text.clone() }];
-            Pass { source: text.clone(), user, ..pass }
+            Pass { source: Source::module(language, text.clone()), user, ..pass }
         }
         _ => return Err(missing()),
     };
@@ -91,12 +92,13 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
     Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }
 
-/// Puts texts in the places of their markers, and notes where they begin.
-fn with_user_text(mut pass: Pass, texts: &[(&str, &str)]) -> Pass {
+/// Inserts texts at their markers, and notes the line that each begins in.
+fn with_user_text(mut pass: Pass, texts: &[(&'static str, &str)]) -> Pass {
     for &(marker, text) in texts {
-        let Some(at) = pass.source.find(marker) else { continue };
-        let first_line = pass.source[..at].matches('\n').count() + 1;
-        pass.source.replace_range(at..at + marker.len(), text);
+        let so_far = pass.source.text();
+        let Some(at) = so_far.find(marker) else { continue };
+        let first_line = so_far[..at].matches('\n').count() + 1;
+        pass.source.user.push((marker, text.to_string()));
         pass.user.push(UserText { first_line, text: text.to_string() });
     }
     pass
@@ -290,7 +292,8 @@ mod tests {
         let start = large.arguments[at + 2] as usize;
         assert_eq!(large.arguments[at..at + 2], [210, 4]);
         assert_eq!(large.arguments[start..start + 8], [7, 5, 3, 2, 30, 6, 2, 1]);
-        let lines: Vec<&str> = large.source.lines().collect();
+        let text = large.source.text();
+        let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[large.user[0].first_line - 1..][..2], ["let x = input(i);", "set_out(i, {{x}});"]);
         assert!(lines[large.user[1].first_line - 1].starts_with("fn twice"));
     }

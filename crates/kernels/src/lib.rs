@@ -30,11 +30,13 @@ mod reducer;
 mod scan;
 mod scatter;
 mod sort;
+mod source;
 mod tuning;
 
 pub use contract::gemm_tile;
 pub use language::Language;
 pub use pass::{Bindings, Pass, Plan, Slot, Target, UserText};
+pub use source::Source;
 pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
 
 use builder::Builder;
@@ -87,7 +89,7 @@ pub const PARAMS: usize = Builder::HEADER;
 /// let target = Target { language, software: false, quads: false, max_groups: 65_535, max_scratch_bytes, max_buffer_bytes, tuning };
 /// let plan = plan("exp", &kernel, &[], &target).unwrap();
 /// assert_eq!(plan.passes[0].grid, [1, 1]);
-/// assert!(plan.passes[0].source.contains("exp_f32("));
+/// assert!(plan.passes[0].source.text().contains("exp_f32("));
 /// ```
 pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) -> Result<Plan> {
     check_sizes(kernel).map_err(|error| error.in_op(op))?;

@@ -1,6 +1,6 @@
 //! A plan: the dispatches of a kernel.
 
-use crate::{Language, Tuning};
+use crate::{Language, Source, Tuning};
 use lanthorn_ir::{Error, Result};
 
 /// Where a binding of a pass comes from.
@@ -29,8 +29,8 @@ pub struct Bindings {
 /// One dispatch.
 #[derive(Debug)]
 pub struct Pass {
-    /// The text of the pass, whole.
-    pub source: String,
+    /// The text of the pass.
+    pub source: Source,
     /// How many buffers of which kind it binds.
     pub bindings: Bindings,
     /// The buffers in the order of their bindings, but for the status buffer.

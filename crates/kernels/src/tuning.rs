@@ -152,5 +152,5 @@ impl Variant {
 /// # Errors
 /// Those of [`plan`](crate::plan).
 pub fn sources(op: &str, kernel: &Kernel, target: &Target) -> Result<Vec<String>> {
-    Ok(plan(op, kernel, &[], target)?.passes.into_iter().map(|pass| pass.source).collect())
+    Ok(plan(op, kernel, &[], target)?.passes.into_iter().map(|pass| pass.source.text()).collect())
 }

@@ -31,7 +31,11 @@ fn texts(kernels: impl IntoIterator<Item = Kernel>) -> BTreeSet<String> {
         }
         for variant in variants {
             texts.extend(
-                plan("test", &kernel, &[], &TARGET.tuned(variant.tuning)).unwrap().passes.into_iter().map(|pass| pass.source),
+                plan("test", &kernel, &[], &TARGET.tuned(variant.tuning))
+                    .unwrap()
+                    .passes
+                    .into_iter()
+                    .map(|pass| pass.source.text()),
             );
         }
     }

@@ -48,12 +48,16 @@ fn a_window_like_an_earlier_one_runs_its_plan() -> Result<()> {
     }
     let after = device.stats();
     assert_eq!((after.plan_hits - before.plan_hits, after.plan_misses), (8, before.plan_misses));
-    // Another shape, another order of operands, or a result that somebody holds is another window.
+    // Another order of operands, or a result that somebody holds is another window. Another size is not, but a size of
+    // 1 is, and so is one for which a pass decides otherwise.
     let misses = |work: &dyn Fn() -> Result<()>| {
         let before = device.stats().plan_misses;
         work().map(|()| device.stats().plan_misses - before)
     };
-    assert_eq!(misses(&|| step(&count(&[4]), 1.0).map(|y| drop(read(&y))))?, 1);
+    let resizes = device.stats().plan_resizes;
+    assert_eq!(misses(&|| step(&count(&[4]), 1.0).map(|y| assert_eq!(read(&y), [0.0, 2.0, 4.0, 6.0])))?, 0);
+    assert_eq!(device.stats().plan_resizes, resizes + 1);
+    assert_eq!(misses(&|| step(&count(&[1]), 1.0).map(|y| assert_eq!(read(&y), [0.0])))?, 1);
     assert_eq!(misses(&|| x.add(&x.mul(1.0)?).map(|y| assert_eq!(read(&y), [0.0, 2.0, 4.0])))?, 1);
     let kept = std::cell::RefCell::new(Vec::new());
     let hold = || {
@@ -65,6 +69,50 @@ fn a_window_like_an_earlier_one_runs_its_plan() -> Result<()> {
     };
     assert_eq!((misses(&hold)?, misses(&hold)?), (1, 0));
     kept.borrow().iter().for_each(|product| assert_eq!(read(product), [0.0, 3.0, 6.0]));
+    Ok(())
+}
+
+#[test]
+fn a_plan_is_not_taken_for_sizes_that_a_pass_would_refuse() -> Result<()> {
+    let device = device();
+    // Rows that are read back along themselves, of which the second product makes others where the sizes are alike.
+    let work = |rows: i64, columns: i64, offset: i64| {
+        let x = count(&[rows + offset, columns]).narrow(0, offset, rows)?;
+        let flat = x.exp()?.reshape([columns, rows])?.transpose(0, 1)?;
+        x.add(&flat)?.sum(1, false)
+    };
+    for [rows, columns, offset] in [[4, 6, 2], [6, 4, 3], [5, 5, 0], [3, 8, 5], [1, 7, 2], [7, 1, 1], [12, 2, 4], [4, 6, 0]] {
+        let (fused, misses) = (read(&work(rows, columns, offset)?), device.stats().plan_misses);
+        // A size that was seen is known.
+        assert_eq!(read(&work(rows, columns, offset)?), fused);
+        assert_eq!(device.stats().plan_misses, misses);
+        let at = |row: i64, column: i64| ((row + offset) * columns + column) as f32;
+        for (row, sum) in (0..rows).zip(&fused) {
+            // Element [row, column] of the transposed view is element column * rows + row in order.
+            let value = |column: i64| {
+                let linear = column * rows + row;
+                at(row, column) + at(linear / columns, linear % columns).exp()
+            };
+            let want: f32 = (0..columns).map(value).sum();
+            assert!((sum - want).abs() <= 1e-4 * want.abs() || *sum == want, "{sum}, expected {want} at {rows} x {columns}");
+        }
+    }
+    assert!(device.stats().plan_resizes > 0);
+    Ok(())
+}
+
+#[test]
+fn templates_are_bounded_and_evicted_ones_are_made_again() -> Result<()> {
+    let device = device();
+    let x = count(&[3]);
+    // A program for each number: one op a bit.
+    let chain = |number: usize| (0..9).try_fold(x.clone(), |x, bit| if number >> bit & 1 == 0 { x.add(1.0) } else { x.mul(0.5) });
+    let all = || (0..300).map(|number| chain(number).map(|y| read(&y))).collect::<Result<Vec<_>>>();
+    let want = all()?;
+    let misses = device.stats().plan_misses;
+    let again = all()?;
+    assert_eq!(again, want);
+    assert!(device.stats().plan_misses > misses);
     Ok(())
 }
 

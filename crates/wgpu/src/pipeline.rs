@@ -13,7 +13,7 @@ use crate::{
     stats::Counters,
 };
 use lanthorn_ir::{Error, backend::LocalFuture};
-use lanthorn_kernels::{Bindings, Pass, UserText};
+use lanthorn_kernels::{Bindings, Pass, Source, UserText};
 use rustc_hash::FxHashMap;
 use std::{
     any::Any,
@@ -63,7 +63,7 @@ impl Pipeline {
 
 #[derive(Default)]
 pub(crate) struct Pipelines {
-    made: RefCell<FxHashMap<String, Rc<Pipeline>>>,
+    made: RefCell<FxHashMap<Source, Rc<Pipeline>>>,
     layouts: RefCell<FxHashMap<Bindings, Layouts>>,
     uniform: RefCell<Option<wgpu::BindGroupLayout>>,
     tick: Cell<u64>,
@@ -92,11 +92,12 @@ fn storage_entries(bindings: Bindings) -> Vec<wgpu::BindGroupLayoutEntry> {
 
 /// The text for the compiler at hand. A browser wants to be told of subgroups, which naga does not know how to be; and it takes the loops of a quad, whose threads go through
 /// them together, for loops that they might leave one by one.
-fn text(pass: &Pass) -> Cow<'_, str> {
+fn text(pass: &Pass) -> String {
+    let text = pass.source.text();
     if cfg!(target_arch = "wasm32") && pass.quads {
-        return Cow::Owned(format!("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n\n{}", pass.source));
+        return format!("enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n\n{text}");
     }
-    Cow::Borrowed(&pass.source)
+    text
 }
 
 /// Has the browser compile a shader without stopping for it, if that is of use there.
@@ -160,7 +161,7 @@ impl Pipelines {
             resource: Rc::default(),
             last_used: Cell::new(self.tick.get()),
         });
-        let shader = Shader { op, source: text(pass).into_owned(), bindings: pass.bindings, user: pass.user.clone() };
+        let shader = Shader { op, source: text(pass), bindings: pass.bindings, user: pass.user.clone() };
         match compile_ahead(device, &shader) {
             Some(compiled) => drop(pipeline.ahead.replace(Some(Ahead { compiled, shader }))),
             None => self.make(device, failures, counters, &pipeline, shader),
@@ -236,7 +237,7 @@ impl Pipelines {
 
     /// The shader of a pipeline, unless that is forgotten.
     pub(crate) fn source(&self, pipeline: &Rc<Pipeline>) -> Option<String> {
-        self.made.borrow().iter().find(|(_, known)| Rc::ptr_eq(known, pipeline)).map(|(source, _)| source.clone())
+        self.made.borrow().iter().find(|(_, known)| Rc::ptr_eq(known, pipeline)).map(|(source, _)| source.text())
     }
 
     /// Drops the least recently used of the pipelines that no plan holds.

@@ -51,6 +51,11 @@ impl Traced {
         self.value
     }
 
+    /// Whether the number does not depend on an input.
+    pub fn is_constant(self) -> bool {
+        self.expression == CONSTANT
+    }
+
     /// Whether `divisor` divides the number.
     pub fn is_multiple_of(self, divisor: impl Into<Traced>) -> bool {
         self % divisor.into() == 0

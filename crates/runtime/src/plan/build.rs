@@ -107,14 +107,7 @@ impl Builder<'_> {
                         self.kernels.push(self.compile(node.op, &copy, &[])?);
                         steps.push(self.plan.steps.len());
                         let inputs = vec![read(&self.slots, base)];
-                        self.plan.steps.push(Step {
-                            op: node.op,
-                            kernel: copy,
-                            in_place: vec![],
-                            inputs,
-                            outputs: vec![slot],
-                            params: vec![],
-                        });
+                        self.plan.steps.push(Step::new(node.op, copy, vec![], inputs, vec![slot], vec![]));
                     }
                     slot
                 }
@@ -124,14 +117,8 @@ impl Builder<'_> {
         steps.push(self.plan.steps.len());
         let outputs = node.outputs.iter().map(|&value| read(&self.slots, value)).collect();
         self.kernels.push(compiled);
-        self.plan.steps.push(Step {
-            op: node.op,
-            kernel: node.kernel.clone(),
-            in_place: replaced,
-            inputs,
-            outputs,
-            params: node.params.clone(),
-        });
+        let (kernel, params) = (node.kernel.clone(), node.params.clone());
+        self.plan.steps.push(Step::new(node.op, kernel, replaced, inputs, outputs, params));
         Ok(steps)
     }
 

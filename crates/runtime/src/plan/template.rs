@@ -18,6 +18,8 @@ use std::{
 pub(crate) struct Step {
     pub op: &'static str,
     pub kernel: Kernel,
+    /// The kernel's numbers that are not the same for all sizes.
+    numbers: Vec<Traced>,
     pub in_place: Vec<InPlace>,
     pub inputs: Vec<Slot>,
     pub outputs: Vec<Slot>,
@@ -78,20 +80,34 @@ pub(crate) fn instantiate(kernel: &Kernel, values: &Values) -> lanthorn_ir::Kern
     kernel.convert(&mut Instantiate(values))
 }
 
-/// Whether a kernel has the same numbers for two sets of inputs.
-struct Compare<'a> {
-    values: [&'a Values; 2],
-    same: bool,
-}
+/// Collects the numbers of a kernel.
+struct Collect(Vec<Traced>);
 
-impl Convert<Traced, Traced> for Compare<'_> {
+impl Convert<Traced, Traced> for Collect {
     fn number(&mut self, number: Traced) -> Traced {
-        self.same &= self.values[0].of(number) == self.values[1].of(number);
+        self.0.push(number);
         number
     }
 
     fn signed(&mut self, number: Traced) -> Traced {
         self.number(number)
+    }
+}
+
+impl Step {
+    /// A launch of a kernel.
+    pub fn new(
+        op: &'static str,
+        kernel: Kernel,
+        in_place: Vec<InPlace>,
+        inputs: Vec<Slot>,
+        outputs: Vec<Slot>,
+        params: Vec<usize>,
+    ) -> Step {
+        let mut numbers = Collect(vec![]);
+        kernel.convert(&mut numbers);
+        let numbers = numbers.0.into_iter().filter(|number| !number.is_constant()).collect();
+        Step { op, kernel, numbers, in_place, inputs, outputs, params }
     }
 }
 
@@ -107,13 +123,11 @@ impl Template {
     /// The first error of a kernel that does not compile at these sizes.
     pub fn instantiate(template: &Rc<Template>, backend: &dyn Backend, values: Values) -> Result<Rc<Plan>> {
         let latest = template.latest.borrow().upgrade();
-        let same = |kernel: &Kernel| {
-            let latest = latest.as_ref()?;
-            let mut compare = Compare { values: [&values, &latest.values], same: true };
-            kernel.convert(&mut compare);
-            compare.same.then_some(latest)
+        let same = |step: &Step| {
+            let agrees = |plan: &&Rc<Plan>| step.numbers.iter().all(|&number| values.of(number) == plan.values.of(number));
+            latest.as_ref().filter(agrees)
         };
-        let kernels = template.steps.iter().enumerate().map(|(index, step)| match same(&step.kernel) {
+        let kernels = template.steps.iter().enumerate().map(|(index, step)| match same(step) {
             Some(latest) => Ok(latest.kernels[index].clone()),
             None => backend.compile(step.op, &instantiate(&step.kernel, &values), &step.in_place),
         });
