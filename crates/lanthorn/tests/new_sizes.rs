@@ -49,3 +49,15 @@ fn a_decoder_and_training_steps_make_few_plans() -> Result<()> {
     assert_eq!(complaints, Vec::<String>::new());
     Ok(())
 }
+
+#[test]
+fn a_sample_of_them_makes_few_plans_and_no_pipelines_on_a_gpu() -> Result<()> {
+    let mut complaints = Vec::new();
+    for (name, sizes) in [("decoder, cat cache", 24), ("decoder, narrow cache", 24), ("MLP training", 12)] {
+        let workload = WORKLOADS.iter().find(|workload| workload.name == name).expect("a workload of this name");
+        let stats = run(&block_on(lanthorn::wgpu())?, workload, 0..sizes)?;
+        complaints.extend(complaint(workload.name, &stats));
+    }
+    assert_eq!(complaints, Vec::<String>::new());
+    Ok(())
+}

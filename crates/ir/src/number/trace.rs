@@ -261,3 +261,45 @@ impl Values {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_course_is_valid() {
+        let (rest, trace) = Trace::record(|inputs| {
+            let [size, step, offset] = [inputs.add(12), inputs.add(4), inputs.add(-3)];
+            let rest = if size.is_multiple_of(step) { size / step } else { size };
+            if rest > Traced::from(2) { rest * 2 + offset } else { rest }
+        });
+        assert_eq!(rest.value(), 3);
+        let at = |inputs: [i64; 3]| trace.evaluate(&inputs).map(|values| values.of(rest));
+        assert_eq!(at([12, 4, -3]), Some(3));
+        assert_eq!(at([30, 5, -7]), Some(5));
+        // Not a multiple; a quotient of 2; a division by zero; too few inputs; more than 63 bits.
+        assert_eq!([at([13, 4, -3]), at([8, 4, -3]), at([8, 0, -3])], [None; 3]);
+        assert!(trace.evaluate(&[12, 4]).is_none());
+        assert_eq!(at([i64::MAX - 1, 2, 5]), None);
+    }
+
+    #[test]
+    fn what_the_class_of_an_input_decides_is_no_condition() {
+        let (found, trace) = Trace::record(|inputs| {
+            let [one, size, other] = [inputs.add(1), inputs.add(7), inputs.add(9)];
+            [one == 1, size == 1, size * other == 0, size + other > Traced::from(1), size == size]
+        });
+        assert_eq!(found, [true, false, false, true, true]);
+        assert!(trace.conditions.is_empty(), "{trace:?}");
+        assert_eq!([-4, 0, 1, 2, 99].map(Trace::class), [-1, 0, 1, 2, 2]);
+    }
+
+    #[test]
+    fn outside_of_a_recording_numbers_are_their_values() {
+        let (product, trace) = Trace::record(|inputs| inputs.add(6) * inputs.add(7));
+        assert_eq!((product + 1).value(), 43);
+        assert!(product == 42 && product < Traced::from(50));
+        assert_eq!(Values::present().of(product), 42);
+        assert_eq!(trace.evaluate(&[3, 4]).map(|values| values.of(product)), Some(12));
+    }
+}
