@@ -1,5 +1,5 @@
-//! Every op on the samples declared with it: a device in float32 against the CPU in float64, values and gradients, from contiguous,
-//! transposed and gapped tensors, and in place.
+//! Every op on the samples declared with it: a device in float32 compared with the CPU in float64,
+//! values and gradients, from contiguous, transposed and gapped tensors, and in place.
 
 use crate::{
     Report,
@@ -14,10 +14,10 @@ use lanthorn::{
 
 const SEED: u64 = 11;
 
-/// How a sample's tensors lie in memory.
+/// The memory layout of a sample's tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
-    /// One after another.
+    /// Contiguous.
     Contiguous,
     /// With the first and last dimension swapped.
     Transposed,
@@ -25,7 +25,7 @@ pub enum Lie {
     Gapped,
 }
 
-/// Every way to lie.
+/// All layouts.
 pub const LIES: [Lie; 3] = [Lie::Contiguous, Lie::Transposed, Lie::Gapped];
 
 impl Lie {
@@ -52,13 +52,13 @@ pub struct Outcome {
     pub(crate) gradients: Vec<Option<Vec<f64>>>,
 }
 
-/// What a sample's tensors are made as.
+/// The dtypes of a sample's tensors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Made {
-    /// The type of float tensors, and one that can hold their numbers, which are rounded to it.
+    /// The dtype of float tensors, and another to which their numbers are rounded.
     pub float: DType,
     pub exact_in: DType,
-    /// The type of int32 tensors.
+    /// The dtype of int32 tensors.
     pub integer: DType,
     pub lie: Lie,
 }
@@ -68,7 +68,7 @@ impl Made {
         Made { float, exact_in: float, integer: DType::I32, lie }
     }
 
-    /// The gradient to start from at a result.
+    /// The initial gradient of a result.
     fn start(self, result: &Tensor) -> Result<Tensor> {
         cotangent(result, result.dtype())?
             .to(if result.dtype() == self.float { self.exact_in } else { result.dtype() })?
@@ -90,7 +90,7 @@ async fn host(tensor: &Tensor) -> Result<Read> {
     Ok(Read { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), values })
 }
 
-/// The results that gradients flow back from, each with a gradient to start from.
+/// The results that gradients flow back from, each with an initial gradient.
 fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
     let differentiable: Vec<Tensor> = output.tensors().iter().filter(|tensor| tensor.requires_grad()).cloned().collect();
     let starts = differentiable.iter().map(start).collect::<Result<_>>()?;
@@ -122,7 +122,8 @@ pub(crate) async fn run(op: &'static Op, sample: &Sample, made: Made, device: &D
     Ok(outcome)
 }
 
-/// Runs the in-place form on a copy of the first argument and gives what it holds then; `None` where that form does not apply.
+/// Runs the in-place form on a copy of the first argument and returns its content afterwards;
+/// `None` where the op has no in-place form.
 async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, lie: Lie) -> Result<Option<Outcome>> {
     device.set_default();
     let args = sample.make(DType::F32, device, |x| lie.apply(x))?;
@@ -132,7 +133,7 @@ async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, lie: Li
     if !fits && op.in_place == Some(InPlace::Write) {
         return Ok(None);
     }
-    // The same random numbers again.
+    // Repeats the same random numbers.
     device.manual_seed(SEED);
     let taken = op.run_in_place(&args)?;
     Ok(Some(Outcome { results: vec![host(&taken).await?], gradients: vec![] }))
@@ -161,14 +162,15 @@ pub(crate) fn agree(got: &Outcome, want: &Outcome, tolerance: Tolerance) -> std:
     Ok(())
 }
 
-/// What a result in float32 may be off from float64: sums of hundreds of products, each rounded.
+/// The tolerance of a result in float32 against float64: sums of hundreds of products, each
+/// rounded.
 const DEVICE: Tolerance = Tolerance { atol: 2e-5, rtol: 4e-6 };
 
-/// Random numbers that are whole before the last step.
+/// Random numbers that are integers before the last step.
 const BITWISE: &[&str] =
     &["rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "randperm", "bernoulli", "geometric"];
 
-/// All that the generator takes part in.
+/// All ops that use the generator.
 pub(crate) const RANDOM: &[&str] = &[
     "rand",
     "randn",
@@ -188,15 +190,16 @@ pub(crate) const RANDOM: &[&str] = &[
     "multinomial",
 ];
 
-/// Checks the ops that `wanted` accepts on `device` against `reference`, which must hold float64.
+/// Checks the ops that `wanted` accepts on `device` against `reference`, which must support
+/// float64.
 pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
     for op in ops::all().filter(|op| wanted(op.name())) {
         for (number, sample) in (op.samples)().iter().enumerate() {
-            // Random numbers are float32 on every device; of whole ones every bit is the same.
+            // Random numbers are float32 on every device; integer ones have equal bits.
             let float = if RANDOM.contains(&op.base_name()) { DType::F32 } else { DType::F64 };
             let tolerance = if BITWISE.contains(&op.base_name()) { Tolerance::EXACT } else { DEVICE };
-            // What converts to a type that the device does not have.
+            // Ops that convert to a type that the device does not support.
             let needs = [("double", DType::F64), ("long", DType::I64)].into_iter().find(|(name, _)| *name == op.name());
             if needs.is_some_and(|(_, dtype)| !device.capabilities().dtypes.contains(&dtype)) {
                 continue;
@@ -208,7 +211,7 @@ pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) ->
                     continue;
                 }
             };
-            // What a view by strides names depends on how the tensor lies.
+            // The result of a view by strides depends on the layout of the tensor.
             let lies = if op.name() == "as_strided" { &LIES[..1] } else { &LIES[..] };
             for &lie in lies {
                 let got = run(op, sample, Made::new(DType::F32, lie), device).await;

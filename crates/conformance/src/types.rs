@@ -1,4 +1,5 @@
-//! Every op in the types that no sample is declared in: float16 and bfloat16 against the same numbers in float64, int64 against int32.
+//! Every op in dtypes in which no sample is declared: float16 and bfloat16 compared with the same
+//! numbers in float64, int64 compared with int32.
 
 use crate::{
     Report,
@@ -21,7 +22,8 @@ fn has(sample: &Sample, wanted: impl Fn(DType) -> bool) -> bool {
     })
 }
 
-/// Numbers within `unit` of the largest: an op of several steps is rounded after each, and what cancels loses digits.
+/// Numbers within `unit` of the largest: an op of several steps rounds after each, and cancellation
+/// loses digits.
 fn near(got: &[f64], want: &[f64], unit: f64) -> Result<(), String> {
     let largest = want.iter().copied().filter(|value| value.is_finite()).fold(1.0, |largest, value| value.abs().max(largest));
     close(got, want, Tolerance { atol: unit * largest, rtol: unit })
@@ -53,21 +55,23 @@ fn agree(got: &Outcome, want: &Outcome, half: DType, unit: f64) -> Result<(), St
     }
 }
 
-/// The ops of the table that are asked about, with their samples.
+/// The selected ops of the table, with their samples.
 fn samples(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static Op, usize, Sample)> {
     let asked = ops::all().filter(move |op| wanted(op.name()) && !RANDOM.contains(&op.base_name()));
     asked.flat_map(|op| (op.samples)().into_iter().enumerate().map(move |(number, sample)| (op, number, sample)))
 }
 
-/// Checks the ops that `wanted` accepts on `device` in the type `half` against `reference`, which must hold float64, given the same numbers.
+/// Checks the ops that `wanted` accepts on `device` in the type `half` against `reference`, which
+/// must support float64, with the same numbers.
 ///
-/// What refuses the type says so by a dtype error, as PyTorch's linear algebra does, and is passed over.
+/// An op that does not support the type must return a dtype error, as PyTorch's linear algebra
+/// does, and is skipped.
 pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
-    // Eight times the distance from a number to the nearest that the type holds.
+    // Eight times the distance from a number to the nearest one of the type.
     let unit = if half == DType::F16 { 8.0 / 2048.0 } else { 8.0 / 256.0 };
     for (op, number, sample) in samples(wanted) {
-        // Their results are float64, whatever they are given.
+        // Their results are float64 for any input.
         if !has(&sample, DType::is_floating_point) || ["double", "float_power"].contains(&op.base_name()) {
             continue;
         }
@@ -83,11 +87,12 @@ pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted
     report
 }
 
-/// Checks the ops that `wanted` accepts with int64 tensors in place of int32 ones, on a device that has them.
+/// Checks the ops that `wanted` accepts with int64 tensors instead of int32 ones, on a device that
+/// supports them.
 pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
     for (op, number, sample) in samples(wanted) {
-        // How far a number can be shifted depends on its width.
+        // The number of bits to shift depends on the width.
         if !has(&sample, |dtype| dtype == DType::I32) || op.base_name() == "bitwise_left_shift" {
             continue;
         }

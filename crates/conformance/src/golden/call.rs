@@ -1,4 +1,4 @@
-//! A golden call as a call of the op table: which op, which overload, which argument in which place.
+//! Binds a golden call to the op table: the op, the overload, and the parameter of each argument.
 
 use super::{
     file::{ErrorCase, Sample, Value},
@@ -17,17 +17,17 @@ use std::collections::BTreeMap;
 pub enum Trouble {
     /// An error of lanthorn.
     Thrown(Error),
-    /// An argument that nobody can write down here, in Rust or JavaScript: a complex number, a sparse layout.
+    /// An argument that Rust and JavaScript cannot express: a complex number, a sparse layout.
     Refused(String),
-    /// What the project lacks: an op, a parameter, an element type.
+    /// A missing feature of the project: an op, a parameter, an element type.
     Missing(String),
-    /// What the file cannot be used for here.
+    /// A reason why the file does not apply here.
     Skip(String),
-    /// A file that is not as its description says.
+    /// A file that contradicts its description.
     Broken(String),
-    /// A result that is not PyTorch's, and how far it is off.
+    /// A result that differs from PyTorch's, and its distance in tolerances.
     Differs(String, f64),
-    /// The code panicked, which nothing may make it do.
+    /// The code panicked, which is always an error.
     Panicked(String),
 }
 
@@ -38,7 +38,7 @@ impl From<Error> for Trouble {
 }
 
 impl Trouble {
-    /// In words.
+    /// The message.
     pub fn describe(&self) -> String {
         match self {
             Trouble::Thrown(error) => error.to_string(),
@@ -49,14 +49,14 @@ impl Trouble {
     }
 }
 
-/// The arguments of a call, as Python has them.
+/// The arguments of a call, as in Python.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// The positional ones.
     pub args: &'a [Value],
     /// The others.
     pub kwargs: &'a BTreeMap<String, Value>,
-    /// The names of the positional ones, if PyTorch could tell.
+    /// The names of the positional ones, if PyTorch could determine them.
     pub names: Option<&'a [String]>,
 }
 
@@ -72,20 +72,21 @@ impl<'a> From<&'a ErrorCase> for Call<'a> {
     }
 }
 
-/// Keywords that mean nothing here: there is one layout, a device is the run's, pinned memory and memory formats change no value, and
-/// indices are always int32.
+/// Keywords without meaning here: there is one layout, the run selects the device, pinned memory
+/// and memory formats change no value, and indices are always int32.
 const WITHOUT_MEANING: &[&str] = &["device", "layout", "memory_format", "pin_memory", "requires_grad", "out_int32"];
 
-/// Parameters that can be left to the elements, and the number that says so in Python: here it is another overload, whose result is awaited.
+/// Parameters that may be inferred from the elements, with Python's value for that. Here it is
+/// another overload, whose result is awaited.
 const COUNTED: &[(&str, i64)] = &[("num_classes", -1)];
 
-/// Flags that ask for something more, and so for nothing if they are false: the overload without them is meant.
+/// Flags that request something else, and mean nothing if false: the overload without them is used.
 const WISHES: &[&str] =
     &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
 
 /// The op and its arguments, in the schema's order.
 pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>) -> Result<(&'static Op, Vec<Arg>), Trouble> {
-    // Python's `nonzero(x, as_tuple=True)` is an op of its own in ATen.
+    // Python's `nonzero(x, as_tuple=True)` is a separate op in ATen.
     let parted = op == "nonzero" && call.kwargs.get("as_tuple") == Some(&Value::Bool(true));
     let (op, call) = match parted {
         true => ("nonzero_numpy", Call { kwargs: &BTreeMap::new(), ..call }),
@@ -127,7 +128,7 @@ pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>)
             }
         }
     }
-    // None takes them: the first says why.
+    // No overload accepts them: report the first one's error.
     maker.inputs.clear();
     match arrange(first.schema(), call) {
         Ok(places) => Ok((first, arguments(places, form, maker)?)),
@@ -135,7 +136,8 @@ pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>)
     }
 }
 
-/// `tensordot(a, b, dims=(of_a, of_b))` with the two lists apart, as ATen has them; one number stays one.
+/// `tensordot(a, b, dims=(of_a, of_b))` with two separate lists, as in ATen; a single number is
+/// unchanged.
 fn with_dims_of_both(call: Call<'_>) -> Vec<Value> {
     let mut args = call.args.to_vec();
     match call.kwargs.get("dims") {
@@ -146,7 +148,7 @@ fn with_dims_of_both(call: Call<'_>) -> Vec<Value> {
     args
 }
 
-/// What `x.to(device, dtype, non_blocking, copy)` and `x.to(other)` turn `x` into.
+/// The result of `x.to(device, dtype, non_blocking, copy)` and `x.to(other)`.
 fn target_type(call: Call<'_>, maker: &Maker<'_>) -> Result<Value, Trouble> {
     for value in call.args.iter().skip(1).chain(call.kwargs.values()) {
         match value {
@@ -166,7 +168,7 @@ fn cast_arguments(dtype: Value, call: Call<'_>) -> Result<Vec<Value>, Trouble> {
     Ok(vec![input.clone(), dtype])
 }
 
-/// A value for each parameter that is given.
+/// A value for each given parameter.
 pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Trouble> {
     let mut places: Vec<Option<Value>> = vec![None; schema.params.len()];
     let exactly = |name: &str| schema.params.iter().position(|param| param.name == name);
@@ -176,7 +178,7 @@ pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Valu
         name => exactly(name),
     };
     let named = call.names.filter(|names| names.len() == call.args.len());
-    // Fewer names than arguments: the last of them takes all that follow, `*tensors`.
+    // Fewer names than arguments: the last one takes all that follow, `*tensors`.
     let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
     let mut next = 0;
     let counted = |name: &str, value: &Value| COUNTED.iter().any(|&(param, number)| param == name && *value == Value::Int(number));
@@ -191,11 +193,11 @@ pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Valu
         }
         let place = by_name.unwrap_or(next);
         let Some(param) = schema.params.get(place) else {
-            // What is not asked for need not be known.
+            // A flag that is off need not be known.
             if matches!(value, Value::None | Value::Bool(false)) {
                 continue;
             }
-            // As a call that is not named would have it.
+            // As in a call without names.
             return Err(Error::argument(&schema.name, format!("{} arguments are too many: {schema}", call.args.len())).into());
         };
         let rest = &call.args[i..];
@@ -232,7 +234,7 @@ pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Valu
     Ok(places)
 }
 
-/// Only a strided layout is one that can be left out.
+/// Only a strided layout can be omitted.
 fn without_meaning(value: &Value) -> Result<(), Trouble> {
     match value {
         Value::Other { kind, value } if kind == "layout" && value != "strided" => {
@@ -254,7 +256,7 @@ pub(super) fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Make
         args.pop();
     }
     if let (Form::Swapped, Some(Arg::Scalar(scalar))) = (form, args.first()) {
-        // A number on the left is a tensor without dimensions, whose type counts as little in promotion.
+        // A number on the left is a 0-d tensor, whose type has lower priority in promotion.
         args[0] = Arg::Tensor(match *scalar {
             Scalar::Int(value) => Tensor::full_with([], value as f64, lanthorn::DType::I32, Some(maker.device))?,
             Scalar::Bool(value) => Tensor::full_with([], value, lanthorn::DType::Bool, Some(maker.device))?,
@@ -349,7 +351,7 @@ mod tests {
         let schema = "f(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
         let call = json!({"args": [tensor("x"), 3], "kwargs": {"keepdim": true}, "names": ["input", "dim"]});
         assert_eq!(arranged(schema, call).unwrap(), ["x", "3", "Bool(true)", "-"]);
-        // Python's order is not always ATen's: names go first.
+        // Python's order is not always ATen's: names take precedence.
         let call = json!({"args": [tensor("x"), tensor("c"), tensor("y")], "names": ["self", "condition", "other"]});
         let schema = "where(Tensor condition, Tensor input, Tensor other) -> Tensor";
         assert_eq!(arranged(schema, call).unwrap(), ["c", "x", "y"]);

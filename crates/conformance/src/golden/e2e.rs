@@ -1,6 +1,7 @@
-//! Whole trainings: models, batches, optimizer and loss as PyTorch had them, for thirty steps.
+//! Whole trainings: models, batches, optimizer and loss as in PyTorch, for thirty steps.
 //!
-//! The format is described at the head of `tests/golden/make/gen_e2e.py`. Models are put together from the module table by name, so that their states have PyTorch's.
+//! The head of `tests/golden/make/gen_e2e.py` documents the format. Models are built from the
+//! module table by name, so that the names in their states are PyTorch's.
 
 use super::{
     call::Trouble,
@@ -58,14 +59,14 @@ struct Description {
     config: BTreeMap<String, Json>,
 }
 
-/// A model: its parts by name, and how they are put together.
+/// A model: its parts by name, and its structure.
 struct Model {
     parts: Vec<(String, Built)>,
     kind: String,
     heads: i64,
 }
 
-/// A whole number, or a flag, as an argument.
+/// An integer, or a flag, as an argument.
 fn plain(value: &Json) -> Arg {
     match value {
         Json::Bool(flag) => Arg::Scalar((*flag).into()),
@@ -73,7 +74,7 @@ fn plain(value: &Json) -> Arg {
     }
 }
 
-/// A module with positional arguments and others by name.
+/// A module from positional arguments and others by name.
 fn part(name: &str, args: &[Json], kwargs: &BTreeMap<String, Json>) -> Result<Built, Trouble> {
     let schema = lanthorn::nn::table::ModuleSpec::find(name)?.schema();
     let mut places: Vec<Arg> = vec![Arg::None; schema.params.len()];
@@ -222,7 +223,7 @@ fn loss(name: &str, output: &Tensor, target: &Tensor) -> Result<Tensor, Trouble>
     })
 }
 
-/// What a training came to.
+/// The results of a training.
 struct Outcome {
     losses: Vec<f64>,
     state: BTreeMap<String, Host>,
@@ -271,7 +272,8 @@ fn train(training: &Training, tensors: &HashMap<String, Stored>, device: &Device
     Ok(Outcome { losses, state, eval })
 }
 
-/// PyTorch's tolerance and four times its own error; on a device the units of a sum of products beside, for rounding that thirty steps add up.
+/// PyTorch's tolerance and four times its own error; on a device also the units in the last place
+/// of a sum of products, for rounding that accumulates over thirty steps.
 fn allowed(error: f64, strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 512.0;
     let (atol, units): (f64, f64) = match strictness {
@@ -286,7 +288,8 @@ fn want<'a>(value: &Value, tensors: &'a HashMap<String, Stored>) -> Result<&'a S
     tensors.get(&tensor.name).ok_or_else(|| Trouble::Broken(format!("there is no tensor {}", tensor.name)))
 }
 
-/// The checks of one training: the losses, the state at the end, and what the model says of the first batch then.
+/// The checks of one training: the losses, the final state, and the final model's output for the
+/// first batch.
 pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictness) -> Result<Vec<Check>, String> {
     let training: Training = read_json(&folder.join(format!("{name}.json")))?;
     let path = folder.join(format!("{name}.safetensors"));
@@ -303,7 +306,7 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
     let state = || -> Verdict {
         let trained = outcome.as_ref().ok_or_else(unfinished)?;
         for (name, value) in training.final_state.iter().filter(|(name, _)| !training.noisy_weights.contains(name)) {
-            // The count of batches is one that momentum does not need, and no state here.
+            // The number of batches is not needed with a momentum, and not part of the state here.
             let Some(host) = trained.state.get(name) else { return Err(Trouble::Broken(format!("the model has no {name}"))) };
             let want = numbers(want(value, &tensors)?);
             let tolerance = allowed(training.f32_weight_err, strictness).of(host.dtype);

@@ -1,8 +1,8 @@
-//! Decompositions that are one of many: by what they promise.
+//! Decompositions that are not unique are checked by their properties.
 //!
-//! The vectors of a singular value or eigenvalue are defined up to their sign, and up to a rotation where values are equal. So the factors are
-//! multiplied together again and held against the matrix, their columns must be orthonormal, and the values, which are
-//! unique, are PyTorch's.
+//! The vectors of a singular value or eigenvalue are unique up to their sign, and up to a rotation
+//! where values are equal. So the product of the factors is compared with the matrix, their columns
+//! must be orthonormal, and the values, which are unique, must be PyTorch's.
 
 use super::{
     call::Trouble,
@@ -39,7 +39,7 @@ impl Matrix {
         Matrix::new(self.rows, other.columns, dot)
     }
 
-    /// The first `count` columns, each times its factor.
+    /// The first `count` columns, each multiplied by its factor.
     fn scaled(&self, factors: &[f64]) -> Matrix {
         Matrix::new(self.rows, factors.len(), |row, column| self.at(row, column) * factors[column])
     }
@@ -61,7 +61,7 @@ impl Matrix {
     }
 }
 
-/// What the product of factors in float32 may be off, for a matrix of elements around 1.
+/// The tolerance of the product of factors in float32, for a matrix of elements around 1.
 const SLACK: f64 = 5e-5;
 
 /// The matrices in the last two dimensions.
@@ -72,7 +72,7 @@ fn matrices(shape: &[usize], values: &[f64]) -> Result<Vec<Matrix>, Trouble> {
     Ok((0..count).map(|i| of(&values[i * rows * columns..][..rows * columns])).collect())
 }
 
-/// Judges the results of a decomposition.
+/// Compares the results of a decomposition.
 pub fn check(file: &GoldenFile, sample: &Sample, hosts: &[Host]) -> Result<(), Trouble> {
     let wanted: Vec<&Value> = sample.out.leaves();
     let mut stored = Vec::new();
@@ -139,7 +139,7 @@ fn size(values: &[f64]) -> f64 {
 fn svd(u: &Matrix, s: &[f64], vh: &Matrix, input: &Matrix) -> Result<(), Trouble> {
     u.has_orthonormal_columns("the left vectors' products")?;
     vh.transposed().has_orthonormal_columns("the right vectors' products")?;
-    // Of full matrices, the vectors beyond the last singular value meet zeros.
+    // In full matrices, the vectors beyond the last singular value are multiplied by zeros.
     let kept = Matrix::new(s.len(), vh.columns, |row, column| vh.at(row, column));
     u.scaled(s).times(&kept).is(input, "U S Vh", SLACK * size(&input.values))
 }

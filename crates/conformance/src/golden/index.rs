@@ -1,6 +1,7 @@
-//! `x[...]`: Python's brackets in terms of ops.
+//! `x[...]`: Python's indexing in terms of ops.
 //!
-//! Integers, slices, `None` and `...` are `select`, `slice` and `unsqueeze`; lists and tensors of indices are `index_tensors`.
+//! Integers, slices, `None` and `...` are `select`, `slice` and `unsqueeze`; lists and tensors of
+//! indices are `index_tensors`.
 
 use super::{
     call::{Call, Trouble, argument},
@@ -15,7 +16,7 @@ use lanthorn::{
 /// The op that takes an index tensor for each dimension.
 const INDEX: &str = "index_tensors";
 
-/// The elements that the brackets name.
+/// The elements that the brackets select.
 pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
     let [input, key] = call.args else { return Err(Trouble::Broken("brackets take a tensor and a key".into())) };
     let Arg::Tensor(input) = argument(input, maker)? else { return Err(Trouble::Refused("a number has no brackets".into())) };
@@ -51,7 +52,7 @@ pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
                     _ => return Err(Trouble::Refused(format!("there is no index like {key:?}"))),
                 };
                 indices.resize(dim as usize, None);
-                // A mask is an index for each of its dimensions, known once it is read.
+                // A mask is an index for each of its dimensions, known after it is read.
                 let places = if index.dtype() == DType::Bool { places(index)? } else { vec![index] };
                 dim += places.len() as i64;
                 indices.extend(places.into_iter().map(Some));
@@ -66,7 +67,7 @@ pub fn get(call: Call<'_>, maker: &mut Maker<'_>) -> Result<Tensor, Trouble> {
     Ok(run(INDEX, &args)?.into_tensor(INDEX)?)
 }
 
-/// Where a mask is true, dimension by dimension.
+/// The indices at which a mask is true, one tensor per dimension.
 fn places(mask: Tensor) -> Result<Vec<Tensor>, Trouble> {
     Ok(run("nonzero_numpy", &[Arg::Tensor(mask)])?.tensors().to_vec())
 }

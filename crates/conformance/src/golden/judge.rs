@@ -1,4 +1,4 @@
-//! Compares results with the file's.
+//! Compares results with those of the file.
 
 use super::{
     call::Trouble,
@@ -16,7 +16,7 @@ use std::{future::Future, pin::Pin};
 pub enum Result {
     /// A tensor.
     Tensor(Tensor),
-    /// A number or truth value.
+    /// A number or a boolean.
     Number(f64),
     /// The name of a type.
     Text(String),
@@ -32,7 +32,7 @@ pub struct Host {
     pub values: Vec<f64>,
 }
 
-/// A tensor on its way to the host.
+/// A tensor that is being read.
 pub struct Reading {
     shape: Vec<usize>,
     dtype: DType,
@@ -40,9 +40,9 @@ pub struct Reading {
 }
 
 impl Host {
-    /// Begins to read tensors. What is recorded runs once, for all of them.
+    /// Starts to read tensors. The recorded kernels run once, for all of them.
     pub fn start(tensors: &[Tensor]) -> TensorResult<Vec<Reading>> {
-        // Brought in order before the first read runs what is recorded.
+        // Made contiguous before the first read, which runs the recorded kernels.
         let tensors = tensors.iter().map(|tensor| tensor.detach().contiguous()).collect::<TensorResult<Vec<_>>>()?;
         let start =
             |tensor: &Tensor| Reading { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), bytes: Box::pin(tensor.to_bytes()) };
@@ -58,14 +58,14 @@ impl Host {
         readings.into_iter().map(finish).collect()
     }
 
-    /// [`Host::start`] for what may be missing.
+    /// [`Host::start`] for optional tensors.
     pub fn start_optional(tensors: Vec<Option<Tensor>>) -> TensorResult<Vec<Option<Reading>>> {
         let given: Vec<Tensor> = tensors.iter().flatten().cloned().collect();
         let mut readings = Host::start(&given)?.into_iter();
         Ok(tensors.into_iter().map(|tensor| tensor.and_then(|_| readings.next())).collect())
     }
 
-    /// [`Host::finish`] for what may be missing.
+    /// [`Host::finish`] for optional tensors.
     pub fn finish_optional(readings: Vec<Option<Reading>>) -> TensorResult<Vec<Option<Host>>> {
         let finish = |reading: Option<Reading>| match reading {
             Some(reading) => Ok(Host::finish(vec![reading])?.pop()),
@@ -79,13 +79,14 @@ fn differs(what: String) -> Trouble {
     Trouble::Differs(what, f64::INFINITY)
 }
 
-/// Whether a result of this type is what the file's is: int64 is int32 here, and float64 float32 on a device that has none.
+/// Whether this dtype corresponds to the file's: int64 is int32 here, and float64 is float32 on a
+/// device without it.
 fn is_type(got: DType, want: &str, device: &Device) -> std::result::Result<bool, Trouble> {
     let narrowed = got == DType::F32 && want == "float64" && !device.capabilities().dtypes.contains(&DType::F64);
     Ok(got.name() == want || got == dtype(want)? || narrowed)
 }
 
-/// The outputs against the file's.
+/// Compares the outputs with those of the file.
 pub fn values(
     file: &GoldenFile,
     sample: &Sample,
@@ -122,7 +123,8 @@ pub fn values(
     Ok(())
 }
 
-/// Whether indices name elements that equal those which the file's name, along some dimension of the input or in some of its last ones.
+/// Whether indices select elements equal to those that the file's indices select, along some
+/// dimension of the input or in some of its last ones.
 fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored: &Stored) -> std::result::Result<bool, Trouble> {
     let Some(Value::Tensor(input)) = sample.args.first() else { return Ok(false) };
     if host.dtype.is_floating_point() || host.shape != stored.shape {
@@ -176,7 +178,7 @@ fn prefix(trouble: Trouble, name: &dyn Fn(String) -> String) -> Trouble {
     }
 }
 
-/// A tensor that an in-place form has changed: the result, in the tensor's own type.
+/// A tensor changed by an in-place form: the result, in the tensor's own type.
 pub fn in_place(file: &GoldenFile, sample: &Sample, host: &Host, strictness: Strictness) -> std::result::Result<(), Trouble> {
     let Value::Tensor(out) = &sample.out else { return Err(Trouble::Broken("several results in place".into())) };
     let stored = file.tensor(&out.name).map_err(Trouble::Broken)?;
@@ -184,7 +186,7 @@ pub fn in_place(file: &GoldenFile, sample: &Sample, host: &Host, strictness: Str
     compare(host, stored, tolerance)
 }
 
-/// Gradients against the file's; one that is missing on either side is zero.
+/// Compares gradients with those of the file; a gradient missing on either side is zero.
 pub fn gradients(
     file: &GoldenFile,
     sample: &Sample,
@@ -203,7 +205,8 @@ pub fn gradients(
         let outcome = match (got, stored) {
             (None, None) => Ok(()),
             (Some(host), Some(stored)) => compare(host, stored, tolerance).or_else(|trouble| {
-                // Between equal elements a gradient may go to another of them, or be shared: all of it arrives.
+                // Between equal elements a gradient may go to another of them, or be shared; the
+                // sum is the same.
                 let sum = |values: &[f64]| vec![values.iter().sum::<f64>()];
                 let slack = Tolerance { atol: tolerance.atol * host.values.len() as f64, ..tolerance };
                 let arrives = worst(&sum(&host.values), &sum(&numbers(stored)), slack).is_none();
@@ -228,13 +231,13 @@ pub(super) fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std
     judge(&host.values, &want, tolerance)
 }
 
-/// Numbers against those wanted.
+/// Compares numbers with the expected ones.
 pub fn judge(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result<(), Trouble> {
     match worst(got, want, tolerance) {
         None => Ok(()),
         Some((place, off)) => {
             let why = format!("element {place} of {} is {}, expected {}", got.len(), got[place], want[place]);
-            // How far off, where 1 is the edge of the tolerance.
+            // The distance, where 1 is the limit of the tolerance.
             let allowed = tolerance.atol + tolerance.rtol * want[place].abs();
             Err(Trouble::Differs(why, 1.0 + off / allowed.max(f64::MIN_POSITIVE)))
         }

@@ -1,4 +1,5 @@
-//! Golden modules: one is made, given the state that PyTorch's had, called, and differentiated by its inputs and its parameters.
+//! Golden modules: each is built, loads PyTorch's recorded state, is called, and differentiated by
+//! its inputs and its parameters.
 
 use super::{
     call::{Call, Trouble, arguments, arrange},
@@ -20,7 +21,7 @@ use lanthorn::{
 use lanthorn_schema::Schema;
 use std::{collections::BTreeMap, rc::Rc};
 
-/// What is checked of a sample.
+/// The checks of a sample.
 pub fn aspects(sample: &Sample) -> impl Iterator<Item = Aspect> {
     let state = (!sample.module.state_after.is_empty()).then_some(Aspect::State);
     [Aspect::Value, Aspect::Gradient].into_iter().chain(state)
@@ -45,14 +46,14 @@ fn build(class: &str, call: Call<'_>, state: &BTreeMap<String, Value>, maker: &m
         let Value::Tensor(tensor) = value else { return Err(Trouble::Broken(format!("{name} is no tensor"))) };
         named.insert(name.clone(), maker.argument(tensor)?);
     }
-    // A call that must throw says nothing of its module's state.
+    // For a call that must throw, the state does not matter.
     if !state.is_empty() {
         load_state_dict(built.module(), &named)?;
     }
     Ok(built)
 }
 
-/// A module as an argument of another one's constructor.
+/// A module as an argument of another module's constructor.
 pub fn argument(value: &ModuleValue, maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
     let call = Call { args: &[], kwargs: &value.config, names: None };
     Ok(table::argument(Rc::new(build(&value.class, call, &value.state, maker)?)))
@@ -105,7 +106,7 @@ pub fn check(
     Ok(verdicts)
 }
 
-/// The buffers that the call changed, against the file's.
+/// Compares the buffers that the call changed with the file's.
 fn state_after(file: &GoldenFile, sample: &Sample, built: &Built, strictness: Strictness) -> Verdict {
     let buffers: BTreeMap<String, Tensor> = built.module().named_buffers().into_iter().collect();
     for (name, want) in &sample.module.state_after {
@@ -121,7 +122,7 @@ fn state_after(file: &GoldenFile, sample: &Sample, built: &Built, strictness: St
     Ok(())
 }
 
-/// The results of a module that cannot be made or called.
+/// The results if the module cannot be built or called.
 pub fn must_throw(file: &GoldenFile, case: &ErrorCase, maker: &mut Maker<'_>) -> Result<Vec<judge::Result>, Trouble> {
     let mut how = Construction { training: true, ..Construction::default() };
     how.ctor_args.clone_from(&case.module.ctor_args);

@@ -1,7 +1,8 @@
-//! PyTorch's optimizers: trajectories of ten steps from given gradients, schedules, clipping, and options that must be refused.
+//! PyTorch's optimizers: trajectories of ten steps from given gradients, schedules, clipping, and
+//! options that must be refused.
 //!
-//! The format is described at the head of `tests/golden/make/gen_optim.py`. The gradients are given, so each step tests the rule alone; L-BFGS has
-//! a quadratic problem instead.
+//! The head of `tests/golden/make/gen_optim.py` documents the format. The gradients are given, so
+//! each step tests the rule alone; L-BFGS has a quadratic problem instead.
 
 use super::{
     call::Trouble,
@@ -106,7 +107,8 @@ struct Clip {
 
 type Tensors = HashMap<String, Stored>;
 
-/// How far a trajectory may be off: PyTorch's tolerance and four times its own error; on a device the units of a pointwise op beside.
+/// The tolerance of a trajectory: PyTorch's tolerance and four times its own error; on a device
+/// also the units in the last place of a pointwise op.
 fn allowed(errors: [f64; 3], strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 64.0;
     let units = if strictness == Strictness::Device { UNITS * f64::from(f32::EPSILON) / 2.0 } else { 0.0 };
@@ -122,7 +124,8 @@ fn make(tensors: &Tensors, name: &str, device: &Device) -> Result<Tensor, Troubl
     upload(stored, stored.bytes.clone(), &stored.shape, device)
 }
 
-/// A Python value as an option. A tensor of one element is a number, and one of several is none.
+/// A Python value as an option. A tensor of one element is a number; a larger tensor is not an
+/// option.
 fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Trouble> {
     match value {
         Value::Tensor(tensor) => {
@@ -156,7 +159,7 @@ fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Trou
     }
 }
 
-/// Switches of PyTorch's implementation, which choose no numbers.
+/// Switches of PyTorch's implementation that do not affect the numbers.
 const SWITCHES: &[&str] = &["foreach", "fused", "capturable", "differentiable"];
 
 /// Options as arguments.
@@ -168,7 +171,7 @@ pub fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Ve
     given.collect()
 }
 
-/// An optimizer by name with options by name.
+/// An optimizer by name, with options by name.
 pub fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Trouble> {
     let params = table::find(name)?.schema().params;
     let mut args = vec![Arg::None; params.len() - 1];
@@ -244,7 +247,7 @@ impl Trial<'_> {
         Ok(self.state(&optimizer, trajectory, tolerance))
     }
 
-    /// What the optimizer remembers, by PyTorch's names.
+    /// The optimizer's state, by PyTorch's names.
     fn state(&self, optimizer: &Optimizer, trajectory: &Trajectory, tolerance: Tolerance) -> Verdict {
         let state = optimizer.state_dict()?.state;
         for (place, want) in trajectory.state.iter().enumerate() {
@@ -409,7 +412,7 @@ pub fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T, String> {
 /// The checks of one file of the folder.
 pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictness) -> Result<Vec<Check>, String> {
     let json = folder.join(format!("{name}.json"));
-    // One device a file: a GPU's takes long to make.
+    // One device per file, because opening a GPU is slow.
     let device = make().map_err(|error| error.to_string())?;
     let make: &MakeDevice<'_> = &|| Ok(device.clone());
     let tensors = match fs::read(folder.join(format!("{name}.safetensors"))) {

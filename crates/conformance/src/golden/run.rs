@@ -1,4 +1,4 @@
-//! Runs the calls of a file and judges what they give.
+//! Runs the calls of a file and compares their results.
 
 use super::{
     call::{Call, Trouble, bind},
@@ -19,20 +19,21 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// What is checked of a call.
+/// The checked aspect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Aspect {
     /// The results.
     Value,
     /// The gradients of the inputs.
     Gradient,
-    /// The derivatives of those.
+    /// The second derivatives.
     DoubleGradient,
-    /// The in-place form: result and gradients, or that it throws.
+    /// The in-place form: result and gradients, or its error.
     InPlace,
-    /// That the call throws.
+    /// The call's error.
     Error,
-    /// What is remembered after the last step, the weights after training, or what the call of a module leaves in its buffers.
+    /// The state after the last step, the weights after training, or the buffers after the call of
+    /// a module.
     State,
 }
 
@@ -49,14 +50,14 @@ impl fmt::Display for Aspect {
     }
 }
 
-/// How a check ended.
+/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// As PyTorch.
+    /// Equal to PyTorch's.
     Passed,
-    /// Not so: why, and how far off.
+    /// Different: the reason, and the distance.
     Failed(String, f64),
-    /// Not judged: why.
+    /// Skipped: the reason.
     Skipped(String),
 }
 
@@ -65,30 +66,30 @@ pub enum Outcome {
 pub struct Check {
     /// The call's number in the file, among the samples or among the errors.
     pub sample: usize,
-    /// What is checked.
+    /// The checked aspect.
     pub aspect: Aspect,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
 impl Check {
-    /// A check that ended so.
+    /// A check with this outcome.
     pub fn new(sample: usize, aspect: Aspect, verdict: Verdict) -> Check {
         Check { sample, aspect, outcome: outcome(verdict) }
     }
 }
 
-/// What a check found.
+/// The result of a check.
 pub type Verdict = Result<(), Trouble>;
 
-/// Runs `work` on a device of its own; a panic is a verdict.
+/// Runs `work` on a separate device; a panic is a verdict.
 pub fn guard(make: &MakeDevice<'_>, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
     let device = make()?;
     device.set_default();
     catch_unwind(AssertUnwindSafe(|| work(&device))).unwrap_or_else(|payload| Err(Trouble::Panicked(message(&*payload))))
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().cloned();
     text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
@@ -105,7 +106,7 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner on a device that `make` makes, and makes again should a panic leave it unusable.
+    /// A runner on a device that `make` makes, and makes again if a panic leaves it unusable.
     pub fn new(make: &'a MakeDevice<'a>, strictness: Strictness) -> TensorResult<Runner<'a>> {
         let device = make()?;
         device.set_default();
@@ -145,14 +146,14 @@ impl<'a> Runner<'a> {
                 verdicts = module::check(file, sample, device, strictness)?;
                 Ok(())
             });
-            // What kept the module from being called keeps all its aspects from it.
+            // A failure to call the module is the outcome of all of its aspects.
             return if let Err(trouble) = value {
                 module::aspects(sample).map(|aspect| (aspect, Err(again(&trouble)))).collect()
             } else {
                 verdicts
             };
         }
-        // Value and gradient in one window of work.
+        // Value and gradient are recorded in one segment.
         let mut gradient = None;
         let value = self.guarded(|device| {
             let (value, of_gradient) = value_and_gradient(file, sample, device, strictness)?;
@@ -177,7 +178,8 @@ impl<'a> Runner<'a> {
         verdicts
     }
 
-    /// Runs `work`, and takes a new device should it panic: the old one may hold half-recorded work.
+    /// Runs `work`, and replaces the device if it panics, because the old one may hold
+    /// half-recorded kernels.
     fn guarded(&mut self, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
         let device = self.device.clone();
         let caught = catch_unwind(AssertUnwindSafe(|| work(&device)));
@@ -188,11 +190,12 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Whether a sample is about a type that the device does not have: then an error that says so is right.
+    /// Whether a sample uses a type that the device does not support; an error that says so is then
+    /// correct.
     fn lacks_a_type_of(&self, file: &GoldenFile, sample: &Sample) -> bool {
         let held = &self.device.capabilities().dtypes;
         let lacks = |dtype: Option<DType>| dtype.is_some_and(|dtype| !held.contains(&dtype));
-        // An int64 argument is int32; only a call that asks for int64, or gives it, is about that type.
+        // An int64 argument is int32; only a call that requests or returns int64 needs the type.
         let given = |name: &str| lacks(dtype(name).ok());
         let asked = |name: &str| lacks(DType::from_name(name));
         let stored = |name: &str| file.tensor(name).map_or("", |stored| stored.dtype);
@@ -215,7 +218,7 @@ fn outcome(verdict: Verdict) -> Outcome {
     }
 }
 
-/// What kept the value from being computed keeps the gradient from it, too.
+/// If the value cannot be computed, neither can the gradient.
 fn again(trouble: &Trouble) -> Trouble {
     match trouble {
         Trouble::Thrown(error) => Trouble::Thrown(error.clone()),
@@ -225,7 +228,7 @@ fn again(trouble: &Trouble) -> Trouble {
     }
 }
 
-/// The tensors and numbers of a result, in order. The one place that knows the forms of results.
+/// The tensors and numbers of a result, in order. The only code that knows the forms of results.
 pub fn results(output: Output) -> Vec<judge::Result> {
     match output {
         Output::Tensor(tensor) => vec![judge::Result::Tensor(tensor)],
@@ -247,12 +250,12 @@ fn forward(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<V
     }
     let (op, args) = bound(file, call, maker)?;
     if let (true, [Arg::Tensor(a), Arg::Tensor(b), ..]) = (file.name == "linalg.pinv__singular", &args[..]) {
-        // PyTorch's test makes the matrix of two factors, so that its rank is known.
+        // PyTorch's test makes the matrix from two factors, so that its rank is known.
         return Ok(results(a.matmul(&b.transpose(-2, -1)?)?.linalg_pinv()?.into()));
     }
     let mut results = results(block_on(op.run_async(&args))?);
     if file.name == "linalg.lstsq__grad_oriented" {
-        // PyTorch's test looks at what has a gradient.
+        // PyTorch's test checks the outputs that have a gradient.
         results.truncate(2);
     }
     Ok(results)
@@ -265,20 +268,20 @@ pub(super) fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
         .collect()
 }
 
-/// The inputs that want a gradient. One that is no argument of the op, as the other tensor of `x.to(other)`, gets a stand-in that nothing
-/// depends on.
+/// The inputs that require a gradient. An input that is not an argument of the op, such as the
+/// other tensor of `x.to(other)`, is replaced by a tensor that nothing depends on.
 pub(super) fn leaves(maker: &Maker<'_>, count: usize) -> Result<Vec<Tensor>, Trouble> {
     let stand_in = || Tensor::zeros_with([], DType::F32, Some(maker.device))?.requires_grad_(true);
     let leaf = |place: usize| maker.inputs.get(place).cloned().flatten().map_or_else(stand_in, Ok);
     Ok((0..count.max(maker.inputs.len())).map(leaf).collect::<TensorResult<_>>()?)
 }
 
-/// Those of `pairs` whose tensor has a gradient, apart.
+/// The members of `pairs` whose tensor has a gradient, as two lists.
 fn differentiable(pairs: Vec<(Tensor, Tensor)>) -> (Vec<Tensor>, Vec<Tensor>) {
     pairs.into_iter().filter(|(tensor, _)| tensor.requires_grad()).unzip()
 }
 
-/// The gradients of `inputs`, none where they are zero for want of a path.
+/// The gradients of `inputs`, none where there is no path.
 pub(super) fn gradients(
     pairs: Vec<(Tensor, Tensor)>,
     inputs: &[Tensor],
@@ -291,7 +294,7 @@ pub(super) fn gradients(
     Ok(grad(&outputs, inputs, &starts, GradOptions { retain_graph: create_graph, create_graph })?)
 }
 
-/// Each output with the gradient that the file gives for it, if it gives one.
+/// Each output with its gradient in the file, if it has one.
 pub(super) fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Result<Vec<(Tensor, Tensor)>, Trouble> {
     let given = outputs.iter().zip(names).filter_map(|(output, name)| Some((output, name.as_ref()?)));
     given.map(|(output, name)| Ok((output.clone(), maker.gradient(name, output.dtype())?))).collect()
@@ -329,7 +332,7 @@ fn double_gradient(
     let mut maker = Maker::in_type(file, device, &sample.dtype);
     let outputs = tensors(&forward(file, sample.into(), &mut maker)?);
     let mut inputs = leaves(&maker, wanted.gin.len())?;
-    // The file gives a gradient for each output that has one, and no place for the others.
+    // The file has a gradient for each output that has one, and nothing for the others.
     let with_gradient: Vec<Tensor> =
         outputs.into_iter().zip(&sample.gout).filter(|(_, gout)| gout.is_some()).map(|(output, _)| output).collect();
     let pairs = starts(&with_gradient, &wanted.gout, &maker)?;
@@ -349,7 +352,8 @@ fn double_gradient(
     judge::gradients(file, sample, &want, &got, |_| Part::DoubleGradient, strictness)
 }
 
-/// Ops whose in-place form keeps the type of a tensor that the plain form widens, so that the file does not say what it gives.
+/// Ops whose in-place form keeps the dtype of a tensor that the plain form promotes, so that the
+/// file does not have its result.
 const KEEP_THEIR_TYPE: &[&str] = &["cumsum", "cumprod"];
 
 fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Verdict {
@@ -369,11 +373,13 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     if widens && KEEP_THEIR_TYPE.contains(&file.document.op.as_str()) {
         return Err(Trouble::Skip("the in-place form keeps the type of its tensor, and the file gives the wider one".into()));
     }
-    // `float_power_` alone insists on a tensor of its result's type, which is float64 where the device has that.
+    // Only `float_power_` requires a tensor of its result's dtype, which is float64 if the device
+    // supports it.
     let has_float64 = device.capabilities().dtypes.contains(&DType::F64);
     let narrows = file.document.op == "float_power" && target.dtype() != DType::F64 && has_float64;
     let done = op.run_in_place(&args);
-    // The file marks a tensor of shape [1] and one of shape [] as broadcasting, which does not: the shapes decide.
+    // The file marks tensors of shape [1] and [] as broadcasting, which they do not: the shapes
+    // decide.
     let fits = form == InPlace::View || stored.shape == input.shape().to_vec();
     if !fits || widens || narrows {
         return match done.and_then(|target| Host::finish(Host::start(&[target])?).map(drop)) {
@@ -399,7 +405,7 @@ fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Str
     }
 }
 
-/// A call that must throw, at once or where its result is read; afterwards the device works on.
+/// A call that must throw, at once or when its result is read; afterwards the device must work.
 fn must_throw(file: &GoldenFile, case: &ErrorCase, device: &Device) -> Verdict {
     let mut maker = Maker::new(file, device);
     let ran = if file.is_module() { module::must_throw(file, case, &mut maker) } else { forward(file, case.into(), &mut maker) };

@@ -12,18 +12,18 @@ use std::borrow::Cow;
 
 /// Makes a file's tensors on a device.
 pub struct Maker<'a> {
-    /// Where the numbers are.
+    /// The source of the numbers.
     pub file: &'a GoldenFile,
-    /// Where they go.
+    /// The device.
     pub device: &'a Device,
-    /// The type that PyTorch ran all floating-point inputs in, whatever they are stored as.
+    /// The dtype that PyTorch ran all floating-point inputs in, whatever type they are stored as.
     pub float: Option<DType>,
-    /// The inputs that want a gradient, in the file's order, as far as they have been made.
+    /// The inputs that require a gradient, in the file's order, as far as they exist.
     pub inputs: Vec<Option<Tensor>>,
 }
 
 impl<'a> Maker<'a> {
-    /// Nothing made so far.
+    /// Starts without tensors.
     pub fn new(file: &'a GoldenFile, device: &'a Device) -> Maker<'a> {
         Maker { file, device, float: None, inputs: vec![] }
     }
@@ -34,7 +34,7 @@ impl<'a> Maker<'a> {
         Maker { float, ..Maker::new(file, device) }
     }
 
-    /// What an argument holds, in the type that it was run in.
+    /// The content of an argument, in the dtype of the run.
     pub fn stored(&self, value: &TensorValue) -> Result<Cow<'a, Stored>, Trouble> {
         let stored = self.file.tensor(&value.name).map_err(Trouble::Broken)?;
         let floating = stored.dtype.contains("float");
@@ -47,7 +47,7 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// A tensor among the arguments, with the layout that PyTorch's had, a leaf where it wants a gradient.
+    /// A tensor argument, with the strides of PyTorch's, as a leaf if it requires a gradient.
     pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Trouble> {
         let stored = self.stored(value)?;
         let tensor = match &value.strides {
@@ -63,20 +63,21 @@ impl<'a> Maker<'a> {
         Ok(tensor)
     }
 
-    /// A tensor that stands for a gradient, in the type of what it is a gradient of.
+    /// A tensor for a gradient, in the dtype of the differentiated tensor.
     pub fn gradient(&self, name: &str, dtype: DType) -> Result<Tensor, Trouble> {
         let stored = self.file.tensor(name).map_err(Trouble::Broken)?;
         Ok(upload(stored, stored.bytes.clone(), &stored.shape, self.device)?.to(dtype)?)
     }
 }
 
-/// The type that a golden one is here. Indices and sums of integers are int32 in this project, so int64 is, too.
+/// The dtype here for a golden dtype. Indices and sums of integers are int32 in this project, so
+/// int64 is int32 too.
 pub fn dtype(name: &str) -> Result<DType, Trouble> {
     let name = if name == "int64" { "int32" } else { name };
     DType::from_name(name).ok_or_else(|| Trouble::Missing(format!("there is no dtype {name}")))
 }
 
-/// The type that an argument names: int64 where the device has it.
+/// The dtype of an argument: int64 if the device supports it.
 pub fn dtype_argument(name: &str, device: &Device) -> Result<DType, Trouble> {
     match DType::from_name(name) {
         Some(dtype) if name != "int64" || device.capabilities().dtypes.contains(&dtype) => Ok(dtype),
@@ -84,7 +85,8 @@ pub fn dtype_argument(name: &str, device: &Device) -> Result<DType, Trouble> {
     }
 }
 
-/// The elements as numbers. int8 and int16 are types that PyTorch stored and the project does not have.
+/// The elements as numbers. int8 and int16 are types that PyTorch stored and the project does not
+/// have.
 pub fn numbers(stored: &Stored) -> Vec<f64> {
     match (DType::from_name(stored.dtype), stored.dtype) {
         (Some(dtype), _) => from_bytes(&stored.bytes, dtype),
@@ -114,9 +116,10 @@ pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device)
     Ok(Tensor::from_bytes(dtype, &bytes, shape, device)?)
 }
 
-/// A tensor with gaps, permuted or expanded, as PyTorch's was: a view of a larger one, whose other elements are NaN or odd numbers.
+/// A tensor with gaps, permuted or expanded, as PyTorch's was: a view of a larger one, whose other
+/// elements are NaN or arbitrary numbers.
 ///
-/// A layout that slicing, permuting and expanding do not give becomes a contiguous one.
+/// Strides that slicing, permuting and expanding cannot produce become contiguous.
 fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Trouble> {
     let contiguous = || upload(stored, stored.bytes.clone(), &stored.shape, device);
     let Some(nest) = Nest::of(&stored.shape, strides) else { return contiguous() };
@@ -159,19 +162,20 @@ fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor
     Ok(tensor.expand(shape)?.detach())
 }
 
-/// How a strided tensor is cut out of a contiguous one.
+/// The slices of a contiguous tensor that produce a strided one.
 #[derive(Debug, PartialEq)]
 struct Nest {
-    /// The sizes of the contiguous one: a dimension for each with a stride, slowest first, and one of single steps.
+    /// The sizes of the contiguous tensor: one dimension for each stride, largest first, and one of
+    /// unit stride.
     buffer: Vec<usize>,
-    /// What of them is kept.
+    /// The slice of each.
     sizes: Vec<usize>,
-    /// Which of them each dimension with a stride is.
+    /// The dimension for each strided dimension.
     order: Vec<usize>,
 }
 
 impl Nest {
-    /// None where dimensions overlap, or their strides do not divide one another.
+    /// `None` if dimensions overlap, or strides do not divide one another.
     fn of(shape: &[usize], strides: &[usize]) -> Option<Nest> {
         let moving: Vec<usize> = (0..shape.len()).filter(|&dim| strides[dim] > 0).collect();
         let mut slowest_first = moving.clone();
