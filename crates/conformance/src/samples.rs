@@ -16,7 +16,7 @@ const SEED: u64 = 11;
 
 /// The memory layout of a sample's tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
+pub enum MemoryLayout {
     /// Contiguous.
     Contiguous,
     /// With the first and last dimension swapped.
@@ -26,13 +26,13 @@ pub enum Lie {
 }
 
 /// All layouts.
-pub const LIES: [Lie; 3] = [Lie::Contiguous, Lie::Transposed, Lie::Gapped];
+pub const LAYOUTS: [MemoryLayout; 3] = [MemoryLayout::Contiguous, MemoryLayout::Transposed, MemoryLayout::Gapped];
 
-impl Lie {
+impl MemoryLayout {
     fn apply(self, x: Tensor) -> Result<Tensor> {
         match self {
-            Lie::Transposed if x.rank() > 1 => Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach()),
-            Lie::Gapped => Ok(Tensor::stack(&[x.zeros_like()?, x], -1)?.select(-1, 1)?.detach()),
+            MemoryLayout::Transposed if x.rank() > 1 => Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach()),
+            MemoryLayout::Gapped => Ok(Tensor::stack(&[x.zeros_like()?, x], -1)?.select(-1, 1)?.detach()),
             _ => Ok(x),
         }
     }
@@ -54,18 +54,18 @@ pub struct Outcome {
 
 /// The dtypes of a sample's tensors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Made {
+pub(crate) struct SampleForm {
     /// The dtype of float tensors, and another to which their numbers are rounded.
     pub float: DType,
     pub exact_in: DType,
     /// The dtype of int32 tensors.
     pub integer: DType,
-    pub lie: Lie,
+    pub layout: MemoryLayout,
 }
 
-impl Made {
-    pub fn new(float: DType, lie: Lie) -> Made {
-        Made { float, exact_in: float, integer: DType::I32, lie }
+impl SampleForm {
+    pub fn new(float: DType, layout: MemoryLayout) -> SampleForm {
+        SampleForm { float, exact_in: float, integer: DType::I32, layout }
     }
 
     /// The initial gradient of a result.
@@ -81,7 +81,7 @@ impl Made {
             DType::I32 => x.to(self.integer)?,
             _ => x,
         };
-        self.lie.apply(x)
+        self.layout.apply(x)
     }
 }
 
@@ -98,13 +98,13 @@ fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<
 }
 
 /// Runs a sample with its gradients.
-pub(crate) async fn run(op: &'static Op, sample: &Sample, made: Made, device: &Device) -> Result<Outcome> {
+pub(crate) async fn run(op: &'static Op, sample: &Sample, form: SampleForm, device: &Device) -> Result<Outcome> {
     device.set_default();
     device.manual_seed(SEED);
-    let args = sample.make(made.float, device, |x| made.view(x))?;
+    let args = sample.make(form.float, device, |x| form.view(x))?;
     let leaves = leaves(&args)?;
     let output = op.run_async(&args).await?;
-    let (differentiable, starts) = starts(&output, |result| made.start(result))?;
+    let (differentiable, starts) = starts(&output, |result| form.start(result))?;
     let gradients = match differentiable.is_empty() {
         true => vec![],
         false => grad(&differentiable, &leaves, &starts, GradOptions::default())?,
@@ -124,9 +124,9 @@ pub(crate) async fn run(op: &'static Op, sample: &Sample, made: Made, device: &D
 
 /// Runs the in-place form on a copy of the first argument and returns its content afterwards;
 /// `None` where the op has no in-place form.
-async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, lie: Lie) -> Result<Option<Outcome>> {
+async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, layout: MemoryLayout) -> Result<Option<Outcome>> {
     device.set_default();
-    let args = sample.make(DType::F32, device, |x| lie.apply(x))?;
+    let args = sample.make(DType::F32, device, |x| layout.apply(x))?;
     let Some(Arg::Tensor(target)) = args.first() else { return Ok(None) };
     let plain = op.run(&args)?.into_tensor(op.name())?;
     let fits = plain.shape() == target.shape() && plain.dtype() == target.dtype();
@@ -143,20 +143,20 @@ pub(crate) fn agree(got: &Outcome, want: &Outcome, tolerance: Tolerance) -> std:
     if got.results.len() != want.results.len() {
         return Err(format!("{} results, expected {}", got.results.len(), want.results.len()));
     }
-    for (place, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
+    for (index, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
         if got.shape != want.shape {
-            return Err(format!("result {place}: shape {:?}, expected {:?}", got.shape, want.shape));
+            return Err(format!("result {index}: shape {:?}, expected {:?}", got.shape, want.shape));
         }
-        close(&got.values, &want.values, tolerance.of(got.dtype)).map_err(|why| format!("result {place}: {why}"))?;
+        close(&got.values, &want.values, tolerance.of(got.dtype)).map_err(|why| format!("result {index}: {why}"))?;
     }
     if got.gradients.len() != want.gradients.len() {
         return Err("gradients on one side alone".into());
     }
-    for (place, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
+    for (index, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
         match (got, want) {
             (None, None) => {}
-            (Some(got), Some(want)) => close(got, want, tolerance).map_err(|why| format!("gradient {place}: {why}"))?,
-            _ => return Err(format!("gradient {place} on one side alone")),
+            (Some(got), Some(want)) => close(got, want, tolerance).map_err(|why| format!("gradient {index}: {why}"))?,
+            _ => return Err(format!("gradient {index} on one side alone")),
         }
     }
     Ok(())
@@ -204,7 +204,7 @@ pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) ->
             if needs.is_some_and(|(_, dtype)| !device.capabilities().dtypes.contains(&dtype)) {
                 continue;
             }
-            let want = match run(op, sample, Made::new(float, Lie::Contiguous), reference).await {
+            let want = match run(op, sample, SampleForm::new(float, MemoryLayout::Contiguous), reference).await {
                 Ok(want) => want,
                 Err(error) => {
                     report.check(format!("{} sample {number} on the reference", op.name()), Err(error.to_string()));
@@ -212,18 +212,18 @@ pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) ->
                 }
             };
             // The result of a view by strides depends on the layout of the tensor.
-            let lies = if op.name() == "as_strided" { &LIES[..1] } else { &LIES[..] };
-            for &lie in lies {
-                let got = run(op, sample, Made::new(DType::F32, lie), device).await;
+            let layouts = if op.name() == "as_strided" { &LAYOUTS[..1] } else { &LAYOUTS[..] };
+            for &layout in layouts {
+                let got = run(op, sample, SampleForm::new(DType::F32, layout), device).await;
                 let outcome = got.map_err(|error| error.to_string()).and_then(|got| agree(&got, &want, tolerance));
-                report.check(format_args!("{} sample {number}, {lie:?}", op.name()), outcome);
+                report.check(format_args!("{} sample {number}, {layout:?}", op.name()), outcome);
             }
             if op.in_place.is_none() {
                 continue;
             }
-            for &lie in lies {
-                let what = format!("{}_ sample {number}, {lie:?}", op.name());
-                match run_in_place(op, sample, device, lie).await {
+            for &layout in layouts {
+                let what = format!("{}_ sample {number}, {layout:?}", op.name());
+                match run_in_place(op, sample, device, layout).await {
                     Ok(None) => {}
                     Ok(Some(got)) => {
                         let want = Outcome { gradients: vec![], results: vec![want.results[0].clone()] };

@@ -4,7 +4,7 @@
 use crate::{
     Report,
     compare::{Tolerance, close},
-    samples::{Lie, Made, Outcome, RANDOM, run},
+    samples::{MemoryLayout, Outcome, RANDOM, SampleForm, run},
 };
 use lanthorn::{
     DType, Device,
@@ -30,23 +30,23 @@ fn near(got: &[f64], want: &[f64], unit: f64) -> Result<(), String> {
 }
 
 fn agree(got: &Outcome, want: &Outcome, half: DType, unit: f64) -> Result<(), String> {
-    for (place, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
+    for (index, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
         let dtype = if want.dtype == DType::F64 { half } else { want.dtype };
         if (&got.shape, got.dtype) != (&want.shape, dtype) {
-            return Err(format!("result {place} is {} {:?}, expected {dtype} {:?}", got.dtype, got.shape, want.shape));
+            return Err(format!("result {index} is {} {:?}, expected {dtype} {:?}", got.dtype, got.shape, want.shape));
         }
         let outcome = if dtype.is_floating_point() {
             near(&got.values, &want.values, unit)
         } else {
             close(&got.values, &want.values, Tolerance::EXACT)
         };
-        outcome.map_err(|why| format!("result {place}: {why}"))?;
+        outcome.map_err(|why| format!("result {index}: {why}"))?;
     }
-    for (place, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
+    for (index, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
         match (got, want) {
             (None, None) => {}
-            (Some(got), Some(want)) => near(got, want, unit).map_err(|why| format!("gradient {place}: {why}"))?,
-            _ => return Err(format!("gradient {place} on one side alone")),
+            (Some(got), Some(want)) => near(got, want, unit).map_err(|why| format!("gradient {index}: {why}"))?,
+            _ => return Err(format!("gradient {index} on one side alone")),
         }
     }
     match (got.results.len(), got.gradients.len()) == (want.results.len(), want.gradients.len()) {
@@ -75,9 +75,9 @@ pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted
         if !has(&sample, DType::is_floating_point) || ["double", "float_power"].contains(&op.base_name()) {
             continue;
         }
-        let exact = Made { exact_in: half, ..Made::new(DType::F64, Lie::Contiguous) };
+        let exact = SampleForm { exact_in: half, ..SampleForm::new(DType::F64, MemoryLayout::Contiguous) };
         let Ok(want) = run(op, &sample, exact, reference).await else { continue };
-        let outcome = match run(op, &sample, Made::new(half, Lie::Contiguous), device).await {
+        let outcome = match run(op, &sample, SampleForm::new(half, MemoryLayout::Contiguous), device).await {
             Err(error) if error.is_dtype() => continue,
             Err(error) => Err(error.to_string()),
             Ok(got) => agree(&got, &want, half, unit),
@@ -96,9 +96,9 @@ pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Repo
         if !has(&sample, |dtype| dtype == DType::I32) || op.base_name() == "bitwise_left_shift" {
             continue;
         }
-        let int32 = Made::new(DType::F32, Lie::Contiguous);
+        let int32 = SampleForm::new(DType::F32, MemoryLayout::Contiguous);
         let Ok(want) = run(op, &sample, int32, device).await else { continue };
-        let got = run(op, &sample, Made { integer: DType::I64, ..int32 }, device).await;
+        let got = run(op, &sample, SampleForm { integer: DType::I64, ..int32 }, device).await;
         let outcome = got.map_err(|error| error.to_string()).and_then(|got| {
             for (got, want) in got.results.iter().zip(&want.results) {
                 let integral = |dtype: DType| matches!(dtype, DType::I32 | DType::I64);

@@ -33,18 +33,18 @@ fn check(kind: &str, make: &MakeDevice<'_>, wanted: impl Fn(usize, &str) -> bool
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden")).join(kind);
     let files = golden::files(&folder).unwrap();
     let known = known::parse(KNOWN_MISSES, "cuda-host").unwrap();
-    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|place| wanted(place, name));
+    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|index| wanted(index, name));
     golden::check(&folder, make, Strictness::Device, &known, wanted).unwrap()
 }
 
 #[test]
 fn a_part_of_the_ops() {
-    check("ops", &host, |place, _| place % EVERY == 3).assert_all();
+    check("ops", &host, |index, _| index % EVERY == 3).assert_all();
 }
 
 #[test]
 fn a_part_of_the_modules() {
-    check("modules", &host, |place, _| place % EVERY == 5).assert_all();
+    check("modules", &host, |index, _| index % EVERY == 5).assert_all();
 }
 
 #[test]

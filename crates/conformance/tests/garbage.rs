@@ -90,8 +90,8 @@ fn piece() -> impl Strategy<Value = Piece> {
 }
 
 /// Usually an argument of the kind that the parameter takes.
-fn argument(op: &'static Op, place: usize) -> impl Strategy<Value = Piece> {
-    let ty = op.schema().params[place].ty.to_string();
+fn argument(op: &'static Op, index: usize) -> impl Strategy<Value = Piece> {
+    let ty = op.schema().params[index].ty.to_string();
     let kinds: Vec<String> = ty.split('|').map(|kind| kind.trim_end_matches('?').replace('?', "")).collect();
     let fits = move |piece: &Piece| {
         let any_of = |wanted: &[&str]| kinds.iter().any(|kind| wanted.contains(&kind.as_str()));
@@ -119,7 +119,7 @@ fn change(op: &'static Op) -> impl Strategy<Value = Change> {
     // Either almost all garbage, or one argument of a valid call.
     let share = (1.5 / count.max(1) as f64).min(0.4);
     let all: Vec<BoxedStrategy<Option<Piece>>> =
-        (0..count).map(|place| prop::option::weighted(share, argument(op, place)).boxed()).collect();
+        (0..count).map(|index| prop::option::weighted(share, argument(op, index)).boxed()).collect();
     (0..64usize, all, 0..6 * count + 6)
 }
 

@@ -14,7 +14,7 @@ fn check(kind: &str, part: usize, device: &str, make: &MakeDevice<'_>, strictnes
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden")).join(kind);
     let files = golden::files(&folder).unwrap();
     let known = known::parse(KNOWN_MISSES, device).unwrap();
-    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|place| place % PARTS == part);
+    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|index| index % PARTS == part);
     golden::check(&folder, make, strictness, &known, wanted).unwrap()
 }
 

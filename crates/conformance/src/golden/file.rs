@@ -188,10 +188,10 @@ impl Default for GradientErrors {
 
 impl GradientErrors {
     /// The errors of gradient number `index`.
-    pub fn at(&self, place: usize) -> Option<[f64; 3]> {
+    pub fn at(&self, index: usize) -> Option<[f64; 3]> {
         match self {
             GradientErrors::All(errors) => Some(*errors),
-            GradientErrors::Each(list) => list.get(place).copied().flatten(),
+            GradientErrors::Each(list) => list.get(index).copied().flatten(),
         }
     }
 
@@ -330,7 +330,7 @@ impl TryFrom<Json> for Value {
                     name: name.to_string(),
                     shape: sizes("shape").ok_or("a tensor without a shape")?,
                     strides: sizes("strides"),
-                    input: object.get("in").and_then(Json::as_u64).filter(|_| wants).map(|place| place as usize),
+                    input: object.get("in").and_then(Json::as_u64).filter(|_| wants).map(|index| index as usize),
                 })
             }
             (kind, value) => return Err(format!("no value is written as {kind:?} with {value}")),

@@ -3,7 +3,7 @@
 //!
 //! The runner reads a folder of golden files ([`file`]), binds each call to the op table ([`call`],
 //! [`names`]), runs it on a device ([`run`]), and compares the results with the file within a
-//! tolerance ([`tolerance`], [`judge`], [`gauge`]). A list names the known deviations with their
+//! tolerance ([`tolerance`], [`comparison`], [`factors`]). A list names the known deviations with their
 //! reasons ([`known`]); all other deviations are failures. If the table lacks an op, all of its
 //! checks fail.
 //!
@@ -11,12 +11,12 @@
 //! also from outside of this project.
 
 pub mod call;
+pub mod comparison;
 pub mod e2e;
+pub mod factors;
 pub mod file;
-pub mod gauge;
 pub mod glob;
 pub mod index;
-pub mod judge;
 pub mod known;
 pub mod module;
 pub mod names;

@@ -1,7 +1,7 @@
 //! Tensors of a golden file on a device.
 
 use super::{
-    call::Trouble,
+    call::Failure,
     file::{GoldenFile, Stored, TensorValue},
 };
 use lanthorn::{
@@ -11,7 +11,7 @@ use lanthorn::{
 use std::borrow::Cow;
 
 /// Makes a file's tensors on a device.
-pub struct Maker<'a> {
+pub struct Loader<'a> {
     /// The source of the numbers.
     pub file: &'a GoldenFile,
     /// The device.
@@ -22,21 +22,21 @@ pub struct Maker<'a> {
     pub inputs: Vec<Option<Tensor>>,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> Loader<'a> {
     /// Starts without tensors.
-    pub fn new(file: &'a GoldenFile, device: &'a Device) -> Maker<'a> {
-        Maker { file, device, float: None, inputs: vec![] }
+    pub fn new(file: &'a GoldenFile, device: &'a Device) -> Loader<'a> {
+        Loader { file, device, float: None, inputs: vec![] }
     }
 
     /// The same for a sample that was run in `dtype`.
-    pub fn in_type(file: &'a GoldenFile, device: &'a Device, dtype: &str) -> Maker<'a> {
+    pub fn in_type(file: &'a GoldenFile, device: &'a Device, dtype: &str) -> Loader<'a> {
         let float = DType::from_name(dtype).filter(|dtype| dtype.is_floating_point());
-        Maker { float, ..Maker::new(file, device) }
+        Loader { float, ..Loader::new(file, device) }
     }
 
     /// The content of an argument, in the dtype of the run.
-    pub fn stored(&self, value: &TensorValue) -> Result<Cow<'a, Stored>, Trouble> {
-        let stored = self.file.tensor(&value.name).map_err(Trouble::Broken)?;
+    pub fn stored(&self, value: &TensorValue) -> Result<Cow<'a, Stored>, Failure> {
+        let stored = self.file.tensor(&value.name).map_err(Failure::Broken)?;
         let floating = stored.dtype.contains("float");
         Ok(match self.float.filter(|float| floating && float.name() != stored.dtype) {
             Some(float) => {
@@ -48,37 +48,37 @@ impl<'a> Maker<'a> {
     }
 
     /// A tensor argument, with the strides of PyTorch's, as a leaf if it requires a gradient.
-    pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Trouble> {
+    pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Failure> {
         let stored = self.stored(value)?;
         let tensor = match &value.strides {
             Some(strides) => strided(&stored, strides, self.device)?,
             None => upload(&stored, stored.bytes.clone(), &stored.shape, self.device)?,
         };
-        if let Some(place) = value.input {
-            if self.inputs.len() <= place {
-                self.inputs.resize(place + 1, None);
+        if let Some(index) = value.input {
+            if self.inputs.len() <= index {
+                self.inputs.resize(index + 1, None);
             }
-            self.inputs[place] = Some(tensor.requires_grad_(true)?);
+            self.inputs[index] = Some(tensor.requires_grad_(true)?);
         }
         Ok(tensor)
     }
 
     /// A tensor for a gradient, in the dtype of the differentiated tensor.
-    pub fn gradient(&self, name: &str, dtype: DType) -> Result<Tensor, Trouble> {
-        let stored = self.file.tensor(name).map_err(Trouble::Broken)?;
+    pub fn gradient(&self, name: &str, dtype: DType) -> Result<Tensor, Failure> {
+        let stored = self.file.tensor(name).map_err(Failure::Broken)?;
         Ok(upload(stored, stored.bytes.clone(), &stored.shape, self.device)?.to(dtype)?)
     }
 }
 
 /// The dtype here for a golden dtype. Indices and sums of integers are int32 in this project, so
 /// int64 is int32 too.
-pub fn dtype(name: &str) -> Result<DType, Trouble> {
+pub fn dtype(name: &str) -> Result<DType, Failure> {
     let name = if name == "int64" { "int32" } else { name };
-    DType::from_name(name).ok_or_else(|| Trouble::Missing(format!("there is no dtype {name}")))
+    DType::from_name(name).ok_or_else(|| Failure::Missing(format!("there is no dtype {name}")))
 }
 
 /// The dtype of an argument: int64 if the device supports it.
-pub fn dtype_argument(name: &str, device: &Device) -> Result<DType, Trouble> {
+pub fn dtype_argument(name: &str, device: &Device) -> Result<DType, Failure> {
     match DType::from_name(name) {
         Some(dtype) if name != "int64" || device.capabilities().dtypes.contains(&dtype) => Ok(dtype),
         _ => dtype(name),
@@ -100,7 +100,7 @@ fn int64(bytes: &[u8]) -> i64 {
 }
 
 /// `bytes` of a stored type as a tensor; int64 becomes int32 where it fits.
-pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device) -> Result<Tensor, Trouble> {
+pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device) -> Result<Tensor, Failure> {
     let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
     let (dtype, bytes) = match stored.dtype {
         "int64" => {
@@ -108,7 +108,7 @@ pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device)
             match (narrow, DType::from_name("int64")) {
                 (Some(values), _) => (DType::I32, values.iter().flat_map(|value| value.to_ne_bytes()).collect()),
                 (None, Some(wide)) if device.capabilities().dtypes.contains(&wide) => (wide, bytes),
-                (None, _) => return Err(Trouble::Skip("an int64 argument does not fit into int32".into())),
+                (None, _) => return Err(Failure::Skip("an int64 argument does not fit into int32".into())),
             }
         }
         name => (dtype(name)?, bytes),
@@ -120,7 +120,7 @@ pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device)
 /// elements are NaN or arbitrary numbers.
 ///
 /// Strides that slicing, permuting and expanding cannot produce become contiguous.
-fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Trouble> {
+fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Failure> {
     let contiguous = || upload(stored, stored.bytes.clone(), &stored.shape, device);
     let Some(nest) = Nest::of(&stored.shape, strides) else { return contiguous() };
     let elements: usize = stored.shape.iter().product();
@@ -132,8 +132,8 @@ fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor
     if stored.dtype == "int64" {
         bytes.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&(-7i64).to_le_bytes()));
     }
-    for (place, element) in stored.bytes.chunks_exact(width).enumerate() {
-        let mut rest = place;
+    for (position, element) in stored.bytes.chunks_exact(width).enumerate() {
+        let mut rest = position;
         let offset: usize = stored
             .shape
             .iter()
@@ -148,11 +148,11 @@ fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor
         bytes[offset * width..][..width].copy_from_slice(element);
     }
     let mut tensor = upload(stored, bytes, &nest.buffer, device)?;
-    for (place, &size) in nest.sizes.iter().enumerate() {
-        tensor = tensor.narrow(place as i64, 0, size as i64)?;
+    for (dim, &size) in nest.sizes.iter().enumerate() {
+        tensor = tensor.narrow(dim as i64, 0, size as i64)?;
     }
     tensor = tensor.select(-1, 0)?;
-    tensor = tensor.permute(nest.order.iter().map(|&place| place as i64).collect::<Vec<_>>())?;
+    tensor = tensor.permute(nest.order.iter().map(|&dim| dim as i64).collect::<Vec<_>>())?;
     for (dim, &stride) in strides.iter().enumerate() {
         if stride == 0 {
             tensor = tensor.unsqueeze(dim as i64)?;

@@ -94,10 +94,10 @@ pub fn tolerance(document: &Document, sample: &Sample, part: Part, dtype: DType,
 /// is used.
 fn errors(sample: &Sample, part: Part) -> Vec<[f64; 3]> {
     let Some(errors) = &sample.f32_err else { return vec![] };
-    let of = |list: &[Option<[f64; 3]>], place: usize| list.get(place).copied().flatten().into_iter().collect();
+    let of = |list: &[Option<[f64; 3]>], index: usize| list.get(index).copied().flatten().into_iter().collect();
     match part {
-        Part::Value(place) => of(&errors.out, place),
-        Part::Gradient(place) => errors.grad.at(place).into_iter().collect(),
+        Part::Value(index) => of(&errors.out, index),
+        Part::Gradient(index) => errors.grad.at(index).into_iter().collect(),
         Part::DoubleGradient => errors.out.iter().chain(errors.grad.all()).copied().flatten().collect(),
     }
 }
