@@ -1,4 +1,5 @@
-//! Optimizers, schedules and whole trainings against PyTorch's: the CPU strictly, WebGPU and CUDA's kernels on the host with a device's tolerance.
+//! Optimizers, schedules and whole trainings compared with PyTorch's: the CPU strictly, WebGPU and
+//! CUDA's kernels on the host with a device's tolerance.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{CudaHostOptions, Device, Result, WgpuOptions};
@@ -19,7 +20,7 @@ fn check(folder: &str, run: RunFile, device: &str, make: &MakeDevice<'_>, strict
     assert!(report.passed() >= least, "{} checks, expected {least}", report.passed());
 }
 
-/// Buffers handed out are poisoned, so that what is read before it is written shows.
+/// Allocated buffers are filled with garbage, so that a read before a write is noticed.
 fn cpu() -> Result<Device> {
     Ok(Device::new(lanthorn_cpu::CpuBackend::poisoned()))
 }

@@ -29,7 +29,7 @@ impl From<Vec<Tensor>> for ParameterGroup {
 
 pub(crate) struct Inner {
     pub spec: &'static OptimizerSpec,
-    /// The options of groups that have none of their own.
+    /// The options for groups without specific ones.
     defaults: Vec<Arg>,
     pub groups: RefCell<Vec<Group>>,
 }
@@ -51,14 +51,15 @@ pub(crate) struct Inner {
 #[derive(Clone)]
 pub struct Optimizer(pub(crate) Rc<Inner>);
 
-/// Options in the order of the constructor, of their types, with defaults for the missing ones. The parameters are checked group by group.
+/// Options in the order of the constructor, of their types, with defaults for missing ones. The
+/// parameters are checked group by group.
 fn bound(spec: &OptimizerSpec, options: &[Arg]) -> Result<Vec<Arg>> {
     let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options.iter().cloned()).collect();
     Ok(Args::bind(&spec.schema(), &given)?.to_vec().split_off(1))
 }
 
 impl Optimizer {
-    /// An optimizer of these groups; options in the order of the constructor.
+    /// An optimizer of these groups; options are in the order of the constructor.
     pub(crate) fn new(spec: &'static OptimizerSpec, options: &[Arg], groups: Vec<ParameterGroup>) -> Result<Optimizer> {
         let defaults = (spec.check)(&bound(spec, options)?, &[])?;
         let optimizer = Optimizer(Rc::new(Inner { spec, defaults, groups: RefCell::default() }));
@@ -74,7 +75,7 @@ impl Optimizer {
         self.0.spec.name
     }
 
-    /// The place of an option among the constructor's.
+    /// The index of an option in the constructor's order.
     fn place(&self, name: &str) -> Result<usize> {
         let params = (self.0.spec.params)();
         params.iter().position(|param| param.name == name).ok_or_else(|| {
@@ -88,7 +89,7 @@ impl Optimizer {
         self.place(name).is_ok()
     }
 
-    /// Options changed by name: of their types, and such as can be meant.
+    /// Options changed by name, with checks of type and range.
     fn changed(&self, mut options: Vec<Arg>, changes: &[(String, Arg)], parameters: &[Tensor]) -> Result<Vec<Arg>> {
         for (name, value) in changes {
             options[self.place(name)?] = value.clone();
@@ -191,19 +192,20 @@ impl Optimizer {
         (0..self.group_count()).try_for_each(|group| self.set_option(group, "lr", Arg::Scalar(Scalar::Float(lr))))
     }
 
-    /// Changes an option as a schedule does, which may pass through numbers that nobody would give.
+    /// Changes an option for a schedule, without the range check, because a schedule may pass
+    /// through unusual numbers.
     pub(crate) fn assign(&self, group: usize, name: &str, value: f64) -> Result<()> {
         let place = self.place(name)?;
         let mut groups = self.0.groups.borrow_mut();
         groups[group].options[place] = match &groups[group].options[place] {
-            // Of Adam's two rates the first is the momentum.
+            // The first of Adam's two rates is the momentum.
             Arg::Floats(values) => Arg::Floats(std::iter::once(value).chain(values.iter().skip(1).copied()).collect()),
             _ => Arg::Scalar(Scalar::Float(value)),
         };
         Ok(())
     }
 
-    /// Keeps a number with a group, as a schedule does.
+    /// Stores a number of a schedule in a group.
     pub(crate) fn set_extra(&self, group: usize, name: &str, value: f64) {
         self.0.groups.borrow_mut()[group].set_extra(name, value);
     }
@@ -213,7 +215,7 @@ impl Optimizer {
         Ok(&group.options[self.place("lr")?])
     }
 
-    /// The options of a group with changes, if they can be meant.
+    /// The options of a group with changes, if they are valid.
     pub(crate) fn checked(&self, group: usize, changes: &[(String, Arg)]) -> Result<Vec<Arg>> {
         let (options, parameters) = {
             let groups = self.0.groups.borrow();
@@ -260,12 +262,12 @@ impl Optimizer {
         Ok(loss)
     }
 
-    /// Drops the gradients of all parameters, as `zero_grad(set_to_none=True)`.
+    /// Clears the gradients of all parameters, as `zero_grad(set_to_none=True)`.
     pub fn zero_grad(&self) -> Result<()> {
         self.parameters().iter().try_for_each(|parameter| parameter.set_grad(None))
     }
 
-    /// Flushes the recorded work, so that a plan holds one step.
+    /// Flushes the recorded kernels, so that a plan holds one step.
     fn flush(&self) {
         if let Some(slot) = self.0.groups.borrow().first().and_then(|group| group.slots.first()) {
             slot.parameter.device().flush();

@@ -1,22 +1,23 @@
-//! Options: plain Rust structs for callers, and data by name for groups, schedules, JavaScript and checkpoints.
+//! Options: plain Rust structs for callers, and dynamic data by name for groups, schedules,
+//! JavaScript and checkpoints.
 
 use lanthorn_schema::{Default as Value, Param, ParamType};
 use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
 
-/// A type that an option may have.
+/// A type of options.
 pub(crate) trait Setting: Sized {
-    /// How a schema names it.
+    /// Its type in schemas.
     const TYPE: ParamType;
-    /// What it takes, in words.
+    /// The accepted values, in words.
     const TAKES: &'static str;
 
     /// The option as data.
     fn to_arg(&self) -> Arg;
 
-    /// What stands for an option that has no default, and that checks refuse.
+    /// The placeholder for an option without a default, which checks refuse.
     fn missing() -> Self;
 
-    /// The option from data that a schema's type took; none if there are too many numbers or too few.
+    /// The option from data of the schema's type; `None` if there are too many or too few numbers.
     fn of_arg(arg: &Arg) -> Option<Self>;
 }
 
@@ -216,14 +217,14 @@ impl Setting for String {
     }
 }
 
-/// One option as it is declared.
+/// The declaration of one option.
 pub(crate) struct Field {
     name: &'static str,
     ty: ParamType,
-    /// What it takes, in words.
+    /// The accepted values, in words.
     takes: &'static str,
     fits: fn(&Arg) -> bool,
-    /// Whether it has no default.
+    /// Whether it is required.
     required: bool,
 }
 
@@ -233,7 +234,8 @@ impl Field {
     }
 }
 
-/// The options of an optimizer, or of a schedule. What is done to all of them goes by [`Options::FIELDS`], once and not in code of each.
+/// The options of an optimizer, or of a schedule. Code common to all options works on
+/// [`Options::FIELDS`] and exists once.
 pub(crate) trait Options: Default {
     /// The options in the order of the constructor.
     const FIELDS: &'static [Field];
@@ -241,22 +243,23 @@ pub(crate) trait Options: Default {
     /// The options as data, in that order.
     fn to_args(&self) -> Vec<Arg>;
 
-    /// The options from data that fit.
+    /// The options from valid data.
     fn of_fitting(args: &[Arg]) -> Self;
 
-    /// The parameters of the constructor after the tensors; the defaults are those of the Rust struct.
+    /// The parameters of the constructor after the tensors; the defaults are those of the Rust
+    /// struct.
     fn params() -> Vec<Param> {
         parameters(Self::FIELDS, Self::default().to_args())
     }
 
-    /// The options from data that the schema took.
+    /// The options from data of the schema's types.
     fn of_args(op: &str, args: &[Arg]) -> Result<Self> {
         check(op, Self::FIELDS, args)?;
         Ok(Self::of_fitting(args))
     }
 }
 
-/// In PyTorch `maximize` and what follows it can only be given by name; so it is here.
+/// In PyTorch `maximize` and the options after it are keyword-only; here too.
 fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
     let first = fields.iter().position(|field| field.name == "maximize").unwrap_or(fields.len());
     let params = fields.iter().zip(defaults).enumerate().map(|(place, (field, default))| Param {
@@ -277,7 +280,7 @@ fn refused(op: &str, name: &str, takes: &str) -> Error {
     Error::argument(op, format!("the argument {name} takes {takes}"))
 }
 
-/// A default in the form that a schema has it.
+/// A default in the form of a schema.
 fn as_default(arg: Arg) -> Value {
     match arg {
         Arg::Scalar(Scalar::Bool(value)) => Value::Bool(value),
@@ -300,12 +303,12 @@ pub(crate) fn read<T: Setting>(op: &str, name: &str, arg: &Arg) -> Result<T> {
     T::of_arg(arg).ok_or_else(|| refused(op, name, T::TAKES))
 }
 
-/// The next option of those that fit.
+/// The next option of valid data.
 pub(crate) fn next<T: Setting>(args: &mut std::slice::Iter<'_, Arg>) -> T {
     T::of_arg(args.next().unwrap_or(&Arg::None)).unwrap_or_else(T::missing)
 }
 
-/// The fields of a struct as [`Options`]; one without a default is required.
+/// Implements [`Options`] for the fields of a struct; a field without a default is required.
 macro_rules! options {
     ($name:ident { $($field:ident: $ty:ty $(= $default:expr)?,)* }) => {
         impl $crate::options::Options for $name {
@@ -355,8 +358,9 @@ macro_rules! optimizer {
         pub struct $name(());
 
         impl $name {
-            /// An optimizer of these parameters: at least one, all of them different leaves that require gradients.
-            // PyTorch's name for what makes one; what it makes is the same type for all.
+            /// An optimizer of these parameters: at least one, all of them different leaves that
+            /// require gradients.
+            // PyTorch's name for the constructor; all constructors make the same type.
             #[allow(clippy::new_ret_no_self)]
             pub fn new(
                 parameters: Vec<lanthorn_tensor::Tensor>,
@@ -366,7 +370,7 @@ macro_rules! optimizer {
                 $name::of_groups(vec![group], options)
             }
 
-            /// An optimizer of groups of parameters, each with options of its own.
+            /// An optimizer of groups of parameters, each with specific options.
             pub fn of_groups(
                 groups: Vec<$crate::ParameterGroup>,
                 options: $options,

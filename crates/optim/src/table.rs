@@ -21,7 +21,7 @@ pub(crate) enum Rule {
 pub struct OptimizerSpec {
     /// PyTorch's name.
     pub name: &'static str,
-    /// The documentation, a line an entry.
+    /// The documentation, one line per entry.
     #[cfg(any(test, feature = "reference"))]
     pub doc: &'static [&'static str],
     /// The documentation of each option.
@@ -29,7 +29,7 @@ pub struct OptimizerSpec {
     pub option_docs: &'static [&'static str],
     /// The options with their defaults.
     pub(crate) params: fn() -> Vec<Param>,
-    /// Refuses options that cannot be meant, and gives them in the one form that they are kept in.
+    /// Refuses invalid options, and returns them in a normal form.
     pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Vec<Arg>>,
     pub(crate) rule: Rule,
 }
@@ -74,7 +74,8 @@ pub fn find(name: &str) -> Result<&'static OptimizerSpec> {
     found.copied().ok_or_else(|| Error::argument("optim", format!("there is no optimizer {name:?}")))
 }
 
-/// Makes an optimizer by name, with options in the constructor's order; missing ones take their defaults.
+/// Makes an optimizer by name, with options in the constructor's order; missing options take their
+/// defaults.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -89,7 +90,7 @@ pub fn build(name: &str, options: &[Arg], groups: Vec<ParameterGroup>) -> Result
     Optimizer::new(find(name)?, options, groups)
 }
 
-/// Refuses numbers below 0, and NaN.
+/// Refuses negative numbers and NaN.
 pub(crate) fn non_negative(op: &str, numbers: &[(&str, f64)]) -> Result<()> {
     match numbers.iter().find(|(_, value)| value.is_nan() || *value < 0.0) {
         Some((name, value)) => Err(Error::argument(op, format!("{name} must not be negative: {value}"))),
@@ -97,7 +98,7 @@ pub(crate) fn non_negative(op: &str, numbers: &[(&str, f64)]) -> Result<()> {
     }
 }
 
-/// Refuses rates that are not from 0 up to 1.
+/// Refuses rates outside of [0, 1).
 pub(crate) fn rates(op: &str, betas: (f64, f64)) -> Result<()> {
     match (0.0..1.0).contains(&betas.0) && (0.0..1.0).contains(&betas.1) {
         true => Ok(()),

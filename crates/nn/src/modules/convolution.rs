@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
@@ -293,7 +293,7 @@ macro_rules! rows {
                 ),
                 forward: Conv::<$dim>::FORWARD,
                 doc: documentation(concat!("A convolution. `x: ", $shape, "`; `padding` may be `\"same\"` or `\"valid\"`.")),
-                make: Make::Type(Conv::<$dim>::build),
+                make: Constructor::Type(Conv::<$dim>::build),
             },
             ModuleSpec {
                 text: concat!(
@@ -303,7 +303,7 @@ macro_rules! rows {
                 ),
                 forward: ConvTranspose::<$dim>::FORWARD,
                 doc: documentation(concat!("A transposed convolution, the gradient of a convolution with respect to its input. `x: ", $shape, "`.")),
-                make: Make::Type(ConvTranspose::<$dim>::build),
+                make: Constructor::Type(ConvTranspose::<$dim>::build),
             },
         )*]
     };

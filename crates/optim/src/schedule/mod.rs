@@ -154,17 +154,17 @@ impl Scheduler {
         &self.0.optimizer
     }
 
-    /// The rates of the groups as they are now.
+    /// The current rates of the groups.
     pub fn last_lr(&self) -> Vec<f64> {
         (0..self.0.optimizer.group_count()).filter_map(|group| self.0.optimizer.number(group, "lr")).collect()
     }
 
-    /// How many steps were taken.
+    /// The number of steps taken.
     pub fn last_epoch(&self) -> i64 {
         self.0.progress.borrow().last_epoch
     }
 
-    /// Whether a step takes what was measured.
+    /// Whether a step takes a metric.
     pub fn is_measured(&self) -> bool {
         matches!(&*self.0.rule.borrow(), Rule::Table(spec, _) if spec.is_measured())
     }
@@ -198,7 +198,7 @@ impl Scheduler {
         self.change(epoch, false, false)
     }
 
-    /// Restarts, as the next one of several schedules.
+    /// Restarts, as the next of several schedules.
     fn restart(&self) -> Result<()> {
         self.0.progress.borrow_mut().last_epoch = 0;
         self.change(0, false, true)
@@ -258,7 +258,7 @@ impl Scheduler {
         SchedulerState { values, schedulers: inner }
     }
 
-    /// Takes the state of a schedule of the same kind. The optimizer's rates come with the optimizer's own state.
+    /// Loads the state of a schedule of the same kind. The optimizer's state includes its rates.
     pub fn load_state_dict(&self, given: &SchedulerState) -> Result<()> {
         let refused = |message: String| Error::argument("load_state_dict", message);
         let find = |name: &str| given.values.iter().find(|(known, _)| known == name).map(|(_, value)| value);

@@ -1,28 +1,29 @@
-//! A schedule by what is measured.
+//! A schedule that depends on a metric.
 
 use super::{Rule, Scheduler, table::schedule};
 use crate::options::Options;
 use lanthorn_tensor::{Error, Result};
 
 schedule! {
-    /// Multiplies the rate by `factor` when what is measured has not got better for more than `patience` steps.
+    /// Multiplies the rate by `factor` when a metric has not improved for more than `patience`
+    /// steps.
     "ReduceLROnPlateau" as ReduceLROnPlateau, row REDUCE_LR_ON_PLATEAU, check |options| options.check(),
     begin |_, _, _| Ok(()), rate |_, now, _| Ok(now.lr.into());
-    /// `"min"` if less is better, or `"max"`.
+    /// `"min"` if smaller is better, or `"max"`.
     mode: String = "min".into(),
     /// The factor.
     factor: f64 = 0.1,
-    /// The steps without progress that are waited for.
+    /// The number of steps without improvement to wait for.
     patience: i64 = 10,
-    /// What counts as progress.
+    /// The threshold of an improvement.
     threshold: f64 = 1e-4,
-    /// Whether the threshold is `"rel"`, a part of the best, or `"abs"`.
+    /// Whether the threshold is `"rel"`, relative to the best, or `"abs"`.
     threshold_mode: String = "rel".into(),
-    /// The steps after a change that do not count.
+    /// The number of steps after a change that are not counted.
     cooldown: i64 = 0,
-    /// The least rate, one for all groups or one each.
+    /// The minimum rate, one for all groups or one each.
     min_lr: Vec<f64> = vec![0.0],
-    /// A smaller change is not made.
+    /// Smaller changes are not made.
     eps: f64 = 1e-8,
 }
 
@@ -52,7 +53,7 @@ impl ReduceLROnPlateau {
 }
 
 impl Scheduler {
-    /// Takes the next step of [`ReduceLROnPlateau`] with what was measured.
+    /// Takes the next step of [`ReduceLROnPlateau`] with a metric.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());

@@ -18,7 +18,7 @@ pub(crate) type Derived = Vec<(&'static str, i64)>;
 pub struct ScheduleSpec {
     /// PyTorch's name.
     pub name: &'static str,
-    /// The documentation, a line an entry.
+    /// The documentation, one line per entry.
     #[cfg(any(test, feature = "reference"))]
     pub doc: &'static [&'static str],
     /// The documentation of each option.
@@ -31,7 +31,7 @@ pub struct ScheduleSpec {
     /// Checks that the optimizer fits the options, and at the first step initializes its groups.
     pub(crate) begin: fn(&[Arg], &Optimizer, bool) -> Result<()>,
     pub(crate) rate: fn(&[Arg], &Now, &Optimizer) -> Result<Change>,
-    /// The numbers that PyTorch keeps in a state although they follow from the options and the
+    /// The numbers that PyTorch stores in a state although they follow from the options and the
     /// step.
     pub(crate) derived: fn(&[Arg], i64) -> Result<Derived>,
 }
@@ -55,12 +55,12 @@ impl ScheduleSpec {
         self.option_docs.iter().copied().chain(last).collect()
     }
 
-    /// Whether a step takes what was measured.
+    /// Whether a step takes a metric.
     pub fn is_measured(&self) -> bool {
         self.name == plateau::REDUCE_LR_ON_PLATEAU.name
     }
 
-    /// Options of the right types, defaults filled in, that can be meant; and `last_epoch`.
+    /// Options of the right types, with defaults, checked; and `last_epoch`.
     pub(crate) fn bind(&self, args: &[Arg]) -> Result<(Vec<Arg>, i64)> {
         let bound = Args::bind(&self.schema(), args)?.to_vec();
         let (own, last) = bound.split_at((self.params)().len());
@@ -69,10 +69,10 @@ impl ScheduleSpec {
     }
 }
 
-/// PyTorch's `last_epoch` of an optimizer that no schedule has changed.
+/// PyTorch's `last_epoch` for an optimizer that no schedule has changed.
 pub(super) const BEGINNING: i64 = -1;
 
-/// Every schedule that is options and a rule.
+/// Every schedule that consists of options and a rule.
 pub static SCHEDULES: &[&ScheduleSpec] = &[
     &decay::STEP_LR,
     &decay::MULTI_STEP_LR,
@@ -87,7 +87,8 @@ pub static SCHEDULES: &[&ScheduleSpec] = &[
     &plateau::REDUCE_LR_ON_PLATEAU,
 ];
 
-/// Makes a schedule by name, with options in the constructor's order; missing ones take their defaults.
+/// Makes a schedule by name, with options in the constructor's order; missing options take their
+/// defaults.
 pub fn build(name: &str, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
     let spec = SCHEDULES.iter().find(|spec| spec.name == name);
     let spec = spec.ok_or_else(|| Error::argument("optim", format!("there is no schedule {name:?}")))?;
@@ -116,7 +117,7 @@ macro_rules! schedule {
         }
 
         impl $name {
-            /// Puts the optimizer on this schedule.
+            /// Starts this schedule for the optimizer.
             pub fn on(&self, optimizer: &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::Scheduler> {
                 $crate::Scheduler::of_table(&$row, optimizer, &$crate::options::Options::to_args(self))
             }
@@ -161,8 +162,10 @@ macro_rules! schedule {
     };
     (@after $row:ident ReduceLROnPlateau) => {};
     (@after $row:ident $name:ident) => {
-        /// Puts an optimizer that took the state of another run on this schedule, from the step after `last_epoch` on, as PyTorch's argument of
-        /// that name: the rate in use is kept where the schedule goes from one rate to the next. Its groups must have their `initial_lr`.
+        /// Resumes this schedule for an optimizer with the state of another run, at the step after
+        /// `last_epoch`, PyTorch's argument of that name: schedules that compute the next rate from
+        /// the current one keep the current rate. The optimizer's groups must have their
+        /// `initial_lr`.
         pub fn after(&self, optimizer: &$crate::Optimizer, last_epoch: i64) -> lanthorn_tensor::Result<$crate::Scheduler> {
             let mut args = $crate::options::Options::to_args(self);
             args.push($crate::options::Setting::to_arg(&last_epoch));

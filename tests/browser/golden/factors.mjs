@@ -38,7 +38,7 @@ function matrices({ shape, values }) {
  * Throws a description of the error in the results `got` of a decomposition of `input`, where
  * PyTorch's are `want`.
  */
-export function judge(op, { kwargs }, input, got, want) {
+export function checkFactors(op, { kwargs }, input, got, want) {
   for (const [index, { shape }] of want.entries()) {
     if (String(shape) !== String(got[index].shape)) throw new Error(`shape [${got[index].shape}], expected [${shape}]`);
   }

@@ -1,13 +1,13 @@
-//! Decompositions that are one of many: by what they promise.
+//! Decompositions that are not unique are checked by their properties.
 //!
-//! The vectors of a singular value or eigenvalue are defined up to their sign, and up to a rotation where values are equal. So the factors are
-//! multiplied together again and held against the matrix, their columns must be orthonormal, and the values, which are
-//! unique, are PyTorch's.
+//! The vectors of a singular value or eigenvalue are unique up to their sign, and up to a rotation
+//! where values are equal. So the product of the factors is compared with the matrix, their columns
+//! must be orthonormal, and the values, which are unique, must be PyTorch's.
 
 use super::{
-    call::Trouble,
+    call::Failure,
+    comparison::Host,
     file::{GoldenFile, Sample, Value},
-    judge::Host,
     tensors::numbers,
 };
 use crate::compare::{Tolerance, worst};
@@ -22,7 +22,7 @@ struct Matrix {
 
 impl Matrix {
     fn new(rows: usize, columns: usize, at: impl Fn(usize, usize) -> f64) -> Matrix {
-        let values = (0..rows * columns).map(|place| at(place / columns, place % columns)).collect();
+        let values = (0..rows * columns).map(|index| at(index / columns, index % columns)).collect();
         Matrix { rows, columns, values }
     }
 
@@ -39,55 +39,55 @@ impl Matrix {
         Matrix::new(self.rows, other.columns, dot)
     }
 
-    /// The first `count` columns, each times its factor.
+    /// The first `count` columns, each multiplied by its factor.
     fn scaled(&self, factors: &[f64]) -> Matrix {
         Matrix::new(self.rows, factors.len(), |row, column| self.at(row, column) * factors[column])
     }
 
-    fn is(&self, other: &Matrix, what: &str, slack: f64) -> Result<(), Trouble> {
+    fn is(&self, other: &Matrix, what: &str, slack: f64) -> Result<(), Failure> {
         let tolerance = Tolerance { atol: slack, rtol: 0.0 };
         match worst(&self.values, &other.values, tolerance) {
             None => Ok(()),
-            Some((place, off)) => {
-                let why = format!("{what}: element {place} is {}, expected {}", self.values[place], other.values[place]);
-                Err(Trouble::Differs(why, 1.0 + off / slack))
+            Some((index, off)) => {
+                let why = format!("{what}: element {index} is {}, expected {}", self.values[index], other.values[index]);
+                Err(Failure::Differs(why, 1.0 + off / slack))
             }
         }
     }
 
-    fn has_orthonormal_columns(&self, what: &str) -> Result<(), Trouble> {
+    fn has_orthonormal_columns(&self, what: &str) -> Result<(), Failure> {
         let identity = Matrix::new(self.columns, self.columns, |row, column| f64::from(u8::from(row == column)));
         self.transposed().times(self).is(&identity, what, SLACK)
     }
 }
 
-/// What the product of factors in float32 may be off, for a matrix of elements around 1.
+/// The tolerance of the product of factors in float32, for a matrix of elements around 1.
 const SLACK: f64 = 5e-5;
 
 /// The matrices in the last two dimensions.
-fn matrices(shape: &[usize], values: &[f64]) -> Result<Vec<Matrix>, Trouble> {
-    let [.., rows, columns] = *shape else { return Err(Trouble::Differs(format!("{shape:?} is no matrix"), f64::INFINITY)) };
+fn matrices(shape: &[usize], values: &[f64]) -> Result<Vec<Matrix>, Failure> {
+    let [.., rows, columns] = *shape else { return Err(Failure::Differs(format!("{shape:?} is no matrix"), f64::INFINITY)) };
     let of = |values: &[f64]| Matrix { rows, columns, values: values.to_vec() };
     let count: usize = shape[..shape.len() - 2].iter().product();
     Ok((0..count).map(|i| of(&values[i * rows * columns..][..rows * columns])).collect())
 }
 
-/// Judges the results of a decomposition.
-pub fn check(file: &GoldenFile, sample: &Sample, hosts: &[Host]) -> Result<(), Trouble> {
+/// Compares the results of a decomposition.
+pub fn check(file: &GoldenFile, sample: &Sample, hosts: &[Host]) -> Result<(), Failure> {
     let wanted: Vec<&Value> = sample.out.leaves();
     let mut stored = Vec::new();
     for value in wanted {
         if let Value::Tensor(tensor) = value {
-            stored.push(file.tensor(&tensor.name).map_err(Trouble::Broken)?);
+            stored.push(file.tensor(&tensor.name).map_err(Failure::Broken)?);
         }
     }
     let shapes = |shapes: &mut dyn Iterator<Item = &Vec<usize>>| shapes.cloned().collect::<Vec<_>>();
     let (got, want) = (shapes(&mut hosts.iter().map(|host| &host.shape)), shapes(&mut stored.iter().map(|stored| &stored.shape)));
     if got != want {
-        return Err(Trouble::Differs(format!("shapes {got:?}, expected {want:?}"), f64::INFINITY));
+        return Err(Failure::Differs(format!("shapes {got:?}, expected {want:?}"), f64::INFINITY));
     }
-    let Some(Value::Tensor(input)) = sample.args.first() else { return Err(Trouble::Broken("no matrix".into())) };
-    let input = file.tensor(&input.name).map_err(Trouble::Broken)?;
+    let Some(Value::Tensor(input)) = sample.args.first() else { return Err(Failure::Broken("no matrix".into())) };
+    let input = file.tensor(&input.name).map_err(Failure::Broken)?;
     let inputs = matrices(&input.shape, &numbers(input))?;
     let lower = sample.kwargs.get("UPLO").is_none_or(|uplo| matches!(uplo, Value::Str(text) if text.eq_ignore_ascii_case("l")));
     match (file.document.op.as_str(), hosts) {
@@ -115,18 +115,18 @@ pub fn check(file: &GoldenFile, sample: &Sample, hosts: &[Host]) -> Result<(), T
                 qr(q, r, input)?;
             }
         }
-        (op, _) => return Err(Trouble::Missing(format!("there is no rule that puts {op} together again"))),
+        (op, _) => return Err(Failure::Missing(format!("there is no rule that puts {op} together again"))),
     }
     Ok(())
 }
 
-fn unique(got: &Host, want: &[f64], what: &str) -> Result<(), Trouble> {
+fn unique(got: &Host, want: &[f64], what: &str) -> Result<(), Failure> {
     let slack = SLACK * size(want);
     match worst(&got.values, want, Tolerance { atol: slack, rtol: 0.0 }) {
         None => Ok(()),
-        Some((place, off)) => {
-            let why = format!("{what}: element {place} is {}, expected {}", got.values[place], want[place]);
-            Err(Trouble::Differs(why, 1.0 + off / slack))
+        Some((index, off)) => {
+            let why = format!("{what}: element {index} is {}, expected {}", got.values[index], want[index]);
+            Err(Failure::Differs(why, 1.0 + off / slack))
         }
     }
 }
@@ -136,20 +136,20 @@ fn size(values: &[f64]) -> f64 {
     values.iter().fold(1.0, |largest, value| value.abs().max(largest))
 }
 
-fn svd(u: &Matrix, s: &[f64], vh: &Matrix, input: &Matrix) -> Result<(), Trouble> {
+fn svd(u: &Matrix, s: &[f64], vh: &Matrix, input: &Matrix) -> Result<(), Failure> {
     u.has_orthonormal_columns("the left vectors' products")?;
     vh.transposed().has_orthonormal_columns("the right vectors' products")?;
-    // Of full matrices, the vectors beyond the last singular value meet zeros.
+    // In full matrices, the vectors beyond the last singular value are multiplied by zeros.
     let kept = Matrix::new(s.len(), vh.columns, |row, column| vh.at(row, column));
     u.scaled(s).times(&kept).is(input, "U S Vh", SLACK * size(&input.values))
 }
 
-fn eigh(w: &[f64], v: &Matrix, input: &Matrix) -> Result<(), Trouble> {
+fn eigh(w: &[f64], v: &Matrix, input: &Matrix) -> Result<(), Failure> {
     v.has_orthonormal_columns("the eigenvectors' products")?;
     v.scaled(w).times(&v.transposed()).is(input, "V w V^T", SLACK * size(&input.values))
 }
 
-fn qr(q: &Matrix, r: &Matrix, input: &Matrix) -> Result<(), Trouble> {
+fn qr(q: &Matrix, r: &Matrix, input: &Matrix) -> Result<(), Failure> {
     q.has_orthonormal_columns("the columns' products")?;
     let upper = Matrix::new(r.rows, r.columns, |row, column| if row > column { 0.0 } else { r.at(row, column) });
     r.is(&upper, "R below its diagonal", SLACK * size(&input.values))?;

@@ -1,7 +1,7 @@
-//! Compares results with the file's.
+//! Compares results with those of the file.
 
 use super::{
-    call::Trouble,
+    call::Failure,
     file::{GoldenFile, Sample, Stored, Value},
     tensors::{dtype, numbers},
     tolerance::{Part, Strictness, tolerance},
@@ -16,7 +16,7 @@ use std::{future::Future, pin::Pin};
 pub enum Result {
     /// A tensor.
     Tensor(Tensor),
-    /// A number or truth value.
+    /// A number or a boolean.
     Number(f64),
     /// The name of a type.
     Text(String),
@@ -32,7 +32,7 @@ pub struct Host {
     pub values: Vec<f64>,
 }
 
-/// A tensor on its way to the host.
+/// A tensor that is being read.
 pub struct Reading {
     shape: Vec<usize>,
     dtype: DType,
@@ -40,9 +40,9 @@ pub struct Reading {
 }
 
 impl Host {
-    /// Begins to read tensors. What is recorded runs once, for all of them.
+    /// Starts to read tensors. The recorded kernels run once, for all of them.
     pub fn start(tensors: &[Tensor]) -> TensorResult<Vec<Reading>> {
-        // Brought in order before the first read runs what is recorded.
+        // Made contiguous before the first read, which runs the recorded kernels.
         let tensors = tensors.iter().map(|tensor| tensor.detach().contiguous()).collect::<TensorResult<Vec<_>>>()?;
         let start =
             |tensor: &Tensor| Reading { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), bytes: Box::pin(tensor.to_bytes()) };
@@ -58,14 +58,14 @@ impl Host {
         readings.into_iter().map(finish).collect()
     }
 
-    /// [`Host::start`] for what may be missing.
+    /// [`Host::start`] for optional tensors.
     pub fn start_optional(tensors: Vec<Option<Tensor>>) -> TensorResult<Vec<Option<Reading>>> {
         let given: Vec<Tensor> = tensors.iter().flatten().cloned().collect();
         let mut readings = Host::start(&given)?.into_iter();
         Ok(tensors.into_iter().map(|tensor| tensor.and_then(|_| readings.next())).collect())
     }
 
-    /// [`Host::finish`] for what may be missing.
+    /// [`Host::finish`] for optional tensors.
     pub fn finish_optional(readings: Vec<Option<Reading>>) -> TensorResult<Vec<Option<Host>>> {
         let finish = |reading: Option<Reading>| match reading {
             Some(reading) => Ok(Host::finish(vec![reading])?.pop()),
@@ -75,17 +75,18 @@ impl Host {
     }
 }
 
-fn differs(what: String) -> Trouble {
-    Trouble::Differs(what, f64::INFINITY)
+fn differs(what: String) -> Failure {
+    Failure::Differs(what, f64::INFINITY)
 }
 
-/// Whether a result of this type is what the file's is: int64 is int32 here, and float64 float32 on a device that has none.
-fn is_type(got: DType, want: &str, device: &Device) -> std::result::Result<bool, Trouble> {
+/// Whether this dtype corresponds to the file's: int64 is int32 here, and float64 is float32 on a
+/// device without it.
+fn is_type(got: DType, want: &str, device: &Device) -> std::result::Result<bool, Failure> {
     let narrowed = got == DType::F32 && want == "float64" && !device.capabilities().dtypes.contains(&DType::F64);
     Ok(got.name() == want || got == dtype(want)? || narrowed)
 }
 
-/// The outputs against the file's.
+/// Compares the outputs with those of the file.
 pub fn values(
     file: &GoldenFile,
     sample: &Sample,
@@ -93,25 +94,25 @@ pub fn values(
     hosts: &[Host],
     device: &Device,
     strictness: Strictness,
-) -> std::result::Result<(), Trouble> {
+) -> std::result::Result<(), Failure> {
     let wanted = sample.out.leaves();
     if results.len() != wanted.len() {
         return Err(differs(format!("{} results, expected {}", results.len(), wanted.len())));
     }
     let mut hosts = hosts.iter().enumerate();
-    for (place, (result, want)) in results.iter().zip(wanted).enumerate() {
-        let named = |why: String| if results_are_several(&sample.out) { format!("result {place}: {why}") } else { why };
+    for (index, (result, want)) in results.iter().zip(wanted).enumerate() {
+        let named = |why: String| if results_are_several(&sample.out) { format!("result {index}: {why}") } else { why };
         match (result, want) {
             (Result::Tensor(_), Value::Tensor(tensor)) => {
                 let Some((number, host)) = hosts.next() else { return Err(differs("a result was not read".into())) };
-                let stored = file.tensor(&tensor.name).map_err(Trouble::Broken)?;
+                let stored = file.tensor(&tensor.name).map_err(Failure::Broken)?;
                 if !is_type(host.dtype, stored.dtype, device)? {
                     return Err(differs(named(format!("{}, expected {}", host.dtype, stored.dtype))));
                 }
                 let tolerance = tolerance(&file.document, sample, Part::Value(number), host.dtype, strictness);
                 match compare(host, stored, tolerance) {
                     Err(_) if sample.ties && names_equal_elements(file, sample, host, stored)? => {}
-                    outcome => outcome.map_err(|trouble| prefix(trouble, &named))?,
+                    outcome => outcome.map_err(|failure| prefix(failure, &named))?,
                 }
             }
             (Result::Number(got), want) if number(want) == Some(*got) => {}
@@ -122,18 +123,19 @@ pub fn values(
     Ok(())
 }
 
-/// Whether indices name elements that equal those which the file's name, along some dimension of the input or in some of its last ones.
-fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored: &Stored) -> std::result::Result<bool, Trouble> {
+/// Whether indices select elements equal to those that the file's indices select, along some
+/// dimension of the input or in some of its last ones.
+fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored: &Stored) -> std::result::Result<bool, Failure> {
     let Some(Value::Tensor(input)) = sample.args.first() else { return Ok(false) };
     if host.dtype.is_floating_point() || host.shape != stored.shape {
         return Ok(false);
     }
-    let elements = numbers(file.tensor(&input.name).map_err(Trouble::Broken)?);
+    let elements = numbers(file.tensor(&input.name).map_err(Failure::Broken)?);
     let (shape, want) = (&input.shape, numbers(stored));
     let rank = shape.len();
     let same = |named: &dyn Fn(usize, f64) -> Option<usize>| {
-        host.values.iter().zip(&want).enumerate().all(|(place, (&got, &want))| {
-            let element = |index: f64| named(place, index).and_then(|at| elements.get(at));
+        host.values.iter().zip(&want).enumerate().all(|(position, (&got, &want))| {
+            let element = |index: f64| named(position, index).and_then(|at| elements.get(at));
             element(got).is_some_and(|got| element(want).is_some_and(|want| got == want || (got.is_nan() && want.is_nan())))
         })
     };
@@ -144,14 +146,14 @@ fn names_equal_elements(file: &GoldenFile, sample: &Sample, host: &Host, stored:
         let (outer, size, inner) = (product(&shape[..dim]), shape[dim], product(&shape[dim + 1..]));
         let chosen = want.len() / (outer * inner).max(1);
         chosen * outer * inner == want.len()
-            && same(&|place, index| {
-                Some((place / (chosen * inner).max(1) * size + valid(index, size)?) * inner + place % inner.max(1))
+            && same(&|position, index| {
+                Some((position / (chosen * inner).max(1) * size + valid(index, size)?) * inner + position % inner.max(1))
             })
     });
     let flat = (0..rank).any(|dim| {
         let (outer, size) = (product(&shape[..dim]), product(&shape[dim..]));
         let chosen = want.len() / outer.max(1);
-        chosen * outer == want.len() && same(&|place, index| Some(place / chosen.max(1) * size + valid(index, size)?))
+        chosen * outer == want.len() && same(&|position, index| Some(position / chosen.max(1) * size + valid(index, size)?))
     });
     Ok(along || flat)
 }
@@ -169,22 +171,22 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-fn prefix(trouble: Trouble, name: &dyn Fn(String) -> String) -> Trouble {
-    match trouble {
-        Trouble::Differs(why, off) => Trouble::Differs(name(why), off),
+fn prefix(failure: Failure, name: &dyn Fn(String) -> String) -> Failure {
+    match failure {
+        Failure::Differs(why, off) => Failure::Differs(name(why), off),
         other => other,
     }
 }
 
-/// A tensor that an in-place form has changed: the result, in the tensor's own type.
-pub fn in_place(file: &GoldenFile, sample: &Sample, host: &Host, strictness: Strictness) -> std::result::Result<(), Trouble> {
-    let Value::Tensor(out) = &sample.out else { return Err(Trouble::Broken("several results in place".into())) };
-    let stored = file.tensor(&out.name).map_err(Trouble::Broken)?;
+/// A tensor changed by an in-place form: the result, in the tensor's own type.
+pub fn in_place(file: &GoldenFile, sample: &Sample, host: &Host, strictness: Strictness) -> std::result::Result<(), Failure> {
+    let Value::Tensor(out) = &sample.out else { return Err(Failure::Broken("several results in place".into())) };
+    let stored = file.tensor(&out.name).map_err(Failure::Broken)?;
     let tolerance = tolerance(&file.document, sample, Part::Value(0), dtype(stored.dtype)?, strictness);
     compare(host, stored, tolerance)
 }
 
-/// Gradients against the file's; one that is missing on either side is zero.
+/// Compares gradients with those of the file; a gradient missing on either side is zero.
 pub fn gradients(
     file: &GoldenFile,
     sample: &Sample,
@@ -192,51 +194,52 @@ pub fn gradients(
     got: &[Option<Host>],
     part: impl Fn(usize) -> Part,
     strictness: Strictness,
-) -> std::result::Result<(), Trouble> {
+) -> std::result::Result<(), Failure> {
     if got.len() != want.len() {
-        return Err(Trouble::Broken(format!("{} gradients, expected {}", got.len(), want.len())));
+        return Err(Failure::Broken(format!("{} gradients, expected {}", got.len(), want.len())));
     }
-    for (place, (got, want)) in got.iter().zip(want).enumerate() {
-        let stored = want.as_ref().map(|name| file.tensor(name)).transpose().map_err(Trouble::Broken)?;
+    for (index, (got, want)) in got.iter().zip(want).enumerate() {
+        let stored = want.as_ref().map(|name| file.tensor(name)).transpose().map_err(Failure::Broken)?;
         let dtype = got.as_ref().map_or(DType::F32, |host| host.dtype);
-        let tolerance = tolerance(&file.document, sample, part(place), dtype, strictness);
+        let tolerance = tolerance(&file.document, sample, part(index), dtype, strictness);
         let outcome = match (got, stored) {
             (None, None) => Ok(()),
-            (Some(host), Some(stored)) => compare(host, stored, tolerance).or_else(|trouble| {
-                // Between equal elements a gradient may go to another of them, or be shared: all of it arrives.
+            (Some(host), Some(stored)) => compare(host, stored, tolerance).or_else(|failure| {
+                // Between equal elements a gradient may go to another of them, or be shared; the
+                // sum is the same.
                 let sum = |values: &[f64]| vec![values.iter().sum::<f64>()];
                 let slack = Tolerance { atol: tolerance.atol * host.values.len() as f64, ..tolerance };
                 let arrives = worst(&sum(&host.values), &sum(&numbers(stored)), slack).is_none();
-                if sample.ties && host.shape == stored.shape && arrives { Ok(()) } else { Err(trouble) }
+                if sample.ties && host.shape == stored.shape && arrives { Ok(()) } else { Err(failure) }
             }),
-            (Some(host), None) => judge(&host.values, &vec![0.0; host.values.len()], tolerance),
-            (None, Some(stored)) => judge(&vec![0.0; stored.shape.iter().product()], &numbers(stored), tolerance),
+            (Some(host), None) => compare_numbers(&host.values, &vec![0.0; host.values.len()], tolerance),
+            (None, Some(stored)) => compare_numbers(&vec![0.0; stored.shape.iter().product()], &numbers(stored), tolerance),
         };
-        outcome.map_err(|trouble| prefix(trouble, &|why| format!("of input {place}: {why}")))?;
+        outcome.map_err(|failure| prefix(failure, &|why| format!("of input {index}: {why}")))?;
     }
     Ok(())
 }
 
-pub(super) fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::Result<(), Trouble> {
+pub(super) fn compare(host: &Host, stored: &Stored, tolerance: Tolerance) -> std::result::Result<(), Failure> {
     if host.shape != stored.shape {
         return Err(differs(format!("shape {:?}, expected {:?}", host.shape, stored.shape)));
     }
     let want = numbers(stored);
     if stored.dtype == "int64" && host.dtype == DType::I32 && want.iter().any(|&value| value.abs() > f64::from(i32::MAX)) {
-        return Err(Trouble::Skip("an int64 result does not fit into int32".into()));
+        return Err(Failure::Skip("an int64 result does not fit into int32".into()));
     }
-    judge(&host.values, &want, tolerance)
+    compare_numbers(&host.values, &want, tolerance)
 }
 
-/// Numbers against those wanted.
-pub fn judge(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result<(), Trouble> {
+/// Compares numbers with the expected ones.
+pub fn compare_numbers(got: &[f64], want: &[f64], tolerance: Tolerance) -> std::result::Result<(), Failure> {
     match worst(got, want, tolerance) {
         None => Ok(()),
-        Some((place, off)) => {
-            let why = format!("element {place} of {} is {}, expected {}", got.len(), got[place], want[place]);
-            // How far off, where 1 is the edge of the tolerance.
-            let allowed = tolerance.atol + tolerance.rtol * want[place].abs();
-            Err(Trouble::Differs(why, 1.0 + off / allowed.max(f64::MIN_POSITIVE)))
+        Some((index, off)) => {
+            let why = format!("element {index} of {} is {}, expected {}", got.len(), got[index], want[index]);
+            // The distance, where 1 is the limit of the tolerance.
+            let allowed = tolerance.atol + tolerance.rtol * want[index].abs();
+            Err(Failure::Differs(why, 1.0 + off / allowed.max(f64::MIN_POSITIVE)))
         }
     }
 }
