@@ -54,7 +54,7 @@ use std::{
     rc::Rc,
     sync::Arc,
 };
-use submit::{Open, Work};
+use submit::{InFlight, Resources};
 use waiter::Waiter;
 
 /// What a caller may choose.
@@ -78,11 +78,11 @@ impl Default for Settings {
 }
 
 /// Scratch memory that one kernel may take for the sake of speed.
-const MOST_SCRATCH: u64 = 256 << 20;
+const MAX_SCRATCH_BYTES: u64 = 256 << 20;
 /// The most blocks along a dimension of a grid, of the two that are used.
-const MOST_GROUPS: u32 = 65_535;
+const MAX_BLOCKS: u32 = 65_535;
 /// The most buffers of one kernel: their addresses are a part of what its arguments may take.
-const MOST_BINDINGS: usize = 64;
+const MAX_BINDINGS: usize = 64;
 
 /// All that the backend holds. Futures share it.
 struct State<D: Driver> {
@@ -101,9 +101,9 @@ struct State<D: Driver> {
     status: Cell<Option<Buffer>>,
     graphs: RefCell<Graphs<D>>,
     /// Submissions that are not known to be done, oldest first.
-    open: RefCell<VecDeque<Open<D>>>,
+    in_flight: RefCell<VecDeque<InFlight<D>>>,
     /// What the next submission's mark stands for, beside its own work.
-    work: RefCell<Work<D>>,
+    resources: RefCell<Resources<D>>,
     failures: RefCell<Vec<Failure>>,
     lost: RefCell<Option<Error>>,
     counters: Cell<Counters>,
@@ -129,7 +129,7 @@ impl<D: Driver> CudaBackend<D> {
             description: format!("{}, compute capability {major}.{minor}", properties.name),
             dtypes: DType::ALL.to_vec(),
             max_buffer_bytes,
-            max_bindings: MOST_BINDINGS,
+            max_bindings: MAX_BINDINGS,
             sync_read: false,
             prefers_fused_attention: true,
             // A library's product is faster by more than a launch.
@@ -141,8 +141,8 @@ impl<D: Driver> CudaBackend<D> {
             language: Language::Cuda,
             software: false,
             quads: false,
-            max_groups: MOST_GROUPS,
-            max_scratch_bytes: MOST_SCRATCH.min(max_buffer_bytes),
+            max_groups: MAX_BLOCKS,
+            max_scratch_bytes: MAX_SCRATCH_BYTES.min(max_buffer_bytes),
             max_buffer_bytes,
             tuning: Tuning::default(),
         };
@@ -159,8 +159,8 @@ impl<D: Driver> CudaBackend<D> {
             params: Cell::default(),
             status: Cell::default(),
             graphs: RefCell::default(),
-            open: RefCell::default(),
-            work: RefCell::default(),
+            in_flight: RefCell::default(),
+            resources: RefCell::default(),
             failures: RefCell::default(),
             lost: RefCell::default(),
             counters: Cell::default(),

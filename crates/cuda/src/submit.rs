@@ -19,29 +19,29 @@ use lanthorn_kernels::Slot;
 use std::{rc::Rc, sync::Arc};
 
 /// Bytes that one copy to the device takes at most, so that a large upload goes through a few blocks of staging memory.
-const MOST_COPIED: usize = 16 << 20;
+const MAX_COPY_BYTES: usize = 16 << 20;
 /// Staging memory that copies may hold before somebody waits for them.
-const MOST_HELD: usize = 64 << 20;
+const MAX_STAGING_BYTES: usize = 64 << 20;
 /// Submissions that may be under way before the next one waits for the oldest.
-const MOST_OPEN: usize = 128;
+const MAX_IN_FLIGHT: usize = 128;
 
 /// What a mark stands for: what is free, and what is known, when it is done.
-pub(crate) struct Work<D: Driver> {
+pub(crate) struct Resources<D: Driver> {
     held: Vec<Rc<Staging<D>>>,
     pub(crate) checks: Vec<Check<D>>,
 }
 
-impl<D: Driver> Default for Work<D> {
-    fn default() -> Work<D> {
-        Work { held: vec![], checks: vec![] }
+impl<D: Driver> Default for Resources<D> {
+    fn default() -> Resources<D> {
+        Resources { held: vec![], checks: vec![] }
     }
 }
 
 /// A submission under way.
-pub(crate) struct Open<D: Driver> {
+pub(crate) struct InFlight<D: Driver> {
     submission: u64,
     mark: Arc<D::Mark>,
-    work: Work<D>,
+    resources: Resources<D>,
 }
 
 /// A kernel with its input and output buffers.
@@ -67,7 +67,7 @@ impl<D: Driver> State<D> {
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
         self.retire();
-        self.limit_open();
+        self.limit_in_flight();
         if let Err(error) = self.check_lost() {
             self.report(id, None, error.clone());
             return Submission { id, reads: reads.iter().map(|_| refuse(error.clone())).collect() };
@@ -201,18 +201,18 @@ impl<D: Driver> State<D> {
 
     /// Copies to the device, after the work asked for before.
     pub(crate) fn copy_up(&self, to: Pointer, bytes: &[u8]) -> Result<()> {
-        for (part, start) in bytes.chunks(MOST_COPIED).zip((0..).step_by(MOST_COPIED)) {
-            let held = |work: &Work<D>| work.held.iter().map(|staging| staging.len()).sum::<usize>();
-            if held(&self.work.borrow()) + part.len() > MOST_HELD {
+        for (part, start) in bytes.chunks(MAX_COPY_BYTES).zip((0..).step_by(MAX_COPY_BYTES)) {
+            let held = |resources: &Resources<D>| resources.held.iter().map(|staging| staging.len()).sum::<usize>();
+            if held(&self.resources.borrow()) + part.len() > MAX_STAGING_BYTES {
                 // What is held is free when it has been copied.
                 self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
-                self.work.borrow_mut().held.clear();
+                self.resources.borrow_mut().held.clear();
             }
             let mut staging = self.take_staging(part.len())?;
             staging.write(part);
             // SAFETY: the caller's place has room for the bytes, and the block is held until they are copied.
             self.heard(unsafe { self.driver.upload(to.after(start), staging.start(), part.len()) })?;
-            self.work.borrow_mut().held.push(Rc::new(staging));
+            self.resources.borrow_mut().held.push(Rc::new(staging));
         }
         Ok(())
     }
@@ -239,15 +239,15 @@ impl<D: Driver> State<D> {
             // SAFETY: the buffer has these bytes, and the block is held until they are there.
             self.heard(unsafe { self.driver.download(staging.start(), buffer.pointer.after(start as u64), bytes) })?;
         }
-        self.work.borrow_mut().held.push(staging.clone());
+        self.resources.borrow_mut().held.push(staging.clone());
         Ok(staging)
     }
 
     /// A mark behind a submission, with all that waits for it.
     fn close(&self, submission: u64) -> Result<Arc<D::Mark>> {
         let mark = Arc::new(self.heard(self.driver.mark())?);
-        let work = self.work.take();
-        self.open.borrow_mut().push_back(Open { submission, mark: mark.clone(), work });
+        let resources = self.resources.take();
+        self.in_flight.borrow_mut().push_back(InFlight { submission, mark: mark.clone(), resources });
         Ok(mark)
     }
 
@@ -270,24 +270,29 @@ impl<D: Driver> State<D> {
     /// Takes note of what is done: failures become known, and memory is free.
     pub(crate) fn retire(&self) {
         loop {
-            let done = match self.open.borrow().front() {
+            let done = match self.in_flight.borrow().front() {
                 Some(oldest) => self.heard(oldest.mark.is_done()),
                 None => return,
             };
             if let Ok(false) = done {
                 return;
             }
-            let Some(Open { submission, work, .. }) = self.open.borrow_mut().pop_front() else { return };
+            let Some(InFlight { submission, resources, .. }) = self.in_flight.borrow_mut().pop_front() else { return };
             match done {
-                Ok(_) => work.checks.iter().for_each(|check| self.look_at(submission, check)),
+                Ok(_) => resources.checks.iter().for_each(|check| self.look_at(submission, check)),
                 Err(error) => self.report(submission, None, error),
             }
         }
     }
 
     /// Waits for the oldest submission where too many are under way.
-    fn limit_open(&self) {
-        let oldest = self.open.borrow().front().filter(|_| self.open.borrow().len() >= MOST_OPEN).map(|open| open.mark.clone());
+    fn limit_in_flight(&self) {
+        let oldest = self
+            .in_flight
+            .borrow()
+            .front()
+            .filter(|_| self.in_flight.borrow().len() >= MAX_IN_FLIGHT)
+            .map(|open| open.mark.clone());
         if let Some(mark) = oldest {
             // What went wrong is found again where the submission is looked at.
             let _ = mark.wait();

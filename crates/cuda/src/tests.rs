@@ -283,7 +283,7 @@ fn a_read_that_nobody_awaits_and_a_wait_without_a_read() {
     for _ in 0..1000 {
         drop(device.submit(&[], &[words(x, 8)]));
     }
-    assert!(device.0.open.borrow().len() <= 128);
+    assert!(device.0.in_flight.borrow().len() <= 128);
     assert_eq!(submit(&device, &[], &[words(x, 1)])[0].as_ref().unwrap(), &[3]);
 }
 
@@ -294,7 +294,7 @@ fn what_is_too_much_for_the_device_is_refused_when_it_is_compiled() {
     let map = lanthorn_ir::kernel::Map {
         indices: vec![],
         shape: Shape::from_dims([2]),
-        inputs: vec![lanthorn_ir::kernel::Operand::new(DType::F32, layout); MOST_BINDINGS],
+        inputs: vec![lanthorn_ir::kernel::Operand::new(DType::F32, layout); MAX_BINDINGS],
         params: vec![],
         program: lanthorn_ir::kernel::identity(Type::F32),
         dtypes: vec![DType::F32],

@@ -10,7 +10,7 @@ use crate::{Dialect, Language, indent, indexing::Lanes, prelude};
 use lanthorn_ir::{DType, Result};
 use std::fmt::{self, Display, Formatter};
 
-const IN_TURN: &str = include_str!("../../../shaders/packed/in_turn.wgsl");
+const PACKED_LOOP: &str = include_str!("../../../shaders/packed/packed_loop.wgsl");
 const WORD: &str = include_str!("../../../shaders/packed/word.wgsl");
 
 /// What the elements of a buffer are.
@@ -105,31 +105,31 @@ impl Buffer {
         }
     }
 
-    /// The word that has the element at a place.
-    fn word(&self, place: &str) -> String {
-        format!("{}[({place}) >> {}]", self.name, self.packed("1u", "2u").unwrap_or_default())
+    /// The word that has the element at an index.
+    fn word(&self, index: &str) -> String {
+        format!("{}[({index}) >> {}]", self.name, self.packed("1u", "2u").unwrap_or_default())
     }
 
-    /// The element at a place, or the vector of those of a step.
-    pub(crate) fn at(&self, place: &str) -> String {
-        let Some(function) = self.reading() else { return format!("{}[{place}]", self.name) };
+    /// The element at an index, or the vector of those of a step.
+    pub(crate) fn at(&self, index: &str) -> String {
+        let Some(function) = self.reading() else { return format!("{}[{index}]", self.name) };
         match (self.lanes, self.access) {
-            (Lanes::Vector, _) => format!("{function}({}[{place}])", self.name),
-            (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {place})", self.word(place)),
-            _ => format!("{function}({}, {place})", self.word(place)),
+            (Lanes::Vector, _) => format!("{function}({}[{index}])", self.name),
+            (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {index})", self.word(index)),
+            _ => format!("{function}({}, {index})", self.word(index)),
         }
     }
 
-    /// Statements that write the element at a place, or the vector of those of a step. One that is packed in a word that is not shared is written [`in_turn`].
-    pub(crate) fn store(&self, place: &str, element: &str) -> String {
+    /// Statements that write the element at an index, or the vector of those of a step. One that is packed in a word that is not shared is written [`packed_loop`].
+    pub(crate) fn store(&self, index: &str, element: &str) -> String {
         let name = &self.name;
         match (self.writing(), self.lanes) {
-            (Some(function), Lanes::Vector) => format!("{name}[{place}] = {function}({element});\n"),
+            (Some(function), Lanes::Vector) => format!("{name}[{index}] = {function}({element});\n"),
             (Some(function), _) => {
-                let word = self.word(place);
-                format!("atomicXor(&{word}, {function}(atomicLoad(&{word}), {place}, {element}));\n")
+                let word = self.word(index);
+                format!("atomicXor(&{word}, {function}(atomicLoad(&{word}), {index}, {element}));\n")
             }
-            (None, _) => format!("{name}[{place}] = {element};\n"),
+            (None, _) => format!("{name}[{index}] = {element};\n"),
         }
     }
 }
@@ -141,7 +141,7 @@ pub(crate) fn turns(language: Language, outputs: &[DType]) -> usize {
 
 /// Statements that do `body` for as many elements in turn, each as `i`, and write what it has of each output then. The kernel's own `i` counts such steps. The number of turns is code, so
 /// that compilers write them out.
-pub(crate) fn in_turn(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
+pub(crate) fn packed_loop(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
     let (mut begun, mut each, mut ended) = (String::new(), body.to_string(), String::new());
     for (output, element) in outputs {
         let (Some(last), Some(bits)) = (output.packed("1u", "3u"), output.packed("16u", "8u")) else {
@@ -161,5 +161,5 @@ pub(crate) fn in_turn(turns: usize, outputs: &[(Buffer, String)], elements: &str
     let turns = turns.to_string();
     let values =
         [("begun", begun.as_str()), ("turns", &turns), ("elements", elements), ("body", &indent(&each, 1)), ("ended", &ended)];
-    prelude::fill(IN_TURN, &values)
+    prelude::fill(PACKED_LOOP, &values)
 }

@@ -1,6 +1,6 @@
 //! What waits behind a step on the host, or for pipelines.
 //!
-//! Some kernels run on the processor ([`crate::host`]): their inputs are brought there and their outputs back, in the middle of a submission. Natively the thread waits for that.
+//! Some kernels run on the processor ([`crate::cpu_fallback`]): their inputs are brought there and their outputs back, in the middle of a submission. Natively the thread waits for that.
 //! A page may not wait, so everything that comes later, launches, reads, uploads and buffers set free, queues up behind the step and is handed to the
 //! device in the order of the program; buffers are recycled by that order, so nothing may overtake. A [`Shared`] future works the queue off, natively at once and in a page by
 //! its event loop. Without such a step the queue is empty and no call goes through it. In the same way a page waits for pipelines that the browser compiles ahead.
@@ -13,7 +13,7 @@ use crate::{
     buffer::{Buffer, write},
     pipeline::Pipeline,
     shared::Shared,
-    submit::{Bytes, compiling, is_host_step},
+    submit::{Bytes, compiling, is_cpu_fallback},
 };
 use futures_channel::oneshot;
 use lanthorn_ir::{
@@ -32,7 +32,7 @@ pub(crate) enum Task {
     /// Launches of a submission, by the number of the first, and reads after them.
     Device { submission: u64, first: usize, launches: Vec<Launch>, reads: Vec<(Read, Answer<Vec<u8>>)> },
     /// Launches of a submission that the host does.
-    Host { submission: u64, first: usize, launches: Vec<Launch> },
+    CpuFallback { submission: u64, first: usize, launches: Vec<Launch> },
     /// Words for a buffer.
     Upload { buffer: Rc<Buffer>, words: Vec<u8> },
     /// A buffer that nobody needs any more.
@@ -68,7 +68,7 @@ impl State {
             return;
         }
         let state = self.clone();
-        let driver = Shared::new(async move { state.work_off().await });
+        let driver = Shared::new(async move { state.drain().await });
         self.queue.driver.replace(Some(driver.clone()));
         if !driver.advance() {
             #[cfg(target_arch = "wasm32")]
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    async fn work_off(self: &Rc<State>) {
+    async fn drain(self: &Rc<State>) {
         loop {
             let task = self.queue.tasks.borrow_mut().pop_front();
             match task {
@@ -89,7 +89,7 @@ impl State {
                         let _ = answer.send(read);
                     }
                 }
-                Some(Task::Host { submission, first, launches }) => self.host_step(submission, first, &launches).await,
+                Some(Task::CpuFallback { submission, first, launches }) => self.run_on_cpu(submission, first, &launches).await,
                 Some(Task::Upload { buffer, words }) => write(&self.device, &buffer, &words),
                 Some(Task::Free(buffer)) => {
                     self.groups.forget_buffer(buffer.0);
@@ -114,17 +114,17 @@ impl State {
     }
 
     /// [`State::submit`] by way of the queue: cut into work for the device and for the host.
-    pub(crate) fn submit_in_turn(self: &Rc<State>, submission: u64, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
+    pub(crate) fn submit_deferred(self: &Rc<State>, submission: u64, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
         let pipelines: Vec<_> = launches.iter().flat_map(compiling).cloned().collect();
         let mut tasks = match pipelines.is_empty() {
             true => Vec::new(),
             false => vec![Task::Pipelines(pipelines)],
         };
         let mut first = 0;
-        for launches in launches.chunk_by(|a, b| is_host_step(a) == is_host_step(b)) {
+        for launches in launches.chunk_by(|a, b| is_cpu_fallback(a) == is_cpu_fallback(b)) {
             let owned = launches.to_vec();
-            tasks.push(match is_host_step(&launches[0]) {
-                true => Task::Host { submission, first, launches: owned },
+            tasks.push(match is_cpu_fallback(&launches[0]) {
+                true => Task::CpuFallback { submission, first, launches: owned },
                 false => Task::Device { submission, first, launches: owned, reads: Vec::new() },
             });
             first += launches.len();
@@ -136,21 +136,21 @@ impl State {
             _ => tasks.push(Task::Device { submission, first, launches: Vec::new(), reads: copied.collect() }),
         }
         self.enqueue(tasks);
-        waiting.into_iter().map(|waiting| self.in_turn(waiting)).collect()
+        waiting.into_iter().map(|waiting| self.deferred(waiting)).collect()
     }
 
     /// [`State::synchronize`] by way of the queue.
-    pub(crate) fn synchronize_in_turn(self: &Rc<State>) -> LocalFuture<Result<()>> {
+    pub(crate) fn synchronize_deferred(self: &Rc<State>) -> LocalFuture<Result<()>> {
         let (answer, waiting) = oneshot::channel();
         self.enqueue([Task::Synchronize(answer)]);
-        self.in_turn(waiting)
+        self.deferred(waiting)
     }
 
     /// Waits for the turn of something in the queue, and then for itself.
-    fn in_turn<T: 'static>(self: &Rc<State>, waiting: oneshot::Receiver<LocalFuture<Result<T>>>) -> LocalFuture<Result<T>> {
+    fn deferred<T: 'static>(self: &Rc<State>, waiting: oneshot::Receiver<LocalFuture<Result<T>>>) -> LocalFuture<Result<T>> {
         let state = self.clone();
         Box::pin(async move {
-            match state.turn(waiting).await {
+            match state.dequeued(waiting).await {
                 Some(future) => future.await,
                 None => Err(Error::device("wgpu", "the device was dropped before its work was done")),
             }
@@ -159,13 +159,13 @@ impl State {
 
     /// In a page the event loop works the queue off.
     #[cfg(target_arch = "wasm32")]
-    async fn turn<T>(&self, waiting: oneshot::Receiver<T>) -> Option<T> {
+    async fn dequeued<T>(&self, waiting: oneshot::Receiver<T>) -> Option<T> {
         waiting.await.ok()
     }
 
     /// Natively nobody does but who waits, unless it was done at once.
     #[cfg(not(target_arch = "wasm32"))]
-    async fn turn<T>(&self, mut waiting: oneshot::Receiver<T>) -> Option<T> {
+    async fn dequeued<T>(&self, mut waiting: oneshot::Receiver<T>) -> Option<T> {
         loop {
             match waiting.try_recv() {
                 Ok(None) => {

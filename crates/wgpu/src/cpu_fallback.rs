@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A launch with its kernel and buffers.
-struct Step<'a> {
+struct FallbackLaunch<'a> {
     at: usize,
     launch: &'a Launch,
     kernel: Linalg,
@@ -25,12 +25,12 @@ struct Step<'a> {
 
 impl State {
     /// Does consecutive launches of a submission on the host.
-    pub(crate) async fn host_step(self: &Rc<State>, submission: u64, first: usize, launches: &[Launch]) {
+    pub(crate) async fn run_on_cpu(self: &Rc<State>, submission: u64, first: usize, launches: &[Launch]) {
         let mut steps = Vec::new();
         for (launch, at) in launches.iter().zip(first..) {
             let checked = self.device.check_lost().and_then(|()| self.check(launch));
-            match checked.map(|(kernel, inputs, outputs)| (kernel.host.clone(), inputs, outputs)) {
-                Ok((Some(kernel), inputs, outputs)) => steps.push(Step { at, launch, kernel, inputs, outputs }),
+            match checked.map(|(kernel, inputs, outputs)| (kernel.cpu_fallback.clone(), inputs, outputs)) {
+                Ok((Some(kernel), inputs, outputs)) => steps.push(FallbackLaunch { at, launch, kernel, inputs, outputs }),
                 Ok((None, ..)) => {}
                 Err(error) => self.failures.report(submission, Some(at), error.in_op(launch.op)),
             }
@@ -43,8 +43,8 @@ impl State {
             if let Some(error) = failure {
                 self.failures.report(submission, Some(step.at), error.clone());
             }
-            for (place, (id, buffer)) in step.launch.outputs.iter().zip(&step.outputs).enumerate() {
-                let content = done.as_ref().map(|(outputs, _)| outputs[place].clone()).map_err(Clone::clone);
+            for (number, (id, buffer)) in step.launch.outputs.iter().zip(&step.outputs).enumerate() {
+                let content = done.as_ref().map(|(outputs, _)| outputs[number].clone()).map_err(Clone::clone);
                 contents.insert(id.0, content);
                 made.insert(id.0, buffer.clone());
             }
@@ -57,14 +57,14 @@ impl State {
     }
 
     /// Brings what the steps read, and none of them makes before, to the host.
-    async fn fetch(self: &Rc<State>, submission: u64, steps: &[Step<'_>]) -> FxHashMap<u64, Result<Vec<u8>>> {
+    async fn fetch(self: &Rc<State>, submission: u64, steps: &[FallbackLaunch<'_>]) -> FxHashMap<u64, Result<Vec<u8>>> {
         // The bytes wanted of each buffer.
         let mut wanted: FxHashMap<u64, (Rc<Buffer>, u64)> = FxHashMap::default();
         let mut made: Vec<u64> = Vec::new();
         let mut fresh = false;
         for step in steps {
-            for (place, (dtype, elements)) in step.kernel.inputs().into_iter().enumerate() {
-                let (id, buffer) = (step.launch.inputs[place].0, &step.inputs[place]);
+            for (number, (dtype, elements)) in step.kernel.inputs().into_iter().enumerate() {
+                let (id, buffer) = (step.launch.inputs[number].0, &step.inputs[number]);
                 let bytes = (elements * dtype.size()) as u64;
                 if !made.contains(&id) {
                     buffer.resource.used_by(submission, Some(step.at));
@@ -102,10 +102,10 @@ impl State {
             self.device.queue.submit([encoder.finish()])
         };
         let index = if fresh {
-            let (failures, places) = (self.failures.clone(), steps.iter().map(|step| step.at).collect::<Vec<_>>());
+            let (failures, launches) = (self.failures.clone(), steps.iter().map(|step| step.at).collect::<Vec<_>>());
             guarded(&self.device.device, &self.failures, copy, move |error| {
                 if let Some(error) = error {
-                    places.iter().for_each(|&at| failures.report(submission, Some(at), from_wgpu("submit", &error)));
+                    launches.iter().for_each(|&at| failures.report(submission, Some(at), from_wgpu("submit", &error)));
                 }
             })
         } else {
@@ -124,7 +124,7 @@ impl State {
 }
 
 /// What a step makes, and whether it broke down; an error where an input is not there.
-fn compute(step: &Step<'_>, contents: &FxHashMap<u64, Result<Vec<u8>>>) -> Result<(Vec<Vec<u8>>, Result<()>)> {
+fn compute(step: &FallbackLaunch<'_>, contents: &FxHashMap<u64, Result<Vec<u8>>>) -> Result<(Vec<Vec<u8>>, Result<()>)> {
     let op = step.launch.op;
     let input = |id: u64| match contents.get(&id) {
         Some(Ok(bytes)) => Ok(bytes.as_slice()),
