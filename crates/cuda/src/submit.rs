@@ -1,6 +1,8 @@
-//! A submission: launches to the stream, one by one or as a recording, and reads behind them. Work for the host is done in between, with the thread waiting.
+//! A submission: launches to the stream, one by one or as a recording, and reads after them. A CPU
+//! fallback runs in between, and the thread blocks for it.
 //!
-//! What a submission uses on the host (parameters, status words, reads) is held until the mark behind it is known to be done.
+//! The staging memory of a submission (parameters, status words, reads) is held until the mark
+//! after it is known to be done.
 
 use crate::{
     State,
@@ -18,14 +20,16 @@ use lanthorn_ir::{
 use lanthorn_kernels::Slot;
 use std::{rc::Rc, sync::Arc};
 
-/// Bytes that one copy to the device takes at most, so that a large upload goes through a few blocks of staging memory.
+/// The largest number of bytes of one copy to the device, so that a large upload goes through a few
+/// blocks of staging memory.
 const MAX_COPY_BYTES: usize = 16 << 20;
-/// Staging memory that copies may hold before somebody waits for them.
+/// The largest staging memory that copies hold before a copy waits for them.
 const MAX_STAGING_BYTES: usize = 64 << 20;
-/// Submissions that may be under way before the next one waits for the oldest.
+/// The largest number of submissions in flight before the next one waits for the oldest.
 const MAX_IN_FLIGHT: usize = 128;
 
-/// What a mark stands for: what is free, and what is known, when it is done.
+/// The resources of a submission that are released, and its checks that are read, when its mark is
+/// done.
 pub(crate) struct Resources<D: Driver> {
     held: Vec<Rc<Staging<D>>>,
     pub(crate) checks: Vec<Check<D>>,
@@ -37,7 +41,7 @@ impl<D: Driver> Default for Resources<D> {
     }
 }
 
-/// A submission under way.
+/// A submission in flight.
 pub(crate) struct InFlight<D: Driver> {
     submission: u64,
     mark: Arc<D::Mark>,
@@ -47,7 +51,7 @@ pub(crate) struct InFlight<D: Driver> {
 /// A kernel with its input and output buffers.
 pub(crate) type Checked<D> = (Rc<Compiled<D>>, Vec<Buffer>, Vec<Buffer>);
 
-/// A launch with its kernel, its buffers, and the places of its numbers.
+/// A launch with its kernel, its buffers, and the offsets of its parameters.
 pub(crate) struct Bound<'a, D: Driver> {
     pub(crate) at: usize,
     pub(crate) launch: &'a Launch,
@@ -56,7 +60,7 @@ pub(crate) struct Bound<'a, D: Driver> {
     pub(crate) outputs: Vec<Buffer>,
     /// Whether its numbers are all 1, and it has steps of its own for that.
     pub(crate) ones: bool,
-    /// Where its parameters begin, by words.
+    /// The first word of its parameters.
     params: usize,
     /// The word of its first pass that reports.
     status: usize,
@@ -199,7 +203,7 @@ impl<D: Driver> State<D> {
         Ok(staging)
     }
 
-    /// Copies to the device, after the work asked for before.
+    /// Copies to the device, after earlier work.
     pub(crate) fn copy_up(&self, to: Pointer, bytes: &[u8]) -> Result<()> {
         for (part, start) in bytes.chunks(MAX_COPY_BYTES).zip((0..).step_by(MAX_COPY_BYTES)) {
             let held = |resources: &Resources<D>| resources.held.iter().map(|staging| staging.len()).sum::<usize>();
@@ -243,7 +247,7 @@ impl<D: Driver> State<D> {
         Ok(staging)
     }
 
-    /// A mark behind a submission, with all that waits for it.
+    /// A mark after a submission, with its resources.
     fn close(&self, submission: u64) -> Result<Arc<D::Mark>> {
         let mark = Arc::new(self.heard(self.driver.mark())?);
         let resources = self.resources.take();
@@ -251,7 +255,7 @@ impl<D: Driver> State<D> {
         Ok(mark)
     }
 
-    /// The bytes of a read, when they are there.
+    /// The bytes of a read, once they are copied.
     fn resolve(self: &Rc<Self>, copy: Result<Rc<Staging<D>>>, mark: Arc<D::Mark>) -> LocalFuture<Result<Vec<u8>>> {
         let staging = match copy {
             Ok(staging) => staging,
@@ -267,7 +271,7 @@ impl<D: Driver> State<D> {
         })
     }
 
-    /// Takes note of what is done: failures become known, and memory is free.
+    /// Retires finished submissions: reports their failures and releases their resources.
     pub(crate) fn retire(&self) {
         loop {
             let done = match self.in_flight.borrow().front() {
@@ -285,7 +289,7 @@ impl<D: Driver> State<D> {
         }
     }
 
-    /// Waits for the oldest submission where too many are under way.
+    /// Waits for the oldest submission where too many are in flight.
     fn limit_in_flight(&self) {
         let oldest = self
             .in_flight
@@ -294,7 +298,7 @@ impl<D: Driver> State<D> {
             .filter(|_| self.in_flight.borrow().len() >= MAX_IN_FLIGHT)
             .map(|open| open.mark.clone());
         if let Some(mark) = oldest {
-            // What went wrong is found again where the submission is looked at.
+            // An error is found again where the submission is retired.
             let _ = mark.wait();
             self.retire();
         }

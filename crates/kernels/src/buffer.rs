@@ -1,8 +1,10 @@
 //! Bound buffers of elements: how they are declared, read and written.
 //!
-//! WGSL's memory consists of words. Smaller elements are packed there, two or four to a word, and what a thread has of one are its bits in a word of its own. Whoever has
-//! all elements of a word writes it whole: four neighbours at once, or the elements of a word in turn. Elsewhere a word is shared with threads that write its other elements at
-//! the same time. One atomic operation then changes the bits of an element, and keeps all others, whatever they become meanwhile.
+//! WGSL's memory consists of 32-bit words. Smaller elements are packed there, two or four to a
+//! word. A thread that owns all elements of a word writes it with one store: four neighbours at
+//! once, or the elements of a word in a packed loop. Otherwise a word is shared with threads that
+//! write its other elements at the same time, and one `atomicXor` changes the bits of an element
+//! and keeps all others.
 //!
 //! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
 
@@ -13,12 +15,12 @@ use std::fmt::{self, Display, Formatter};
 const PACKED_LOOP: &str = include_str!("../../../shaders/packed/packed_loop.wgsl");
 const WORD: &str = include_str!("../../../shaders/packed/word.wgsl");
 
-/// What the elements of a buffer are.
+/// The elements of a buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Element {
     pub(crate) language: Language,
     pub(crate) dtype: DType,
-    /// They move as they are: nothing is done to them, and their type is that of words.
+    /// They are only moved: their type is that of words.
     pub(crate) moved: bool,
 }
 
@@ -28,12 +30,12 @@ impl Element {
         Element { language, dtype, moved: false }
     }
 
-    /// An element that moves as it is.
+    /// An element that is only moved.
     pub(crate) fn moved(language: Language, dtype: DType) -> Element {
         Element { language, dtype, moved: true }
     }
 
-    /// The type of an element in a thread's hands, and in the buffer if it is not packed there.
+    /// The type of an element in a register, and in the buffer if it is not packed there.
     pub(crate) fn ty(self) -> Result<&'static str> {
         if self.moved { self.language.moved(self.dtype) } else { self.language.element(self.dtype) }
     }
@@ -43,13 +45,13 @@ impl Element {
         if self.moved { element.to_string() } else { self.language.value(self.dtype, element) }
     }
 
-    /// The function of the library that makes a value of an element, if that takes one.
+    /// The library function that converts an element to a value, if one is needed.
     pub(crate) fn function(self) -> Option<&'static str> {
         let takes_one = self.dtype == DType::F16 && !self.moved && self.language.packed(self.dtype).is_some();
         takes_one.then_some("f16_value")
     }
 
-    /// The type of what a buffer is an array of, to a kernel that takes so many at a time.
+    /// The element type of the buffer's array, for a kernel that reads `lanes` elements at a time.
     pub(crate) fn declared(self, lanes: Lanes, access: Access) -> Result<String> {
         let ty = self.ty()?;
         Ok(match (self.language.packed(self.dtype), lanes, access) {
@@ -61,7 +63,7 @@ impl Element {
     }
 }
 
-/// How threads come to the words of a packed buffer.
+/// The access of threads to the words of a packed buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// It is only read, or a thread writes whole words.
@@ -120,7 +122,8 @@ impl Buffer {
         }
     }
 
-    /// Statements that write the element at an index, or the vector of those of a step. One that is packed in a word that is not shared is written [`packed_loop`].
+    /// Statements that write the element at an index, or the vector of those of a step. An element
+    /// that is packed in a word of one thread is written by a [`packed_loop`].
     pub(crate) fn store(&self, index: &str, element: &str) -> String {
         let name = &self.name;
         match (self.writing(), self.lanes) {
@@ -134,13 +137,14 @@ impl Buffer {
     }
 }
 
-/// How many elements a thread takes in turn, so that it has whole words of all outputs.
+/// The number of elements of a packed loop, so that a thread has whole words of all outputs.
 pub(crate) fn turns(language: Language, outputs: &[DType]) -> usize {
     outputs.iter().filter_map(|&dtype| language.packed(dtype)).max().unwrap_or(1)
 }
 
-/// Statements that do `body` for as many elements in turn, each as `i`, and write what it has of each output then. The kernel's own `i` counts such steps. The number of turns is code, so
-/// that compilers write them out.
+/// A loop of `body` over `turns` elements, each as `i`, with statements that then write the words
+/// of each output. The kernel's own `i` counts such loops. The number of turns is a constant, so
+/// that compilers unroll the loop.
 pub(crate) fn packed_loop(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
     let (mut begun, mut each, mut ended) = (String::new(), body.to_string(), String::new());
     for (output, element) in outputs {

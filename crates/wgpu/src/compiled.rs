@@ -11,7 +11,7 @@ pub(crate) struct Compiled {
     pub(crate) params: Vec<Type>,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// What is done on the host instead of by passes.
+    /// The kernel that the CPU runs instead of passes.
     pub(crate) cpu_fallback: Option<Linalg>,
 }
 

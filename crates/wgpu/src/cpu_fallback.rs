@@ -1,7 +1,9 @@
-//! Steps on the host: kernels that a GPU does badly, done by the processor in the middle of a submission.
+//! The CPU fallback: kernels without a shader, which the processor runs in the middle of a
+//! submission.
 //!
-//! The inputs are copied to staging buffers behind the work that makes them, mapped, computed with, and the outputs are written back before the work that comes next. Steps that
-//! follow one another make one such journey: what one makes and the other takes stays on the host in between.
+//! The inputs are copied to staging buffers after the launches that produce them, mapped and read,
+//! and the outputs are written back before later launches. Consecutive fallback launches share one
+//! round trip: a result of one that another reads stays on the host.
 
 use crate::{
     State,
@@ -24,7 +26,7 @@ struct FallbackLaunch<'a> {
 }
 
 impl State {
-    /// Does consecutive launches of a submission on the host.
+    /// Runs consecutive launches of a submission on the CPU.
     pub(crate) async fn run_on_cpu(self: &Rc<State>, submission: u64, first: usize, launches: &[Launch]) {
         let mut steps = Vec::new();
         for (launch, at) in launches.iter().zip(first..) {
@@ -56,9 +58,9 @@ impl State {
         }
     }
 
-    /// Brings what the steps read, and none of them makes before, to the host.
+    /// Copies to the host the buffers that the launches read and none of them writes before.
     async fn fetch(self: &Rc<State>, submission: u64, steps: &[FallbackLaunch<'_>]) -> FxHashMap<u64, Result<Vec<u8>>> {
-        // The bytes wanted of each buffer.
+        // The bytes to copy of each buffer.
         let mut wanted: FxHashMap<u64, (Rc<Buffer>, u64)> = FxHashMap::default();
         let mut made: Vec<u64> = Vec::new();
         let mut fresh = false;
@@ -123,7 +125,7 @@ impl State {
     }
 }
 
-/// What a step makes, and whether it broke down; an error where an input is not there.
+/// The outputs of a launch and its outcome; an error where an input is missing.
 fn compute(step: &FallbackLaunch<'_>, contents: &FxHashMap<u64, Result<Vec<u8>>>) -> Result<(Vec<Vec<u8>>, Result<()>)> {
     let op = step.launch.op;
     let input = |id: u64| match contents.get(&id) {

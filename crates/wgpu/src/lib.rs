@@ -76,7 +76,8 @@ pub struct Options {
     pub poison: bool,
     /// Variants that are forced.
     pub tuning: Tuning,
-    /// Natively too, go on behind a step on the host only when somebody waits, as a page does: for tests of what queues up behind one.
+    /// Lets native devices, too, defer tasks behind a CPU fallback until a result is awaited, as a
+    /// page does: for tests of the queue.
     pub deferred: bool,
 }
 

@@ -404,7 +404,7 @@ impl State {
     }
 }
 
-/// Whether a launch is work for the host.
+/// Whether a launch runs on the CPU.
 pub(crate) fn is_cpu_fallback(launch: &Launch) -> bool {
     launch.kernel.downcast_ref::<Compiled>().is_some_and(|kernel| kernel.cpu_fallback.is_some())
 }

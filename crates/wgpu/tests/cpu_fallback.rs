@@ -1,4 +1,5 @@
-//! Steps on the host, and what queues up behind them: done at once, as natively, and only when somebody waits, as in a page.
+//! CPU fallbacks and the tasks that are queued behind them: done at once, as natively, and only
+//! when a result is awaited, as in a page.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(missing_docs)]
 
