@@ -22,6 +22,16 @@ impl From<Error> for Thrown {
     }
 }
 
+impl From<Thrown> for Error {
+    /// The error inside a callback of the core, which ends in one of our exports.
+    fn from(thrown: Thrown) -> Error {
+        match thrown {
+            Thrown::Error(error) => error,
+            Thrown::Value(value) => from_callback(value),
+        }
+    }
+}
+
 thread_local! {
     /// What a JavaScript callback threw inside a call of ours: it is thrown on as it is.
     static CALLBACK_EXCEPTION: RefCell<Option<JsValue>> = const { RefCell::new(None) };

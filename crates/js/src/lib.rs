@@ -6,8 +6,11 @@
 
 mod arguments;
 mod autograd;
+mod callback;
 mod error;
+mod function;
 mod gradients;
+mod library;
 mod module;
 mod op;
 mod optimizer;
