@@ -124,6 +124,7 @@ fn conv2d_weight_gradient(bencher: Bencher) {
 fn row(outer: &[usize], inner: &[usize], input: Layout) -> FusedReduction {
     let whole = shape(&[outer, inner].concat());
     FusedReduction {
+        indices: vec![],
         outer: shape(outer),
         inner: shape(inner),
         inputs: vec![Operand::new(DType::F32, input)],
@@ -195,6 +196,7 @@ fn batch_norm_statistics(bencher: Bencher) {
 
 fn map(bencher: Bencher, elements: usize, inputs: Vec<Operand>, expr: Expr) {
     let kernel = Map {
+        indices: vec![],
         shape: shape(&[elements]),
         inputs,
         params: vec![Type::F32; 2],
@@ -229,6 +231,7 @@ fn add(bencher: Bencher) {
 
 fn reduce(bencher: Bencher, outer: usize, inner: usize, operand: Operand, op: ReduceOp) {
     let kernel = Reduce {
+        indices: vec![],
         outer: shape(&[outer]),
         inner: shape(&[inner]),
         inputs: vec![operand],
@@ -259,6 +262,7 @@ fn pool(bencher: Bencher, op: ReduceOp, dtype: DType) {
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, 28, 28, 2, 2]), [56 * 56, 0, 0, 0, 0], 0))
     };
     let kernel = Reduce {
+        indices: vec![],
         outer: shape(&[planes, 28, 28]),
         inner: shape(&[2, 2]),
         inputs: vec![operand],
@@ -293,6 +297,7 @@ fn spread_over_windows(bencher: Bencher) {
     let [column, row] = [column, row].map(|place| place.binary(BinaryOp::Rem, two.clone()));
     let place = (row * two + column).cast(Type::I32);
     let kernel = Map {
+        indices: vec![],
         shape: wide(DType::F32).shape().clone(),
         inputs: vec![wide(DType::F32), wide(DType::I32)],
         params: vec![Type::U32],
@@ -315,6 +320,7 @@ fn sum_over_windows(bencher: Bencher) {
     };
     let place = Expr::index().binary(BinaryOp::Rem, Expr::constant(4.0, Type::U32)).cast(Type::I32);
     let kernel = Reduce {
+        indices: vec![],
         outer: shape(&[planes, 56, 56]),
         inner: shape(&[2, 2]),
         inputs: vec![wide(DType::F32), wide(DType::I32)],
@@ -333,6 +339,7 @@ fn put_together_from_phases(bencher: Bencher) {
     let phases = dense(&[planes, 2, 2, h, h]).permute(&[0, 3, 1, 4, 2]);
     let elements = planes * 4 * h * h;
     let kernel = Map {
+        indices: vec![],
         shape: phases.shape().clone(),
         inputs: vec![Operand::new(DType::F32, phases)],
         params: vec![],
@@ -352,6 +359,7 @@ fn padding(bencher: Bencher) {
         ..Operand::new(DType::F32, Layout::new(shape(&[planes, h, h]), [56 * 56, 0, 0], 0))
     };
     let kernel = Map {
+        indices: vec![],
         shape: shape(&[planes, h, h]),
         inputs: vec![operand],
         params: vec![],

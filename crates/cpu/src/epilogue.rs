@@ -29,11 +29,11 @@ impl Epilogue {
         let dtype = result.dtype().ok_or_else(|| Error::kernel(op, format!("a result of type {}", result.name())))?;
         let results = Operand::new(dtype, elements.clone());
         let operands: Vec<&Operand> = std::iter::once(&results).chain(&kernel.inputs).collect();
-        let space = space_of(op, &elements, &operands)?;
+        let space = space_of(op, &elements, &operands, &[])?;
         let forms = forms_of(&operands);
-        let mut slots = slots_of(&forms, &space);
+        let mut slots = slots_of(&forms, &space, 0);
         // A result is not there yet when a launch begins, even if it has but one element.
-        slots[0].1 = false;
+        slots.inputs[0].1 = false;
         let code = Code::new(op, &kernel.program, &slots, params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Epilogue { code, space, forms, result, dtypes: kernel.dtypes.clone() })

@@ -7,7 +7,7 @@
 use crate::{
     attention,
     block::{Input, extent},
-    contract, copy, fused_reduction, gather,
+    contract, copy, custom, fused_reduction, gather,
     kernel::{CpuKernel, data},
     linalg, map, maps, reduce, scan, scatter, sort,
 };
@@ -25,6 +25,8 @@ pub(crate) struct Prepared {
     outputs: Vec<usize>,
     in_place: Vec<InPlace>,
     params: Vec<Type>,
+    /// Whether it runs a function from outside, which may call the backend.
+    is_custom: bool,
     kernel: Box<dyn CpuKernel>,
 }
 
@@ -75,6 +77,10 @@ impl Prepared {
                 inputs = kernel.inputs().into_iter().map(|(dtype, elements)| elements * dtype.size()).collect();
                 Box::new(linalg::Linalg::new(kernel.clone()))
             }
+            Kernel::Custom(kernel) => {
+                inputs = kernel.inputs().map(|(dtype, shape)| dtype.size() * shape.elements()).collect();
+                Box::new(custom::Custom::new(op, kernel)?)
+            }
         };
         let outputs = match kernel {
             Kernel::Copy(kernel) => vec![bytes(&kernel.target, kernel.dtype)?],
@@ -84,7 +90,19 @@ impl Prepared {
         if let Some(wrong) = in_place.iter().find(|in_place| !replaces(in_place)) {
             return Err(Error::kernel(op, format!("input {} cannot be replaced by output {}", wrong.input, wrong.output)));
         }
-        Ok(Prepared { inputs, outputs, in_place: in_place.to_vec(), params: kernel.params().to_vec(), kernel: prepared })
+        Ok(Prepared {
+            inputs,
+            outputs,
+            in_place: in_place.to_vec(),
+            params: kernel.params().to_vec(),
+            is_custom: matches!(kernel, Kernel::Custom(_)),
+            kernel: prepared,
+        })
+    }
+
+    /// Whether it runs a function from outside, which may call the backend.
+    pub fn is_custom(&self) -> bool {
+        self.is_custom
     }
 
     /// The output whose buffer an input shares.

@@ -3,14 +3,14 @@
 //! Blocks are cut at row ends when rows are long, so that a broadcast or permuted operand is read in place; short rows share a block.
 
 use crate::{
-    block::{Code, Form, Input, Machine, Pattern, Space},
+    block::{Code, Form, Input, Machine, Pattern, Slots, Space},
     kernel::{CpuKernel, linear},
     parallel,
 };
 use lanthorn_ir::{
     DType, Error, Layout, Result,
     expr::{Constant, Type},
-    kernel::{self, Operand},
+    kernel::{self, AffineIndex, Operand},
 };
 
 /// A pointwise kernel made ready.
@@ -23,13 +23,21 @@ pub(crate) struct Map {
     dtypes: Vec<DType>,
 }
 
-/// The operands' operands over the shape of `position`, and after them one that counts positions: the index.
-pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand]) -> Result<Space> {
+/// The operands' operands over the shape of `position`, and after them one that counts positions, the linear index, and those of
+/// the affine indices.
+pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand], indices: &[AffineIndex]) -> Result<Space> {
     if let Some(operand) = operands.iter().find(|operand| operand.shape() != position.shape()) {
         let (space, shape) = (position.shape(), operand.shape());
         return Err(Error::kernel(op, format!("an operand of shape {shape} in a kernel over {space}")));
     }
-    Ok(Space::with_operands(operands, &[position]))
+    if let Some(index) = indices.iter().find(|index| index.steps.len() != position.shape().rank()) {
+        let (steps, shape) = (&index.steps, position.shape());
+        return Err(Error::kernel(op, format!("an index of steps {steps:?} in a kernel over {shape}")));
+    }
+    let walks: Vec<Layout> = indices.iter().map(|index| index.layout(position.shape())).collect();
+    let mut space = Space::with_operands(operands, &std::iter::once(position).chain(&walks).collect::<Vec<_>>());
+    space.shift(operands.len() + 1, indices);
+    Ok(space)
 }
 
 /// The forms of operands.
@@ -37,10 +45,11 @@ pub(crate) fn forms_of(operands: &[&Operand]) -> Vec<Form> {
     operands.iter().map(|operand| Form::from(operand.dtype)).collect()
 }
 
-/// The type of each input, and whether it is one element for the whole space, whose first operands are the inputs'.
-pub(crate) fn slots_of(forms: &[Form], space: &Space) -> Vec<(Type, bool)> {
-    let uniform = space.operands.iter().map(|operand| operand.pattern == Pattern::Uniform);
-    forms.iter().map(|form| form.ty).zip(uniform).collect()
+/// The slots of a program over a space whose first operands are the inputs', and its last ones, `indices` of them, those of affine indices.
+pub(crate) fn slots_of(forms: &[Form], space: &Space, indices: usize) -> Slots {
+    let uniform: Vec<bool> = space.operands.iter().map(|operand| operand.pattern == Pattern::Uniform).collect();
+    let indices = uniform[uniform.len() - indices..].to_vec();
+    Slots { inputs: forms.iter().map(|form| form.ty).zip(uniform).collect(), indices }
 }
 
 /// Inputs with their forms.
@@ -89,9 +98,9 @@ impl Blocks {
 impl Map {
     pub fn new(op: &str, kernel: &kernel::Map) -> Result<Map> {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
-        let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands)?;
+        let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
-        let code = Code::new(op, &kernel.program, &slots_of(&forms, &space), &kernel.params, 0)?;
+        let code = Code::new(op, &kernel.program, &slots_of(&forms, &space, kernel.indices.len()), &kernel.params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Map { code, space, forms, dtypes: kernel.dtypes.clone() })
     }
@@ -125,6 +134,7 @@ mod tests {
 
     fn map(inputs: &[(DType, &Layout)], params: &[Type], outputs: &[(Expr, DType)]) -> Kernel {
         Kernel::Map(kernel::Map {
+            indices: vec![],
             shape: inputs[0].1.shape().clone(),
             inputs: inputs.iter().map(|(dtype, layout)| operand(*dtype, layout)).collect(),
             params: params.to_vec(),

@@ -60,6 +60,7 @@ mod tests {
     #[test]
     fn each_part_has_its_own_shape_and_numbers() {
         let part = |n: usize| kernel::Map {
+            indices: vec![],
             shape: dense(&[n]).shape().clone(),
             inputs: vec![operand(DType::F32, &dense(&[n]))],
             params: vec![Type::F32],

@@ -1,12 +1,13 @@
 //! Operands with windows, inputs that outputs replace, and indices that are checked, in the kernels that share them.
 
-use crate::{CpuBackend, test_reference, test_util::*};
+use crate::{CpuBackend, test_util::*};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{InPlace, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp, identity},
 };
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
 fn x(slot: usize) -> Expr {
@@ -43,19 +44,19 @@ proptest! {
     fn maps_and_reductions_read_what_the_definition_says(operand in operands(), inner in 0usize..3) {
         let data: Vec<f64> = (0..operand.extent().unwrap()).map(|i| (i % 97) as f64).collect();
         let input = [bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())];
-        let expected = test_reference::elements(&operand, &data);
-        let map = Map {
+        let expected = reference::elements(&operand, &data);
+        let map = Map { indices: vec![],
             shape: operand.shape().clone(),
             inputs: vec![operand.clone()],
             params: vec![],
             program: identity(Type::F32),
             dtypes: vec![DType::F32],
         };
-        prop_assert_eq!(test_reference::widen(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
+        prop_assert_eq!(from_bytes(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
         let split = operand.shape().rank().saturating_sub(inner);
         let [outer, inner] = [shape(&operand.shape()[..split]), shape(&operand.shape()[split..])];
         let row = inner.elements();
-        let reduce = Reduce {
+        let reduce = Reduce { indices: vec![],
             outer,
             inner,
             inputs: vec![operand],
@@ -65,7 +66,7 @@ proptest! {
             epilogue: Epilogue::store(Type::F32, DType::F32),
         };
         let sums: Vec<f64> = expected.chunks(row).map(|row| row.iter().sum()).collect();
-        prop_assert_eq!(test_reference::widen(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
+        prop_assert_eq!(from_bytes(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
     }
 }
 
@@ -94,6 +95,7 @@ fn an_input_is_read_before_its_output_replaces_it() {
         let operand = Operand::new(DType::F32, dense(&[n]));
         let program = Program::new(&[x(0) - x(1) * 3.0 + x(0)]);
         let map = Kernel::Map(Map {
+            indices: vec![],
             shape: shape(&[n]),
             inputs: vec![operand.clone(), operand],
             params: vec![],
@@ -111,6 +113,7 @@ fn an_input_is_read_before_its_output_replaces_it() {
         let expected: Vec<f32> = (1..=n * n).map(|i| n as f32 - i as f32).collect();
         assert_eq!(replace(&Kernel::Contract(product), 2), expected);
         let sum = Reduce {
+            indices: vec![],
             outer: shape(&[n, n]),
             inner: shape(&[2]),
             inputs: vec![Operand::new(DType::F32, Layout::new(shape(&[n, n, 2]), [0, 0, 0], 0))],
@@ -127,8 +130,14 @@ fn an_input_is_read_before_its_output_replaces_it() {
 #[test]
 fn refuses_to_replace_what_is_read_elsewhere() {
     let reversed = Operand::new(DType::F32, Layout::new(shape(&[4]), [-1], 3));
-    let map =
-        Map { shape: shape(&[4]), inputs: vec![reversed], params: vec![], program: identity(Type::F32), dtypes: vec![DType::F32] };
+    let map = Map {
+        indices: vec![],
+        shape: shape(&[4]),
+        inputs: vec![reversed],
+        params: vec![],
+        program: identity(Type::F32),
+        dtypes: vec![DType::F32],
+    };
     let device = CpuBackend::new();
     assert!(device.compile("replace", &Kernel::Map(map), &[InPlace { input: 0, output: 0 }]).err().unwrap().is_kernel());
 }
@@ -139,6 +148,7 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
     let index = Expr::input(0, Type::I32);
     let checked = index.binary(BinaryOp::CheckIndex, Expr::constant(10.0, Type::I32));
     let kernel = Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[n]),
         inputs: vec![Operand::new(DType::I32, dense(&[n]))],
         params: vec![],
@@ -206,6 +216,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
     let wide = dense(&[n, k]);
     let rows = |op| {
         Kernel::Reduce(Reduce {
+            indices: vec![],
             outer: shape(&[n]),
             inner: shape(&[k]),
             inputs: vec![Operand::new(DType::F32, wide.clone())],
@@ -216,6 +227,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
         })
     };
     let columns = Kernel::Reduce(Reduce {
+        indices: vec![],
         outer: shape(&[k]),
         inner: shape(&[n]),
         inputs: vec![Operand::new(DType::F32, wide.permute(&[1, 0]))],
@@ -228,6 +240,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
     let long = Kernel::Contract(Contract::matrices(DType::F32, dense(&[10, 10_000]), dense(&[10_000, 10])));
     let column = Kernel::Contract(Contract::matrices(DType::F32, wide.permute(&[1, 0]), dense(&[n, 1])));
     let map = Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[k, n]),
         inputs: vec![Operand::new(DType::F32, wide.permute(&[1, 0]))],
         params: vec![],
@@ -236,6 +249,7 @@ fn the_bits_do_not_depend_on_the_number_of_threads() {
     });
     let exp = (x(0) - x(1)).exp();
     let softmax = Kernel::FusedReduction(FusedReduction {
+        indices: vec![],
         outer: shape(&[n]),
         inner: shape(&[k]),
         inputs: vec![Operand::new(DType::F32, wide.clone())],

@@ -134,6 +134,7 @@ fn rest(contract: &Contract) -> Map {
     let shape = contract.output();
     let product = Operand::new(DType::F32, Layout::contiguous(shape.clone()));
     Map {
+        indices: vec![],
         shape,
         inputs: [product].into_iter().chain(contract.epilogue.inputs.iter().cloned()).collect(),
         params: contract.params.clone(),

@@ -292,6 +292,7 @@ fn what_is_too_much_for_the_device_is_refused_when_it_is_compiled() {
     let device = device();
     let layout = Layout::contiguous(Shape::from_dims([2]));
     let map = lanthorn_ir::kernel::Map {
+        indices: vec![],
         shape: Shape::from_dims([2]),
         inputs: vec![lanthorn_ir::kernel::Operand::new(DType::F32, layout); MOST_BINDINGS],
         params: vec![],

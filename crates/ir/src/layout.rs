@@ -1,7 +1,10 @@
 //! The layout of a tensor in its storage: shape, strides and offset; and the views, which change
 //! only these.
 
-use crate::{Error, Result, Shape};
+use crate::{
+    Error, Result, Shape,
+    number::{Convert, Number},
+};
 use std::{
     hash::{Hash, Hasher},
     sync::Arc,
@@ -18,13 +21,13 @@ use std::{
 /// assert_eq!(columns.offsets().collect::<Vec<_>>(), [0, 3, 1, 4, 2, 5]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
-    shape: Shape,
-    strides: Arc<[isize]>,
-    offset: usize,
+pub struct Layout<N: Number = usize> {
+    shape: Shape<N>,
+    strides: Arc<[N::Signed]>,
+    offset: N,
 }
 
-impl Hash for Layout {
+impl<N: Number> Hash for Layout<N> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.shape.hash(state);
         self.strides.hash(state);
@@ -32,52 +35,107 @@ impl Hash for Layout {
     }
 }
 
-impl Layout {
+impl<N: Number> Layout<N> {
     /// The row-major layout that starts at offset 0.
-    pub fn contiguous(shape: Shape) -> Layout {
+    pub fn contiguous(shape: Shape<N>) -> Layout<N> {
         let strides = shape.contiguous_strides().into();
-        Layout { shape, strides, offset: 0 }
+        Layout { shape, strides, offset: N::constant(0) }
     }
 
     /// A layout from its parts. The caller ensures that it stays within the storage.
-    pub fn new(shape: Shape, strides: impl IntoIterator<Item = isize>, offset: usize) -> Layout {
-        let strides: Arc<[isize]> = strides.into_iter().collect();
+    pub fn new(shape: Shape<N>, strides: impl IntoIterator<Item = N::Signed>, offset: N) -> Layout<N> {
+        let strides: Arc<[N::Signed]> = strides.into_iter().collect();
         debug_assert_eq!(strides.len(), shape.rank());
         Layout { shape, strides, offset }
     }
 
     /// The shape.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &Shape<N> {
         &self.shape
     }
 
     /// The distance between neighbours in each dimension, in elements.
-    pub fn strides(&self) -> &[isize] {
+    pub fn strides(&self) -> &[N::Signed] {
         &self.strides
     }
 
     /// The offset of the first element.
-    pub fn offset(&self) -> usize {
+    pub fn offset(&self) -> N {
         self.offset
     }
 
     /// Whether the elements are adjacent, in row-major order, from any offset.
     pub fn is_contiguous(&self) -> bool {
-        let mut expected = 1isize;
+        let mut expected = N::constant(1).signed();
         for (&size, &stride) in self.shape.iter().zip(&*self.strides).rev() {
-            if size != 1 && stride != expected && self.shape.elements() > 0 {
+            if size != 1 && stride != expected && self.shape.elements() != 0 {
                 return false;
             }
-            expected *= size.max(1) as isize;
+            expected = expected * size.or_one().signed();
         }
         true
     }
 
     /// Whether the layout is the whole of a storage of `elements`, in order.
-    pub fn covers(&self, elements: usize) -> bool {
+    pub fn covers(&self, elements: N) -> bool {
         self.offset == 0 && self.is_contiguous() && self.shape.elements() == elements
     }
 
+    /// The layout with its dimensions reordered; `order` is a permutation of `0..rank`.
+    pub fn permute(&self, order: &[usize]) -> Layout<N> {
+        let shape = Shape::from_dims(order.iter().map(|&d| self.shape[d]));
+        Layout::new(shape, order.iter().map(|&d| self.strides[d]), self.offset)
+    }
+
+    /// The same offsets in the same order, with as few dimensions as possible: dimensions of size 1
+    /// are dropped and adjacent ones merged.
+    ///
+    /// All `layouts` have the same shape; a dimension is merged only if every one of them allows
+    /// it.
+    pub fn coalesce(layouts: &[&Layout<N>]) -> Vec<Layout<N>> {
+        let shape = &layouts[0].shape;
+        let mut dims: Vec<N> = Vec::new();
+        let mut strides: Vec<Vec<N::Signed>> = vec![Vec::new(); layouts.len()];
+        for d in (0..shape.rank()).filter(|&d| shape[d] != 1) {
+            let merges = dims.last().is_some()
+                && layouts
+                    .iter()
+                    .zip(&strides)
+                    .all(|(layout, strides)| strides.last() == Some(&(layout.strides[d] * shape[d].signed())));
+            if merges {
+                if let Some(last) = dims.last_mut() {
+                    *last = *last * shape[d];
+                }
+            } else {
+                dims.push(shape[d]);
+            }
+            for (layout, strides) in layouts.iter().zip(&mut strides) {
+                if merges {
+                    strides.pop();
+                }
+                strides.push(layout.strides[d]);
+            }
+        }
+        let shape = Shape::from_dims(dims);
+        let parts = layouts.iter().zip(strides);
+        parts.map(|(layout, strides)| Layout::new(shape.clone(), strides, layout.offset)).collect()
+    }
+
+    /// The layout with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Layout<M> {
+        let shape = self.shape.convert(convert);
+        self.convert_over(shape, convert)
+    }
+
+    /// The layout with numbers of another type, of which those of the shape are known.
+    pub fn convert_over<M: Number>(&self, shape: Shape<M>, convert: &mut dyn Convert<N, M>) -> Layout<M> {
+        debug_assert_eq!(shape.rank(), self.shape.rank());
+        let strides = self.strides.iter().map(|&stride| convert.signed(stride)).collect();
+        Layout { shape, strides, offset: convert.number(self.offset) }
+    }
+}
+
+impl Layout {
     /// Whether two indices may name the same element, as in an expanded dimension or in overlapping
     /// windows. Strides that interleave without meeting, which no slicing produces, count as
     /// overlapping.
@@ -92,12 +150,6 @@ impl Layout {
             meets
         };
         self.shape.elements() > 0 && sides.into_iter().any(&mut overlaps)
-    }
-
-    /// The layout with its dimensions reordered; `order` is a permutation of `0..rank`.
-    pub fn permute(&self, order: &[usize]) -> Layout {
-        let shape = Shape::from_dims(order.iter().map(|&d| self.shape[d]));
-        Layout::new(shape, order.iter().map(|&d| self.strides[d]), self.offset)
     }
 
     /// The layout broadcast to a larger shape, with stride 0 in dimensions of size 1 and in new
@@ -178,40 +230,6 @@ impl Layout {
             strides[d] = if d + 1 < shape.rank() { strides[d + 1] * shape[d + 1] as isize } else { 1 };
         }
         Some(Layout::new(shape.clone(), strides, self.offset))
-    }
-
-    /// The same offsets in the same order, with as few dimensions as possible: dimensions of size 1
-    /// are dropped and adjacent ones merged.
-    ///
-    /// All `layouts` have the same shape; a dimension is merged only if every one of them allows
-    /// it.
-    pub fn coalesce(layouts: &[&Layout]) -> Vec<Layout> {
-        let shape = &layouts[0].shape;
-        let mut dims: Vec<usize> = Vec::new();
-        let mut strides: Vec<Vec<isize>> = vec![Vec::new(); layouts.len()];
-        for d in (0..shape.rank()).filter(|&d| shape[d] != 1) {
-            let merges = dims.last().is_some()
-                && layouts
-                    .iter()
-                    .zip(&strides)
-                    .all(|(layout, strides)| strides.last() == Some(&(layout.strides[d] * shape[d] as isize)));
-            if merges {
-                if let Some(last) = dims.last_mut() {
-                    *last *= shape[d];
-                }
-            } else {
-                dims.push(shape[d]);
-            }
-            for (layout, strides) in layouts.iter().zip(&mut strides) {
-                if merges {
-                    strides.pop();
-                }
-                strides.push(layout.strides[d]);
-            }
-        }
-        let shape = Shape::from_dims(dims);
-        let parts = layouts.iter().zip(strides);
-        parts.map(|(layout, strides)| Layout::new(shape.clone(), strides, layout.offset)).collect()
     }
 
     /// The offset of every element, in row-major order.

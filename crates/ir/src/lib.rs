@@ -11,17 +11,20 @@
 
 pub mod backend;
 mod dtype;
+mod element;
 mod error;
 pub mod expr;
 pub mod half;
 pub mod kernel;
 mod layout;
+pub mod number;
 pub mod random;
 mod shape;
 pub mod special;
 
 pub use backend::Backend;
 pub use dtype::{Category, DType};
+pub use element::Element;
 pub use error::{Error, Result};
 pub use kernel::Kernel;
 pub use layout::Layout;

@@ -1,6 +1,9 @@
 //! The size of a tensor in each dimension.
 
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    number::{Convert, Number},
+};
 use std::{fmt, ops::Deref, sync::Arc};
 
 /// The sizes of a tensor's dimensions; `[]` for a 0-d tensor.
@@ -8,8 +11,20 @@ use std::{fmt, ops::Deref, sync::Arc};
 /// A shape is valid by construction: it has at most [`Shape::MAX_RANK`] dimensions and
 /// [`Shape::MAX_ELEMENTS`] elements, so products of sizes need no further checks. Clones share the
 /// sizes: most shapes are those of another tensor.
-#[derive(Clone, PartialEq, Eq, Hash, Default)]
-pub struct Shape(Arc<[usize]>);
+#[derive(PartialEq, Eq, Hash)]
+pub struct Shape<N = usize>(Arc<[N]>);
+
+impl<N> Clone for Shape<N> {
+    fn clone(&self) -> Shape<N> {
+        Shape(self.0.clone())
+    }
+}
+
+impl<N> Default for Shape<N> {
+    fn default() -> Shape<N> {
+        Shape([].into())
+    }
+}
 
 impl Shape {
     /// The largest supported rank.
@@ -53,30 +68,6 @@ impl Shape {
             return Err(too_large());
         }
         Ok(Shape(dims.into()))
-    }
-
-    /// A shape from sizes that are known to be valid, because they come from other shapes.
-    pub fn from_dims(dims: impl IntoIterator<Item = usize>) -> Shape {
-        Shape(dims.into_iter().collect())
-    }
-
-    /// The number of dimensions.
-    pub fn rank(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The product of the sizes; 1 for a 0-d tensor.
-    pub fn elements(&self) -> usize {
-        self.0.iter().product()
-    }
-
-    /// The strides of a contiguous tensor of this shape, in elements.
-    pub fn contiguous_strides(&self) -> Vec<isize> {
-        let mut strides = vec![1isize; self.rank()];
-        for d in (1..self.rank()).rev() {
-            strides[d - 1] = strides[d] * self.0[d].max(1) as isize;
-        }
-        strides
     }
 
     /// The shape that both broadcast to, by PyTorch's rules.
@@ -125,22 +116,53 @@ impl Shape {
     }
 }
 
-impl Deref for Shape {
-    type Target = [usize];
+impl<N: Number> Shape<N> {
+    /// A shape from sizes that are known to be valid, because they come from other shapes.
+    pub fn from_dims(dims: impl IntoIterator<Item = N>) -> Shape<N> {
+        Shape(dims.into_iter().collect())
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The product of the sizes; 1 for a 0-d tensor.
+    pub fn elements(&self) -> N {
+        self.0.iter().fold(N::constant(1), |product, &size| product * size)
+    }
+
+    /// The strides of a contiguous tensor of this shape, in elements.
+    pub fn contiguous_strides(&self) -> Vec<N::Signed> {
+        let mut strides = vec![N::constant(1).signed(); self.rank()];
+        for d in (1..self.rank()).rev() {
+            strides[d - 1] = strides[d] * self.0[d].or_one().signed();
+        }
+        strides
+    }
+
+    /// The shape with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Shape<M> {
+        Shape(self.0.iter().map(|&size| convert.number(size)).collect())
+    }
+}
+
+impl<N> Deref for Shape<N> {
+    type Target = [N];
     // Inlined it is two loads; a call would return the slice in memory.
     #[inline(always)]
-    fn deref(&self) -> &[usize] {
+    fn deref(&self) -> &[N] {
         &self.0
     }
 }
 
-impl fmt::Display for Shape {
+impl<N: fmt::Debug> fmt::Display for Shape<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?}", self.0)
     }
 }
 
-impl fmt::Debug for Shape {
+impl<N: fmt::Debug> fmt::Debug for Shape<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }

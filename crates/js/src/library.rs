@@ -8,6 +8,7 @@ use crate::{
     callback::Callback,
     error::{Result, from_callback},
     function::{gradients, lend, needs, optional_tensors, read_report, tensors},
+    library_kernel::register_kernels,
 };
 use js_sys::{Array, Function, Reflect};
 use lanthorn::{
@@ -40,22 +41,23 @@ pub fn pointwise(name: &str, text: &str, autocast: &str) -> Result<Array> {
 }
 
 /// A part of a declaration: a function.
-fn function(parts: &JsValue, name: &str) -> Option<Callback> {
+pub(crate) fn function(parts: &JsValue, name: &str) -> Option<Callback> {
     let part = Reflect::get(parts, &name.into()).ok()?;
     part.dyn_into::<Function>().ok().map(Callback::new)
 }
 
 /// Calls a function of the package with the arguments of an op, and more.
-fn call(callback: Callback, args: &Arguments<'_>, more: &[JsValue]) -> lanthorn::Result<JsValue> {
+pub(crate) fn call(callback: Callback, args: &Arguments<'_>, more: &[JsValue]) -> lanthorn::Result<JsValue> {
     let [words, strings] = encode_args(args.values());
     callback.call(&[&[words, strings], more].concat()).map_err(from_callback)
 }
 
-/// Registers an op from its schema and an object of functions: `composite`, `setupContext` and `backward`, each of which may be
-/// missing.
+/// Registers an op from its schema and an object of functions, each of which may be missing: `composite`, `setupContext` and
+/// `backward`, and those of [`register_kernels`].
 #[wasm_bindgen(js_name = libraryDefine)]
 pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &JsValue) -> Result<Array> {
-    let mut builder = custom_op(schema).autocast(policy(schema, autocast)?);
+    let name = schema.split('(').next().unwrap_or(schema).trim();
+    let mut builder = register_kernels(custom_op(schema).autocast(policy(name, autocast)?), schema, parts);
     if let Some(composite) = function(parts, "composite") {
         builder = builder.composite(move |args| Ok(Output::Tensors(tensors(&call(composite, args, &[])?)?)));
     }

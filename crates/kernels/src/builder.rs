@@ -24,6 +24,13 @@ const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index
 /// which this leaves 64 buffer addresses.
 const MOST_BY_VALUE: usize = 880;
 
+/// The position of an element: its linear index, and the affine indices by slot.
+#[derive(Clone, Copy)]
+pub(super) struct Position<'a> {
+    pub(super) linear: &'a str,
+    pub(super) affine: &'a dyn Fn(usize) -> String,
+}
+
 /// The parts of a kernel's text while it is assembled.
 pub(super) struct Builder {
     pub(super) language: Language,
@@ -67,11 +74,26 @@ impl Builder {
         })
     }
 
-    fn argument_at(&self, index: usize) -> String {
+    pub(super) fn argument_at(&self, index: usize) -> String {
         if self.language.is_cuda() {
             return format!("words.at[{index}]");
         }
         format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
+    }
+
+    /// The number of kernel arguments so far.
+    pub(super) fn argument_count(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// Changes a kernel argument that was added before.
+    pub(super) fn set_argument(&mut self, index: usize, value: u32) {
+        self.arguments[index] = value;
+    }
+
+    /// Adds arguments that nobody reads, up to a multiple of a number of them.
+    pub(super) fn pad_arguments(&mut self, multiple: usize) {
+        self.arguments.resize(self.arguments.len().next_multiple_of(multiple), 0);
     }
 
     /// Adds a kernel argument, and gives the name that [`Builder::definitions`] defines for it.
@@ -208,20 +230,22 @@ impl Builder {
         index: &str,
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
-        self.print_from(program, input, 0, index, prefix)
+        // Epilogues and prologues of products have no affine indices.
+        self.print_at(program, input, 0, Position { linear: index, affine: &|slot| format!("a{slot}") }, prefix)
     }
 
     /// [`Builder::print`] for a program whose parameters begin at `first_param` of the launch's.
-    pub(super) fn print_from(
+    pub(super) fn print_at(
         &mut self,
         program: &Program,
         input: &dyn Fn(usize) -> String,
         first_param: usize,
-        index: &str,
+        at: Position,
         prefix: &str,
     ) -> Result<(String, Vec<(String, Type)>)> {
         let param = |slot, _| format!("p{}", first_param + slot);
-        let printed = print(self.language, program, &Names { input, param: &param, index, zero: "zero", prefix })?;
+        let names = Names { input, param: &param, index: at.linear, affine: at.affine, zero: "zero", prefix };
+        let printed = print(self.language, program, &names)?;
         self.functions.extend(printed.functions);
         Ok((printed.statements, printed.outputs))
     }
@@ -256,6 +280,7 @@ impl Builder {
             threads: threads as u32,
             status,
             quads: false,
+            user: vec![],
         })
     }
 

@@ -6,6 +6,7 @@
 use crate::{
     BLOCK, Builder, Dialect, MOST_ITERATIONS, Plan, Rows, Slot, Target,
     buffer::{Buffer, Element},
+    builder::Position,
     indent,
     indexing::{ANY, Cursor, Indexer, Lanes, Space, positions},
     is_short, prelude,
@@ -55,7 +56,7 @@ pub(super) fn plan(row: &FusedReduction, in_place: &[InPlace], target: &Target) 
     let mut operands = row.inputs.clone();
     // Where element results go is walked as operands are; the element type is each output's own.
     operands.push(Operand::new(ANY, row.target.clone()));
-    let mut space = Space::new(&[&row.outer, &row.inner], operands);
+    let mut space = Space::with_indices(&[&row.outer, &row.inner], operands, &row.indices);
     let programs = row.reductions.iter().map(|(_, program)| program).chain([&row.elements]);
     let vec4 = is_short(programs) && space.by_vec4(INNER);
     let steps = if vec4 { length / 4 } else { length };
@@ -159,7 +160,7 @@ struct Writer<'a> {
     indexer: Indexer,
     vec4: bool,
     buffers: Vec<Buffer>,
-    /// Where each operand's row begins, and the target's.
+    /// Where each operand's row begins, the target's, and each affine index's.
     bases: Vec<Cursor>,
     at_row: String,
     /// The word that holds the length of a row.
@@ -176,7 +177,7 @@ impl<'a> Writer<'a> {
             at_row.push_str(&base.bind(&format!("base{operand}")));
             base
         };
-        let bases = (0..=row.inputs.len()).map(base).collect();
+        let bases = (0..=row.inputs.len() + row.indices.len()).map(base).collect();
         let length = builder.count(row.inner.elements());
         Ok(Writer { row, indexer, vec4, buffers, bases, at_row, length })
     }
@@ -195,12 +196,21 @@ impl<'a> Writer<'a> {
         (0..self.row.inputs.len() + self.row.reductions.len()).map(load).collect()
     }
 
+    /// The values of the affine indices in each lane, by their cursors.
+    fn indices(&self, cursor: impl Fn(usize) -> Cursor) -> Vec<Vec<String>> {
+        let first = self.row.inputs.len() + 1;
+        (first..first + self.row.indices.len()).map(|at| self.indexer.index(at, &cursor(at))).collect()
+    }
+
     /// A program at every lane of step `j`: its statements go to `text`. Gives the outputs by lane.
     fn print(&self, program: &Program, builder: &mut Builder, text: &mut String) -> Result<Vec<Vec<(String, Type)>>> {
         let loads = self.load(program, builder, text);
+        let indices = self.indices(|at| self.indexer.advance(&self.bases[at], at, INNER, "j", "i"));
         let lane = |(lane, position): (usize, &String)| {
             let index = format!("(o * {} + {position})", self.length);
-            let (statements, outputs) = builder.print(program, &|slot| loads[slot][lane].clone(), &index, &format!("v{lane}_"))?;
+            let at = Position { linear: &index, affine: &|slot| indices[slot][lane].clone() };
+            let input = |slot: usize| loads[slot][lane].clone();
+            let (statements, outputs) = builder.print_at(program, &input, 0, at, &format!("v{lane}_"))?;
             text.push_str(&statements);
             Ok(outputs)
         };
@@ -233,7 +243,9 @@ impl<'a> Writer<'a> {
         };
         let loads: Vec<String> = (0..inputs.len() + self.row.reductions.len()).map(load).collect();
         let index = format!("(o * {})", self.length);
-        let (statements, outputs) = builder.print(rows, &|slot| loads[slot].clone(), &index, "v")?;
+        let indices = self.indices(|at| self.bases[at].clone());
+        let at = Position { linear: &index, affine: &|slot| indices[slot][0].clone() };
+        let (statements, outputs) = builder.print_at(rows, &|slot| loads[slot].clone(), 0, at, "v")?;
         text.push_str(&statements);
         for (slot, (&dtype, value)) in row_dtypes.iter().zip(&outputs).enumerate() {
             let output = builder.writes(Element::of(builder.language, dtype), Lanes::One, Slot::Output(slot))?;

@@ -3,6 +3,7 @@
 use crate::{
     BLOCK, Builder, Dialect, Plan, Slot, Target, blocks,
     buffer::{Access, Element, in_turn, turns},
+    builder::Position,
     indent,
     indexing::{Lanes, Space, positions},
     is_short, prelude,
@@ -50,7 +51,7 @@ struct Section {
 
 impl Section {
     fn read(builder: &mut Builder, map: &Map, first_input: usize, first_param: usize) -> Result<Section> {
-        let mut space = Space::new(&[&map.shape], map.inputs.clone());
+        let mut space = Space::with_indices(&[&map.shape], map.inputs.clone(), &map.indices);
         let vec4 = is_short([&map.program]) && space.by_vec4(0);
         let indexer = space.bind(builder);
         let mut body = indexer.coordinates(0, "i", "c");
@@ -60,10 +61,14 @@ impl Section {
             let cursor = indexer.advance(&indexer.start(operand), operand, 0, "i", "c");
             loads.push(indexer.load(builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut body));
         }
+        let first_index = map.inputs.len();
+        let index = |at: usize| indexer.index(at, &indexer.advance(&indexer.start(at), at, 0, "i", "c"));
+        let indices: Vec<Vec<String>> = (first_index..first_index + map.indices.len()).map(index).collect();
         let mut results = vec![Vec::new(); map.dtypes.len()];
-        for (lane, index) in positions(vec4, "i").iter().enumerate() {
+        for (lane, linear) in positions(vec4, "i").iter().enumerate() {
             let input = |slot: usize| loads[slot][lane].clone();
-            let (statements, values) = builder.print_from(&map.program, &input, first_param, index, &format!("v{lane}_"))?;
+            let at = Position { linear, affine: &|slot| indices[slot][lane].clone() };
+            let (statements, values) = builder.print_at(&map.program, &input, first_param, at, &format!("v{lane}_"))?;
             body.push_str(&statements);
             for (output, (&dtype, value)) in map.dtypes.iter().zip(&values).enumerate() {
                 results[output].push(builder.language.output(dtype, &map.program, output, value, &mut builder.functions)?);

@@ -6,6 +6,7 @@
 
 use crate::{
     BLOCK, Builder, MOST_ITERATIONS, Pass, Plan, Reduction, Slot, Target,
+    builder::Position,
     epilogue::Tail,
     indent,
     indexing::{Space, positions},
@@ -101,7 +102,7 @@ fn choose(reduce: &Reduce, outer: usize, steps: usize, target: &Target) -> (Redu
 /// The pass over the operands, and into how many chunks it cuts the reduced range.
 fn first_pass(reduce: &Reduce, reducer: &Reducer, end: &End, target: &Target) -> Result<(Pass, usize)> {
     let mut builder = Builder::new(target.language, &reduce.params, end.in_place)?;
-    let mut space = Space::new(&[&reduce.outer, &reduce.inner], reduce.inputs.clone());
+    let mut space = Space::with_indices(&[&reduce.outer, &reduce.inner], reduce.inputs.clone(), &reduce.indices);
     let vec4 = is_short([&reduce.prologue]) && space.by_vec4(1);
     let indexer = space.bind(&mut builder);
     let inner = reduce.inner.elements();
@@ -118,12 +119,19 @@ fn first_pass(reduce: &Reduce, reducer: &Reducer, end: &End, target: &Target) ->
         let cursor = indexer.advance(&base, operand, 1, "j", "i");
         loads.push(indexer.load(&mut builder, operand, &buffer, &cursor, &format!("x{operand}"), &mut element));
     }
+    let mut indices = Vec::new();
+    for at in reduce.inputs.len()..reduce.inputs.len() + reduce.indices.len() {
+        let mut base = indexer.advance(&indexer.start(at), at, 0, "o", "o");
+        at_output.push_str(&base.bind(&format!("base{at}")));
+        indices.push(indexer.index(at, &indexer.advance(&base, at, 1, "j", "i")));
+    }
     let length = builder.count(inner);
     let mut states = Vec::new();
     for (lane, position) in positions(vec4, "j").iter().enumerate() {
         let index = format!("(o * {length} + {position})");
         let prefix = format!("v{lane}_");
-        let (statements, outputs) = builder.print(&reduce.prologue, &|slot| loads[slot][lane].clone(), &index, &prefix)?;
+        let at = Position { linear: &index, affine: &|slot| indices[slot][lane].clone() };
+        let (statements, outputs) = builder.print_at(&reduce.prologue, &|slot| loads[slot][lane].clone(), 0, at, &prefix)?;
         element.push_str(&statements);
         states.push(reducer.element(&outputs[0].0, position)?);
     }

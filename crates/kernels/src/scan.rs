@@ -8,6 +8,7 @@
 use crate::{
     BLOCK, Builder, Dialect, Language, Pass, Plan, Rows, Slot, Target,
     buffer::{Buffer, Element},
+    builder::Position,
     indent,
     indexing::{Indexer, Lanes, Space},
     language::{from_word, to_word, word_count},
@@ -15,7 +16,7 @@ use crate::{
 use lanthorn_ir::{
     DType, Result, Shape,
     expr::{BinaryOp, Constant, Type},
-    kernel::{Operand, Scan, ScanOp},
+    kernel::{AffineIndex, Operand, Scan, ScanOp},
 };
 
 const WGSL: [&str; 2] = [include_str!("../../../shaders/scan/thread.wgsl"), include_str!("../../../shaders/scan/workgroup.wgsl")];
@@ -217,7 +218,8 @@ impl<'a> Reader<'a> {
         let operands: Vec<Operand> = scan.inputs.iter().map(|input| input.permute(&order)).collect();
         let others = Shape::from_dims(order[..order.len() - 1].iter().map(|&d| scan.shape[d]));
         let [_, length, after] = scan.extents();
-        let indexer = Space::new(&[&others, &Shape::from_dims([length])], operands).bind(builder);
+        let indices: Vec<AffineIndex> = scan.indices.iter().map(|index| index.permute(&order)).collect();
+        let indexer = Space::with_indices(&[&others, &Shape::from_dims([length])], operands, &indices).bind(builder);
         let buffers = (0..scan.inputs.len()).map(|operand| indexer.reads(builder, operand, Slot::Input(operand)));
         let buffers = buffers.collect::<Result<_>>()?;
         let (length, after) = (builder.count(length), builder.count(after));
@@ -238,7 +240,14 @@ impl<'a> Reader<'a> {
             let cursor = self.indexer.advance(&base, operand, 1, "i", "i");
             loads.push(self.indexer.load(builder, operand, buffer, &cursor, &format!("x{operand}"), &mut element).swap_remove(0));
         }
-        let (statements, outputs) = builder.print(&self.scan.prologue, &|slot| loads[slot].clone(), "at", "v")?;
+        let mut indices = Vec::new();
+        for at in loads.len()..loads.len() + self.scan.indices.len() {
+            let mut base = self.indexer.advance(&self.indexer.start(at), at, 0, "o", "o");
+            at_row.push_str(&base.bind(&format!("base{at}")));
+            indices.push(self.indexer.index(at, &self.indexer.advance(&base, at, 1, "i", "i")).swap_remove(0));
+        }
+        let at = Position { linear: "at", affine: &|slot| indices[slot].clone() };
+        let (statements, outputs) = builder.print_at(&self.scan.prologue, &|slot| loads[slot].clone(), 0, at, "v")?;
         element.push_str(&statements);
         let state = match self.scan.op {
             ScanOp::Sum | ScanOp::Prod => vec![outputs[0].0.as_str()],

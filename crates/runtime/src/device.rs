@@ -46,7 +46,9 @@ struct Inner {
 pub struct Stats {
     /// Segments that ran a cached plan.
     pub plan_hits: u64,
-    /// Segments whose plan was built.
+    /// Segments that ran a plan made for other sizes, with their own.
+    pub plan_resizes: u64,
+    /// Segments that were planned.
     pub plan_misses: u64,
     /// Launched kernels.
     pub launches: u64,
@@ -135,7 +137,7 @@ impl Device {
 
     /// Releases free buffers to the device, as `torch.cuda.empty_cache`.
     pub fn empty_cache(&self) {
-        self.0.executor.pool().trim();
+        self.0.executor.empty_cache();
     }
 
     /// Runs a function and explains it: the recorded graph, the rewritten graph, the kernels.

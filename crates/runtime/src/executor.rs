@@ -10,7 +10,7 @@
 use crate::{
     device::Stats,
     explain::Explanation,
-    plan::{self, Binding, Key, Optimizations, Pending, Plan, Segment, Slot},
+    plan::{self, Binding, Key, Optimizations, Pending, Plan, Segment, Slot, Template},
     pool::{Buffer, Pool},
     profile::{LaunchLog, Profile},
     recorder::{Recorder, fail},
@@ -18,8 +18,9 @@ use crate::{
 };
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{Launch, LocalFuture, Read},
+    backend::{Compiled, Launch, LocalFuture, Read, Submission},
     expr::Constant,
+    number::{Trace, Values},
 };
 use std::{
     cell::{Cell, RefCell},
@@ -36,6 +37,8 @@ pub(crate) struct Executor {
     launches: Cell<u64>,
     /// The id of the last submission.
     submission: Cell<u64>,
+    /// Whether the backend is being handed a submission, in which a function of a custom kernel may call back.
+    submitting: Cell<bool>,
     /// The explanation under way.
     explanation: RefCell<Option<Explanation>>,
     /// The launches of the profile under way.
@@ -68,6 +71,7 @@ impl Executor {
             optimizations: Cell::default(),
             launches: Cell::default(),
             submission: Cell::default(),
+            submitting: Cell::default(),
             explanation: RefCell::default(),
             launch_log: RefCell::default(),
             tuned: RefCell::default(),
@@ -93,6 +97,22 @@ impl Executor {
         self.forget_plans();
     }
 
+    /// Gives unused buffers back to the device.
+    pub fn empty_cache(&self) {
+        // Within a submission, launches that are still to run use buffers which the pool has back already.
+        if !self.submitting.get() {
+            self.pool.trim();
+        }
+    }
+
+    /// An error where a function of a custom kernel asks its own device for what must not come in between.
+    fn check_reentrancy(&self, op: &str) -> Result<()> {
+        match self.submitting.get() {
+            true => Err(Error::kernel(op, "a kernel that runs on the host cannot make or read tensors of its own device")),
+            false => Ok(()),
+        }
+    }
+
     /// Drops all plans.
     pub fn forget_plans(&self) {
         self.plans.take();
@@ -102,6 +122,7 @@ impl Executor {
         let plans = self.plans.borrow();
         Stats {
             plan_hits: plans.hits,
+            plan_resizes: plans.resizes,
             plan_misses: plans.misses,
             launches: self.launches.get(),
             submissions: self.submission.get(),
@@ -158,6 +179,7 @@ impl Executor {
 
     /// A buffer for `elements` elements, with undefined contents.
     pub fn buffer(&self, op: &str, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
+        self.check_reentrancy(op)?;
         self.pool.take(self.backend.storage_bytes(dtype, elements)).map_err(|error| error.in_op(op))
     }
 
@@ -205,6 +227,10 @@ impl Executor {
 
     /// Runs the recorded segment and reads `wanted` after it, in one submission.
     fn run(&self, wanted: Option<&ReadRange>) -> PendingRead {
+        if let Err(error) = self.check_reentrancy("read") {
+            // A flush is done by the next one.
+            return wanted.map(|_| -> LocalFuture<Result<Vec<u8>>> { Box::pin(std::future::ready(Err(error))) });
+        }
         let nodes = self.recorder.borrow_mut().take();
         let needed = wanted.map_or(&[][..], |range| std::slice::from_ref(&range.value));
         if let Some(error) = self.backend.lost() {
@@ -222,7 +248,7 @@ impl Executor {
         if launches.is_empty() && read.is_none() {
             return None;
         }
-        let mut submission = self.backend.submit(&launches, read.as_slice());
+        let mut submission = self.submit(&launches, read.as_slice());
         if let Some(log) = &mut *self.launch_log.borrow_mut() {
             log.note(submission.id, plan.as_deref());
         }
@@ -239,6 +265,18 @@ impl Executor {
         submission.reads.pop()
     }
 
+    fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
+        struct Done<'a>(&'a Cell<bool>);
+        impl Drop for Done<'_> {
+            fn drop(&mut self) {
+                self.0.set(false);
+            }
+        }
+        self.submitting.set(true);
+        let _done = Done(&self.submitting);
+        self.backend.submit(launches, reads)
+    }
+
     /// Finds or builds the plan of a segment and binds buffers to it. Its values are ready from here on,
     /// as far as later kernels are concerned.
     fn prepare(&self, segment: &Segment, wanted: &[Value]) -> (Option<Rc<Plan>>, Vec<Launch>) {
@@ -246,7 +284,7 @@ impl Executor {
             return (None, vec![]);
         }
         let plan = self.plan(segment, wanted);
-        for (locals, error) in &plan.failed {
+        for (locals, error) in &plan.template.failed {
             locals.iter().for_each(|&local| segment.locals[local].value.set_state(State::Failed(error.clone())));
         }
         let binding = match self.bind(&plan, segment) {
@@ -256,46 +294,76 @@ impl Executor {
                 return (None, vec![]);
             }
         };
-        for output in &plan.outputs {
+        for output in &plan.template.outputs {
             segment.locals[output.local].value.set_state(State::Ready(binding.buffer(output.slot).clone()));
         }
         let params: Vec<Constant> = segment.nodes.iter().flat_map(|node| node.params.iter().copied()).collect();
         let ids = |slots: &[Slot]| slots.iter().map(|&slot| binding.buffer(slot).id).collect();
-        let launch = |step: &plan::Step| Launch {
+        let launch = |(step, kernel): (&plan::Step, &Compiled)| Launch {
             op: step.op,
-            kernel: step.kernel.clone(),
+            kernel: kernel.clone(),
             inputs: ids(&step.inputs),
             outputs: ids(&step.outputs),
             params: step.params.iter().map(|&index| params[index]).collect(),
         };
-        let launches = plan.steps.iter().map(launch).collect();
+        let launches = plan.template.steps.iter().zip(&plan.kernels).map(launch).collect();
         (Some(plan), launches)
     }
 
-    /// The plan of a segment: a cached one, unless an explanation or a tuning needs to see it built.
+    /// The plan of a segment: a cached one, a template that is valid for the segment's sizes, or a new
+    /// one. An explanation or a tuning needs to see it made.
     fn plan(&self, segment: &Segment, wanted: &[Value]) -> Rc<Plan> {
         let key = Key::new(segment, wanted);
-        let (mut explanation, mut tuned) = (self.explanation.borrow_mut(), self.tuned.borrow_mut());
-        let known = self.plans.borrow_mut().get(&key);
-        if let Some(known) = known.filter(|_| explanation.is_none() && tuned.is_none()) {
+        if self.explanation.borrow().is_some() || self.tuned.borrow().is_some() {
+            return self.make_plan(segment, wanted, key, &segment.numbers());
+        }
+        let mut plans = self.plans.borrow_mut();
+        if let Some(known) = plans.plan(&key) {
+            plans.hits += 1;
             return known;
         }
-        let mut graph = plan::Graph::new(segment);
-        if let Some(explanation) = &mut *explanation {
-            explanation.record(&graph);
+        let numbers = segment.numbers();
+        let found = plans.template(&Key::structure(segment, wanted), &numbers);
+        // A kernel that does not compile at these sizes fails alone; only planning can tell its results.
+        let resized = found.and_then(|(template, values)| Template::instantiate(&template, &*self.backend, values).ok());
+        if let Some(plan) = resized {
+            plans.resizes += 1;
+            plans.insert_plan(key, plan.clone());
+            return plan;
         }
+        drop(plans);
+        self.make_plan(segment, wanted, key, &numbers)
+    }
+
+    /// Plans a segment, and keeps the plan.
+    fn make_plan(&self, segment: &Segment, wanted: &[Value], key: Key, numbers: &[i64]) -> Rc<Plan> {
+        let (mut explanation, mut tuned) = (self.explanation.borrow_mut(), self.tuned.borrow_mut());
         let optimizations = self.optimizations.get();
-        plan::optimize(&mut graph, optimizations, self.backend.capabilities());
-        let plan = Rc::new(plan::build(&*self.backend, &graph, optimizations.in_place));
+        let ((template, kernels, graph), trace) = Trace::record(|inputs| {
+            let mut graph = plan::Graph::new(segment, inputs);
+            if let Some(explanation) = &mut *explanation {
+                explanation.record(&graph);
+            }
+            plan::optimize(&mut graph, optimizations, self.backend.capabilities());
+            let (template, kernels) = plan::build(&*self.backend, &graph, optimizations.in_place);
+            (Rc::new(template), kernels, graph)
+        });
+        let plan = Template::finish(&template, &*self.backend, kernels);
         if let Some(tuned) = &mut *tuned {
-            tuned.extend(graph.nodes.iter().map(|node| (node.op, node.kernel.clone())));
+            tuned.extend(graph.nodes.iter().map(|node| (node.op, plan::instantiate(&node.kernel, &Values::present()))));
         }
         if let Some(explanation) = &mut *explanation {
             explanation.rewrite(&graph, &plan, &*self.backend);
         }
+        let mut plans = self.plans.borrow_mut();
+        plans.misses += 1;
         // A kernel that failed may compile later, when a limit or the device has changed.
-        if plan.failed.is_empty() {
-            self.plans.borrow_mut().insert(key, plan.clone());
+        if template.failed.is_empty() {
+            plans.insert_plan(key, plan.clone());
+            // Otherwise a number has more than 63 bits, and the template is good for nothing.
+            if trace.evaluate(numbers).is_some() {
+                plans.insert_template(Key::structure(segment, wanted), template, trace);
+            }
         }
         plan
     }
@@ -304,8 +372,7 @@ impl Executor {
     fn bind(&self, plan: &Plan, segment: &Segment) -> Result<Binding> {
         let externals: Option<Vec<_>> = segment.externals().map(|local| local.value.buffer()).collect();
         let externals = externals.ok_or_else(|| Error::kernel("flush", "a value is used that was never computed"))?;
-        let size = |&(dtype, elements): &(DType, usize)| self.backend.storage_bytes(dtype, elements);
-        let take = |(index, own)| self.pool.take(size(own)).map_err(|error| plan.in_result(Slot::Own(index), error));
+        let take = |(index, &bytes)| self.pool.take(bytes).map_err(|error| plan.in_result(Slot::Own(index), error));
         let own: Result<Vec<_>> = plan.own.iter().enumerate().map(take).collect();
         Ok(Binding { externals, own: own? })
     }

@@ -34,10 +34,10 @@ impl Explanation {
 
     pub(crate) fn rewrite(&mut self, graph: &Graph, plan: &Plan, backend: &dyn Backend) {
         self.rewritten += &graph.to_string();
-        self.kernels.extend(plan.steps.iter().map(|step| ExplainedKernel {
+        self.kernels.extend(plan.template.steps.iter().zip(&plan.kernels).map(|(step, kernel)| ExplainedKernel {
             op: step.op,
-            kind: step.kind,
-            sources: backend.sources(&step.kernel),
+            kind: step.kernel.kind(),
+            sources: backend.sources(kernel),
         }));
     }
 }

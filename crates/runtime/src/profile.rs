@@ -49,8 +49,8 @@ pub(crate) struct LaunchLog(FxHashMap<u64, Vec<(&'static str, &'static str)>>);
 
 impl LaunchLog {
     pub fn note(&mut self, submission: u64, plan: Option<&Plan>) {
-        let steps = plan.map_or(&[][..], |plan| &plan.steps);
-        self.0.insert(submission, steps.iter().map(|step| (step.op, step.kind)).collect());
+        let steps = plan.map_or(&[][..], |plan| &plan.template.steps);
+        self.0.insert(submission, steps.iter().map(|step| (step.op, step.kernel.kind())).collect());
     }
 
     pub fn finish(&self, mut timings: Vec<Timing>) -> Profile {

@@ -5,7 +5,11 @@
 //! records the same ones at every step: a plan's key then holds a number for each.
 
 use crate::value::{State, Value};
-use lanthorn_ir::{Error, Kernel, expr::Constant};
+use lanthorn_ir::{
+    Error, Kernel,
+    expr::Constant,
+    number::{Convert, Trace},
+};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -13,6 +17,27 @@ use std::rc::Rc;
 pub(crate) struct Interned {
     pub id: u32,
     pub kernel: Kernel,
+    /// The id of the kernel's structure: what it has in common with kernels that differ in the values
+    /// of their numbers alone, but not in the [class](Trace::class) of any.
+    pub structure: u32,
+    /// The kernel's numbers, in the order of [`Kernel::convert`].
+    pub numbers: Vec<i64>,
+}
+
+/// Takes the numbers out of a kernel.
+#[derive(Default)]
+struct Extract(Vec<i64>);
+
+impl Convert<usize, usize> for Extract {
+    fn number(&mut self, number: usize) -> usize {
+        self.0.push(number as i64);
+        Trace::class(number as i64) as usize
+    }
+
+    fn signed(&mut self, number: isize) -> isize {
+        self.0.push(number as i64);
+        Trace::class(number as i64) as isize
+    }
 }
 
 /// One recorded kernel with its values.
@@ -41,7 +66,9 @@ pub(crate) struct Recorder {
     bytes: u64,
     /// Keyed by op too, because a plan names the op of each launch.
     kernels: FxHashMap<(&'static str, Kernel), Rc<Interned>>,
+    structures: FxHashMap<(&'static str, Kernel), u32>,
     next_kernel: u32,
+    next_structure: u32,
 }
 
 impl Recorder {
@@ -83,7 +110,15 @@ impl Recorder {
             // Ids are never reused: plans keyed by the old ones are no longer found.
             self.kernels.clear();
         }
-        let interned = Rc::new(Interned { id: self.next_kernel, kernel: key.1.clone() });
+        if self.structures.len() >= Recorder::MAX_KERNELS {
+            self.structures.clear();
+        }
+        let mut numbers = Extract::default();
+        let structure = *self.structures.entry((op, key.1.convert(&mut numbers))).or_insert_with(|| {
+            self.next_structure += 1;
+            self.next_structure
+        });
+        let interned = Rc::new(Interned { id: self.next_kernel, kernel: key.1.clone(), structure, numbers: numbers.0 });
         self.next_kernel += 1;
         self.kernels.insert(key, interned.clone());
         interned

@@ -200,25 +200,38 @@ fn random_numbers_keep_their_places() {
     assert_eq!(draw(true), draw(false));
 }
 
-/// A random program: each step makes a tensor from earlier ones.
-fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize) -> Result<Vec<Vec<f32>>> {
-    let leaf = ramp(device, &[4, 6]).requires_grad_(true)?;
-    let mut made = vec![leaf.clone(), ramp(device, &[4, 6])];
+/// A random program on tensors of `rows` times `columns`, of which the first begins `offset` rows into its buffer: each
+/// step makes a tensor from earlier ones.
+fn run(device: &Device, steps: &[(u8, usize, usize)], keep: usize, [rows, columns, offset]: [i64; 3]) -> Result<Vec<Vec<f32>>> {
+    let leaf = ramp(device, &[rows, columns]).requires_grad_(true)?;
+    let inner = ramp(device, &[rows + offset, columns]).narrow(0, offset, rows)?;
+    let mut made = vec![leaf.clone(), inner];
+    let half = if rows % 2 == 0 { 2 } else { 1 };
     for &(op, a, b) in steps {
         let (a, b) = (made[a % made.len()].clone(), made[b % made.len()].clone());
-        made.push(match op % 13 {
+        made.push(match op % 15 {
             0 => a.add(&b)?,
             1 => a.mul(&b)?,
             2 => a.tanh()?,
             3 => a.sub(b.mean(0, true)?)?,
-            4 => a.reshape([6, 4])?.transpose(0, 1)?.contiguous()?,
-            5 => a.slice(0, 0, 2, 1)?.sum(0, true)?.add(&b)?,
+            4 => a.reshape([columns, rows])?.transpose(0, 1)?.contiguous()?,
+            5 => a.slice(0, 0, rows / 2, 1)?.sum(0, true)?.add(&b)?,
             6 => Tensor::r#where(&a.gt(&b)?, &a, 0.25)?,
             7 => a.matmul(&b.transpose(0, 1)?)?.matmul(&b)?.mul(0.1)?.sin()?,
             8 => a.softmax(1)?,
             9 => a.sub(a.mean(1, true)?)?.mul(b.square()?.mean(1, true)?.add(0.5)?.sqrt()?)?,
             10 => a.log_softmax(0)?.mul(&b)?,
-            11 => a.reshape([2, 2, 6])?.transpose(0, 1)?.reshape([4, 6])?.matmul(&b.transpose(0, 1)?)?.matmul(&a)?.add(&b)?,
+            11 => {
+                let swapped = a.reshape([half, rows / half, columns])?.transpose(0, 1)?.reshape([rows, columns])?;
+                swapped.matmul(&b.transpose(0, 1)?)?.matmul(&a)?.add(&b)?
+            }
+            12 => {
+                // A part is overwritten from where the offset says.
+                let (copy, first) = (a.clone_tensor()?, offset.min(rows));
+                copy.narrow(0, first, rows - first)?.copy_(&b.narrow(0, 0, rows - first)?)?;
+                copy
+            }
+            13 => Tensor::cat(&[a.slice(0, offset.min(rows), rows, 1)?, b.slice(0, 0, offset.min(rows), 1)?], 0)?,
             _ => a.mul(0.5)?,
         });
     }
@@ -236,15 +249,21 @@ proptest! {
         steps in prop::collection::vec((any::<u8>(), 0usize..16, 0usize..16), 1..14),
         keep in 0usize..5,
         switches in any::<[bool; 7]>(),
+        // One device runs the program at all of these sizes; each time another one runs it as it is recorded.
+        sizes in prop::collection::vec([0i64..9, 0i64..9, 0i64..4], 3),
     ) {
-        let (fused, plain) = (cpu(), cpu());
-        plain.set_optimizations(Optimizations::none());
+        let fused = cpu();
         let [common_subexpressions, pointwise, epilogues, prologues, fused_reductions, horizontal, in_place] = switches.map(|switch| switch || keep < 3);
         fused.set_optimizations(Optimizations { common_subexpressions, pointwise, epilogues, prologues, fused_reductions, horizontal, in_place, ..Optimizations::none() });
-        let (got, want) = (run(&fused, &steps, keep).unwrap(), run(&plain, &steps, keep).unwrap());
-        for (got, want) in got.iter().zip(&want) {
-            for (got, want) in got.iter().zip(want) {
-                prop_assert!((got - want).abs() <= 1e-4 + 1e-4 * want.abs() || got.is_nan() && want.is_nan() || got == want, "{got}, expected {want}");
+        for sizes in [[4, 6, 0], [8, 12, 2]].into_iter().chain(sizes) {
+            let plain = cpu();
+            plain.set_optimizations(Optimizations::none());
+            let (got, want) = (run(&fused, &steps, keep, sizes).unwrap(), run(&plain, &steps, keep, sizes).unwrap());
+            for (got, want) in got.iter().zip(&want) {
+                prop_assert_eq!(got.len(), want.len());
+                for (got, want) in got.iter().zip(want) {
+                    prop_assert!((got - want).abs() <= 1e-4 + 1e-4 * want.abs() || got.is_nan() && want.is_nan() || got == want, "{got}, expected {want}, at {sizes:?}");
+                }
             }
         }
     }

@@ -107,6 +107,54 @@ fn step(from: &Pair, kind: u8, a: usize, b: usize) -> Result<Option<Pair>> {
     })
 }
 
+/// Runs a chain on a tensor of these sizes, and compares every view with the model.
+fn check(
+    device: &Device,
+    dims: Vec<usize>,
+    steps: &[(u8, usize, usize, usize)],
+    flush: bool,
+) -> std::result::Result<(), TestCaseError> {
+    let sizes: Vec<i64> = dims.iter().map(|&size| size as i64).collect();
+    let values: Vec<f32> = (0..sizes.iter().product()).map(|i: i64| i as f32).collect();
+    let base = Tensor::from_slice(&values, sizes, device).unwrap();
+    let mut storage = read(&base);
+    let mut views = vec![Pair { tensor: base.clone(), shape: dims, places: (0..storage.len()).collect() }];
+    for (round, &(kind, which, a, b)) in steps.iter().enumerate() {
+        let from = &views[which % views.len()];
+        if kind < 7 {
+            if let Some(view) = step(from, kind, a, b).unwrap() {
+                prop_assert_eq!(shape_of(&view.tensor), view.shape.clone());
+                views.push(view);
+            }
+            continue;
+        }
+        let amount = round as f32 + 1.0;
+        if from.places.is_empty() {
+            continue;
+        }
+        if !from.distinct() {
+            prop_assert!(from.tensor.add_(f64::from(amount)).unwrap_err().is_argument());
+        } else if kind == 7 {
+            from.tensor.add_(f64::from(amount)).unwrap();
+            from.places.iter().for_each(|&place| storage[place] += amount);
+        } else {
+            // What is copied in was computed from the same places.
+            let source = from.tensor.neg().unwrap();
+            from.tensor.copy_(&source).unwrap();
+            from.places.iter().for_each(|&place| storage[place] = -storage[place]);
+        }
+        if flush {
+            device.flush();
+        }
+    }
+    for view in &views {
+        let want: Vec<f32> = view.places.iter().map(|&place| storage[place]).collect();
+        prop_assert_eq!(read(&view.tensor), want);
+    }
+    prop_assert_eq!(read(&base), storage);
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 250, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
@@ -114,44 +162,14 @@ proptest! {
         dims in prop::collection::vec(1usize..5, 0..4),
         steps in prop::collection::vec((0u8..9, 0usize..60, 0usize..60, 0usize..60), 1..14),
         flush in any::<bool>(),
+        moved in 0usize..4,
     ) {
         let device = device();
-        let sizes: Vec<i64> = dims.iter().map(|&size| size as i64).collect();
-        let base = count(&sizes);
-        let mut storage = read(&base);
-        let mut views = vec![Pair { tensor: base.clone(), shape: dims, places: (0..storage.len()).collect() }];
-        for (round, (kind, which, a, b)) in steps.into_iter().enumerate() {
-            let from = &views[which % views.len()];
-            if kind < 7 {
-                if let Some(view) = step(from, kind, a, b).unwrap() {
-                    prop_assert_eq!(shape_of(&view.tensor), view.shape.clone());
-                    views.push(view);
-                }
-                continue;
-            }
-            let amount = round as f32 + 1.0;
-            if from.places.is_empty() {
-                continue;
-            }
-            if !from.distinct() {
-                prop_assert!(from.tensor.add_(f64::from(amount)).unwrap_err().is_argument());
-            } else if kind == 7 {
-                from.tensor.add_(f64::from(amount)).unwrap();
-                from.places.iter().for_each(|&place| storage[place] += amount);
-            } else {
-                // What is copied in was computed from the same places.
-                let source = from.tensor.neg().unwrap();
-                from.tensor.copy_(&source).unwrap();
-                from.places.iter().for_each(|&place| storage[place] = -storage[place]);
-            }
-            if flush {
-                device.flush();
-            }
-        }
-        for view in &views {
-            let want: Vec<f32> = view.places.iter().map(|&place| storage[place]).collect();
-            prop_assert_eq!(read(&view.tensor), want);
-        }
-        prop_assert_eq!(read(&base), storage);
+        let larger = dims.iter().map(|size| size + 4).collect();
+        // The same chain at other sizes, and with other places in views of the same sizes, runs on the plans of the first.
+        let other: Vec<_> = steps.iter().map(|&(kind, which, a, b)| (kind, which, a, b + moved)).collect();
+        check(&device, dims.clone(), &steps, flush)?;
+        check(&device, larger, &steps, flush)?;
+        check(&device, dims, &other, flush)?;
     }
 }

@@ -21,6 +21,7 @@ fn backends() -> Vec<WgpuBackend> {
 
 fn scan(op: ScanOp, dtype: DType, layout: Layout, dim: usize, reverse: bool) -> Scan {
     Scan {
+        indices: vec![],
         shape: layout.shape().clone(),
         dim,
         reverse,

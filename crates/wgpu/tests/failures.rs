@@ -24,6 +24,7 @@ fn values(submission: Submission) -> Vec<Vec<f64>> {
 /// `output = input + param`.
 fn add(n: usize) -> Kernel {
     Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[n]),
         inputs: vec![operand(DType::F32, contiguous(&[n]))],
         params: vec![Type::F32],
@@ -84,6 +85,7 @@ fn a_repeated_step_creates_nothing() {
     let (y, loss, picked) = (floats(&backend, 64 * 16), floats(&backend, 1), floats(&backend, 2));
     let product = Contract::matrices(DType::F32, contiguous(&[64, 32]), contiguous(&[32, 16]));
     let sum = Reduce {
+        indices: vec![],
         outer: shape(&[]),
         inner: shape(&[1024]),
         inputs: vec![operand(DType::F32, contiguous(&[1024]))],

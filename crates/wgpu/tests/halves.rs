@@ -26,6 +26,7 @@ fn narrow(dtype: DType, value: f32) -> u16 {
 
 fn map(dtypes: [DType; 2], n: usize, root: Expr) -> Kernel {
     Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[n]),
         inputs: vec![operand(dtypes[0], contiguous(&[n]))],
         params: vec![],
@@ -141,6 +142,7 @@ fn products_and_sums_are_of_float32() {
         let rounded: Vec<f64> = want.iter().map(|&sum| f64::from(widen(dtype, narrow(dtype, sum as f32)))).collect();
         assert_eq!(run(&backend, &Kernel::Contract(product), &inputs, &[], None)[0], rounded, "{dtype}");
         let sum = Reduce {
+            indices: vec![],
             outer: shape(&[]),
             inner: shape(&[70_000]),
             inputs: vec![operand(dtype, contiguous(&[70_000]))],

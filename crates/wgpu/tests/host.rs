@@ -39,6 +39,7 @@ fn launch(backend: &WgpuBackend, op: &'static str, kernel: &Kernel, inputs: &[Bu
 /// `output = input + 1`.
 fn add(n: usize) -> Kernel {
     Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[n]),
         inputs: vec![operand(DType::F32, contiguous(&[n]))],
         params: vec![Type::F32],

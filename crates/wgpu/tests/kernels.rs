@@ -46,6 +46,7 @@ fn map_reads_operands_of_any_layout() {
     for (a, n) in layouts() {
         for (b, m) in layouts() {
             let map = Map {
+                indices: vec![],
                 shape: shape(&[3, 4, 5]),
                 inputs: vec![operand(DType::F32, a.clone()), operand(DType::F32, b)],
                 params: vec![],
@@ -67,6 +68,7 @@ fn map_of_no_element_one_element_and_many_ranks() {
         let mut order: Vec<usize> = (0..dims.len()).collect();
         order.reverse();
         let map = Map {
+            indices: vec![],
             shape: shape(&dims),
             inputs: vec![operand(DType::F32, contiguous(&dims).permute(&order))],
             params: vec![Type::F32],
@@ -113,6 +115,7 @@ fn map_converts_between_all_types() {
         let n = values.len();
         let x = Expr::input(0, Type::from(from));
         let map = Map {
+            indices: vec![],
             shape: shape(&[n]),
             inputs: vec![operand(from, contiguous(&[n]))],
             params: vec![],
@@ -145,6 +148,7 @@ fn params_of_every_type_reach_the_kernel() {
     ];
     let sum = tys[..4].iter().enumerate().map(|(slot, &ty)| Expr::param(slot, ty).cast(Type::F32)).reduce(|a, b| a + b).unwrap();
     let map = Map {
+        indices: vec![],
         shape: shape(&[3]),
         inputs: vec![],
         params: tys.to_vec(),
@@ -160,6 +164,7 @@ fn more_than_65535_workgroups() {
         let backend = tuned(Tuning { software: Some(software), ..Tuning::default() });
         let n = 65_536 * 256 + 1;
         let map = Map {
+            indices: vec![],
             shape: shape(&[n]),
             inputs: vec![],
             params: vec![],
@@ -204,6 +209,7 @@ fn plain(op: ReduceOp, dtype: DType, layout: Layout, outer: usize) -> Reduce {
     let (kept, reduced) = (layout.shape()[..outer].to_vec(), layout.shape()[outer..].to_vec());
     let epilogue = if op.is_index() { Epilogue::store(Type::I32, DType::I32) } else { Epilogue::store(ty, dtype) };
     Reduce {
+        indices: vec![],
         outer: shape(&kept),
         inner: shape(&reduced),
         inputs: vec![operand(dtype, layout)],
@@ -301,6 +307,7 @@ fn reduce_with_prologue_epilogue_and_params() {
     for backend in reductions() {
         for (rows, columns) in [(7, 33), (2, 5000)] {
             let reduce = Reduce {
+                indices: vec![],
                 outer: shape(&[rows]),
                 inner: shape(&[columns]),
                 inputs: vec![
@@ -597,7 +604,14 @@ fn one_buffer_may_be_read_twice() {
     let backend = backend();
     let (x, y) = (Expr::input(0, Type::F32), Expr::input(1, Type::F32));
     let inputs: Vec<Operand> = (0..2).map(|_| operand(DType::F32, contiguous(&[4]))).collect();
-    let map = Map { shape: shape(&[4]), inputs, params: vec![], program: Program::new(&[x * y]), dtypes: vec![DType::F32] };
+    let map = Map {
+        indices: vec![],
+        shape: shape(&[4]),
+        inputs,
+        params: vec![],
+        program: Program::new(&[x * y]),
+        dtypes: vec![DType::F32],
+    };
     let kernel = backend.compile("mul", &Kernel::Map(map), &[]).unwrap();
     let buffer = upload(&backend, DType::F32, &[1.0, 2.0, 3.0, 4.0]);
     let output = backend.allocate(16).unwrap();
@@ -614,7 +628,14 @@ fn everything_runs_under_the_default_limits() {
     let x = Expr::input(0, Type::F32);
     let sum = (1..6).fold(x, |sum, slot| sum + Expr::input(slot, Type::F32));
     let inputs: Vec<Operand> = (0..6).map(|_| operand(DType::F32, contiguous(&[100]))).collect();
-    let map = Map { shape: shape(&[100]), inputs, params: vec![], program: Program::new(&[sum]), dtypes: vec![DType::F32] };
+    let map = Map {
+        indices: vec![],
+        shape: shape(&[100]),
+        inputs,
+        params: vec![],
+        program: Program::new(&[sum]),
+        dtypes: vec![DType::F32],
+    };
     let values: Vec<Vec<f64>> = (0..6).map(|seed| numbers(100, seed, 1.0)).collect();
     check_map(&backend, map, &values.iter().map(Vec::as_slice).collect::<Vec<_>>(), &[]);
     check_contract(&backend, contiguous(&[70, 90]), contiguous(&[90, 80]), [6300, 7200]);
@@ -625,6 +646,7 @@ fn types_of_64_bits_are_refused() {
     let backend = backend();
     for dtype in [DType::F64, DType::I64] {
         let map = Map {
+            indices: vec![],
             shape: shape(&[1]),
             inputs: vec![operand(dtype, contiguous(&[1]))],
             params: vec![],

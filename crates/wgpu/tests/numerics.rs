@@ -14,6 +14,7 @@ use lanthorn_ir::{
 
 fn map(n: usize, inputs: &[DType], root: &[Expr]) -> Map {
     Map {
+        indices: vec![],
         shape: shape(&[n]),
         inputs: inputs.iter().map(|&dtype| operand(dtype, contiguous(&[n]))).collect(),
         params: vec![],
@@ -117,7 +118,7 @@ fn unary(op: UnaryOp, x: &Expr) -> Expr {
 /// A formula's values in float32 on the device, and in float64.
 fn in_both(make: &dyn Fn(Type) -> Expr, values: &[&[f64]]) -> [Vec<f64>; 2] {
     let program = Program::new(&[make(Type::F64)]);
-    let want = |i: usize| reference::evaluate(&program, &|slot| values[slot][i], &[], i)[0].0;
+    let want = |i: usize| reference::evaluate(&program, &|slot| values[slot][i], &[], i, &[])[0].0;
     let want = (0..values[0].len()).map(want).collect();
     let inputs: Vec<DType> = values.iter().map(|_| DType::F32).collect();
     let buffers: Vec<(DType, &[f64])> = values.iter().map(|values| (DType::F32, *values)).collect();
@@ -369,6 +370,7 @@ fn random_bits_are_those_of_the_definition() {
     let uniform = word(0).cast(Type::I32);
     let normal = word(0).normal(word(1));
     let kernel = Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[n]),
         inputs: vec![],
         params: vec![Type::U32],

@@ -54,6 +54,7 @@ fn maps_of_any_length_write_whole_words() {
                 for layout in [contiguous(dims), shifted, contiguous(&reversed).permute(&order)] {
                     for second in [DType::U8, DType::Bool] {
                         let map = Map {
+                            indices: vec![],
                             shape: shape(dims),
                             inputs: vec![operand(dtype, layout.clone())],
                             params: vec![],
@@ -187,6 +188,7 @@ fn operands_are_replaced_in_place() {
             let larger = value.gt(&other).select(&value, &other);
             for n in [1, 3, 64, 65, 1001] {
                 let map = Kernel::Map(Map {
+                    indices: vec![],
                     shape: shape(&[n]),
                     inputs: [0; 2].map(|_| operand(dtype, contiguous(&[n]))).to_vec(),
                     params: vec![],
@@ -208,6 +210,7 @@ fn operands_are_replaced_in_place() {
             };
             for (outer, n) in [(1, 3), (5, 7), (6, 8), (65, 20)] {
                 let sum = Kernel::Reduce(Reduce {
+                    indices: vec![],
                     outer: shape(&[outer]),
                     inner: shape(&[2]),
                     inputs: vec![operand(dtype, contiguous(&[outer, 2]))],
@@ -260,6 +263,7 @@ fn results_of_sums_rows_scans_and_sorts_share_words() {
             for (outer, inner) in [(1, 5), (7, 4), (66, 3), (9, 300)] {
                 let values = exact(dtype, outer * inner, 18);
                 let reduce = Reduce {
+                    indices: vec![],
                     outer: shape(&[outer]),
                     inner: shape(&[inner]),
                     inputs: vec![operand(dtype, contiguous(&[outer, inner]))],
@@ -284,6 +288,7 @@ fn results_of_sums_rows_scans_and_sorts_share_words() {
                 check_kernel(&backend, &Kernel::FusedReduction(kernel), &[&values], &[]);
                 for dim in 0..2 {
                     let scan = Scan {
+                        indices: vec![],
                         shape: shape(&[outer, inner]),
                         dim,
                         reverse: dim == 0,

@@ -20,6 +20,7 @@ fn pointwise(program: &Program, inputs: &[Type]) -> Kernel {
         _ => DType::I32,
     };
     Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[3, 4]),
         inputs: inputs.iter().map(|&ty| operand(dtype(ty), contiguous(&[4, 3]).permute(&[1, 0]))).collect(),
         params: vec![Type::F32, Type::Bool],
@@ -102,6 +103,7 @@ fn every_kernel_kind_and_variant() {
             for op in [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin] {
                 for (outer, inner) in [(5, 7), (1, 1_000_000)] {
                     let reduce = Reduce {
+                        indices: vec![],
                         outer: shape(&[outer]),
                         inner: shape(&[inner]),
                         inputs: vec![operand(dtype, contiguous(&[outer, inner]))],
@@ -197,6 +199,7 @@ fn a_fused_map_as_text() {
     let silu = &z * z.sigmoid() * Expr::param(0, Type::F32);
     let s = shape(&[3, 4]);
     let map = Map {
+        indices: vec![],
         shape: s.clone(),
         inputs: vec![operand(DType::F32, contiguous(&[3, 4])), operand(DType::F32, contiguous(&[4]).expand("test", &s).unwrap())],
         params: vec![Type::F32],
@@ -210,6 +213,7 @@ fn a_fused_map_as_text() {
 fn a_reduction_as_text() {
     let backend = tuned(Tuning { software: Some(false), ..Tuning::default() });
     let reduce = Reduce {
+        indices: vec![],
         outer: shape(&[2]),
         inner: shape(&[100_000]),
         inputs: vec![operand(DType::F32, contiguous(&[2, 100_000]))],
@@ -225,6 +229,7 @@ fn a_reduction_as_text() {
 fn a_scan_as_text() {
     let backend = tuned(Tuning { software: Some(false), ..Tuning::default() });
     let scan = Scan {
+        indices: vec![],
         shape: shape(&[2, 100_000]),
         dim: 1,
         reverse: true,
@@ -249,6 +254,7 @@ fn parameters_are_no_part_of_the_text() {
     let backend = backend();
     let text = |dims: &[usize], offset: usize| {
         let map = Map {
+            indices: vec![],
             shape: shape(dims),
             inputs: vec![operand(
                 DType::F32,

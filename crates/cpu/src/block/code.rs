@@ -47,6 +47,15 @@ pub(crate) enum Scalar {
     Param(usize),
 }
 
+/// What a program's slots are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Slots {
+    /// The type of each input, and whether it is one element for all.
+    pub inputs: Vec<(Type, bool)>,
+    /// Whether each affine index is one number for all.
+    pub indices: Vec<bool>,
+}
+
 /// A program made ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
@@ -56,9 +65,9 @@ pub(crate) struct Code {
     pub registers: usize,
     /// Where the results are after a block; locations of kind output for those that are stored.
     pub results: Vec<(Location, Type)>,
-    /// The input slot that holds the element's index: the one after the last.
-    pub index: Option<usize>,
-    /// For each input slot and the index, whether a step reads it.
+    /// How many input slots there are. Behind them come the linear index, and the affine ones.
+    pub inputs: usize,
+    /// For each input slot and each index, whether a step reads it.
     pub reads: Vec<bool>,
     /// Elements of a block.
     pub block: usize,
@@ -74,12 +83,11 @@ pub(crate) const fn size_of_type(ty: Type) -> usize {
 }
 
 impl Code {
-    /// Makes a program ready. `inputs` gives each slot's type and whether it is one element for all. Results from number `stored` on are
-    /// written out, those before are looked at after each block.
-    pub fn new(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type], stored: usize) -> Result<Code> {
-        check(op, program, inputs, params)?;
-        let steps = &program.instructions;
-        let uniform = uniform_steps(program, inputs);
+    /// Makes a program ready. Results from number `stored` on are written out, those before are looked at after each block.
+    pub fn new(op: &str, program: &Program, slots: &Slots, params: &[Type], stored: usize) -> Result<Code> {
+        check(op, program, slots, params)?;
+        let (steps, inputs) = (&program.instructions, slots.inputs.len());
+        let uniform = uniform_steps(program, slots);
         let last_use = last_uses(program);
         let mut code = Code {
             scalars: vec![],
@@ -87,8 +95,8 @@ impl Code {
             body: vec![],
             registers: 0,
             results: vec![],
-            index: None,
-            reads: vec![false; inputs.len() + 1],
+            inputs,
+            reads: vec![false; inputs + 1 + slots.indices.len()],
             block: REGISTER_BYTES / steps.iter().map(|(_, ty)| size_of_type(*ty)).max().unwrap_or(4).max(4),
         };
         let mut locations: Vec<Location> = Vec::with_capacity(steps.len());
@@ -96,15 +104,14 @@ impl Code {
         for (number, (instruction, ty)) in steps.iter().enumerate() {
             let at = |operand: &usize| locations[*operand];
             let (action, first) = match instruction {
-                Instruction::Input(slot) => {
-                    code.reads[*slot] = true;
-                    locations.push(Location::Input(*slot));
-                    continue;
-                }
-                Instruction::Index => {
-                    code.index = Some(inputs.len());
-                    code.reads[inputs.len()] = true;
-                    locations.push(Location::Input(inputs.len()));
+                Instruction::Input(_) | Instruction::Index | Instruction::Affine(_) => {
+                    let slot = match instruction {
+                        Instruction::Input(slot) => *slot,
+                        Instruction::Affine(slot) => inputs + 1 + slot,
+                        _ => inputs,
+                    };
+                    code.reads[slot] = true;
+                    locations.push(Location::Input(slot));
                     continue;
                 }
                 Instruction::Param(_) | Instruction::Constant(_) => {
@@ -184,7 +191,9 @@ impl Code {
 /// The steps that an instruction reads.
 pub(crate) fn operands(instruction: &Instruction) -> Vec<usize> {
     match instruction {
-        Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => vec![],
+        Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index | Instruction::Affine(_) => {
+            vec![]
+        }
         Instruction::Unary(_, a) | Instruction::Cast(a) => vec![*a],
         Instruction::Binary(_, a, b) => vec![*a, *b],
         Instruction::Select(c, a, b) => vec![*c, *a, *b],
@@ -195,7 +204,11 @@ pub(crate) fn operands(instruction: &Instruction) -> Vec<usize> {
 /// The instruction with its operands under other numbers.
 pub(crate) fn remap(instruction: &Instruction, number: impl Fn(usize) -> usize) -> Instruction {
     match instruction {
-        leaf @ (Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index) => leaf.clone(),
+        leaf @ (Instruction::Input(_)
+        | Instruction::Param(_)
+        | Instruction::Constant(_)
+        | Instruction::Index
+        | Instruction::Affine(_)) => leaf.clone(),
         Instruction::Unary(op, a) => Instruction::Unary(*op, number(*a)),
         Instruction::Cast(a) => Instruction::Cast(number(*a)),
         Instruction::Binary(op, a, b) => Instruction::Binary(*op, number(*a), number(*b)),
@@ -204,11 +217,12 @@ pub(crate) fn remap(instruction: &Instruction, number: impl Fn(usize) -> usize) 
     }
 }
 
-fn uniform_steps(program: &Program, inputs: &[(Type, bool)]) -> Vec<bool> {
+fn uniform_steps(program: &Program, slots: &Slots) -> Vec<bool> {
     let mut uniform = Vec::with_capacity(program.instructions.len());
     for (instruction, _) in &program.instructions {
         uniform.push(match instruction {
-            Instruction::Input(slot) => inputs[*slot].1,
+            Instruction::Input(slot) => slots.inputs[*slot].1,
+            Instruction::Affine(slot) => slots.indices[*slot],
             Instruction::Index => false,
             other => operands(other).iter().all(|&operand| uniform[operand]),
         });
@@ -227,7 +241,7 @@ fn last_uses(program: &Program) -> Vec<usize> {
 }
 
 /// Refuses what the loops could not run: slots that are not there, and operations on types that have none.
-fn check(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type]) -> Result<()> {
+fn check(op: &str, program: &Program, slots: &Slots, params: &[Type]) -> Result<()> {
     let broken = |number: usize, what: &str| {
         let (instruction, ty) = &program.instructions[number];
         Err(Error::kernel(op, format!("{what} in step {number} of a program: {instruction:?} of type {}", ty.name())))
@@ -238,7 +252,8 @@ fn check(op: &str, program: &Program, inputs: &[(Type, bool)], params: &[Type]) 
         }
         let of = |operand: usize| program.ty(operand);
         let fits = match instruction {
-            Instruction::Input(slot) => inputs.get(*slot).is_some_and(|input| input.0 == *ty),
+            Instruction::Input(slot) => slots.inputs.get(*slot).is_some_and(|input| input.0 == *ty),
+            Instruction::Affine(slot) => *slot < slots.indices.len() && *ty == Type::I32,
             Instruction::Param(slot) => params.get(*slot) == Some(ty),
             Instruction::Constant(constant) => constant.ty() == *ty,
             Instruction::Index => *ty == Type::U32,
@@ -267,12 +282,15 @@ mod tests {
         Expr::input(slot, Type::F32)
     }
 
+    fn slots(ty: Type) -> Slots {
+        Slots { inputs: vec![(ty, false)], indices: vec![] }
+    }
+
     #[test]
     fn scalars_leave_the_loop_and_dead_registers_are_used_again() {
         let p = Expr::param(0, Type::F32);
         let y = ((x(0) + (1.0 - p.pow(2.0))).exp() * 2.0).tanh().sin();
-        let inputs = [(Type::F32, false)];
-        let code = Code::new("test", &Program::new(&[y]), &inputs, &[Type::F32], 0).unwrap();
+        let code = Code::new("test", &Program::new(&[y]), &slots(Type::F32), &[Type::F32], 0).unwrap();
         assert_eq!((code.prelude.len(), code.body.len()), (2, 5));
         // Three constants and a parameter, two of the prelude, two that take turns.
         assert!(code.registers <= 4 + 2 + 2, "{code:?}");
@@ -281,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_block_is_as_long_as_a_register_holds_of_the_widest_type() {
-        let block = |expr: Expr, ty| Code::new("test", &Program::new(&[expr]), &[(ty, false)], &[], 0).unwrap().block;
+        let block = |expr: Expr, ty| Code::new("test", &Program::new(&[expr]), &slots(ty), &[], 0).unwrap().block;
         assert_eq!(block(x(0).exp(), Type::F32), 1024);
         assert_eq!(block(x(0).cast(Type::F64), Type::F32), 512);
     }
@@ -289,8 +307,8 @@ mod tests {
     #[test]
     fn refuses_what_cannot_run() {
         let program = Program::new(&[x(1)]);
-        assert!(Code::new("test", &program, &[(Type::F32, false)], &[], 0).unwrap_err().is_kernel());
+        assert!(Code::new("test", &program, &slots(Type::F32), &[], 0).unwrap_err().is_kernel());
         let sine_of_bool = Program::new(&[Expr::input(0, Type::Bool).sin()]);
-        assert!(Code::new("test", &sine_of_bool, &[(Type::Bool, false)], &[], 0).is_err());
+        assert!(Code::new("test", &sine_of_bool, &slots(Type::Bool), &[], 0).is_err());
     }
 }

@@ -113,8 +113,8 @@ enum Target<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for one launch. The operands of `space` are the inputs', and one more for the index where the code has one; a operand
-    /// of an input that is no data has no meaning.
+    /// A machine for one launch. The operands of `space` are the inputs', that of the linear index, and those of the affine
+    /// indices; a operand of an input that is no data has no meaning.
     pub fn new(
         op: &str,
         code: &'a Code,
@@ -137,8 +137,8 @@ impl<'a> Machine<'a> {
             row: 1,
             wrong: Cell::new(None),
         };
-        let index = code.index.map(|_| (Form::from(Type::U32), Input::Fed));
-        for ((form, input), operand) in inputs.iter().copied().chain(index).zip(&space.operands) {
+        let indices = std::iter::repeat_n((Form::from(Type::U32), Input::Fed), code.reads.len() - code.inputs);
+        for ((form, input), operand) in inputs.iter().copied().chain(indices).zip(&space.operands) {
             let read_there = form.half.is_none()
                 && match input {
                     Input::Data(_) => operand.pattern == Pattern::Contiguous,
@@ -218,7 +218,13 @@ impl<'a> Machine<'a> {
         for (slot, (source, operand)) in self.sources.iter_mut().zip(&self.space.operands).enumerate() {
             match source.input {
                 _ if !self.code.reads[slot] || !chosen(operand) => {}
-                _ if self.code.index == Some(slot) => {
+                _ if slot >= self.code.inputs => {
+                    // A number is written once.
+                    let same = operand.pattern == Pattern::Uniform;
+                    if same && source.held.is_some_and(|(_, length)| n <= length) {
+                        continue;
+                    }
+                    source.held = same.then_some((0, n));
                     self.space.offsets(operand, start, &mut elements_mut(source.register.bytes_mut())[..n]);
                 }
                 Input::Data(data) => load_data(self.space, operand, source, data, start, n),

@@ -10,7 +10,7 @@ use bytemuck::Pod;
 use lanthorn_ir::{
     Layout, Shape,
     expr::Constant,
-    kernel::{BoundedIndex, Operand},
+    kernel::{AffineIndex, BoundedIndex, Operand},
 };
 use std::ops::Range;
 
@@ -153,6 +153,12 @@ impl Space {
         let mut operands: Vec<OperandIterator> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
         operands.extend(walks[operands.len()..].iter().map(|walk| OperandIterator::new(walk, 0, vec![], 0)));
         Space { dims: walks[0].shape().to_vec(), operands }
+    }
+
+    /// Lets the operands from number `first` on, those of affine indices, begin at their starts.
+    pub fn shift(&mut self, first: usize, indices: &[AffineIndex]) {
+        let operands = self.operands[first..].iter_mut().zip(indices);
+        operands.for_each(|(operand, index)| operand.offset += index.start);
     }
 
     /// The size of the last dimension.

@@ -64,9 +64,9 @@ impl Expression {
             operands.push(inside(&operands[0]));
         }
         let read: Vec<&Operand> = operands.iter().collect();
-        let space = space_of(op, &Layout::contiguous(operands[0].shape().clone()), &read)?;
+        let space = space_of(op, &Layout::contiguous(operands[0].shape().clone()), &read, &[])?;
         let forms = forms_of(&read);
-        let code = Code::new(op, &program, &slots_of(&forms, &space), params, 1)?;
+        let code = Code::new(op, &program, &slots_of(&forms, &space, 0), params, 1)?;
         let elements = |dims: &[usize]| dims.iter().map(|&d| operand.shape()[d]).product();
         Ok(Expression { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
     }

@@ -30,6 +30,8 @@ pub(super) struct Leaf {
 /// The steps of several programs, each distinct one once, operands before users.
 pub(super) struct Graph {
     slots: Vec<Slot>,
+    /// How often each affine index changes.
+    indices: Vec<Level>,
     steps: Vec<(Instruction, Type)>,
     numbers: FxHashMap<(Instruction, Type), usize>,
     levels: Vec<Level>,
@@ -38,8 +40,8 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub fn new(slots: Vec<Slot>) -> Graph {
-        Graph { slots, steps: vec![], numbers: FxHashMap::default(), levels: vec![], costs: vec![] }
+    pub fn new(slots: Vec<Slot>, indices: Vec<Level>) -> Graph {
+        Graph { slots, indices, steps: vec![], numbers: FxHashMap::default(), levels: vec![], costs: vec![] }
     }
 
     /// Adds a program's steps, and gives back the nodes of its results.
@@ -59,6 +61,7 @@ impl Graph {
         let (level, own) = match instruction {
             Instruction::Input(slot) => (self.slots[slot].level, self.slots[slot].cost),
             Instruction::Index => (Level::Element, 1),
+            Instruction::Affine(slot) => (self.indices[slot], 1),
             _ => (
                 below.iter().map(|&node| self.levels[node]).max().unwrap_or(Level::Launch),
                 CostModel::VECTOR_TIME.of(&instruction),

@@ -12,7 +12,7 @@ mod plan;
 mod tests;
 
 use crate::{
-    block::{Code, Form, Input, Machine, Order, Output, Space, size_of_type},
+    block::{Code, Form, Input, Machine, OperandIterator, Order, Output, Pattern, Slots, Space, size_of_type},
     buffer::{Buffer, Shared},
     kernel::{CpuKernel, linear},
     map::{check_outputs, forms_of, slots_of, space_of},
@@ -36,7 +36,8 @@ const GROUP: usize = 1 << 15;
 
 /// Rows made ready.
 pub(crate) struct FusedReduction {
-    /// The operands over outer and inner dimensions: the operands', those without meaning of row values and kept values, the index, the target.
+    /// The operands over outer and inner dimensions: the operands', those without meaning of row values and kept values, the linear index,
+    /// the affine indices, the target.
     space: Space,
     /// The operands over the outer dimensions: the same without the target.
     row_space: Space,
@@ -115,21 +116,32 @@ impl FusedReduction {
         let split = kernel.outer.rank();
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let position = Layout::contiguous(shape.clone());
-        space_of(op, &position, &operands)?;
+        space_of(op, &position, &operands, &kernel.indices)?;
         if kernel.target.shape() != &shape || kernel.reductions.iter().any(|(_, program)| program.outputs.len() != 1) {
             return Err(Error::kernel(op, format!("rows over {shape} with a target or a reduction that does not fit")));
         }
         let plan = Plan::new(op, kernel, operands.iter().map(|operand| slot_of(operand, split)).collect())?;
         let scratch = plan.rows.len() + plan.kept.len() + 1;
-        let space = Space::with_operands(&operands, &[vec![&position; scratch], vec![&kernel.target]].concat());
+        let walks: Vec<Layout> = kernel.indices.iter().map(|index| index.layout(&shape)).collect();
+        let mut space = Space::with_operands(
+            &operands,
+            &vec![&position; scratch].into_iter().chain(&walks).chain([&kernel.target]).collect::<Vec<_>>(),
+        );
         let firsts: Vec<Operand> = operands.iter().map(|operand| first_of_row(operand, split)).collect();
-        let row_space =
-            Space::with_operands(&firsts.iter().collect::<Vec<_>>(), &vec![&Layout::contiguous(kernel.outer.clone()); scratch]);
+        let of_row = |walk: &Layout| Layout::new(kernel.outer.clone(), walk.strides()[..split].iter().copied(), 0);
+        let (row, row_walks) = (Layout::contiguous(kernel.outer.clone()), walks.iter().map(of_row).collect::<Vec<_>>());
+        let mut row_space = Space::with_operands(
+            &firsts.iter().collect::<Vec<_>>(),
+            &vec![&row; scratch].into_iter().chain(&row_walks).collect::<Vec<_>>(),
+        );
+        [&mut space, &mut row_space].into_iter().for_each(|space| space.shift(operands.len() + scratch, &kernel.indices));
         let forms = forms_of(&operands);
         let compile = |program: &Program, space: &Space, stored: usize| {
+            let is_uniform = |stream: &OperandIterator| stream.pattern == Pattern::Uniform;
+            let indices = space.operands[operands.len() + scratch..].iter().take(walks.len()).map(is_uniform).collect();
             let given = plan.rows.iter().chain(&plan.kept).map(|&ty| (ty, false));
-            let slots: Vec<(Type, bool)> = slots_of(&forms, space).into_iter().chain(given).collect();
-            Code::new(op, program, &slots, &kernel.params, stored)
+            let inputs = slots_of(&forms, space, 0).inputs.into_iter().chain(given).collect();
+            Code::new(op, program, &Slots { inputs, indices }, &kernel.params, stored)
         };
         let stage = |stage: &plan::Stage, stored: usize| -> Result<Stage> {
             let (program, values) = &stage.before;

@@ -7,7 +7,7 @@ use super::graph::{Graph, Leaf, Level, Slot};
 use lanthorn_ir::{
     Error, Result,
     expr::{Instruction, Program, Type},
-    kernel,
+    kernel::{self, AffineIndex},
 };
 
 /// Simple operations from which on a value is kept and not computed again: it is stored once and loaded once or more.
@@ -124,9 +124,17 @@ impl Plan {
     /// Plans the stages; `operands` says of each how it varies.
     pub fn new(op: &str, kernel: &kernel::FusedReduction, operands: Vec<Slot>) -> Result<Plan> {
         let (inputs, results) = (operands.len(), kernel.reductions.len());
+        let (split, shape) = (kernel.outer.rank(), kernel.target.shape());
+        let level = |index: &AffineIndex| match index.varies(shape, split..shape.rank()) {
+            true => Level::Element,
+            false if index.varies(shape, 0..split) => Level::Row,
+            false => Level::Launch,
+        };
+        let indices = kernel.indices.iter().map(level).collect();
         let mut slots = operands;
         slots.extend(std::iter::repeat_n(Slot { level: Level::Row, cost: 0 }, results));
-        let mut planner = Planner { graph: Graph::new(slots), operands: inputs, rows: vec![], kept: vec![], computed: vec![] };
+        let mut planner =
+            Planner { graph: Graph::new(slots, indices), operands: inputs, rows: vec![], kept: vec![], computed: vec![] };
         for j in 0..results {
             let result = Program { instructions: vec![(Instruction::Input(inputs + j), kernel.result(j))], outputs: vec![0] };
             let node = planner.graph.add(&result);

@@ -25,7 +25,7 @@ use crate::{
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
     expr::{Constant, Type},
-    kernel::{self, Operand, ReduceOp},
+    kernel::{self, AffineIndex, Operand, ReduceOp},
 };
 use std::ops::Range;
 
@@ -118,9 +118,10 @@ impl Reduce {
         let operands: Vec<Operand> = kernel.inputs.iter().map(|input| input.permute(&order)).collect();
         let position = Layout::contiguous(shape).permute(&order);
         let operands: Vec<&Operand> = operands.iter().collect();
-        let space = space_of(op, &position, &operands)?;
+        let indices: Vec<AffineIndex> = kernel.indices.iter().map(|index| index.permute(&order)).collect();
+        let space = space_of(op, &position, &operands, &indices)?;
         let forms = forms_of(&operands);
-        let mut prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space), &kernel.params, usize::MAX)?;
+        let mut prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space, indices.len()), &kernel.params, usize::MAX)?;
         let dense = forms.len() == 1 && forms[0].half.is_none() && space.operands[0].pattern == Pattern::Contiguous;
         if dense && prologue.body.is_empty() && prologue.is_identity() && !columns && kernel.inner.elements() <= prologue.block {
             // No register is filled, and so none limits what is folded.

@@ -49,9 +49,10 @@ struct Task {
 impl Scan {
     pub fn new(op: &str, kernel: &kernel::Scan) -> Result<Scan> {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
-        let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands)?;
+        let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
-        let prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space), &kernel.params, usize::MAX)?;
+        let prologue =
+            Code::new(op, &kernel.prologue, &slots_of(&forms, &space, kernel.indices.len()), &kernel.params, usize::MAX)?;
         let given = if kernel.op == ScanOp::Recurrence { 2 } else { 1 };
         check_outputs(op, &vec![kernel.dtype; given], prologue.types())?;
         let value = Type::from(kernel.dtype);

@@ -64,6 +64,9 @@ pub enum Node {
     Constant(Constant),
     /// The linear index of the element in the iteration space, as u32.
     Index,
+    /// The affine index `slot` of the kernel, as int32; see
+    /// [`AffineIndex`](crate::kernel::AffineIndex).
+    Affine(usize),
     /// A function of one value.
     Unary(UnaryOp, Expr),
     /// A function of two values of one type.
@@ -115,6 +118,11 @@ impl Expr {
         Expr::new(Node::Index, Type::U32)
     }
 
+    /// The kernel's affine index `slot`, as [`Type::I32`]: a coordinate of the element, or a size.
+    pub fn affine(slot: usize) -> Expr {
+        Expr::new(Node::Affine(slot), Type::I32)
+    }
+
     /// The node itself.
     pub fn node(&self) -> &Node {
         &self.0.node
@@ -128,7 +136,7 @@ impl Expr {
     /// The operands, in order.
     pub fn operands(&self) -> Vec<&Expr> {
         match self.node() {
-            Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index => vec![],
+            Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index | Node::Affine(_) => vec![],
             Node::Unary(_, a) | Node::Cast(a) => vec![a],
             Node::Binary(_, a, b) => vec![a, b],
             Node::Select(c, a, b) => vec![c, a, b],
@@ -141,7 +149,7 @@ impl Expr {
     fn with_operands(&self, mut operands: impl Iterator<Item = Expr>) -> Expr {
         let mut next = || operands.next().expect("as many operands as the node has");
         let node = match self.node() {
-            leaf @ (Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index) => leaf.clone(),
+            leaf @ (Node::Input(_) | Node::Param(_) | Node::Constant(_) | Node::Index | Node::Affine(_)) => leaf.clone(),
             Node::Unary(op, _) => Node::Unary(*op, next()),
             Node::Cast(_) => Node::Cast(next()),
             Node::Binary(op, ..) => Node::Binary(*op, next(), next()),
@@ -248,6 +256,7 @@ impl fmt::Display for Expr {
             Node::Param(slot) => write!(f, "p{slot}"),
             Node::Constant(constant) => write!(f, "{constant}"),
             Node::Index => f.write_str("index"),
+            Node::Affine(slot) => write!(f, "i{slot}"),
             Node::Unary(UnaryOp::Neg, a) => write!(f, "-{a}"),
             Node::Unary(op, a) => write!(f, "{}({a})", op.name()),
             Node::Binary(op, a, b) => match op.symbol() {

@@ -15,6 +15,8 @@ pub enum Instruction {
     Constant(Constant),
     /// The linear index of the element in the iteration space.
     Index,
+    /// The affine index `slot` of the kernel.
+    Affine(usize),
     /// A function of one value.
     Unary(UnaryOp, usize),
     /// A function of two values of one type.
@@ -32,7 +34,7 @@ impl Instruction {
     fn operands(&self) -> impl Iterator<Item = usize> {
         use Instruction::*;
         let (operands, count) = match *self {
-            Input(_) | Param(_) | Constant(_) | Index => ([0; 4], 0),
+            Input(_) | Param(_) | Constant(_) | Index | Affine(_) => ([0; 4], 0),
             Unary(_, a) | Cast(a) => ([a, 0, 0, 0], 1),
             Binary(_, a, b) => ([a, b, 0, 0], 2),
             Select(c, a, b) => ([c, a, b, 0], 3),
@@ -50,7 +52,7 @@ impl Instruction {
             Binary(op, a, b) => Binary(op, number[a], number[b]),
             Select(c, a, b) => Select(number[c], number[a], number[b]),
             Threefry(all) => Threefry(all.map(|operand| number[operand])),
-            Input(_) | Param(_) | Constant(_) | Index => self.clone(),
+            Input(_) | Param(_) | Constant(_) | Index | Affine(_) => self.clone(),
         }
     }
 }
@@ -92,6 +94,7 @@ impl Program {
                 Node::Param(slot) => Instruction::Param(*slot),
                 Node::Constant(constant) => Instruction::Constant(*constant),
                 Node::Index => Instruction::Index,
+                Node::Affine(slot) => Instruction::Affine(*slot),
                 Node::Unary(op, a) => Instruction::Unary(*op, at(a)),
                 Node::Binary(op, a, b) => Instruction::Binary(*op, at(a), at(b)),
                 Node::Select(c, a, b) => Instruction::Select(at(c), at(a), at(b)),
@@ -143,6 +146,11 @@ impl Program {
     /// assert_eq!(square.over(&[x.exp()], 0, &Expr::index()), [x.exp() * x.exp()]);
     /// ```
     pub fn over(&self, inputs: &[Expr], first_param: usize, index: &Expr) -> Vec<Expr> {
+        self.over_indices(inputs, first_param, index, &[])
+    }
+
+    /// [`Program::over`] with the affine indices as other expressions; those beyond `affine` stay as they are.
+    pub fn over_indices(&self, inputs: &[Expr], first_param: usize, index: &Expr, affine: &[Expr]) -> Vec<Expr> {
         let mut values: Vec<Expr> = Vec::with_capacity(self.instructions.len());
         for (instruction, ty) in &self.instructions {
             let at = |step: &usize| values[*step].clone();
@@ -151,6 +159,7 @@ impl Program {
                 Instruction::Param(slot) => Expr::param(first_param + slot, *ty),
                 Instruction::Constant(constant) => Expr::from_node(Node::Constant(*constant), *ty),
                 Instruction::Index => index.clone(),
+                Instruction::Affine(slot) => affine.get(*slot).cloned().unwrap_or_else(|| Expr::affine(*slot)),
                 Instruction::Unary(op, a) => Expr::from_node(Node::Unary(*op, at(a)), *ty),
                 Instruction::Binary(op, a, b) => Expr::from_node(Node::Binary(*op, at(a), at(b)), *ty),
                 Instruction::Select(c, a, b) => Expr::from_node(Node::Select(at(c), at(a), at(b)), *ty),
@@ -161,9 +170,14 @@ impl Program {
         self.outputs.iter().map(|&step| values[step].clone()).collect()
     }
 
-    /// Whether the program reads the index.
-    pub fn uses_index(&self) -> bool {
+    /// Whether the program reads the linear index.
+    pub fn uses_linear_index(&self) -> bool {
         self.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Index))
+    }
+
+    /// Whether the program reads the linear index or an affine one.
+    pub fn uses_index(&self) -> bool {
+        self.instructions.iter().any(|(instruction, _)| matches!(instruction, Instruction::Index | Instruction::Affine(_)))
     }
 
     /// The type of a step's value.
@@ -191,6 +205,7 @@ impl Display for Program {
                 Instruction::Param(slot) => write!(f, "p{slot}"),
                 Instruction::Constant(constant) => write!(f, "{constant}"),
                 Instruction::Index => f.write_str("index"),
+                Instruction::Affine(slot) => write!(f, "i{slot}"),
                 Instruction::Unary(op, a) => write!(f, "{}(v{a})", op.name()),
                 Instruction::Binary(op, a, b) => match op.symbol() {
                     Some(symbol) => write!(f, "v{a} {symbol} v{b}"),

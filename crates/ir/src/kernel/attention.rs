@@ -7,7 +7,11 @@
 //! (FlashAttention-2, Dao, 2023).
 
 use super::{KernelKind, Operand};
-use crate::{DType, Shape, expr::Type};
+use crate::{
+    DType, Shape,
+    expr::Type,
+    number::{Convert, Number},
+};
 
 /// `out[b, i] = sum over j of w[b, i, j] * value[b, j]`, with
 /// `w[b, i] = softmax over j of scale * query[b, i] . key[b, j] + mask[b, i, j]`.
@@ -16,51 +20,51 @@ use crate::{DType, Shape, expr::Type};
 /// false or negative infinity, or if causality excludes it. A row in which every pair is excluded
 /// has the result 0, as in PyTorch from 2.5 on, and the log-sum-exp negative infinity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Attention {
+pub struct Attention<N: Number = usize> {
     /// The direction.
-    pub pass: AttentionPass,
+    pub pass: AttentionPass<N>,
     /// The leading dimensions of all operands.
-    pub batch: Shape,
+    pub batch: Shape<N>,
     /// Over `batch`, m, d: float32 or float64. Like all operands here it has no bounded indices.
     /// Neither d nor e is 0.
-    pub query: Operand,
+    pub query: Operand<N>,
     /// Over `batch`, n, d; of the query's type.
-    pub key: Operand,
+    pub key: Operand<N>,
     /// Over `batch`, n, e; of the query's type.
-    pub value: Operand,
+    pub value: Operand<N>,
     /// Over `batch`, m, n: which pairs take part (bool), or a bias added to the scores (of the
     /// query's type).
-    pub mask: Option<Operand>,
+    pub mask: Option<Operand<N>>,
     /// Whether query i attends to keys `0..=i` only.
     pub causal: bool,
 }
 
 /// A direction of attention. All outputs are contiguous.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum AttentionPass {
+pub enum AttentionPass<N: Number = usize> {
     /// Two outputs: the result over `batch`, m, e, and each row's log-sum-exp over `batch`, m.
     Forward,
     /// The gradient of the queries over `batch`, m, d.
-    Queries(AttentionGradient),
+    Queries(AttentionGradient<N>),
     /// One output that holds the gradient of the keys, over `batch`, n, d, followed by that of the
     /// values, over `batch`, n, e. They share a buffer because a browser limits the number of
     /// bindings.
-    Keys(AttentionGradient),
+    Keys(AttentionGradient<N>),
 }
 
 /// The further operands of a backward pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AttentionGradient {
+pub struct AttentionGradient<N: Number = usize> {
     /// The gradient of the result, over `batch`, m, e.
-    pub grad: Operand,
+    pub grad: Operand<N>,
     /// Over `batch`, m, 2: the row's log-sum-exp, and the dot product of the result with its
     /// gradient.
-    pub statistics: Operand,
+    pub statistics: Operand<N>,
 }
 
-impl Attention {
+impl<N: Number> Attention<N> {
     /// The number of elements of `batch`, and m, n, d and e.
-    pub fn extents(&self) -> [usize; 5] {
+    pub fn extents(&self) -> [N; 5] {
         let at = self.batch.rank();
         let (query, value) = (self.query.shape(), self.value.shape());
         [self.batch.elements(), query[at], value[at], query[at + 1], value[at + 1]]
@@ -72,13 +76,32 @@ impl Attention {
     }
 
     /// The further operands, if this is a backward pass.
-    pub fn gradient(&self) -> Option<&AttentionGradient> {
+    pub fn gradient(&self) -> Option<&AttentionGradient<N>> {
         match &self.pass {
             AttentionPass::Forward => None,
             AttentionPass::Queries(gradient) | AttentionPass::Keys(gradient) => Some(gradient),
         }
     }
 
+    /// The kernel with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Attention<M> {
+        let batch = self.batch.convert(convert);
+        let [query, key, value] = [&self.query, &self.key, &self.value].map(|operand| operand.convert(convert));
+        let mask = self.mask.as_ref().map(|mask| mask.convert(convert));
+        let mut gradient = |gradient: &AttentionGradient<N>| AttentionGradient {
+            grad: gradient.grad.convert(convert),
+            statistics: gradient.statistics.convert(convert),
+        };
+        let pass = match &self.pass {
+            AttentionPass::Forward => AttentionPass::Forward,
+            AttentionPass::Queries(of) => AttentionPass::Queries(gradient(of)),
+            AttentionPass::Keys(of) => AttentionPass::Keys(gradient(of)),
+        };
+        Attention { pass, batch, query, key, value, mask, causal: self.causal }
+    }
+}
+
+impl Attention {
     /// Whether the operands have the shapes and types that the documentation of the fields
     /// requires.
     pub fn is_consistent(&self) -> bool {
@@ -106,13 +129,13 @@ impl Attention {
     }
 }
 
-impl KernelKind for Attention {
+impl<N: Number> KernelKind<N> for Attention<N> {
     fn name(&self) -> &'static str {
         "attention"
     }
 
     /// Each output as one dimension: that of [`AttentionPass::Keys`] holds two tensors.
-    fn results(&self) -> Vec<(DType, Shape)> {
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
         let [batch, m, n, d, e] = self.extents();
         let elements = match self.pass {
             AttentionPass::Forward => vec![batch * m * e, batch * m],
@@ -122,7 +145,7 @@ impl KernelKind for Attention {
         elements.into_iter().map(|elements| (self.dtype(), Shape::from_dims([elements]))).collect()
     }
 
-    fn operands(&self) -> Vec<&Operand> {
+    fn operands(&self) -> Vec<&Operand<N>> {
         let gradient = self.gradient().into_iter().flat_map(|gradient| [&gradient.grad, &gradient.statistics]);
         [&self.query, &self.key, &self.value].into_iter().chain(&self.mask).chain(gradient).collect()
     }

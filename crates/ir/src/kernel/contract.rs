@@ -5,10 +5,11 @@
 //! in its place in front of its prologue: properties that a backend derives from it (the contiguous
 //! dimension, the bounded indices) hold for all inputs of the prologue.
 
-use super::{BoundedIndex, Epilogue, KernelKind, Operand};
+use super::{BoundedIndex, Epilogue, KernelKind, Operand, joined, operand::convert_all};
 use crate::{
     DType, Error, Layout, Result, Shape,
     expr::{Expr, Instruction, Node, Program, Type},
+    number::{Convert, Number},
 };
 use std::ops::Range;
 
@@ -17,30 +18,31 @@ use std::ops::Range;
 /// Out of the operand's bounds the factor is 0, whatever the expression gives for the values there:
 /// a convolution pads its input after the prologue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Prologue {
+pub struct Prologue<N: Number = usize> {
     /// The operands of input slots 1..; slot 0 is the factor's operand. They have its dimensions
     /// and its bounded indices, and differ from it in strides only. Their buffers follow the two
     /// operands of the product, those of the left factor first.
-    pub inputs: Vec<Operand>,
+    pub inputs: Vec<Operand<N>>,
     /// The expression: one result, of the type that the product is computed in. It does not read
     /// the index.
     pub program: Program,
 }
 
-impl Prologue {
+impl<N: Number> Prologue<N> {
     /// Whether the expression is 0 wherever its inputs are out of bounds, so that a backend need
     /// not mask it.
-    pub fn keeps_zero(&self, operand: &Operand) -> bool {
-        let outside = |read: &Operand| Expr::from_node(Node::Constant(read.outside), read.dtype.into());
+    pub fn keeps_zero(&self, operand: &Operand<N>) -> bool {
+        let outside = |read: &Operand<N>| Expr::from_node(Node::Constant(read.outside), read.dtype.into());
         let inputs: Vec<Expr> = std::iter::once(operand).chain(&self.inputs).map(outside).collect();
         let results = self.program.over(&inputs, 0, &Expr::index());
         results.iter().all(|result| matches!(result.simplify().node(), Node::Constant(constant) if constant.to_f64() == 0.0))
     }
 
     /// Checks the prologue of `operand` in a product of type `ty`.
-    fn check(&self, operand: &Operand, ty: Type) -> Result<()> {
-        let same = |(own, other): (&BoundedIndex, &BoundedIndex)| BoundedIndex { stride: own.stride, ..other.clone() } == *own;
-        let fits = |input: &Operand| {
+    fn check(&self, operand: &Operand<N>, ty: Type) -> Result<()> {
+        let same =
+            |(own, other): (&BoundedIndex<N>, &BoundedIndex<N>)| BoundedIndex { stride: own.stride, ..other.clone() } == *own;
+        let fits = |input: &Operand<N>| {
             let bounded = &input.bounded;
             input.shape() == operand.shape()
                 && bounded.len() == operand.bounded.len()
@@ -49,7 +51,7 @@ impl Prologue {
         let count = self.inputs.len() + 1;
         let reads = |(instruction, _): &(Instruction, Type)| match instruction {
             Instruction::Input(slot) => *slot < count,
-            Instruction::Index => false,
+            Instruction::Index | Instruction::Affine(_) => false,
             _ => true,
         };
         let reason = match &self.program.outputs[..] {
@@ -75,34 +77,34 @@ impl Prologue {
 /// A convolution is a contraction whose right operand has bounded indices: m are the output
 /// channels, n the output positions, k the input channels and the kernel taps (an implicit GEMM).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Contract {
+pub struct Contract<N: Number = usize> {
     /// The dimensions that both operands and the output have.
-    pub batch: Shape,
+    pub batch: Shape<N>,
     /// The dimensions of the left operand and the output.
-    pub m: Shape,
+    pub m: Shape<N>,
     /// The dimensions of the right operand and the output.
-    pub n: Shape,
+    pub n: Shape<N>,
     /// The dimensions that are summed over.
-    pub k: Shape,
+    pub k: Shape<N>,
     /// The left operand, over `batch`, `m`, `k`: floating point, and 0 out of bounds. With a
     /// prologue, of any type.
-    pub a: Operand,
+    pub a: Operand<N>,
     /// The right operand, over `batch`, `k`, `n`: of the same type, or of one that is computed in
     /// the same type. With a prologue, of any type.
-    pub b: Operand,
+    pub b: Operand<N>,
     /// The prologues of `a` and `b`; `None` where the operand itself is the factor.
-    pub prologues: [Option<Box<Prologue>>; 2],
+    pub prologues: [Option<Box<Prologue<N>>>; 2],
     /// The types of the parameter slots, shared by prologues and epilogue.
     pub params: Vec<Type>,
     /// The map that is applied to the sum, over `batch`, `m`, `n`. Its slot 0 has the type that the
     /// product is computed in.
-    pub epilogue: Epilogue,
+    pub epilogue: Epilogue<N>,
 }
 
-impl Contract {
+impl<N: Number> Contract<N> {
     /// The product of two batches of matrices: `a` is over batch dimensions, m, k, and `b` over the
     /// same batch dimensions, k, n.
-    pub fn matrices(dtype: DType, a: Layout, b: Layout) -> Contract {
+    pub fn matrices(dtype: DType, a: Layout<N>, b: Layout<N>) -> Contract<N> {
         let rank = a.shape().rank() - 2;
         let (m, k, n) = (a.shape()[rank], a.shape()[rank + 1], b.shape()[rank + 1]);
         Contract {
@@ -119,12 +121,12 @@ impl Contract {
     }
 
     /// The number of elements of batch, m, n and k.
-    pub fn extents(&self) -> [usize; 4] {
+    pub fn extents(&self) -> [N; 4] {
         [&self.batch, &self.m, &self.n, &self.k].map(|shape| shape.elements())
     }
 
     /// The shape of the output: batch, m and n.
-    pub fn output(&self) -> Shape {
+    pub fn output(&self) -> Shape<N> {
         Shape::from_dims([&self.batch, &self.m, &self.n].into_iter().flat_map(|shape| shape.iter().copied()))
     }
 
@@ -142,7 +144,7 @@ impl Contract {
     }
 
     /// The operands of a factor: its own, and those of slots 1.. of its prologue.
-    pub fn factor_operands(&self, factor: usize) -> Vec<&Operand> {
+    pub fn factor_operands(&self, factor: usize) -> Vec<&Operand<N>> {
         let others = self.prologues[factor].iter().flat_map(|prologue| &prologue.inputs);
         std::iter::once([&self.a, &self.b][factor]).chain(others).collect()
     }
@@ -170,20 +172,36 @@ impl Contract {
             .filter_map(|(prologue, operand)| Some((prologue.as_ref()?, operand)))
             .try_for_each(|(prologue, operand)| prologue.check(operand, ty))
     }
+
+    /// The kernel with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Contract<M> {
+        let [batch, m, n, k] = [&self.batch, &self.m, &self.n, &self.k].map(|shape| shape.convert(convert));
+        let spaces = [joined([&batch, &m, &k]), joined([&batch, &k, &n])];
+        let a = self.a.convert_over(spaces[0].clone(), convert);
+        let b = self.b.convert_over(spaces[1].clone(), convert);
+        let mut prologue = |factor: usize| {
+            let prologue = self.prologues[factor].as_ref()?;
+            let inputs = convert_all(&prologue.inputs, &spaces[factor], convert);
+            Some(Box::new(Prologue { inputs, program: prologue.program.clone() }))
+        };
+        let prologues = [prologue(0), prologue(1)];
+        let epilogue = self.epilogue.convert(&joined([&batch, &m, &n]), convert);
+        Contract { batch, m, n, k, a, b, prologues, params: self.params.clone(), epilogue }
+    }
 }
 
-impl KernelKind for Contract {
+impl<N: Number> KernelKind<N> for Contract<N> {
     fn name(&self) -> &'static str {
         "contract"
     }
 
-    fn results(&self) -> Vec<(DType, Shape)> {
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
         let shape = self.output();
         self.epilogue.dtypes.iter().map(|&dtype| (dtype, shape.clone())).collect()
     }
 
     /// `a`, `b`, and the inputs of the prologues and the epilogue.
-    fn operands(&self) -> Vec<&Operand> {
+    fn operands(&self) -> Vec<&Operand<N>> {
         let prologues = self.prologues.iter().flatten().flat_map(|prologue| &prologue.inputs);
         [&self.a, &self.b].into_iter().chain(prologues).chain(&self.epilogue.inputs).collect()
     }
@@ -197,7 +215,7 @@ impl KernelKind for Contract {
         prologues.chain([&self.epilogue.program]).collect()
     }
 
-    fn elementwise_operand(&self, input: usize, _output: usize) -> Option<&Operand> {
+    fn elementwise_operand(&self, input: usize, _output: usize) -> Option<&Operand<N>> {
         self.epilogue.inputs.get(input.checked_sub(self.epilogue_start())?)
     }
 

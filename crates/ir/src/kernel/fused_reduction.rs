@@ -1,9 +1,10 @@
 //! Several reductions and maps over the same rows, fused: softmax, norms, cross entropy.
 
-use super::{KernelKind, Operand, ReduceOp, joined};
+use super::{AffineIndex, KernelKind, Operand, ReduceOp, affine::convert_indices, joined, operand::convert_all};
 use crate::{
     DType, Layout, Shape,
     expr::{Program, Type},
+    number::{Convert, Number},
 };
 
 /// A sequence of reductions over each row, followed by results per row and results per element.
@@ -14,13 +15,16 @@ use crate::{
 ///
 /// [`Node::Index`]: crate::expr::Node::Index
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct FusedReduction {
+pub struct FusedReduction<N: Number = usize> {
     /// The dimensions that number the rows.
-    pub outer: Shape,
+    pub outer: Shape<N>,
     /// The dimensions within a row.
-    pub inner: Shape,
+    pub inner: Shape<N>,
     /// The operands, over `outer` followed by `inner`.
-    pub inputs: Vec<Operand>,
+    pub inputs: Vec<Operand<N>>,
+    /// The affine indices of the programs, over `outer` followed by `inner`. Those that `rows` reads
+    /// do not vary within a row.
+    pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots, shared by all programs.
     pub params: Vec<Type>,
     /// The reductions over each row, in order; the program of each has one output.
@@ -36,29 +40,48 @@ pub struct FusedReduction {
     pub element_dtypes: Vec<DType>,
     /// Where the results of an element are stored in their buffers, over `outer` followed by
     /// `inner`: a permutation of a contiguous tensor.
-    pub target: Layout,
+    pub target: Layout<N>,
 }
 
-impl FusedReduction {
+impl<N: Number> FusedReduction<N> {
     /// The type of the result of reduction `j`.
     pub fn result(&self, j: usize) -> Type {
         let (op, program) = &self.reductions[j];
         op.result(program)
     }
+
+    /// The kernel with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> FusedReduction<M> {
+        let (outer, inner) = (self.outer.convert(convert), self.inner.convert(convert));
+        let space = joined([&outer, &inner]);
+        FusedReduction {
+            outer,
+            inner,
+            inputs: convert_all(&self.inputs, &space, convert),
+            indices: convert_indices(&self.indices, convert),
+            params: self.params.clone(),
+            reductions: self.reductions.clone(),
+            rows: self.rows.clone(),
+            row_dtypes: self.row_dtypes.clone(),
+            elements: self.elements.clone(),
+            element_dtypes: self.element_dtypes.clone(),
+            target: self.target.convert_over(space, convert),
+        }
+    }
 }
 
-impl KernelKind for FusedReduction {
+impl<N: Number> KernelKind<N> for FusedReduction<N> {
     fn name(&self) -> &'static str {
         "fused_reduction"
     }
 
-    fn results(&self) -> Vec<(DType, Shape)> {
-        let elements = joined(&self.outer, &self.inner);
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
+        let elements = joined([&self.outer, &self.inner]);
         let rows = self.row_dtypes.iter().map(|&dtype| (dtype, self.outer.clone()));
         rows.chain(self.element_dtypes.iter().map(|&dtype| (dtype, elements.clone()))).collect()
     }
 
-    fn operands(&self) -> Vec<&Operand> {
+    fn operands(&self) -> Vec<&Operand<N>> {
         self.inputs.iter().collect()
     }
 

@@ -5,7 +5,7 @@
 //! in float64 on the CPU, and every backend calls them.
 
 use super::KernelKind;
-use crate::{DType, Shape};
+use crate::{DType, Shape, number::Number};
 
 /// A routine applied to each matrix of a batch: factorizations, and solves with their factors.
 ///
@@ -26,31 +26,31 @@ pub struct Linalg {
 }
 
 impl Linalg {
-    fn shapes_of(&self, problem: Vec<Elements>) -> impl Iterator<Item = (DType, Shape)> {
+    fn shapes_of<N: Number>(&self, problem: Vec<Elements>) -> impl Iterator<Item = (DType, Shape<N>)> {
         problem.into_iter().map(|elements| match elements {
-            Elements::Reals(count) => (self.dtype, Shape::from_dims([self.batch, count])),
-            Elements::Integers(count) => (DType::I32, Shape::from_dims([self.batch, count])),
+            Elements::Reals(count) => (self.dtype, Shape::from_dims([self.batch, count].map(N::constant))),
+            Elements::Integers(count) => (DType::I32, Shape::from_dims([self.batch, count].map(N::constant))),
         })
     }
 
     /// The element type and number of elements of each input.
     pub fn inputs(&self) -> Vec<(DType, usize)> {
-        self.shapes_of(self.routine.inputs()).map(|(dtype, shape)| (dtype, shape.elements())).collect()
+        self.shapes_of::<usize>(self.routine.inputs()).map(|(dtype, shape)| (dtype, shape.elements())).collect()
     }
 
     /// The element type and number of elements of each output.
     pub fn outputs(&self) -> Vec<(DType, usize)> {
-        self.shapes_of(self.routine.outputs()).map(|(dtype, shape)| (dtype, shape.elements())).collect()
+        self.shapes_of::<usize>(self.routine.outputs()).map(|(dtype, shape)| (dtype, shape.elements())).collect()
     }
 }
 
-impl KernelKind for Linalg {
+impl<N: Number> KernelKind<N> for Linalg {
     fn name(&self) -> &'static str {
         "linalg"
     }
 
     /// Each output as `[batch, elements of one problem]`.
-    fn results(&self) -> Vec<(DType, Shape)> {
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
         self.shapes_of(self.routine.outputs()).collect()
     }
 

@@ -4,36 +4,42 @@ use super::{KernelKind, Map, Operand};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
+    number::{Convert, Number},
 };
 
 /// Pointwise kernels that do not read one another's results, each over its own shape. The inputs,
 /// outputs and parameters of the launch are those of the parts, concatenated.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Maps {
+pub struct Maps<N: Number = usize> {
     /// The kernels.
-    pub parts: Vec<Map>,
+    pub parts: Vec<Map<N>>,
     /// The types of all parts' parameters.
     pub params: Vec<Type>,
 }
 
-impl Maps {
+impl<N: Number> Maps<N> {
     /// One launch of all `parts`.
-    pub fn new(parts: Vec<Map>) -> Maps {
+    pub fn new(parts: Vec<Map<N>>) -> Maps<N> {
         let params = parts.iter().flat_map(|part| part.params.iter().copied()).collect();
         Maps { parts, params }
     }
+
+    /// The kernel with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Maps<M> {
+        Maps { parts: self.parts.iter().map(|part| part.convert(convert)).collect(), params: self.params.clone() }
+    }
 }
 
-impl KernelKind for Maps {
+impl<N: Number> KernelKind<N> for Maps<N> {
     fn name(&self) -> &'static str {
         "maps"
     }
 
-    fn results(&self) -> Vec<(DType, Shape)> {
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
         self.parts.iter().flat_map(Map::results).collect()
     }
 
-    fn operands(&self) -> Vec<&Operand> {
+    fn operands(&self) -> Vec<&Operand<N>> {
         self.parts.iter().flat_map(|part| &part.inputs).collect()
     }
 
@@ -46,7 +52,7 @@ impl KernelKind for Maps {
     }
 
     /// The two must belong to the same part: nothing orders the parts among themselves.
-    fn elementwise_operand(&self, mut input: usize, mut output: usize) -> Option<&Operand> {
+    fn elementwise_operand(&self, mut input: usize, mut output: usize) -> Option<&Operand<N>> {
         for part in &self.parts {
             match (part.inputs.get(input), output < part.dtypes.len()) {
                 (Some(operand), true) => return Some(operand),
@@ -72,6 +78,7 @@ mod tests {
     #[test]
     fn an_output_replaces_inputs_of_its_own_part_only() {
         let map = |inputs: usize, outputs: usize| Map {
+            indices: vec![],
             shape: Shape::from_dims([3]),
             inputs: vec![Operand::new(DType::F32, Layout::contiguous(Shape::from_dims([3]))); inputs],
             params: vec![],

@@ -16,12 +16,15 @@
 //!
 //! [`Param`]: crate::expr::Node::Param
 
+mod affine;
 mod attention;
 mod contract;
 mod copy;
+mod custom;
 mod epilogue;
 mod fused_reduction;
 mod gather;
+mod host_call;
 mod linalg;
 mod map;
 mod maps;
@@ -31,12 +34,15 @@ mod scan;
 mod scatter;
 mod sort;
 
+pub use affine::AffineIndex;
 pub use attention::{Attention, AttentionGradient, AttentionPass};
 pub use contract::{Contract, Prologue};
 pub use copy::Copy;
+pub use custom::{Argument, ArgumentKind, Custom, CustomKernel, Extent, HostFunction, KernelRef, Wgsl};
 pub use epilogue::Epilogue;
 pub use fused_reduction::FusedReduction;
 pub use gather::Gather;
+pub use host_call::{HostCall, HostTensor, HostTensorMut};
 pub use linalg::{Elements, Linalg, Routine};
 pub use map::Map;
 pub use maps::Maps;
@@ -49,20 +55,21 @@ pub use sort::Sort;
 use crate::{
     DType, Shape,
     expr::{Expr, Program, Type},
+    number::{Convert, Number},
 };
 
 /// The facts about a kernel that do not depend on a backend. Every kind implements this trait.
-pub trait KernelKind {
+pub trait KernelKind<N: Number = usize> {
     /// The name of the kind, as profiles, listings and tuning classes show it.
     fn name(&self) -> &'static str;
 
     /// The element type and shape of each output buffer, all of which are contiguous. A kernel that
     /// updates a base in place ([`KernelKind::updates`]) may know only the part that it writes.
-    fn results(&self) -> Vec<(DType, Shape)>;
+    fn results(&self) -> Vec<(DType, Shape<N>)>;
 
     /// The operands that the kernel reads, in the order of its input buffers. A kind that moves
     /// elements unchanged, or that takes whole buffers, has none.
-    fn operands(&self) -> Vec<&Operand> {
+    fn operands(&self) -> Vec<&Operand<N>> {
         vec![]
     }
 
@@ -88,7 +95,7 @@ pub trait KernelKind {
 
     /// The operand of input `input`, if the kernel reads an element of it only where, and in the
     /// pass in which, it writes the same element of output `output`.
-    fn elementwise_operand(&self, _input: usize, _output: usize) -> Option<&Operand> {
+    fn elementwise_operand(&self, _input: usize, _output: usize) -> Option<&Operand<N>> {
         None
     }
 
@@ -100,36 +107,38 @@ pub trait KernelKind {
 
 /// One launchable piece of work. Inputs and outputs are buffers, in the order given by each kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Kernel {
+pub enum Kernel<N: Number = usize> {
     /// Pointwise: `outputs[j][i] = program(inputs[..][i])`.
-    Map(Map),
+    Map(Map<N>),
     /// Several independent pointwise kernels in one launch.
-    Maps(Maps),
+    Maps(Maps<N>),
     /// A pointwise prologue, a reduction over the inner dimensions, and a pointwise epilogue.
-    Reduce(Reduce),
+    Reduce(Reduce<N>),
     /// Several reductions and maps over the same rows: softmax, layer norm, cross entropy.
-    FusedReduction(FusedReduction),
+    FusedReduction(FusedReduction<N>),
     /// A sum of products over any dimensions: matrix products and convolutions.
-    Contract(Contract),
+    Contract(Contract<N>),
     /// Scaled dot-product attention that never stores the matrix of weights.
-    Attention(Box<Attention>),
+    Attention(Box<Attention<N>>),
     /// Elements selected along one dimension by an index tensor.
-    Gather(Gather),
+    Gather(Gather<N>),
     /// Elements added or stored along one dimension at the positions that an index tensor names.
-    Scatter(Scatter),
+    Scatter(Scatter<N>),
     /// Running results along one dimension: cumulative sums, products and extrema, linear
     /// recurrences.
-    Scan(Scan),
+    Scan(Scan<N>),
     /// The elements along one dimension in sorted order, and their original positions.
-    Sort(Sort),
+    Sort(Sort<N>),
     /// A strided region of one buffer, copied to a strided region of another.
-    Copy(Copy),
+    Copy(Copy<N>),
     /// A matrix factorization, or a solve with one, for each matrix of a batch.
     Linalg(Linalg),
+    /// A kernel from outside.
+    Custom(Box<Custom<N>>),
 }
 
-impl Kernel {
-    fn as_kind(&self) -> &dyn KernelKind {
+impl<N: Number> Kernel<N> {
+    fn as_kind(&self) -> &dyn KernelKind<N> {
         match self {
             Kernel::Map(map) => map,
             Kernel::Maps(maps) => maps,
@@ -143,6 +152,7 @@ impl Kernel {
             Kernel::Sort(sort) => sort,
             Kernel::Copy(copy) => copy,
             Kernel::Linalg(linalg) => linalg,
+            Kernel::Custom(custom) => &**custom,
         }
     }
 
@@ -153,12 +163,12 @@ impl Kernel {
 
     /// The element type and number of elements of each output buffer. For a kernel that updates a
     /// base in place ([`Kernel::updates`]) only the type is reliable.
-    pub fn outputs(&self) -> Vec<(DType, usize)> {
+    pub fn outputs(&self) -> Vec<(DType, N)> {
         self.as_kind().results().into_iter().map(|(dtype, shape)| (dtype, shape.elements())).collect()
     }
 
     /// The shape of each output.
-    pub fn shapes(&self) -> Vec<Shape> {
+    pub fn shapes(&self) -> Vec<Shape<N>> {
         self.as_kind().results().into_iter().map(|(_, shape)| shape).collect()
     }
 
@@ -174,7 +184,7 @@ impl Kernel {
 
     /// The operands that the kernel reads, in the order of its input buffers; see
     /// [`KernelKind::operands`].
-    pub fn operands(&self) -> Vec<&Operand> {
+    pub fn operands(&self) -> Vec<&Operand<N>> {
         self.as_kind().operands()
     }
 
@@ -199,13 +209,34 @@ impl Kernel {
         self.as_kind().programs()
     }
 
+    /// The kernel with numbers of another type: all sizes, strides and offsets, in a fixed order. The
+    /// sizes of a [`Linalg`] kernel belong to its structure, so they stay.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Kernel<M> {
+        match self {
+            Kernel::Map(map) => Kernel::Map(map.convert(convert)),
+            Kernel::Maps(maps) => Kernel::Maps(maps.convert(convert)),
+            Kernel::Reduce(reduce) => Kernel::Reduce(reduce.convert(convert)),
+            Kernel::FusedReduction(reduction) => Kernel::FusedReduction(reduction.convert(convert)),
+            Kernel::Contract(contract) => Kernel::Contract(contract.convert(convert)),
+            Kernel::Attention(attention) => Kernel::Attention(Box::new(attention.convert(convert))),
+            Kernel::Gather(gather) => Kernel::Gather(gather.convert(convert)),
+            Kernel::Scatter(scatter) => Kernel::Scatter(scatter.convert(convert)),
+            Kernel::Scan(scan) => Kernel::Scan(scan.convert(convert)),
+            Kernel::Sort(sort) => Kernel::Sort(sort.convert(convert)),
+            Kernel::Copy(copy) => Kernel::Copy(copy.convert(convert)),
+            Kernel::Linalg(linalg) => Kernel::Linalg(linalg.clone()),
+            Kernel::Custom(custom) => Kernel::Custom(Box::new(custom.convert(convert))),
+        }
+    }
+
     /// The computation as text for people, one line per expression.
     ///
     /// ```
     /// use lanthorn_ir::{DType, Kernel, Shape, expr::{Expr, Program, Type}, kernel::Map};
     /// let one = Program::new(&[Expr::constant(1.0, Type::F32)]);
     /// let shape = Shape::from_dims([2]);
-    /// let map = Map { shape, inputs: vec![], params: vec![], program: one, dtypes: vec![DType::F32] };
+    /// let dtypes = vec![DType::F32];
+    /// let map = Map { shape, inputs: vec![], indices: vec![], params: vec![], program: one, dtypes };
     /// assert_eq!(Kernel::Map(map).listing(), ["v0 = 1 -> v0"]);
     /// ```
     pub fn listing(&self) -> Vec<String> {
@@ -219,12 +250,12 @@ pub fn identity(ty: Type) -> Program {
 }
 
 /// `shape` as three dimensions: the elements before, along and after dimension `dim`.
-fn extents_around(shape: &Shape, dim: usize) -> [usize; 3] {
-    let product = |sizes: &[usize]| sizes.iter().product();
+fn extents_around<N: Number>(shape: &Shape<N>, dim: usize) -> [N; 3] {
+    let product = |sizes: &[N]| sizes.iter().fold(N::constant(1), |product, &size| product * size);
     [product(&shape[..dim]), shape[dim], product(&shape[dim + 1..])]
 }
 
-/// Both shapes as one, `outer` first.
-fn joined(outer: &Shape, inner: &Shape) -> Shape {
-    Shape::from_dims(outer.iter().chain(inner.iter()).copied())
+/// Shapes as one, the first one's dimensions first.
+fn joined<N: Number, const COUNT: usize>(shapes: [&Shape<N>; COUNT]) -> Shape<N> {
+    Shape::from_dims(shapes.into_iter().flat_map(|shape| shape.iter().copied()))
 }

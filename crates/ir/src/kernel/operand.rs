@@ -14,6 +14,7 @@
 use crate::{
     DType, Layout, Shape,
     expr::{Constant, Type},
+    number::{Convert, Number},
 };
 use std::fmt::{self, Display, Formatter};
 
@@ -23,18 +24,18 @@ use std::fmt::{self, Display, Formatter};
 /// `divisor` divides `t` and `0 <= t / divisor < size`; it then adds `stride * (t / divisor)` to
 /// the offset of the element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct BoundedIndex {
+pub struct BoundedIndex<N: Number = usize> {
     /// The coefficient of each dimension of the iteration space.
-    pub steps: Vec<isize>,
+    pub steps: Vec<N::Signed>,
     /// The coordinate at index 0 of the iteration space.
-    pub start: isize,
+    pub start: N::Signed,
     /// Only multiples of this number are in bounds, as in the gradient of a strided convolution.
     /// Usually 1.
-    pub divisor: usize,
+    pub divisor: N,
     /// The number of elements along the coordinate.
-    pub size: usize,
+    pub size: N,
     /// The distance of neighbouring elements along it, in elements.
-    pub stride: isize,
+    pub stride: N::Signed,
 }
 
 impl BoundedIndex {
@@ -53,20 +54,20 @@ impl BoundedIndex {
 /// It is displayed as its type and shape, followed by strides and offset unless it is a whole
 /// contiguous buffer: `float32[2, 3]@[1, 2]+0`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Operand {
+pub struct Operand<N: Number = usize> {
     /// The element type in the buffer.
     pub dtype: DType,
     /// The strided part of the offset; its shape is the kernel's iteration space. A dimension that
     /// only moves a bounded index has stride 0 here.
-    pub layout: Layout,
+    pub layout: Layout<N>,
     /// The bounds-checked coordinates; none for most operands.
-    pub bounded: Vec<BoundedIndex>,
+    pub bounded: Vec<BoundedIndex<N>>,
     /// The value of an out-of-bounds read: of the type that `dtype` is computed in, and
     /// representable in `dtype`.
     pub outside: Constant,
 }
 
-impl Operand {
+impl<N: Number> Operand<N> {
     /// A strided operand.
     ///
     /// ```
@@ -75,12 +76,12 @@ impl Operand {
     /// assert_eq!(rows.offset(&[1, 2]), Some(5));
     /// assert_eq!(rows.to_string(), "float32[2, 3]");
     /// ```
-    pub fn new(dtype: DType, layout: Layout) -> Operand {
+    pub fn new(dtype: DType, layout: Layout<N>) -> Operand<N> {
         Operand { dtype, layout, bounded: Vec::new(), outside: Constant::new(0.0, Type::from(dtype)) }
     }
 
     /// The iteration space.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &Shape<N> {
         self.layout.shape()
     }
 
@@ -90,10 +91,40 @@ impl Operand {
     }
 
     /// Whether the operand is the whole of a buffer of `elements`, in order.
-    pub fn covers(&self, elements: usize) -> bool {
+    pub fn covers(&self, elements: N) -> bool {
         self.is_strided() && self.layout.covers(elements)
     }
 
+    /// The operand with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Operand<M> {
+        let space = self.shape().convert(convert);
+        self.convert_over(space, convert)
+    }
+
+    /// The operand with numbers of another type, of which those of the iteration space are known.
+    pub fn convert_over<M: Number>(&self, space: Shape<M>, convert: &mut dyn Convert<N, M>) -> Operand<M> {
+        let layout = self.layout.convert_over(space, convert);
+        let bounded = self.bounded.iter().map(|bounded| BoundedIndex {
+            steps: bounded.steps.iter().map(|&step| convert.signed(step)).collect(),
+            start: convert.signed(bounded.start),
+            divisor: convert.number(bounded.divisor),
+            size: convert.number(bounded.size),
+            stride: convert.signed(bounded.stride),
+        });
+        Operand { dtype: self.dtype, layout, bounded: bounded.collect(), outside: self.outside }
+    }
+
+    /// The operand with the dimensions of its iteration space reordered; `order` is a permutation.
+    pub fn permute(&self, order: &[usize]) -> Operand<N> {
+        let permuted = |bounded: &BoundedIndex<N>| BoundedIndex {
+            steps: order.iter().map(|&d| bounded.steps[d]).collect(),
+            ..bounded.clone()
+        };
+        Operand { layout: self.layout.permute(order), bounded: self.bounded.iter().map(permuted).collect(), ..self.clone() }
+    }
+}
+
+impl Operand {
     /// The offset in the buffer of the element at an index; `None` out of bounds.
     pub fn offset(&self, index: &[usize]) -> Option<usize> {
         let strided: isize = self.layout.strides().iter().zip(index).map(|(stride, &index)| stride * index as isize).sum();
@@ -131,16 +162,18 @@ impl Operand {
         self.bounded.iter().for_each(|bounded| reach(bounded.stride * (bounded.size as isize - 1)));
         (first >= 0).then_some(last as usize + 1)
     }
-
-    /// The operand with the dimensions of its iteration space reordered; `order` is a permutation.
-    pub fn permute(&self, order: &[usize]) -> Operand {
-        let permuted =
-            |bounded: &BoundedIndex| BoundedIndex { steps: order.iter().map(|&d| bounded.steps[d]).collect(), ..bounded.clone() };
-        Operand { layout: self.layout.permute(order), bounded: self.bounded.iter().map(permuted).collect(), ..self.clone() }
-    }
 }
 
-impl Display for Operand {
+/// Operands over one iteration space with numbers of another type; those of the space are known.
+pub(super) fn convert_all<N: Number, M: Number>(
+    operands: &[Operand<N>],
+    space: &Shape<M>,
+    convert: &mut dyn Convert<N, M>,
+) -> Vec<Operand<M>> {
+    operands.iter().map(|operand| operand.convert_over(space.clone(), convert)).collect()
+}
+
+impl<N: Number> Display for Operand<N> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}{:?}", self.dtype, self.shape())?;
         if !self.layout.is_contiguous() || self.layout.offset() != 0 {

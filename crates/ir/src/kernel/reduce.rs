@@ -1,9 +1,10 @@
 //! Reductions over one or more dimensions.
 
-use super::{Epilogue, KernelKind, Operand};
+use super::{AffineIndex, Epilogue, KernelKind, Operand, affine::convert_indices, joined, operand::convert_all};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
+    number::{Convert, Number},
 };
 
 /// How a reduction combines values.
@@ -40,14 +41,16 @@ impl ReduceOp {
 
 /// `outputs[j][o] = epilogue(op over i of prologue(inputs[..][o, i]))`, over `outer`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Reduce {
+pub struct Reduce<N: Number = usize> {
     /// The dimensions that remain. Operands have shape `outer` followed by `inner`.
-    pub outer: Shape,
+    pub outer: Shape<N>,
     /// The dimensions that are reduced. A position ([`ReduceOp::ArgMax`]) is the linear index over
     /// them.
-    pub inner: Shape,
+    pub inner: Shape<N>,
     /// The operands that the input slots of the prologue read.
-    pub inputs: Vec<Operand>,
+    pub inputs: Vec<Operand<N>>,
+    /// The affine indices of the prologue, over `outer` followed by `inner`. The epilogue has none.
+    pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots, shared by prologue and epilogue.
     pub params: Vec<Type>,
     /// The reduced expression; one output.
@@ -55,26 +58,43 @@ pub struct Reduce {
     /// How values are combined.
     pub op: ReduceOp,
     /// The map that is applied to the result (of type [`Type::I32`] for a position), over `outer`.
-    pub epilogue: Epilogue,
+    pub epilogue: Epilogue<N>,
 }
 
-impl Reduce {
+impl<N: Number> Reduce<N> {
     /// The type of the epilogue's slot 0: that of the reduced value, or that of a position.
     pub fn result(&self) -> Type {
         self.op.result(&self.prologue)
     }
+
+    /// The kernel with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Reduce<M> {
+        let (outer, inner) = (self.outer.convert(convert), self.inner.convert(convert));
+        let inputs = convert_all(&self.inputs, &joined([&outer, &inner]), convert);
+        let epilogue = self.epilogue.convert(&outer, convert);
+        Reduce {
+            outer,
+            inner,
+            inputs,
+            indices: convert_indices(&self.indices, convert),
+            params: self.params.clone(),
+            prologue: self.prologue.clone(),
+            op: self.op,
+            epilogue,
+        }
+    }
 }
 
-impl KernelKind for Reduce {
+impl<N: Number> KernelKind<N> for Reduce<N> {
     fn name(&self) -> &'static str {
         "reduce"
     }
 
-    fn results(&self) -> Vec<(DType, Shape)> {
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
         self.epilogue.dtypes.iter().map(|&dtype| (dtype, self.outer.clone())).collect()
     }
 
-    fn operands(&self) -> Vec<&Operand> {
+    fn operands(&self) -> Vec<&Operand<N>> {
         self.inputs.iter().chain(&self.epilogue.inputs).collect()
     }
 
@@ -86,7 +106,7 @@ impl KernelKind for Reduce {
         vec![&self.prologue, &self.epilogue.program]
     }
 
-    fn elementwise_operand(&self, input: usize, _output: usize) -> Option<&Operand> {
+    fn elementwise_operand(&self, input: usize, _output: usize) -> Option<&Operand<N>> {
         self.epilogue.inputs.get(input.checked_sub(self.inputs.len())?)
     }
 

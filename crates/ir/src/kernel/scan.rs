@@ -1,9 +1,10 @@
 //! Running results along one dimension.
 
-use super::{KernelKind, Operand, extents_around};
+use super::{AffineIndex, KernelKind, Operand, affine::convert_indices, extents_around, operand::convert_all};
 use crate::{
     DType, Shape,
     expr::{Program, Type},
+    number::{Convert, Number},
 };
 
 /// How a scan combines the elements up to each position.
@@ -35,15 +36,17 @@ impl ScanOp {
 ///
 /// A maximum or minimum has a second output: positions along `dim`, int32.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Scan {
+pub struct Scan<N: Number = usize> {
     /// The iteration space, of at least one dimension.
-    pub shape: Shape,
+    pub shape: Shape<N>,
     /// The dimension that is scanned.
     pub dim: usize,
     /// Whether the scan runs from the last element to the first.
     pub reverse: bool,
     /// The operands that the input slots read.
-    pub inputs: Vec<Operand>,
+    pub inputs: Vec<Operand<N>>,
+    /// The affine indices of the scanned expression, over `shape`.
+    pub indices: Vec<AffineIndex<N>>,
     /// The types of the parameter slots.
     pub params: Vec<Type>,
     /// The scanned expression: one output, or two for a recurrence.
@@ -54,24 +57,40 @@ pub struct Scan {
     pub dtype: DType,
 }
 
-impl Scan {
+impl<N: Number> Scan<N> {
     /// `shape` as three dimensions: the elements before, along and after `dim`.
-    pub fn extents(&self) -> [usize; 3] {
+    pub fn extents(&self) -> [N; 3] {
         extents_around(&self.shape, self.dim)
+    }
+
+    /// The kernel with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Scan<M> {
+        let shape = self.shape.convert(convert);
+        Scan {
+            inputs: convert_all(&self.inputs, &shape, convert),
+            indices: convert_indices(&self.indices, convert),
+            shape,
+            dim: self.dim,
+            reverse: self.reverse,
+            params: self.params.clone(),
+            prologue: self.prologue.clone(),
+            op: self.op,
+            dtype: self.dtype,
+        }
     }
 }
 
-impl KernelKind for Scan {
+impl<N: Number> KernelKind<N> for Scan<N> {
     fn name(&self) -> &'static str {
         "scan"
     }
 
-    fn results(&self) -> Vec<(DType, Shape)> {
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
         let positions = self.op.has_positions().then_some(DType::I32);
         [self.dtype].into_iter().chain(positions).map(|dtype| (dtype, self.shape.clone())).collect()
     }
 
-    fn operands(&self) -> Vec<&Operand> {
+    fn operands(&self) -> Vec<&Operand<N>> {
         self.inputs.iter().collect()
     }
 

@@ -1,7 +1,10 @@
 //! Elements combined into an output at the positions that an index tensor names.
 
 use super::{KernelKind, ReduceOp};
-use crate::{DType, Layout, Shape};
+use crate::{
+    DType, Layout, Shape,
+    number::{Convert, Number},
+};
 
 /// How a scatter combines a value with the element at its destination.
 ///
@@ -42,9 +45,9 @@ impl ScatterOp {
 /// which values for one element are combined is fixed, so that the same launch gives the same bits.
 /// An index outside the output's size along `dim` is an error of the launch and writes nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Scatter {
+pub struct Scatter<N: Number = usize> {
     /// The iteration space: the shape of index and source.
-    pub shape: Shape,
+    pub shape: Shape<N>,
     /// The dimension along which the index selects positions.
     pub dim: usize,
     /// The element type of source and output.
@@ -52,19 +55,30 @@ pub struct Scatter {
     /// How values are combined.
     pub op: ScatterOp,
     /// Input 0: the values.
-    pub source: Layout,
+    pub source: Layout<N>,
     /// Input 1: the index of each value, int32.
-    pub index: Layout,
+    pub index: Layout<N>,
     /// The shape of the output, which is contiguous; no smaller than `shape` except along `dim`.
-    pub output: Shape,
+    pub output: Shape<N>,
 }
 
-impl KernelKind for Scatter {
+impl<N: Number> Scatter<N> {
+    /// The kernel with numbers of another type.
+    pub fn convert<M: Number>(&self, convert: &mut dyn Convert<N, M>) -> Scatter<M> {
+        let shape = self.shape.convert(convert);
+        let source = self.source.convert_over(shape.clone(), convert);
+        let index = self.index.convert_over(shape.clone(), convert);
+        let output = self.output.convert(convert);
+        Scatter { shape, dim: self.dim, dtype: self.dtype, op: self.op, source, index, output }
+    }
+}
+
+impl<N: Number> KernelKind<N> for Scatter<N> {
     fn name(&self) -> &'static str {
         "scatter"
     }
 
-    fn results(&self) -> Vec<(DType, Shape)> {
+    fn results(&self) -> Vec<(DType, Shape<N>)> {
         vec![(self.dtype, self.output.clone())]
     }
 

@@ -181,6 +181,7 @@ fn as_reduction(contract: &Contract) -> Reduce {
         }
     };
     Reduce {
+        indices: vec![],
         outer: contract.output(),
         inner: contract.k.clone(),
         params: contract.params.clone(),

@@ -160,6 +160,16 @@ impl Indexer {
         Cursor(self.sources[operand].lane_steps.iter().map(|step| shift(step).into_iter().collect()).collect())
     }
 
+    /// The value of an affine index in each lane, from a cursor with the terms of all groups.
+    pub(crate) fn index(&self, operand: usize, cursor: &Cursor) -> Vec<String> {
+        let value = |cursor: &Cursor| format!("bitcast<i32>({})", cursor.place());
+        match self.lanes(operand) {
+            Lanes::One => vec![value(cursor)],
+            Lanes::Broadcast => vec![value(cursor); 4],
+            Lanes::Vector | Lanes::Strided => (0..4).map(|lane| value(&cursor.plus(&self.shift(operand, lane)))).collect(),
+        }
+    }
+
     /// Statements that store the elements of a step at the offsets of an operand.
     pub(crate) fn store(&self, operand: usize, buffer: &Buffer, cursor: &Cursor, values: &[String]) -> Result<String> {
         let lanes = self.lanes(operand);

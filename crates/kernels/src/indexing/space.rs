@@ -1,13 +1,16 @@
 //! Operands before text is generated: which dimensions merge, and how many elements a step takes.
 
 use super::{
-    Lanes,
+    ANY, Lanes,
     indexer::Indexer,
     source::Source,
     term::{Dimensions, Step, Term, scale},
 };
 use crate::Builder;
-use lanthorn_ir::{DType, Layout, Shape, kernel::Operand};
+use lanthorn_ir::{
+    DType, Layout, Shape,
+    kernel::{AffineIndex, Operand},
+};
 use std::ops::Range;
 
 /// Operands over an iteration space whose dimensions are divided into groups, and merged within
@@ -15,6 +18,8 @@ use std::ops::Range;
 pub(crate) struct Space {
     groups: Vec<Group>,
     operands: Vec<Operand>,
+    /// How many operands read a buffer. Those behind them are affine indices, whose offset is the value.
+    stored: usize,
     /// Whether elements are moved unchanged.
     moving: bool,
     lanes: Vec<Lanes>,
@@ -51,7 +56,17 @@ impl Space {
         };
         let groups = groups.iter().map(cut).collect();
         let lanes = vec![Lanes::One; operands.len()];
-        Space { groups, operands, moving: false, lanes, vec4: None }
+        Space { groups, stored: operands.len(), operands, moving: false, lanes, vec4: None }
+    }
+
+    /// [`Space::new`] with affine indices behind the operands; their values are [`Indexer::index`].
+    pub(crate) fn with_indices(groups: &[&Shape], mut operands: Vec<Operand>, indices: &[AffineIndex]) -> Space {
+        let shape = Shape::from_dims(groups.iter().flat_map(|group| group.iter().copied()));
+        let stored = operands.len();
+        // A start below zero wraps around, as the arithmetic of the kernel does.
+        let layout = |index: &AffineIndex| Layout::new(shape.clone(), index.steps.iter().copied(), index.start as usize);
+        operands.extend(indices.iter().map(|index| Operand::new(ANY, layout(index))));
+        Space { stored, ..Space::new(groups, operands) }
     }
 
     /// Operands whose elements are moved unchanged, over one group.
@@ -76,7 +91,7 @@ impl Space {
             let last = |steps: &Vec<isize>| steps.last().copied().unwrap_or(0);
             let along: Vec<isize> = self.groups[group].steps[operand].iter().map(last).collect();
             self.lanes[operand] = match along[..] {
-                [1] if self.is_aligned(operand, group, true) => Lanes::Vector,
+                [1] if operand < self.stored && self.is_aligned(operand, group, true) => Lanes::Vector,
                 _ if along.iter().all(|&step| step == 0) => Lanes::Broadcast,
                 _ => Lanes::Strided,
             };
@@ -147,7 +162,7 @@ impl Space {
 
     /// Makes the numbers that are data arguments of the kernel.
     pub(crate) fn bind(self, builder: &mut Builder) -> Indexer {
-        let Space { mut groups, operands, moving, lanes, vec4 } = self;
+        let Space { mut groups, operands, moving, lanes, vec4, .. } = self;
         let mut lane_steps = vec![Vec::new(); operands.len()];
         if let Some(group) = vec4.map(|at| &mut groups[at])
             && let Some(size) = group.sizes.last_mut()

@@ -19,6 +19,8 @@ pub(crate) struct Names<'a> {
     pub(crate) param: &'a dyn Fn(usize, Type) -> String,
     /// The linear index of the element, of type `u32`.
     pub(crate) index: &'a str,
+    /// The value of an affine index, as an expression of type `i32`.
+    pub(crate) affine: &'a dyn Fn(usize) -> String,
     /// A `u32` that is 0 at run time and unknown at compile time. Only WGSL needs it.
     pub(crate) zero: &'a str,
     /// The prefix of the name of each computed value.
@@ -51,6 +53,7 @@ pub(crate) fn print(language: Language, program: &Program, names: &Names) -> Res
             Instruction::Param(slot) => (names.param)(*slot, *ty),
             Instruction::Constant(c) => language.constant(*c, names.zero)?,
             Instruction::Index => names.index.to_string(),
+            Instruction::Affine(slot) => (names.affine)(*slot),
             Instruction::Unary(op, a) => language.unary(*op, program.ty(*a), &value(*a), functions)?,
             Instruction::Binary(op, a, b) => {
                 let factor = |operand: usize| match program.instructions[operand].0 {
@@ -80,8 +83,14 @@ mod tests {
     use super::*;
     use lanthorn_ir::expr::Expr;
 
-    const NAMES: Names =
-        Names { input: &|slot| format!("x{slot}"), param: &|slot, _| format!("p{slot}"), index: "i", zero: "zero", prefix: "v" };
+    const NAMES: Names = Names {
+        input: &|slot| format!("x{slot}"),
+        param: &|slot, _| format!("p{slot}"),
+        index: "i",
+        affine: &|slot| format!("a{slot}"),
+        zero: "zero",
+        prefix: "v",
+    };
 
     fn text(language: Language, roots: &[Expr]) -> Printed {
         print(language, &Program::new(roots), &NAMES).unwrap()

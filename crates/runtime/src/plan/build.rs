@@ -1,18 +1,26 @@
 //! Builds a plan: compiles kernels, assigns buffers by liveness, chooses in-place updates.
 
 use super::{
-    Output, Plan, Slot, Step,
+    Slot, Step, Template,
     graph::{Graph, Node},
+    template::{Output, instantiate},
+    traced::{Copy, Kernel, Layout, Shape, Traced},
 };
 use crate::pool::size_class;
-use lanthorn_ir::{Backend, DType, Error, Kernel, Layout, Shape, backend::InPlace, kernel::Copy};
+use lanthorn_ir::{
+    Backend, DType, Error,
+    backend::{Compiled, InPlace},
+    number::Values,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 struct Builder<'a> {
     backend: &'a dyn Backend,
     graph: &'a Graph,
     in_place: bool,
-    plan: Plan,
+    plan: Template,
+    /// The compiled kernel of each step, at the present sizes.
+    kernels: Vec<Compiled>,
     /// The slot that holds each value, once it is computed.
     slots: Vec<Option<Slot>>,
     /// The last node that reads each value.
@@ -26,14 +34,26 @@ struct Builder<'a> {
 /// Plans a graph. A kernel that does not compile fails its own results and those that depend on
 /// them. With `in_place`, a result takes the buffer of an operand that dies at its node, where the
 /// kernel allows it.
-pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> Plan {
+///
+/// Own buffers are shared by values of one size class. That they are of one class is no condition of
+/// the template: a buffer is made for the largest of its values.
+pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Template, Vec<Compiled>) {
     let mut last_use = vec![None; graph.values.len()];
     for (id, node) in graph.nodes.iter().enumerate() {
         node.reads().for_each(|value| last_use[value] = Some(id));
     }
     let slots = graph.values.iter().map(|value| value.external.map(Slot::External)).collect();
-    let plan = Plan { steps: vec![], own: vec![], outputs: vec![], failed: vec![] };
-    let mut builder = Builder { backend, graph, in_place, plan, slots, last_use, free: FxHashMap::default(), steps: vec![] };
+    let mut builder = Builder {
+        backend,
+        graph,
+        in_place,
+        plan: Template::default(),
+        kernels: vec![],
+        slots,
+        last_use,
+        free: FxHashMap::default(),
+        steps: vec![],
+    };
     let mut failed: FxHashMap<usize, Error> = FxHashMap::default();
     for (id, node) in graph.nodes.iter().enumerate() {
         let cause = node.reads().find_map(|value| failed.get(&value).cloned());
@@ -54,7 +74,7 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> Pla
             builder.plan.outputs.push(Output { local: number, slot, steps, externals });
         }
     }
-    builder.plan
+    (builder.plan, builder.kernels)
 }
 
 impl Builder<'_> {
@@ -63,7 +83,7 @@ impl Builder<'_> {
     fn node(&mut self, id: usize) -> Result<Vec<usize>, Error> {
         let node = &self.graph.nodes[id];
         let replaced = self.replaced(id);
-        let kernel = self.backend.compile(node.op, &node.kernel, &replaced)?;
+        let compiled = self.compile(node.op, &node.kernel, &replaced)?;
         let read = |slots: &[Option<Slot>], value: usize| slots[value].expect("a value is computed before it is read");
         let mut steps = Vec::with_capacity(1);
         let inputs: Vec<Slot> = node.inputs.iter().map(|&value| read(&self.slots, value)).collect();
@@ -84,15 +104,13 @@ impl Builder<'_> {
                     if let Some(base) = base {
                         let whole = Layout::contiguous(Shape::from_dims([value.elements]));
                         let copy = Kernel::Copy(Copy { dtype: value.dtype, source: whole.clone(), target: whole });
-                        let (kind, shapes) = (copy.kind(), copy.shapes());
-                        let kernel = self.backend.compile(node.op, &copy, &[])?;
+                        self.kernels.push(self.compile(node.op, &copy, &[])?);
                         steps.push(self.plan.steps.len());
                         let inputs = vec![read(&self.slots, base)];
                         self.plan.steps.push(Step {
                             op: node.op,
-                            kind,
-                            shapes,
-                            kernel,
+                            kernel: copy,
+                            in_place: vec![],
                             inputs,
                             outputs: vec![slot],
                             params: vec![],
@@ -105,8 +123,15 @@ impl Builder<'_> {
         }
         steps.push(self.plan.steps.len());
         let outputs = node.outputs.iter().map(|&value| read(&self.slots, value)).collect();
-        let (kind, shapes) = (node.kernel.kind(), node.kernel.shapes());
-        self.plan.steps.push(Step { op: node.op, kind, shapes, kernel, inputs, outputs, params: node.params.clone() });
+        self.kernels.push(compiled);
+        self.plan.steps.push(Step {
+            op: node.op,
+            kernel: node.kernel.clone(),
+            in_place: replaced,
+            inputs,
+            outputs,
+            params: node.params.clone(),
+        });
         Ok(steps)
     }
 
@@ -135,16 +160,21 @@ impl Builder<'_> {
         !self.graph.values[value].escapes && self.last_use[value] == Some(id)
     }
 
-    fn class(&self, (dtype, elements): (DType, usize)) -> u64 {
-        size_class(self.backend.storage_bytes(dtype, elements))
+    fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled, Error> {
+        self.backend.compile(op, &instantiate(kernel, &Values::present()), in_place)
     }
 
-    fn allocate(&mut self, dtype: DType, elements: usize) -> Slot {
+    fn class(&self, (dtype, elements): (DType, Traced)) -> u64 {
+        size_class(self.backend.storage_bytes(dtype, elements.value() as usize))
+    }
+
+    fn allocate(&mut self, dtype: DType, elements: Traced) -> Slot {
         let class = self.class((dtype, elements));
         if let Some(buffer) = self.free.get_mut(&class).and_then(Vec::pop) {
+            self.plan.own[buffer].push((dtype, elements));
             return Slot::Own(buffer);
         }
-        self.plan.own.push((dtype, elements));
+        self.plan.own.push(vec![(dtype, elements)]);
         Slot::Own(self.plan.own.len() - 1)
     }
 
@@ -157,7 +187,7 @@ impl Builder<'_> {
             node.outputs.iter().copied().filter(|&value| self.last_use[value].is_none() && !self.graph.values[value].escapes);
         for value in read.into_iter().chain(unread) {
             if let Some(Slot::Own(buffer)) = self.slots[value].take() {
-                let class = self.class(self.plan.own[buffer]);
+                let class = self.class(self.plan.own[buffer][0]);
                 self.free.entry(class).or_default().push(buffer);
             }
         }

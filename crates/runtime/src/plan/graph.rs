@@ -1,7 +1,11 @@
 //! The graph that the passes rewrite: a segment without handles, in ids alone.
 
 use super::segment::{Origin, Segment};
-use lanthorn_ir::{DType, Kernel};
+use super::traced::{Kernel, Traced};
+use lanthorn_ir::{
+    DType,
+    number::{Convert, Inputs},
+};
 use rustc_hash::FxHashSet;
 
 /// One kernel of the graph with its values.
@@ -35,11 +39,24 @@ impl Node {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Info {
     pub dtype: DType,
-    pub elements: usize,
+    pub elements: Traced,
     /// The index among the external values, if the value existed before the segment.
     pub external: Option<usize>,
     /// Whether a holder outside of the segment keeps the value.
     pub escapes: bool,
+}
+
+/// Makes the numbers of kernels inputs of a trace.
+struct Read<'a>(&'a mut Inputs);
+
+impl Convert<usize, Traced> for Read<'_> {
+    fn number(&mut self, number: usize) -> Traced {
+        self.0.add(number as i64)
+    }
+
+    fn signed(&mut self, number: isize) -> Traced {
+        self.0.add(number as i64)
+    }
 }
 
 /// The nodes of a segment in a valid order of execution.
@@ -53,30 +70,32 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    pub fn new(segment: &Segment) -> Graph {
+    /// The graph of a segment. Its numbers are those of [`Segment::numbers`], as inputs of a trace.
+    pub fn new(segment: &Segment, inputs: &mut Inputs) -> Graph {
         let mut params = 0;
         let nodes = segment.nodes.iter().zip(&segment.numbered).map(|(node, numbered)| {
             let first = params;
             params += node.params.len();
             Node {
                 op: node.op,
-                kernel: node.kernel.kernel.clone(),
+                kernel: node.kernel.kernel.convert(&mut Read(inputs)),
                 base: numbered.base,
                 inputs: numbered.inputs.clone(),
                 outputs: numbered.outputs.clone(),
                 params: (first..params).collect(),
             }
         });
+        let nodes: Vec<Node> = nodes.collect();
         let values = segment.locals.iter().map(|local| Info {
             dtype: local.value.dtype(),
-            elements: local.value.elements(),
+            elements: inputs.add(local.value.elements() as i64),
             external: match local.origin {
                 Origin::External(id) => Some(id),
                 Origin::Node => None,
             },
             escapes: local.escapes,
         });
-        let (nodes, values): (Vec<Node>, Vec<Info>) = (nodes.collect(), values.collect());
+        let values: Vec<Info> = values.collect();
         let mut sources = vec![Vec::new(); values.len()];
         for node in &nodes {
             node.outputs.iter().for_each(|&output| sources[output] = node.reads().collect());

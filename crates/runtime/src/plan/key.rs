@@ -5,7 +5,8 @@
 //! parameters do not enter.
 
 use super::segment::{Origin, Segment};
-use crate::value::Value;
+use crate::{recorder::Interned, value::Value};
+use lanthorn_ir::number::Trace;
 
 /// The structure of a segment.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -15,10 +16,20 @@ pub(crate) struct Key(Vec<u32>);
 const NONE: u32 = u32::MAX;
 
 impl Key {
+    /// The key of a segment with its numbers.
     pub fn new(segment: &Segment, wanted: &[Value]) -> Key {
+        Key::with(segment, wanted, |kernel| kernel.id, |elements| elements as u32)
+    }
+
+    /// The key of a segment without its numbers: of each it holds the [class](Trace::class) only.
+    pub fn structure(segment: &Segment, wanted: &[Value]) -> Key {
+        Key::with(segment, wanted, |kernel| kernel.structure, |elements| Trace::class(elements as i64) as u32)
+    }
+
+    fn with(segment: &Segment, wanted: &[Value], kernel: fn(&Interned) -> u32, size: fn(usize) -> u32) -> Key {
         let mut words = Vec::with_capacity(segment.nodes.len() * 6);
         for (node, numbered) in segment.nodes.iter().zip(&segment.numbered) {
-            words.push(node.kernel.id);
+            words.push(kernel(&node.kernel));
             words.push(numbered.base.map_or(NONE, |local| local as u32));
             words.extend(numbered.inputs.iter().chain(&numbered.outputs).map(|&local| local as u32));
             words.push(NONE);
@@ -29,7 +40,7 @@ impl Key {
             // The kernel determines the size of a value, except where an update starts from an
             // undefined base.
             words.push(u32::from(external) | u32::from(local.escapes) << 1 | u32::from(wanted) << 2);
-            words.push(local.value.elements() as u32);
+            words.push(size(local.value.elements()));
         }
         Key(words)
     }

@@ -21,7 +21,7 @@ pub(crate) struct Pending {
 
 impl Pending {
     pub fn new(submission: u64, plan: Rc<Plan>, segment: &Segment) -> Pending {
-        let outputs = plan.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
+        let outputs = plan.template.outputs.iter().map(|output| segment.locals[output.local].value.downgrade()).collect();
         let externals = segment.externals().map(|local| local.value.downgrade()).collect();
         Pending { submission, plan, outputs, externals }
     }
@@ -31,7 +31,7 @@ impl Pending {
 pub(crate) fn propagate(failures: &[Failure], pending: &[Pending]) {
     let mut failed: FxHashMap<usize, Error> = FxHashMap::default();
     for pending in pending {
-        for (output, value) in pending.plan.outputs.iter().zip(&pending.outputs) {
+        for (output, value) in pending.plan.template.outputs.iter().zip(&pending.outputs) {
             let direct = failures.iter().find(|failure| {
                 failure.submission == pending.submission && failure.launch.is_none_or(|launch| output.steps.contains(&launch))
             });

@@ -72,6 +72,12 @@ impl Segment {
         segment
     }
 
+    /// All numbers of the segment: those of its kernels, and the sizes of its values.
+    pub fn numbers(&self) -> Vec<i64> {
+        let kernels = self.nodes.iter().flat_map(|node| node.kernel.numbers.iter().copied());
+        kernels.chain(self.locals.iter().map(|local| local.value.elements() as i64)).collect()
+    }
+
     /// The external values, in the order of their indices.
     pub fn externals(&self) -> impl Iterator<Item = &Local> {
         self.locals.iter().filter(|local| matches!(local.origin, Origin::External(_)))

@@ -10,7 +10,7 @@ use crate::{
 use lanthorn_ir::{
     Kernel, Shape,
     expr::{BinaryOp, Constant, Expr, Node, Program, Type, UnaryOp},
-    kernel,
+    kernel::{self, AffineIndex},
 };
 use rustc_hash::FxHashMap;
 use std::{cell::RefCell, rc::Rc};
@@ -148,6 +148,21 @@ pub(crate) fn launch(
     shape: &Shape,
     device: &Device,
 ) -> Result<Tensor> {
+    launch_at(op, expr, inputs, vec![], params, dtype, shape, device)
+}
+
+/// [`launch`] of an expression with affine indices over `shape`: coordinates and sizes, which are no part of its program.
+#[expect(clippy::too_many_arguments, reason = "they are those of `launch` and one more")]
+pub(crate) fn launch_at(
+    op: &'static str,
+    expr: &Expr,
+    inputs: &[Tensor],
+    indices: Vec<AffineIndex>,
+    params: &[Constant],
+    dtype: DType,
+    shape: &Shape,
+    device: &Device,
+) -> Result<Tensor> {
     device.require_dtype(op, dtype)?;
     let as_it_was = matches!(expr.node(), Node::Input(slot) if inputs[*slot].dtype() == dtype);
     let stored = if as_it_was { expr.clone() } else { expr.stored(dtype) };
@@ -155,6 +170,7 @@ pub(crate) fn launch(
     let map = kernel::Map {
         shape: shape.clone(),
         inputs: operands.collect::<Result<_>>()?,
+        indices,
         params: params.iter().map(|param| param.ty()).collect(),
         program: Program::new(std::slice::from_ref(&stored)),
         dtypes: vec![dtype],

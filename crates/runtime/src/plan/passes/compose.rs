@@ -1,29 +1,42 @@
 //! Composition of layouts: reads through a view of an intermediate become reads of the operands of
 //! that intermediate.
 
-use lanthorn_ir::{
-    Layout, Shape,
-    kernel::{BoundedIndex, Operand},
-};
+use crate::plan::traced::{AffineIndex, BoundedIndex, Layout, Operand, Shape, Traced};
 
-/// [`compose`] for operands. The coordinates of their indices compose as offsets do.
+/// [`compose`] for operands.
 pub(super) fn compose_operands(shape: &Shape, operands: &[&Operand], view: &Layout) -> Option<Vec<Operand>> {
-    let layout_of = |index: &BoundedIndex| Layout::new(shape.clone(), index.steps.iter().copied(), 0);
+    compose_reads(shape, operands, &[], view).map(|(operands, _)| operands)
+}
+
+/// [`compose`] for operands and affine indices. These, and the coordinates of bounded indices,
+/// compose as offsets do.
+pub(super) fn compose_reads(
+    shape: &Shape,
+    operands: &[&Operand],
+    affine: &[AffineIndex],
+    view: &Layout,
+) -> Option<(Vec<Operand>, Vec<AffineIndex>)> {
+    let layout_of = |index: &BoundedIndex| Layout::new(shape.clone(), index.steps.iter().copied(), 0.into());
     let bounded: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(layout_of)).collect();
-    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).collect();
+    let numbers: Vec<Layout> = affine.iter().map(|index| index.layout(shape)).collect();
+    let layouts: Vec<&Layout> = operands.iter().map(|operand| &operand.layout).chain(&bounded).chain(&numbers).collect();
     let mut composed = compose(shape, &layouts, view)?;
+    let numbers = composed.split_off(operands.len() + bounded.len());
     let mut composed_indices = composed.split_off(operands.len()).into_iter();
     let rebuilt = operands.iter().zip(composed).map(|(operand, layout)| {
         let indices = operand.bounded.iter().zip(composed_indices.by_ref());
-        // A start before the first coordinate wraps around in the unsigned offset, and back here.
         let index = |(index, layout): (&BoundedIndex, Layout)| BoundedIndex {
             steps: layout.strides().to_vec(),
-            start: index.start + layout.offset() as isize,
+            start: index.start + layout.offset(),
             ..index.clone()
         };
         Operand { layout, bounded: indices.map(index).collect(), ..(*operand).clone() }
     });
-    Some(rebuilt.collect())
+    let number = |(index, layout): (&AffineIndex, Layout)| AffineIndex {
+        steps: layout.strides().to_vec(),
+        start: index.start + layout.offset(),
+    };
+    Some((rebuilt.collect(), affine.iter().zip(numbers).map(number).collect()))
 }
 
 /// Operands over the iteration space of `view`, from `operands` over the iteration space `shape`
@@ -47,11 +60,11 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
 
     // The index of the first element of the view, by dimension.
     let mut rest = view.offset();
-    let mut start: Vec<usize> = Vec::new();
+    let mut start: Vec<Traced> = Vec::new();
     for (&size, &step) in sizes.iter().zip(steps) {
-        let index = rest / step as usize;
+        let index = rest / step;
         start.push(index);
-        rest -= index * step as usize;
+        rest -= index * step;
         if index >= size {
             return None;
         }
@@ -60,27 +73,27 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
         return None;
     }
     let mut reach = start.clone();
-    let mut all_strides: Vec<Vec<isize>> = vec![Vec::new(); operands.len()];
+    let mut all_strides: Vec<Vec<Traced>> = vec![Vec::new(); operands.len()];
     for (&size, &stride) in view.shape().iter().zip(view.strides()) {
         if stride == 0 || size == 1 {
-            all_strides.iter_mut().for_each(|strides| strides.push(0));
+            all_strides.iter_mut().for_each(|strides| strides.push(0.into()));
             continue;
         }
-        let step = usize::try_from(stride).ok()?;
+        let step = stride.non_negative()?;
         // The outermost dimension whose stride divides the step of the view.
-        let dim = (0..sizes.rank()).find(|&d| step >= steps[d] as usize && step.is_multiple_of(steps[d] as usize))?;
-        let times = step / steps[dim] as usize;
+        let dim = (0..sizes.rank()).find(|&d| step >= steps[d] && step.is_multiple_of(steps[d]))?;
+        let times = step / steps[dim];
         reach[dim] += times * (size - 1);
         if reach[dim] >= sizes[dim] {
             return None;
         }
         for (strides, operand) in all_strides.iter_mut().zip(operands) {
-            strides.push(operand.strides()[dim] * times as isize);
+            strides.push(operand.strides()[dim] * times);
         }
     }
     let composed = operands.iter().zip(all_strides).map(|(operand, strides)| {
-        let from: isize = start.iter().zip(operand.strides()).map(|(&index, &stride)| index as isize * stride).sum();
-        Layout::new(view.shape().clone(), strides, (operand.offset() as isize + from) as usize)
+        let from: Traced = start.iter().zip(operand.strides()).map(|(&index, &stride)| index * stride).sum();
+        Layout::new(view.shape().clone(), strides, operand.offset() + from)
     });
     Some(composed.collect())
 }
@@ -88,7 +101,18 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::traced::Constants;
     use proptest::prelude::*;
+
+    type Shape = lanthorn_ir::Shape;
+    type Layout = lanthorn_ir::Layout;
+
+    fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Layout>> {
+        let operands: Vec<_> = operands.iter().map(|operand| operand.convert(&mut Constants)).collect();
+        let operands: Vec<_> = operands.iter().collect();
+        let composed = super::compose(&shape.convert(&mut Constants), &operands, &view.convert(&mut Constants));
+        Some(composed?.iter().map(|layout| layout.convert(&mut Constants)).collect())
+    }
 
     /// The contract of `compose`, checked element by element.
     fn agrees(shape: &Shape, operand: &Layout, view: &Layout) -> bool {

@@ -4,7 +4,8 @@
 //! the plan is replayed.
 
 use super::super::graph::{Graph, Node};
-use lanthorn_ir::Kernel;
+use crate::plan::traced::Kernel;
+
 use rustc_hash::FxHashMap;
 
 /// Redirects the consumers of a repeated result to the first one.

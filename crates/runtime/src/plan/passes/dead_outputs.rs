@@ -4,11 +4,8 @@
 //! intermediate values.
 
 use super::super::graph::Graph;
-use lanthorn_ir::{
-    DType, Kernel,
-    expr::Program,
-    kernel::{Contract, Epilogue, FusedReduction, Map, Reduce},
-};
+use crate::plan::traced::{Contract, Epilogue, FusedReduction, Kernel, Map, Reduce};
+use lanthorn_ir::{DType, expr::Program};
 
 /// Removes unread results that do not escape, from nodes that keep at least one result.
 pub(super) fn eliminate(graph: &mut Graph) {

@@ -11,11 +11,8 @@ use super::{
     compose::compose_operands,
     fused_inputs::name,
 };
-use lanthorn_ir::{
-    Kernel, Layout, Shape,
-    expr::{Expr, Program, Type},
-    kernel::{Contract, Epilogue, Map, Operand, Reduce},
-};
+use crate::plan::traced::{Contract, Epilogue, Kernel, Layout, Map, Operand, Reduce, Shape};
+use lanthorn_ir::expr::{Expr, Program, Type};
 
 /// Turns maps that follow reductions and products into their epilogues.
 pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {

@@ -1,18 +1,16 @@
-//! The operands and parameters of a fused kernel, collected from several nodes.
+//! The operands, affine indices and parameters of a fused kernel, collected from several nodes.
 
 use super::super::graph::Node;
-use lanthorn_ir::{
-    Layout,
-    expr::{BinaryOp, Expr, Instruction, Program, Type},
-    kernel::Operand,
-};
+use crate::plan::traced::{AffineIndex, Operand};
+use lanthorn_ir::expr::{BinaryOp, Expr, Instruction, Program, Type};
 
-/// Operands and parameters of several nodes, each once.
+/// Operands, affine indices and parameters of several nodes, each once.
 #[derive(Clone, Default)]
 pub(super) struct FusedInputs {
     pub operands: Vec<Operand>,
     /// The value of each operand.
     pub values: Vec<usize>,
+    pub indices: Vec<AffineIndex>,
     /// The index of each parameter among those of the segment.
     pub params: Vec<usize>,
     pub types: Vec<Type>,
@@ -31,6 +29,15 @@ impl FusedInputs {
         Expr::input(slot, ty)
     }
 
+    /// An affine index as an expression.
+    pub fn index(&mut self, index: AffineIndex) -> Expr {
+        let known = self.indices.iter().position(|known| *known == index);
+        Expr::affine(known.unwrap_or_else(|| {
+            self.indices.push(index);
+            self.indices.len() - 1
+        }))
+    }
+
     /// Adds the parameters of a node and returns the slot of the first.
     pub fn params(&mut self, node: &Node) -> usize {
         let first = self.params.len();
@@ -38,21 +45,6 @@ impl FusedInputs {
         self.types.extend(node.kernel.params());
         first
     }
-}
-
-/// The linear index of the element that a view of a contiguous tensor reads, as an expression of
-/// the view's own linear index: for programs that use the index.
-pub(super) fn linear_index(walk: &Layout) -> Expr {
-    let constant = |value: isize| Expr::constant(f64::from(value as u32), Type::U32);
-    let merged = Layout::coalesce(&[&Layout::contiguous(walk.shape().clone()), walk]);
-    let (sizes, below, steps) = (merged[0].shape(), merged[0].strides(), merged[1].strides());
-    let mut sum = constant(walk.offset() as isize);
-    for d in (0..sizes.rank()).filter(|&d| steps[d] != 0) {
-        let beyond = if below[d] == 1 { Expr::index() } else { Expr::index() / constant(below[d]) };
-        let coordinate = if d == 0 { beyond } else { beyond.binary(BinaryOp::Rem, constant(sizes[d] as isize)) };
-        sum = sum + if steps[d] == 1 { coordinate } else { coordinate * constant(steps[d]) };
-    }
-    sum.simplify()
 }
 
 /// The op that a fused kernel is named after in errors and profiles: the first that checks an

@@ -11,13 +11,14 @@
 use super::{
     super::graph::{Graph, Node},
     MAX_INSTRUCTIONS,
-    compose::compose_operands,
-    fused_inputs::{FusedInputs, linear_index, name},
+    compose::compose_reads,
+    fused_inputs::{FusedInputs, name},
 };
+use crate::plan::traced::{AffineIndex, FusedReduction, Kernel, Layout, Map, Operand, Reduce, Shape, Traced};
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
-    expr::{Expr, Node as ExprNode, Program},
-    kernel::{FusedReduction, Map, Operand, Reduce, ReduceOp},
+    DType,
+    expr::{Expr, Node as ExprNode, Program, Type},
+    kernel::ReduceOp,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,11 +47,11 @@ struct Rows {
 }
 
 impl Rows {
-    fn count(&self) -> usize {
+    fn count(&self) -> Traced {
         self.outer.elements()
     }
 
-    fn length(&self) -> usize {
+    fn length(&self) -> Traced {
         self.inner.elements()
     }
 
@@ -62,10 +63,10 @@ impl Rows {
     /// An operand over `outer`, broadcast over the iteration space.
     fn along(&self, operand: Operand) -> Operand {
         let missing = self.inner.rank();
-        let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(0, missing));
+        let strides = operand.layout.strides().iter().copied().chain(std::iter::repeat_n(Traced::from(0), missing));
         let layout = Layout::new(self.space().clone(), strides, operand.layout.offset());
         let mut windows = operand.bounded.clone();
-        windows.iter_mut().for_each(|window| window.steps.extend(std::iter::repeat_n(0, missing)));
+        windows.iter_mut().for_each(|window| window.steps.extend(std::iter::repeat_n(Traced::from(0), missing)));
         Operand { layout, bounded: windows, ..operand }
     }
 
@@ -88,8 +89,8 @@ fn same_walk(a: &Layout, b: &Layout) -> bool {
 }
 
 /// The outer and inner dimensions of `layout`, which reads a contiguous tensor of `rows`.
-fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
-    let moving = (0..layout.shape().rank()).filter(|&d| layout.shape()[d] > 1);
+fn partition(layout: &Layout, rows: Traced) -> Option<(Vec<usize>, Vec<usize>)> {
+    let moving = (0..layout.shape().rank()).filter(|&d| layout.shape()[d] > Traced::from(1));
     let (outer, inner): (Vec<usize>, Vec<usize>) = moving.partition(|&d| layout.strides()[d] != 0);
     let walk = Layout::new(
         Shape::from_dims(outer.iter().map(|&d| layout.shape()[d])),
@@ -103,7 +104,7 @@ fn partition(layout: &Layout, rows: usize) -> Option<(Vec<usize>, Vec<usize>)> {
 /// its result along the rows.
 fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
     let (count, length) = (reduce.outer.elements(), reduce.inner.elements());
-    if length <= 1 || count == 0 || length > MAX_ROW {
+    if length <= Traced::from(1) || count == 0 || length > Traced::from(MAX_ROW) {
         return None;
     }
     let results = &graph.nodes[id].outputs;
@@ -120,7 +121,7 @@ fn rows_of(graph: &Graph, id: usize, reduce: &Reduce) -> Option<Rows> {
                 let sizes = |dims: &[usize]| Shape::from_dims(dims.iter().map(|&d| map.shape[d]));
                 let order: Vec<usize> = outer.iter().chain(&inner).copied().collect();
                 let whole = Layout::contiguous(map.shape.clone());
-                let target = Layout::new(sizes(&order), order.iter().map(|&d| whole.strides()[d]), 0);
+                let target = Layout::new(sizes(&order), order.iter().map(|&d| whole.strides()[d]), 0.into());
                 Some(Rows { outer: sizes(&outer), inner: sizes(&inner), target })
             }
             Kernel::Reduce(second) if second.inner.elements() == length => {
@@ -242,14 +243,29 @@ impl Cluster {
         reads_it.then(|| expr.clone())
     }
 
-    /// The operands of a node over `shape`, read through `view`, as expressions.
-    fn operands(&mut self, shape: &Shape, operands: &[Operand], values: &[usize], view: &Layout) -> Option<Vec<Expr>> {
+    /// The operands and affine indices of a node over `shape`, read through `view`, as expressions.
+    fn reads(
+        &mut self,
+        shape: &Shape,
+        operands: &[Operand],
+        indices: &[AffineIndex],
+        values: &[usize],
+        view: &Layout,
+    ) -> Option<(Vec<Expr>, Vec<Expr>)> {
         let operands: Vec<&Operand> = operands.iter().collect();
-        let composed = compose_operands(shape, &operands, view)?;
+        let (composed, indices) = compose_reads(shape, &operands, indices, view)?;
         let rows = self.rows.clone();
         let per_row = view.shape().rank() < rows.space().rank();
         let widen = |operand: Operand| if per_row { rows.along(operand) } else { operand };
-        composed.into_iter().zip(values).map(|(operand, &value)| self.operand(widen(operand), value)).collect()
+        let slots = composed.into_iter().zip(values).map(|(operand, &value)| self.operand(widen(operand), value));
+        let slots = slots.collect::<Option<_>>()?;
+        Some((slots, indices.into_iter().map(|index| self.index(index)).collect()))
+    }
+
+    /// An affine index over the iteration space, or over its rows alone.
+    fn index(&mut self, mut index: AffineIndex) -> Expr {
+        index.steps.resize(self.rows.space().rank(), 0.into());
+        self.fused.index(index)
     }
 
     fn make(&mut self, node: &Node, dtypes: &[DType], level: Level, results: Vec<Expr>) {
@@ -268,14 +284,15 @@ impl Cluster {
         } else {
             return None;
         };
-        if level == Level::Row && map.program.uses_index() {
-            return None;
-        }
         // The index of the kernel counts along the rows, that of the map in its own order.
-        let index = if view.covers(elements) { Expr::index() } else { linear_index(&view) };
-        let slots = self.operands(&map.shape, &map.inputs, &node.inputs, &view)?;
+        let index = if !map.program.uses_linear_index() || (level == Level::Element && view.covers(elements)) {
+            Expr::index()
+        } else {
+            self.index(AffineIndex::offset(&view)).cast(Type::U32)
+        };
+        let (slots, indices) = self.reads(&map.shape, &map.inputs, &map.indices, &node.inputs, &view)?;
         let first_param = self.fused.params(node);
-        let results = map.program.over(&slots, first_param, &index);
+        let results = map.program.over_indices(&slots, first_param, &index, &indices);
         self.make(node, &map.dtypes, level, results);
         Some(())
     }
@@ -290,14 +307,14 @@ impl Cluster {
         let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
         let walk = Layout::contiguous(self.rows.space().clone());
         let (before, after) = node.inputs.split_at(reduce.inputs.len());
-        let slots = self.operands(&space, &reduce.inputs, before, &walk)?;
+        let (slots, indices) = self.reads(&space, &reduce.inputs, &reduce.indices, before, &walk)?;
         let first_param = self.fused.params(node);
-        let value = reduce.prologue.over(&slots, first_param, &Expr::index()).swap_remove(0);
+        let value = reduce.prologue.over_indices(&slots, first_param, &Expr::index(), &indices).swap_remove(0);
         let result = Expr::input(REDUCTIONS + self.reductions.len(), reduce.result());
         self.reductions.push((reduce.op, value));
         let rows = Layout::contiguous(self.rows.outer.clone());
         let mut slots = vec![result];
-        slots.extend(self.operands(&reduce.outer, &reduce.epilogue.inputs, after, &rows)?);
+        slots.extend(self.reads(&reduce.outer, &reduce.epilogue.inputs, &[], after, &rows)?.0);
         let results = reduce.epilogue.program.over(&slots, first_param, &Expr::index());
         self.make(node, &reduce.epilogue.dtypes, Level::Row, results);
         Some(())
@@ -327,6 +344,7 @@ impl Cluster {
             outer: self.rows.outer.clone(),
             inner: self.rows.inner.clone(),
             inputs: self.fused.operands.clone(),
+            indices: self.fused.indices.clone(),
             params: self.fused.types.clone(),
             reductions: self.reductions.iter().map(|(op, value)| (*op, Program::new(&[placed(value)]))).collect(),
             rows: program(&rows),

@@ -6,10 +6,8 @@ use super::{
     MAX_INSTRUCTIONS,
     fused_inputs::checks_index,
 };
-use lanthorn_ir::{
-    Kernel,
-    kernel::{Map, Maps},
-};
+use crate::plan::traced::{Kernel, Map, Maps, Traced};
+
 use rustc_hash::FxHashSet;
 
 /// The size limit of a map that joins others: a larger one fills a device by itself.
@@ -32,10 +30,14 @@ pub(super) fn fuse(graph: &mut Graph, max_bindings: usize) {
     }
 }
 
+fn is_small(elements: Traced) -> bool {
+    elements != 0 && elements <= Traced::from(MAX_ELEMENTS)
+}
+
 fn small_map(node: &Node) -> Option<&Map> {
     match &node.kernel {
         // A map that can fail at run time stays alone.
-        Kernel::Map(map) if (1..=MAX_ELEMENTS).contains(&map.shape.elements()) && !checks_index(&map.program) => Some(map),
+        Kernel::Map(map) if is_small(map.shape.elements()) && !checks_index(&map.program) => Some(map),
         _ => None,
     }
 }

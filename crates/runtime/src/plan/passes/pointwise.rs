@@ -15,14 +15,14 @@
 use super::{
     super::graph::{Graph, Node},
     MAX_INSTRUCTIONS,
-    compose::compose_operands,
-    fused_inputs::{FusedInputs, linear_index, name},
+    compose::{compose_operands, compose_reads},
+    fused_inputs::{FusedInputs, name},
     split::{factors, split},
 };
+use crate::plan::traced::{AffineIndex, Contract, Kernel, Layout, Map, Operand, Reduce, Scan, Shape};
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
-    expr::{CostModel, Expr, Instruction, Program},
-    kernel::{Contract, Map, Operand, Reduce, Scan},
+    DType,
+    expr::{CostModel, Expr, Instruction, Program, Type},
 };
 
 /// Fuses where it pays. `max_bindings` is the most buffers of a kernel.
@@ -120,18 +120,23 @@ impl Fuser<'_> {
 /// The parts of a kernel that reads operands through a pointwise program.
 struct Reading<'a> {
     inputs: &'a [Operand],
+    indices: &'a [AffineIndex],
     program: &'a Program,
     space: Shape,
 }
 
 fn reading(kernel: &Kernel) -> Option<Reading<'_>> {
     match kernel {
-        Kernel::Map(map) => Some(Reading { inputs: &map.inputs, program: &map.program, space: map.shape.clone() }),
+        Kernel::Map(map) => {
+            Some(Reading { inputs: &map.inputs, indices: &map.indices, program: &map.program, space: map.shape.clone() })
+        }
         Kernel::Reduce(reduce) => {
             let space = Shape::from_dims(reduce.outer.iter().chain(reduce.inner.iter()).copied());
-            Some(Reading { inputs: &reduce.inputs, program: &reduce.prologue, space })
+            Some(Reading { inputs: &reduce.inputs, indices: &reduce.indices, program: &reduce.prologue, space })
         }
-        Kernel::Scan(scan) => Some(Reading { inputs: &scan.inputs, program: &scan.prologue, space: scan.shape.clone() }),
+        Kernel::Scan(scan) => {
+            Some(Reading { inputs: &scan.inputs, indices: &scan.indices, program: &scan.prologue, space: scan.shape.clone() })
+        }
         _ => None,
     }
 }
@@ -206,12 +211,16 @@ fn read_through(contract: &Contract, consumer: &Node, producer: &Node) -> Option
 /// `view`.
 fn results(fused: &mut FusedInputs, producer: &Node, map: &Map, view: &Layout, params: usize) -> Option<Vec<Expr>> {
     let operands: Vec<&Operand> = map.inputs.iter().collect();
-    let composed = compose_operands(&map.shape, &operands, view)?;
+    let (composed, indices) = compose_reads(&map.shape, &operands, &map.indices, view)?;
     let inputs: Vec<Expr> =
         composed.into_iter().zip(&producer.inputs).map(|(operand, &value)| fused.operand(operand, value)).collect();
-    let same = view.covers(map.shape.elements());
-    let index = if same || !map.program.uses_index() { Expr::index() } else { linear_index(view) };
-    Some(map.program.over(&inputs, params, &index))
+    let indices: Vec<Expr> = indices.into_iter().map(|index| fused.index(index)).collect();
+    let index = if view.covers(map.shape.elements()) || !map.program.uses_linear_index() {
+        Expr::index()
+    } else {
+        fused.index(AffineIndex::offset(view)).cast(Type::U32)
+    };
+    Some(map.program.over_indices(&inputs, params, &index, &indices))
 }
 
 fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Option<Node> {
@@ -232,12 +241,14 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
         }
         slots.push(results(&mut fused, producer, map, &operand.layout, producer_params)?.swap_remove(output));
     }
-    let program = Program::new(&reading.program.over(&slots, consumer_params, &Expr::index()));
+    let own: Vec<Expr> = reading.indices.iter().map(|index| fused.index(index.clone())).collect();
+    let program = Program::new(&reading.program.over_indices(&slots, consumer_params, &Expr::index(), &own));
     let mut values = fused.values;
     let kernel = match &consumer.kernel {
         Kernel::Map(consumer) => {
             let (shape, dtypes) = (consumer.shape.clone(), consumer.dtypes.clone());
-            Kernel::Map(Map { shape, inputs: fused.operands, params: fused.types, program, dtypes })
+            let (inputs, indices, params) = (fused.operands, fused.indices, fused.types);
+            Kernel::Map(Map { shape, inputs, indices, params, program, dtypes })
         }
         Kernel::Reduce(reduce) => {
             let epilogue = &reduce.epilogue;
@@ -248,13 +259,17 @@ fn inline_formula(consumer: &Node, producer: &Node, max_bindings: usize) -> Opti
             values.extend(&consumer.inputs[reduce.inputs.len()..]);
             Kernel::Reduce(Reduce {
                 inputs: fused.operands,
+                indices: fused.indices,
                 params: fused.types,
                 prologue: program,
                 epilogue: lanthorn_ir::kernel::Epilogue { program: formula, ..epilogue.clone() },
                 ..reduce.clone()
             })
         }
-        Kernel::Scan(scan) => Kernel::Scan(Scan { inputs: fused.operands, params: fused.types, prologue: program, ..scan.clone() }),
+        Kernel::Scan(scan) => {
+            let (inputs, indices, params) = (fused.operands, fused.indices, fused.types);
+            Kernel::Scan(Scan { inputs, indices, params, prologue: program, ..scan.clone() })
+        }
         _ => return None,
     };
     fits(
@@ -295,10 +310,12 @@ fn merge(consumer: &Node, producer: &Node, max_bindings: usize) -> Option<Node> 
         });
     }
     let mut all = made;
-    all.extend(second.program.over(&slots, second_params, &Expr::index()));
+    let own: Vec<Expr> = second.indices.iter().map(|index| fused.index(index.clone())).collect();
+    all.extend(second.program.over_indices(&slots, second_params, &Expr::index(), &own));
     let kernel = Kernel::Map(Map {
         shape: second.shape.clone(),
         inputs: fused.operands,
+        indices: fused.indices,
         params: fused.types,
         program: Program::new(&all),
         dtypes: first.dtypes.iter().chain(&second.dtypes).copied().collect(),

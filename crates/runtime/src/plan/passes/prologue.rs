@@ -16,11 +16,10 @@ use super::{
     fused_inputs::{checks_index, name},
     pointwise::{cost, finer},
 };
+use crate::plan::traced::{BoundedIndex, Kernel, Layout, Map, Operand, Prologue, Shape, Traced};
 use lanthorn_ir::{
-    Kernel, Layout, Shape,
     backend::Capabilities,
     expr::{Expr, Instruction, Program},
-    kernel::{BoundedIndex, Map, Operand, Prologue},
 };
 
 /// The most simple instructions of a prologue.
@@ -64,14 +63,14 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
     }
     let mut nodes = Vec::new();
     // The product loads one operand in any case.
-    let (others, mut computed) = (map.inputs.len() - 1, 0);
+    let (others, mut computed) = (map.inputs.len() - 1, Traced::from(0));
     for (at, consumer) in graph.nodes.iter().enumerate().skip(id + 1) {
         if !consumer.reads().any(|value| producer.outputs.contains(&value)) {
             continue;
         }
         let Kernel::Contract(contract) = &consumer.kernel else { return None };
         let [_, m, n, _] = contract.extents();
-        if m.min(n) < MIN_EXTENT {
+        if m < Traced::from(MIN_EXTENT) || n < Traced::from(MIN_EXTENT) {
             return None;
         }
         for (value, (operand, beyond)) in consumer.inputs.iter().zip([(&contract.a, n), (&contract.b, m)]) {
@@ -79,7 +78,8 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
                 // Without the padded copy of a convolution input, each element is loaded for every
                 // kernel tap.
                 let seen = if device.pads_conv_input && !operand.is_strided() { ACCESS } else { 0 };
-                computed += operand.shape().elements() * beyond.div_ceil(device.gemm_tile) * (seen + each + others * ACCESS);
+                computed +=
+                    operand.shape().elements() * beyond.div_ceil(device.gemm_tile) * Traced::from(seen + each + others * ACCESS);
             }
         }
         let node =
@@ -89,7 +89,7 @@ fn inlined(graph: &Graph, id: usize, device: &Capabilities) -> Option<Vec<(usize
         }
         nodes.push((at, node));
     }
-    let stored = elements * (each + (map.inputs.len() + 2 * producer.outputs.len()) * ACCESS) + LAUNCH;
+    let stored = elements * Traced::from(each + (map.inputs.len() + 2 * producer.outputs.len()) * ACCESS) + Traced::from(LAUNCH);
     (computed <= stored).then_some(nodes)
 }
 
@@ -144,7 +144,7 @@ fn drawn(operand: &Operand, groups: [usize; 2], map: &Map, producer: &Node, outp
     let (shape, rank) = (operand.shape(), operand.shape().rank());
     // The coordinate of a window steps along the result of the map as a dimension does.
     let sizes = shape.iter().copied().chain(operand.bounded.iter().map(|window| window.size));
-    if rank + operand.bounded.len() > Shape::MAX_RANK {
+    if rank + operand.bounded.len() > lanthorn_ir::Shape::MAX_RANK {
         return None;
     }
     let strides = operand.layout.strides().iter().copied().chain(operand.bounded.iter().map(|window| window.stride));
@@ -181,8 +181,8 @@ fn drawn(operand: &Operand, groups: [usize; 2], map: &Map, producer: &Node, outp
 /// does.
 fn is_as_dense(read: &Operand, instead_of: &Operand) -> bool {
     let has_vectors = |layout: &Layout| {
-        let apart = layout.strides().iter().filter(|&&stride| stride != 1).all(|stride| stride % 4 == 0);
-        apart && layout.strides().contains(&1) && layout.offset().is_multiple_of(4)
+        let apart = layout.strides().iter().filter(|&&stride| stride != 1).all(|stride| stride.is_multiple_of(4));
+        apart && layout.strides().iter().any(|&stride| stride == 1) && layout.offset().is_multiple_of(4)
     };
     !instead_of.is_strided() || !has_vectors(&instead_of.layout) || has_vectors(&read.layout)
 }
@@ -197,10 +197,15 @@ fn keeps_pace(read: &Operand, first: &Operand, [batch, own]: [usize; 2]) -> bool
         d if d < batch + own => batch..batch + own,
         _ => batch + own..strides.len(),
     };
-    let each = |d: usize| match (strides[d], before[d]) {
-        (1, 1) => true,
-        (0, 1) => strides[group(d)].iter().all(|&stride| stride == 0),
-        (now, before) => now % 4 == 0 || before % 4 != 0,
+    let each = |d: usize| {
+        let (now, before) = (strides[d], before[d]);
+        if before == 1 && now == 1 {
+            true
+        } else if before == 1 && now == 0 {
+            strides[group(d)].iter().all(|&stride| stride == 0)
+        } else {
+            now.is_multiple_of(4) || !before.is_multiple_of(4)
+        }
     };
     let aligned = read.layout.offset().is_multiple_of(4) || !first.layout.offset().is_multiple_of(4);
     !first.is_strided() || aligned && (0..strides.len()).all(each)

@@ -4,33 +4,32 @@
 //! strides; one over `[B, H, D]` can. A split changes no order, and every strided access can be
 //! split.
 
-use lanthorn_ir::{
-    Kernel, Layout, Shape,
-    kernel::{BoundedIndex, Contract, Epilogue, Map, Operand, Prologue, Reduce},
+use crate::plan::traced::{
+    AffineIndex, BoundedIndex, Contract, Epilogue, Kernel, Layout, Map, Operand, Prologue, Reduce, Shape, Traced,
 };
 
 /// The sizes that one dimension is split into, outermost first.
-pub(super) type Factors = Vec<usize>;
+pub(super) type Factors = Vec<Traced>;
 
 /// The split of the dimensions of `view`, which reads a contiguous tensor of `sizes`, after which
 /// each steps along one of `sizes`. `None` where no split helps.
 pub(super) fn factors(view: &Layout, sizes: &Shape) -> Option<Vec<Factors>> {
-    let steps = sizes.contiguous_strides();
-    let split = |(&size, &stride): (&usize, &isize)| -> Option<Factors> {
+    let (steps, one) = (sizes.contiguous_strides(), Traced::from(1));
+    let split = |(&size, &stride): (&Traced, &Traced)| -> Option<Factors> {
         let mut factors = Factors::new();
-        let (mut rest, mut stride) = (size, usize::try_from(stride).ok()?);
-        while rest > 1 && stride > 0 {
-            let dim = (0..sizes.rank()).find(|&d| sizes[d] > 1 && stride.is_multiple_of(steps[d] as usize))?;
-            let times = stride / steps[dim] as usize;
+        let (mut rest, mut stride) = (size, stride.non_negative()?);
+        while rest > one && stride != 0 {
+            let dim = (0..sizes.rank()).find(|&d| sizes[d] > one && stride.is_multiple_of(steps[d]))?;
+            let times = stride / steps[dim];
             let here = if sizes[dim].is_multiple_of(times) { (sizes[dim] / times).min(rest) } else { rest };
-            if here <= 1 || !rest.is_multiple_of(here) {
+            if here <= one || !rest.is_multiple_of(here) {
                 break;
             }
             factors.insert(0, here);
-            rest /= here;
+            rest = rest / here;
             stride *= here;
         }
-        if rest > 1 || factors.is_empty() {
+        if rest > one || factors.is_empty() {
             factors.insert(0, rest);
         }
         Some(factors)
@@ -44,9 +43,9 @@ fn split_shape(shape: &Shape, factors: &[Factors]) -> Shape {
     Shape::from_dims(factors.iter().flatten().copied())
 }
 
-fn split_strides<'a>(strides: &'a [isize], factors: &'a [Factors]) -> impl Iterator<Item = isize> + 'a {
+fn split_strides<'a>(strides: &'a [Traced], factors: &'a [Factors]) -> impl Iterator<Item = Traced> + 'a {
     strides.iter().zip(factors).flat_map(|(&stride, factors)| {
-        (0..factors.len()).map(move |at| stride * factors[at + 1..].iter().product::<usize>() as isize)
+        (0..factors.len()).map(move |at| stride * factors[at + 1..].iter().copied().product::<Traced>())
     })
 }
 
@@ -62,6 +61,11 @@ fn split_operand(operand: &Operand, factors: &[Factors]) -> Operand {
 
 fn split_all(operands: &[Operand], factors: &[Factors]) -> Vec<Operand> {
     operands.iter().map(|operand| split_operand(operand, factors)).collect()
+}
+
+fn split_indices(indices: &[AffineIndex], factors: &[Factors]) -> Vec<AffineIndex> {
+    let split = |index: &AffineIndex| AffineIndex { steps: split_strides(&index.steps, factors).collect(), start: index.start };
+    indices.iter().map(split).collect()
 }
 
 fn split_epilogue(epilogue: &Epilogue, factors: &[Factors]) -> Epilogue {
@@ -83,7 +87,8 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
     match kernel {
         Kernel::Map(map) => {
             let (shape, inputs) = (split_shape(&map.shape, factors), split_all(&map.inputs, factors));
-            Some(Kernel::Map(Map { shape, inputs, ..map.clone() }))
+            let indices = split_indices(&map.indices, factors);
+            Some(Kernel::Map(Map { shape, inputs, indices, ..map.clone() }))
         }
         Kernel::Reduce(reduce) => {
             let (outer, inner) = factors.split_at(reduce.outer.rank());
@@ -91,6 +96,7 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
                 outer: split_shape(&reduce.outer, outer),
                 inner: split_shape(&reduce.inner, inner),
                 inputs: split_all(&reduce.inputs, factors),
+                indices: split_indices(&reduce.indices, factors),
                 epilogue: split_epilogue(&reduce.epilogue, outer),
                 ..reduce.clone()
             }))
@@ -132,17 +138,22 @@ pub(super) fn split(kernel: &Kernel, input: usize, factors: &[Factors]) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::traced::Constants;
     use lanthorn_ir::DType;
 
+    fn numbers(numbers: [usize; 2]) -> Factors {
+        numbers.map(Traced::from).to_vec()
+    }
+
     fn shape(dims: &[usize]) -> Shape {
-        Shape::from_dims(dims.iter().copied())
+        Shape::from_dims(dims.iter().map(|&size| size.into()))
     }
 
     #[test]
     fn merged_dimensions_are_taken_apart_again() {
         let view = Layout::contiguous(shape(&[6, 20]));
         let found = factors(&view, &shape(&[2, 3, 4, 5])).unwrap();
-        assert_eq!(found.iter().map(|factors| factors.to_vec()).collect::<Vec<_>>(), [vec![2, 3], vec![4, 5]]);
+        assert_eq!(found.iter().map(|factors| factors.to_vec()).collect::<Vec<_>>(), [[2, 3], [4, 5]].map(numbers));
         assert!(factors(&view, &shape(&[6, 20])).is_none());
         assert!(factors(&view, &shape(&[120])).is_none());
     }
@@ -150,7 +161,8 @@ mod tests {
     #[test]
     fn a_split_walk_is_the_same_walk() {
         let operand = Operand::new(DType::F32, Layout::contiguous(shape(&[6, 20])).permute(&[1, 0]));
-        let split = split_operand(&operand, &[vec![4, 5], vec![3, 2]]);
-        assert!(split.offsets().eq(operand.offsets()));
+        let split = split_operand(&operand, &[[4, 5], [3, 2]].map(numbers));
+        let offsets = |operand: &Operand| operand.convert(&mut Constants).offsets().collect::<Vec<_>>();
+        assert_eq!(offsets(&split), offsets(&operand));
     }
 }

@@ -9,6 +9,7 @@ use crate::{
 use lanthorn_ir::{
     Shape,
     expr::{Constant, Expr, Type},
+    kernel::AffineIndex,
 };
 use lanthorn_macros::op;
 
@@ -148,10 +149,10 @@ fn arange_end(end: Scalar, dtype: Option<DType>, device: Option<&Device>) -> Res
 )]
 fn eye(n: i64, m: Option<i64>, dtype: Option<DType>, device: Option<&Device>) -> Result<Tensor> {
     let size = [n, m.unwrap_or(n)];
-    let width = Expr::param(0, Type::U32);
-    let on_diagonal = (Expr::index() / &width).equal(Expr::index().remainder(width));
-    let width = Constant::U32(u32::try_from(size[1]).unwrap_or(0).max(1));
-    fill("eye", &on_diagonal, &[width], &size, dtype.unwrap_or(DType::F32), device)
+    let (right, shape) = (AffineIndex { steps: vec![-1, 1], start: 0 }, Shape::new("eye", &size)?);
+    let on_diagonal = Expr::affine(0).equal(0.0);
+    let (dtype, device) = (dtype.unwrap_or(DType::F32), device_or_default(device)?);
+    pointwise::launch_at("eye", &on_diagonal, &[], vec![right], &[], dtype, &shape, &device)
 }
 
 pub(crate) static OPS: &[&Op] = &[&FULL, &ZEROS, &ONES, &ARANGE, &ARANGE_END, &EYE];

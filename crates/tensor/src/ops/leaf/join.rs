@@ -8,8 +8,8 @@ use crate::{
 };
 use lanthorn_ir::{
     Kernel, Shape,
-    expr::{BinaryOp, Expr, Program, Type},
-    kernel::Map,
+    expr::{Expr, Program},
+    kernel::{AffineIndex, Map},
 };
 use lanthorn_macros::op;
 use std::rc::Rc;
@@ -99,13 +99,13 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
 /// all of them for every element.
 const MOST_PARTS: usize = 8;
 
-/// Records the concatenation of `parts` as one expression of the position along `dim`. Each part is
-/// an operand that is only in bounds at its own positions.
+/// Records the concatenation of `parts` as one expression of the coordinate along `dim`. Each part is
+/// an operand that is only in bounds at its own positions. The coordinates at which parts end are
+/// affine indices, so longer parts are the same program.
 fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     let (dtype, device) = (parts[0].dtype(), parts[0].device());
-    let constant = |value: usize| Expr::constant(value as f64, Type::U32);
-    let below: usize = shape[dim + 1..].iter().product();
-    let place = (Expr::index() / constant(below)).binary(BinaryOp::Rem, constant(shape[dim]));
+    let coordinate = Expr::affine(0);
+    let mut indices = vec![AffineIndex::coordinate(shape.rank(), dim)];
     let mut start = shape[dim];
     let mut value: Option<Expr> = None;
     for (slot, part) in parts.iter().enumerate().rev() {
@@ -114,7 +114,10 @@ fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
         // The parts after this one begin where it ends.
         value = Some(match value {
             None => own,
-            Some(behind) => place.lt(constant(start + part.shape()[dim])).select(own, behind),
+            Some(behind) => {
+                indices.push(AffineIndex::number(shape.rank(), start + part.shape()[dim]));
+                coordinate.lt(Expr::affine(indices.len() - 1)).select(own, behind)
+            }
         });
     }
     let operand = |part: &Tensor| {
@@ -125,6 +128,7 @@ fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     let kernel = Map {
         shape: shape.clone(),
         inputs: parts.iter().map(operand).collect(),
+        indices,
         params: vec![],
         program: Program::new(value.as_slice()),
         dtypes: vec![dtype],

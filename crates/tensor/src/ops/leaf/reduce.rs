@@ -67,6 +67,7 @@ fn reduce(op: &'static str, x: &Tensor, dims: &Dims, how: ReduceOp, computed: Ty
     let order: Vec<usize> = outer.iter().chain(&inner).copied().collect();
     let accumulated = if how.is_index() { Type::I32 } else { computed };
     let kernel = kernel::Reduce {
+        indices: vec![],
         outer: sizes(&outer),
         inner: sizes(&inner),
         inputs: vec![kernel::Operand::new(x.dtype(), x.layout().permute(&order))],

@@ -40,6 +40,7 @@ fn record(op: &'static str, how: ScanOp, inputs: &[&Tensor], way: Way) -> Vec<Te
     let dtype = x.dtype();
     let slots: Vec<Expr> = (0..inputs.len()).map(|slot| Expr::input(slot, dtype.into())).collect();
     let kernel = kernel::Scan {
+        indices: vec![],
         shape: x.shape().clone(),
         dim: way.dim,
         reverse: way.reverse,

@@ -2,22 +2,24 @@
 
 use crate::{
     DType, Device, Error, Result, Shape, Tensor,
-    ops::{Op, pointwise::launch},
+    ops::{Op, pointwise::launch_at},
     samples::{self, Sample},
 };
-use lanthorn_ir::expr::{BinaryOp, Constant, Expr, Type};
+use lanthorn_ir::{
+    expr::{Constant, Expr, Type},
+    kernel::AffineIndex,
+};
 use lanthorn_macros::op;
 
 /// The mask of a matrix of `rows` and `columns` that is true on and below a diagonal, where
 /// `column - row <= diagonal`.
 pub(crate) fn below(op: &'static str, rows: usize, columns: usize, diagonal: i64, device: &Device) -> Result<Tensor> {
-    let width = Expr::constant(columns as f64, Type::U32);
-    let (row, column) = (Expr::index() / &width, Expr::index().binary(BinaryOp::Rem, width));
-    let lies = (column.cast(Type::I32) - row.cast(Type::I32)).le(Expr::param(0, Type::I32));
+    let right = AffineIndex { steps: vec![-1, 1], start: 0 };
+    let lies = Expr::affine(0).le(Expr::param(0, Type::I32));
     // A diagonal beyond int32 is outside of every matrix, so the clamped offset is equivalent.
     let diagonal = diagonal.clamp(-i64::from(i32::MAX), i64::from(i32::MAX)) as i32;
     let shape = Shape::from_dims([rows, columns]);
-    launch(op, &lies, &[], &[Constant::I32(diagonal)], DType::Bool, &shape, device)
+    launch_at(op, &lies, &[], vec![right], &[Constant::I32(diagonal)], DType::Bool, &shape, device)
 }
 
 fn below_of(op: &'static str, x: &Tensor, diagonal: i64) -> Result<Tensor> {

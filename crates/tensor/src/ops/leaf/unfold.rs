@@ -53,6 +53,7 @@ fn gathered(x: &Tensor, slides: &Slides) -> Tensor {
     let window = |(d, slide): (usize, &Slide)| slide.over_output(rank, 2 + d, 2 + spatial + d, x.stride()[2 + spatial + d]);
     let windows = slides.iter().enumerate().map(window).collect();
     let kernel = Reduce {
+        indices: vec![],
         outer: outer.clone(),
         inner,
         inputs: vec![Operand { bounded: windows, ..Operand::new(dtype, layout) }],

@@ -78,7 +78,8 @@ impl Cut {
 pub(crate) fn load(op: &'static str, source: &Tensor, operand: kernel::Operand) -> Tensor {
     let (shape, dtype) = (operand.shape().clone(), source.dtype());
     let program = kernel::identity(dtype.into());
-    let map = kernel::Map { shape: shape.clone(), inputs: vec![operand], params: vec![], program, dtypes: vec![dtype] };
+    let map =
+        kernel::Map { indices: vec![], shape: shape.clone(), inputs: vec![operand], params: vec![], program, dtypes: vec![dtype] };
     let mut outputs = source.device().record(op, Kernel::Map(map), None, vec![source.value()], vec![]);
     Tensor::from_value(source.device(), outputs.pop().expect("a map with one formula has one output"), shape)
 }

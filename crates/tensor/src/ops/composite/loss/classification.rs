@@ -3,10 +3,13 @@
 use super::reduced;
 use crate::{
     DType, Error, Result, Shape, Tensor,
-    ops::{Op, leaf::index::as_index, pointwise::launch},
+    ops::{Op, leaf::index::as_index, pointwise::launch_at},
     samples,
 };
-use lanthorn_ir::expr::{BinaryOp, Expr, Type};
+use lanthorn_ir::{
+    expr::{BinaryOp, Expr, Type},
+    kernel::AffineIndex,
+};
 use lanthorn_macros::op;
 
 /// The negative log likelihood of classes, as `torch.nn.functional.nll_loss`: `-weight[y] * x[y]`
@@ -58,12 +61,11 @@ fn nll_loss(input: &Tensor, target: &Tensor, weight: Option<&Tensor>, reduction:
 /// Unlike a gather this is pointwise, so that it fuses with the rest of a cross entropy.
 pub(crate) fn is_class(op: &'static str, target: &Tensor, shape: &Shape, dim: i64) -> Result<Tensor> {
     let d = shape.dim(op, dim)?;
-    let constant = |value: usize, ty| Expr::constant(value as f64, ty);
-    let below = shape[d + 1..].iter().product();
-    let class = (Expr::index() / constant(below, Type::U32)).binary(BinaryOp::Rem, constant(shape[d], Type::U32)).cast(Type::I32);
-    let named = Expr::input(0, Type::I32).binary(BinaryOp::CheckIndex, constant(shape[d], Type::I32));
+    let (class, classes) = (Expr::affine(0), Expr::affine(1));
+    let indices = vec![AffineIndex::coordinate(shape.rank(), d), AffineIndex::number(shape.rank(), shape[d])];
+    let is_named = class.equal(Expr::input(0, Type::I32).binary(BinaryOp::CheckIndex, classes));
     let target = target.unsqueeze(dim)?;
-    launch(op, &class.equal(named).simplify(), std::slice::from_ref(&target), &[], DType::Bool, shape, target.device())
+    launch_at(op, &is_named, std::slice::from_ref(&target), indices, &[], DType::Bool, shape, target.device())
 }
 
 /// The dimension of the classes: 1, or 0 where there is no batch.

@@ -16,8 +16,8 @@ use crate::{
 };
 use lanthorn_ir::{
     Kernel, Layout, Shape,
-    expr::{BinaryOp, Constant, Expr, Program, Type},
-    kernel::{Epilogue, Map, Operand, Reduce, ReduceOp},
+    expr::{Constant, Expr, Program, Type},
+    kernel::{AffineIndex, Epilogue, Map, Operand, Reduce, ReduceOp},
 };
 use std::rc::Rc;
 
@@ -84,6 +84,12 @@ impl Windows {
         Operand { bounded: windows, outside, ..Operand::new(x.dtype(), layout) }
     }
 
+    /// The place within the window, where so many dimensions come before those of the window.
+    fn place(&self, before: usize) -> AffineIndex {
+        let within = self.kernel().contiguous_strides();
+        AffineIndex { steps: std::iter::repeat_n(0, before).chain(within).collect(), start: 0 }
+    }
+
     /// A tensor of the outputs as an operand that does not vary within a window.
     fn of_output(&self, x: &Tensor) -> Operand {
         let kernel = self.kernel();
@@ -97,12 +103,15 @@ impl Windows {
         let x = read[0].0;
         let outer = self.result(direction, &x.shape()[..2]);
         let dtype = if how.is_index() { DType::I32 } else { x.dtype() };
+        let prologue = Program::new(std::slice::from_ref(value));
+        let indices = if prologue.uses_index() { vec![self.place(outer.rank())] } else { vec![] };
         let kernel = Reduce {
             outer: outer.clone(),
             inner: self.kernel(),
             inputs: read.iter().map(|(_, operand)| operand.clone()).collect(),
+            indices,
             params: vec![],
-            prologue: Program::new(std::slice::from_ref(value)),
+            prologue,
             op: how,
             epilogue: Epilogue::store(dtype.into(), dtype),
         };
@@ -161,9 +170,7 @@ fn sum_overlapping(op: &'static str, x: &Tensor, windows: &Windows, index: Optio
             Direction::Spread => windows.operand(index, direction, Constant::I32(-1)),
         };
         read.push((index, operand));
-        let places = Expr::constant(windows.kernel().elements() as f64, Type::U32);
-        let place = Expr::index().binary(BinaryOp::Rem, places).cast(Type::I32);
-        value = Expr::input(1, Type::I32).equal(place).select(value, 0.0);
+        value = Expr::input(1, Type::I32).equal(Expr::affine(0)).select(value, 0.0);
     }
     windows.reduce(op, ReduceOp::Sum, &read, direction, &value)
 }
@@ -177,31 +184,25 @@ fn spread_apart(op: &'static str, x: &Tensor, windows: &Windows, index: Option<&
         let strides = x.stride()[..2].iter().copied().chain(x.stride()[2..].iter().flat_map(|&stride| [stride, 0]));
         Operand::new(x.dtype(), Layout::new(shape.clone(), strides, x.storage_offset()))
     };
-    let (mut value, mut params) = (Expr::input(0, x.dtype().into()), Vec::new());
+    let (mut value, mut indices) = (Expr::input(0, x.dtype().into()), vec![]);
     if let Some(index) = index {
-        // The tap, from the linear index of the output.
-        let number = |value: usize| Expr::constant(value as f64, Type::U32);
-        let (mut rest, mut place, mut below) = (Expr::index(), number(0), 1);
-        for slide in windows.slides.iter().rev() {
-            place = place + rest.binary(BinaryOp::Rem, number(slide.kernel)) * number(below);
-            below *= slide.kernel;
-            params.push(Constant::U32((slide.kernel * slide.output) as u32));
-            rest = rest.binary(BinaryOp::Div, Expr::param(params.len() - 1, Type::U32));
-        }
-        // The result of the last division is not used.
-        params.pop();
-        value = Expr::input(1, index.dtype().into()).equal(place.cast(Type::I32)).select(value, 0.0);
+        // The tap: the position within the window.
+        let within = windows.kernel().contiguous_strides();
+        indices
+            .push(AffineIndex { steps: [0, 0].into_iter().chain(within.iter().flat_map(|&step| [0, step])).collect(), start: 0 });
+        value = Expr::input(1, index.dtype().into()).equal(Expr::affine(0)).select(value, 0.0);
     }
     let read: Vec<&Tensor> = std::iter::once(x).chain(index).collect();
     let kernel = Map {
         shape: shape.clone(),
         inputs: read.iter().map(|tensor| operand(tensor)).collect(),
-        params: params.iter().map(|param| param.ty()).collect(),
+        indices,
+        params: vec![],
         program: Program::new(&[value.simplify()]),
         dtypes: vec![x.dtype()],
     };
     let values = read.iter().map(|tensor| tensor.value()).collect();
-    let mut outputs = x.device().record(op, Kernel::Map(kernel), None, values, params);
+    let mut outputs = x.device().record(op, Kernel::Map(kernel), None, values, vec![]);
     let whole = windows.slides.iter().map(|slide| slide.output * slide.kernel);
     let whole = Shape::from_dims(x.shape()[..2].iter().copied().chain(whole));
     Tensor::from_value(x.device(), outputs.pop().expect("a pointwise kernel has one output"), whole)

@@ -1,22 +1,17 @@
-//! Kernels of every kind, type and walk: what is held to C++ here, and to the CPU where kernels run.
-#![allow(dead_code, missing_docs)]
+//! Kernels of every kind, type and memory layout: generated sources are compiled from them, and
+//! backends are compared on them.
 
+pub mod affine;
+
+use crate::{contiguous, shape};
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
+    DType, Kernel, Layout,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
         Attention, AttentionGradient, AttentionPass, BoundedIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Maps,
         Operand, Prologue, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
     },
 };
-
-pub fn shape(dims: &[usize]) -> Shape {
-    Shape::from_dims(dims.iter().copied())
-}
-
-pub fn contiguous(dims: &[usize]) -> Layout {
-    Layout::contiguous(shape(dims))
-}
 
 fn dtype(ty: Type) -> DType {
     match ty {
@@ -34,6 +29,7 @@ const TYPES: [Type; 6] = [Type::Bool, Type::U8, Type::I32, Type::I64, Type::F32,
 /// A map over a transposed matrix, so that each element is read by itself.
 fn pointwise(program: Program, inputs: &[DType]) -> Kernel {
     Kernel::Map(Map {
+        indices: vec![],
         shape: shape(&[30, 8]),
         inputs: inputs.iter().map(|&dtype| Operand::new(dtype, contiguous(&[8, 30]).permute(&[1, 0]))).collect(),
         params: vec![Type::F64, Type::Bool, Type::I64],
@@ -92,13 +88,14 @@ pub fn binary() -> Vec<Kernel> {
     kernels
 }
 
-/// Elements read and moved in every way.
-pub fn walks() -> Vec<Kernel> {
+/// Elements read and moved through layouts of every kind.
+pub fn layouts() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for dtype in DType::ALL {
         let ty = Type::from(dtype);
         let sum = Program::new(&[Expr::input(0, ty).binary(BinaryOp::Add, Expr::input(1, ty))]);
         let map = |inputs: [Operand; 2]| Map {
+            indices: vec![],
             shape: inputs[0].shape().clone(),
             inputs: inputs.to_vec(),
             params: vec![ty],
@@ -146,6 +143,7 @@ pub fn reductions() -> Vec<Kernel> {
             }
             kernels.extend(layouts.into_iter().map(|layout| {
                 Kernel::Reduce(Reduce {
+                    indices: vec![],
                     outer: shape(&layout.shape()[..1]),
                     inner: shape(&layout.shape()[1..]),
                     inputs: vec![Operand::new(dtype, layout)],
@@ -159,6 +157,7 @@ pub fn reductions() -> Vec<Kernel> {
         let x = Expr::input(0, ty);
         for length in [6, 500, 20_000] {
             kernels.push(Kernel::FusedReduction(FusedReduction {
+                indices: vec![],
                 outer: shape(&[5]),
                 inner: shape(&[length]),
                 inputs: vec![Operand::new(dtype, contiguous(&[5, length]))],
@@ -186,6 +185,7 @@ pub fn reductions() -> Vec<Kernel> {
             };
             for length in [20, 100_000] {
                 kernels.push(Kernel::Scan(Scan {
+                    indices: vec![],
                     shape: shape(&[length, 2]),
                     dim: 0,
                     reverse: length == 20,
@@ -288,7 +288,8 @@ pub fn products() -> Vec<Kernel> {
     kernels
 }
 
-/// Products whose factors are formulas of operands that walk alike, that are the same along a row or a column, and that have windows.
+/// Products with prologues over operands with equal index expressions, operands repeated along a row or
+/// a column, and bounded indices.
 pub fn prologues() -> Vec<Kernel> {
     let x = |slot: usize| Expr::input(slot, Type::F32);
     let prologue = |inputs: Vec<Operand>, result: Expr| Some(Box::new(Prologue { inputs, program: Program::new(&[result]) }));

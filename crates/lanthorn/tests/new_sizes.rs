@@ -1,0 +1,51 @@
+//! Programs whose sizes change from step to step make a few plans and no pipeline for a new size.
+
+#[path = "new_sizes/workloads.rs"]
+mod workloads;
+
+use lanthorn::{Device, Result, Stats};
+use pollster::block_on;
+use workloads::{WORKLOADS, Workload};
+
+/// The most plans that a workload makes, whatever its sizes are. Beside the general one there are some for sizes that
+/// a pass treats in a way of its own: a batch or a text of one, and what is too small to fuse.
+const MAX_PLANS: u64 = 8;
+
+/// Runs a workload at the sizes from `range`, and gives the counts after each step.
+fn run(device: &Device, workload: &Workload, sizes: impl Iterator<Item = usize>) -> Result<Vec<Stats>> {
+    device.set_default();
+    device.manual_seed(1);
+    let mut step = (workload.make)(device)?;
+    // What the initialization of weights recorded is no part of the steps.
+    block_on(device.synchronize())?;
+    let mut stats = vec![device.stats()];
+    for size in sizes {
+        let result = step(size)?;
+        assert!(block_on(result.sum((), false)?.item())?.is_finite(), "{} at {size}", workload.name);
+        stats.push(device.stats());
+    }
+    Ok(stats)
+}
+
+/// Complains of a workload that made more plans or pipelines than it should.
+fn complaint(name: &str, stats: &[Stats]) -> Option<String> {
+    let (first, third, last) = (stats[0], stats[3], stats[stats.len() - 1]);
+    let plans = last.plan_misses - first.plan_misses;
+    let pipelines = last.api.pipelines - third.api.pipelines;
+    let known = last.plan_hits + last.plan_resizes - first.plan_hits - first.plan_resizes;
+    // Each step takes one plan for its flush, or more.
+    let all = known + plans >= stats.len() as u64 - 1;
+    (plans > MAX_PLANS || pipelines > 0 || !all)
+        .then(|| format!("{name}: {plans} plans, {pipelines} pipelines after the third size, {known} known plans"))
+}
+
+#[test]
+fn a_decoder_and_training_steps_make_few_plans() -> Result<()> {
+    let mut complaints = Vec::new();
+    for workload in &WORKLOADS {
+        let stats = run(&lanthorn::cpu(), workload, 0..workload.sizes)?;
+        complaints.extend(complaint(workload.name, &stats));
+    }
+    assert_eq!(complaints, Vec::<String>::new());
+    Ok(())
+}

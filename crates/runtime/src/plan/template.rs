@@ -1,0 +1,146 @@
+//! Templates: planned segments without their sizes, and plans, which are templates with sizes.
+
+use super::{
+    Slot,
+    traced::{Kernel, Traced},
+};
+use lanthorn_ir::{
+    Backend, DType, Error, Result,
+    backend::{Compiled, InPlace},
+    number::{Convert, Values},
+};
+use std::{
+    cell::RefCell,
+    rc::{Rc, Weak},
+};
+
+/// A launch without its sizes, buffers and parameters.
+pub(crate) struct Step {
+    pub op: &'static str,
+    pub kernel: Kernel,
+    pub in_place: Vec<InPlace>,
+    pub inputs: Vec<Slot>,
+    pub outputs: Vec<Slot>,
+    /// The index of each launch parameter among those of the segment. A copy that the plan added
+    /// has none.
+    pub params: Vec<usize>,
+}
+
+/// A value that the plan computes for a holder outside of the segment.
+pub(crate) struct Output {
+    /// The id of the value in the segment.
+    pub local: usize,
+    pub slot: Slot,
+    /// The steps that the value depends on.
+    pub steps: Vec<usize>,
+    /// The external values that the value depends on.
+    pub externals: Vec<usize>,
+}
+
+/// Launches with their buffers assigned, for all sizes that meet the conditions of a trace.
+#[derive(Default)]
+pub(crate) struct Template {
+    pub steps: Vec<Step>,
+    /// The values that take turns in each own buffer, as (type, elements).
+    pub own: Vec<Vec<(DType, Traced)>>,
+    pub outputs: Vec<Output>,
+    /// Values whose kernel did not compile, with the error.
+    pub failed: Vec<(Vec<usize>, Error)>,
+    /// The plan that was made last, whose kernels serve the next one where their numbers are the same.
+    latest: RefCell<Weak<Plan>>,
+}
+
+/// A template for one set of sizes.
+pub(crate) struct Plan {
+    pub template: Rc<Template>,
+    values: Values,
+    /// The compiled kernel of each step.
+    pub kernels: Vec<Compiled>,
+    /// The bytes of each own buffer.
+    pub own: Vec<u64>,
+}
+
+/// Gives traced numbers the values of one set of inputs.
+struct Instantiate<'a>(&'a Values);
+
+impl Convert<Traced, usize> for Instantiate<'_> {
+    fn number(&mut self, number: Traced) -> usize {
+        self.0.of(number) as usize
+    }
+
+    fn signed(&mut self, number: Traced) -> isize {
+        self.0.of(number) as isize
+    }
+}
+
+/// The kernel for one set of inputs.
+pub(crate) fn instantiate(kernel: &Kernel, values: &Values) -> lanthorn_ir::Kernel {
+    kernel.convert(&mut Instantiate(values))
+}
+
+/// Whether a kernel has the same numbers for two sets of inputs.
+struct Compare<'a> {
+    values: [&'a Values; 2],
+    same: bool,
+}
+
+impl Convert<Traced, Traced> for Compare<'_> {
+    fn number(&mut self, number: Traced) -> Traced {
+        self.same &= self.values[0].of(number) == self.values[1].of(number);
+        number
+    }
+
+    fn signed(&mut self, number: Traced) -> Traced {
+        self.number(number)
+    }
+}
+
+impl Template {
+    /// The plan of the sizes that the template was made for, with its compiled kernels.
+    pub fn finish(template: &Rc<Template>, backend: &dyn Backend, kernels: Vec<Compiled>) -> Rc<Plan> {
+        Template::plan(template, backend, Values::present(), kernels)
+    }
+
+    /// The plan for other sizes.
+    ///
+    /// # Errors
+    /// The first error of a kernel that does not compile at these sizes.
+    pub fn instantiate(template: &Rc<Template>, backend: &dyn Backend, values: Values) -> Result<Rc<Plan>> {
+        let latest = template.latest.borrow().upgrade();
+        let same = |kernel: &Kernel| {
+            let latest = latest.as_ref()?;
+            let mut compare = Compare { values: [&values, &latest.values], same: true };
+            kernel.convert(&mut compare);
+            compare.same.then_some(latest)
+        };
+        let kernels = template.steps.iter().enumerate().map(|(index, step)| match same(&step.kernel) {
+            Some(latest) => Ok(latest.kernels[index].clone()),
+            None => backend.compile(step.op, &instantiate(&step.kernel, &values), &step.in_place),
+        });
+        let kernels = kernels.collect::<Result<Vec<Compiled>>>()?;
+        Ok(Template::plan(template, backend, values, kernels))
+    }
+
+    fn plan(template: &Rc<Template>, backend: &dyn Backend, values: Values, kernels: Vec<Compiled>) -> Rc<Plan> {
+        let bytes = |&(dtype, elements): &(DType, Traced)| backend.storage_bytes(dtype, values.of(elements) as usize);
+        let own = template.own.iter().map(|values| values.iter().map(bytes).max().unwrap_or(0)).collect();
+        let plan = Rc::new(Plan { template: template.clone(), values, kernels, own });
+        template.latest.replace(Rc::downgrade(&plan));
+        plan
+    }
+}
+
+impl Plan {
+    /// An error about the buffer of a slot, extended by the op and the shape of the result in it.
+    pub fn in_result(&self, slot: Slot, error: Error) -> Error {
+        let written = |step: &Step| {
+            let output = step.outputs.iter().position(|&output| output == slot)?;
+            let shapes = instantiate(&step.kernel, &self.values).shapes();
+            Some((step.op, shapes.get(output)?.clone()))
+        };
+        match self.template.steps.iter().find_map(written) {
+            Some((op, shape)) => error.concerning(format_args!("a result of shape {shape:?}")).in_op(op),
+            None => error,
+        }
+    }
+}
