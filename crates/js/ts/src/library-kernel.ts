@@ -83,6 +83,10 @@ function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonl
 /** The fake function as the core calls it: for each result its type and its sizes in turn. */
 function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args: readonly unknown[]): unknown[] {
   const given: unknown = fake(...args);
+  if (given instanceof Promise) {
+    given.catch(() => {});
+    throw new LanthornError('argument', name, 'fake must not be async: it is called at each call');
+  }
   const list: unknown[] = Array.isArray(given) ? given : [given];
   return list.flatMap((result) => {
     const { shape, dtype } = (typeof result === 'object' && result !== null ? result : {}) as Partial<FakeTensor>;

@@ -79,3 +79,17 @@ export function returnsOf({ returns }: Parsed): Returns {
   if (returns.length === 1) return returns[0]!.type === 'Tensor' ? 'tensor' : 'tensors';
   return returns.every((result) => result.name) ? returns.map((result) => camel(result.name)) : 'tensors';
 }
+
+/** A default in the schema's words, as a value. */
+function valueOf(text: string | undefined): unknown {
+  if (text === undefined || text === 'None') return null;
+  if (text === 'True' || text === 'False') return text === 'True';
+  if (text.startsWith('[')) return parts(text.slice(1, -1)).map(valueOf);
+  const number = Number(text);
+  return Number.isNaN(number) ? text.replace(/^["']|["']$/g, '') : number;
+}
+
+/** The arguments of a call in the schema's order, with defaults where none is given, as the core gives them to a user's functions. */
+export function withDefaults({ parameters }: Parsed, values: readonly unknown[]): unknown[] {
+  return parameters.map((parameter, place) => (values[place] === undefined ? valueOf(parameter.default) : values[place]));
+}

@@ -1,8 +1,9 @@
 /** Checks of operations of one's own, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck` as `torch.autograd.gradcheck`. */
+import { gather } from './call.js';
 import { checkFlag, checkFunction, checkOptions } from './check.js';
 import { differences, type Tolerance } from './finite-differences.js';
 import type { CustomOp, FakeTensor } from './library.js';
-import { parseSchema } from './schema.js';
+import { parseSchema, specOf, withDefaults } from './schema.js';
 import { scope } from './scope.js';
 import { Tensor } from './tensor.js';
 
@@ -82,6 +83,12 @@ class Checks {
   }
 }
 
+/** The arguments of a call of a registered operation, as its own functions get them. */
+function asDeclared({ schema }: Partial<CustomOp>, args: Sample): unknown[] {
+  const parsed = parseSchema(schema!);
+  return withDefaults(parsed, gather(specOf(parsed), args));
+}
+
 /** Results, types and shapes as the schema and the fake function say; arguments as they were. */
 async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: Checks): Promise<void> {
   const { schema, declaration } = op as Partial<CustomOp>;
@@ -107,13 +114,13 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
     checks.expect('aliasing', untouched.every((data, at) => same(data, before[at]!)), () => `result ${place} shares memory with an argument`);
   }
   if (declaration?.fake) {
-    const given: unknown = declaration.fake(...args);
+    const given: unknown = declaration.fake(...asDeclared(op as Partial<CustomOp>, args));
     const fakes = (Array.isArray(given) ? given : [given]) as FakeTensor[];
     const [said, real] = [fakes.map(show).join(', '), first.map(show).join(', ')];
     checks.expect('fake', said === real, () => `the fake function says ${said}; the call gives ${real}`);
   }
   if (declaration?.fallback && (declaration.cpu || declaration.wgsl)) {
-    const fallback = tensorsOf(declaration.fallback(...args));
+    const fallback = tensorsOf(declaration.fallback(...asDeclared(op as Partial<CustomOp>, args)));
     checks.expect('fallback', fallback.map(show).join(', ') === first.map(show).join(', '), () =>
       `the fallback gives ${fallback.map(show).join(', ')}, the call ${first.map(show).join(', ')}`);
     for (const [place, result] of fallback.entries()) {
