@@ -6,9 +6,7 @@
 //! none; `MODULE handle`. The counterpart is `encode` in the package's `call.ts`.
 
 use crate::{error::Result, state::state};
-use js_sys::{Array, Float64Array};
-use lanthorn::{Error, Scalar, Tensor, nn::table::argument, ops::Arg};
-use wasm_bindgen::JsValue;
+use lanthorn::{Error, Scalar, nn::table::argument, ops::Arg};
 
 const NONE: f64 = 0.0;
 const TENSOR: f64 = 1.0;
@@ -60,44 +58,6 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
         });
     }
     Ok(args)
-}
-
-/// Arguments on their way to a callback, in the same rows; the tensors get handles that are JavaScript's. The counterpart is
-/// `decodeArgs` in the package's `callback.ts`.
-pub(crate) fn encode_args(args: &[Arg]) -> [JsValue; 2] {
-    let (mut words, strings) = (Vec::new(), Array::new());
-    let handle = |tensor: &Tensor| f64::from(state().tensors.add(tensor.clone()));
-    for arg in args {
-        match arg {
-            Arg::Tensor(tensor) => words.extend([TENSOR, handle(tensor)]),
-            Arg::Tensors(list) => {
-                words.extend([TENSORS, list.len() as f64]);
-                words.extend(list.iter().map(handle));
-            }
-            Arg::OptionalTensors(list) => {
-                words.extend([OPTIONAL_TENSORS, list.len() as f64]);
-                words.extend(list.iter().map(|tensor| tensor.as_ref().map_or(-1.0, handle)));
-            }
-            Arg::Scalar(Scalar::Bool(value)) => words.extend([BOOL, f64::from(u8::from(*value))]),
-            Arg::Scalar(scalar) => words.extend([NUMBER, scalar.to_f64()]),
-            Arg::Ints(list) => {
-                words.extend([INTS, list.len() as f64]);
-                words.extend(list.iter().map(|&value| value as f64));
-            }
-            Arg::PartialInts(list) => {
-                words.extend([PARTIAL_INTS, list.len() as f64]);
-                words.extend(list.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)));
-            }
-            Arg::Floats(list) => {
-                words.extend([FLOATS, list.len() as f64]);
-                words.extend(list);
-            }
-            Arg::Str(text) => words.extend([STRING, f64::from(strings.push(&text.into()) - 1)]),
-            Arg::DType(dtype) => words.extend([STRING, f64::from(strings.push(&dtype.name().into()) - 1)]),
-            Arg::None | Arg::Null | Arg::Device(_) | Arg::Object(_) => words.push(NULL),
-        }
-    }
-    [Float64Array::from(&words[..]).into(), strings.into()]
 }
 
 /// JavaScript has one kind of number: for type promotion, whole numbers are integers.

@@ -8,6 +8,7 @@
 mod arguments;
 mod autograd;
 mod callback;
+mod callback_arguments;
 mod error;
 mod function;
 mod gradients;

@@ -4,8 +4,8 @@
 //! functions over rows of numbers, and calls the user's in them. A context of autograd holds JavaScript's object of it.
 
 use crate::{
-    arguments::encode_args,
     callback::Callback,
+    callback_arguments::encode_args,
     error::{Result, from_callback},
     function::{gradients, lend, needs, optional_tensors, read_report, tensors},
     library_kernel::register_kernels,

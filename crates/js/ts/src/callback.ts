@@ -5,7 +5,7 @@ import { enter } from './runtime.js';
 import { scope } from './scope.js';
 import { handleOf, Tensor } from './tensor.js';
 
-/** The counterpart of `encode_args` in `arguments.rs`. */
+/** The counterpart of `encode_args` in `callback_arguments.rs`. */
 const TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9;
 
 /** The arguments in a row of numbers. Their tensors are new, and the caller's to dispose of. */
