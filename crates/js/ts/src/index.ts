@@ -1,6 +1,7 @@
 /** PyTorch for the web: tensors, autograd, modules and optimizers on WebGPU and the CPU. */
 export * as amp from './amp.js';
 export { autocast, type AutocastOptions } from './amp.js';
+export * as autograd from './autograd-module.js';
 export { grad, noGrad, type GradOptions } from './autograd.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export { tensor, type TensorOptions } from './from-data.js';
@@ -10,8 +11,10 @@ export {
 } from './inspect.js';
 export * as fft from './fft.generated.js';
 export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';
+export * as library from './library.js';
 export * as linalg from './linalg.generated.js';
 export * as nn from './nn.js';
+export { ops, type OperationInfo } from './operation-list.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';
