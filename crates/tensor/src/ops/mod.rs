@@ -47,6 +47,8 @@ pub enum OpKind {
 pub enum InPlace {
     /// Writes the result to the tensor's memory: `add_`.
     Write,
+    /// The same, and refuses a result of another type than the tensor's: `float_power_`.
+    SameDtype,
     /// Makes the tensor another view of its memory: `transpose_`.
     View,
 }
@@ -168,7 +170,9 @@ impl Op {
             self.run(&args)?.into_tensor(self.name())
         };
         match form {
-            InPlace::Write => in_place::assign(self, target, run(in_place::before(target))?).map(|()| target.clone()),
+            InPlace::Write | InPlace::SameDtype => {
+                in_place::assign(self, target, run(in_place::before(target))?).map(|()| target.clone())
+            }
             InPlace::View => in_place::view(self, target, |target| run(target.clone())),
         }
     }

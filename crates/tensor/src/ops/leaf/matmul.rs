@@ -31,6 +31,7 @@ use std::rc::Rc;
 #[op(
     leaf,
     "matmul(Tensor self, Tensor other) -> Tensor",
+    autocast = lower,
     aliases = ["linalg_matmul"],
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
