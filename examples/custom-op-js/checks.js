@@ -1,4 +1,7 @@
-/** Uses the three operations, and holds them to their declarations. `say` gets a line for each thing that is as it should be. */
+/**
+ * Uses the three operations, and holds them to their declarations. `say` gets a line for each thing
+ * that is as it should be.
+ */
 import { library, ops, tensor } from 'lanthorn';
 import { opcheck } from 'lanthorn/testing';
 import { Softplus } from './softplus.js';

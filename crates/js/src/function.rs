@@ -1,8 +1,9 @@
 //! `autograd.Function`: forward and backward in JavaScript.
 //!
-//! The package's `function.ts` has the context that users see; a row of numbers says afterwards which tensors it was given to keep
-//! and to mark. Saved tensors lie in the graph alone, so that they are freed with it. Rejected: a handle of the context, with an
-//! export for each of its methods.
+//! The package's `function.ts` has the context that users see; a row of numbers says afterwards
+//! which tensors it was given to keep and to mark. Saved tensors lie in the graph alone, so that
+//! they are freed with it. Rejected: a handle of the context, with an export for each of its
+//! methods.
 
 use crate::{
     error::{Result, from_callback},
@@ -109,8 +110,9 @@ pub(crate) fn optional_tensors(handles: &JsValue) -> lanthorn::Result<Vec<Option
     Uint32Array::new(handles).to_vec().into_iter().map(tensor).collect()
 }
 
-/// Tells the context what a row says, and gives the outputs. The row: whether gradients that did not arrive are zeros, then four
-/// lists of handles, made for this call, with their lengths before them: the outputs, the saved tensors, those without a gradient, those written to.
+/// Tells the context what a row says, and gives the outputs. The row: whether gradients that did
+/// not arrive are zeros, then four lists of handles, made for this call, with their lengths before
+/// them: the outputs, the saved tensors, those without a gradient, those written to.
 pub(crate) fn read_report(op: &str, ctx: &Context, row: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
     let words = Uint32Array::new(row).to_vec();
     let malformed = || Error::argument(op, "the context is not encoded as this version of the package expects");

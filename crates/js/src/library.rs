@@ -1,7 +1,8 @@
 //! Operations that a page registers, and the list of all operations.
 //!
-//! An op is found by its number, as those of the table are; registered ones follow them. The package's `library.ts` gives
-//! functions over rows of numbers, and calls the user's in them. A context of autograd holds JavaScript's object of it.
+//! An op is found by its number, as those of the table are; registered ones follow them. The
+//! package's `library.ts` gives functions over rows of numbers, and calls the user's in them. A
+//! context of autograd holds JavaScript's object of it.
 
 use crate::{
     callback::Callback,
@@ -71,7 +72,8 @@ pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &J
     Ok(registered(builder.register()?))
 }
 
-/// Runs the user's `setupContext`, which gives the object that the context is in JavaScript, and the report of it.
+/// Runs the user's `setupContext`, which gives the object that the context is in JavaScript, and
+/// the report of it.
 fn set_up(callback: Callback, ctx: &Context, args: &Arguments<'_>, outputs: &[Tensor]) -> lanthorn::Result<()> {
     let wanted = needs(ctx, args.all_tensors().len()).into();
     let given = Array::from(&call(callback, args, &[lend(outputs), wanted])?);
@@ -86,8 +88,8 @@ fn differentiate(callback: Callback, ctx: &Context, grads: &Gradients<'_>) -> la
     optional_tensors(&given.map_err(from_callback)?)
 }
 
-/// All operations: of each its schema, how it is made, what autocast does to it, whether it has an in-place form, and its other
-/// names with spaces between them.
+/// All operations: of each its schema, how it is made, what autocast does to it, whether it has an
+/// in-place form, and its other names with spaces between them.
 #[wasm_bindgen(js_name = opsList)]
 pub fn list() -> Array {
     ops::all().map(|op| row(op).iter().collect::<Array>()).collect()

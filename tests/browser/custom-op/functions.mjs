@@ -1,4 +1,6 @@
-/** `autograd.Function`: what forward and backward are given, and what is wrong with what they give. */
+/**
+ * `autograd.Function`: what forward and backward are given, and what is wrong with what they give.
+ */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 const leaf = (tensor, data) => tensor(data, { requiresGrad: true });

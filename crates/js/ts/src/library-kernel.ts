@@ -1,4 +1,7 @@
-/** Kernels of one's own: WGSL for WebGPU, a function over typed arrays for the CPU, and what they give. */
+/**
+ * Kernels of one's own: WGSL for WebGPU, a function over typed arrays for the CPU, and what they
+ * give.
+ */
 import { decodeArgs, runCallback } from './callback.js';
 import { checkFunction, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
@@ -15,26 +18,33 @@ export interface FakeTensor {
 
 /** A tensor as a kernel for the CPU sees it. */
 export interface KernelTensor extends FakeTensor {
-  /** The elements in row-major order; float16 and bfloat16 are a `Float32Array`, bool bytes of 0 and 1, int64 a `BigInt64Array`. */
+  /**
+   * The elements in row-major order; float16 and bfloat16 are a `Float32Array`, bool bytes of 0 and
+   * 1, int64 a `BigInt64Array`.
+   */
   readonly data: any;
 }
 
 /**
- * A kernel for the CPU: a function of the arguments and results by their names in the schema, the one result of a schema that names none being `out`, several
- * `out0`, `out1`. Tensors come as {@link KernelTensor}, numbers and lists as they are. It writes to the results' `data`.
+ * A kernel for the CPU: a function of the arguments and results by their names in the schema, the
+ * one result of a schema that names none being `out`, several `out0`, `out1`. Tensors come as
+ * {@link KernelTensor}, numbers and lists as they are. It writes to the results' `data`.
  *
- * It runs when the recorded work does, not at the call, so it cannot use tensors. What it throws is an error of kind `kernel` of every value that depends on
- * the results.
+ * It runs when the recorded work does, not at the call, so it cannot use tensors. What it throws is
+ * an error of kind `kernel` of every value that depends on the results.
  */
 export type CpuKernel = (call: any) => void;
 
 /**
- * A kernel for WebGPU in WGSL. A text, or `body`, is the statements of a function of `i: u32`, which runs for every element of the first result, or for `i` up to
- * what `threads` says. In it a tensor `x` of the schema is `x(i)`, with `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)`; a result `y` (`out` where the schema
- * names none) is `set_y(i, value)`; a number is a value of its name, a list `l(k)` and `l_len()`. Reading and writing beyond the end does nothing.
+ * A kernel for WebGPU in WGSL. A text, or `body`, is the statements of a function of `i: u32`,
+ * which runs for every element of the first result, or for `i` up to what `threads` says. In it a
+ * tensor `x` of the schema is `x(i)`, with `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)`; a
+ * result `y` (`out` where the schema names none) is `set_y(i, value)`; a number is a value of its
+ * name, a list `l(k)` and `l_len()`. Reading and writing beyond the end does nothing.
  * `declarations` are functions and constants that the body uses.
  *
- * `module` is a whole shader with an entry point `main`, and `workgroups` says how many there are along x and y.
+ * `module` is a whole shader with an entry point `main`, and `workgroups` says how many there are
+ * along x and y.
  */
 export type WgslKernel =
   | string
@@ -56,7 +66,10 @@ function sizeOf(dtype: DType): number {
   return isHalf(dtype) ? 4 : (VIEWS[dtype] as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
 }
 
-/** Runs a kernel for the CPU: the bytes of its results, or what went wrong. An exception would have to cross the core, which is at work. */
+/**
+ * Runs a kernel for the CPU: the bytes of its results, or what went wrong. An exception would have
+ * to cross the core, which is at work.
+ */
 function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonly unknown[], outputs: readonly Passed[]): Uint8Array[] | string {
   const tensor = ([dtype, shape, bytes]: Passed): KernelTensor => ({ dtype, shape: Array.from(shape), data: arrayOf(dtype, bytes!) });
   const input = (value: unknown): unknown => (Array.isArray(value) ? tensor(value as unknown as Passed) : ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value);
@@ -109,7 +122,10 @@ function sizes(name: string, what: string, count: number, size: (...args: any[])
     });
 }
 
-/** The parts of a declaration that concern kernels, as the core takes them. `known` has the schema once it is registered. */
+/**
+ * The parts of a declaration that concern kernels, as the core takes them. `known` has the schema
+ * once it is registered.
+ */
 export function kernelParts(name: string, { fake, cpu, wgsl }: CustomOpOptions, known: { schema?: Parsed }): Record<string, unknown> {
   const parts: Record<string, unknown> = {};
   if (fake) {

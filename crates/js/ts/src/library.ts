@@ -1,8 +1,10 @@
 /**
- * Operations of one's own, as `torch.library`: registered by a page, and then as good as those of the package.
+ * Operations of one's own, as `torch.library`: registered by a page, and then as good as those of
+ * the package.
  *
- * The package has a core for each device, each with its own registrations: what was registered in one is registered in another when it is first used there, in
- * the same order. A name is taken once, and for as long as the page lives.
+ * The package has a core for each device, each with its own registrations: what was registered in
+ * one is registered in another when it is first used there, in the same order. A name is taken
+ * once, and for as long as the page lives.
  */
 import { decodeArgs, received, runCallback, shared, tensorList } from './callback.js';
 import { checkFlag, checkFunction, checkOptions, describe } from './check.js';
@@ -16,10 +18,16 @@ import { Tensor } from './tensor.js';
 
 export type { CpuKernel, FakeTensor, KernelTensor, WgslKernel } from './library-kernel.js';
 
-/** The conversion that autocast applies to an operation's tensors: none, float32 to the 16-bit type, or a 16-bit type to float32. */
+/**
+ * The conversion that autocast applies to an operation's tensors: none, float32 to the 16-bit type,
+ * or a 16-bit type to float32.
+ */
 export type AutocastPolicy = 'keep' | 'lower' | 'widen';
 
-/** A registered operation: a function of its arguments in the schema's order, optional ones also by name in an object at the end. */
+/**
+ * A registered operation: a function of its arguments in the schema's order, optional ones also by
+ * name in an object at the end.
+ */
 export interface CustomOp<A extends readonly any[] = any[], R = any> {
   (...args: A): R;
   /** The name with its namespace: `mylib::swiglu`. */
@@ -30,22 +38,33 @@ export interface CustomOp<A extends readonly any[] = any[], R = any> {
   readonly declaration: CustomOpOptions | undefined;
 }
 
-/** What {@link customOp} takes beside the schema: how the operation is computed, and its derivative. */
+/**
+ * What {@link customOp} takes beside the schema: how the operation is computed, and its derivative.
+ */
 export interface CustomOpOptions {
-  /** The shape and type of each result, from the arguments, as `torch.library.register_fake`: an operation with kernels needs it. A tensor stands for its own. */
+  /**
+   * The shape and type of each result, from the arguments, as `torch.library.register_fake`: an
+   * operation with kernels needs it. A tensor stands for its own.
+   */
   fake?: (...args: any[]) => FakeTensor | readonly FakeTensor[];
   /** The kernel for the CPU. */
   cpu?: CpuKernel;
   /** The kernel for WebGPU. */
   wgsl?: WgslKernel;
   /**
-   * The operation as a function of other operations: it is what runs on a device without a kernel. Without kernels and `backward` the derivative follows from
-   * it.
+   * The operation as a function of other operations: it is what runs on a device without a kernel.
+   * Without kernels and `backward` the derivative follows from it.
    */
   fallback?: (...args: any[]) => Tensor | readonly Tensor[];
-  /** Runs after each forward and keeps what backward needs, as `setup_context` of `torch.library.register_autograd`. */
+  /**
+   * Runs after each forward and keeps what backward needs, as `setup_context` of
+   * `torch.library.register_autograd`.
+   */
   setupContext?: (ctx: FunctionContext, inputs: any[], output: any) => void;
-  /** The derivative: from the gradients of the results, one for each argument, null for one without; of a list, an array of them. */
+  /**
+   * The derivative: from the gradients of the results, one for each argument, null for one without;
+   * of a list, an array of them.
+   */
   backward?: (ctx: FunctionContext, ...grads: any[]) => FunctionGradients | readonly unknown[];
   /** Whether `backward` is not differentiable in turn. */
   onceDifferentiable?: boolean;
@@ -58,11 +77,13 @@ function checkText(op: string, name: string, value: unknown): void {
 }
 
 /**
- * Registers a pointwise operation from a formula: `arguments -> formula`. It runs on every device, fuses with other operations, and has derivatives of every
- * order. An argument with a default is a number; the others are tensors, or numbers but for the first.
+ * Registers a pointwise operation from a formula: `arguments -> formula`. It runs on every device,
+ * fuses with other operations, and has derivatives of every order. An argument with a default is a
+ * number; the others are tensors, or numbers but for the first.
  *
- * The formula has numbers, `pi`, `inf`, `nan`, `true` and `false`, `+ - * / % **`, comparisons, `&& || !`, `condition ? a : b`, and functions by PyTorch's
- * names. Fails with the line and column where the text does not parse, and where the name lacks a namespace or is taken.
+ * The formula has numbers, `pi`, `inf`, `nan`, `true` and `false`, `+ - * / % **`, comparisons, `&&
+ * || !`, `condition ? a : b`, and functions by PyTorch's names. Fails with the line and column
+ * where the text does not parse, and where the name lacks a namespace or is taken.
  *
  * @example
  * const squareplus = library.pointwise('mylib::squareplus', 'x, b=4.0 -> 0.5 * (x + sqrt(x * x + b))');
@@ -80,10 +101,12 @@ export function pointwise<const F extends string>(name: string, formula: F, opti
 const PARTS = ['fake', 'cpu', 'wgsl', 'fallback', 'setupContext', 'backward', 'onceDifferentiable', 'autocast'] as const;
 
 /**
- * Registers an operation with a schema in ATen's syntax, as `torch.library.custom_op`, from kernels of one's own or as a function of other operations.
+ * Registers an operation with a schema in ATen's syntax, as `torch.library.custom_op`, from kernels
+ * of one's own or as a function of other operations.
  *
- * Its functions run in a scope: tensors made in them are disposed of, except those returned, saved, or set as properties of the context. Fails where the
- * schema does not parse, its name lacks a namespace or is taken, or nothing says how the operation is computed.
+ * Its functions run in a scope: tensors made in them are disposed of, except those returned, saved,
+ * or set as properties of the context. Fails where the schema does not parse, its name lacks a
+ * namespace or is taken, or nothing says how the operation is computed.
  *
  * @example
  * const swiglu = library.customOp('mylib::swiglu(Tensor gate, Tensor up) -> Tensor', {
@@ -119,7 +142,10 @@ function composite(name: string, fallback: CustomOpOptions['fallback']) {
 /** The tensors of an argument: one, those of a list, or none. */
 const tensorsIn = (arg: unknown): unknown[] => (Array.isArray(arg) ? arg : [arg]).filter((item) => item instanceof Tensor);
 
-/** The context of one call, and how many tensors each argument had: -1 for one that is a tensor itself. */
+/**
+ * The context of one call, and how many tensors each argument had: -1 for one that is a tensor
+ * itself.
+ */
 interface Kept {
   ctx: FunctionContext;
   counts: readonly number[];

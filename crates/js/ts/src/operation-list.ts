@@ -10,14 +10,20 @@ export interface OperationInfo {
   name: string;
   /** Its schema in ATen's syntax. */
   schema: string;
-  /** One formula, kernels with a derivative, or written in other operations; `custom` for one that is registered and not one formula. */
+  /**
+   * One formula, kernels with a derivative, or written in other operations; `custom` for one that
+   * is registered and not one formula.
+   */
   kind: 'pointwise' | 'leaf' | 'composite' | 'custom';
   /** Whether it was registered. */
   isCustom: boolean;
   parameters: readonly Parameter[];
   /** The types of the results, in ATen's words. */
   returns: readonly string[];
-  /** Its names in JavaScript: of the function or method, the in-place form, and other names. `linalg.qr` is a function of `linalg`. */
+  /**
+   * Its names in JavaScript: of the function or method, the in-place form, and other names.
+   * `linalg.qr` is a function of `linalg`.
+   */
   jsNames: readonly string[];
   /** What autocast does to its tensors. */
   autocast: AutocastPolicy;

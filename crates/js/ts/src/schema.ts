@@ -1,4 +1,7 @@
-/** Schemas of operations in ATen's syntax, read at run time: the names that a call may use. The core has checked them. */
+/**
+ * Schemas of operations in ATen's syntax, read at run time: the names that a call may use. The core
+ * has checked them.
+ */
 import type { Returns, Spec } from './call.js';
 
 /** A parameter of an operation. */
@@ -89,7 +92,10 @@ function valueOf(text: string | undefined): unknown {
   return Number.isNaN(number) ? text.replace(/^["']|["']$/g, '') : number;
 }
 
-/** The arguments of a call in the schema's order, with defaults where none is given, as the core gives them to a user's functions. */
+/**
+ * The arguments of a call in the schema's order, with defaults where none is given, as the core
+ * gives them to a user's functions.
+ */
 export function withDefaults({ parameters }: Parsed, values: readonly unknown[]): unknown[] {
   return parameters.map((parameter, place) => (values[place] === undefined ? valueOf(parameter.default) : values[place]));
 }

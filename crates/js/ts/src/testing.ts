@@ -1,4 +1,7 @@
-/** Checks of operations of one's own, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck` as `torch.autograd.gradcheck`. */
+/**
+ * Checks of operations of one's own, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck`
+ * as `torch.autograd.gradcheck`.
+ */
 import { gather } from './call.js';
 import { checkFlag, checkFunction, checkOptions } from './check.js';
 import { differences, type Tolerance } from './finite-differences.js';
@@ -14,7 +17,10 @@ export type Sample = readonly unknown[];
 
 /** What {@link opcheck} and {@link gradcheck} take beside the samples. */
 export interface CheckOptions {
-  /** How far a derivative may be from finite differences. By default 1e-6 of float64, and of float32 as the differences allow. */
+  /**
+   * How far a derivative may be from finite differences. By default 1e-6 of float64, and of float32
+   * as the differences allow.
+   */
   tolerance?: Tolerance;
   /** Whether derivatives of derivatives are checked; `false` for what is differentiable once. */
   secondOrder?: boolean;
@@ -167,11 +173,13 @@ function prepared(caller: string, op: unknown, options: CheckOptions): { name: s
 }
 
 /**
- * Holds an operation to its declaration, as `torch.library.opcheck`: results as the schema and the fake function say, arguments that the call does not change
- * and results do not share, kernels and fallback that agree, and derivatives of both orders against finite differences.
+ * Holds an operation to its declaration, as `torch.library.opcheck`: results as the schema and the
+ * fake function say, arguments that the call does not change and results do not share, kernels and
+ * fallback that agree, and derivatives of both orders against finite differences.
  *
- * `op` is a registered operation or any function of tensors. Samples are lists of arguments; derivatives are checked of float32 and float64 tensors that require
- * gradients, best where the formula is smooth. Rejects with a {@link CheckError}.
+ * `op` is a registered operation or any function of tensors. Samples are lists of arguments;
+ * derivatives are checked of float32 and float64 tensors that require gradients, best where the
+ * formula is smooth. Rejects with a {@link CheckError}.
  *
  * @example
  * import { opcheck } from 'lanthorn/testing';
@@ -186,7 +194,10 @@ export async function opcheck(op: (...args: any[]) => unknown, samples: readonly
   });
 }
 
-/** Holds the derivatives of a function of tensors to finite differences, as `torch.autograd.gradcheck` and `gradgradcheck`; see {@link opcheck}. */
+/**
+ * Holds the derivatives of a function of tensors to finite differences, as
+ * `torch.autograd.gradcheck` and `gradgradcheck`; see {@link opcheck}.
+ */
 export async function gradcheck(fn: (...args: any[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
   const { name, given } = prepared('gradcheck', fn, options);
   return run(name, samples, given, (args, checks) => checks.attempt('gradient', () => checkGradients(fn, args, checks, given)));
