@@ -1,7 +1,7 @@
 //! JavaScript functions that registrations hold.
 //!
 //! A registered op is the process's, so its functions are `Send + Sync`, which a JavaScript
-//! function is not: a registration holds the function's place in a list of this thread. The list
+//! function is not: a registration holds the function's index in a list of this thread. The list
 //! only grows, as registrations are never taken back.
 
 use js_sys::{Array, Function};

@@ -12,7 +12,7 @@ export interface OperationInfo {
   schema: string;
   /**
    * One formula, kernels with a derivative, or written in other operations; `custom` for one that
-   * is registered and not one formula.
+   * is registered and not one expression.
    */
   kind: 'pointwise' | 'leaf' | 'composite' | 'custom';
   /** Whether it was registered. */

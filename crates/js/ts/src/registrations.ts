@@ -33,8 +33,8 @@ export function add(register: Register, declaration: CustomOpOptions | undefined
   const parsed = parseSchema(schema);
   told(parsed);
   const [spec, returns]: [Spec, Returns] = [specOf(parsed), returnsOf(parsed)];
-  const place = registrations.length - 1;
-  const op = (...args: unknown[]): unknown => callAny(enter((wasm) => numbersIn(wasm)[place]!), spec, returns, undefined, args);
+  const index = registrations.length - 1;
+  const op = (...args: unknown[]): unknown => callAny(enter((wasm) => numbersIn(wasm)[index]!), spec, returns, undefined, args);
   const named = { name: { value: parsed.name }, opName: { value: parsed.name }, schema: { value: schema }, declaration: { value: declaration } };
   const made = Object.defineProperties(op, named) as unknown as CustomOp;
   registered.set(parsed.name, made);

@@ -97,5 +97,5 @@ function valueOf(text: string | undefined): unknown {
  * gives them to a user's functions.
  */
 export function withDefaults({ parameters }: Parsed, values: readonly unknown[]): unknown[] {
-  return parameters.map((parameter, place) => (values[place] === undefined ? valueOf(parameter.default) : values[place]));
+  return parameters.map((parameter, index) => (values[index] === undefined ? valueOf(parameter.default) : values[index]));
 }
