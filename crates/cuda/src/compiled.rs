@@ -172,7 +172,7 @@ impl<D: Driver> State<D> {
             return Ok(known.clone());
         }
         let function = self.heard(self.driver.compile(op, &source))?;
-        self.count(|counters| &mut counters.pipelines);
+        self.counters.add(|counters| &mut counters.pipelines);
         let source: Rc<str> = source.into();
         let module = Rc::new(Module { source: source.clone(), function });
         self.modules.borrow_mut().insert(source, module.clone());

@@ -113,7 +113,7 @@ impl Optimizer {
         }
         let mut known = self.parameters();
         for parameter in &parameters {
-            if known.iter().any(|other| other.is_same(parameter)) {
+            if known.iter().any(|other| other.is(parameter)) {
                 return Err(Error::argument(op, format!("{parameter:?} is given twice")));
             }
             known.push(parameter.clone());
