@@ -1,23 +1,23 @@
-//! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or on the host for tests.
+//! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or in an emulator for tests.
 //!
 //! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of kernel arguments: shapes and strides are an argument by value, parameters lie in
 //! device memory and are written by one copy a submission. So a submission that is seen again, with the same kernels and buffers, is recorded and from then on replayed
 //! as one CUDA graph, whatever its numbers are.
 //!
-//! Everything goes over a small [`Driver`]: NVIDIA's (feature `cuda`), whose libraries are looked for at run time, and the host's (feature `host`), which compiles the same text with
+//! Everything goes over a small [`Driver`]: NVIDIA's (feature `cuda`), whose libraries are looked for at run time, and the emulator (feature `emulator`), which compiles the same text with
 //! g++ and runs it. Sums of products that a library takes as they lie go to cuBLASLt ([`Product`]), the others to the project's own kernels.
 //!
 //! Rejected: a pool of its own ([`Driver::allocate`] is stream-ordered, and the core has a pool above it), and cudarc's safe layer, whose slices are typed and owned one by one where the core
 //! owns bytes by number.
 
 mod buffer;
-#[cfg(any(feature = "cuda", feature = "host"))]
+#[cfg(any(feature = "cuda", feature = "emulator"))]
 mod cache;
 mod compiled;
 mod driver;
 mod graph;
-#[cfg(feature = "host")]
-pub mod host;
+#[cfg(feature = "emulator")]
+pub mod emulator;
 mod linalg;
 #[cfg(feature = "cuda")]
 pub mod nvidia;

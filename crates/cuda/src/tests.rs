@@ -1,9 +1,9 @@
-//! The backend over the host's driver, with kernels written by hand.
+//! The backend over the emulator, with kernels written by hand.
 
 use super::*;
 use crate::{
     compiled::{CompiledPass, Step},
-    host::{Host, Options, open},
+    emulator::{Emulator, Options, open},
 };
 use lanthorn_ir::{
     Layout, Shape,
@@ -13,7 +13,7 @@ use lanthorn_ir::{
 use lanthorn_kernels::Slot;
 use pollster::block_on;
 
-type Backing = CudaBackend<Host>;
+type Backing = CudaBackend<Emulator>;
 
 /// A kernel of one pass over eight threads a block.
 struct Written {
