@@ -15,9 +15,9 @@ mod buffer;
 mod cache;
 mod compiled;
 mod driver;
-mod graph;
 #[cfg(feature = "emulator")]
 pub mod emulator;
+mod graph;
 mod linalg;
 #[cfg(feature = "cuda")]
 pub mod nvidia;

@@ -162,7 +162,8 @@ fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
         };
         let variants = if varied { &variants[..] } else { &[] };
         for variant in variants.iter().copied().map(Some).chain([None]) {
-            let got = run(&emulator, kernel, variant).unwrap_or_else(|| panic!("the emulator has not what the CPU has: {kernel:?}"));
+            let got =
+                run(&emulator, kernel, variant).unwrap_or_else(|| panic!("the emulator has not what the CPU has: {kernel:?}"));
             for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
                 let within = times * tolerance(dtype);
                 for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
