@@ -1,7 +1,7 @@
 //! Prints the TypeScript of the methods from the op table and the module table.
 //!
-//! A method is a signature, a comment, and one call with the op's number. The package's `call.ts`
-//! gathers and encodes the arguments, for all methods.
+//! A method is a signature, a comment, and one call with the op's number. The package's
+//! `npm/src/arguments.ts` gathers and encodes the arguments, for all methods.
 //!
 //! This is a separate crate, so that printing needs neither a backend nor a browser.
 
