@@ -140,7 +140,7 @@ function order(bodies) {
   let first = 0; // index in the order of the window's first function
   let length = 0;
 
-  const place = (index) => {
+  const take = (index) => {
     placed[index] = 1;
     ordered.push(index);
     length += bodies[index].length;
@@ -171,7 +171,7 @@ function order(bodies) {
       while (placed[next]) next++;
       best = next;
     }
-    place(best);
+    take(best);
   }
   return ordered;
 }
@@ -187,9 +187,9 @@ const text = (value) => [...unsigned(value.length), ...Buffer.from(value)];
 /** A section `name` that names functions by their position in the order. */
 function nameSection(ordered, imported) {
   const digits = String(ordered.length).length;
-  const places = new Array(ordered.length);
-  ordered.forEach((index, place) => (places[index] = place));
-  const names = places.flatMap((place, index) => [...unsigned(imported + index), ...text(String(place).padStart(digits, '0'))]);
+  const indices = new Array(ordered.length);
+  ordered.forEach((index, position) => (indices[index] = position));
+  const names = indices.flatMap((position, index) => [...unsigned(imported + index), ...text(String(position).padStart(digits, '0'))]);
   const map = [...unsigned(ordered.length), ...names];
   const content = [...text('name'), FUNCTION_NAMES, ...unsigned(map.length), ...map];
   return Buffer.from([CUSTOM, ...unsigned(content.length), ...content]);

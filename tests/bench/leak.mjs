@@ -13,7 +13,7 @@ const milestones = [Number(steps) / 10, Number(steps)];
 const browser = await launchChromium({ webgpu: device === 'webgpu' });
 try {
   const samples = await sampleGrowth(browser, device, milestones);
-  console.table(Object.fromEntries(samples.map((sample, place) => [`step ${milestones[place]}`, sample])));
+  console.table(Object.fromEntries(samples.map((sample, index) => [`step ${milestones[index]}`, sample])));
   const growth = grown(samples);
   console.log(growth.length === 0 ? 'nothing grew by more than 1 %' : `grew: ${growth.join(', ')}`);
   process.exitCode = growth.length === 0 ? 0 : 1;

@@ -127,13 +127,13 @@ async function checkMaps(page, count) {
   assert.equal(maps.length, count);
   for (const { words, rows } of maps) {
     assert.match(words, /= looks most at ., \d+ %/);
-    rows.forEach((row, place) => {
+    rows.forEach((row, index) => {
       assert.equal(row.length, rows.length);
-      const looks = row.slice(0, place + 1);
+      const looks = row.slice(0, index + 1);
       assert.ok(looks.every((weight) => weight >= 0 && weight <= 1), `weights ${row}`);
-      assert.ok(row.slice(place + 1).every((weight) => weight === undefined), `row ${place} looks ahead: ${row}`);
+      assert.ok(row.slice(index + 1).every((weight) => weight === undefined), `row ${index} looks ahead: ${row}`);
       const sum = looks.reduce((total, weight) => total + weight, 0);
-      assert.ok(Math.abs(sum - 1) < 2e-3, `row ${place} sums to ${sum}`);
+      assert.ok(Math.abs(sum - 1) < 2e-3, `row ${index} sums to ${sum}`);
     });
   }
 }

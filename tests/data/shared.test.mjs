@@ -23,10 +23,10 @@ test('permutations', () => {
 });
 
 test('random numbers', () => {
-  for (const [place, key] of [[0, 0, 0], [1, 2, 3], [LARGEST, 4294967297, 5]].entries()) {
+  for (const [position, key] of [[0, 0, 0], [1, 2, 3], [LARGEST, 4294967297, 5]].entries()) {
     const random = new Random(...key);
     const drawn = { words: [random.word(), random.word(), random.word()], uniform: random.uniform(), below: [random.below(10), random.below(2 ** 32 - 1)] };
-    assert.deepEqual(drawn, shared.random[place]);
+    assert.deepEqual(drawn, shared.random[position]);
   }
 });
 
@@ -57,7 +57,7 @@ test('splits', () => {
 
 test('transforms', () => {
   const { CenterCrop, Compose, Normalize, RandomCrop, RandomHorizontalFlip, RandomVerticalFlip, Resize, ToTensor } = transforms;
-  const picture = new HostArray(Uint8Array.from({ length: 3 * 7 * 5 }, (_, place) => (place * 37) % 256), [3, 7, 5]);
+  const picture = new HostArray(Uint8Array.from({ length: 3 * 7 * 5 }, (_, position) => (position * 37) % 256), [3, 7, 5]);
   const made = {
     center: new CenterCrop(4, 2),
     'center larger': new CenterCrop(9, 8),
@@ -86,7 +86,7 @@ test('images are resized as Pillow resizes them', () => {
   for (const { from, to, image, resized } of references.resize) {
     const made = new transforms.Resize(to.slice(1)).apply(new HostArray(Float32Array.from(image), from));
     assert.deepEqual(made.shape, to);
-    made.data.forEach((value, place) => assert.ok(Math.abs(value - resized[place]) < 1e-4, `${value} and ${resized[place]}`));
+    made.data.forEach((value, position) => assert.ok(Math.abs(value - resized[position]) < 1e-4, `${value} and ${resized[position]}`));
   }
 });
 

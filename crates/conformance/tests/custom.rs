@@ -61,8 +61,10 @@ fn report(name: &str, function: fn(&Arguments<'_>) -> Result<Output>) -> Result<
 
 /// The lines of a report that failed, by what they checked.
 fn failed(report: &Report) -> Vec<&str> {
-    let checked = |line: &'_ str| line.split_once(", ").and_then(|(_, rest)| rest.split_once(':')).map_or("", |(what, _)| what);
-    report.failures.iter().map(|line| checked(line)).collect()
+    fn checked(line: &String) -> &str {
+        line.split_once(", ").and_then(|(_, rest)| rest.split_once(':')).map_or("", |(what, _)| what)
+    }
+    report.failures.iter().map(checked).collect()
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use crate::{
     block::Input,
     buffer::{elements, elements_mut},
-    launch::{Work, data},
+    kernel::{CpuKernel, data},
 };
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, kernel};
@@ -132,7 +132,7 @@ fn transpose<T: Pod>(source: &[T], target: &mut [T], [from, to]: [isize; 2], acr
     }
 }
 
-impl Work for Copy {
+impl CpuKernel for Copy {
     fn run(&self, _op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
         for (source, target) in inputs.iter().map(data).zip(outputs) {
             match self.dtype.size() {
@@ -148,7 +148,7 @@ impl Work for Copy {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::*;
+    use crate::test_util::*;
     use bytemuck::Pod;
     use lanthorn_ir::{DType, Kernel, Layout, kernel};
     use proptest::prelude::*;

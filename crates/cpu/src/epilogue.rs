@@ -13,7 +13,7 @@ use lanthorn_ir::{
 /// An epilogue made ready.
 pub(crate) struct Epilogue {
     code: Code,
-    /// The streams: the result's elements in order, the operands', the index.
+    /// The operands: the result's elements in order, the operands', the index.
     space: Space,
     forms: Vec<Form>,
     /// The type of the result.

@@ -6,12 +6,12 @@
 use crate::{
     block::{Input, Space},
     buffer::{elements, elements_mut},
-    launch::{Work, data},
+    kernel::{CpuKernel, data},
 };
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Layout, Result, Shape, expr::Constant, kernel};
 
-/// A gather made ready. The streams of its space: source, index.
+/// A gather made ready. The operands of its space: source, index.
 pub(crate) struct Gather {
     dtype: DType,
     space: Space,
@@ -75,19 +75,19 @@ fn copy_row<T: Pod>(source: &[T], from: isize, step: isize, target: &mut [T]) {
     }
 }
 
-/// For each row of a space, the offset and the step along the row of its first `N` streams.
+/// For each row of a space, the offset and the step along the row of its first `N` operands.
 pub(crate) fn rows<const N: usize>(space: &Space) -> impl Iterator<Item = [(isize, isize); N]> + '_ {
     let outer = space.outer();
     let mut index = vec![0usize; outer.len()];
-    let mut offsets: [isize; N] = std::array::from_fn(|s| space.streams[s].offset);
+    let mut offsets: [isize; N] = std::array::from_fn(|s| space.operands[s].offset);
     (0..outer.iter().product()).map(move |_| {
-        let row = std::array::from_fn(|s| (offsets[s], space.streams[s].strides.last().copied().unwrap_or(0)));
+        let row = std::array::from_fn(|s| (offsets[s], space.operands[s].strides.last().copied().unwrap_or(0)));
         for d in (0..outer.len()).rev() {
             index[d] += 1;
             let wraps = index[d] == outer[d];
-            for (offset, stream) in offsets.iter_mut().zip(&space.streams) {
-                let back = if wraps { stream.strides[d] * outer[d] as isize } else { 0 };
-                *offset += stream.strides[d] - back;
+            for (offset, operand) in offsets.iter_mut().zip(&space.operands) {
+                let back = if wraps { operand.strides[d] * outer[d] as isize } else { 0 };
+                *offset += operand.strides[d] - back;
             }
             if !wraps {
                 break;
@@ -98,7 +98,7 @@ pub(crate) fn rows<const N: usize>(space: &Space) -> impl Iterator<Item = [(isiz
     })
 }
 
-impl Work for Gather {
+impl CpuKernel for Gather {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
         let [source, index] = inputs else { return Err(Error::kernel(op, "a gather has two inputs")) };
         let (source, index) = (data(source), data(index));
@@ -122,7 +122,7 @@ impl Work for Gather {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
+    use crate::test_util::*;
     use lanthorn_ir::Kernel;
     use proptest::prelude::*;
 

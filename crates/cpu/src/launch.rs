@@ -1,13 +1,15 @@
-//! A kernel made ready, and the checks that stand before every launch.
+//! A prepared kernel, and the checks before every launch.
 //!
-//! What the loops take for granted is checked here once: that every element a layout can name lies in its buffer, and that parameters
-//! have their types. After that the loops index slices, so a mistake could end in a panic at worst and never in foreign memory.
+//! The preconditions of the loops are checked here once: every element that a layout addresses lies in
+//! its buffer, and parameters have their types. The loops then index slices, so a mistake could at
+//! worst panic; it never touches other memory.
 
 use crate::{
     attention,
-    block::{Input, Output, extent},
-    buffer::Shared,
-    contract, copy, fused_reduction, gather, linalg, map, maps, reduce, scan, scatter, sort,
+    block::{Input, extent},
+    contract, copy, custom, fused_reduction, gather,
+    kernel::{CpuKernel, data},
+    linalg, map, maps, reduce, scan, scatter, sort,
 };
 use lanthorn_ir::{
     DType, Error, Kernel, Layout, Result,
@@ -18,30 +20,14 @@ use lanthorn_ir::{
 
 /// A kernel in the form that this backend runs.
 pub(crate) struct Prepared {
-    /// The bytes that each input and output must have.
+    /// The minimum bytes of each input and output.
     inputs: Vec<usize>,
     outputs: Vec<usize>,
     in_place: Vec<InPlace>,
     params: Vec<Type>,
-    work: Box<dyn Work>,
-}
-
-/// What one kernel kind does with its checked buffers.
-pub(crate) trait Work {
-    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()>;
-}
-
-/// The outputs of a kernel that writes them in the order of its space.
-pub(crate) fn linear<'a>(outputs: Vec<&'a mut [u8]>, dtypes: &[DType]) -> Vec<Output<'a>> {
-    outputs.into_iter().zip(dtypes).map(|(output, &dtype)| Output::linear(Shared::new(output), dtype)).collect()
-}
-
-/// The input as a buffer, for the kinds that replace nothing in place.
-pub(crate) fn data<'a>(input: &Input<'a>) -> &'a [u8] {
-    match input {
-        Input::Data(data) => data,
-        _ => &[],
-    }
+    /// Whether it runs a function from outside, which may call the backend.
+    is_custom: bool,
+    kernel: Box<dyn CpuKernel>,
 }
 
 impl Prepared {
@@ -62,7 +48,7 @@ impl Prepared {
             elements.ok_or_else(|| outside(&operand.layout))
         };
         let mut inputs: Vec<usize> = kernel.operands().iter().map(operand).collect::<Result<_>>()?;
-        let work: Box<dyn Work> = match kernel {
+        let prepared: Box<dyn CpuKernel> = match kernel {
             Kernel::Map(kernel) => Box::new(map::Map::new(op, kernel)?),
             Kernel::Maps(kernel) => Box::new(maps::Maps::new(op, kernel)?),
             Kernel::Reduce(kernel) => Box::new(reduce::Reduce::new(op, kernel)?),
@@ -91,6 +77,10 @@ impl Prepared {
                 inputs = kernel.inputs().into_iter().map(|(dtype, elements)| elements * dtype.size()).collect();
                 Box::new(linalg::Linalg::new(kernel.clone()))
             }
+            Kernel::Custom(kernel) => {
+                inputs = kernel.inputs().map(|(dtype, shape)| dtype.size() * shape.elements()).collect();
+                Box::new(custom::Custom::new(op, kernel)?)
+            }
         };
         let outputs = match kernel {
             Kernel::Copy(kernel) => vec![bytes(&kernel.target, kernel.dtype)?],
@@ -100,7 +90,19 @@ impl Prepared {
         if let Some(wrong) = in_place.iter().find(|in_place| !replaces(in_place)) {
             return Err(Error::kernel(op, format!("input {} cannot be replaced by output {}", wrong.input, wrong.output)));
         }
-        Ok(Prepared { inputs, outputs, in_place: in_place.to_vec(), params: kernel.params().to_vec(), work })
+        Ok(Prepared {
+            inputs,
+            outputs,
+            in_place: in_place.to_vec(),
+            params: kernel.params().to_vec(),
+            is_custom: matches!(kernel, Kernel::Custom(_)),
+            kernel: prepared,
+        })
+    }
+
+    /// Whether it runs a function from outside, which may call the backend.
+    pub fn is_custom(&self) -> bool {
+        self.is_custom
     }
 
     /// The output whose buffer an input shares.
@@ -128,6 +130,6 @@ impl Prepared {
         }
         // An output buffer may be larger than the kernel's output, as a pool hands it out.
         let outputs = outputs.into_iter().zip(&self.outputs).map(|(output, &bytes)| &mut output[..bytes]).collect();
-        self.work.run(op, inputs, outputs, params)
+        self.kernel.run(op, inputs, outputs, params)
     }
 }

@@ -36,10 +36,12 @@ mod block;
 mod buffer;
 mod contract;
 mod copy;
+mod custom;
 mod epilogue;
 mod fused_reduction;
 mod gather;
 mod half;
+mod kernel;
 mod launch;
 mod linalg;
 mod map;
@@ -47,24 +49,22 @@ mod maps;
 mod math;
 mod math_parts;
 mod math_wide;
+#[cfg(test)]
+mod operand_tests;
 mod parallel;
 mod reduce;
-#[cfg(test)]
-mod reference;
 mod scan;
 mod scatter;
 mod simd;
 mod sort;
 #[cfg(test)]
-mod testing;
-#[cfg(test)]
-mod windows;
+mod test_util;
 
 use block::Input;
 use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
+    backend::{BufferId, Capabilities, Compiled, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
 };
 use launch::Prepared;
 use rustc_hash::FxHashMap;
@@ -92,7 +92,7 @@ pub use contract::Tiles;
 ///
 /// # Safety
 ///
-/// They must be [`lanthorn_tile::packed`] and [`lanthorn_tile::apart`], on the memory of this module.
+/// They must be [`lanthorn_microkernel::packed`] and [`lanthorn_microkernel::apart`], on the memory of this module.
 #[cfg(target_arch = "wasm32")]
 pub unsafe fn use_tiles(tiles: Tiles) {
     contract::use_tiles(tiles);
@@ -142,6 +142,7 @@ impl CpuBackend {
                 prefers_fused_attention: true,
                 gemm_tile: contract::TILE,
                 pads_conv_input: true,
+                custom_language: CustomLanguage::Host,
             },
             buffers: RefCell::default(),
             failures: RefCell::default(),
@@ -157,6 +158,9 @@ impl CpuBackend {
     fn launch(&self, launch: &Launch) -> Result<()> {
         let kernel = launch.kernel.downcast_ref::<Prepared>();
         let kernel = kernel.ok_or_else(|| Error::kernel(launch.op, "a kernel that was compiled by another backend"))?;
+        if kernel.is_custom() {
+            return self.launch_custom(launch, kernel);
+        }
         let mut buffers = self.buffers.borrow_mut();
         let mut outputs = Vec::with_capacity(launch.outputs.len());
         for id in &launch.outputs {
@@ -178,6 +182,25 @@ impl CpuBackend {
             ))
         };
         buffers.extend(outputs);
+        result
+    }
+
+    /// Runs a function from outside. All of its buffers are out of the table meanwhile, which nothing borrows: the function may make
+    /// tensors and let go of them.
+    fn launch_custom(&self, launch: &Launch, kernel: &Prepared) -> Result<()> {
+        let take = |id: &BufferId| self.buffers.borrow_mut().remove(&id.0).map(|buffer| (id.0, buffer));
+        let mut outputs: Vec<(u64, Buffer)> = launch.outputs.iter().filter_map(take).collect();
+        let inputs: FxHashMap<u64, Buffer> = launch.inputs.iter().filter_map(take).collect();
+        let given: Vec<Input> =
+            launch.inputs.iter().filter_map(|id| inputs.get(&id.0)).map(|buffer| Input::Data(buffer.bytes())).collect();
+        let result = if given.len() == launch.inputs.len() && outputs.len() == launch.outputs.len() {
+            kernel.run(launch.op, &given, outputs.iter_mut().map(|(_, buffer)| buffer.bytes_mut()).collect(), &launch.params)
+        } else {
+            Err(Error::kernel(launch.op, "a buffer of the launch was freed"))
+        };
+        let mut buffers = self.buffers.borrow_mut();
+        buffers.extend(outputs);
+        buffers.extend(inputs);
         result
     }
 

@@ -3,7 +3,7 @@
 use crate::{
     block::Input,
     buffer::Shared,
-    launch::{Work, data},
+    kernel::{CpuKernel, data},
     parallel,
 };
 use lanthorn_ir::{Result, expr::Constant, kernel};
@@ -17,7 +17,7 @@ impl Linalg {
     }
 }
 
-impl Work for Linalg {
+impl CpuKernel for Linalg {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
         let (batch, inputs) = (self.0.batch, inputs.iter().map(data).collect::<Vec<_>>());
         let outputs: Vec<(Shared, usize)> = outputs
@@ -37,7 +37,7 @@ impl Work for Linalg {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
+    use crate::test_util::*;
     use lanthorn_ir::{DType, Kernel};
 
     #[test]

@@ -4,7 +4,7 @@
 
 use crate::{
     block::{Code, Form, Input, Machine, Pattern, Slots, Space},
-    launch::{Work, linear},
+    kernel::{CpuKernel, linear},
     parallel,
 };
 use lanthorn_ir::{
@@ -23,7 +23,7 @@ pub(crate) struct Map {
     dtypes: Vec<DType>,
 }
 
-/// The operands' streams over the shape of `position`, and after them one that counts positions, the linear index, and those of
+/// The operands' operands over the shape of `position`, and after them one that counts positions, the linear index, and those of
 /// the affine indices.
 pub(crate) fn space_of(op: &str, position: &Layout, operands: &[&Operand], indices: &[AffineIndex]) -> Result<Space> {
     if let Some(operand) = operands.iter().find(|operand| operand.shape() != position.shape()) {
@@ -45,9 +45,9 @@ pub(crate) fn forms_of(operands: &[&Operand]) -> Vec<Form> {
     operands.iter().map(|operand| Form::from(operand.dtype)).collect()
 }
 
-/// The slots of a program over a space whose first streams are the inputs', and its last ones, `indices` of them, those of affine indices.
+/// The slots of a program over a space whose first operands are the inputs', and its last ones, `indices` of them, those of affine indices.
 pub(crate) fn slots_of(forms: &[Form], space: &Space, indices: usize) -> Slots {
-    let uniform: Vec<bool> = space.streams.iter().map(|stream| stream.pattern == Pattern::Uniform).collect();
+    let uniform: Vec<bool> = space.operands.iter().map(|operand| operand.pattern == Pattern::Uniform).collect();
     let indices = uniform[uniform.len() - indices..].to_vec();
     Slots { inputs: forms.iter().map(|form| form.ty).zip(uniform).collect(), indices }
 }
@@ -106,7 +106,7 @@ impl Map {
     }
 }
 
-impl Work for Map {
+impl CpuKernel for Map {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let inputs = formed(&self.forms, inputs.iter().copied());
         let outputs = linear(outputs, &self.dtypes);
@@ -123,7 +123,7 @@ impl Work for Map {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::*;
+    use crate::test_util::*;
     use lanthorn_ir::{
         DType, Kernel, Layout,
         backend::InPlace,

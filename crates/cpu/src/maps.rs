@@ -1,6 +1,6 @@
 //! Several pointwise kernels in one launch: one after another.
 
-use crate::{block::Input, launch::Work, map::Map};
+use crate::{block::Input, kernel::CpuKernel, map::Map};
 use lanthorn_ir::{Result, expr::Constant, kernel};
 
 /// A pointwise kernel made ready, and how many inputs, outputs and parameters of the launch are its.
@@ -32,7 +32,7 @@ fn renumbered(input: Input, first: usize) -> Input {
     }
 }
 
-impl Work for Maps {
+impl CpuKernel for Maps {
     fn run(&self, op: &str, mut inputs: &[Input], outputs: Vec<&mut [u8]>, mut params: &[Constant]) -> Result<()> {
         let mut outputs = outputs.into_iter();
         let mut written = 0;
@@ -50,7 +50,7 @@ impl Work for Maps {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::*;
+    use crate::test_util::*;
     use lanthorn_ir::{
         DType, Kernel,
         expr::{Constant, Expr, Program, Type},

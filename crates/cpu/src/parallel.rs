@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// Elementary operations that are worth the way to another thread.
 #[cfg(not(target_family = "wasm"))]
-const WORTH: usize = 1 << 17;
+const MIN_OPERATIONS: usize = 1 << 17;
 
 /// Parts for each thread, so that one that is late does not leave the others waiting.
 #[cfg(not(target_family = "wasm"))]
@@ -26,22 +26,22 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Does the tasks `0..count`, which together are so many elementary operations, by calling `work` with ranges of them. The first error
+/// Does the tasks `0..count`, which together are so many elementary operations, by calling `run` with ranges of them. The first error
 /// is given back; the other tasks are done all the same.
-pub(crate) fn split(count: usize, operations: usize, work: impl Fn(Range<usize>) -> Result<()> + Sync) -> Result<()> {
+pub(crate) fn split(count: usize, operations: usize, run: impl Fn(Range<usize>) -> Result<()> + Sync) -> Result<()> {
     #[cfg(not(target_family = "wasm"))]
     if threads() > 1 {
-        let parts = (operations / WORTH).clamp(1, PARTS * threads());
-        return if parts < 2 { work(0..count) } else { on_threads(|| spread(0..count, parts, &work)) };
+        let parts = (operations / MIN_OPERATIONS).clamp(1, PARTS * threads());
+        return if parts < 2 { run(0..count) } else { on_threads(|| spread(0..count, parts, &run)) };
     }
     let _ = operations;
-    work(0..count)
+    run(0..count)
 }
 
 /// Sorts words, a long list on all threads.
 pub(crate) fn sort(words: &mut [u64]) {
     #[cfg(not(target_family = "wasm"))]
-    if words.len() > WORTH {
+    if words.len() > MIN_OPERATIONS {
         return on_threads(|| rayon::slice::ParallelSliceMut::par_sort_unstable(words));
     }
     words.sort_unstable();
@@ -61,13 +61,13 @@ fn on_threads<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn spread(tasks: Range<usize>, parts: usize, work: &(dyn Fn(Range<usize>) -> Result<()> + Sync)) -> Result<()> {
+fn spread(tasks: Range<usize>, parts: usize, run: &(dyn Fn(Range<usize>) -> Result<()> + Sync)) -> Result<()> {
     if parts < 2 || tasks.len() < 2 {
-        return work(tasks);
+        return run(tasks);
     }
     let half = parts / 2;
     let middle = tasks.start + (tasks.len() * half).div_ceil(parts).min(tasks.len() - 1);
     let (first, second) = (tasks.start..middle, middle..tasks.end);
-    let (first, second) = rayon::join(|| spread(first, half, work), || spread(second, parts - half, work));
+    let (first, second) = rayon::join(|| spread(first, half, run), || spread(second, parts - half, run));
     first.and(second)
 }

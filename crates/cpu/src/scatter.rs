@@ -7,7 +7,7 @@ use crate::{
     block::{Input, Space},
     buffer::{elements, elements_mut},
     gather::{out_of_range, rows},
-    launch::{Work, data},
+    kernel::{CpuKernel, data},
 };
 use bytemuck::Pod;
 use lanthorn_ir::{
@@ -16,7 +16,7 @@ use lanthorn_ir::{
     kernel::{self, ScatterOp},
 };
 
-/// A scatter made ready. The streams of its space: source, index, target (without its part along the chosen dimension).
+/// A scatter made ready. The operands of its space: source, index, target (without its part along the chosen dimension).
 pub(crate) struct Scatter {
     dtype: DType,
     op: ScatterOp,
@@ -88,7 +88,7 @@ fn larger<T: PartialOrd + Copy>(a: T, b: T) -> T {
     if arrives { b } else { a }
 }
 
-impl Work for Scatter {
+impl CpuKernel for Scatter {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
         let [source, index] = inputs else { return Err(Error::kernel(op, "a scatter has two inputs")) };
         let (source, index) = (data(source), data(index));
@@ -139,7 +139,7 @@ impl Work for Scatter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
+    use crate::test_util::*;
     use lanthorn_ir::{Kernel, Shape};
     use proptest::prelude::*;
 

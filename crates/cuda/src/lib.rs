@@ -40,7 +40,8 @@ use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable,
+        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read, Submission,
+        Timing, Tunable,
     },
 };
 use lanthorn_kernels::{Language, Source, Target, Tuning, Variant};
@@ -134,6 +135,7 @@ impl<D: Driver> CudaBackend<D> {
             // A library's product is faster by more than a launch.
             gemm_tile: 0,
             pads_conv_input: false,
+            custom_language: CustomLanguage::Cuda,
         };
         let target = Target {
             language: Language::Cuda,

@@ -1,19 +1,16 @@
 //! Kernels of every kind, type and walk give on the host, as CUDA's text, what they give on the CPU backend.
 #![allow(missing_docs)]
 
-#[path = "../../kernels/tests/corpus/mod.rs"]
-mod corpus;
-
 use lanthorn_cpu::CpuBackend;
 use lanthorn_cuda::host::{Options, open};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
-    half,
     kernel::{Gather, Map, Operand},
     random,
 };
+use lanthorn_kernel_tests::{contiguous, corpus, from_bytes, shape, to_bytes};
 use pollster::block_on;
 
 /// What a buffer holds.
@@ -53,33 +50,7 @@ fn number(dtype: DType, content: Content, seed: u32, at: usize) -> f64 {
 }
 
 fn bytes(dtype: DType, content: Content, seed: u32, elements: usize) -> Vec<u8> {
-    let one = |at| {
-        let v = number(dtype, content, seed, at);
-        match dtype {
-            DType::Bool => vec![u8::from(v != 0.0)],
-            DType::U8 => vec![v as u8],
-            DType::I32 => (v as i32).to_le_bytes().to_vec(),
-            DType::I64 => (v as i64).to_le_bytes().to_vec(),
-            DType::F16 => half::f16_from_f32(v as f32).to_le_bytes().to_vec(),
-            DType::BF16 => half::bf16_from_f32(v as f32).to_le_bytes().to_vec(),
-            DType::F32 => (v as f32).to_le_bytes().to_vec(),
-            DType::F64 => v.to_le_bytes().to_vec(),
-        }
-    };
-    (0..elements).flat_map(one).collect()
-}
-
-fn numbers(dtype: DType, bytes: &[u8]) -> Vec<f64> {
-    let one = |b: &[u8]| match dtype {
-        DType::Bool | DType::U8 => f64::from(b[0]),
-        DType::I32 => f64::from(i32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-        DType::I64 => i64::from_le_bytes(b.try_into().unwrap()) as f64,
-        DType::F16 => f64::from(half::f16_to_f32(u16::from_le_bytes([b[0], b[1]]))),
-        DType::BF16 => f64::from(half::bf16_to_f32(u16::from_le_bytes([b[0], b[1]]))),
-        DType::F32 => f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-        DType::F64 => f64::from_le_bytes(b.try_into().unwrap()),
-    };
-    bytes.chunks_exact(dtype.size()).map(one).collect()
+    to_bytes(dtype, &(0..elements).map(|at| number(dtype, content, seed, at)).collect::<Vec<_>>())
 }
 
 fn reach(layout: &Layout) -> usize {
@@ -154,7 +125,7 @@ fn run(device: &dyn Backend, kernel: &Kernel, variant: Option<&str>) -> Option<V
         .reads
         .into_iter()
         .zip(&specs)
-        .map(|(read, &(dtype, _))| block_on(read).map_or_else(|_| vec![], |bytes| numbers(dtype, &bytes)))
+        .map(|(read, &(dtype, _))| block_on(read).map_or_else(|_| vec![], |bytes| from_bytes(dtype, &bytes)))
         .collect();
     let failures = device.failures();
     if device.capabilities().name == "cpu" && !failures.is_empty() {
@@ -222,7 +193,7 @@ fn affine_indices() {
 
 #[test]
 fn maps_of_every_walk() {
-    compare(corpus::walks(), 1.0, 50);
+    compare(corpus::layouts(), 1.0, 50);
 }
 
 #[test]
@@ -254,11 +225,11 @@ fn attentions() {
 #[test]
 fn an_index_out_of_range_is_a_failure_of_the_launch() {
     let host = open(Options { checked: true, ..Options::default() }).unwrap();
-    let layout = corpus::contiguous(&[4]);
+    let layout = contiguous(&[4]);
     let picked = Gather {
-        shape: corpus::shape(&[4]),
+        shape: shape(&[4]),
         dtype: DType::U8,
-        source: Layout::new(corpus::shape(&[4]), [0], 0),
+        source: Layout::new(shape(&[4]), [0], 0),
         stride: 1,
         extent: 3,
         index: layout.clone(),
@@ -266,7 +237,7 @@ fn an_index_out_of_range_is_a_failure_of_the_launch() {
     let (index, extent) = (Expr::input(1, Type::I32), Expr::param(0, Type::I32));
     let checked = Map {
         indices: vec![],
-        shape: corpus::shape(&[4]),
+        shape: shape(&[4]),
         inputs: [DType::U8, DType::I32].map(|dtype| Operand::new(dtype, layout.clone())).to_vec(),
         params: vec![Type::I32],
         program: Program::new(&[index.binary(BinaryOp::CheckIndex, extent).cast(Type::U8)]),

@@ -42,6 +42,19 @@ pub struct Capabilities {
     /// Whether a convolution first copies its input with the padding around it, and so loads each
     /// element of the input once rather than once per kernel tap.
     pub pads_conv_input: bool,
+    /// The language of the kernels that come from outside.
+    pub custom_language: CustomLanguage,
+}
+
+/// The form in which a device takes a [`CustomKernel`](crate::kernel::CustomKernel).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CustomLanguage {
+    /// A function of the host.
+    Host,
+    /// WGSL.
+    Wgsl,
+    /// CUDA C++.
+    Cuda,
 }
 
 /// An input that shares its buffer with an output; see [`Kernel::can_replace`].

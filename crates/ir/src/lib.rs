@@ -11,6 +11,7 @@
 
 pub mod backend;
 mod dtype;
+mod element;
 mod error;
 pub mod expr;
 pub mod half;
@@ -23,6 +24,7 @@ pub mod special;
 
 pub use backend::Backend;
 pub use dtype::{Category, DType};
+pub use element::Element;
 pub use error::{Error, Result};
 pub use kernel::Kernel;
 pub use layout::Layout;

@@ -1,8 +1,9 @@
-//! Dynamic arguments as one row of numbers and one of strings.
+//! Dynamic arguments, encoded as one row of numbers and one of strings.
 //!
-//! An argument is a tag and what belongs to it: nothing (not given, or null); `TENSOR handle`; `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n
-//! value…`; `STRING place`; `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none; `PARTIAL_INTS n
-//! value…`, NaN for none; `MODULE handle`. The counterpart is `encode` in the package's `call.ts`.
+//! An argument is a tag and its content: nothing (not given, or null); `TENSOR handle`;
+//! `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n value…`; `STRING index`;
+//! `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none; `PARTIAL_INTS n value…`, NaN for
+//! none; `MODULE handle`. The counterpart is `encode` in the package's `call.ts`.
 
 use crate::{error::Result, state::state};
 use lanthorn::{Error, Scalar, nn::table::argument, ops::Arg};
@@ -20,7 +21,7 @@ const PARTIAL_INTS: f64 = 9.0;
 const MODULE: f64 = 10.0;
 const NULL: f64 = 11.0;
 
-/// Reads the arguments of a call.
+/// Decodes the arguments of a call.
 pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
     let mut reader = Reader { name, words: words.iter() };
     let mut args = Vec::new();
@@ -59,7 +60,7 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
     Ok(args)
 }
 
-/// JavaScript's one kind of number: whole ones are integers, as far as promotion is concerned.
+/// JavaScript has one kind of number: for type promotion, whole numbers are integers.
 pub(crate) fn number(value: f64) -> Scalar {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT { Scalar::Int(value as i64) } else { Scalar::Float(value) }

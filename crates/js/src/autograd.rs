@@ -9,7 +9,7 @@ use lanthorn::{DType, Error, GradOptions, Tensor};
 use std::{cell::Cell, rc::Rc};
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// Computes gradients and adds them to the leaves.
+/// Computes gradients and accumulates them in the leaves.
 #[wasm_bindgen(js_name = tensorBackward)]
 pub fn backward(handle: u32, grad: Option<u32>, retain_graph: bool, create_graph: bool) -> Result<()> {
     let state = state();
@@ -18,7 +18,7 @@ pub fn backward(handle: u32, grad: Option<u32>, retain_graph: bool, create_graph
     Ok(tensor.backward_with(grad.as_ref(), GradOptions { retain_graph, create_graph })?)
 }
 
-/// The gradients of outputs with respect to inputs, 0 where there is none.
+/// The handles of the gradients of outputs with respect to inputs; 0 where there is no gradient.
 #[wasm_bindgen(js_name = gradOf)]
 pub fn grad_of(outputs: &[u32], inputs: &[u32], grads: &[u32], retain_graph: bool, create_graph: bool) -> Result<Vec<u32>> {
     let state = state();
@@ -42,26 +42,26 @@ pub fn set_grad(handle: u32, grad: Option<u32>) -> Result<()> {
     Ok(state.tensors.get(handle)?.set_grad(grad)?)
 }
 
-/// Whether gradients are computed for the tensor.
+/// Whether the tensor requires a gradient.
 #[wasm_bindgen(js_name = tensorRequiresGrad)]
 pub fn requires_grad(handle: u32) -> Result<bool> {
     Ok(state().tensors.get(handle)?.requires_grad())
 }
 
-/// Says whether gradients are wanted.
+/// Sets whether the tensor requires a gradient.
 #[wasm_bindgen(js_name = tensorSetRequiresGrad)]
 pub fn set_requires_grad(handle: u32, wanted: bool) -> Result<()> {
     state().tensors.get(handle)?.requires_grad_(wanted)?;
     Ok(())
 }
 
-/// Keeps the gradient of a tensor that an op computed.
+/// Retains the gradient of a tensor that an op computed.
 #[wasm_bindgen(js_name = tensorRetainGrad)]
 pub fn retain_grad(handle: u32) -> Result<()> {
     Ok(state().tensors.get(handle)?.retain_grad()?)
 }
 
-/// Whether no op computed the tensor.
+/// Whether the tensor is a leaf.
 #[wasm_bindgen(js_name = tensorIsLeaf)]
 pub fn is_leaf(handle: u32) -> Result<bool> {
     Ok(state().tensors.get(handle)?.is_leaf())
@@ -73,7 +73,7 @@ pub fn grad_fn(handle: u32) -> Result<Option<String>> {
     Ok(state().tensors.get(handle)?.grad_fn().map(str::to_string))
 }
 
-/// The same elements outside the graph.
+/// The same elements, detached from the graph.
 #[wasm_bindgen(js_name = tensorDetach)]
 pub fn detach(handle: u32) -> Result<u32> {
     let state = state();
@@ -81,13 +81,13 @@ pub fn detach(handle: u32) -> Result<u32> {
     Ok(state.tensors.add(detached))
 }
 
-/// Switches recording on or off and gives what it was.
+/// Switches recording on or off and returns the previous state.
 #[wasm_bindgen(js_name = setGradEnabled)]
 pub fn set_grad_enabled(enabled: bool) -> bool {
     lanthorn::set_grad_enabled(enabled)
 }
 
-/// Switches autocast on with a type's name, or off, and gives what it was.
+/// Switches autocast on with the name of a type, or off, and returns the previous state.
 #[wasm_bindgen(js_name = setAutocast)]
 pub fn set_autocast(dtype: Option<String>) -> Result<Option<String>> {
     let unknown = |name: &str| Error::dtype("autocast", format!("there is no dtype {name:?}"));
@@ -95,7 +95,8 @@ pub fn set_autocast(dtype: Option<String>) -> Result<Option<String>> {
     Ok(lanthorn::set_autocast(dtype)?.map(|dtype| dtype.name().to_string()))
 }
 
-/// Calls a function with the handle of a tensor's gradient; a handle that it returns replaces the gradient.
+/// Registers a hook: a function that is called with the handle of a tensor's gradient; a handle
+/// that it returns replaces the gradient.
 #[wasm_bindgen(js_name = tensorRegisterHook)]
 pub fn register_hook(handle: u32, callback: Function) -> Result<u32> {
     let hook = move |grad: &Tensor| {
@@ -108,7 +109,7 @@ pub fn register_hook(handle: u32, callback: Function) -> Result<u32> {
     Ok(state.hooks.add(Rc::new(Cell::new(Some(hook)))))
 }
 
-/// Takes a hook away; one that is gone already stays so.
+/// Removes a hook; does nothing if it was removed before.
 #[wasm_bindgen(js_name = hookRemove)]
 pub fn remove_hook(handle: u32) {
     if let Some(hook) = state().hooks.remove(handle).and_then(|hook| hook.take()) {

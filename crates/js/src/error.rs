@@ -1,18 +1,18 @@
-//! Errors on their way to JavaScript.
+//! Conversion of errors for JavaScript.
 
 use js_sys::Reflect;
 use lanthorn::Error;
 use std::cell::RefCell;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// What an export returns.
+/// The result of an export.
 pub type Result<T> = std::result::Result<T, Thrown>;
 
-/// Something to be thrown.
+/// A value to throw.
 pub enum Thrown {
     /// An error of lanthorn.
     Error(Error),
-    /// What JavaScript threw or gave.
+    /// A value that JavaScript threw or returned.
     Value(JsValue),
 }
 
@@ -23,11 +23,12 @@ impl From<Error> for Thrown {
 }
 
 thread_local! {
-    /// What a JavaScript callback threw inside a call of ours: it is thrown on as it is.
+    /// The exception of a JavaScript callback inside one of our calls, which is thrown again
+    /// unchanged.
     static CALLBACK_EXCEPTION: RefCell<Option<JsValue>> = const { RefCell::new(None) };
 }
 
-/// Keeps what a callback threw and gives an error that stops our own call.
+/// Stores the exception of a callback and returns an error that ends our own call.
 pub(crate) fn from_callback(exception: JsValue) -> Error {
     CALLBACK_EXCEPTION.set(Some(exception));
     Error::argument("callback", "a JavaScript callback threw")

@@ -1,4 +1,4 @@
-//! Gradients between backward and step: clipping, and the scaling of losses.
+//! Gradients between backward and step: clipping, and loss scaling.
 
 use crate::{error::Result, promise::promise, state::state};
 use js_sys::Promise;
@@ -6,7 +6,7 @@ use lanthorn::optim::{self, GradScaler, GradScalerOptions, scaler::GradScalerSta
 use std::rc::Rc;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// The norm of tensors as of one vector.
+/// The norm of tensors as if they were one vector.
 #[wasm_bindgen(js_name = getTotalNorm)]
 pub fn get_total_norm(tensors: &[u32], norm_type: f64) -> Result<u32> {
     let state = state();
@@ -14,7 +14,7 @@ pub fn get_total_norm(tensors: &[u32], norm_type: f64) -> Result<u32> {
     Ok(state.tensors.add(optim::get_total_norm(&state.tensors(tensors)?, norm_type)?))
 }
 
-/// Scales gradients whose norm is too large; gives the norm.
+/// Scales gradients whose norm is too large; returns the norm.
 #[wasm_bindgen(js_name = clipGradNorm)]
 pub fn clip_grad_norm(parameters: &[u32], max_norm: f64, norm_type: f64) -> Result<u32> {
     let state = state();
@@ -22,20 +22,20 @@ pub fn clip_grad_norm(parameters: &[u32], max_norm: f64, norm_type: f64) -> Resu
     Ok(state.tensors.add(optim::clip_grad_norm_(&state.tensors(parameters)?, max_norm, norm_type)?))
 }
 
-/// Scales gradients whose norm is known.
+/// Scales gradients by a known norm.
 #[wasm_bindgen(js_name = clipGradsWithNorm)]
 pub fn clip_grads_with_norm(parameters: &[u32], max_norm: f64, total_norm: u32) -> Result<()> {
     let state = state();
     Ok(optim::clip_grads_with_norm_(&state.tensors(parameters)?, max_norm, &state.tensors.get(total_norm)?)?)
 }
 
-/// Limits the elements of gradients.
+/// Clamps the elements of gradients.
 #[wasm_bindgen(js_name = clipGradValue)]
 pub fn clip_grad_value(parameters: &[u32], clip_value: f64) -> Result<()> {
     Ok(optim::clip_grad_value_(&state().tensors(parameters)?, clip_value)?)
 }
 
-/// Makes a scaler of losses.
+/// Creates a gradient scaler.
 #[wasm_bindgen(js_name = scalerNew)]
 pub fn new(init_scale: f64, growth_factor: f64, backoff_factor: f64, growth_interval: f64, enabled: bool) -> Result<u32> {
     let growth_interval = growth_interval as u64;
@@ -65,7 +65,7 @@ pub fn step(handle: u32, optimizer: u32) -> Result<Promise> {
     Ok(promise(async move { Ok(scaler.step(&optimizer).await?.into()) }))
 }
 
-/// A promise of a changed scale.
+/// A promise that resolves when the scale was updated.
 #[wasm_bindgen(js_name = scalerUpdate)]
 pub fn update(handle: u32) -> Result<Promise> {
     let scaler = state().scalers.get(handle)?;
@@ -83,7 +83,7 @@ pub fn scaler_state(handle: u32) -> Result<Vec<f64>> {
     Ok(vec![scaler.get_scale(), growth_tracker as f64])
 }
 
-/// Goes on from a scale.
+/// Restores a scale.
 #[wasm_bindgen(js_name = scalerSetState)]
 pub fn set_scaler_state(handle: u32, scale: f64, growth_tracker: f64) -> Result<()> {
     let growth_tracker = growth_tracker as u64;
@@ -91,7 +91,7 @@ pub fn set_scaler_state(handle: u32, scale: f64, growth_tracker: f64) -> Result<
     Ok(())
 }
 
-/// Lets go of a scaler.
+/// Drops a scaler.
 #[wasm_bindgen(js_name = scalerDispose)]
 pub fn dispose(handle: u32) -> bool {
     state().scalers.remove(handle).is_some()

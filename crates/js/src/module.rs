@@ -13,7 +13,8 @@ use lanthorn::{
 use std::rc::Rc;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// A module that JavaScript holds: one of the table, or, by its names on the way there, one within it.
+/// A module that JavaScript holds: a module of the table, or one inside it, with the path of names
+/// to it.
 #[derive(Clone)]
 pub(crate) struct Held {
     pub built: Rc<Built>,
@@ -34,7 +35,7 @@ impl Held {
     }
 }
 
-/// Makes a module of the table.
+/// Builds a module of the table.
 #[wasm_bindgen(js_name = moduleNew)]
 pub fn new(name: &str, words: &[f64], strings: Vec<String>) -> Result<u32> {
     let state = state();
@@ -43,7 +44,7 @@ pub fn new(name: &str, words: &[f64], strings: Vec<String>) -> Result<u32> {
     Ok(state.modules.add(Held { built, path: vec![] }))
 }
 
-/// Applies a module.
+/// Calls a module's `forward`.
 #[wasm_bindgen(js_name = moduleCall)]
 pub fn call(handle: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
     let module = state().modules.get(handle)?;
@@ -54,7 +55,7 @@ pub fn call(handle: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue>
     module.with(|module| Ok(encode(lanthorn::nn::call(module, &args)?)))
 }
 
-/// Names and handles in turn.
+/// Names and handles, alternating.
 fn listed(list: Vec<(String, u32)>) -> Array {
     list.into_iter().flat_map(|(name, handle)| [JsValue::from(name), JsValue::from(handle)]).collect()
 }
@@ -63,19 +64,19 @@ fn tensors(list: Vec<(String, Tensor)>) -> Array {
     listed(list.into_iter().map(|(name, tensor)| (name, state().tensors.add(tensor))).collect())
 }
 
-/// The module's own parameters: names and handles in turn.
+/// The module's own parameters: names and handles, alternating.
 #[wasm_bindgen(js_name = moduleParameters)]
 pub fn parameters(handle: u32) -> Result<Array> {
     state().modules.get(handle)?.with(|module| Ok(tensors(module.own_parameters())))
 }
 
-/// The module's own buffers: names and handles in turn.
+/// The module's own buffers: names and handles, alternating.
 #[wasm_bindgen(js_name = moduleBuffers)]
 pub fn buffers(handle: u32) -> Result<Array> {
     state().modules.get(handle)?.with(|module| Ok(tensors(module.own_buffers())))
 }
 
-/// The modules within: names and handles in turn.
+/// The child modules: names and handles, alternating.
 #[wasm_bindgen(js_name = moduleChildren)]
 pub fn children(handle: u32) -> Result<Array> {
     let state = state();
@@ -88,7 +89,7 @@ pub fn children(handle: u32) -> Result<Array> {
     Ok(listed(names.into_iter().map(child).collect()))
 }
 
-/// The names of what the module takes.
+/// The names of the arguments of the module's `forward`.
 #[wasm_bindgen(js_name = moduleSignature)]
 pub fn signature(handle: u32) -> Result<Vec<String>> {
     state()
@@ -97,7 +98,7 @@ pub fn signature(handle: u32) -> Result<Vec<String>> {
         .with(|module| Ok(lanthorn::nn::signature(module).params.into_iter().map(|param| param.name).collect()))
 }
 
-/// Takes a module's parameter apart into direction and length; an infinite `dim` is none.
+/// Splits a module's parameter into direction and magnitude; an infinite `dim` means none.
 #[wasm_bindgen(js_name = moduleWeightNorm)]
 pub fn weight_norm(handle: u32, name: &str, dim: f64) -> Result<u32> {
     parametrized("weightNorm", handle, name, |built| built.weight_norm(name, dim.is_finite().then_some(dim as i64)))
@@ -109,7 +110,7 @@ pub fn spectral_norm(handle: u32, name: &str, iterations: u32, eps: f64, dim: i3
     parametrized("spectralNorm", handle, name, |built| built.spectral_norm(name, iterations as usize, eps, dim.into()))
 }
 
-/// Puts a module with one of its parameters computed in the place of the module.
+/// Replaces a module with one in which a parameter is computed.
 fn parametrized(op: &str, handle: u32, name: &str, make: impl FnOnce(Built) -> lanthorn::Result<Built>) -> Result<u32> {
     let state = state();
     let refused = |message: &str| Error::argument(op, message);
@@ -125,7 +126,7 @@ fn parametrized(op: &str, handle: u32, name: &str, make: impl FnOnce(Built) -> l
     Ok(state.modules.add(Held { built, path: vec![] }))
 }
 
-/// Fills a tensor by initializer number `number`.
+/// Fills a tensor with initializer number `number`.
 #[wasm_bindgen(js_name = initialize)]
 pub fn initialize(number: u32, words: &[f64], strings: Vec<String>) -> Result<()> {
     state().device()?;
@@ -140,7 +141,7 @@ pub fn calculate_gain(nonlinearity: &str, param: Option<f64>) -> Result<f64> {
     Ok(lanthorn::nn::init::calculate_gain(nonlinearity, param)?)
 }
 
-/// Says that a module is being trained, or not.
+/// Sets training or evaluation mode.
 #[wasm_bindgen(js_name = moduleTrain)]
 pub fn train(handle: u32, mode: bool) -> Result<()> {
     state().modules.get(handle)?.with(|module| {
@@ -149,7 +150,7 @@ pub fn train(handle: u32, mode: bool) -> Result<()> {
     })
 }
 
-/// Lets go of a module.
+/// Drops a module.
 #[wasm_bindgen(js_name = moduleDispose)]
 pub fn dispose(handle: u32) -> bool {
     state().modules.remove(handle).is_some()

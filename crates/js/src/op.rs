@@ -1,4 +1,4 @@
-//! The one entry of all ops.
+//! The single entry of all ops.
 
 use crate::{arguments::decode, error::Result, promise::promise, state::state};
 use js_sys::Float64Array;
@@ -16,7 +16,7 @@ fn by_number(number: u32) -> Result<&'static Op> {
     op.ok_or_else(|| Error::argument("op", format!("there is no op number {number} in this version of the package")).into())
 }
 
-/// Runs op number `op` of the table and gives the handle of its result.
+/// Runs op number `op` of the table and returns the handle of its result.
 #[wasm_bindgen(js_name = opCall)]
 pub fn call(op: u32, words: &[f64], strings: Vec<String>) -> Result<u32> {
     let state = state();
@@ -26,9 +26,11 @@ pub fn call(op: u32, words: &[f64], strings: Vec<String>) -> Result<u32> {
     Ok(state.tensors.add(op.run(&args)?.into_tensor(op.name())?))
 }
 
-/// The results of op number `op` as a row of numbers: handles of tensors, whole numbers, 0 or 1, or a type's place among all types.
+/// The results of op number `op` as a row of numbers: handles of tensors, integers, 0 or 1, or the
+/// index of a type.
 ///
-/// A promise of it, where the op reads its input. Not an `async` export, which would begin in a later microtask.
+/// If the op reads its input, a promise of it. This is not an `async` export, which would begin in
+/// a later microtask.
 #[wasm_bindgen(js_name = opCallAny)]
 pub fn call_any(op: u32, words: &[f64], strings: Vec<String>) -> Result<JsValue> {
     state().device()?;
@@ -53,7 +55,7 @@ pub(crate) fn encode(output: Output) -> JsValue {
     Float64Array::from(&words[..]).into()
 }
 
-/// Runs the in-place form of op number `op`; whether the tensor is another view now.
+/// Runs the in-place form of op number `op`; returns whether the tensor is another view now.
 #[wasm_bindgen(js_name = opCallInPlace)]
 pub fn call_in_place(op: u32, words: &[f64], strings: Vec<String>) -> Result<bool> {
     let state = state();

@@ -1,4 +1,4 @@
-//! Optimizers and the schedules of their rates.
+//! Optimizers and learning-rate schedules.
 
 use crate::{
     error::{Result, from_callback},
@@ -16,7 +16,7 @@ use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 
-/// Names and values side by side as options.
+/// Parallel lists of names and values, as options.
 fn named(op: &str, names: &[String], values: &Array) -> Result<Vec<(String, Arg)>> {
     Ok(names.iter().cloned().zip(args(op, values)?).collect())
 }
@@ -25,7 +25,8 @@ fn group(op: &str, parameters: &[u32], names: &[String], values: &Array) -> Resu
     Ok(ParameterGroup { parameters: state().tensors(parameters)?, options: named(op, names, values)? })
 }
 
-/// Makes an optimizer of one group of parameters, with options in the constructor's order; those of the group have names.
+/// Creates an optimizer with one group of parameters, with options in the constructor's order;
+/// those of the group have names.
 #[wasm_bindgen(js_name = optimizerNew)]
 pub fn new(name: &str, options: &Array, parameters: &[u32], names: Vec<String>, values: &Array) -> Result<u32> {
     let group = group(name, parameters, &names, values)?;
@@ -40,13 +41,14 @@ pub fn add_group(handle: u32, parameters: &[u32], names: Vec<String>, values: &A
     Ok(optimizer.add_param_group(group(optimizer.name(), parameters, &names, values)?)?)
 }
 
-/// Changes the parameters by their gradients.
+/// Updates the parameters with their gradients.
 #[wasm_bindgen(js_name = optimizerStep)]
 pub fn step(handle: u32) -> Result<()> {
     Ok(state().optimizers.get(handle)?.step()?)
 }
 
-/// A promise of the loss after a step with a closure, a function that gives a promise of a loss's handle.
+/// A promise of the loss after a step with a closure, a function that returns a promise of the
+/// handle of a loss.
 #[wasm_bindgen(js_name = optimizerStepWith)]
 pub fn step_with(handle: u32, closure: Function) -> Result<Promise> {
     let optimizer = state().optimizers.get(handle)?;
@@ -61,34 +63,35 @@ pub fn step_with(handle: u32, closure: Function) -> Result<Promise> {
     }))
 }
 
-/// Drops the gradients.
+/// Clears the gradients.
 #[wasm_bindgen(js_name = optimizerZeroGrad)]
 pub fn zero_grad(handle: u32) -> Result<()> {
     Ok(state().optimizers.get(handle)?.zero_grad()?)
 }
 
-/// How many groups there are.
+/// The number of groups.
 #[wasm_bindgen(js_name = optimizerGroups)]
 pub fn groups(handle: u32) -> Result<usize> {
     Ok(state().optimizers.get(handle)?.group_count())
 }
 
-/// An option of a group, or what a schedule keeps there.
+/// An option of a group, or a value that a schedule stores there.
 #[wasm_bindgen(js_name = optimizerOption)]
 pub fn option(handle: u32, group: usize, name: &str) -> Result<JsValue> {
     let options = state().optimizers.get(handle)?.options(group)?;
     Ok(options.iter().find(|(known, _)| known == name).map_or(JsValue::UNDEFINED, |(_, option)| value(option)))
 }
 
-/// Changes an option of a group.
+/// Sets an option of a group.
 #[wasm_bindgen(js_name = optimizerSetOption)]
 pub fn set_option(handle: u32, group: usize, name: &str, value: &JsValue) -> Result<()> {
     let optimizer = state().optimizers.get(handle)?;
     Ok(optimizer.set_option(group, name, arg(optimizer.name(), value)?)?)
 }
 
-/// The state: rows of a parameter's number, a name and a value, and the groups: options, and numbers of parameters. Tensors are handles in a
-/// `Uint32Array`, numbers are numbers, histories are arrays of handles.
+/// The state: rows of a parameter's number, a name and a value, and the groups: options, and
+/// numbers of parameters. Tensors are handles in a `Uint32Array`, numbers are numbers, histories
+/// are arrays of handles.
 #[wasm_bindgen(js_name = optimizerStateDict)]
 pub fn state_dict(handle: u32) -> Result<Array> {
     let tensors = &state().tensors;
@@ -119,7 +122,8 @@ pub fn state_dict(handle: u32) -> Result<Array> {
     Ok(Array::of2(&rows, &groups.collect::<Array>()))
 }
 
-/// A promise that takes a state in the form that [`state_dict`] gives; the groups are rows of names, values, and numbers of parameters.
+/// Loads a state in the form of [`state_dict`] and returns a promise; the groups are rows of names,
+/// values, and numbers of parameters.
 #[wasm_bindgen(js_name = optimizerLoadStateDict)]
 pub fn load_state_dict(handle: u32, rows: &Array, groups: &Array) -> Result<Promise> {
     const OP: &str = "loadStateDict";
@@ -156,13 +160,13 @@ pub fn load_state_dict(handle: u32, rows: &Array, groups: &Array) -> Result<Prom
     }))
 }
 
-/// Lets go of an optimizer.
+/// Drops an optimizer.
 #[wasm_bindgen(js_name = optimizerDispose)]
 pub fn dispose(handle: u32) -> bool {
     state().optimizers.remove(handle).is_some()
 }
 
-/// Makes a schedule of the table.
+/// Creates a schedule of the table.
 #[wasm_bindgen(js_name = schedulerNew)]
 pub fn scheduler(name: &str, optimizer: u32, options: &Array) -> Result<u32> {
     let state = state();
@@ -170,7 +174,7 @@ pub fn scheduler(name: &str, optimizer: u32, options: &Array) -> Result<u32> {
     Ok(state.schedulers.add(scheduler))
 }
 
-/// Makes a schedule of functions of the step.
+/// Creates a schedule from functions of the step.
 #[wasm_bindgen(js_name = schedulerOfFunctions)]
 pub fn scheduler_of_functions(optimizer: u32, functions: Vec<Function>, chained: bool, last_epoch: f64) -> Result<u32> {
     let state = state();
@@ -186,7 +190,8 @@ pub fn scheduler_of_functions(optimizer: u32, functions: Vec<Function>, chained:
     Ok(state.schedulers.add(make(&optimizer, factors.collect(), last_epoch as i64)?))
 }
 
-/// Makes a schedule of schedules: one after another where there are milestones, else all at once.
+/// Creates a schedule from other schedules: one after another if there are milestones, otherwise
+/// all at once.
 #[wasm_bindgen(js_name = schedulerOfSchedulers)]
 pub fn scheduler_of_schedulers(handles: &[u32], milestones: Option<Vec<f64>>) -> Result<u32> {
     let state = state();
@@ -198,7 +203,7 @@ pub fn scheduler_of_schedulers(handles: &[u32], milestones: Option<Vec<f64>>) ->
     Ok(state.schedulers.add(scheduler))
 }
 
-/// Takes the next step, with what was measured where the schedule goes by that.
+/// Takes the next step, with the measured value for schedules that depend on one.
 #[wasm_bindgen(js_name = schedulerStep)]
 pub fn scheduler_step(handle: u32, measured: Option<f64>) -> Result<()> {
     let scheduler = state().schedulers.get(handle)?;
@@ -215,7 +220,7 @@ pub fn scheduler_last_lr(handle: u32) -> Result<Vec<f64>> {
     Ok(state().schedulers.get(handle)?.last_lr())
 }
 
-/// What a schedule remembers, as an object.
+/// The state of a schedule, as an object.
 #[wasm_bindgen(js_name = schedulerStateDict)]
 pub fn scheduler_state_dict(handle: u32) -> Result<Object> {
     fn object(state: &schedule::SchedulerState) -> Object {
@@ -233,10 +238,10 @@ pub fn scheduler_state_dict(handle: u32) -> Result<Object> {
     Ok(object(&state().schedulers.get(handle)?.state_dict()))
 }
 
-/// Takes what a schedule remembers.
+/// Loads the state of a schedule.
 #[wasm_bindgen(js_name = schedulerLoadStateDict)]
 pub fn scheduler_load_state_dict(handle: u32, given: &JsValue) -> Result<()> {
-    /// What is there of the names that a state has.
+    /// The values of an object for the names in a state.
     fn read(own: &schedule::SchedulerState, given: &JsValue) -> Result<schedule::SchedulerState> {
         let get = |name: &str| Reflect::get(given, &name.into()).unwrap_or_default();
         let mut state = schedule::SchedulerState::default();
@@ -258,7 +263,7 @@ pub fn scheduler_load_state_dict(handle: u32, given: &JsValue) -> Result<()> {
     Ok(scheduler.load_state_dict(&given)?)
 }
 
-/// Lets go of a schedule.
+/// Drops a schedule.
 #[wasm_bindgen(js_name = schedulerDispose)]
 pub fn scheduler_dispose(handle: u32) -> bool {
     state().schedulers.remove(handle).is_some()

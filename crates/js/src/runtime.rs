@@ -1,4 +1,4 @@
-//! The device, its counters, and what happens when something breaks.
+//! The device, its counters, and the handling of panics and lost devices.
 
 use crate::{error::Result, promise::promise, state::state};
 use js_sys::{Array, Function, Object, Promise, Reflect};
@@ -6,7 +6,8 @@ use js_sys::{Array, Function, Object, Promise, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// Tells `handler` the message of a panic, which also goes to the console; to be called once, first.
+/// Registers a handler for the message of a panic, which also goes to the console. It must be
+/// called once, first.
 #[wasm_bindgen(js_name = setPanicHandler)]
 pub fn set_panic_handler(handler: Function) {
     thread_local! {
@@ -16,7 +17,7 @@ pub fn set_panic_handler(handler: Function) {
     std::panic::set_hook(Box::new(|info| {
         HANDLER.with_borrow(|handler| {
             if let Some(handler) = handler {
-                // There is nobody left to tell if the handler throws.
+                // Nobody is left to tell if the handler throws.
                 let _ = handler.call1(&JsValue::UNDEFINED, &info.to_string().into());
             }
         });
@@ -24,7 +25,8 @@ pub fn set_panic_handler(handler: Function) {
     }));
 }
 
-/// Lets products take micro-kernels of another module, on this one's memory: `packed` and `apart` of `lanthorn-tile`, compiled with relaxed SIMD.
+/// Replaces the micro-kernels of products by functions of another module on the same memory:
+/// `packed` and `apart` of `lanthorn-microkernel`, compiled with relaxed SIMD.
 #[cfg(all(feature = "cpu", target_arch = "wasm32"))]
 #[wasm_bindgen(js_name = setFusedTiles)]
 pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Result<(), JsValue> {
@@ -32,7 +34,8 @@ pub fn set_fused_tiles(packed: &Function, apart: &Function) -> std::result::Resu
     let place = table.grow(2)?;
     table.set(place, packed)?;
     table.set(place + 1, apart)?;
-    // SAFETY: a function's pointer is its place in the table, and the package, which alone calls this, gives those functions.
+    // SAFETY: a function pointer is an index into the function table, and the package, the only
+    // caller, passes those functions.
     unsafe {
         lanthorn_cpu::use_tiles(lanthorn_cpu::Tiles {
             packed: std::mem::transmute::<usize, _>(place as usize),
@@ -51,7 +54,7 @@ fn object(entries: &[(&str, JsValue)]) -> Object {
     object
 }
 
-/// Takes a device: `webgpu`, `cpu`, or `auto`. Tensors of an earlier device are gone.
+/// Opens a device: `webgpu`, `cpu`, or `auto`. Tensors of an earlier device are dropped.
 #[wasm_bindgen(js_name = initDevice)]
 pub async fn init_device(name: String) -> Result<Object> {
     let device = lanthorn::device(&name).await?;
@@ -63,38 +66,38 @@ pub async fn init_device(name: String) -> Result<Object> {
     Ok(info)
 }
 
-/// Lets go of the device and of all that is on it: another core has taken its place, or takes it now.
+/// Drops the device and everything on it, when another core replaces this one.
 #[wasm_bindgen(js_name = releaseDevice)]
 pub fn release_device() {
     let state = state();
-    // Dropped here, when no table is borrowed: an optimizer or a hook may hold tensors.
+    // Dropped here, when no table is borrowed, because an optimizer or a hook may hold tensors.
     drop((state.hooks.take_all(), state.optimizers.take_all(), state.modules.take_all(), state.tensors.take_all()));
     drop((state.schedulers.take_all(), state.scalers.take_all()));
     drop(state.device.take());
 }
 
-/// Starts the device's random numbers over from a seed.
+/// Restarts the device's random numbers from a seed.
 #[wasm_bindgen(js_name = manualSeed)]
 pub fn manual_seed(seed: f64) -> Result<()> {
     state().device()?.manual_seed(seed as u64);
     Ok(())
 }
 
-/// The state of the device's random numbers: the seed and the offset.
+/// The state of the device's random number generator: seed and offset.
 #[wasm_bindgen(js_name = rngState)]
 pub fn rng_state() -> Result<Vec<u64>> {
     let (seed, offset) = state().device()?.generator().state();
     Ok(vec![seed, offset.into()])
 }
 
-/// Goes to a state that [`rng_state`] gave.
+/// Restores a state from [`rng_state`].
 #[wasm_bindgen(js_name = setRngState)]
 pub fn set_rng_state(seed: u64, offset: u32) -> Result<()> {
     state().device()?.generator().set_state((seed, offset));
     Ok(())
 }
 
-/// Counts of tensors, bytes, launches and plans.
+/// Counters of tensors, bytes, launches and plans.
 #[wasm_bindgen(js_name = deviceStats)]
 pub fn device_stats() -> Result<Object> {
     let state = state();
@@ -117,28 +120,28 @@ pub fn device_stats() -> Result<Object> {
     ]))
 }
 
-/// Limits the bytes that buffers take together; an infinite number takes the limit away.
+/// Limits the total bytes of buffers; an infinite number removes the limit.
 #[wasm_bindgen(js_name = setMemoryLimit)]
 pub fn set_memory_limit(bytes: f64) -> Result<()> {
     state().device()?.set_memory_limit(bytes.is_finite().then_some(bytes as u64));
     Ok(())
 }
 
-/// Gives the buffers that wait for reuse back to the device.
+/// Frees the pooled buffers.
 #[wasm_bindgen(js_name = emptyCache)]
 pub fn empty_cache() -> Result<()> {
     state().device()?.empty_cache();
     Ok(())
 }
 
-/// Begins to note what is recorded and what becomes of it.
+/// Starts to collect recorded kernels and their plans.
 #[wasm_bindgen(js_name = explainStart)]
 pub fn explain_start() -> Result<()> {
     state().device()?.start_explaining();
     Ok(())
 }
 
-/// What was noted since [`explain_start`].
+/// The kernels and plans collected since [`explain_start`].
 #[wasm_bindgen(js_name = explainStop)]
 pub fn explain_stop() -> Result<Object> {
     let explanation = state().device()?.stop_explaining();
@@ -154,14 +157,14 @@ pub fn explain_stop() -> Result<Object> {
     ]))
 }
 
-/// Begins to collect kernels to be tuned.
+/// Starts to collect kernels to tune.
 #[wasm_bindgen(js_name = tuneStart)]
 pub fn tune_start() -> Result<()> {
     state().device()?.start_tuning();
     Ok(())
 }
 
-/// A promise of what the variants of the kernels took that were used since [`tune_start`].
+/// A promise of the measured times of the variants of the kernels used since [`tune_start`].
 #[wasm_bindgen(js_name = tuneStop)]
 pub fn tune_stop() -> Result<Promise> {
     let device = state().device()?;
@@ -181,27 +184,27 @@ pub fn tune_stop() -> Result<Promise> {
     }))
 }
 
-/// The choices of kernel variants made so far, to be kept.
+/// The current choices of kernel variants, as text to be saved.
 #[wasm_bindgen(js_name = tuningGet)]
 pub fn tuning() -> Result<String> {
     Ok(state().device()?.tuning())
 }
 
-/// Takes the choices that were kept.
+/// Loads saved choices.
 #[wasm_bindgen(js_name = tuningSet)]
 pub fn set_tuning(text: &str) -> Result<()> {
     state().device()?.restore_tuning(text);
     Ok(())
 }
 
-/// Begins to measure launches.
+/// Starts to measure launches.
 #[wasm_bindgen(js_name = profileStart)]
 pub fn profile_start() -> Result<()> {
     state().device()?.start_profile();
     Ok(())
 }
 
-/// A promise of what was measured since [`profile_start`].
+/// A promise of the measurements since [`profile_start`].
 #[wasm_bindgen(js_name = profileStop)]
 pub fn profile_stop() -> Result<Promise> {
     let device = state().device()?;
@@ -226,14 +229,14 @@ pub fn profile_stop() -> Result<Promise> {
     }))
 }
 
-/// Runs what is recorded, without waiting.
+/// Runs the recorded kernels, without waiting.
 #[wasm_bindgen(js_name = deviceFlush)]
 pub fn flush() -> Result<()> {
     state().device()?.flush();
     Ok(())
 }
 
-/// Runs what is recorded, and gives a promise of its end.
+/// Runs the recorded kernels, and returns a promise of their end.
 #[wasm_bindgen(js_name = deviceSynchronize)]
 pub fn synchronize() -> Result<Promise> {
     let device = state().device()?;
@@ -244,13 +247,13 @@ pub fn synchronize() -> Result<Promise> {
     }))
 }
 
-/// Panics, so that tests can see what a panic does to its callers.
+/// Panics, for tests of a panic's effect on callers.
 #[wasm_bindgen(js_name = panicForTest)]
 pub fn panic_for_test() {
     panic!("panicked for a test");
 }
 
-/// Why the device is gone, if it is.
+/// Why the device is lost, if it is.
 #[wasm_bindgen(js_name = deviceLost)]
 pub fn lost() -> Option<String> {
     let device = state().device.borrow().clone();

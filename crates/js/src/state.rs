@@ -1,4 +1,4 @@
-//! What handles stand for.
+//! The objects behind handles.
 
 use crate::{error::Result, module::Held};
 use lanthorn::{
@@ -11,12 +11,13 @@ use std::{
     rc::Rc,
 };
 
-/// The first number, and how far each is from the one before: the core of WebGPU gives even ones and that of the CPU odd ones, so that in a page that has
-/// loaded both, what belongs to one is unknown to the other.
+/// The first handle, and the distance between handles. The WebGPU core uses even numbers and the
+/// CPU core odd ones, so that in a page that has loaded both, each rejects the handles of the
+/// other.
 const FIRST: u32 = if cfg!(feature = "webgpu") { 2 } else { 1 };
 const STEP: u32 = 2;
 
-/// Objects by number. A number is never given twice.
+/// Objects by handle. A handle is never reused.
 pub(crate) struct Handles<T> {
     what: &'static str,
     objects: RefCell<FxHashMap<u32, T>>,
@@ -43,15 +44,15 @@ impl<T: Clone> Handles<T> {
         })
     }
 
-    /// Makes a handle stand for another object.
+    /// Makes a handle refer to another object.
     pub fn replace(&self, handle: u32, object: T) {
         let old = self.objects.borrow_mut().insert(handle, object);
-        // What is dropped may reach for the table.
+        // Dropping the object may access the table.
         drop(old);
     }
 
     pub fn remove(&self, handle: u32) -> Option<T> {
-        // The object is dropped by the caller, when nothing is borrowed.
+        // The caller drops the object, when nothing is borrowed.
         self.objects.borrow_mut().remove(&handle)
     }
 
@@ -64,7 +65,7 @@ impl<T: Clone> Handles<T> {
     }
 }
 
-/// Everything that JavaScript can name.
+/// All objects that JavaScript has handles of.
 pub(crate) struct State {
     pub tensors: Handles<Tensor>,
     pub modules: Handles<Held>,
@@ -76,7 +77,8 @@ pub(crate) struct State {
 }
 
 thread_local! {
-    // Never dropped, as nothing outlives the page's core: so a reference to it is all that an export needs.
+    // Never dropped, because nothing outlives the page's core: so exports need only a reference to
+    // it.
     static STATE: &'static State = Box::leak(Box::new(State {
         tensors: Handles::new("tensor"),
         modules: Handles::new("module"),

@@ -1,4 +1,4 @@
-//! Tensors: made from data, looked at, read, disposed of.
+//! Tensors: creation from data, properties, reads, disposal.
 
 use crate::{error::Result, promise::promise, state::state};
 use js_sys::{Promise, Uint8Array};
@@ -10,7 +10,7 @@ use std::{
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Sizes as JavaScript gives them, which may be anything.
+/// Sizes from JavaScript, which may be any numbers.
 fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
     match shape.iter().find(|size| size.fract() != 0.0 || size.is_nan() || size.abs() > 9.0e15) {
         Some(size) => Err(Error::shape(op, format!("a size must be a whole number, not {size}")).into()),
@@ -28,7 +28,7 @@ fn dtype(op: &str, name: &str) -> Result<DType> {
     Ok(DType::from_name(name).ok_or_else(known)?)
 }
 
-/// A tensor from its elements' bytes in row-major order.
+/// A tensor from the bytes of its elements in row-major order.
 #[wasm_bindgen(js_name = tensorFromBytes)]
 pub fn from_bytes(dtype_name: &str, bytes: &[u8], shape: &[f64]) -> Result<u32> {
     let state = state();
@@ -37,7 +37,7 @@ pub fn from_bytes(dtype_name: &str, bytes: &[u8], shape: &[f64]) -> Result<u32> 
     Ok(state.tensors.add(tensor))
 }
 
-/// Checks a shape and gives its number of elements, before JavaScript gathers that many.
+/// Checks a shape and returns its number of elements, before JavaScript collects them.
 #[wasm_bindgen(js_name = checkShape)]
 pub fn check_shape(op: &str, shape: &[f64]) -> Result<f64> {
     Ok(Shape::new(op, &sizes(op, shape)?)?.elements() as f64)
@@ -69,7 +69,7 @@ pub fn share(handle: u32) -> Result<u32> {
     Ok(state.tensors.add(tensor))
 }
 
-/// Lets go of a tensor; whether it was there.
+/// Drops a tensor; returns whether it existed.
 #[wasm_bindgen(js_name = tensorDispose)]
 pub fn dispose(handle: u32) -> bool {
     state().tensors.remove(handle).is_some()
@@ -77,7 +77,8 @@ pub fn dispose(handle: u32) -> bool {
 
 /// A promise of the elements' bytes in row-major order.
 ///
-/// Not an `async` export: that would begin in a later microtask, and a read sees the tensor as it is at the call.
+/// This is not an `async` export, which would begin in a later microtask: a read returns the tensor
+/// as it is at the call.
 #[wasm_bindgen(js_name = tensorRead)]
 pub fn read(handle: u32) -> Result<Promise> {
     let bytes = state().tensors.get(handle)?.to_bytes();
@@ -87,7 +88,7 @@ pub fn read(handle: u32) -> Result<Promise> {
     }))
 }
 
-/// [`read`] at once, on a device that can.
+/// [`read`] without waiting, on a device that supports it.
 #[wasm_bindgen(js_name = tensorReadSync)]
 pub fn read_sync(handle: u32) -> Result<Uint8Array> {
     let tensor = state().tensors.get(handle)?;
@@ -107,7 +108,7 @@ fn require_sync(device: &Device) -> Result<()> {
     Err(Error::device("dataSync", message).into())
 }
 
-/// Copies `source`, broadcast and converted, into a tensor.
+/// Copies `source` into a tensor, with broadcasting and conversion.
 #[wasm_bindgen(js_name = tensorCopy)]
 pub fn copy(handle: u32, source: u32) -> Result<()> {
     let state = state();

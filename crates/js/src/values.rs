@@ -1,4 +1,5 @@
-//! Options as JavaScript has them: numbers, truth values, strings, null, and lists of numbers some of which are null.
+//! Options as JavaScript values: numbers, booleans, strings, null, and lists of numbers, some of
+//! which may be null.
 
 use crate::{arguments::number, error::Result};
 use js_sys::Array;
@@ -28,12 +29,12 @@ pub(crate) fn arg(op: &str, value: &JsValue) -> Result<Arg> {
     Ok(whole.map_or(Arg::Floats(numbers), Arg::Ints))
 }
 
-/// Several, in order.
+/// Several values, in order.
 pub(crate) fn args(op: &str, values: &Array) -> Result<Vec<Arg>> {
     values.iter().map(|value| arg(op, &value)).collect()
 }
 
-/// An argument as a value; one that is none of these is null.
+/// An argument as a value; any other kind is null.
 pub(crate) fn value(arg: &Arg) -> JsValue {
     let float = |value: f64| if value.is_nan() { JsValue::NULL } else { value.into() };
     match arg {

@@ -6,7 +6,7 @@ use crate::{
     indexing::Lanes,
     language::{Names, from_word, print},
     pass::grid,
-    source::{Source, argument_at},
+    source::{Parts, argument_at},
 };
 use lanthorn_ir::{
     Error, Result,
@@ -67,6 +67,26 @@ impl Builder {
             in_place: in_place.to_vec(),
             access: Access::Shared,
         })
+    }
+
+    /// The expression of a kernel argument.
+    pub(super) fn argument_at(&self, index: usize) -> String {
+        argument_at(self.language, index)
+    }
+
+    /// The number of kernel arguments so far.
+    pub(super) fn argument_count(&self) -> usize {
+        self.arguments.len()
+    }
+
+    /// Changes a kernel argument that was added before.
+    pub(super) fn set_argument(&mut self, index: usize, value: u32) {
+        self.arguments[index] = value;
+    }
+
+    /// Adds arguments that nobody reads, up to a multiple of a number of them.
+    pub(super) fn pad_arguments(&mut self, multiple: usize) {
+        self.arguments.resize(self.arguments.len().next_multiple_of(multiple), 0);
     }
 
     /// Adds a kernel argument, and gives the name that the text defines for it.
@@ -220,7 +240,7 @@ impl Builder {
         }
         let Builder { language, params, declarations, resident, functions, bindings, slots, arguments, status: place, .. } = self;
         let params_count = params.len();
-        let source = Source {
+        let source = Parts {
             language,
             own: own.to_string(),
             template,
@@ -234,7 +254,7 @@ impl Builder {
             params,
         };
         Ok(Pass {
-            source,
+            source: source.into(),
             bindings,
             slots,
             arguments,
@@ -243,6 +263,7 @@ impl Builder {
             threads: threads as u32,
             status: place,
             quads: false,
+            user: vec![],
         })
     }
 }

@@ -16,6 +16,7 @@ mod buffer;
 mod builder;
 mod contract;
 mod copy;
+mod custom;
 mod epilogue;
 mod fused_reduction;
 mod gather;
@@ -34,7 +35,7 @@ mod tuning;
 
 pub use contract::gemm_tile;
 pub use language::Language;
-pub use pass::{Bindings, Pass, Plan, Slot, Target};
+pub use pass::{Bindings, Pass, Plan, Slot, Target, UserText};
 pub use source::Source;
 pub use tuning::{Contraction, Reduction, Rows, Tuning, Variant, sources};
 
@@ -104,6 +105,7 @@ pub fn plan(op: &str, kernel: &Kernel, in_place: &[InPlace], target: &Target) ->
         Kernel::Scan(scan) => scan::plan(scan, target),
         Kernel::Sort(sort) => sort::plan(sort, target),
         Kernel::Copy(copy) => copy::plan(copy, target),
+        Kernel::Custom(custom) => custom::plan(custom, target),
         // Done on the host, by no shader.
         Kernel::Linalg(linalg) => target.language.element(linalg.dtype).map(|_| Plan::default()),
     };

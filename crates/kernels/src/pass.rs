@@ -52,6 +52,25 @@ pub struct Pass {
     pub status: Option<usize>,
     /// Whether the threads of a quad exchange values, which WebGPU has as a feature: subgroups.
     pub quads: bool,
+    /// The parts of the text that come from outside.
+    pub user: Vec<UserText>,
+}
+
+/// A part of a pass's text that comes from outside: a compiler's messages are told in its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserText {
+    /// The line of the pass's text that it begins in, from 1.
+    pub first_line: usize,
+    /// The text.
+    pub text: String,
+}
+
+impl UserText {
+    /// The line of this text, from 1, that is a line of the pass's, and what stands there.
+    pub fn line(&self, line: usize) -> Option<(usize, &str)> {
+        let index = line.checked_sub(self.first_line)?;
+        self.text.lines().nth(index).map(|text| (index + 1, text))
+    }
 }
 
 /// The dispatches of a kernel, in order, and the scratch memory between them.

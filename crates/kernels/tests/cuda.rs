@@ -2,12 +2,11 @@
 #![cfg(feature = "cuda")]
 #![allow(missing_docs)]
 
-mod corpus;
-
 use lanthorn_ir::{
     DType, Kernel,
     kernel::{Contract, Copy},
 };
+use lanthorn_kernel_tests::{contiguous, corpus};
 use lanthorn_kernels::{Language, Target, Tuning, Variant, plan};
 use std::{collections::BTreeSet, fs, process::Command};
 
@@ -80,7 +79,7 @@ fn affine_indices() {
 
 #[test]
 fn maps_of_every_walk() {
-    compile("walks", corpus::walks(), 45);
+    compile("walks", corpus::layouts(), 45);
 }
 
 #[test]
@@ -111,8 +110,8 @@ fn attentions() {
 #[test]
 fn a_product_reads_vectors_where_its_operands_have_them() {
     let texts = |turned: bool| {
-        let a = if turned { corpus::contiguous(&[64, 128]).permute(&[1, 0]) } else { corpus::contiguous(&[128, 64]) };
-        let contract = Contract::matrices(DType::F32, a, corpus::contiguous(&[64, 128]));
+        let a = if turned { contiguous(&[64, 128]).permute(&[1, 0]) } else { contiguous(&[128, 64]) };
+        let contract = Contract::matrices(DType::F32, a, contiguous(&[64, 128]));
         texts([Kernel::Contract(contract)])
     };
     for text in texts(true).into_iter().chain(texts(false)).filter(|text| text.contains("tile_a")) {
@@ -123,7 +122,7 @@ fn a_product_reads_vectors_where_its_operands_have_them() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let wide = |elements: usize| {
-        let layout = corpus::contiguous(&[elements]);
+        let layout = contiguous(&[elements]);
         Kernel::Copy(Copy { dtype: DType::U8, source: layout.clone(), target: layout })
     };
     assert!(plan("copy", &wide(i32::MAX as usize), &[], &TARGET).is_ok());

@@ -137,7 +137,7 @@ impl Device {
 
     /// Releases free buffers to the device, as `torch.cuda.empty_cache`.
     pub fn empty_cache(&self) {
-        self.0.executor.pool().trim();
+        self.0.executor.empty_cache();
     }
 
     /// Runs a function and explains it: the recorded graph, the rewritten graph, the kernels.

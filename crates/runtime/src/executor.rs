@@ -18,7 +18,7 @@ use crate::{
 };
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{Compiled, Launch, LocalFuture, Read},
+    backend::{Compiled, Launch, LocalFuture, Read, Submission},
     expr::Constant,
     number::{Trace, Values},
 };
@@ -37,6 +37,8 @@ pub(crate) struct Executor {
     launches: Cell<u64>,
     /// The id of the last submission.
     submission: Cell<u64>,
+    /// Whether the backend is being handed a submission, in which a function of a custom kernel may call back.
+    submitting: Cell<bool>,
     /// The explanation under way.
     explanation: RefCell<Option<Explanation>>,
     /// The launches of the profile under way.
@@ -69,6 +71,7 @@ impl Executor {
             optimizations: Cell::default(),
             launches: Cell::default(),
             submission: Cell::default(),
+            submitting: Cell::default(),
             explanation: RefCell::default(),
             launch_log: RefCell::default(),
             tuned: RefCell::default(),
@@ -92,6 +95,22 @@ impl Executor {
         self.flush();
         self.optimizations.set(optimizations);
         self.forget_plans();
+    }
+
+    /// Gives unused buffers back to the device.
+    pub fn empty_cache(&self) {
+        // Within a submission, launches that are still to run use buffers which the pool has back already.
+        if !self.submitting.get() {
+            self.pool.trim();
+        }
+    }
+
+    /// An error where a function of a custom kernel asks its own device for what must not come in between.
+    fn check_reentrancy(&self, op: &str) -> Result<()> {
+        match self.submitting.get() {
+            true => Err(Error::kernel(op, "a kernel that runs on the host cannot make or read tensors of its own device")),
+            false => Ok(()),
+        }
     }
 
     /// Drops all plans.
@@ -160,6 +179,7 @@ impl Executor {
 
     /// A buffer for `elements` elements, with undefined contents.
     pub fn buffer(&self, op: &str, dtype: DType, elements: usize) -> Result<Rc<Buffer>> {
+        self.check_reentrancy(op)?;
         self.pool.take(self.backend.storage_bytes(dtype, elements)).map_err(|error| error.in_op(op))
     }
 
@@ -207,6 +227,10 @@ impl Executor {
 
     /// Runs the recorded segment and reads `wanted` after it, in one submission.
     fn run(&self, wanted: Option<&ReadRange>) -> PendingRead {
+        if let Err(error) = self.check_reentrancy("read") {
+            // A flush is done by the next one.
+            return wanted.map(|_| -> LocalFuture<Result<Vec<u8>>> { Box::pin(std::future::ready(Err(error))) });
+        }
         let nodes = self.recorder.borrow_mut().take();
         let needed = wanted.map_or(&[][..], |range| std::slice::from_ref(&range.value));
         if let Some(error) = self.backend.lost() {
@@ -224,7 +248,7 @@ impl Executor {
         if launches.is_empty() && read.is_none() {
             return None;
         }
-        let mut submission = self.backend.submit(&launches, read.as_slice());
+        let mut submission = self.submit(&launches, read.as_slice());
         if let Some(log) = &mut *self.launch_log.borrow_mut() {
             log.note(submission.id, plan.as_deref());
         }
@@ -239,6 +263,18 @@ impl Executor {
             self.resolve(submission.id);
         }
         submission.reads.pop()
+    }
+
+    fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
+        struct Done<'a>(&'a Cell<bool>);
+        impl Drop for Done<'_> {
+            fn drop(&mut self) {
+                self.0.set(false);
+            }
+        }
+        self.submitting.set(true);
+        let _done = Done(&self.submitting);
+        self.backend.submit(launches, reads)
     }
 
     /// Finds or builds the plan of a segment and binds buffers to it. Its values are ready from here on,

@@ -21,10 +21,10 @@ pub use autocast::{Policy, autocast, autocast_dtype, set_autocast};
 pub use autograd::{GradOptions, HookHandle, grad, is_grad_enabled, no_grad, set_grad_enabled};
 pub use indexing::Index;
 pub use lanthorn_ir::backend::Counters;
-pub use lanthorn_ir::{DType, Error, Result, Shape};
+pub use lanthorn_ir::{DType, Element, Error, Result, Shape};
 pub use lanthorn_runtime::{
     Device, ExplainedKernel, Explanation, Generator, MemoryStats, Optimizations, Profile, ProfileRow, Span, Stats, Tuned,
     TunedKernel,
 };
 pub use scalar::{Ints, Operand, OptionalInts, Padding, PartialInts, Scalar, TensorOrInts};
-pub use tensor::{Element, Tensor};
+pub use tensor::Tensor;

@@ -8,7 +8,7 @@ use crate::{
     scalar::Ints,
     storage::Storage,
 };
-use lanthorn_ir::{DType, Layout, Shape};
+use lanthorn_ir::{DType, Element, Layout, Shape};
 use lanthorn_runtime::{ReadRange, Value};
 use std::{cell::RefCell, future::Future, rc::Rc};
 
@@ -44,28 +44,6 @@ pub(crate) struct Inner {
     /// The tensor that this one is a differentiable view of; it covers its storage.
     pub base: Option<Tensor>,
     pub meta: RefCell<Meta>,
-}
-
-/// A host type that holds the elements of some [`DType`].
-pub trait Element: bytemuck::NoUninit + bytemuck::AnyBitPattern + PartialEq + 'static {
-    /// The element type of tensors made from it.
-    const DTYPE: DType;
-}
-
-impl Element for f32 {
-    const DTYPE: DType = DType::F32;
-}
-impl Element for f64 {
-    const DTYPE: DType = DType::F64;
-}
-impl Element for i32 {
-    const DTYPE: DType = DType::I32;
-}
-impl Element for i64 {
-    const DTYPE: DType = DType::I64;
-}
-impl Element for u8 {
-    const DTYPE: DType = DType::U8;
 }
 
 impl Tensor {

@@ -7,7 +7,10 @@ use crate::{
     Options,
     failure::{Failures, Lost, from_wgpu},
 };
-use lanthorn_ir::{DType, Error, Result, backend::Capabilities};
+use lanthorn_ir::{
+    DType, Error, Result,
+    backend::{Capabilities, CustomLanguage},
+};
 use std::sync::{Arc, PoisonError};
 
 pub(crate) struct Device {
@@ -99,6 +102,7 @@ impl Device {
             prefers_fused_attention: !software,
             gemm_tile: lanthorn_kernels::gemm_tile(software, quads),
             pads_conv_input: false,
+            custom_language: CustomLanguage::Wgsl,
         };
         let has_f16 = device.features().contains(wgpu::Features::SHADER_F16);
         Ok(Device { device, queue, limits, lost, software, quads, has_f16, capabilities })

@@ -179,6 +179,19 @@ pub(crate) fn guarded<T>(
     make: impl FnOnce() -> T,
     done: impl FnOnce(Option<wgpu::Error>) + 'static,
 ) -> T {
+    guarded_then(device, failures, make, move |error| {
+        done(error);
+        std::future::ready(())
+    })
+}
+
+/// [`guarded`] where `done` has to wait for more.
+pub(crate) fn guarded_then<T, F: Future<Output = ()> + 'static>(
+    device: &wgpu::Device,
+    failures: &Rc<Failures>,
+    make: impl FnOnce() -> T,
+    done: impl FnOnce(Option<wgpu::Error>) -> F + 'static,
+) -> T {
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -189,7 +202,7 @@ pub(crate) fn guarded<T>(
         let validation = validation.await;
         let memory = memory.await;
         let internal = internal.await;
-        done(memory.or(internal).or(validation));
+        done(memory.or(internal).or(validation)).await;
     });
     made
 }

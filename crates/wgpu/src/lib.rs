@@ -28,6 +28,7 @@ mod browser;
 mod buffer;
 mod compiled;
 mod device;
+mod diagnostic;
 mod failure;
 mod host;
 mod pipeline;

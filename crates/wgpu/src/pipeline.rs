@@ -8,11 +8,12 @@
 
 use crate::{
     device::Device,
-    failure::{Failures, Resource, guarded},
+    diagnostic,
+    failure::{Failures, Resource, guarded_then},
     stats::Counters,
 };
 use lanthorn_ir::{Error, backend::LocalFuture};
-use lanthorn_kernels::{Bindings, Pass, Source};
+use lanthorn_kernels::{Bindings, Pass, Source, UserText};
 use rustc_hash::FxHashMap;
 use std::{
     any::Any,
@@ -37,6 +38,8 @@ struct Shader {
     op: &'static str,
     source: String,
     bindings: Bindings,
+    /// The parts of the source that come from outside.
+    user: Vec<UserText>,
 }
 
 /// A pipeline that the browser compiles before it is made.
@@ -158,7 +161,7 @@ impl Pipelines {
             resource: Rc::default(),
             last_used: Cell::new(self.tick.get()),
         });
-        let shader = Shader { op, source: text(pass), bindings: pass.bindings };
+        let shader = Shader { op, source: text(pass), bindings: pass.bindings, user: pass.user.clone() };
         match compile_ahead(device, &shader) {
             Some(compiled) => drop(pipeline.ahead.replace(Some(Ahead { compiled, shader }))),
             None => self.make(device, failures, counters, &pipeline, shader),
@@ -185,12 +188,14 @@ impl Pipelines {
         failures: &Rc<Failures>,
         counters: &Counters,
         pipeline: &Pipeline,
-        Shader { op, source, bindings }: Shader,
+        Shader { op, source, bindings, user }: Shader,
     ) {
-        let (slot, report) = (pipeline.resource.clone(), failures.clone());
+        let (slot, report, told) = (pipeline.resource.clone(), failures.clone(), user.clone());
         let source: Rc<str> = source.into();
         let text = source.clone();
-        let raw = guarded(
+        let made: Rc<OnceCell<wgpu::ShaderModule>> = Rc::default();
+        let kept = made.clone();
+        let raw = guarded_then(
             &device.device,
             failures,
             || {
@@ -199,10 +204,12 @@ impl Pipelines {
                     label: Some(op),
                     source: wgpu::ShaderSource::Wgsl(Cow::Borrowed(&source)),
                 });
+                // The compiler is asked about text from outside alone.
+                let module = if user.is_empty() { &module } else { kept.get_or_init(|| module) };
                 device.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                     label: Some(op),
                     layout: Some(&layouts.pipeline),
-                    module: &module,
+                    module,
                     entry_point: Some("main"),
                     // Every kernel writes workgroup memory before it reads it.
                     compilation_options: wgpu::PipelineCompilationOptions {
@@ -212,11 +219,15 @@ impl Pipelines {
                     cache: None,
                 })
             },
-            move |error| {
-                let error = error.map(|error| match error {
-                    wgpu::Error::OutOfMemory { .. } => Error::out_of_memory(op, "no room for a compute pipeline"),
-                    other => Error::kernel(op, format!("the shader does not compile: {other}\n{text}")),
-                });
+            move |error| async move {
+                let error = match error {
+                    None => None,
+                    Some(wgpu::Error::OutOfMemory { .. }) => Some(Error::out_of_memory(op, "no room for a compute pipeline")),
+                    Some(other) => Some(match told.is_empty() {
+                        true => Error::kernel(op, format!("the shader does not compile: {other}\n{text}")),
+                        false => diagnostic::error(op, made.get().cloned(), &told, &other.to_string(), &text).await,
+                    }),
+                };
                 slot.resolve(error, &report);
             },
         );

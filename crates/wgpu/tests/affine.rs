@@ -4,17 +4,15 @@
 #![allow(missing_docs)]
 
 mod common;
-#[path = "../../kernels/tests/corpus/mod.rs"]
-mod corpus;
 
 use common::*;
-use corpus::affine::kernels;
 use lanthorn_ir::Backend;
+use lanthorn_kernel_tests::corpus::affine::kernels;
 
 #[test]
 fn every_kind_computes_with_the_numbers_of_the_definition() {
     for backend in [open(Default::default()), open(lanthorn_wgpu::Options { default_limits: true, ..Default::default() })] {
-        // By elements, by fours, and rows of both kinds.
+        // By elements, by vec4s, and rows of both kinds.
         for of in [[3, 5], [6, 8], [1, 1], [70, 12], [4, 1030]] {
             let values = numbers(of[0] * of[1], 1, 8.0);
             for kernel in kernels(of) {

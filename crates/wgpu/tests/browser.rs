@@ -133,16 +133,25 @@ async fn every_kernel_kind() {
 
 #[wasm_bindgen_test]
 async fn rows_and_windows() {
-    let case =
-        Convolution { batch: 2, groups: 2, input: 3, output: 4, size: [8, 9], kernel: [3, 2], stride: 2, padding: 1, dilation: 1 };
+    let case = Convolution {
+        batch: 2,
+        groups: 2,
+        input: 3,
+        output: 4,
+        size: [8, 9],
+        kernel: [3, 2],
+        stride: [2; 2],
+        padding: [1; 2],
+        dilation: [1; 2],
+    };
     let count = |dims: [usize; 4]| dims.iter().product();
     let image = numbers(count(case.image()), 1, 1.0);
     let (weight, result) = (numbers(count(case.weight()), 2, 1.0), numbers(count(case.result()), 3, 1.0));
     let logits = numbers(30 * 24, 4, 8.0);
     let kernels: [(Kernel, Vec<&[f64]>); 4] = [
-        (case.forward(), vec![&weight, &image]),
-        (case.weight_gradient(), vec![&result, &image]),
-        (case.image_gradient(), vec![&weight, &result]),
+        (Kernel::Contract(case.forward()), vec![&weight, &image]),
+        (Kernel::Contract(case.weight_gradient()), vec![&result, &image]),
+        (Kernel::Contract(case.image_gradient()), vec![&weight, &result]),
         (Kernel::FusedReduction(fused_reductions::softmax(30, 24, contiguous(&[30, 24]))), vec![&logits]),
     ];
     for (software, rows) in [(true, Rows::Thread), (false, Rows::Workgroup)] {

@@ -3,8 +3,6 @@
 #![allow(missing_docs)]
 
 mod common;
-#[path = "../../kernels/tests/corpus/mod.rs"]
-mod corpus;
 
 use common::*;
 use lanthorn_ir::{

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{
-    convolution::{Convolution, window, windowed},
+    convolution::{Convolution, bounded_index, bounded_operand},
     *,
 };
 use lanthorn_ir::{
@@ -28,8 +28,8 @@ fn backends() -> Vec<WgpuBackend> {
 }
 
 fn pad(dtype: DType, rows: usize, columns: usize, outside: f64) -> Operand {
-    let windows = vec![window(&[1, 0], -2, 1, rows, columns as isize), window(&[0, 1], -1, 1, columns, 1)];
-    windowed(dtype, &[rows + 3, columns + 4], &[0, 0], windows, outside)
+    let windows = vec![bounded_index(&[1, 0], -2, 1, rows, columns as isize), bounded_index(&[0, 1], -1, 1, columns, 1)];
+    bounded_operand(dtype, &[rows + 3, columns + 4], &[0, 0], windows, outside)
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_map_reads_padded_operands_of_every_type() {
 fn a_map_reads_dilated_and_reversed_windows_beside_plain_operands() {
     let backend = backend();
     // Every third element of an output is one of the source, from the last to the first.
-    let dilated = windowed(DType::F32, &[2, 16], &[6, 0], vec![window(&[0, -1], 16, 3, 6, 1)], 0.5);
+    let dilated = bounded_operand(DType::F32, &[2, 16], &[6, 0], vec![bounded_index(&[0, -1], 16, 3, 6, 1)], 0.5);
     let plain = operand(DType::F32, contiguous(&[2, 16]));
     let program = Program::new(&[Expr::input(0, Type::F32) * 2.0 + Expr::input(1, Type::F32)]);
     let map = Map {
@@ -77,10 +77,13 @@ fn pooling_is_a_reduction_over_windows() {
             for (size, kernel, stride, padding) in [(7usize, 3usize, 2usize, 1isize), (8, 2, 2, 0), (5, 4, 1, 2)] {
                 let out = (size + 2 * padding as usize - kernel) / stride + 1;
                 let (s, p) = (stride as isize, -padding);
-                let windows = vec![window(&[0, s, 0, 1, 0], p, 1, size, size as isize), window(&[0, 0, s, 0, 1], p, 1, size, 1)];
+                let windows = vec![
+                    bounded_index(&[0, s, 0, 1, 0], p, 1, size, size as isize),
+                    bounded_index(&[0, 0, s, 0, 1], p, 1, size, 1),
+                ];
                 let dims = [3, out, out, kernel, kernel];
                 let outside = if op == ReduceOp::Sum { 0.0 } else { f64::NEG_INFINITY };
-                let input = windowed(DType::F32, &dims, &[(size * size) as isize, 0, 0, 0, 0], windows, outside);
+                let input = bounded_operand(DType::F32, &dims, &[(size * size) as isize, 0, 0, 0, 0], windows, outside);
                 let epilogue = match op {
                     ReduceOp::ArgMax => Epilogue::store(Type::I32, DType::I32),
                     _ => Epilogue::store(Type::F32, DType::F32),
@@ -107,16 +110,25 @@ fn elements(dims: [usize; 4]) -> usize {
 
 #[test]
 fn convolutions_and_their_gradients_are_contractions() {
-    let plain =
-        Convolution { batch: 2, groups: 1, input: 3, output: 5, size: [6, 7], kernel: [3, 3], stride: 1, padding: 0, dilation: 1 };
+    let plain = Convolution {
+        batch: 2,
+        groups: 1,
+        input: 3,
+        output: 5,
+        size: [6, 7],
+        kernel: [3, 3],
+        stride: [1; 2],
+        padding: [0; 2],
+        dilation: [1; 2],
+    };
     let cases = [
         Convolution { batch: 1, input: 1, output: 1, ..plain },
-        Convolution { padding: 1, size: [8, 8], input: 4, output: 8, ..plain },
-        Convolution { stride: 2, padding: 1, kernel: [3, 2], ..plain },
-        Convolution { dilation: 2, padding: 2, ..plain },
-        Convolution { groups: 2, stride: 3, padding: 2, dilation: 2, size: [9, 11], ..plain },
+        Convolution { padding: [1; 2], size: [8, 8], input: 4, output: 8, ..plain },
+        Convolution { stride: [2; 2], padding: [1; 2], kernel: [3, 2], ..plain },
+        Convolution { dilation: [2; 2], padding: [2; 2], ..plain },
+        Convolution { groups: 2, stride: [3; 2], padding: [2; 2], dilation: [2; 2], size: [9, 11], ..plain },
         Convolution { kernel: [1, 1], input: 4, size: [4, 4], ..plain },
-        Convolution { groups: 4, input: 1, output: 1, padding: 1, size: [20, 21], ..plain },
+        Convolution { groups: 4, input: 1, output: 1, padding: [1; 2], size: [20, 21], ..plain },
         plain,
     ];
     for backend in backends() {
@@ -126,9 +138,9 @@ fn convolutions_and_their_gradients_are_contractions() {
                 numbers(elements(case.weight()), 2, 1.0),
                 numbers(elements(case.result()), 3, 1.0),
             );
-            check_kernel(&backend, &case.forward(), &[&weight, &image], &[]);
-            check_kernel(&backend, &case.weight_gradient(), &[&result, &image], &[]);
-            check_kernel(&backend, &case.image_gradient(), &[&weight, &result], &[]);
+            check_kernel(&backend, &Kernel::Contract(case.forward()), &[&weight, &image], &[]);
+            check_kernel(&backend, &Kernel::Contract(case.weight_gradient()), &[&result, &image], &[]);
+            check_kernel(&backend, &Kernel::Contract(case.image_gradient()), &[&weight, &result], &[]);
         }
     }
 }
@@ -142,13 +154,13 @@ fn the_gradient_of_weights_over_many_places_is_cut_into_chunks() {
         output: 3,
         size: [30, 31],
         kernel: [3, 3],
-        stride: 1,
-        padding: 1,
-        dilation: 1,
+        stride: [1; 2],
+        padding: [1; 2],
+        dilation: [1; 2],
     };
     for backend in backends() {
         let (image, result) = (numbers(elements(case.image()), 1, 0.1), numbers(elements(case.result()), 3, 0.1));
-        check_kernel(&backend, &case.weight_gradient(), &[&result, &image], &[]);
+        check_kernel(&backend, &Kernel::Contract(case.weight_gradient()), &[&result, &image], &[]);
     }
 }
 

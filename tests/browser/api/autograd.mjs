@@ -41,8 +41,8 @@ export const cases = {
       f(x).backward();
       const h = 1e-2;
       const differences = [];
-      for (let place = 0; place < values.length; place += 1) {
-        const at = (shift) => f(tensor(values.map((value, other) => value + (other === place ? shift : 0)))).item();
+      for (let index = 0; index < values.length; index += 1) {
+        const at = (shift) => f(tensor(values.map((value, other) => value + (other === index ? shift : 0)))).item();
         differences.push(((await at(h)) - (await at(-h))) / (2 * h));
       }
       close(await x.grad.data(), differences, { absolute: 4e-3, relative: 1e-2 }, name);

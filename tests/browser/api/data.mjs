@@ -115,7 +115,7 @@ export const cases = {
   'a network trains from a loader, and batches of one shape take one plan': async ({ nn, optim, scope, stats, manualSeed }) => {
     const { DataLoader, HostArray, TensorDataset } = await open();
     manualSeed(1);
-    const values = Float32Array.from({ length: 64 }, (_, place) => Math.sin(place));
+    const values = Float32Array.from({ length: 64 }, (_, position) => Math.sin(position));
     const dataset = new TensorDataset(new HostArray(values, [32, 2]), Int32Array.from({ length: 32 }, (_, row) => Number(values[2 * row] > values[2 * row + 1])));
     const net = new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), new nn.Linear(8, 2));
     const optimizer = new optim.Adam(net.parameters(), { lr: 0.1 });

@@ -11,9 +11,9 @@ export const cases = {
     const later = await rand(10).data();
     manualSeed(5);
     equal([await rand(10).data(), await randn(10).data()], first);
-    ok(later.some((value, place) => value !== first[0][place]), 'the numbers go on');
+    ok(later.some((value, index) => value !== first[0][index]), 'the numbers go on');
     manualSeed(6);
-    ok((await rand(10).data()).some((value, place) => value !== first[0][place]), 'another seed, other numbers');
+    ok((await rand(10).data()).some((value, index) => value !== first[0][index]), 'another seed, other numbers');
   },
 
   'a state is gone back to': async ({ manualSeed, getRngState, setRngState, rand }) => {

@@ -5,9 +5,9 @@ import { equal, ok } from '../lib/expect.mjs';
 
 export const cases = {
   '100 reads of many tensors at once': async ({ tensor }) => {
-    const made = Array.from({ length: 100 }, (_, place) => tensor([place, 1]).mul(2));
+    const made = Array.from({ length: 100 }, (_, index) => tensor([index, 1]).mul(2));
     const read = await Promise.all(made.map((x) => x.data()));
-    equal(read, made.map((_, place) => [2 * place, 2]));
+    equal(read, made.map((_, index) => [2 * index, 2]));
   },
 
   '100 reads of one tensor at once': async ({ tensor }) => {

@@ -11,9 +11,9 @@ export const cases = {
     equal(await values.tolist(), [[5, 3], [9, 4]]);
     equal(await indices.tolist(), [[1, 2], [0, 2]]);
     ok(indices.dtype === 'int32', `the type of indices: ${indices.dtype}`);
-    const [largest, places] = x.max(1);
+    const [largest, positions] = x.max(1);
     equal(await largest.data(), [5, 9]);
-    equal(await places.data(), [1, 0]);
+    equal(await positions.data(), [1, 0]);
     const { var: variance, mean } = x.varMean({ dim: 1, correction: 0 });
     close(await stack([variance, mean]).tolist(), [[8 / 3, 26 / 3], [3, 5]]);
     equal((await Promise.all(x.split([1, 2], 1).map((part) => part.tolist())))[1], [[5, 3], [2, 4]]);
@@ -75,9 +75,9 @@ export const cases = {
 
   'what an awaited call read is what stood there when it was made': async ({ tensor }) => {
     const x = tensor([0, 3]);
-    const places = x.nonzero();
+    const positions = x.nonzero();
     x.fill_(1);
-    equal(await (await places).tolist(), [[1]]);
+    equal(await (await positions).tolist(), [[1]]);
   },
 
   'results that are no tensors': ({ tensor, broadcastShapes, canCast, resultType, promoteTypes }) => {

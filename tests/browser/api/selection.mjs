@@ -14,8 +14,8 @@ export const cases = {
   },
 
   'scatterAdd adds what meets in one place': async ({ zeros, tensor }) => {
-    const places = index(tensor, [[0, 1, 0, 0], [2, 2, 2, 2]]);
-    equal(await zeros(2, 3).scatterAdd(1, places, tensor([[1, 2, 3, 4], [5, 6, 7, 8]])).tolist(), [[8, 2, 0], [0, 0, 26]]);
+    const indices = index(tensor, [[0, 1, 0, 0], [2, 2, 2, 2]]);
+    equal(await zeros(2, 3).scatterAdd(1, indices, tensor([[1, 2, 3, 4], [5, 6, 7, 8]])).tolist(), [[8, 2, 0], [0, 0, 26]]);
   },
 
   'scatterAdd into one place, many times': async ({ zeros, ones }) => {
@@ -68,15 +68,15 @@ export const cases = {
     equal(await cat([a, a], 1).tolist(), [[1, 2, 1, 2]]);
     equal(await cat([a, a], { dim: -1 }).tolist(), [[1, 2, 1, 2]]);
     equal(await stack([a, a], 1).tolist(), [[[1, 2], [1, 2]]]);
-    const many = Array.from({ length: 64 }, (_, place) => tensor([place, -place]));
-    equal(await cat(many).data(), many.flatMap((_, place) => [place, -place]), 'more than a kernel can bind');
-    equal(await stack(many, 1).tolist(), [many.map((_, place) => place), many.map((_, place) => -place)]);
+    const many = Array.from({ length: 64 }, (_, position) => tensor([position, -position]));
+    equal(await cat(many).data(), many.flatMap((_, position) => [position, -position]), 'more than a kernel can bind');
+    equal(await stack(many, 1).tolist(), [many.map((_, position) => position), many.map((_, position) => -position)]);
   },
 
   'one expression of many tensors': async ({ tensor }) => {
     let total = tensor([0.5, 1]);
-    for (let place = 1; place <= 20; place += 1) {
-      total = total.add(tensor([place, -place]));
+    for (let position = 1; position <= 20; position += 1) {
+      total = total.add(tensor([position, -position]));
     }
     equal(await total.data(), [210.5, -209]);
   },

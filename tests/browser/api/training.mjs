@@ -13,7 +13,7 @@ async function follow({ tensor }, create, update, steps = 6) {
     optimizer.zeroGrad();
     x.mul(x).sum().backward();
     optimizer.step();
-    expected = expected.map((value, place) => update(value, 2 * value, states[place], step));
+    expected = expected.map((value, index) => update(value, 2 * value, states[index], step));
     close(await x.data(), expected, {}, `step ${step}`);
   }
 }

@@ -208,7 +208,7 @@ export const cases = {
     const [a, b] = [rows(numbers(6, 1), 3), rows(numbers(6, 2), 2)];
     close(await tensor([a, a]).matmul(tensor(b)).tolist(), [product(a, b), product(a, b)], {}, 'a batch');
     close(await tensor(a).matmul(tensor(b.map((row) => row[0]))).data(), product(a, b).map((row) => row[0]), {}, 'matrix and vector');
-    close(await tensor(a[0]).matmul(tensor(a[1])).item(), sum(a[0].map((x, place) => x * a[1][place])), {}, 'two vectors');
+    close(await tensor(a[0]).matmul(tensor(a[1])).item(), sum(a[0].map((x, index) => x * a[1][index])), {}, 'two vectors');
     close(await tensor(a).t().matmul(tensor(b).t()).tolist(), product(rows([0, 1, 2].flatMap((c) => a.map((row) => row[c])), 2), [0, 1].map((c) => b.map((row) => row[c]))), {}, 'transposed');
   },
 
@@ -216,7 +216,7 @@ export const cases = {
     const table = rows(numbers(12, 9), 4);
     const labels = [1, 3, 0];
     const target = tensor(labels, { dtype: 'int32' });
-    const each = table.map((row, place) => -Math.log(softmax(row)[labels[place]]));
+    const each = table.map((row, index) => -Math.log(softmax(row)[labels[index]]));
     close(await tensor(table).crossEntropy(target).item(), sum(each) / 3);
     close(await tensor(table).crossEntropy(target, { reduction: 'none' }).data(), each);
     close(await tensor(table).logSoftmax(1).nllLoss(target, { reduction: 'sum' }).item(), sum(each));

@@ -79,7 +79,7 @@ export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg
     const other = given.slice(1).find((value) => isTensor(value) || Object.hasOwn(lanthorn.dtypes ?? {}, value) || /^(float|int|bool|uint)/.test(value));
     [name, given] = ['to', [given[0], CASTS[op] ?? (isTensor(other) ? other.dtype : other)]];
   } else if (ORDER[op]) {
-    given = ORDER[op].map((place) => given[place]);
+    given = ORDER[op].map((position) => given[position]);
   } else if (VARIADIC.includes(op) && given.every(isTensor)) {
     given = [given];
   } else if (names?.at(-1) === 'tensors' && names.length < given.length && given.slice(names.length - 1).every(isTensor)) {
@@ -90,7 +90,7 @@ export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg
     given = [given[0].matmul(given[1].transpose(-2, -1))];
   }
   if (names?.length === given.length) {
-    given = given.filter((value, place) => !(value === false && WISHES.includes(names[place])));
+    given = given.filter((value, position) => !(value === false && WISHES.includes(names[position])));
   }
   const options = {};
   if (name !== 'to') {

@@ -42,7 +42,7 @@ export async function checkFile({ base, name, table, strict, single, part: [firs
     }
   };
   const run = new Runner(window.lanthorn, file, { table, strict, single });
-  const chosen = (_, place) => place % every === first;
+  const chosen = (_, index) => index % every === first;
   for (const sample of file.document.samples.filter(chosen)) {
     const judged = (check) => async () => {
       if (sample.unstable) throw new Skipped('PyTorch disagrees with itself here');
@@ -87,8 +87,8 @@ class Runner {
   }
 
   /** The tolerance of one tensor. */
-  allowed(sample, part, place, dtype) {
-    return tolerance(this.table, this.file.document, sample, part, place, dtype, this.strict);
+  allowed(sample, part, index, dtype) {
+    return tolerance(this.table, this.file.document, sample, part, index, dtype, this.strict);
   }
 
   /** Compares a tensor with one of the file. */
@@ -112,9 +112,9 @@ class Runner {
       return;
     }
     let number = 0;
-    for (const [place, want] of wanted.entries()) {
-      const got = results[place];
-      const what = wanted.length > 1 ? `result ${place}: ` : '';
+    for (const [index, want] of wanted.entries()) {
+      const got = results[index];
+      const what = wanted.length > 1 ? `result ${index}: ` : '';
       if (want?.$ !== 'tensor') {
         if (got !== (want?.$ === 'float' ? want.v : want)) throw new Error(`${what}${got}, expected ${JSON.stringify(want)}`);
         continue;
@@ -140,21 +140,21 @@ class Runner {
 
   /** Each output with its gradient in the file. */
   starts(outputs, names, maker, requiresGrad = false) {
-    return outputs.flatMap((output, place) => {
-      const name = names[place];
+    return outputs.flatMap((output, index) => {
+      const name = names[index];
       return name === null || name === undefined ? [] : [[output, maker.tensor(name, { requiresGrad, dtype: output.dtype })]];
     });
   }
 
   leaves(maker, count) {
     const standIn = () => this.lanthorn.tensor(0, { requiresGrad: true });
-    return Array.from({ length: count }, (_, place) => maker.inputs[place] ?? standIn());
+    return Array.from({ length: count }, (_, index) => maker.inputs[index] ?? standIn());
   }
 
   async judgeGradients(sample, got, want, part) {
-    for (const [place, name] of want.entries()) {
-      const [tensor, allowed] = [got[place], this.allowed(sample, part, place, got[place]?.dtype ?? 'float32')];
-      const what = `of input ${place}: `;
+    for (const [index, name] of want.entries()) {
+      const [tensor, allowed] = [got[index], this.allowed(sample, part, index, got[index]?.dtype ?? 'float32')];
+      const what = `of input ${index}: `;
       if (tensor && name) {
         await this.compare(tensor, name, allowed, what).catch(async (error) => {
           // Between equal elements a gradient may go to another of them; the sum is the same.
@@ -197,13 +197,13 @@ class Runner {
   }
 
   async doubleGradient(sample) {
-    const { gout, v_of: places, v, gin, ggout } = sample.gradgrad;
+    const { gout, v_of: indices, v, gin, ggout } = sample.gradgrad;
     const maker = this.maker(sample);
-    const outputs = this.tensors(await this.run(sample, maker)).filter((_, place) => sample.gout[place]);
+    const outputs = this.tensors(await this.run(sample, maker)).filter((_, index) => sample.gout[index]);
     const inputs = this.leaves(maker, gin.length);
     const pairs = this.starts(outputs, gout, maker, true);
     const first = this.gradients(pairs, inputs, true);
-    const directions = places.flatMap((place, k) => (first[place] && v[k] ? [[first[place], maker.tensor(v[k], { dtype: first[place].dtype })]] : []));
+    const directions = indices.flatMap((index, k) => (first[index] && v[k] ? [[first[index], maker.tensor(v[k], { dtype: first[index].dtype })]] : []));
     const got = this.gradients(directions, [...inputs, ...pairs.map(([, start]) => start)]);
     await this.judgeGradients(sample, got, [...gin, ...ggout], 'double');
   }

@@ -11,7 +11,7 @@ import { differs } from './tolerance.mjs';
 
 /** The models that are not a `Sequential`, written as user code. */
 const MODELS = {
-  GPT: ({ nn, arange, ones }, { V: words, T: places, d: width, h: heads, L: depth }) => {
+  GPT: ({ nn, arange, ones }, { V: words, T: indices, d: width, h: heads, L: depth }) => {
     class Block extends nn.Module {
       ln1 = new nn.LayerNorm([width]);
       qkv = new nn.Linear(width, 3 * width);
@@ -34,7 +34,7 @@ const MODELS = {
     }
     return new (class extends nn.Module {
       tok = new nn.Embedding(words, width);
-      pos = new nn.Embedding(places, width);
+      pos = new nn.Embedding(indices, width);
       lnf = new nn.LayerNorm([width]);
       blocks = Array.from({ length: depth }, () => new Block());
 

@@ -14,7 +14,7 @@ const times = (a, b) =>
     for (let k = 0; k < a.columns; k += 1) sum += a.at(i, k) * b.at(k, j);
     return sum;
   });
-const flat = ({ rows, columns, at }) => Array.from({ length: rows * columns }, (_, place) => at(Math.floor(place / columns), place % columns));
+const flat = ({ rows, columns, at }) => Array.from({ length: rows * columns }, (_, index) => at(Math.floor(index / columns), index % columns));
 /** The first columns, each multiplied by its factor. */
 const scaled = (a, factors) => make(a.rows, factors.length, (i, j) => a.at(i, j) * factors[j]);
 
@@ -39,8 +39,8 @@ function matrices({ shape, values }) {
  * PyTorch's are `want`.
  */
 export function judge(op, { kwargs }, input, got, want) {
-  for (const [place, { shape }] of want.entries()) {
-    if (String(shape) !== String(got[place].shape)) throw new Error(`shape [${got[place].shape}], expected [${shape}]`);
+  for (const [index, { shape }] of want.entries()) {
+    if (String(shape) !== String(got[index].shape)) throw new Error(`shape [${got[index].shape}], expected [${shape}]`);
   }
   const size = Math.max(1, ...input.values.map(Math.abs));
   const values = op === 'linalg.svd' ? 1 : 0;

@@ -35,21 +35,21 @@ export async function checkOptim({ base, name, strict }) {
   const trial = new Trial(window.lanthorn, file, strict);
   const { document } = file;
   if (name === 'schedulers') {
-    for (const [place, schedule] of document.entries()) await add(place, 'value', () => trial.schedule(schedule));
+    for (const [index, schedule] of document.entries()) await add(index, 'value', () => trial.schedule(schedule));
   } else if (name === 'clip') {
-    for (const [place, clip] of document.entries()) await add(place, 'value', () => trial.clip(clip));
+    for (const [index, clip] of document.entries()) await add(index, 'value', () => trial.clip(clip));
   } else {
-    for (const [place, trajectory] of document.trajectories.entries()) {
+    for (const [index, trajectory] of document.trajectories.entries()) {
       let state = () => { throw new Error('the trajectory was not followed to its end'); };
-      await add(place, 'value', async () => {
+      await add(index, 'value', async () => {
         if (trajectory.unstable) throw new Skipped('PyTorch disagrees with itself here');
         const optimizer = await trial.trajectory(document.optimizer, trajectory);
         // Outside of the scope that the steps ran in, the state belongs to the optimizer.
         state = () => trial.state(optimizer, trajectory);
       });
-      if (!trajectory.problem) await add(place, 'state', () => state());
+      if (!trajectory.problem) await add(index, 'state', () => state());
     }
-    for (const [place, error] of document.errors.entries()) await add(place, 'error', () => trial.refusal(document.optimizer, error));
+    for (const [index, error] of document.errors.entries()) await add(index, 'error', () => trial.refusal(document.optimizer, error));
   }
   return checks;
 }
@@ -83,14 +83,14 @@ class Trial {
   }
 
   optimizer(name, { kwargs, groups }, parameters) {
-    const given = groups?.map((group) => ({ params: group.params.map((place) => parameters[place]), ...this.options(group.kwargs) })) ?? parameters;
+    const given = groups?.map((group) => ({ params: group.params.map((index) => parameters[index]), ...this.options(group.kwargs) })) ?? parameters;
     return new this.lanthorn.optim[name](given, this.options(kwargs));
   }
 
   async compare(tensors, names, allowed, what) {
-    for (const [place, tensor] of tensors.entries()) {
-      const why = differs(await tensor.data(), this.file.tensors[names[place]].values, allowed);
-      if (why) throw new Error(`${what} ${place}: ${why}`);
+    for (const [index, tensor] of tensors.entries()) {
+      const why = differs(await tensor.data(), this.file.tensors[names[index]].values, allowed);
+      if (why) throw new Error(`${what} ${index}: ${why}`);
     }
   }
 
@@ -104,7 +104,7 @@ class Trial {
         const why = differs([await loss.item()], [this.maker.value(trajectory.losses[step])], allowed);
         if (why) throw new Error(`loss of step ${step}: ${why}`);
       } else {
-        for (const [place, grad] of trajectory.grads[step].entries()) parameters[place].grad = grad && this.maker.tensor(grad);
+        for (const [index, grad] of trajectory.grads[step].entries()) parameters[index].grad = grad && this.maker.tensor(grad);
         optimizer.step();
       }
       await this.compare(parameters, after, allowed, `after step ${step}, parameter`);
@@ -123,11 +123,11 @@ class Trial {
 
   async state(optimizer, trajectory) {
     const { state } = optimizer.stateDict();
-    for (const [place, want] of trajectory.state.entries()) {
-      const got = state[place] ?? {};
+    for (const [index, want] of trajectory.state.entries()) {
+      const got = state[index] ?? {};
       const [own, theirs] = [got, want].map((entries) => Object.keys(entries).sort().join());
-      if (own !== theirs) throw new Error(`the state of parameter ${place} has ${own}, expected ${theirs}`);
-      for (const name of Object.keys(want)) await this.compare([got[name]], [want[name]], this.allowed(trajectory.f32_err), `state ${name} of parameter ${place}:`);
+      if (own !== theirs) throw new Error(`the state of parameter ${index} has ${own}, expected ${theirs}`);
+      for (const name of Object.keys(want)) await this.compare([got[name]], [want[name]], this.allowed(trajectory.f32_err), `state ${name} of parameter ${index}:`);
     }
   }
 
@@ -180,7 +180,7 @@ class Trial {
       const why = differs([await norm.item()], [this.maker.value(returns)], allowed);
       if (why) throw new Error(`norm: ${why}`);
     }
-    const clipped = parameters.filter((_, place) => after[place]).map((parameter) => parameter.grad);
+    const clipped = parameters.filter((_, index) => after[index]).map((parameter) => parameter.grad);
     await this.compare(clipped, after.filter(Boolean), allowed, 'gradient');
   }
 }

@@ -72,7 +72,7 @@ export const cases = {
       const told = [];
       await io.load(`${files}/${way}/large.safetensors`, { onProgress: (progress) => told.push(progress) });
       ok(told.length > 1);
-      ok(told.every(({ loaded }, place) => place === 0 || loaded > told[place - 1].loaded), 'it only grows');
+      ok(told.every(({ loaded }, index) => index === 0 || loaded > told[index - 1].loaded), 'it only grows');
       equal(told.at(-1).loaded, told.at(-1).total);
     }
     const told = [];

@@ -27,8 +27,8 @@ export function close(actual, expected, { absolute = 1e-5, relative = 1e-4 } = {
       if (typeof one !== 'object' || one === null || one.length !== other.length) {
         fail();
       }
-      for (let place = 0; place < other.length; place += 1) {
-        compare(one[place], other[place], `${path}[${place}]`);
+      for (let index = 0; index < other.length; index += 1) {
+        compare(one[index], other[index], `${path}[${index}]`);
       }
     } else if (typeof other === 'number' && typeof one === 'number') {
       const near = Object.is(one, other) || one === other || Math.abs(one - other) <= absolute + relative * Math.abs(other);

@@ -16,7 +16,7 @@ function large() {
   const file = Buffer.alloc(8 + header.length + size + 32);
   file.writeBigUInt64LE(BigInt(header.length));
   file.write(header, 8);
-  [1, 2, 3, 4].forEach((value, place) => file.writeFloatLE(value, file.length - 16 + 4 * place));
+  [1, 2, 3, 4].forEach((value, index) => file.writeFloatLE(value, file.length - 16 + 4 * index));
   return file;
 }
 

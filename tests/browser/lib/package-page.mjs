@@ -83,7 +83,7 @@ export async function describeCases(folder, files) {
       });
       after(() => browser?.close());
 
-      for (const [place, file] of files.entries()) {
+      for (const [index, file] of files.entries()) {
         describe(file, () => {
           let opened;
           before(async () => {
@@ -93,7 +93,7 @@ export async function describeCases(folder, files) {
           });
           after(() => opened?.page.close());
 
-          for (const name of Object.keys(modules[place].cases)) {
+          for (const name of Object.keys(modules[index].cases)) {
             test(name, async () => {
               await inPage(opened.page, runCase, { address: `/tests/${folder}/${file}.mjs`, name, device });
               assert.deepEqual(opened.problems.splice(0), []);

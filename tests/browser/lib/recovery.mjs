@@ -8,7 +8,7 @@ import { ok } from './expect.mjs';
  * A network with initial numbers written here, so that each device and each run trains the same.
  */
 export function createTraining({ nn, optim, tensor }) {
-  const wave = (count, pace) => Array.from({ length: count }, (_, place) => Math.sin(pace * (place + 1)));
+  const wave = (count, pace) => Array.from({ length: count }, (_, index) => Math.sin(pace * (index + 1)));
   const net = new nn.Sequential(new nn.Linear(3, 8), new nn.Tanh(), new nn.Linear(8, 2));
   net.loadStateDict({
     '0.weight': tensor(wave(24, 0.7), { shape: [8, 3] }),

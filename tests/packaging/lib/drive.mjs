@@ -22,15 +22,15 @@ export async function launchBrowsers() {
 }
 
 /** Trains in the page at `address` and in its worker, on every device. */
-export async function assertPageTrains(browsers, address, places = ['page', 'worker']) {
+export async function assertPageTrains(browsers, address, targets = ['page', 'worker']) {
   for (const device of DEVICES) {
     const page = await browsers[device].newPage();
     try {
       const problems = collectProblems(page);
       await page.goto(address);
       await page.waitForFunction(() => window.train !== undefined, null, { timeout: 20_000 });
-      for (const place of places) {
-        assertTrained(await inPage(page, ([where, wanted]) => window.train[where](wanted), [place, device]), device);
+      for (const target of targets) {
+        assertTrained(await inPage(page, ([where, wanted]) => window.train[where](wanted), [target, device]), device);
       }
       assert.deepEqual(problems, []);
     } finally {

@@ -2,7 +2,7 @@
 const TOKEN =
   /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/)|(?<string>'[^'\n]*'|"[^"\n]*"|`[^`]*`)|(?<keyword>\b(?:import|from|export|function|const|let|return|new|type|await|async|class|extends|for|of|if|else)\b)|(?<number>\b\d[\d_.e]*\b)/g;
 
-export function showCode(place: HTMLElement, source: string): void {
+export function showCode(container: HTMLElement, source: string): void {
   const parts: (Node | string)[] = [];
   let end = 0;
   for (const match of source.matchAll(TOKEN)) {
@@ -15,5 +15,5 @@ export function showCode(place: HTMLElement, source: string): void {
     end = match.index + match[0].length;
   }
   parts.push(source.slice(end).trimEnd());
-  place.replaceChildren(...parts);
+  container.replaceChildren(...parts);
 }

@@ -28,10 +28,10 @@ export class Curve {
   private readonly smooth: boolean;
   private readonly plot: uPlot;
 
-  constructor(place: HTMLElement, options: CurveOptions) {
+  constructor(container: HTMLElement, options: CurveOptions) {
     this.smooth = options.smooth ?? false;
-    this.plot = new uPlot(plotOptions(place, options, this.smooth), [[], []], place);
-    new ResizeObserver(() => this.plot.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place);
+    this.plot = new uPlot(plotOptions(container, options, this.smooth), [[], []], container);
+    new ResizeObserver(() => this.plot.setSize({ width: container.clientWidth, height: HEIGHT })).observe(container);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.plot.redraw(false));
   }
 
@@ -75,7 +75,7 @@ function runningMean(values: readonly number[]): number[] {
   });
 }
 
-function plotOptions(place: HTMLElement, options: CurveOptions, smooth: boolean): uPlot.Options {
+function plotOptions(container: HTMLElement, options: CurveOptions, smooth: boolean): uPlot.Options {
   const css = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const value = (_: uPlot, shown: number | null) => (shown === null ? '–' : options.format(shown));
   const axis = (): uPlot.Axis => ({
@@ -87,7 +87,7 @@ function plotOptions(place: HTMLElement, options: CurveOptions, smooth: boolean)
   const line = { label: options.label, stroke: css(options.colour), width: 2.5, points: { show: false }, value };
   const faint = { ...line, label: 'Each reading', width: 1, alpha: 0.35 };
   return {
-    width: place.clientWidth || 400,
+    width: container.clientWidth || 400,
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { size: 7 } },

@@ -4,7 +4,7 @@ export interface Remedy {
   act: () => void;
 }
 
-export function showNotice(place: HTMLElement, words: string, detail: string, remedies: readonly Remedy[]): void {
+export function showNotice(container: HTMLElement, words: string, detail: string, remedies: readonly Remedy[]): void {
   const text = document.createElement('div');
   const sentence = document.createElement('p');
   sentence.textContent = words;
@@ -22,11 +22,11 @@ export function showNotice(place: HTMLElement, words: string, detail: string, re
     button.addEventListener('click', act);
     return button;
   });
-  place.replaceChildren(text, ...buttons);
-  place.hidden = false;
+  container.replaceChildren(text, ...buttons);
+  container.hidden = false;
 }
 
-export function hideNotice(place: HTMLElement): void {
-  place.hidden = true;
-  place.replaceChildren();
+export function hideNotice(container: HTMLElement): void {
+  container.hidden = true;
+  container.replaceChildren();
 }

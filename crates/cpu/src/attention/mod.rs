@@ -11,11 +11,10 @@ use crate::{
     block::Input,
     buffer::{Shared, elements, elements_mut},
     contract::{
-        Axis,
-        panels::{Panels, Strided},
-        walks,
+        Axis, affine_strides,
+        gemm::{GemmWorkspace, Strided},
     },
-    launch::{Work, data},
+    kernel::{CpuKernel, data},
     parallel,
 };
 use lanthorn_ir::{
@@ -41,7 +40,7 @@ struct Matrices {
 impl Matrices {
     fn new(operand: &Operand) -> Matrices {
         let rank = operand.shape().rank() - 2;
-        let batch = Axis::new(&walks(operand, &(0..rank).collect::<Vec<_>>()));
+        let batch = Axis::new(&affine_strides(operand, &(0..rank).collect::<Vec<_>>()));
         let strides = operand.layout.strides();
         Matrices { batch, offset: operand.layout.offset() as isize, row: strides[rank], column: strides[rank + 1] }
     }
@@ -88,7 +87,7 @@ impl Block {
 
 /// The memory of one worker.
 struct Workspace<T> {
-    panels: Panels,
+    gemm: GemmWorkspace,
     /// Scores of a block, and the products of the gradient with values.
     scores: Vec<T>,
     slopes: Vec<T>,
@@ -144,7 +143,7 @@ impl<T: Float> Workspace<T> {
     fn new(op: &str, d: usize, e: usize) -> Result<Workspace<T>> {
         let zeros = |elements: usize| vec![T::ZERO; elements];
         Ok(Workspace {
-            panels: Panels::new::<T>(op, OWN.max(OTHER).max(d).max(e), OTHER.max(d).max(e))?,
+            gemm: GemmWorkspace::new::<T>(op, OWN.max(OTHER).max(d).max(e), OTHER.max(d).max(e))?,
             scores: zeros(OWN * OTHER),
             slopes: zeros(OWN * OTHER),
             narrow: zeros(OWN * d),
@@ -200,7 +199,7 @@ impl<'a, T: Float> Launch<'a, T> {
         let scores = &mut workspace.scores[..block.own.len() * block.other.len()];
         scores.fill(T::ZERO);
         let sides = (own.below(block.own.start), other.below(block.other.start));
-        workspace.panels.multiply_add(sides.0, sides.1, block.extents(d), scores);
+        workspace.gemm.multiply_add(sides.0, sides.1, block.extents(d), scores);
         for (row, i) in scores.chunks_exact_mut(block.other.len()).zip(block.own.clone()) {
             row::multiply(row, self.scale);
             matrix.mask.apply(row, i, block.other.start, keys_own);
@@ -216,7 +215,7 @@ impl<'a, T: Float> Launch<'a, T> {
         workspace.wide.fill(T::ZERO);
         for block in self.blocks_of_keys(own.clone()) {
             self.scores(workspace, matrix, &block, false);
-            let Workspace { panels, scores, wide, .. } = workspace;
+            let Workspace { gemm, scores, wide, .. } = workspace;
             let width = block.other.len();
             for ((scores, sums), softmax) in
                 scores.chunks_exact_mut(width).zip(wide.chunks_exact_mut(e)).zip(&mut rows[..own.len()])
@@ -226,7 +225,7 @@ impl<'a, T: Float> Launch<'a, T> {
                 *softmax = next;
             }
             let value = matrix.value.below(block.other.start).turned();
-            panels.multiply_add(Strided::dense(scores, width), value, [own.len(), e, width], wide);
+            gemm.multiply_add(Strided::dense(scores, width), value, [own.len(), e, width], wide);
         }
         let first = number * m + own.start;
         let results = self.output(0, first * e, own.len() * e);
@@ -250,18 +249,18 @@ impl<'a, T: Float> Launch<'a, T> {
         workspace.narrow.fill(T::ZERO);
         for block in self.blocks_of_keys(own.clone()) {
             self.scores(workspace, matrix, &block, false);
-            let Workspace { panels, scores, slopes, narrow, .. } = workspace;
+            let Workspace { gemm, scores, slopes, narrow, .. } = workspace;
             let width = block.other.len();
             let slopes = &mut slopes[..own.len() * width];
             slopes.fill(T::ZERO);
             let sides = (grad.below(own.start), matrix.value.below(block.other.start));
-            panels.multiply_add(sides.0, sides.1, block.extents(e), slopes);
+            gemm.multiply_add(sides.0, sides.1, block.extents(e), slopes);
             for ((scores, slopes), i) in scores.chunks_exact_mut(width).zip(slopes.chunks_exact_mut(width)).zip(own.clone()) {
                 let [logarithm, product] = [0, 1].map(|which| [statistics.at(i, which); OTHER]);
                 row::differentiate(scores, slopes, &logarithm, &product, self.scale);
             }
             let key = matrix.key.below(block.other.start).turned();
-            panels.multiply_add(Strided::dense(slopes, width), key, [own.len(), d, width], narrow);
+            gemm.multiply_add(Strided::dense(slopes, width), key, [own.len(), d, width], narrow);
         }
         let elements = own.len() * d;
         self.output(0, (number * m + own.start) * d, elements).copy_from_slice(&workspace.narrow[..elements]);
@@ -274,12 +273,12 @@ impl<'a, T: Float> Launch<'a, T> {
         workspace.wide.fill(T::ZERO);
         for block in self.blocks_of_queries(own.clone()) {
             self.scores(workspace, matrix, &block, true);
-            let Workspace { panels, scores, slopes, narrow, wide } = workspace;
+            let Workspace { gemm, scores, slopes, narrow, wide } = workspace;
             let width = block.other.len();
             let slopes = &mut slopes[..own.len() * width];
             slopes.fill(T::ZERO);
             let (query, grad) = (matrix.query.below(block.other.start), grad.below(block.other.start));
-            panels.multiply_add(matrix.value.below(own.start), grad, block.extents(e), slopes);
+            gemm.multiply_add(matrix.value.below(own.start), grad, block.extents(e), slopes);
             let statistics = statistics.below(block.other.start);
             let column =
                 |which: usize| std::array::from_fn::<T, OTHER, _>(|i| if i < width { statistics.at(i, which) } else { T::ZERO });
@@ -287,8 +286,8 @@ impl<'a, T: Float> Launch<'a, T> {
             for (scores, slopes) in scores.chunks_exact_mut(width).zip(slopes.chunks_exact_mut(width)) {
                 row::differentiate(scores, slopes, &logarithms, &products, self.scale);
             }
-            panels.multiply_add(Strided::dense(slopes, width), query.turned(), [own.len(), d, width], narrow);
-            panels.multiply_add(Strided::dense(scores, width), grad.turned(), [own.len(), e, width], wide);
+            gemm.multiply_add(Strided::dense(slopes, width), query.turned(), [own.len(), d, width], narrow);
+            gemm.multiply_add(Strided::dense(scores, width), grad.turned(), [own.len(), e, width], wide);
         }
         let (of_keys, of_values) = (own.len() * d, own.len() * e);
         self.output(0, (number * n + own.start) * d, of_keys).copy_from_slice(&workspace.narrow[..of_keys]);
@@ -338,7 +337,7 @@ fn exclude_later_keys<T: Float>(row: &mut [T], own: usize, first: usize, keys_ow
     row[excluded].fill(T::NEGATIVE_INFINITY);
 }
 
-impl Work for Attention {
+impl CpuKernel for Attention {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         match params {
             [Constant::F32(bits)] => self.launch(op, inputs, outputs, f32::from_bits(*bits)),

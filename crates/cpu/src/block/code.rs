@@ -12,7 +12,7 @@ use lanthorn_ir::{
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     Register(usize),
     Input(usize),
     Output(usize),
@@ -21,12 +21,12 @@ pub(crate) enum Place {
 /// What a step does.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Action {
-    Unary(UnaryOp, Place),
-    Binary(BinaryOp, Place, Place),
-    Select(Place, Place, Place),
-    Cast(Place),
-    Threefry([Place; 4]),
-    Move(Place),
+    Unary(UnaryOp, Location),
+    Binary(BinaryOp, Location, Location),
+    Select(Location, Location, Location),
+    Cast(Location),
+    Threefry([Location; 4]),
+    Move(Location),
 }
 
 /// One loop over a block.
@@ -37,7 +37,7 @@ pub(crate) struct Step {
     pub from: Type,
     /// The type of the result.
     pub to: Type,
-    pub target: Place,
+    pub target: Location,
 }
 
 /// A number that fills a register before the first block.
@@ -63,8 +63,8 @@ pub(crate) struct Code {
     pub prelude: Vec<Step>,
     pub body: Vec<Step>,
     pub registers: usize,
-    /// Where the results are after a block; places of kind output for those that are stored.
-    pub results: Vec<(Place, Type)>,
+    /// Where the results are after a block; locations of kind output for those that are stored.
+    pub results: Vec<(Location, Type)>,
     /// How many input slots there are. Behind them come the linear index, and the affine ones.
     pub inputs: usize,
     /// For each input slot and each index, whether a step reads it.
@@ -99,10 +99,10 @@ impl Code {
             reads: vec![false; inputs + 1 + slots.indices.len()],
             block: REGISTER_BYTES / steps.iter().map(|(_, ty)| size_of_type(*ty)).max().unwrap_or(4).max(4),
         };
-        let mut places: Vec<Place> = Vec::with_capacity(steps.len());
+        let mut locations: Vec<Location> = Vec::with_capacity(steps.len());
         let mut free: Vec<usize> = vec![];
         for (number, (instruction, ty)) in steps.iter().enumerate() {
-            let at = |operand: &usize| places[*operand];
+            let at = |operand: &usize| locations[*operand];
             let (action, first) = match instruction {
                 Instruction::Input(_) | Instruction::Index | Instruction::Affine(_) => {
                     let slot = match instruction {
@@ -111,7 +111,7 @@ impl Code {
                         _ => inputs,
                     };
                     code.reads[slot] = true;
-                    places.push(Place::Input(slot));
+                    locations.push(Location::Input(slot));
                     continue;
                 }
                 Instruction::Param(_) | Instruction::Constant(_) => {
@@ -121,7 +121,7 @@ impl Code {
                         _ => continue,
                     };
                     code.scalars.push((code.registers, scalar));
-                    places.push(Place::Register(code.registers));
+                    locations.push(Location::Register(code.registers));
                     code.registers += 1;
                     continue;
                 }
@@ -138,14 +138,14 @@ impl Code {
             let target = match output {
                 Some((output, _)) => {
                     free.extend(reused);
-                    Place::Output(output - stored)
+                    Location::Output(output - stored)
                 }
-                None => Place::Register(reused.unwrap_or_else(|| {
+                None => Location::Register(reused.unwrap_or_else(|| {
                     code.registers += 1;
                     code.registers - 1
                 })),
             };
-            places.push(target);
+            locations.push(target);
             let step = Step { action, from: program.ty(first), to: *ty, target };
             if uniform[number] {
                 code.prelude.push(step)
@@ -155,7 +155,7 @@ impl Code {
             for operand in operands(instruction) {
                 if last_use[operand] == number
                     && !uniform[operand]
-                    && let Place::Register(register) = places[operand]
+                    && let Location::Register(register) = locations[operand]
                     && !free.contains(&register)
                 {
                     free.push(register);
@@ -163,12 +163,12 @@ impl Code {
             }
         }
         for (number, &output) in program.outputs.iter().enumerate() {
-            let (place, ty) = (places[output], program.ty(output));
-            let written = number.checked_sub(stored).map(Place::Output);
-            if let Some(target) = written.filter(|&written| written != place) {
-                code.body.push(Step { action: Action::Move(place), from: ty, to: ty, target });
+            let (location, ty) = (locations[output], program.ty(output));
+            let written = number.checked_sub(stored).map(Location::Output);
+            if let Some(target) = written.filter(|&written| written != location) {
+                code.body.push(Step { action: Action::Move(location), from: ty, to: ty, target });
             }
-            code.results.push((written.unwrap_or(place), ty));
+            code.results.push((written.unwrap_or(location), ty));
         }
         Ok(code)
     }
@@ -181,8 +181,8 @@ impl Code {
     /// Whether the one result is the first input itself.
     pub fn is_identity(&self) -> bool {
         match self.body.as_slice() {
-            [] => self.results.iter().all(|(place, _)| *place == Place::Input(0)),
-            [Step { action: Action::Move(Place::Input(0)), .. }] => true,
+            [] => self.results.iter().all(|(location, _)| *location == Location::Input(0)),
+            [Step { action: Action::Move(Location::Input(0)), .. }] => true,
             _ => false,
         }
     }
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!((code.prelude.len(), code.body.len()), (2, 5));
         // Three constants and a parameter, two of the prelude, two that take turns.
         assert!(code.registers <= 4 + 2 + 2, "{code:?}");
-        assert_eq!(code.body.last().unwrap().target, Place::Output(0));
+        assert_eq!(code.body.last().unwrap().target, Location::Output(0));
     }
 
     #[test]

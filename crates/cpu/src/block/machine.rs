@@ -2,8 +2,8 @@
 
 use super::{
     Form, REGISTER_BYTES, Space,
-    code::{Code, Place, Scalar, Step, size_of_type},
-    space::{Pattern, Stream},
+    code::{Code, Location, Scalar, Step, size_of_type},
+    space::{OperandIterator, Pattern},
 };
 use crate::{
     buffer::{Buffer, Shared, elements, elements_mut},
@@ -21,7 +21,7 @@ use std::cell::Cell;
 /// What an input slot reads.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'a> {
-    /// A buffer, by the way of the slot's stream.
+    /// A buffer, by the way of the slot's operand.
     Data(&'a [u8]),
     /// What an output holds before it is overwritten, of the same element type.
     Output(usize),
@@ -49,8 +49,8 @@ pub(crate) enum Order {
     Linear,
     /// At the position, counted from the machine's origin.
     FromOrigin,
-    /// Where a stream of the space says.
-    Stream(usize),
+    /// Where a operand of the space says.
+    Operand(usize),
 }
 
 impl<'a> Output<'a> {
@@ -113,8 +113,8 @@ enum Target<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for one launch. The streams of `space` are the inputs', that of the linear index, and those of the affine
-    /// indices; a stream of an input that is no data has no meaning.
+    /// A machine for one launch. The operands of `space` are the inputs', that of the linear index, and those of the affine
+    /// indices; a operand of an input that is no data has no meaning.
     pub fn new(
         op: &str,
         code: &'a Code,
@@ -138,10 +138,10 @@ impl<'a> Machine<'a> {
             wrong: Cell::new(None),
         };
         let indices = std::iter::repeat_n((Form::from(Type::U32), Input::Fed), code.reads.len() - code.inputs);
-        for ((form, input), stream) in inputs.iter().copied().chain(indices).zip(&space.streams) {
+        for ((form, input), operand) in inputs.iter().copied().chain(indices).zip(&space.operands) {
             let read_there = form.half.is_none()
                 && match input {
-                    Input::Data(_) => stream.pattern == Pattern::Contiguous,
+                    Input::Data(_) => operand.pattern == Pattern::Contiguous,
                     Input::Elements(_) => true,
                     _ => false,
                 };
@@ -151,7 +151,7 @@ impl<'a> Machine<'a> {
         }
         let stored = &code.results[code.results.len() - outputs.len()..];
         for (&output, &(_, ty)) in outputs.iter().zip(stored) {
-            let written_there = output.half.is_none() && !matches!(output.order, Order::Stream(_));
+            let written_there = output.half.is_none() && !matches!(output.order, Order::Operand(_));
             let register = if written_there { Buffer::default() } else { register()? };
             machine.sinks.push(Sink { output, size: Form { ty, half: output.half }.size(), at: None, register });
         }
@@ -163,7 +163,7 @@ impl<'a> Machine<'a> {
             splat(&mut machine.registers[register], constant, longest);
         }
         if longest > 0 {
-            machine.load(|stream| stream.pattern == Pattern::Uniform);
+            machine.load(|operand| operand.pattern == Pattern::Uniform);
             for step in &code.prelude {
                 machine.step(step);
             }
@@ -208,26 +208,26 @@ impl<'a> Machine<'a> {
 
     /// [`Machine::result`] as bytes.
     pub fn result_bytes(&self, number: usize) -> &[u8] {
-        let (place, ty) = self.code.results[number];
-        self.bytes(place, size_of_type(ty))
+        let (location, ty) = self.code.results[number];
+        self.bytes(location, size_of_type(ty))
     }
 
-    /// Makes the elements of the current block readable for the inputs of the chosen streams.
-    fn load(&mut self, chosen: impl Fn(&Stream) -> bool) {
+    /// Makes the elements of the current block readable for the inputs of the chosen operands.
+    fn load(&mut self, chosen: impl Fn(&OperandIterator) -> bool) {
         let (start, n) = (self.start, self.n);
-        for (slot, (source, stream)) in self.sources.iter_mut().zip(&self.space.streams).enumerate() {
+        for (slot, (source, operand)) in self.sources.iter_mut().zip(&self.space.operands).enumerate() {
             match source.input {
-                _ if !self.code.reads[slot] || !chosen(stream) => {}
+                _ if !self.code.reads[slot] || !chosen(operand) => {}
                 _ if slot >= self.code.inputs => {
                     // A number is written once.
-                    let same = stream.pattern == Pattern::Uniform;
+                    let same = operand.pattern == Pattern::Uniform;
                     if same && source.held.is_some_and(|(_, length)| n <= length) {
                         continue;
                     }
                     source.held = same.then_some((0, n));
-                    self.space.offsets(stream, start, &mut elements_mut(source.register.bytes_mut())[..n]);
+                    self.space.offsets(operand, start, &mut elements_mut(source.register.bytes_mut())[..n]);
                 }
-                Input::Data(data) => load_data(self.space, stream, source, data, start, n),
+                Input::Data(data) => load_data(self.space, operand, source, data, start, n),
                 Input::Output(output) => {
                     let block = start * source.size..(start + n) * source.size;
                     // SAFETY: no other machine has this block, and the step that writes it comes later.
@@ -253,7 +253,7 @@ impl<'a> Machine<'a> {
                 _ if sink.output.half.is_some() => None,
                 Order::Linear => Some(start),
                 Order::FromOrigin => Some(start - self.origin),
-                Order::Stream(stream) => self.space.slice(&self.space.streams[stream], start, n),
+                Order::Operand(operand) => self.space.slice(&self.space.operands[operand], start, n),
             };
             sink.at = at.map(|at| at * sink.size);
         }
@@ -272,34 +272,34 @@ impl<'a> Machine<'a> {
                 }
                 None => &sink.register.bytes()[..self.n * sink.size],
             };
-            let Order::Stream(stream) = sink.output.order else {
+            let Order::Operand(operand) = sink.output.order else {
                 let at = self.start * sink.size;
                 // SAFETY: no other machine has this block.
                 unsafe { memory.part(at..at + block.len()) }.copy_from_slice(block);
                 continue;
             };
-            let (space, stream) = (self.space, &self.space.streams[stream]);
+            let (space, operand) = (self.space, &self.space.operands[operand]);
             // SAFETY: no other machine has this block, and the target names no element twice.
             unsafe {
                 match sink.size {
-                    1 => space.store(stream, memory, self.start, block),
-                    2 => space.store::<u16>(stream, memory, self.start, elements(block)),
-                    4 => space.store::<u32>(stream, memory, self.start, elements(block)),
-                    _ => space.store::<u64>(stream, memory, self.start, elements(block)),
+                    1 => space.store(operand, memory, self.start, block),
+                    2 => space.store::<u16>(operand, memory, self.start, elements(block)),
+                    4 => space.store::<u32>(operand, memory, self.start, elements(block)),
+                    _ => space.store::<u64>(operand, memory, self.start, elements(block)),
                 }
             }
         }
     }
 
-    pub(super) fn operand<T: Pod>(&self, place: Place) -> &[T] {
+    pub(super) fn operand<T: Pod>(&self, location: Location) -> &[T] {
         let bytes = self.n * size_of::<T>();
         let block = |memory: Shared<'a>, at: usize| -> &[u8] {
             // SAFETY: scratch memory belongs to one worker, and an output's block to one machine; no step writes what it reads.
             unsafe { memory.part(at..at + bytes) }
         };
-        bytemuck::cast_slice(match place {
-            Place::Register(register) => &self.registers[register].bytes()[..bytes],
-            Place::Input(slot) => {
+        bytemuck::cast_slice(match location {
+            Location::Register(register) => &self.registers[register].bytes()[..bytes],
+            Location::Input(slot) => {
                 let source = &self.sources[slot];
                 match (source.input, source.at) {
                     (Input::Data(data), Some(at)) => &data[at..at + bytes],
@@ -307,7 +307,7 @@ impl<'a> Machine<'a> {
                     _ => &source.register.bytes()[..bytes],
                 }
             }
-            Place::Output(output) => {
+            Location::Output(output) => {
                 let sink = &self.sinks[output];
                 sink.at.map_or_else(|| &sink.register.bytes()[..bytes], |at| block(sink.output.memory, at))
             }
@@ -315,23 +315,25 @@ impl<'a> Machine<'a> {
     }
 
     /// An operand as bytes, of elements of `size`.
-    pub(super) fn bytes(&self, place: Place, size: usize) -> &[u8] {
+    pub(super) fn bytes(&self, location: Location, size: usize) -> &[u8] {
         match size {
-            1 => self.operand::<u8>(place),
-            4 => bytemuck::cast_slice(self.operand::<u32>(place)),
-            _ => bytemuck::cast_slice(self.operand::<u64>(place)),
+            1 => self.operand::<u8>(location),
+            4 => bytemuck::cast_slice(self.operand::<u32>(location)),
+            _ => bytemuck::cast_slice(self.operand::<u64>(location)),
         }
     }
 
     fn step(&mut self, step: &Step) {
         let bytes = self.n * size_of_type(step.to);
         let mut target = match step.target {
-            Place::Output(output) => match self.sinks[output].at {
+            Location::Output(output) => match self.sinks[output].at {
                 // SAFETY: no other machine has this block, and no operand of a step is what it writes.
                 Some(at) => Target::Output(unsafe { self.sinks[output].output.memory.part(at..at + bytes) }),
                 None => Target::Buffer(std::mem::take(&mut self.sinks[output].register)),
             },
-            Place::Register(register) | Place::Input(register) => Target::Buffer(std::mem::take(&mut self.registers[register])),
+            Location::Register(register) | Location::Input(register) => {
+                Target::Buffer(std::mem::take(&mut self.registers[register]))
+            }
         };
         self.compute(
             step,
@@ -341,21 +343,21 @@ impl<'a> Machine<'a> {
             },
         );
         match (step.target, target) {
-            (Place::Output(output), Target::Buffer(buffer)) => self.sinks[output].register = buffer,
-            (Place::Register(register), Target::Buffer(buffer)) => self.registers[register] = buffer,
+            (Location::Output(output), Target::Buffer(buffer)) => self.sinks[output].register = buffer,
+            (Location::Register(register), Target::Buffer(buffer)) => self.registers[register] = buffer,
             _ => {}
         }
     }
 }
 
-fn load_data(space: &Space, stream: &Stream, source: &mut Source, data: &[u8], start: usize, n: usize) {
-    let at = space.slice(stream, start, n).map(|at| at * source.size);
+fn load_data(space: &Space, operand: &OperandIterator, source: &mut Source, data: &[u8], start: usize, n: usize) {
+    let at = space.slice(operand, start, n).map(|at| at * source.size);
     if source.half.is_none() && at.is_some() {
         source.at = at;
         return;
     }
     source.at = None;
-    let column = match stream.pattern {
+    let column = match operand.pattern {
         Pattern::Uniform => Some(0),
         Pattern::Repeated => Some(start % space.row()),
         _ => None,
@@ -373,15 +375,15 @@ fn load_data(space: &Space, stream: &Stream, source: &mut Source, data: &[u8], s
             let halves = match at {
                 Some(at) => elements(&data[at..at + n * size]),
                 None => {
-                    space.load(stream, elements(data), start, &mut gathered[..n]);
+                    space.load(operand, elements(data), start, &mut gathered[..n]);
                     &gathered[..n]
                 }
             };
             half.widen(halves, &mut elements_mut(register)[..n]);
         }
-        (None, 1) => space.load(stream, data, start, &mut register[..n]),
-        (None, 4) => space.load::<u32>(stream, elements(data), start, &mut elements_mut(register)[..n]),
-        (None, _) => space.load::<u64>(stream, elements(data), start, &mut elements_mut(register)[..n]),
+        (None, 1) => space.load(operand, data, start, &mut register[..n]),
+        (None, 4) => space.load::<u32>(operand, elements(data), start, &mut elements_mut(register)[..n]),
+        (None, _) => space.load::<u64>(operand, elements(data), start, &mut elements_mut(register)[..n]),
     }
     source.held = column.map(|column| (column, n));
 }

@@ -23,7 +23,7 @@ pub(crate) use code::{Code, Slots, operands, remap, size_of_type};
 pub(crate) use form::Form;
 pub(crate) use machine::{Input, Machine, Order, Output};
 pub(crate) use run::{Bound, Run, merged, plain};
-pub(crate) use space::{Pattern, Space, Stream, extent};
+pub(crate) use space::{OperandIterator, Pattern, Space, extent};
 
 /// Bytes of one register.
 pub(crate) const REGISTER_BYTES: usize = 4096;

@@ -29,7 +29,7 @@ pub(crate) enum Pattern {
 
 /// One operand's way through a space.
 #[derive(Clone, Debug)]
-pub(crate) struct Stream {
+pub(crate) struct OperandIterator {
     pub strides: Vec<isize>,
     pub offset: isize,
     pub pattern: Pattern,
@@ -43,7 +43,7 @@ pub(crate) struct Stream {
 #[derive(Clone, Debug)]
 pub(crate) struct Space {
     dims: Vec<usize>,
-    pub streams: Vec<Stream>,
+    pub operands: Vec<OperandIterator>,
 }
 
 /// A piece of one row that lies in a block.
@@ -75,8 +75,8 @@ struct Bundle {
     stride: isize,
 }
 
-impl Stream {
-    fn new(layout: &Layout, start: isize, windows: Vec<BoundedIndex>, outside: u64) -> Stream {
+impl OperandIterator {
+    fn new(layout: &Layout, start: isize, windows: Vec<BoundedIndex>, outside: u64) -> OperandIterator {
         let strides = layout.strides().to_vec();
         let rows_repeat = strides.iter().rev().skip(1).all(|&stride| stride == 0);
         let pattern = if !windows.is_empty() {
@@ -90,7 +90,7 @@ impl Stream {
         } else {
             Pattern::Strided
         };
-        Stream { strides, offset: layout.offset() as isize + start, pattern, bounded: windows, outside }
+        OperandIterator { strides, offset: layout.offset() as isize + start, pattern, bounded: windows, outside }
     }
 
     /// The elements of a piece that lie in the buffer.
@@ -148,17 +148,17 @@ impl Space {
             steps = rest;
             let windows = operand.bounded.iter().zip(own);
             let windows = windows.map(|(window, walk)| BoundedIndex { steps: walk.strides().to_vec(), ..window.clone() });
-            Stream::new(walk, *start, windows.collect(), outside(operand))
+            OperandIterator::new(walk, *start, windows.collect(), outside(operand))
         };
-        let mut streams: Vec<Stream> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
-        streams.extend(walks[operands.len()..].iter().map(|walk| Stream::new(walk, 0, vec![], 0)));
-        Space { dims: walks[0].shape().to_vec(), streams }
+        let mut operands: Vec<OperandIterator> = operands.iter().zip(&starts).zip(walks).map(of_operand).collect();
+        operands.extend(walks[operands.len()..].iter().map(|walk| OperandIterator::new(walk, 0, vec![], 0)));
+        Space { dims: walks[0].shape().to_vec(), operands }
     }
 
-    /// Lets the streams from number `first` on, those of affine indices, begin at their starts.
+    /// Lets the operands from number `first` on, those of affine indices, begin at their starts.
     pub fn shift(&mut self, first: usize, indices: &[AffineIndex]) {
-        let streams = self.streams[first..].iter_mut().zip(indices);
-        streams.for_each(|(stream, index)| stream.offset += index.start);
+        let operands = self.operands[first..].iter_mut().zip(indices);
+        operands.for_each(|(operand, index)| operand.offset += index.start);
     }
 
     /// The size of the last dimension.
@@ -177,25 +177,25 @@ impl Space {
 
     /// Calls `f` for each piece of a row in the block.
     #[inline(always)]
-    fn pieces(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Piece)) {
+    fn pieces(&self, operand: &OperandIterator, start: usize, n: usize, mut f: impl FnMut(Piece)) {
         let Some((&row, outer)) = self.dims.split_last() else {
-            return f(Piece { done: 0, length: n, offset: stream.offset, stride: 0, index: &[], column: 0 });
+            return f(Piece { done: 0, length: n, offset: operand.offset, stride: 0, index: &[], column: 0 });
         };
-        let (&stride, outer_strides) = stream.strides.split_last().unwrap_or((&0, &[]));
-        walk(Rows { outer, outer_strides, row, stride }, stream.offset, start, n, f);
+        let (&stride, outer_strides) = operand.strides.split_last().unwrap_or((&0, &[]));
+        walk(Rows { outer, outer_strides, row, stride }, operand.offset, start, n, f);
     }
 
     /// Where the block begins in the buffer, if its elements follow one another there.
-    pub fn slice(&self, stream: &Stream, start: usize, n: usize) -> Option<usize> {
-        if stream.pattern == Pattern::Contiguous {
-            return Some(stream.offset as usize + start);
+    pub fn slice(&self, operand: &OperandIterator, start: usize, n: usize) -> Option<usize> {
+        if operand.pattern == Pattern::Contiguous {
+            return Some(operand.offset as usize + start);
         }
-        if stream.strides.last() != Some(&1) || start % self.row() + n > self.row() {
+        if operand.strides.last() != Some(&1) || start % self.row() + n > self.row() {
             return None;
         }
         let mut at = None;
-        self.pieces(stream, start, n, |piece| {
-            let run = stream.run(&piece);
+        self.pieces(operand, start, n, |piece| {
+            let run = operand.run(&piece);
             if (run.count, run.stride) == (n, 1) {
                 at = Some(run.offset as usize);
             }
@@ -205,18 +205,18 @@ impl Space {
 
     /// Calls `f` for each run of short rows, or of rows that lie side by side in the buffer, if the block consists of such: so lies what is turned over, repeated by
     /// twos, or put together from every second element. A piece of a row costs as much as several elements.
-    fn bundles(&self, stream: &Stream, start: usize, n: usize, mut f: impl FnMut(Bundle)) -> bool {
+    fn bundles(&self, operand: &OperandIterator, start: usize, n: usize, mut f: impl FnMut(Bundle)) -> bool {
         let (&[ref outer @ .., across, row], &[ref outer_strides @ .., step, stride]) =
-            (self.dims.as_slice(), stream.strides.as_slice())
+            (self.dims.as_slice(), operand.strides.as_slice())
         else {
             return false;
         };
         let whole = row > 0 && start.is_multiple_of(row) && n.is_multiple_of(row);
         let pays = across > 1 && if step == 1 { stride != 1 } else { row < SHORT_ROW && across > row };
-        if !whole || !pays || !stream.bounded.is_empty() {
+        if !whole || !pays || !operand.bounded.is_empty() {
             return false;
         }
-        walk(Rows { outer, outer_strides, row: across * row, stride: 0 }, stream.offset, start, n, |piece| {
+        walk(Rows { outer, outer_strides, row: across * row, stride: 0 }, operand.offset, start, n, |piece| {
             let offset = piece.offset + (piece.column / row) as isize * step;
             f(Bundle { elements: piece.done..piece.done + piece.length, row, offset, step, stride });
         });
@@ -224,8 +224,8 @@ impl Space {
     }
 
     /// Copies the elements of a block into a register.
-    pub fn load<T: Pod>(&self, stream: &Stream, data: &[T], start: usize, target: &mut [T]) {
-        let bundled = self.bundles(stream, start, target.len(), |bundle| {
+    pub fn load<T: Pod>(&self, operand: &OperandIterator, data: &[T], start: usize, target: &mut [T]) {
+        let bundled = self.bundles(operand, start, target.len(), |bundle| {
             let target = &mut target[bundle.elements.clone()];
             for column in 0..bundle.row {
                 let at = bundle.offset + column as isize * bundle.stride;
@@ -244,11 +244,11 @@ impl Space {
             return;
         }
         let n = target.len();
-        self.pieces(stream, start, n, |piece| {
+        self.pieces(operand, start, n, |piece| {
             let target = &mut target[piece.done..piece.done + piece.length];
-            let run = stream.run(&piece);
+            let run = operand.run(&piece);
             if run.count < target.len() {
-                target.fill(element(stream.outside));
+                target.fill(element(operand.outside));
             }
             if run.count > 0 {
                 run.copy(data, target);
@@ -256,13 +256,13 @@ impl Space {
         });
     }
 
-    /// Copies a register to where a stream without windows has the elements of a block.
+    /// Copies a register to where a operand without windows has the elements of a block.
     ///
     /// # Safety
     ///
     /// Meanwhile nobody else may use those places of `data`.
-    pub unsafe fn store<T: Pod>(&self, stream: &Stream, data: Shared, start: usize, source: &[T]) {
-        let bundled = self.bundles(stream, start, source.len(), |bundle| {
+    pub unsafe fn store<T: Pod>(&self, operand: &OperandIterator, data: Shared, start: usize, source: &[T]) {
+        let bundled = self.bundles(operand, start, source.len(), |bundle| {
             let source = &source[bundle.elements.clone()];
             for column in 0..bundle.row {
                 let mut at = bundle.offset + column as isize * bundle.stride;
@@ -276,7 +276,7 @@ impl Space {
         if bundled {
             return;
         }
-        self.pieces(stream, start, source.len(), |piece| {
+        self.pieces(operand, start, source.len(), |piece| {
             let mut at = piece.offset;
             for &element in &source[piece.done..piece.done + piece.length] {
                 // SAFETY: the caller's condition.
@@ -287,9 +287,9 @@ impl Space {
     }
 
     /// Writes the offsets themselves, as u32: how the index of an element is computed.
-    pub fn offsets(&self, stream: &Stream, start: usize, target: &mut [u32]) {
+    pub fn offsets(&self, operand: &OperandIterator, start: usize, target: &mut [u32]) {
         let n = target.len();
-        self.pieces(stream, start, n, |piece| {
+        self.pieces(operand, start, n, |piece| {
             let (first, step) = (piece.offset as u32, piece.stride as u32);
             for (i, element) in target[piece.done..piece.done + piece.length].iter_mut().enumerate() {
                 *element = first.wrapping_add(step.wrapping_mul(i as u32));
@@ -375,11 +375,11 @@ mod tests {
             prop_assert_eq!(space.elements(), expected.len());
             let data: Vec<u32> = (0..extent(&layout).unwrap() as u32).collect();
             let mut loaded = vec![0u32; n];
-            space.load(&space.streams[0], &data, start, &mut loaded);
+            space.load(&space.operands[0], &data, start, &mut loaded);
             prop_assert_eq!(&loaded, &expected[start..start + n]);
-            space.offsets(&space.streams[0], start, &mut loaded);
+            space.offsets(&space.operands[0], start, &mut loaded);
             prop_assert_eq!(&loaded, &expected[start..start + n]);
-            if let Some(at) = space.slice(&space.streams[0], start, n) {
+            if let Some(at) = space.slice(&space.operands[0], start, n) {
                 prop_assert_eq!(&data[at..at + n], &expected[start..start + n]);
             }
         }

@@ -20,7 +20,7 @@ const DEPTH_BYTES: usize = 1280;
 pub(super) const ROWS: usize = 384;
 const COLUMNS: usize = 768;
 /// The smallest that is cut further so that every thread has one, in tiles.
-const FEWEST_TILES: usize = 4;
+const MIN_TILES: usize = 4;
 
 /// How an output is cut into blocks.
 pub(super) struct Blocks<T> {
@@ -59,7 +59,7 @@ impl<T: Real> Blocks<T> {
         let (mut down, mut across) = (m.div_ceil(rows), n.div_ceil(columns));
         while threads > 1 && batch * down * across < 2 * threads {
             let (tall, wide) = (rows / micro.rows, columns / micro.columns);
-            if tall.max(wide) <= FEWEST_TILES {
+            if tall.max(wide) <= MIN_TILES {
                 break;
             }
             // The longer side is cut, so that packing stays small beside the products.

@@ -1,9 +1,9 @@
-//! The two factors of a product as they are packed: an operand from where it lies, or what a formula makes of one and of others.
+//! The two factors of a product as they are packed: an operand from where it lies, or what a expression makes of one and of others.
 //!
-//! A formula is run over the part of its factor that is about to be packed, in the order in which its operand lies, and its results are packed while they are in the
+//! A expression is run over the part of its factor that is about to be packed, in the order in which its operand lies, and its results are packed while they are in the
 //! cache. So the panels and all that follows are the same for both.
 
-use super::{pack::Side, real::Real};
+use super::{packing::Side, real::Real};
 use crate::{
     block::{Code, Form, Input, Machine, Space},
     buffer::Buffer,
@@ -19,8 +19,8 @@ use std::ops::Range;
 /// The one element of an input that is true inside of a factor's windows, where it is read.
 const INSIDE: &[u8] = &[1];
 
-/// A prologue made ready.
-pub(super) struct Formula {
+/// A prologue results ready.
+pub(super) struct Expression {
     code: Code,
     /// The matrices of the batch, their lines, and the elements of a line.
     space: Space,
@@ -40,8 +40,8 @@ fn inside(operand: &Operand) -> Operand {
     Operand { bounded: windows, ..Operand::new(DType::Bool, still) }
 }
 
-impl Formula {
-    /// The formula over an operand whose dimensions are those of batch, rows and depth; `inputs` are the launch's that it reads.
+impl Expression {
+    /// The expression over an operand whose dimensions are those of batch, rows and depth; `inputs` are the launch's that it reads.
     pub fn new(
         op: &str,
         prologue: &Prologue,
@@ -50,7 +50,7 @@ impl Formula {
         [batch, rows, depth]: [&[usize]; 3],
         turned: bool,
         params: &[Type],
-    ) -> Result<Formula> {
+    ) -> Result<Expression> {
         let [lines, along] = if turned { [depth, rows] } else { [rows, depth] };
         let order = [batch, lines, along].concat();
         let mut operands: Vec<Operand> =
@@ -68,14 +68,20 @@ impl Formula {
         let forms = forms_of(&read);
         let code = Code::new(op, &program, &slots_of(&forms, &space, 0), params, 1)?;
         let elements = |dims: &[usize]| dims.iter().map(|&d| operand.shape()[d]).product();
-        Ok(Formula { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
+        Ok(Expression { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
     }
 
     /// What makes the factor of one launch, at most so many elements at a time.
-    pub fn making<'a, T: Real>(&'a self, op: &str, inputs: &[Input<'a>], params: &[Constant], most: usize) -> Result<Making<'a>> {
+    pub fn evaluation<'a, T: Real>(
+        &'a self,
+        op: &str,
+        inputs: &[Input<'a>],
+        params: &[Constant],
+        most: usize,
+    ) -> Result<Evaluation<'a>> {
         let read = self.inputs.iter().map(|&input| inputs[input]).chain([Input::Data(INSIDE)]);
         let machine = Machine::new(op, &self.code, &self.space, &formed(&self.forms, read), &[], params)?;
-        Ok(Making { formula: self, machine, made: Buffer::new(op, most * size_of::<T>(), 0)? })
+        Ok(Evaluation { expression: self, machine, results: Buffer::new(op, most * size_of::<T>(), 0)? })
     }
 }
 
@@ -83,8 +89,8 @@ impl Formula {
 pub(super) enum Factor<'a, T> {
     /// An operand.
     Stored(&'a Side, &'a [T]),
-    /// The results of a formula.
-    Made(Making<'a>),
+    /// The results of a expression.
+    Computed(Evaluation<'a>),
 }
 
 impl<T: Real> Factor<'_, T> {
@@ -92,37 +98,37 @@ impl<T: Real> Factor<'_, T> {
     pub fn pack(&mut self, matrix: usize, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
         match self {
             Factor::Stored(side, data) => side.pack(data, side.batch.at(matrix), rows, depth, width, packed),
-            Factor::Made(making) => making.pack(matrix, rows, depth, width, packed),
+            Factor::Computed(evaluation) => evaluation.pack(matrix, rows, depth, width, packed),
         }
     }
 }
 
-/// A formula at work.
-pub(super) struct Making<'a> {
-    formula: &'a Formula,
+/// A expression at work.
+pub(super) struct Evaluation<'a> {
+    expression: &'a Expression,
     machine: Machine<'a>,
-    /// What it made last.
-    made: Buffer,
+    /// What it results last.
+    results: Buffer,
 }
 
-impl Making<'_> {
+impl Evaluation<'_> {
     /// Computes some rows and depths of one matrix, and packs them.
     fn pack<T: Real>(&mut self, matrix: usize, rows: Range<usize>, depth: Range<usize>, width: usize, packed: &mut [T]) {
-        let Formula { turned, lines, length, ref code, .. } = *self.formula;
+        let Expression { turned, lines, length, ref code, .. } = *self.expression;
         let [across, along] = if turned { [depth.clone(), rows.clone()] } else { [rows.clone(), depth.clone()] };
         let first = (matrix * lines + across.start) * length + along.start;
         // Whole lines follow one another.
         let whole = along.len() == length;
         let (parts, each) = if whole { (1, across.len() * length) } else { (across.len(), along.len()) };
-        let made = &mut self.made.elements_mut::<T>()[..rows.len() * depth.len()];
-        for (part, made) in made.chunks_exact_mut(each.max(1)).take(parts).enumerate() {
-            for (start, made) in (first + part * length..).step_by(code.block).zip(made.chunks_mut(code.block)) {
-                self.machine.run(start, made.len());
-                made.copy_from_slice(self.machine.result(0));
+        let results = &mut self.results.elements_mut::<T>()[..rows.len() * depth.len()];
+        for (part, results) in results.chunks_exact_mut(each.max(1)).take(parts).enumerate() {
+            for (start, results) in (first + part * length..).step_by(code.block).zip(results.chunks_mut(code.block)) {
+                self.machine.run(start, results.len());
+                results.copy_from_slice(self.machine.result(0));
             }
         }
         let strides = if turned { [1, rows.len()] } else { [depth.len(), 1] };
         let dense = Side::strided([rows.len(), depth.len()], strides.map(|stride| stride as isize));
-        dense.pack(made, dense.batch.at(0), 0..rows.len(), 0..depth.len(), width, packed);
+        dense.pack(results, dense.batch.at(0), 0..rows.len(), 0..depth.len(), width, packed);
     }
 }

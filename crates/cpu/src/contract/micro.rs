@@ -1,8 +1,8 @@
-//! The register-tiled kernel for each instruction set ([`lanthorn_tile`]), and which of them a product takes.
+//! The register-tiled kernel for each instruction set ([`lanthorn_microkernel`]), and which of them a product takes.
 //!
 //! Those of x86-64 come in two shapes: a product of 64 rows, as channels often are, is whole tiles of 8 and not of 12.
 
-use lanthorn_tile::{BaselineF32, BaselineF64, Vector, apart_tile, packed_tile};
+use lanthorn_microkernel::{BaselineF32, BaselineF64, Vector, apart_tile, packed_tile};
 
 /// Multiplies two packed panels of equal length; the tile is written row by row.
 type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
@@ -70,10 +70,10 @@ kernels! {
 #[cfg(target_arch = "wasm32")]
 pub(crate) mod beside {
     use super::{BaselineF32, Micro, Vector, float32_baseline, micro};
-    use lanthorn_tile::FUSED;
+    use lanthorn_microkernel::FUSED;
     use std::sync::OnceLock;
 
-    /// [`lanthorn_tile::packed`] and [`lanthorn_tile::apart`].
+    /// [`lanthorn_microkernel::packed`] and [`lanthorn_microkernel::apart`].
     #[derive(Clone, Copy)]
     pub struct Tiles {
         /// The first.

@@ -8,35 +8,35 @@
 //! Rejected: a dependency on `gemm` or BLAS. The page needs this code anyway, and one source for all targets keeps the CPU backend the
 //! reference that it is meant to be.
 
+mod axis;
 mod blocked;
 #[cfg(test)]
-mod convolutions;
+mod convolution_tests;
 mod factor;
+pub(crate) mod gemm;
 mod image;
-mod lay;
-mod lines;
 mod micro;
-mod pack;
-pub(crate) mod panels;
-mod parts;
+mod packing;
 #[cfg(test)]
-mod prologues;
+mod prologue_tests;
 mod real;
+mod split_k;
 #[cfg(test)]
 mod tests;
 mod vector;
-mod walk;
 
 use crate::{
     block::{Bound, Input, Output, plain},
     buffer::elements,
     epilogue::{Epilogue, Store},
     half::Half,
-    launch::{Work, data, linear},
+    kernel::{CpuKernel, data, linear},
     parallel,
 };
+pub(crate) use axis::{Axis, affine_strides};
+use axis::{MAX_BOUNDS, is_free, origin};
 use blocked::{Block, Blocks, Workspace};
-use factor::{Factor, Formula};
+use factor::{Expression, Factor};
 use image::Images;
 use lanthorn_ir::{
     Error, Layout, Result, Shape,
@@ -47,16 +47,14 @@ use lanthorn_ir::{
 pub use micro::beside::Tiles;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use micro::beside::use_tiles;
-use pack::Side;
+use packing::Side;
 pub(crate) use real::Real;
 use std::ops::Range;
-pub(crate) use walk::{Axis, walks};
-use walk::{WINDOWS, is_free, origin};
 
 /// Products of at most so many multiplications are not worth packing.
 const SMALL: usize = 2048;
 
-/// Rows or columns that share what a formula computes, as the planner counts: fewer than a block has, because a formula runs apart from packing and blocks are cut for threads.
+/// Rows or columns that share what a expression computes, as the planner counts: fewer than a block has, because a expression runs apart from packing and blocks are cut for threads.
 pub(crate) const TILE: usize = 32;
 
 /// Results of a task of products that are not packed: at least those of a small product.
@@ -92,7 +90,7 @@ pub(crate) struct Contract {
     /// The left operand, and the right one with its columns as rows.
     sides: [Side; 2],
     /// What computes a factor from its operand and others; without, the operand is the factor.
-    formulas: [Option<Formula>; 2],
+    expressions: [Option<Expression>; 2],
     ty: Type,
     /// Where an operand's elements are halves, and how many of its buffer may be read.
     halves: [Option<(Half, usize)>; 2],
@@ -100,7 +98,7 @@ pub(crate) struct Contract {
     extents: [usize; 4],
     /// Columns that lie one after another in the output: n, or a part of it where the batch's innermost matrices have become columns.
     segment: usize,
-    way: Way,
+    algorithm: Algorithm,
     /// The right operand, if it is images that are copied.
     images: Option<Images>,
     epilogue: Epilogue,
@@ -110,7 +108,7 @@ pub(crate) struct Contract {
 
 /// How the products are computed.
 #[derive(Clone, Copy)]
-enum Way {
+enum Algorithm {
     /// The right operand is one column.
     Column,
     /// The left operand is one row.
@@ -154,11 +152,11 @@ impl Dims {
 
 /// The axes of operands that run along the same dimensions.
 fn axes<const N: usize>(of: [(&Operand, &[usize]); N]) -> [Axis; N] {
-    let walks = of.map(|(operand, dims)| walks(operand, dims));
-    let together = Layout::coalesce(&walks.iter().flatten().collect::<Vec<_>>());
+    let affine_strides = of.map(|(operand, dims)| affine_strides(operand, dims));
+    let together = Layout::coalesce(&affine_strides.iter().flatten().collect::<Vec<_>>());
     let mut rest = together.as_slice();
-    walks.map(|walks| {
-        let (own, others) = rest.split_at(walks.len());
+    affine_strides.map(|affine_strides| {
+        let (own, others) = rest.split_at(affine_strides.len());
         rest = others;
         Axis::new(own)
     })
@@ -171,8 +169,8 @@ impl Contract {
         let mut dims = Dims::new(kernel);
         let left = |dims: &Dims| axes([(&a, &dims.batch)]).map(|axis| axis.from(origin(&a, from_a)));
         let empty = kernel.output().elements() * kernel.k.elements() == 0;
-        let copies = kernel.ty() == Type::F32 || f64::COPIES_IMAGES;
-        // A formula is computed where panels are packed.
+        let copies = kernel.ty() == Type::F32 || f64::PADS_IMAGES;
+        // A expression is computed where panels are packed.
         let made = kernel.prologues.iter().any(Option::is_some);
         let images = if empty || made || !copies { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
@@ -194,38 +192,38 @@ impl Contract {
         let ty = kernel.ty();
         let epilogue = Epilogue::new(op, &kernel.epilogue, ty, &kernel.output(), &kernel.params)?;
         let whole = [&kernel.a, &kernel.b];
-        let formula = |factor: usize| -> Result<Option<Formula>> {
+        let expression = |factor: usize| -> Result<Option<Expression>> {
             let Some(prologue) = &kernel.prologues[factor] else { return Ok(None) };
             let (side, rows) = (&sides[factor], if factor == 0 { &dims.m } else { &dims.n });
             let turned = side.runs_along_rows(side.rows.length, side.depth.length, side.rows.length);
             let inputs = std::iter::once(factor).chain(kernel.prologue_inputs(factor)).collect();
             let dims = [&dims.batch[..], rows, &dims.k[factor]];
-            Formula::new(op, prologue, whole[factor], inputs, dims, turned, &kernel.params).map(Some)
+            Expression::new(op, prologue, whole[factor], inputs, dims, turned, &kernel.params).map(Some)
         };
-        let formulas = [formula(0)?, formula(1)?];
+        let expressions = [expression(0)?, expression(1)?];
         let half = |factor: usize| {
             let operand = whole[factor];
-            let half = Half::of(operand.dtype).filter(|_| formulas[factor].is_none());
+            let half = Half::of(operand.dtype).filter(|_| expressions[factor].is_none());
             half.map(|half| (half, operand.extent().unwrap_or(0)))
         };
         let halves = [half(0), half(1)];
-        let packed = formulas.iter().any(Option::is_some);
-        let way = if packed { Way::Blocked } else { way(&sides, extents, segment) };
+        let packed = expressions.iter().any(Option::is_some);
+        let algorithm = if packed { Algorithm::Blocked } else { algorithm(&sides, extents, segment) };
         let epilogue_start = kernel.epilogue_start();
-        Ok(Contract { sides, formulas, ty, halves, extents, segment, way, images, epilogue, epilogue_start })
+        Ok(Contract { sides, expressions, ty, halves, extents, segment, algorithm, images, epilogue, epilogue_start })
     }
 
     fn multiply<T: Real>(&self, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
-        if let (true, Some(images)) = (T::COPIES_IMAGES, &self.images) {
+        if let (true, Some(images)) = (T::PADS_IMAGES, &self.images) {
             return self.with_images(images, launch);
         }
         let operations = batch * m * n * k.max(1);
-        if T::PACKS_ALL || matches!(self.way, Way::Blocked) {
+        if T::PACKS_ALL || matches!(self.algorithm, Algorithm::Blocked) {
             let whole = Blocks::<T>::new(self.extents, 1);
-            let parts = parts::parts(self.extents, whole.of_matrix());
-            if parts > 1 {
-                return self.in_parts(launch, &whole, parts);
+            let splits = split_k::splits(self.extents, whole.of_matrix());
+            if splits > 1 {
+                return self.split_k(launch, &whole, splits);
             }
             let blocks = Blocks::<T>::new(self.extents, parallel::threads());
             return parallel::split(batch * blocks.of_matrix(), operations, |tasks| self.blocks(launch, &blocks, tasks));
@@ -254,9 +252,9 @@ impl Contract {
     fn product<T: Real>(&self, launch: &Launch<T>, matrix: usize, from: usize, results: &mut [T]) {
         let [_, _, n, k] = self.extents;
         let [a, b] = [0, 1].map(|side| Matrix::new(&self.sides[side], launch.data[side], matrix));
-        match self.way {
-            Way::Column => vector::multiply(a.below(from), b, k, results),
-            Way::Row => vector::multiply(b.below(from), a, k, results),
+        match self.algorithm {
+            Algorithm::Column => vector::multiply(a.below(from), b, k, results),
+            Algorithm::Row => vector::multiply(b.below(from), a, k, results),
             _ => small(a, b, [n, k], results),
         }
     }
@@ -278,8 +276,8 @@ impl Contract {
     fn factors<'a, T: Real>(&'a self, launch: &'a Launch<T>, blocks: &Blocks<T>) -> Result<[Factor<'a, T>; 2]> {
         let factor = |side: usize| -> Result<Factor<T>> {
             let most = blocks.largest()[side];
-            Ok(match &self.formulas[side] {
-                Some(formula) => Factor::Made(formula.making::<T>(launch.op, launch.inputs, launch.params, most)?),
+            Ok(match &self.expressions[side] {
+                Some(expression) => Factor::Computed(expression.evaluation::<T>(launch.op, launch.inputs, launch.params, most)?),
                 None => Factor::Stored(&self.sides[side], launch.data[side]),
             })
         };
@@ -288,7 +286,7 @@ impl Contract {
 
     /// The elements of the factors that are operands.
     fn stored<'a, T: Real>(&self, bytes: [&'a [u8]; 2]) -> [&'a [T]; 2] {
-        [0, 1].map(|side| if self.formulas[side].is_some() { &[] } else { elements(bytes[side]) })
+        [0, 1].map(|side| if self.expressions[side].is_some() { &[] } else { elements(bytes[side]) })
     }
 
     fn store<'a, T>(&'a self, launch: &Launch<'a, T>) -> Result<Store<'a>> {
@@ -328,24 +326,28 @@ fn check(op: &str, kernel: &kernel::Contract) -> Result<()> {
     if !types[0].is_float() || types[0] != types[1] {
         return Err(Error::kernel(op, format!("a product of {} and {} matrices", a.dtype, b.dtype)));
     }
-    let legal =
-        |operand: &Operand| operand.is_strided() || (operand.bounded.len() <= WINDOWS && operand.outside.to_f64().to_bits() == 0);
+    let legal = |operand: &Operand| {
+        operand.is_strided() || (operand.bounded.len() <= MAX_BOUNDS && operand.outside.to_f64().to_bits() == 0)
+    };
     if !legal(a) || !legal(b) {
-        return Err(Error::kernel(op, format!("a product of operands with more than {WINDOWS} windows, or not 0 outside of them")));
+        return Err(Error::kernel(
+            op,
+            format!("a product of operands with more than {MAX_BOUNDS} windows, or not 0 outside of them"),
+        ));
     }
     Ok(())
 }
 
-fn way(sides: &[Side; 2], [_, m, n, k]: [usize; 4], segment: usize) -> Way {
+fn algorithm(sides: &[Side; 2], [_, m, n, k]: [usize; 4], segment: usize) -> Algorithm {
     let strided = |side: &Side| side.bounds.is_empty() && [&side.rows, &side.depth].iter().all(|axis| axis.inner == axis.length);
     if !sides.iter().all(strided) || k == 0 {
-        return Way::Blocked;
+        return Algorithm::Blocked;
     }
     match (m, n) {
-        (_, 1) => Way::Column,
-        (1, _) => Way::Row,
-        _ if m * n * k <= SMALL && n == segment => Way::Small,
-        _ => Way::Blocked,
+        (_, 1) => Algorithm::Column,
+        (1, _) => Algorithm::Row,
+        _ if m * n * k <= SMALL && n == segment => Algorithm::Small,
+        _ => Algorithm::Blocked,
     }
 }
 
@@ -364,7 +366,7 @@ fn small<T: Real>(a: Matrix<T>, b: Matrix<T>, [n, k]: [usize; 2], c: &mut [T]) {
     }
 }
 
-impl Work for Contract {
+impl CpuKernel for Contract {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let [a, b, ..] = inputs else { return Err(Error::kernel(op, "a product has two inputs")) };
         let [batch, m, n, _] = self.extents;

@@ -1,6 +1,6 @@
 //! What the matrix product needs of its element types.
 
-use super::{lay::PIECE, micro::Micro};
+use super::{micro::Micro, packing::PIECE};
 use bytemuck::Pod;
 use std::ops::{Add, Mul};
 
@@ -12,7 +12,7 @@ pub(crate) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Sel
     /// Whether products of every size go the way of large ones.
     const PACKS_ALL: bool;
     /// Whether images are copied and not packed.
-    const COPIES_IMAGES: bool;
+    const PADS_IMAGES: bool;
     /// This processor's micro-kernel for a product of m rows and n columns.
     fn micro(extent: [usize; 2]) -> Micro<Self>;
     fn to_f64(self) -> f64;
@@ -23,7 +23,7 @@ impl Real for f32 {
     const ZERO: f32 = 0.0;
     const ZEROS: &'static [f32; PIECE] = &[0.0; PIECE];
     const PACKS_ALL: bool = false;
-    const COPIES_IMAGES: bool = true;
+    const PADS_IMAGES: bool = true;
     fn micro(extent: [usize; 2]) -> Micro<f32> {
         super::micro::float32(extent)
     }
@@ -42,7 +42,7 @@ impl Real for f64 {
     const ZEROS: &'static [f64; PIECE] = &[0.0; PIECE];
     // In a page float64 is rare, and its short ways would be downloaded for nothing.
     const PACKS_ALL: bool = cfg!(target_family = "wasm");
-    const COPIES_IMAGES: bool = !Self::PACKS_ALL;
+    const PADS_IMAGES: bool = !Self::PACKS_ALL;
     fn micro(extent: [usize; 2]) -> Micro<f64> {
         super::micro::float64(extent)
     }

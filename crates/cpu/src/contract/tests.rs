@@ -1,12 +1,13 @@
-//! Products against naive ones.
+//! Products compared with the reference.
 
-use crate::testing::*;
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout,
     expr::{Constant, Expr, Program, Type},
     half,
     kernel::{Contract, Epilogue},
 };
+use lanthorn_kernel_tests::reference;
 use proptest::prelude::*;
 
 fn contract(dtype: DType, a: &Layout, b: &Layout) -> Kernel {
@@ -18,22 +19,11 @@ fn data(n: usize) -> Vec<f64> {
     (0..n).map(|i| ((i * 7919) % 17) as f64 - 8.0).collect()
 }
 
-fn naive(kernel: &Contract, a: &[f64], b: &[f64]) -> Vec<f64> {
-    let [batch, m, n, k] = kernel.extents();
-    let [left, right]: [Vec<usize>; 2] = [&kernel.a, &kernel.b].map(|operand| operand.layout.offsets().collect());
-    let mut c = vec![0.0; batch * m * n];
-    for (i, c) in c.iter_mut().enumerate() {
-        let (batch, row, column) = (i / (m * n), i / n % m, i % n);
-        *c = (0..k).map(|p| a[left[(batch * m + row) * k + p]] * b[right[(batch * k + p) * n + column]]).sum();
-    }
-    c
-}
-
 fn check(a: &Layout, b: &Layout) {
     let (x, y) = (data(extent(a)), data(extent(b)));
     let kernel = contract(DType::F64, a, b);
     let Kernel::Contract(product) = &kernel else { return };
-    let expected = naive(product, &x, &y);
+    let expected = reference::contract(product, &[&x, &y], &[]).remove(0);
     assert_eq!(read::<f64>(&run(&kernel, &[bytes(&x), bytes(&y)], &[]).unwrap()[0]), expected, "{a:?} {b:?}");
     let [x, y] = [x, y].map(|v| v.iter().map(|&v| v as f32).collect::<Vec<_>>());
     let got = read::<f32>(&run(&contract(DType::F32, a, b), &[bytes(&x), bytes(&y)], &[]).unwrap()[0]);
@@ -111,10 +101,11 @@ fn the_epilogue_applies_to_every_element() {
         ..Contract::matrices(DType::F32, a, b)
     };
     let [x, y] = [70 * 50, 50 * 40].map(data);
-    let expected: Vec<f32> = naive(&kernel, &x, &y).iter().map(|&c| if c > 0.0 { c as f32 * 2.0 } else { 0.5 }).collect();
+    let params = [Constant::new(2.0, Type::F32)];
+    let expected = reference::contract(&kernel, &[&x, &y], &params).remove(0);
     let inputs = [x, y].map(|v| bytes(&v.iter().map(|&v| v as f32).collect::<Vec<_>>()));
-    let got = run(&Kernel::Contract(kernel), &inputs, &[Constant::new(2.0, Type::F32)]).unwrap();
-    assert_eq!(read::<f32>(&got[0]), expected);
+    let got = run(&Kernel::Contract(kernel), &inputs, &params).unwrap();
+    assert_eq!(read::<f32>(&got[0]).into_iter().map(f64::from).collect::<Vec<_>>(), expected);
 }
 
 #[test]

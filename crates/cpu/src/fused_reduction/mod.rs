@@ -12,9 +12,9 @@ mod plan;
 mod tests;
 
 use crate::{
-    block::{Code, Form, Input, Machine, Order, Output, Pattern, Slots, Space, Stream, size_of_type},
+    block::{Code, Form, Input, Machine, OperandIterator, Order, Output, Pattern, Slots, Space, size_of_type},
     buffer::{Buffer, Shared},
-    launch::{Work, linear},
+    kernel::{CpuKernel, linear},
     map::{check_outputs, forms_of, slots_of, space_of},
     parallel,
     reduce::{Reducer, prefers_columns},
@@ -36,10 +36,10 @@ const GROUP: usize = 1 << 15;
 
 /// Rows made ready.
 pub(crate) struct FusedReduction {
-    /// The streams over outer and inner dimensions: the operands', those without meaning of row values and kept values, the linear index,
+    /// The operands over outer and inner dimensions: the operands', those without meaning of row values and kept values, the linear index,
     /// the affine indices, the target.
     space: Space,
-    /// The streams over the outer dimensions: the same without the target.
+    /// The operands over the outer dimensions: the same without the target.
     row_space: Space,
     operands: Vec<Form>,
     /// The element types of the outputs.
@@ -137,8 +137,8 @@ impl FusedReduction {
         [&mut space, &mut row_space].into_iter().for_each(|space| space.shift(operands.len() + scratch, &kernel.indices));
         let forms = forms_of(&operands);
         let compile = |program: &Program, space: &Space, stored: usize| {
-            let is_uniform = |stream: &Stream| stream.pattern == Pattern::Uniform;
-            let indices = space.streams[operands.len() + scratch..].iter().take(walks.len()).map(is_uniform).collect();
+            let is_uniform = |stream: &OperandIterator| stream.pattern == Pattern::Uniform;
+            let indices = space.operands[operands.len() + scratch..].iter().take(walks.len()).map(is_uniform).collect();
             let given = plan.rows.iter().chain(&plan.kept).map(|&ty| (ty, false));
             let inputs = slots_of(&forms, space, 0).inputs.into_iter().chain(given).collect();
             Code::new(op, program, &Slots { inputs, indices }, &kernel.params, stored)
@@ -285,10 +285,10 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Work for FusedReduction {
+impl CpuKernel for FusedReduction {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let mut outputs = linear(outputs, &self.dtypes);
-        let target = Order::Stream(self.space.streams.len() - 1);
+        let target = Order::Operand(self.space.operands.len() - 1);
         outputs.iter_mut().skip(self.results.results.len()).for_each(|output| output.order = target);
         let steps: usize = self.reductions.iter().map(|(_, stage)| 1 + stage.code.body.len()).sum();
         let operations = self.outer * self.inner * (steps + self.elements.code.body.len());

@@ -1,11 +1,12 @@
-//! Rows against naive ones.
+//! Fused reductions compared with the reference.
 
-use crate::{reference, testing::*};
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},
     kernel::{BoundedIndex, FusedReduction, Operand, ReduceOp, identity},
 };
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
 fn x(slot: usize) -> Expr {
@@ -88,9 +89,10 @@ fn check(kernel: &FusedReduction, tolerance: f64) {
         .collect();
     let narrow: Vec<Vec<u8>> = inputs.iter().map(|data| bytes(&data.iter().map(|&x| x as f32).collect::<Vec<_>>())).collect();
     let got = run(&whole, &narrow, &[]).unwrap();
+    let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
     let dtypes = whole.outputs().into_iter().map(|(dtype, _)| dtype);
-    for ((got, expected), dtype) in got.iter().zip(reference::rows(kernel, &inputs)).zip(dtypes) {
-        let got = reference::widen(dtype, got);
+    for ((got, expected), dtype) in got.iter().zip(reference::fused_reduction(kernel, &inputs, &[])).zip(dtypes) {
+        let got = from_bytes(dtype, got);
         let close = |(a, b): (&f64, &f64)| a == b || (a - b).abs() <= tolerance * b.abs();
         assert!(got.len() == expected.len() && got.iter().zip(&expected).all(close), "{kernel:?}\n{got:?}\n{expected:?}");
     }

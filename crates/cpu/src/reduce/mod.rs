@@ -18,7 +18,7 @@ use crate::{
     block::{Code, Form, Input, Machine, Pattern, Space},
     buffer::Buffer,
     epilogue::{Epilogue, Store},
-    launch::{Work, linear},
+    kernel::{CpuKernel, linear},
     map::{formed, forms_of, slots_of, space_of},
     parallel,
 };
@@ -122,7 +122,7 @@ impl Reduce {
         let space = space_of(op, &position, &operands, &indices)?;
         let forms = forms_of(&operands);
         let mut prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space, indices.len()), &kernel.params, usize::MAX)?;
-        let dense = forms.len() == 1 && forms[0].half.is_none() && space.streams[0].pattern == Pattern::Contiguous;
+        let dense = forms.len() == 1 && forms[0].half.is_none() && space.operands[0].pattern == Pattern::Contiguous;
         if dense && prologue.body.is_empty() && prologue.is_identity() && !columns && kernel.inner.elements() <= prologue.block {
             // No register is filled, and so none limits what is folded.
             prologue.block *= AT_ONCE;
@@ -156,7 +156,7 @@ impl Reduce {
     }
 }
 
-impl Work for Reduce {
+impl CpuKernel for Reduce {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         let (inputs, of_epilogue) = inputs.split_at(self.forms.len());
         let inputs = formed(&self.forms, inputs.iter().copied());

@@ -1,11 +1,12 @@
 //! Reductions against naive ones.
 
-use crate::{reference::widen, testing::*};
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Constant, Expr, Program, Type},
     kernel::{self, Epilogue, ReduceOp, identity},
 };
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
 const OPS: [ReduceOp; 6] = [ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Max, ReduceOp::Min, ReduceOp::ArgMax, ReduceOp::ArgMin];
@@ -26,22 +27,11 @@ fn plain(op: ReduceOp, dtype: DType, layout: &Layout, inner: usize) -> Kernel {
     })
 }
 
-fn naive(op: ReduceOp, values: &[f64]) -> f64 {
-    let leads = |a: f64, b: f64| (if op == ReduceOp::ArgMax { a > b } else { a < b }) || (a.is_nan() && !b.is_nan());
-    match op {
-        ReduceOp::Sum => values.iter().sum(),
-        ReduceOp::Prod => values.iter().product(),
-        ReduceOp::Max => values.iter().fold(f64::NEG_INFINITY, |a, &b| if a.is_nan() || a > b { a } else { b }),
-        ReduceOp::Min => values.iter().fold(f64::INFINITY, |a, &b| if a.is_nan() || a < b { a } else { b }),
-        _ => (1..values.len()).fold(0, |best, i| if leads(values[i], values[best]) { i } else { best }) as f64,
-    }
-}
-
 /// Runs and reads every result as float64.
 fn results(kernel: &Kernel, input: Vec<u8>) -> Vec<f64> {
     let dtype = kernel.outputs()[0].0;
     let bytes = run(kernel, &[input], &[]).unwrap().remove(0);
-    widen(dtype, &bytes)
+    from_bytes(dtype, &bytes)
 }
 
 fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
@@ -52,7 +42,7 @@ fn check(op: ReduceOp, layout: &Layout, inner: usize, data: &[f64]) {
     if op.is_index() && count == 0 {
         return;
     }
-    let expected: Vec<f64> = (0..outer).map(|o| naive(op, &values[o * count..(o + 1) * count])).collect();
+    let expected: Vec<f64> = (0..outer).map(|o| reference::reduced(op, Type::F64, &values[o * count..(o + 1) * count])).collect();
     let same = |got: Vec<f64>, what: &str| {
         // A product may be beyond float32, which then has infinity.
         let overflows = |a: f64, b: f64| what == "f32" && a == f64::from(b as f32);

@@ -13,7 +13,7 @@ mod tests;
 use crate::{
     block::{Code, Form, Input, Machine, Space},
     buffer::Shared,
-    launch::Work,
+    kernel::CpuKernel,
     map::{check_outputs, formed, forms_of, slots_of, space_of},
     parallel,
 };
@@ -106,7 +106,7 @@ impl Scan {
     }
 }
 
-impl Work for Scan {
+impl CpuKernel for Scan {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()> {
         if self.space.elements() == 0 {
             return Ok(());

@@ -28,13 +28,13 @@ struct Step {
 
 impl Lines {
     #[inline(always)]
-    fn each(&self, n: usize, mut work: impl FnMut(Step)) {
+    fn each(&self, n: usize, mut visit: impl FnMut(Step)) {
         for slab in (0..n).step_by(self.count * self.width) {
             for done in 0..self.count {
                 let line = if self.reverse { self.count - 1 - done } else { done };
                 let (first, position) = (self.begins && done == 0, (self.first + line) as i32);
                 for neighbour in 0..self.width {
-                    work(Step { at: slab + line * self.width + neighbour, neighbour, position, first });
+                    visit(Step { at: slab + line * self.width + neighbour, neighbour, position, first });
                 }
             }
         }

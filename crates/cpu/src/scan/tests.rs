@@ -1,11 +1,12 @@
-//! Scans against plain loops.
+//! Scans compared with the reference.
 
-use crate::testing::*;
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Shape,
     expr::{Expr, Program, Type},
     kernel::{self, ScanOp, identity},
 };
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
 const OPS: [ScanOp; 4] = [ScanOp::Sum, ScanOp::Prod, ScanOp::Max, ScanOp::Min];
@@ -24,25 +25,6 @@ fn plain(op: ScanOp, dtype: DType, layout: &Layout, dim: usize, reverse: bool) -
     })
 }
 
-/// Values and positions of one row.
-fn naive(op: ScanOp, row: &[f64]) -> Vec<(f64, usize)> {
-    let mut best: Option<(f64, usize)> = None;
-    let step = |(position, &value): (usize, &f64)| {
-        let next = match (best, op) {
-            (None, _) => (value, position),
-            (Some((so_far, _)), ScanOp::Sum) => (so_far + value, position),
-            (Some((so_far, _)), ScanOp::Prod) => (so_far * value, position),
-            (Some(so_far), _) => {
-                let better = if op == ScanOp::Max { value >= so_far.0 } else { value <= so_far.0 };
-                if value.is_nan() || better { (value, position) } else { so_far }
-            }
-        };
-        best = Some(next);
-        next
-    };
-    row.iter().enumerate().map(step).collect()
-}
-
 /// Each row along `dim` as the elements' numbers in row-major order, in the order of the scan.
 fn rows(shape: &[usize], dim: usize, reverse: bool) -> Vec<Vec<usize>> {
     let (length, after) = (shape[dim], shape[dim + 1..].iter().product::<usize>());
@@ -59,19 +41,17 @@ fn rows(shape: &[usize], dim: usize, reverse: bool) -> Vec<Vec<usize>> {
 
 fn check(op: ScanOp, layout: &Layout, dim: usize, reverse: bool, data: &[f32]) {
     let shape = layout.shape();
-    let results = run(&plain(op, DType::F32, layout, dim, reverse), &[bytes(data)], &[]).unwrap();
-    let (values, positions) = (read::<f32>(&results[0]), results.get(1).map(|positions| read::<i32>(positions)));
-    let elements: Vec<f64> = layout.offsets().map(|at| f64::from(data[at])).collect();
-    for row in rows(shape, dim, reverse) {
-        let expected = naive(op, &row.iter().map(|&at| elements[at]).collect::<Vec<_>>());
-        for (&at, (value, position)) in row.iter().zip(expected) {
-            let close = values[at] == value as f32 || (values[at].is_nan() && value.is_nan());
-            assert!(close, "{op:?} {shape:?} {dim} at {at}: {} and not {value}", values[at]);
-            if let Some(positions) = &positions {
-                let position = if reverse { shape[dim] - 1 - position } else { position };
-                assert_eq!(positions[at], position as i32, "{op:?} {shape:?} {dim} at {at}");
-            }
-        }
+    let kernel = plain(op, DType::F32, layout, dim, reverse);
+    let results = run(&kernel, &[bytes(data)], &[]).unwrap();
+    let wide: Vec<f64> = data.iter().copied().map(f64::from).collect();
+    let expected = reference::outputs(&kernel, &[&wide], &[]);
+    for (at, (got, want)) in read::<f32>(&results[0]).into_iter().zip(&expected[0]).enumerate() {
+        let close = got == *want as f32 || (got.is_nan() && want.is_nan());
+        assert!(close, "{op:?} {shape:?} {dim} at {at}: {got} and not {want}");
+    }
+    assert_eq!(results.len(), expected.len());
+    for (got, want) in results.iter().zip(&expected).skip(1) {
+        assert_eq!(from_bytes(DType::I32, got), *want, "{op:?} {shape:?} {dim}");
     }
 }
 

@@ -12,13 +12,13 @@ mod tests;
 use crate::{
     block::{Input, Space},
     buffer::{Shared, elements},
-    launch::{Work, data},
+    kernel::{CpuKernel, data},
     parallel,
 };
 use bytemuck::Pod;
 use lanthorn_ir::{DType, Error, Layout, Result, expr::Constant, half, kernel};
 
-/// A sort made ready. The streams of its space, whose rows are the sorted ones: input, outputs.
+/// A sort made ready. The operands of its space, whose rows are the sorted ones: input, outputs.
 pub(crate) struct Sort {
     dtype: DType,
     descending: bool,
@@ -98,7 +98,7 @@ impl Sort {
     fn rows<T: Pod + Sync>(&self, source: &[T], word: fn(T) -> u64, outputs: &[Shared]) -> Result<()> {
         let rows = self.space.elements() / self.length;
         let comparisons = self.length * (self.length.ilog2() as usize + 1);
-        let [input, target] = [0, 1].map(|stream| &self.space.streams[stream]);
+        let [input, target] = [0, 1].map(|operand| &self.space.operands[operand]);
         parallel::split(rows, rows * comparisons, |rows| {
             let (mut elements, mut sorted, mut row) = (vec![T::zeroed(); self.length], Vec::new(), Row::default());
             for start in rows.map(|number| number * self.length) {
@@ -117,7 +117,7 @@ impl Sort {
     }
 }
 
-impl Work for Sort {
+impl CpuKernel for Sort {
     fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, _params: &[Constant]) -> Result<()> {
         let [source] = inputs else { return Err(Error::kernel(op, "a sort has one input")) };
         if self.space.elements() == 0 {

@@ -1,43 +1,29 @@
-//! Sorts against the standard library's stable sort.
+//! Sorts compared with the reference, a stable sort.
 
-use crate::testing::*;
+use crate::test_util::*;
 use lanthorn_ir::{DType, Kernel, Layout, kernel};
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
-use std::cmp::Ordering;
 
 fn sorted(dtype: DType, layout: &Layout, dim: usize, descending: bool, data: Vec<u8>) -> [Vec<u8>; 2] {
     let kernel = kernel::Sort { dtype, source: layout.clone(), dim, descending };
     run(&Kernel::Sort(kernel), &[data], &[]).unwrap().try_into().unwrap()
 }
 
-/// NaN last, 0 and -0 equal.
-fn order(a: f64, b: f64) -> Ordering {
-    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
-}
-
 fn check(layout: &Layout, dim: usize, descending: bool, data: &[f64]) {
-    let shape = layout.shape();
     let narrow: Vec<f32> = data.iter().map(|&x| x as f32).collect();
     let [values, positions] = sorted(DType::F32, layout, dim, descending, bytes(&narrow));
     let [wide, wide_positions] = sorted(DType::F64, layout, dim, descending, bytes(data));
-    assert_eq!(read::<i32>(&positions), read::<i32>(&wide_positions));
-    let (values, wide, positions) = (read::<f32>(&values), read::<f64>(&wide), read::<i32>(&positions));
-    let elements: Vec<f64> = layout.offsets().map(|at| data[at]).collect();
-    let (length, after) = (shape[dim], shape[dim + 1..].iter().product::<usize>());
-    for o in 0..elements.len().checked_div(length).unwrap_or(0) {
-        let start = o / after * length * after + o % after;
-        let mut expected: Vec<usize> = (0..length).collect();
-        expected.sort_by(|&a, &b| {
-            let (a, b) = (elements[start + a * after], elements[start + b * after]);
-            if descending { order(b, a) } else { order(a, b) }
-        });
-        for (j, from) in expected.into_iter().enumerate() {
-            let at = start + j * after;
-            assert_eq!(positions[at], from as i32, "{layout:?} {dim} {descending}");
-            let element = elements[start + from * after];
-            assert_eq!(values[at].to_bits(), (element as f32).to_bits());
-            assert_eq!(wide[at].to_bits(), element.to_bits());
-        }
+    let kernel = kernel::Sort { dtype: DType::F64, source: layout.clone(), dim, descending };
+    let expected = reference::sort(&kernel, data);
+    for got in [positions, wide_positions] {
+        assert_eq!(from_bytes(DType::I32, &got), expected[1], "{layout:?} {dim} {descending}");
+    }
+    let (values, wide) = (read::<f32>(&values), read::<f64>(&wide));
+    assert_eq!((values.len(), wide.len()), (expected[0].len(), expected[0].len()));
+    for ((value, wide), element) in values.into_iter().zip(wide).zip(&expected[0]) {
+        assert_eq!(value.to_bits(), (*element as f32).to_bits());
+        assert_eq!(wide.to_bits(), element.to_bits());
     }
 }
 

@@ -20,9 +20,11 @@ mod affine;
 mod attention;
 mod contract;
 mod copy;
+mod custom;
 mod epilogue;
 mod fused_reduction;
 mod gather;
+mod host_call;
 mod linalg;
 mod map;
 mod maps;
@@ -36,9 +38,11 @@ pub use affine::AffineIndex;
 pub use attention::{Attention, AttentionGradient, AttentionPass};
 pub use contract::{Contract, Prologue};
 pub use copy::Copy;
+pub use custom::{Argument, ArgumentKind, Custom, CustomKernel, Extent, HostFunction, KernelRef, Wgsl};
 pub use epilogue::Epilogue;
 pub use fused_reduction::FusedReduction;
 pub use gather::Gather;
+pub use host_call::{HostCall, HostTensor, HostTensorMut};
 pub use linalg::{Elements, Linalg, Routine};
 pub use map::Map;
 pub use maps::Maps;
@@ -129,6 +133,8 @@ pub enum Kernel<N: Number = usize> {
     Copy(Copy<N>),
     /// A matrix factorization, or a solve with one, for each matrix of a batch.
     Linalg(Linalg),
+    /// A kernel from outside.
+    Custom(Box<Custom<N>>),
 }
 
 impl<N: Number> Kernel<N> {
@@ -146,6 +152,7 @@ impl<N: Number> Kernel<N> {
             Kernel::Sort(sort) => sort,
             Kernel::Copy(copy) => copy,
             Kernel::Linalg(linalg) => linalg,
+            Kernel::Custom(custom) => &**custom,
         }
     }
 
@@ -218,6 +225,7 @@ impl<N: Number> Kernel<N> {
             Kernel::Sort(sort) => Kernel::Sort(sort.convert(convert)),
             Kernel::Copy(copy) => Kernel::Copy(copy.convert(convert)),
             Kernel::Linalg(linalg) => Kernel::Linalg(linalg.clone()),
+            Kernel::Custom(custom) => Kernel::Custom(Box::new(custom.convert(convert))),
         }
     }
 

@@ -1,5 +1,5 @@
-/** Training in lower precision, as `torch.amp`. */
-// For compilers whose own libraries do not know Symbol.dispose yet.
+/** Mixed precision training, as `torch.amp`. */
+// For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkFunction, checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
@@ -15,17 +15,18 @@ const registry = new FinalizationRegistry<number>((handle) => {
   }
 });
 
-/** How {@link autocast} computes. */
+/** Options of {@link autocast}. */
 export interface AutocastOptions {
   /** The type of products; default bfloat16 */
   dtype?: 'float16' | 'bfloat16';
-  /** Whether anything is cast at all; default true */
+  /** Whether anything is cast; default true */
   enabled?: boolean;
 }
 
 /**
- * Runs `fn` with products of matrices, convolutions and attention in a half type, and sums, norms and losses in float32. Parameters and their
- * gradients stay float32; `backward()` belongs outside. `fn` must not be async: what runs while it waits would be cast, too.
+ * Runs `fn` with matrix products, convolutions and attention in a half type, and sums, norms and
+ * losses in float32. Parameters and their gradients remain float32; call `backward()` outside. `fn`
+ * must not be async, because other code that runs while it waits would be cast too.
  *
  * @example
  * const loss = autocast({ dtype: 'bfloat16' }, () => criterion.call(net.call(x), y));
@@ -46,20 +47,24 @@ export function autocast<T>(options: AutocastOptions, fn: () => T): T {
 
 /** Options of {@link GradScaler}, with PyTorch's meanings. */
 export interface GradScalerOptions {
-  /** The scale to begin with; default 65536 */
+  /** The initial scale; default 65536 */
   initScale?: number;
-  /** By what the scale grows after a while without infinite gradients; default 2 */
+  /**
+   * The factor by which the scale grows after `growthInterval` steps without infinite gradients;
+   * default 2
+   */
   growthFactor?: number;
-  /** By what it shrinks when there are some; default 0.5 */
+  /** The factor by which it shrinks after infinite gradients; default 0.5 */
   backoffFactor?: number;
-  /** How long that while is, in steps; default 2000 */
+  /** The number of steps without infinite gradients after which the scale grows; default 2000 */
   growthInterval?: number;
-  /** Whether anything is scaled at all; default true */
+  /** Whether anything is scaled; default true */
   enabled?: boolean;
 }
 
 /**
- * Scales losses so that gradients of float16 do not vanish, and skips steps whose gradients are not finite.
+ * Scales losses so that float16 gradients do not underflow, and skips steps whose gradients are not
+ * finite.
  *
  * @example
  * scaler.scale(loss).backward();
@@ -76,25 +81,34 @@ export class GradScaler {
     registry.register(this, this.#handle, this);
   }
 
-  /** A loss, or other outputs, times the scale. */
+  /** A loss, or other outputs, multiplied by the scale. */
   scale(outputs: Tensor): Tensor {
     const handle = handleOf('GradScaler', 'outputs', outputs);
     return Tensor.fromHandle(enter((wasm) => wasm.scalerScale(this.#handle, handle)));
   }
 
-  /** Divides the gradients of an optimizer's parameters by the scale, so that they can be clipped; at most once before its step. */
+  /**
+   * Divides the gradients of an optimizer's parameters by the scale, so that they can be clipped;
+   * at most once before its step.
+   */
   unscale_(optimizer: Optimizer): void {
     const handle = optimizerHandle('GradScaler', optimizer);
     enter((wasm) => wasm.scalerUnscale(this.#handle, handle));
   }
 
-  /** The optimizer's step with unscaled gradients, if they are all finite; whether it was taken. */
+  /**
+   * The optimizer's step with unscaled gradients, if they are all finite; resolves to whether it
+   * was taken.
+   */
   async step(optimizer: Optimizer): Promise<boolean> {
     const handle = optimizerHandle('GradScaler', optimizer);
     return (await enterAsync((wasm) => wasm.scalerStep(this.#handle, handle))) as boolean;
   }
 
-  /** Changes the scale after the steps of an iteration: smaller if a gradient was not finite, else larger from time to time. */
+  /**
+   * Updates the scale after the steps of an iteration: smaller if a gradient was not finite, larger
+   * after enough finite steps.
+   */
   async update(): Promise<void> {
     await enterAsync((wasm) => wasm.scalerUpdate(this.#handle));
   }
@@ -104,18 +118,18 @@ export class GradScaler {
     return enter((wasm) => wasm.scalerState(this.#handle))[0]!;
   }
 
-  /** What is to be kept with a checkpoint. */
+  /** The state for a checkpoint. */
   stateDict(): { scale: number; _growth_tracker: number } {
     const [scale, tracker] = enter((wasm) => wasm.scalerState(this.#handle));
     return { scale: scale!, _growth_tracker: tracker! };
   }
 
-  /** Goes on from a checkpoint. */
+  /** Restores a state. */
   loadStateDict(state: { scale: number; _growth_tracker: number }): void {
     enter((wasm) => wasm.scalerSetState(this.#handle, state.scale, state._growth_tracker));
   }
 
-  /** Lets go of the scaler. */
+  /** Disposes of the scaler. */
   dispose(): void {
     registry.unregister(this);
     enter((wasm) => wasm.scalerDispose(this.#handle));

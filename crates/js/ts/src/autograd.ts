@@ -1,12 +1,12 @@
-/** Gradients without the leaves' `grad`, and code that records no graph. */
+/** Gradients that are returned instead of accumulated, and code without a graph. */
 import { checkFlag, checkFunction, checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
 import { handleOf, Tensor } from './tensor.js';
 
 /**
- * Runs `fn` without recording a graph, as `torch.no_grad`. `fn` must not be async: what runs while it waits would not be recorded
- * either.
+ * Runs `fn` without recording a graph, as `torch.no_grad`. `fn` must not be async, because other
+ * code that runs while it waits would not be recorded either.
  */
 export function noGrad<T>(fn: () => T): T {
   checkFunction('noGrad', fn);
@@ -20,18 +20,19 @@ export function noGrad<T>(fn: () => T): T {
   }
 }
 
-/** How {@link grad} treats the graph. */
+/** Options of {@link grad}. */
 export interface GradOptions {
-  /** The gradients of the outputs, for those of more than one element. */
+  /** The gradients of the outputs, for outputs of more than one element. */
   gradOutputs?: readonly Tensor[];
-  /** Keep the graph for another backward. */
+  /** Keep the graph for another backward pass. */
   retainGraph?: boolean;
   /** Record the computation, so that the gradients can be differentiated. */
   createGraph?: boolean;
 }
 
 /**
- * The gradients of `outputs` with respect to `inputs`, as `torch.autograd.grad`; null where there is none.
+ * The gradients of `outputs` with respect to `inputs`, as `torch.autograd.grad`; null where there
+ * is none.
  *
  * @example
  * const [first] = grad([y], [x], { createGraph: true });

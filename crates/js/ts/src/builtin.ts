@@ -1,10 +1,10 @@
-/** Modules of the core, as classes: what is printed from the module table extends these. */
+/** Modules of the core as classes: the base of the classes generated from the module table. */
 import { decode, encode, gather, moduleHandle, type Spec } from './call.js';
 import { Module } from './module.js';
 import { enter } from './runtime.js';
 import { Tensor } from './tensor.js';
 
-/** Lets go of the modules that nobody disposed of. */
+/** Frees modules that were garbage collected without being disposed of. */
 const registry = new FinalizationRegistry<number>((handle) => {
   try {
     enter((wasm) => wasm.moduleDispose(handle));
@@ -13,17 +13,17 @@ const registry = new FinalizationRegistry<number>((handle) => {
   }
 });
 
-/** What `forward` of a function of one tensor takes. */
+/** The arguments of `forward` for a function of one tensor. */
 const UNARY: Spec = { name: 'forward', params: ['input'], positional: 1, spread: -1 };
 
-/** Pairs, from names and what belongs to them in turn. */
+/** Pairs, from an alternating list. */
 function pairs(words: readonly unknown[]): [string, number][] {
   return Array.from({ length: words.length / 2 }, (_, i) => [words[2 * i] as string, words[2 * i + 1] as number]);
 }
 
 const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).map(([name, handle]) => [name, Tensor.fromHandle(handle)]);
 
-/** A module of the core. Its parameters, buffers and modules are its properties. */
+/** A module of the core. Its parameters, buffers and child modules are properties. */
 export abstract class BuiltinModule extends Module {
   #handle: number;
   #parameters: [string, Tensor][];
@@ -64,7 +64,10 @@ export abstract class BuiltinModule extends Module {
     return this.#handle;
   }
 
-  /** @internal Has parameter `name` computed from others, as the core's function makes another module of this one's handle. */
+  /**
+   * @internal Has parameter `name` computed from others: a function of the core replaces the module
+   * of this handle.
+   */
   parametrize(name: string, make: (handle: number) => number): void {
     const handle = make(this.#handle);
     enter((wasm) => wasm.moduleTrain(handle, this.training));
@@ -109,14 +112,14 @@ export abstract class BuiltinModule extends Module {
   }
 }
 
-/** A module of the core that is a function of one tensor. */
+/** A module of the core that maps one tensor to one tensor. */
 export abstract class UnaryModule extends BuiltinModule {
   override forward(input: Tensor): Tensor {
     return super.forward(input) as Tensor;
   }
 }
 
-/** A module within one of the core. */
+/** A child module of the core. */
 class InnerModule extends BuiltinModule {
   constructor(handle: number) {
     const params = enter((wasm) => wasm.moduleSignature(handle));

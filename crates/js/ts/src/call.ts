@@ -1,27 +1,29 @@
-/** How arguments become numbers: the counterpart of `arguments.rs` in the core. */
+/** The encoding of arguments as numbers: the counterpart of `arguments.rs` in the core. */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter, enterAsync } from './runtime.js';
 import { Tensor } from './tensor.js';
 import { VIEWS } from './views.js';
 
-/** What a printed method says of its operation. */
+/** The description of an operation in a generated method. */
 export interface Spec {
   name: string;
-  /** The parameters' names, positional ones first; the receiver is not among them. */
+  /** The names of the parameters, positional ones first, without the receiver. */
   params: readonly string[];
   positional: number;
-  /** The place of a list that may be given as separate numbers, or -1. */
+  /** The index of a list that may be passed as separate numbers, or -1. */
   spread: number;
 }
 
-/** The parameters that are shapes: what is wrong with them is an error of that kind. */
+/** The parameters that are shapes: an error in them is of kind `shape`. */
 const SIZES = ['size', 'shape'];
 
 const NONE = 0, TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9,
   MODULE = 10, NULL = 11;
 
-/** Under this a module of the core has its handle, and one written in JavaScript has nothing. */
+/**
+ * The key under which a module of the core has its handle; modules written in JavaScript have none.
+ */
 export const moduleHandle: unique symbol = Symbol('module');
 
 /** Whether a value is a module. */
@@ -33,7 +35,7 @@ function isOptions(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !isModule(value) && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
-/** The arguments in the schema's order, keywords from a trailing object in their places. */
+/** The arguments in the schema's order, including the keywords of a trailing object. */
 export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
   let given = [...args];
   while (given.length > 0 && given[given.length - 1] === undefined) given.pop();
@@ -54,7 +56,7 @@ export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
   return values;
 }
 
-/** One row of numbers, and the strings that it names by place. */
+/** One row of numbers, and the strings that it refers to by index. */
 export function encode(name: string, params: readonly string[], values: readonly unknown[]): [Float64Array, string[]] {
   const words: number[] = [];
   const strings: string[] = [];
@@ -112,7 +114,7 @@ export function callInPlace<T>(op: number, spec: Spec, receiver: T, args: readon
   return receiver;
 }
 
-/** What a call gives, where it is not one tensor: names, of several tensors. */
+/** The result of a call, where it is not one tensor: the names of several tensors. */
 export type Returns = 'tensor' | 'tensors' | 'numbers' | 'boolean' | 'dtype' | readonly string[];
 
 export function decode(returns: Returns, words: Float64Array): unknown {
@@ -124,7 +126,10 @@ export function decode(returns: Returns, words: Float64Array): unknown {
   return returns === 'tensors' ? tensors : named(returns, tensors);
 }
 
-/** Several results by place and by name. One whose name ends in `?` may be missing, and then is null; `states[2]` is an array of two. */
+/**
+ * Several results by index and by name. A result whose name ends in `?` may be missing, and is then
+ * null; `states[2]` is an array of two.
+ */
 function named(returns: readonly string[], tensors: readonly Tensor[]): unknown {
   const left = [...tensors];
   const values: unknown[] = returns.map((name) => {
@@ -135,7 +140,7 @@ function named(returns: readonly string[], tensors: readonly Tensor[]): unknown 
   return Object.assign(values, Object.fromEntries(returns.map((name, place) => [name.replace(/\?$|\[\d+\]$/, ''), values[place]])));
 }
 
-/** Runs an operation that gives something else than one tensor, or gives it later. */
+/** Runs an operation that returns something other than one tensor, or a promise. */
 export function callAny(op: number, spec: Spec, returns: Returns, receiver: unknown, args: readonly unknown[]): unknown {
   const [words, strings] = prepare(spec, receiver, args);
   const result = enter((wasm) => wasm.opCallAny(op, words, strings)) as Float64Array | Promise<Float64Array>;
@@ -147,12 +152,12 @@ export function callAny(op: number, spec: Spec, returns: Returns, receiver: unkn
 export interface Overload {
   op: number;
   spec: Spec;
-  /** A letter for what each parameter takes; a small one may be left out. */
+  /** A letter for the kind of each parameter; a lower-case letter is optional. */
   types: string;
   returns?: Returns;
 }
 
-/** Whether a parameter whose type has this letter takes a value. */
+/** Whether a parameter of this kind accepts a value. */
 function takes(letter: string, value: unknown): boolean {
   if (value === undefined || value === null) return letter === letter.toLowerCase();
   const kinds = letter.toUpperCase();
@@ -166,7 +171,7 @@ function takes(letter: string, value: unknown): boolean {
   return kinds === 'G' && value.every((item) => item === null || typeof item === 'number');
 }
 
-/** Whether an overload's parameters take these arguments. */
+/** Whether an overload's parameters accept these arguments. */
 function fits({ spec, types }: Overload, args: readonly unknown[]): boolean {
   try {
     const values = gather(spec, args);
@@ -176,18 +181,21 @@ function fits({ spec, types }: Overload, args: readonly unknown[]): boolean {
   }
 }
 
-/** The first overload whose parameters take the arguments; where none does, the first, to say what is wrong. */
+/**
+ * The first overload whose parameters accept the arguments; if there is none, the first, for its
+ * error message.
+ */
 function choose(overloads: readonly Overload[], args: readonly unknown[]): Overload {
   return overloads.find((overload) => fits(overload, args)) ?? overloads[0]!;
 }
 
-/** Runs the overload that takes the arguments. */
+/** Runs the overload that accepts the arguments. */
 export function callOverload(overloads: readonly Overload[], receiver: unknown, args: readonly unknown[]): unknown {
   const { op, spec, returns } = choose(overloads, args);
   return returns === undefined ? call(op, spec, receiver, args) : callAny(op, spec, returns, receiver, args);
 }
 
-/** Runs the in-place form of the overload that takes the arguments. */
+/** Runs the in-place form of the overload that accepts the arguments. */
 export function callOverloadInPlace<T>(overloads: readonly Overload[], receiver: T, args: readonly unknown[]): T {
   const { op, spec } = choose(overloads, args);
   return callInPlace(op, spec, receiver, args);

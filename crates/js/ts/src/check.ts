@@ -1,7 +1,7 @@
-/** What is said of arguments that cannot be meant. */
+/** Errors for invalid arguments. */
 import { LanthornError } from './errors.js';
 
-/** What a value is, for a message. */
+/** A description of a value, for a message. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
@@ -22,14 +22,14 @@ export function checkOptions<T extends object>(op: string, options: T | null | u
   return options;
 }
 
-/** A truth value that may be left out. */
+/** An optional boolean. */
 export function checkFlag(op: string, name: string, value: unknown): boolean {
   if (value === undefined || value === null) return false;
   if (typeof value !== 'boolean') throw new LanthornError('argument', op, `the argument ${name} takes true or false, not ${describe(value)}`);
   return value;
 }
 
-/** A function to be called by us. */
+/** A callback. */
 export function checkFunction(op: string, value: unknown): void {
   if (typeof value !== 'function') throw new LanthornError('argument', op, `takes a function, but the argument is ${describe(value)}`);
 }

@@ -9,11 +9,11 @@ function checkModule(op: string, name: string | number, value: unknown): Module 
   return value;
 }
 
-/** What has members by place: they are properties, so that their names are their places. */
+/** A container with members by index; they are properties named by their indices. */
 abstract class List<T> extends Module {
   #length = 0;
 
-  /** How many there are. */
+  /** The number of members. */
   get length(): number {
     return this.#length;
   }
@@ -23,7 +23,7 @@ abstract class List<T> extends Module {
     this.#length += 1;
   }
 
-  /** The member at a place; -1 is the last. */
+  /** The member at an index; -1 is the last. */
   at(place: number): T {
     const found = place < 0 ? place + this.#length : place;
     if (!Number.isInteger(found) || found < 0 || found >= this.#length) {
@@ -42,7 +42,7 @@ abstract class List<T> extends Module {
   }
 }
 
-/** Modules applied one after another; their names are their places, or those of an object. */
+/** Modules applied in sequence; they are named by their indices, or by the keys of an object. */
 export class Sequential extends List<Module> {
   readonly #named: [string, Module][] = [];
 
@@ -73,7 +73,7 @@ export class Sequential extends List<Module> {
   }
 }
 
-/** Modules in a list, found by their places. */
+/** Modules in a list, by index. */
 export class ModuleList extends List<Module> {
   constructor(modules: Iterable<Module> = []) {
     super();
@@ -93,7 +93,7 @@ export class ModuleList extends List<Module> {
   }
 }
 
-/** Parameters in a list, found by their places; a tensor becomes one. */
+/** Parameters in a list, by index; tensors are converted to parameters. */
 export class ParameterList extends List<Tensor> {
   constructor(tensors: Iterable<Tensor> = []) {
     super();
@@ -107,7 +107,7 @@ export class ParameterList extends List<Tensor> {
   }
 }
 
-/** What has members by name. */
+/** A container with members by name. */
 abstract class Dict<T> extends Module {
   readonly #members = new Map<string, T>();
 
@@ -129,7 +129,7 @@ abstract class Dict<T> extends Module {
     return this.#members.has(name);
   }
 
-  /** Takes a member out. */
+  /** Removes a member. */
   delete(name: string): boolean {
     return this.#members.delete(name);
   }
@@ -162,7 +162,7 @@ export class ModuleDict extends Dict<Module> {
     for (const [name, module] of Object.entries(modules)) this.set(name, module);
   }
 
-  /** Puts a module under a name. */
+  /** Adds or replaces a module under a name. */
   set(name: string, module: Module): this {
     return this.put(name, checkModule('ModuleDict', name, module));
   }
@@ -172,14 +172,14 @@ export class ModuleDict extends Dict<Module> {
   }
 }
 
-/** Parameters by name; a tensor becomes one. */
+/** Parameters by name; tensors are converted to parameters. */
 export class ParameterDict extends Dict<Tensor> {
   constructor(tensors: Readonly<Record<string, Tensor>> = {}) {
     super();
     for (const [name, tensor] of Object.entries(tensors)) this.set(name, tensor);
   }
 
-  /** Puts a parameter under a name. */
+  /** Adds or replaces a parameter under a name. */
   set(name: string, tensor: Tensor): this {
     return this.put(name, parameter(tensor));
   }

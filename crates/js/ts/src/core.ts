@@ -1,22 +1,22 @@
-/** The WebAssembly cores, one for each device: a page fetches that of the device it takes. */
+/** The WebAssembly cores, one for each device: a page fetches only the core of its device. */
 import { LanthornError } from './errors.js';
 import { fuse } from './fuse.js';
 
-/** What both cores have. */
+/** The interface of both cores. */
 export type Core = Omit<typeof import('../wasm/lanthorn_cpu.js'), 'default' | 'initSync' | 'setFusedTiles'>;
 
 /** A device by name. */
 export type DeviceName = 'webgpu' | 'cpu';
 
-/** One for the device that is named, or one for each. */
+/** A value for the named device, or one for each device. */
 export type PerDevice<T> = T | { webgpu?: T; cpu?: T };
 
-/** Where WebAssembly comes from: an address, a compiled module, or its bytes. */
+/** A source of WebAssembly: a URL, a compiled module, or its bytes. */
 export type WasmSource = string | URL | WebAssembly.Module | BufferSource;
 
 const loading: { [device in DeviceName]?: Promise<Core> } = {};
 
-/** The core of a device, loaded at the first call; after a failure, the next one tries again. */
+/** The core of a device, loaded at the first call; after a failure, the next call tries again. */
 export function loadCore(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {
   return (loading[device] ??= load(device, source, onPanic).catch((error: unknown) => {
     delete loading[device];
@@ -34,7 +34,7 @@ async function load(device: DeviceName, source: WasmSource | undefined, onPanic:
 
 type Wasm = { module_or_path: Awaited<ReturnType<typeof readable>> };
 
-// Bundlers emit what is named in the words of an import, so each file is named in its own.
+// Bundlers emit files that an import names literally, so each file is named in its own import.
 
 async function webgpuCore(wasm: Wasm): Promise<Core> {
   const core = await import('../wasm/lanthorn_webgpu.js');
@@ -60,7 +60,7 @@ function ownCore(device: DeviceName): URL {
 export async function readable(source: WasmSource) {
   const isFile = source instanceof URL ? source.protocol === 'file:' : typeof source === 'string' && source.startsWith('file:');
   if (!isFile) return source;
-  // Named in a variable, so that bundlers for the page do not look for it.
+  // Named in a variable, so that bundlers for the page do not resolve it.
   const name = 'node:fs/promises';
   const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
   return readFile(new URL(source as string | URL)) as Promise<BufferSource>;

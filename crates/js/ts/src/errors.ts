@@ -1,11 +1,11 @@
-/** What kind of mistake or failure an error is. */
+/** The kinds of errors. */
 export type ErrorKind =
   | 'shape' | 'dtype' | 'index' | 'argument' | 'autograd' | 'device' | 'device_lost' | 'out_of_memory' | 'limit' | 'kernel'
   | 'linalg' | 'data' | 'file' | 'disposed' | 'poisoned';
 
 /** Every error that lanthorn throws on purpose. */
 export class LanthornError extends Error {
-  /** What went wrong, to be told apart by programs. */
+  /** The kind of error, for programs. */
   readonly kind: ErrorKind;
   /** The operation that failed. */
   readonly op: string;

@@ -1,4 +1,4 @@
-/** Tensors from JavaScript's own data. */
+/** Tensors from JavaScript data. */
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
@@ -6,13 +6,13 @@ import { Tensor } from './tensor.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
 import { isView, TYPED } from './views.js';
 
-/** What {@link tensor} takes beside the data. */
+/** Options of {@link tensor}. */
 export interface TensorOptions {
   /** The sizes, for flat data. */
   shape?: readonly number[];
-  /** The element type; by default that of a typed array, bool for truth values, else float32. */
+  /** The element type (default: that of a typed array, bool for booleans, otherwise float32). */
   dtype?: DType;
-  /** Whether gradients are wanted. */
+  /** Whether the tensor requires a gradient. */
   requiresGrad?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptio
   const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : fromNested(data);
   const shape: readonly number[] = wanted ?? natural;
   const dtype = named ?? inferred;
-  // A shape that is refused is refused before anything is copied.
+  // An invalid shape is refused before anything is copied.
   for (const size of shape) {
     if (typeof size !== 'number') throw new LanthornError('argument', 'tensor', `the argument shape has ${describe(size)} where a size should be`);
     if (!Number.isInteger(size)) throw new LanthornError('shape', 'tensor', `a size must be a whole number, not ${size}, in [${shape.join(', ')}]`);
@@ -69,7 +69,10 @@ function fromTyped(data: ArrayBufferView): Flat {
   return { values, shape: [values.length], dtype: known[1] };
 }
 
-/** Whether the array's buffer went elsewhere; such an array looks empty. Not every runtime has `ArrayBuffer.prototype.detached`. */
+/**
+ * Whether the array's buffer was transferred; such an array looks empty. Not every runtime has
+ * `ArrayBuffer.prototype.detached`.
+ */
 function isDetached(data: ArrayBufferView): boolean {
   if (data.byteLength > 0) return false;
   try {
@@ -80,7 +83,10 @@ function isDetached(data: ArrayBufferView): boolean {
   }
 }
 
-/** More than any tensor can have, and few enough for the call stack: an array may contain itself. */
+/**
+ * More dimensions than a tensor can have, and few enough for the call stack, because an array may
+ * contain itself.
+ */
 const DEEPEST = 64;
 
 function fromNested(data: NestedArray): Flat {

@@ -1,11 +1,14 @@
-/** Functions whose arguments no schema has: lists of different kinds by turns, and functions. */
+/**
+ * Functions whose arguments do not fit a schema: alternating lists of different kinds, and
+ * callbacks.
+ */
 import { gather } from './call.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import * as operations from './operations.generated.js';
 import { Tensor } from './tensor.js';
 
-/** What stands for a dimension in a sublist: a number from 0 to 51, or `'...'`. */
+/** A dimension in a sublist: a number from 0 to 51, or `'...'`. */
 export type Subscript = number | '...';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -21,8 +24,9 @@ function letters(sublist: unknown): string {
 }
 
 /**
- * The sum of products that an equation says: `einsum('ij,jk->ik', [x, y])`. The same with numbers in place of letters, each tensor followed by its list and
- * the result's list last, if there is one: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
+ * The sum of products of an equation: `einsum('ij,jk->ik', [x, y])`. The same with numbers instead
+ * of letters: each tensor is followed by its list, and the list of the result is last, if there is
+ * one: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
  */
 export function einsum(equation: string, tensors: readonly Tensor[], options?: { path?: readonly number[] | null }): Tensor;
 export function einsum(operand: Tensor, sublist: readonly Subscript[], ...rest: readonly (Tensor | readonly Subscript[])[]): Tensor;
@@ -40,9 +44,9 @@ export function einsum(...args: unknown[]): Tensor {
   return operations.einsum(inputs.join(',') + output, tensors);
 }
 
-/** What {@link tripletMarginWithDistanceLoss} takes. */
+/** Options of {@link tripletMarginWithDistanceLoss}. */
 export interface TripletDistanceOptions {
-  /** The distance of two tensors; `pairwiseDistance` where it is not given. */
+  /** The distance of two tensors (default: `pairwiseDistance`). */
   distanceFunction?: ((x: Tensor, y: Tensor) => Tensor) | null;
   margin?: number;
   swap?: boolean;
@@ -56,7 +60,10 @@ const TRIPLET = {
   spread: -1,
 };
 
-/** `tripletMarginLoss` with any distance: how much that of `anchor` and `positive` lacks to be smaller by `margin` than that of `anchor` and `negative`. */
+/**
+ * `tripletMarginLoss` with any distance: the shortfall of the margin by which `anchor` and
+ * `positive` should be closer than `anchor` and `negative`.
+ */
 export function tripletMarginWithDistanceLoss(anchor: Tensor, positive: Tensor, negative: Tensor, options?: TripletDistanceOptions): Tensor;
 export function tripletMarginWithDistanceLoss(...args: unknown[]): Tensor {
   const { name, params } = TRIPLET;

@@ -1,9 +1,10 @@
-/** Products that fuse multiplication and addition, where the engine can. */
+/** Products with fused multiply-add, where the engine supports it. */
 import { FUSED } from './fused.generated.js';
 
 /**
- * Gives the core micro-kernels that fuse. They are a module of their own on the core's memory, compiled with relaxed SIMD; an engine without that refuses it, and the
- * core keeps those it has.
+ * Installs micro-kernels with fused multiply-add. They are a separate module that imports the
+ * core's memory, compiled with relaxed SIMD; an engine without it refuses the module, and the core
+ * keeps its own micro-kernels.
  */
 export async function fuse(memory: WebAssembly.Memory, setFusedTiles: (packed: Function, apart: Function) => void): Promise<void> {
   const bytes = Uint8Array.from(atob(FUSED), (character) => character.charCodeAt(0));

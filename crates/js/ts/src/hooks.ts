@@ -1,18 +1,21 @@
-/** What is called before and after a module, and when its gradients arrive. */
+/** Hooks before and after a module, and for its gradients. */
 import { LanthornError } from './errors.js';
 import { Tensor, type HookHandle } from './tensor.js';
 
-/** Called with a module and its inputs before `forward`; what it returns, if anything, takes the inputs' place: an array of them. */
+/** Called with a module and its inputs before `forward`; a returned array replaces the inputs. */
 export type ForwardPreHook<M> = (module: M, inputs: any[]) => readonly any[] | void;
-/** Called with a module, its inputs and its result after `forward`; what it returns, if anything, takes the result's place. */
+/**
+ * Called with a module, its inputs and its result after `forward`; a returned value replaces the
+ * result.
+ */
 export type ForwardHook<M> = (module: M, inputs: any[], output: any) => unknown;
 /**
- * Called with a module, the gradients of its inputs and of its results; null where there is none. What it returns, if anything, takes the
- * place of the gradient of the input, where only one has one.
+ * Called with a module, the gradients of its inputs and of its results; null where there is none.
+ * If one input has a gradient, a returned tensor replaces it.
  */
 export type BackwardHook<M> = (module: M, gradInput: (Tensor | null)[], gradOutput: (Tensor | null)[]) => readonly (Tensor | null)[] | void;
 
-/** Functions that can be taken away again, called in the order in which they came. */
+/** Hooks that can be removed, called in the order of registration. */
 export class Hooks<F extends Function> {
   readonly #hooks = new Set<{ hook: F }>();
 
@@ -37,10 +40,13 @@ function tensorsOf(value: unknown): Tensor[] {
   return (Array.isArray(value) ? value : [value]).filter((item) => item instanceof Tensor);
 }
 
-/** Another tensor with the same elements, whose gradient is the module's alone. */
+/** A view of the elements with a separate gradient, which belongs to the module alone. */
 const same = (tensor: Tensor): Tensor => tensor.reshape(tensor.shape);
 
-/** Runs `forward` such that the backward hooks are called with the gradients of its inputs and results. */
+/**
+ * Runs `forward` so that the backward hooks are called with the gradients of its inputs and
+ * results.
+ */
 export function watched<M>(module: M, hooks: Iterable<BackwardHook<M>>, inputs: readonly unknown[], forward: (inputs: unknown[]) => unknown): unknown {
   const given = inputs.filter((input) => input instanceof Tensor) as Tensor[];
   const open = given.filter((input) => input.requiresGrad);

@@ -1,9 +1,9 @@
-/** How the printed functions of `nn.init` fill a tensor. */
+/** The implementation of the generated functions of `nn.init`. */
 import { encode, gather, type Spec } from './call.js';
 import { enter } from './runtime.js';
 import { handleOf, type Tensor } from './tensor.js';
 
-/** Fills the first argument by initializer `number`, and gives it back. */
+/** Fills the first argument with initializer `number`, and returns it. */
 export function initialize(number: number, spec: Spec, args: readonly unknown[]): Tensor {
   handleOf(spec.name, 'tensor', args[0]);
   const [words, strings] = encode(spec.name, spec.params, gather(spec, args));
@@ -11,7 +11,10 @@ export function initialize(number: number, spec: Spec, args: readonly unknown[])
   return args[0] as Tensor;
 }
 
-/** By what a nonlinearity (`'relu'`, `'tanh'`, `'leaky_relu'` of slope `param`, …) shrinks the standard deviation. */
+/**
+ * The recommended gain of a nonlinearity (`'relu'`, `'tanh'`, `'leaky_relu'` with slope `param`,
+ * …).
+ */
 export function calculateGain(nonlinearity: string, param?: number): number {
   return enter((wasm) => wasm.calculateGain(nonlinearity, param));
 }

@@ -1,47 +1,48 @@
-/** Looking inside: memory and counters, the recorded graph and its kernels, and where the time goes. */
+/** Inspection: memory and counters, the recorded graph and its kernels, and times by kernel. */
 import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import { keepTuning } from './tuning-store.js';
 
-/** What the device holds. */
+/** The memory of the device. */
 export interface MemoryInfo {
   /** Tensors that JavaScript holds. */
   tensors: number;
   /** Bytes in buffers that hold values. */
   bytes: number;
-  /** The most that `bytes` has been. */
+  /** The maximum of `bytes` so far. */
   peakBytes: number;
-  /** Bytes in buffers that wait to be used again. */
+  /** Bytes in pooled buffers. */
   pooledBytes: number;
-  /** Buffers of values made so far. */
+  /** Buffers created for values so far. */
   buffersCreated: number;
   /** Kernels launched so far. */
   launches: number;
   /** Submissions so far. */
   submissions: number;
-  /** Windows of work that ran a plan made before. */
+  /** Segments that ran an existing plan. */
   planHits: number;
-  /** Windows of work whose plan had to be made. */
+  /** Segments that needed a new plan. */
   planMisses: number;
 }
 
-/** What the device holds and has done; what the CPU does without is 0. */
+/** Memory and counters of the device; 0 where the CPU has no such thing. */
 export interface Stats extends MemoryInfo {
   /** Dispatches to the GPU: a launch may take several. */
   dispatches: number;
   /** Submissions to the GPU's queue. */
   submits: number;
-  /** GPU buffers made, of any kind: values, uniforms, scratch, readback. */
+  /** GPU buffers created, of any kind: values, uniforms, scratch, readback. */
   apiBuffers: number;
-  /** Bind groups made. */
+  /** Bind groups created. */
   bindGroups: number;
-  /** Pipelines made. */
+  /** Pipelines created. */
   pipelines: number;
 }
 
 /**
- * What the device holds and has done since it was taken. A training step that repeats itself makes no buffer, bind group, pipeline or plan.
+ * Memory and counters of the device since it was opened. A repeated training step creates no
+ * buffer, bind group, pipeline or plan.
  *
  * @example
  * const before = stats();
@@ -52,14 +53,15 @@ export function stats(): Stats {
   return enter((wasm) => wasm.deviceStats()) as Stats;
 }
 
-/** What the device holds: tensors, bytes, and what was made for them. */
+/** The memory of the device: tensors, bytes, and the buffers created for them. */
 export function memory(): MemoryInfo {
   return stats();
 }
 
 /**
- * Limits the bytes that buffers take together; `Infinity` takes the limit away. Buffers that wait for reuse are given back before work is refused. What
- * does not fit is an error of kind `out_of_memory`, at the call that uploads or at the `await` of a result, and everything else works on.
+ * Limits the total bytes of buffers; `Infinity` removes the limit. Pooled buffers are freed before
+ * an allocation fails. A failed allocation is an error of kind `out_of_memory`, at the call that
+ * uploads or at the `await` of a result; the device continues to work.
  *
  * @example
  * setMemoryLimit(512 * 1024 * 1024);
@@ -71,12 +73,12 @@ export function setMemoryLimit(bytes: number): void {
   enter((wasm) => wasm.setMemoryLimit(bytes));
 }
 
-/** Gives the buffers that wait for reuse back to the device, as `torch.cuda.empty_cache`. */
+/** Frees the pooled buffers, as `torch.cuda.empty_cache`. */
 export function emptyCache(): void {
   enter((wasm) => wasm.emptyCache());
 }
 
-/** Runs `fn` and then `finish`, also where `fn` fails; what it returns is held until then. */
+/** Runs `fn` and then `finish`, also if `fn` fails; the result of `fn` is held until then. */
 async function between<T>(fn: () => unknown, finish: () => T): Promise<Awaited<T>> {
   const [outcome] = await Promise.allSettled([(async () => fn())()]);
   const finished = await finish();
@@ -84,19 +86,20 @@ async function between<T>(fn: () => unknown, finish: () => T): Promise<Awaited<T
   return finished;
 }
 
-/** What became of recorded work; as a string, all of it for people. */
+/** Recorded kernels and their plan; as a string, all of it for people. */
 export interface Explanation {
-  /** The graph as it was recorded, a line a piece of work. */
+  /** The recorded graph, one line per kernel. */
   recorded: string;
-  /** The graph after the planner's rewriting, a line a launch. */
+  /** The graph after the planner's passes, one line per launch. */
   rewritten: string;
-  /** The kernels in the order that they run in, with their WGSL on a GPU. */
+  /** The kernels in launch order, with their WGSL on a GPU. */
   kernels: { op: string; kind: string; sources: string[] }[];
   toString(): string;
 }
 
 /**
- * Runs a function, and says what it recorded and what became of that. What it returns counts as needed, other intermediate results do not.
+ * Runs a function, and returns the recorded kernels and their plan. The function's result counts as
+ * needed, other intermediate results do not.
  *
  * @example
  * console.log(`${await explain(() => x.matmul(w).add(b).relu())}`); // one kernel
@@ -109,34 +112,34 @@ export async function explain(fn: () => unknown): Promise<Explanation> {
   return { ...explanation, toString: () => text };
 }
 
-/** A kernel's part of a profile. */
+/** A kernel's row in a profile. */
 export interface ProfileRow {
   op: string;
   /** The kernel's kind: `map`, `reduce`, `contract`. */
   kernel: string;
-  /** How often it ran. */
+  /** The number of launches. */
   count: number;
   milliseconds: number;
-  /** Its part of the sum, from 0 to 1. */
+  /** Its fraction of the total, from 0 to 1. */
   share: number;
 }
 
-/** Where the time went; as a string, a table. */
+/** The time by kernel; as a string, a table. */
 export interface Profile {
-  /** The kernels, the one that took longest first. */
+  /** The kernels, the slowest first. */
   rows: ProfileRow[];
-  /** What to know when reading the times, if anything. */
+  /** A note on the reliability of the times, if there is one. */
   note: string | undefined;
   toString(): string;
   /** The launches in the JSON that chrome://tracing and Perfetto read. */
   toTrace(): string;
 }
 
-/** The profiles being taken: while there are some, steps stand on the timeline of DevTools. */
+/** The active profiles: while there are some, steps appear on the timeline of DevTools. */
 let marking = 0;
 
 /**
- * Runs a part of training, and shows it under a name on the timeline of DevTools while a profile is taken.
+ * Runs a part of training, and names it on the timeline of DevTools while a profile is active.
  * @internal
  */
 export function marked<T>(name: string, step: () => T): T {
@@ -150,8 +153,10 @@ export function marked<T>(name: string, step: () => T): T {
 }
 
 /**
- * Runs a function, which may be async, and says what its kernels took on the device: by timestamp queries on a GPU that has them (a browser may round
- * those to 0.1 ms), else by submission. Meanwhile the profile, and each backward and optimizer step in it, stand on the timeline of DevTools.
+ * Runs a function, which may be async, and measures its kernels on the device: with timestamp
+ * queries on a GPU that has them (a browser may round those to 0.1 ms), otherwise by submission.
+ * Meanwhile the timeline of DevTools shows the profile, and each backward pass and optimizer step
+ * in it.
  *
  * @example
  * const profile = await profile(() => trainEpoch());
@@ -174,25 +179,29 @@ export async function profile(fn: () => unknown): Promise<Profile> {
 /** A kernel whose variants were measured. */
 export interface TunedKernel {
   op: string;
-  /** The kernels that the choice holds for: kind, type, and sizes to the next power of two. */
+  /**
+   * The class of kernels that the choice applies to: kind, type, and sizes to the next power of
+   * two.
+   */
   class: string;
-  /** The variant used from now on. */
+  /** The selected variant. */
   chosen: string;
   /** The time of each variant. */
   microseconds: Record<string, number>;
 }
 
-/** What {@link tune} measured; as a string, a table. */
+/** The measurements of {@link tune}; as a string, a table. */
 export interface Tuned {
   kernels: TunedKernel[];
-  /** Whether the choices were kept for the next page load. */
+  /** Whether the choices were saved for the next page load. */
   kept: boolean;
   toString(): string;
 }
 
 /**
- * Runs a function, measures every way in which the device can run the kernels that it used, and uses the fastest from then on, after a reload of the page
- * too. Takes some milliseconds a variant; on the CPU there is nothing to choose.
+ * Runs a function, measures all variants of its kernels on this device, and uses the fastest from
+ * then on, also after a reload of the page. Takes a few milliseconds per variant; on the CPU there
+ * is nothing to choose.
  *
  * @example
  * const tuned = await tune(() => trainStep());

@@ -5,15 +5,15 @@ import { readable } from './core.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { deviceInfo } from './runtime.js';
 
-/** Where the readers' module comes from. */
+/** The source of the readers' module. */
 export interface InitIoOptions {
-  /** Where the `.wasm` file is, if not beside this module. */
+  /** The URL of the `.wasm` file, if it is not beside this module. */
   wasmUrl?: string | URL;
-  /** The compiled module, for places that cannot fetch. */
+  /** The compiled module, for environments that cannot fetch. */
   wasmModule?: WebAssembly.Module | BufferSource;
 }
 
-/** The way into the module. */
+/** The exports of the module. */
 export interface FileModule {
   call<T>(run: (files: typeof module) => T): T;
 }
@@ -40,7 +40,7 @@ const files: FileModule = {
 let loading: Promise<unknown> | undefined;
 
 /**
- * Loads the module before its first use, or from another place.
+ * Loads the module before its first use, or from another URL.
  *
  * @example
  * await initIo({ wasmUrl: '/assets/lanthorn_io_bg.wasm' });

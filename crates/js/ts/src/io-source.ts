@@ -1,29 +1,29 @@
-/** Bytes that arrive: of an address, a file, or memory, read from front to back. */
+/** Bytes of a URL, a file, or memory, read from front to back. */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import type { LoadProgress } from './io.js';
 
-/** Where a file comes from: an address, a `File` or `Blob`, or bytes. */
+/** The source of a file: a URL, a `File` or `Blob`, or bytes. */
 export type Source = string | URL | Blob | ArrayBuffer | ArrayBufferView;
 
-/** How many bytes the first request asks for: most headers, and the whole of small files. */
+/** The number of bytes in the first request: most headers, and all of a small file. */
 const FIRST = 1 << 16;
-/** A gap that is worth a request of its own. */
+/** A gap large enough for a separate request. */
 const GAP = 1 << 20;
 
-/** A stream of bytes from a place on, and what its source says of the length of all. */
+/** A stream of bytes from an offset, and the total length according to its source. */
 interface Opened {
   chunks: AsyncIterator<Uint8Array>;
   /** Ends the stream early. */
   cancel(): void;
 }
 
-/** Somewhere that bytes can be read from, from any place on. */
+/** A source of bytes that can be read from an offset. */
 interface Origin {
   open(start: number): Promise<Opened>;
   /** Whether it can begin elsewhere than at the front. */
   seekable(): boolean;
-  /** The bytes of all, once known. */
+  /** The total length, once known. */
   total(): number | undefined;
   beside(file: string): Origin;
 }
@@ -32,7 +32,7 @@ function refuse(message: string): LanthornError {
   return new LanthornError('file', 'load', message);
 }
 
-/** The reading of a source, from its begin. */
+/** A reader of a source, from its beginning. */
 export function readingOf(source: Source, signal: AbortSignal | undefined, onProgress: ((progress: LoadProgress) => void) | undefined): Reading {
   return new Reading(originOf(source, signal), signal, onProgress);
 }
@@ -60,7 +60,7 @@ function chunksOf(stream: ReadableStream<Uint8Array>): Opened {
   return { chunks: { next }, cancel: () => void reader.cancel().catch(() => undefined) };
 }
 
-/** Bytes that are here. */
+/** Bytes in memory. */
 class Stored implements Origin {
   readonly #length: number;
   readonly #open: (start: number) => Opened;
@@ -87,7 +87,10 @@ class Stored implements Origin {
   }
 }
 
-/** Bytes of an address. The first request asks for a range, and whether it is answered with one says if others can be. */
+/**
+ * Bytes of a URL. The first request asks for a range, and its answer shows whether the server
+ * supports ranges.
+ */
 class Address implements Origin {
   readonly #url: string | URL;
   readonly #signal: AbortSignal | undefined;
@@ -123,7 +126,7 @@ class Address implements Origin {
     return response;
   }
 
-  /** What the network throws, as an error of ours; an abort as it is. */
+  /** Converts a network error; an abort is unchanged. */
   async #told<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run();
@@ -139,7 +142,7 @@ class Address implements Origin {
     this.#ranges = response.status === 206;
     this.#tag = response.headers.get('etag');
     if (!this.#ranges) {
-      // The body that a decoder makes has another length than the one that is sent.
+      // The decoded body has another length than the one sent.
       const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length');
       this.#total = length === null ? undefined : Number(length);
       return this.#body(response, this.#total);
@@ -178,7 +181,7 @@ class Address implements Origin {
     return { chunks: { next }, cancel: () => current.cancel() };
   }
 
-  /** A response's bytes, which must be as many as were announced. */
+  /** The bytes of a response, whose number must match the announced length. */
   #body(response: Response, expected: number | undefined): Opened {
     if (!response.body) return { chunks: once(new Uint8Array()), cancel: () => undefined };
     const { chunks, cancel } = chunksOf(response.body);
@@ -195,16 +198,16 @@ class Address implements Origin {
   }
 }
 
-/** A place in a source that moves forward. */
+/** A forward cursor over a source. */
 export class Reading {
   readonly #origin: Origin;
   readonly #signal: AbortSignal | undefined;
   readonly #onProgress: ((progress: LoadProgress) => void) | undefined;
   #opened: Opened | undefined;
-  /** What has arrived and was not taken. */
+  /** Bytes that have arrived and were not taken. */
   #held: Uint8Array[] = [];
   #heldLength = 0;
-  /** The place of the first byte that was not taken. */
+  /** The offset of the first byte that was not taken. */
   #at = 0;
   #arrived = 0;
 
@@ -214,12 +217,12 @@ export class Reading {
     this.#onProgress = onProgress;
   }
 
-  /** The reading of a file beside this one. */
+  /** A second reader of the same file. */
   beside(file: string): Reading {
     return new Reading(this.#origin.beside(file), this.#signal, this.#onProgress);
   }
 
-  /** Waits for more; whether there is any. */
+  /** Waits for more bytes; resolves to whether there are any. */
   async #more(): Promise<boolean> {
     this.#opened ??= await this.#origin.open(this.#at);
     const { done, value } = await this.#opened.chunks.next();
@@ -232,14 +235,17 @@ export class Reading {
     return true;
   }
 
-  /** The next bytes, at most so many, which stay. */
+  /** The next bytes, at most `count`, without consuming them. */
   async peek(count: number): Promise<Uint8Array> {
     while (this.#heldLength < count && (await this.#more()));
     this.#held = [joined(this.#held, this.#heldLength)];
     return this.#held[0]!.subarray(0, count);
   }
 
-  /** The next bytes, which hold `what`. Room is made for them as they arrive, and not for what a file claims. */
+  /**
+   * The next bytes; `what` names them in errors. Memory is allocated as they arrive, not for a
+   * length that a file claims.
+   */
   async take(count: number, what: string): Promise<Uint8Array> {
     while (this.#heldLength < count) {
       if (!(await this.#more())) throw refuse(`the file ends within ${what}: ${this.#heldLength} of ${count} bytes are there`);
@@ -251,7 +257,7 @@ export class Reading {
     return all.subarray(0, count);
   }
 
-  /** All that is left, at most so much. */
+  /** All remaining bytes, up to a limit. */
   async rest(limit: number): Promise<Uint8Array> {
     do {
       if (Math.max(this.#heldLength, this.#origin.total() ?? 0) > limit) {
@@ -261,7 +267,7 @@ export class Reading {
     return this.take(this.#heldLength, 'the file');
   }
 
-  /** Goes forward to a place. */
+  /** Skips to an offset. */
   async skipTo(place: number): Promise<void> {
     if (place - this.#at - this.#heldLength > GAP && this.#origin.seekable()) {
       await this.close();
@@ -270,13 +276,13 @@ export class Reading {
     while (this.#at < place) await this.take(Math.min(place - this.#at, GAP), 'a tensor');
   }
 
-  /** Checks the length of the file against what its header tells of. */
+  /** Checks the length of the file against its header. */
   expect(length: number): void {
     const total = this.#origin.total();
     if (total !== undefined && total !== length) throw refuse(`the file has ${total} bytes, its header tells of ${length}`);
   }
 
-  /** Checks that nothing is left. */
+  /** Checks that no bytes are left. */
   async expectEnd(): Promise<void> {
     if ((await this.peek(1)).length > 0) throw refuse('the file has bytes behind its last tensor');
   }

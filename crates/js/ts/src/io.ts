@@ -1,7 +1,8 @@
 /**
- * Tensors in files: safetensors, PyTorch's checkpoints, npy, npz and GGUF.
+ * Tensors in files: safetensors, PyTorch checkpoints, npy, npz and GGUF.
  *
- * `import { load, save } from 'lanthorn/io'`. The readers are a WebAssembly module of their own, which is fetched at the first use.
+ * `import { load, save } from 'lanthorn/io'`. The readers are a separate WebAssembly module, which
+ * is fetched at the first use.
  */
 import { checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
@@ -15,50 +16,58 @@ export { initIo, type InitIoOptions } from './io-module.js';
 export * as opfs from './opfs.js';
 export type { Source } from './io-source.js';
 
-/** What a file may hold. A dictionary whose keys are not all text is a `Map`. */
+/** The content of a file. A dictionary with other keys than strings is a `Map`. */
 export type Loaded =
   | Tensor | null | boolean | number | bigint | string | Uint8Array | Loaded[] | { [name: string]: Loaded } | Map<Loaded, Loaded>;
 
-/** What can be written: {@link Loaded}, in objects and arrays that are only read. */
+/** A value that can be written: {@link Loaded}, with readonly objects and arrays. */
 export type Savable =
   | Tensor | null | undefined | boolean | number | bigint | string | Uint8Array | readonly Savable[]
   | { readonly [name: string]: Savable } | ReadonlyMap<string | number, Savable>;
 
-/** How far loading has come. */
+/** The progress of loading. */
 export interface LoadProgress {
-  /** The bytes that have arrived. */
+  /** The number of bytes that have arrived. */
   loaded: number;
-  /** The bytes of all, if the source says so. */
+  /** The total number of bytes, if the source announces it. */
   total: number | undefined;
 }
 
-/** What {@link load} takes beside the source. */
+/** Options of {@link load}. */
 export interface LoadOptions {
   /** Ends loading; the promise is then rejected with the signal's reason. */
   signal?: AbortSignal;
-  /** Told again and again how far it has come. */
+  /** Called repeatedly with the progress. */
   onProgress?: (progress: LoadProgress) => void;
-  /** Only these tensors of a safetensors file; of an address that serves ranges, only their bytes are fetched. */
+  /**
+   * Loads only these tensors of a safetensors file; from a server with ranges, only their bytes are
+   * fetched.
+   */
   names?: readonly string[];
 }
 
 /** The formats that can be written. */
 export type Format = 'safetensors' | 'pt' | 'npz' | 'npy';
 
-/** What {@link save} takes beside the value. */
+/** Options of {@link save}. */
 export interface SaveOptions {
-  /** The format; by default safetensors for tensors by name, else PyTorch's. */
+  /** The format (default: safetensors for tensors by name, otherwise PyTorch's). */
   format?: Format;
 }
 
-/** The most bytes of a file that is not safetensors: it is in the module's memory as a whole, beside what is made of it. */
+/**
+ * The largest file that is not safetensors, in bytes: the module holds it in memory as a whole,
+ * together with the result.
+ */
 const WHOLE_LIMIT = 2 ** 30;
 
-/** The elements of a tensor, as the module gives and takes them: what no dictionary of a file is. */
+/**
+ * The elements of a tensor, in the form that the module uses, which no dictionary of a file has.
+ */
 const TENSOR = 'tensor';
 type Elements = [dtype: DType, shape: number[], bytes: Uint8Array];
 
-/** Tensors that a failure takes down with it. */
+/** Tensors that are disposed of on failure. */
 class Making {
   readonly #made: Tensor[] = [];
 
@@ -74,10 +83,12 @@ class Making {
 }
 
 /**
- * Reads a file: of an address, a `File` or `Blob`, or bytes. Its content says which format it has.
+ * Reads a file from a URL, a `File` or `Blob`, or bytes. The format is detected from the content.
  *
- * A safetensors file is read tensor by tensor, so that it is never in memory as a whole. Types that the device has not become those that it has: float64 float32, int64 int32
- * (an error where a number does not fit), int16 and int8 int32; quantized tensors of GGUF are float32. Where loading fails or is aborted, nothing is left of it.
+ * A safetensors file is read tensor by tensor, so that it is never in memory as a whole. Element
+ * types that the device does not support are converted: float64 to float32, int64 to int32 (an
+ * error if a number does not fit), int16 and int8 to int32; quantized tensors of GGUF become
+ * float32. If loading fails or is aborted, no tensors are left.
  *
  * @example
  * const state = await load<Record<string, Tensor>>('model.safetensors', { onProgress: ({ loaded, total }) => show(loaded / total) });
@@ -150,7 +161,7 @@ async function loadParts(files: FileModule, reading: Reading, making: Making, na
   return Object.fromEntries(entries);
 }
 
-/** The files of an index lie beside it, so it must have an address. */
+/** The files of an index are located relative to it, so it must have a URL. */
 async function loadShards(
   files: FileModule, index: Reading, shards: { file: string; names: string[] }[], making: Making, names: readonly string[] | undefined,
 ): Promise<Record<string, Tensor>> {
@@ -160,7 +171,7 @@ async function loadShards(
     if (wanted.length === 0) continue;
     const reading = index.beside(shard.file);
     try {
-      // Every tensor that the index tells of must be there.
+      // Every tensor of the index must be present.
       state.push(...Object.entries(await loadParts(files, reading, making, wanted)));
     } finally {
       await reading.close();
@@ -170,8 +181,9 @@ async function loadShards(
 }
 
 /**
- * A file of a value: tensors by name as safetensors, npz or in PyTorch's format, one tensor as npy, and any tree of plain values in PyTorch's format, which
- * `torch.load(weights_only=True)` reads. The tensors are those at the time of the call.
+ * The bytes of a file: tensors by name as safetensors, npz or in PyTorch's format, one tensor as
+ * npy, and any tree of plain values in PyTorch's format, which `torch.load(weights_only=True)`
+ * reads. The tensors are captured at the time of the call.
  *
  * @example
  * const file = await save(net.stateDict());
@@ -180,7 +192,7 @@ export async function save(value: Savable, options: SaveOptions = {}): Promise<B
   const { format } = checkOptions('save', options, ['format']);
   const reads: Promise<void>[] = [];
   const tree = toElements(value, reads, 0);
-  // Every read is waited for, so that none fails unseen.
+  // Every read is awaited, so that no rejection goes unnoticed.
   const failed = (await Promise.allSettled(reads)).find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
   const files = await fileModule();
@@ -193,7 +205,7 @@ function isStateDict(value: Savable): boolean {
     && Object.values(value).every((item) => item instanceof Tensor) && !(value instanceof Map);
 }
 
-/** The value with tensors' elements in place of the tensors; they are there when all `reads` are done. */
+/** The value with elements in place of tensors; they are filled when all `reads` are done. */
 function toElements(value: Savable, reads: Promise<void>[], depth: number): unknown {
   if (depth > 100) throw new LanthornError('argument', 'save', 'values lie more than 100 deep in one another, or contain themselves');
   const within = (item: Savable) => toElements(item, reads, depth + 1);
@@ -210,7 +222,7 @@ function toElements(value: Savable, reads: Promise<void>[], depth: number): unkn
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, within(item as Savable)]));
 }
 
-/** The format that a file's name asks for. */
+/** The format for a file's extension. */
 export function formatOf(name: string): Format {
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
   if (ending === 'safetensors' || ending === 'npz' || ending === 'npy' || ending === 'pt') return ending;
@@ -219,7 +231,7 @@ export function formatOf(name: string): Format {
 }
 
 /**
- * Hands the file of a value to the user as a download. The name's ending is the format.
+ * Offers the file of a value to the user as a download. The extension selects the format.
  *
  * @example
  * await download(net.stateDict(), 'digits.safetensors');

@@ -1,5 +1,5 @@
-/** What modules are: functions of tensors with parameters that are found by name. */
-// For compilers whose own libraries do not know Symbol.dispose yet.
+/** Modules: functions of tensors with named parameters. */
+// For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { moduleHandle } from './call.js';
 import { describe } from './check.js';
@@ -8,16 +8,19 @@ import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHoo
 import { enter } from './runtime.js';
 import { handleOf, Tensor, type HookHandle } from './tensor.js';
 
-/** The tensors that {@link parameter} made: they stay parameters where no gradient is wanted for a while. */
+/**
+ * The tensors that {@link parameter} made: they remain parameters while they do not require
+ * gradients.
+ */
 const parameters = new WeakSet<Tensor>();
 
 /** The tensors that {@link buffer} marked. */
 const buffers = new WeakSet<Tensor>();
 
-/** Those among them that are no part of a state dict. */
+/** The buffers that are not part of a state dict. */
 const passing = new WeakSet<Tensor>();
 
-/** What a state dict and a module do not share. */
+/** The names that only one of a module and a state dict has. */
 export interface Mismatch {
   /** The module's names that the state dict lacks. */
   missingKeys: string[];
@@ -26,8 +29,8 @@ export interface Mismatch {
 }
 
 /**
- * A function of tensors with parameters. Write your own by extending it: parameters ({@link parameter}) and modules among its
- * properties, also in arrays, are found by name.
+ * A function of tensors with parameters. Extend this class to write a module: parameters ({@link
+ * parameter}) and modules among its properties, also in arrays, are found by name.
  *
  * @example
  * class Net extends nn.Module {
@@ -37,7 +40,7 @@ export interface Mismatch {
  * }
  */
 export abstract class Module {
-  /** Whether the module is being trained; dropout and the like depend on it. */
+  /** Whether the module is in training mode, on which dropout and others depend. */
   training = true;
 
   readonly #preHooks = new Hooks<ForwardPreHook<any>>();
@@ -52,7 +55,7 @@ export abstract class Module {
   /** The module's result. */
   abstract forward(...inputs: any[]): any;
 
-  /** Applies the module, with its hooks: as `forward`, which is called by nobody else. */
+  /** Applies the module with its hooks: calls `forward`, which no other code should call. */
   declare readonly call: this['forward'];
 
   /** @internal */
@@ -68,17 +71,20 @@ export abstract class Module {
     return output;
   }
 
-  /** Has a function called before every `forward`; see {@link ForwardPreHook}. */
+  /** Registers a function that is called before every `forward`; see {@link ForwardPreHook}. */
   registerForwardPreHook(hook: ForwardPreHook<this>): HookHandle {
     return this.#preHooks.add('registerForwardPreHook', hook);
   }
 
-  /** Has a function called after every `forward`; see {@link ForwardHook}. */
+  /** Registers a function that is called after every `forward`; see {@link ForwardHook}. */
   registerForwardHook(hook: ForwardHook<this>): HookHandle {
     return this.#hooks.add('registerForwardHook', hook);
   }
 
-  /** Has a function called when the gradients of the module's inputs are known; see {@link BackwardHook}. */
+  /**
+   * Registers a function that is called when the gradients of the module's inputs are known; see
+   * {@link BackwardHook}.
+   */
   registerFullBackwardHook(hook: BackwardHook<this>): HookHandle {
     return this.#backwardHooks.add('registerFullBackwardHook', hook);
   }
@@ -94,7 +100,10 @@ export abstract class Module {
     this.#register('registerParameter', name, data && (parameters.has(data) ? data : parameter(data)));
   }
 
-  /** Adds a buffer under a name, as assigning a {@link buffer} to a property does; one that is not `persistent` is no part of a state dict. */
+  /**
+   * Adds a buffer under a name, as assigning a {@link buffer} to a property does; a buffer that is
+   * not `persistent` is not part of a state dict.
+   */
   registerBuffer(name: string, data: Tensor | null, options: { persistent?: boolean } = {}): void {
     const made = data && (buffers.has(data) ? data : buffer(data));
     if (made && options.persistent === false) passing.add(made);
@@ -116,17 +125,20 @@ export abstract class Module {
     for (const [name, value] of Object.entries(this)) yield* search(name, value);
   }
 
-  /** The modules that this one is made of, by name. */
+  /** The child modules by name. */
   *namedChildren(): Generator<[string, Module]> {
     for (const [name, member] of this.#members()) if (member instanceof Module) yield [name, member];
   }
 
-  /** The modules that this one is made of. */
+  /** The child modules. */
   children(): Module[] {
     return Array.from(this.namedChildren(), ([, child]) => child);
   }
 
-  /** This module, under the name `prefix`, and all modules within, by full name. One that is used twice is named once. */
+  /**
+   * This module, under the name `prefix`, and all modules inside, by full name. A module used twice
+   * is listed once.
+   */
   *namedModules(prefix = '', seen = new Set<Module>()): Generator<[string, Module]> {
     if (seen.has(this)) return;
     seen.add(this);
@@ -134,12 +146,15 @@ export abstract class Module {
     for (const [name, child] of this.namedChildren()) yield* child.namedModules(prefix ? `${prefix}.${name}` : name, seen);
   }
 
-  /** This module and all modules within. */
+  /** This module and all modules inside. */
   modules(): Module[] {
     return Array.from(this.namedModules(), ([, module]) => module);
   }
 
-  /** Calls a function with every module within, and then with this one: to initialize them. */
+  /**
+   * Calls a function with every module inside, and then with this one, for example to initialize
+   * them.
+   */
   apply(fn: (module: Module) => void): this {
     for (const child of this.children()) child.apply(fn);
     fn(this);
@@ -149,13 +164,13 @@ export abstract class Module {
   /** The module's own parameters by name, without its children's. */
   *ownParameters(): Generator<[string, Tensor]> {
     for (const [name, member] of this.#members()) {
-      // A module may be disposed of twice, and its parameters one by one before it.
+      // A module may be disposed of twice, and its parameters separately before it.
       if (!(member instanceof Tensor) || member.isDisposed) continue;
       if (parameters.has(member) || (member.requiresGrad && member.isLeaf)) yield [name, member];
     }
   }
 
-  /** All parameters by full name: `hidden.weight`. One that is used twice is named once. */
+  /** All parameters by full name: `hidden.weight`. A parameter used twice is listed once. */
   *namedParameters(prefix = '', seen = new Set<Module | Tensor>()): Generator<[string, Tensor]> {
     for (const [name, parameter] of this.ownParameters()) {
       if (!seen.has(parameter)) yield [prefix + name, parameter];
@@ -178,7 +193,7 @@ export abstract class Module {
     for (const [name, member] of this.#members()) if (member instanceof Tensor && buffers.has(member) && !member.isDisposed) yield [name, member];
   }
 
-  /** All buffers by full name: `norm.running_mean`. One that is used twice is named once. */
+  /** All buffers by full name: `norm.running_mean`. A buffer used twice is listed once. */
   *namedBuffers(prefix = '', seen = new Set<Module | Tensor>()): Generator<[string, Tensor]> {
     for (const [name, buffer] of this.ownBuffers()) {
       if (!seen.has(buffer)) yield [prefix + name, buffer];
@@ -196,24 +211,24 @@ export abstract class Module {
     return Array.from(this.namedBuffers(), ([, buffer]) => buffer);
   }
 
-  /** Says that the module is being trained, or not. */
+  /** Sets training mode, or evaluation mode. */
   train(mode = true): this {
     this.training = mode;
     for (const [, child] of this.namedChildren()) child.train(mode);
     return this;
   }
 
-  /** Says that the module is not being trained. */
+  /** Sets evaluation mode. */
   eval(): this {
     return this.train(false);
   }
 
-  /** Drops the gradients of all parameters. */
+  /** Clears the gradients of all parameters. */
   zeroGrad(): void {
     for (const parameter of this.parameters()) parameter.grad = null;
   }
 
-  /** Says whether the parameters are trained. */
+  /** Sets whether the parameters require gradients. */
   requiresGrad_(requiresGrad = true): this {
     for (const tensor of this.parameters()) tensor.requiresGrad_(requiresGrad);
     return this;
@@ -231,8 +246,9 @@ export abstract class Module {
   }
 
   /**
-   * Copies parameters and buffers by name. All names and shapes must agree, and nothing is changed where they do not; with `strict: false`
-   * only the shapes must, and what names are missing or unexpected is returned.
+   * Copies parameters and buffers by name. All names and shapes must match; otherwise nothing is
+   * changed. With `strict: false` only the shapes must match, and missing and unexpected names are
+   * returned.
    */
   loadStateDict(state: Readonly<Record<string, Tensor>>, options: { strict?: boolean } = {}): Mismatch {
     if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'loadStateDict', `takes an object of tensors, not ${describe(state)}`);
@@ -260,7 +276,7 @@ export abstract class Module {
     return { missingKeys, unexpectedKeys };
   }
 
-  /** Lets go of all parameters and buffers. */
+  /** Disposes of all parameters and buffers. */
   dispose(): void {
     for (const tensor of [...this.parameters(), ...this.buffers()]) tensor.dispose();
     for (const [, child] of this.namedChildren()) child.dispose();
@@ -283,7 +299,7 @@ export function parameter(data: Tensor): Tensor {
   return made;
 }
 
-/** A tensor as a buffer: part of a module's state, and not trained. */
+/** A tensor as a buffer: part of a module's state, but not trained. */
 export function buffer(data: Tensor): Tensor {
   handleOf('buffer', 'data', data);
   const made = data.detach();

@@ -1,4 +1,4 @@
-/** Modules whose classes have functions of their own beside what is printed from the module table. */
+/** Modules whose classes have static functions beside the generated code. */
 import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
 import { tripletMarginWithDistanceLoss, type TripletDistanceOptions } from './functional.js';
@@ -7,7 +7,7 @@ import * as printed from './modules.generated.js';
 import { full } from './operations.generated.js';
 import { handleOf, type Tensor } from './tensor.js';
 
-/** The sizes of a table that was trained before. */
+/** The sizes of a pretrained table. */
 function sizes(name: string, embeddings: Tensor): [number, number] {
   handleOf(name, 'embeddings', embeddings);
   const [rows, width, ...rest] = embeddings.shape;
@@ -15,18 +15,24 @@ function sizes(name: string, embeddings: Tensor): [number, number] {
   return [rows!, width];
 }
 
-/** The options of a table that do not depend on where its rows are from. */
+/** The options of a table that do not depend on the source of its rows. */
 type Options<Module extends abstract new (...args: any[]) => unknown> = Omit<NonNullable<ConstructorParameters<Module>[2]>, '_weight' | '_freeze'>;
 
 export class Embedding extends printed.Embedding {
-  /** A table of these rows, `[numEmbeddings, embeddingDim]`, which it shares; with `freeze` they are not trained. */
+  /**
+   * A table that shares the given rows, `[numEmbeddings, embeddingDim]`; with `freeze` they are not
+   * trained.
+   */
   static fromPretrained(embeddings: Tensor, freeze = true, options: Options<typeof printed.Embedding> = {}): Embedding {
     return new Embedding(...sizes('Embedding', embeddings), { ...options, _weight: embeddings, _freeze: freeze });
   }
 }
 
 export class EmbeddingBag extends printed.EmbeddingBag {
-  /** A table of these rows, `[numEmbeddings, embeddingDim]`, which it shares; with `freeze` they are not trained. */
+  /**
+   * A table that shares the given rows, `[numEmbeddings, embeddingDim]`; with `freeze` they are not
+   * trained.
+   */
   static fromPretrained(embeddings: Tensor, freeze = true, options: Options<typeof printed.EmbeddingBag> = {}): EmbeddingBag {
     return new EmbeddingBag(...sizes('EmbeddingBag', embeddings), { ...options, _weight: embeddings, _freeze: freeze });
   }
@@ -41,14 +47,17 @@ export class TripletMarginWithDistanceLoss extends Module {
     this.#options = checkOptions('TripletMarginWithDistanceLoss', options, ['distanceFunction', 'margin', 'swap', 'reduction']);
   }
 
-  /** The loss of an anchor, what is to be near it, and what is to be far. */
+  /** The loss of an anchor, a positive and a negative. */
   forward(anchor: Tensor, positive: Tensor, negative: Tensor): Tensor {
     return tripletMarginWithDistanceLoss(anchor, positive, negative, this.#options);
   }
 }
 
 export class Transformer extends printed.Transformer {
-  /** The mask `[size, size]` under which a place attends to itself and what comes before: 0 there, and minus infinity elsewhere. */
+  /**
+   * The causal mask `[size, size]`: 0 for a position itself and those before it, minus infinity
+   * elsewhere.
+   */
   static generateSquareSubsequentMask(size: number): Tensor {
     return full([size, size], -Infinity).triu(1);
   }

@@ -1,4 +1,4 @@
-/** What is done to modules and to their gradients, as `torch.nn.utils`. */
+/** Functions on modules and their gradients, as `torch.nn.utils`. */
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { padSequence } from './operations.generated.js';
@@ -21,13 +21,13 @@ function number(op: string, name: string, value: unknown): number {
   return value;
 }
 
-/** How a norm is taken. */
+/** Options of a norm. */
 export interface NormOptions {
   /** The order of the norm, `Infinity` for the largest element; default 2 */
   normType?: number;
 }
 
-/** The norm of tensors as of one vector: a tensor without dimensions. */
+/** The norm of tensors as if they were one vector: a tensor without dimensions. */
 export function getTotalNorm(tensors: Iterable<Tensor> | Tensor, options: NormOptions = {}): Tensor {
   const { normType = 2 } = checkOptions('getTotalNorm', options, ['normType']);
   const [list, order] = [handles('getTotalNorm', tensors), number('getTotalNorm', 'normType', normType)];
@@ -35,8 +35,9 @@ export function getTotalNorm(tensors: Iterable<Tensor> | Tensor, options: NormOp
 }
 
 /**
- * Scales the gradients so that their norm, as of one vector, is at most `maxNorm`, and gives the norm before, without waiting for it. With
- * `errorIfNonfinite` it waits, and throws where the norm is not finite.
+ * Scales the gradients so that their norm, as one vector, is at most `maxNorm`, and returns the
+ * norm before, without waiting for it. With `errorIfNonfinite` it waits, and throws if the norm is
+ * not finite.
  *
  * @example
  * loss.backward();
@@ -66,14 +67,14 @@ async function clipIfFinite(parameters: readonly Tensor[] | Tensor, list: Uint32
   return norm;
 }
 
-/** Scales the gradients by a norm that is known, as {@link getTotalNorm} gives it. */
+/** Scales the gradients by a known norm, from {@link getTotalNorm}. */
 export function clipGradsWithNorm_(parameters: Iterable<Tensor> | Tensor, maxNorm: number, totalNorm: Tensor): void {
   const op = 'clipGradsWithNorm_';
   const [list, most, norm] = [handles(op, parameters), number(op, 'maxNorm', maxNorm), handleOf(op, 'totalNorm', totalNorm)];
   enter((wasm) => wasm.clipGradsWithNorm(list, most, norm));
 }
 
-/** Brings every element of the gradients into the range from `-clipValue` to `clipValue`. */
+/** Clamps every element of the gradients to the range from `-clipValue` to `clipValue`. */
 export function clipGradValue_(parameters: Iterable<Tensor> | Tensor, clipValue: number): void {
   const [list, most] = [handles('clipGradValue_', parameters), number('clipGradValue_', 'clipValue', clipValue)];
   enter((wasm) => wasm.clipGradValue(list, most));

@@ -1,4 +1,4 @@
-/** Modules, losses, containers, and what belongs to them. */
+/** Modules, losses, containers, and their functions. */
 export { BuiltinModule } from './builtin.js';
 export { ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential } from './containers.js';
 export type { BackwardHook, ForwardHook, ForwardPreHook } from './hooks.js';

@@ -1,8 +1,8 @@
-/** Files of the page's own, which stay from visit to visit: the origin-private file system. */
+/** Private files of the page that persist between visits: the origin private file system. */
 import { LanthornError } from './errors.js';
 import { formatOf, load as loadFile, save as saveFile, type LoadOptions, type Loaded, type Savable } from './io.js';
 
-/** A file that is kept. */
+/** A stored file. */
 export interface Kept {
   /** Its name. */
   name: string;
@@ -22,7 +22,8 @@ function told(op: string, name: string, error: unknown): unknown {
 }
 
 /**
- * Keeps the file of a value under a name, whose ending is the format: `.safetensors`, `.npz`, `.npy`, `.pt`. A file that is there stays as it is until the new one is complete.
+ * Stores the file of a value under a name, whose extension selects the format: `.safetensors`,
+ * `.npz`, `.npy`, `.pt`. An existing file remains intact until the new one is complete.
  *
  * @example
  * await opfs.save('digits.pt', { model: net.stateDict(), epoch: 3 });
@@ -31,7 +32,7 @@ export async function save(name: string, value: Savable): Promise<void> {
   const file = await saveFile(value, { format: formatOf(name) });
   try {
     const handle = await (await folder('opfs.save')).getFileHandle(name, { create: true });
-    // What is written takes the file's place when it is closed.
+    // The written data replaces the file when it is closed.
     const writable = await handle.createWritable();
     await writable.write(file).catch(async (error: unknown) => {
       await writable.abort();
@@ -43,7 +44,7 @@ export async function save(name: string, value: Savable): Promise<void> {
   }
 }
 
-/** Reads a file that was kept under a name, as `load` does. */
+/** Reads a stored file by name, as `load` does. */
 export async function load<T = Loaded>(name: string, options: LoadOptions = {}): Promise<T> {
   let file: File;
   try {
@@ -54,10 +55,10 @@ export async function load<T = Loaded>(name: string, options: LoadOptions = {}):
   return loadFile<T>(file, options);
 }
 
-/** The files that are kept. */
+/** The stored files. */
 export async function list(): Promise<Kept[]> {
   const kept: Kept[] = [];
-  // Not every library of types knows that a folder can be walked.
+  // Not every library of types declares that a folder can be iterated.
   const handles = (await folder('opfs.list')) as unknown as { values(): AsyncIterable<FileSystemHandle> };
   for await (const handle of handles.values()) {
     if (handle.kind === 'file') kept.push({ name: handle.name, size: (await (handle as FileSystemFileHandle).getFile()).size });

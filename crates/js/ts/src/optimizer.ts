@@ -1,5 +1,5 @@
-/** What all optimizers do; their classes are printed from the core's table. */
-// For compilers whose own libraries do not know Symbol.dispose yet.
+/** The base of all optimizers, whose classes are generated from the core's table. */
+// For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { gather, type Spec } from './call.js';
 import { checkFunction, describe } from './check.js';
@@ -16,16 +16,19 @@ const registry = new FinalizationRegistry<number>((handle) => {
   }
 });
 
-/** Parameters with options of their own. */
+/** Parameters with specific options. */
 export type ParamGroup<Options> = Options & { params: Iterable<Tensor> };
 
-/** What an optimizer takes: parameters, or groups of them. */
+/** The parameters of an optimizer, or groups of them. */
 export type Params<Options> = Iterable<Tensor> | Iterable<ParamGroup<Options>>;
 
 /** The value of an option. */
 export type OptionValue = number | boolean | string | null | (number | null)[];
 
-/** What an optimizer remembers, with PyTorch's names. Tensors are those of the optimizer until its next step. */
+/**
+ * The state of an optimizer, with PyTorch's names. The tensors belong to the optimizer and are
+ * valid until its next step.
+ */
 export interface OptimizerState {
   /** By the parameters' numbers. */
   state: Record<number, Record<string, Tensor | Tensor[] | number>>;
@@ -44,10 +47,10 @@ function handles(name: string, parameters: unknown): Uint32Array {
 
 const isGroup = (value: unknown): value is ParamGroup<object> => typeof value === 'object' && value !== null && !(value instanceof Tensor) && 'params' in value;
 
-/** The core's number of an optimizer. */
+/** The core's handle of an optimizer. */
 export let optimizerHandle: (op: string, optimizer: unknown) => number;
 
-/** Changes parameters by their gradients. */
+/** Updates parameters with their gradients. */
 export abstract class Optimizer {
   readonly #handle: number;
   readonly #spec: Spec;
@@ -81,14 +84,14 @@ export abstract class Optimizer {
     return [handles(name, params), Object.keys(options).map(snake), Object.values(options)];
   }
 
-  /** Adds parameters with options of their own; what is left out is as the constructor was told. */
+  /** Adds parameters with specific options; omitted options are those of the constructor. */
   addParamGroup(group: ParamGroup<object>): void {
     const prepared = this.#group(group);
     enter((wasm) => wasm.optimizerAddGroup(this.#handle, ...prepared));
   }
 
   /**
-   * The options of each group, to be read and changed; nothing is recompiled by a change.
+   * The options of each group, which can be read and changed; a change recompiles nothing.
    *
    * @example
    * for (const group of optimizer.paramGroups) group.lr *= 0.5;
@@ -108,7 +111,10 @@ export abstract class Optimizer {
     });
   }
 
-  /** The learning rate, of the first group where there are several; setting it sets all. It may be changed at any step and recompiles nothing. */
+  /**
+   * The learning rate; that of the first group if there are several. Setting it sets all groups. It
+   * may change at any step and recompiles nothing.
+   */
   get lr(): number {
     return enter((wasm) => wasm.optimizerOption(this.#handle, 0, 'lr')) as number;
   }
@@ -117,11 +123,14 @@ export abstract class Optimizer {
     for (const group of this.paramGroups) group.lr = lr;
   }
 
-  /** Changes the parameters by their gradients, and runs what is recorded without waiting for it. */
+  /**
+   * Updates the parameters with their gradients, and runs the recorded kernels without waiting for
+   * them.
+   */
   step(): void;
   /**
-   * A step with a function that clears the gradients, computes the loss, and calls its `backward()`; gives the loss that it began with. {@link LBFGS} calls it
-   * several times.
+   * A step with a function that clears the gradients, computes the loss, and calls its
+   * `backward()`; resolves to the initial loss. {@link LBFGS} calls it several times.
    *
    * @example
    * await optimizer.step(() => {
@@ -140,12 +149,12 @@ export abstract class Optimizer {
     return enterAsync((wasm) => wasm.optimizerStepWith(this.#handle, evaluate)).then((handle) => Tensor.fromHandle(handle as number));
   }
 
-  /** Drops the gradients. */
+  /** Clears the gradients. */
   zeroGrad(): void {
     enter((wasm) => wasm.optimizerZeroGrad(this.#handle));
   }
 
-  /** What the optimizer remembers, in PyTorch's form and with its names. */
+  /** The state of the optimizer, in PyTorch's form and with its names. */
   stateDict(): OptimizerState {
     const [rows, groups] = enter((wasm) => wasm.optimizerStateDict(this.#handle)) as [[number, string, unknown][], OptimizerState['param_groups']];
     const state: OptimizerState['state'] = {};
@@ -156,7 +165,10 @@ export abstract class Optimizer {
     return { state, param_groups: groups };
   }
 
-  /** Takes a state of an optimizer of the same kind for as many parameters; its tensors are copied. Nothing is changed where something does not fit. */
+  /**
+   * Loads the state of an optimizer of the same kind with the same number of parameters; its
+   * tensors are copied. If something does not match, nothing is changed.
+   */
   async loadStateDict(given: OptimizerState): Promise<void> {
     if (typeof given?.state !== 'object' || !Array.isArray(given.param_groups)) {
       throw new LanthornError('argument', 'loadStateDict', `takes an object with state and param_groups, not ${describe(given)}`);
@@ -171,7 +183,7 @@ export abstract class Optimizer {
     await enterAsync((wasm) => wasm.optimizerLoadStateDict(this.#handle, rows, groups));
   }
 
-  /** Lets go of the optimizer's state. */
+  /** Disposes of the optimizer's state. */
   dispose(): void {
     registry.unregister(this);
     enter((wasm) => wasm.optimizerDispose(this.#handle));

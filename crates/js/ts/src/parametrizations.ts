@@ -10,9 +10,10 @@ function checkLayer(op: string, module: unknown): void {
 }
 
 /**
- * Takes a parameter of a layer apart into its direction and its length, `g * v / norm(v)`, in place: the norm is over all dimensions but
- * `dim`, or over all where it is null. In place of `weight` there are `parametrizations.weight.original0` (g) and `.original1` (v); give an
- * optimizer its parameters after this.
+ * Splits a parameter of a layer into direction and magnitude, `g * v / norm(v)`, in place: the norm
+ * is over all dimensions except `dim`, or over all if it is null. The parameter `weight` is
+ * replaced by `parametrizations.weight.original0` (g) and `.original1` (v); create an optimizer
+ * after this.
  *
  * @example
  * const layer = nn.utils.parametrizations.weightNorm(new nn.Linear(8, 4));
@@ -24,9 +25,10 @@ export function weightNorm<M extends BuiltinModule>(module: M, name = 'weight', 
 }
 
 /**
- * Divides a parameter of a layer by its largest singular value, in place, as a matrix of its dimension `dim` against all others: 0 where it is null, and 1
- * for transposed convolutions. The power method estimates it, `nPowerIterations` times a call in training. In place of `weight` there is
- * `parametrizations.weight.original`; give an optimizer its parameters after this.
+ * Divides a parameter of a layer by its largest singular value, in place, as a matrix of dimension
+ * `dim` against all others: 0 if it is null, and 1 for transposed convolutions. Power iteration
+ * estimates it, with `nPowerIterations` per call in training. The parameter `weight` is replaced by
+ * `parametrizations.weight.original`; create an optimizer after this.
  *
  * @example
  * const layer = nn.utils.parametrizations.spectralNorm(new nn.Linear(8, 4));

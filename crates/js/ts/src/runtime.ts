@@ -1,4 +1,4 @@
-/** Taking a device, and the one way into its core. */
+/** Opening a device, and the single entry into its core. */
 import { checkOptions } from './check.js';
 import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
 import { LanthornError, type ErrorKind } from './errors.js';
@@ -6,30 +6,40 @@ import { withSubgroups } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
 
 export interface InitOptions {
-  /** `auto` takes WebGPU where there is an adapter, else the CPU. By default what is in use, at first `auto`. */
+  /**
+   * `auto` selects WebGPU if there is an adapter, otherwise the CPU. The default is the device in
+   * use, at first `auto`.
+   */
   device?: 'auto' | DeviceName;
   /**
-   * Where the core is, if not beside this module: `lanthorn_webgpu_bg.wasm` or `lanthorn_cpu_bg.wasm`. A single address is that of the device that is named;
-   * `auto` may take either, so it needs `{ webgpu, cpu }`.
+   * The URL of the core, if it is not beside this module: `lanthorn_webgpu_bg.wasm` or
+   * `lanthorn_cpu_bg.wasm`. A single URL is that of the named device; `auto` may select either, so
+   * it needs `{ webgpu, cpu }`.
    */
   wasmUrl?: PerDevice<string | URL>;
-  /** The compiled core, for places that cannot fetch; one, or one a device, as with `wasmUrl`. */
+  /**
+   * The compiled core, for environments that cannot fetch; one, or one per device, as with
+   * `wasmUrl`.
+   */
   wasmModule?: PerDevice<WebAssembly.Module | BufferSource>;
 }
 
 export interface DeviceInfo {
   /** The device in use. */
   device: DeviceName;
-  /** What the adapter or processor calls itself. */
+  /** The name of the adapter or processor. */
   adapter: string;
 }
 
-/** What the last successful init() was asked for and got. */
+/** The request and the result of the last successful init(). */
 let current: { requested: 'auto' | DeviceName; info: DeviceInfo; core: Core } | undefined;
-/** When the calls of init() so far are done: they take turns. */
+/** Resolves when the earlier calls of init() are done, because they run one after another. */
 let turn: Promise<unknown> = Promise.resolve();
 let panic: string | undefined;
-/** Who waits for the core. A panic ends what the core was doing, so its promises never settle by themselves. */
+/**
+ * The pending calls into the core. A panic ends the core's work, so its promises never settle by
+ * themselves.
+ */
 const waiting = new Set<(error: LanthornError) => void>();
 
 function poisoned(op = 'lanthorn'): LanthornError {
@@ -42,7 +52,9 @@ function onPanic(message: string): void {
   waiting.clear();
 }
 
-/** A failure as the class that users catch; what a callback of theirs threw arrives as it is. */
+/**
+ * Converts a failure to the class that users catch; an exception of their callback is unchanged.
+ */
 export function translate(error: unknown): unknown {
   if (error instanceof Error && error.name === 'LanthornError' && !(error instanceof LanthornError)) {
     const { kind, op } = error as Error & { kind: ErrorKind; op: string };
@@ -75,12 +87,12 @@ export function deviceInfo(): DeviceInfo {
   return current!.info;
 }
 
-/** Runs a call that answers later. */
+/** Runs a call that returns a promise. */
 export async function enterAsync<T>(call: (wasm: Core) => Promise<T>): Promise<T> {
   return answered(enter(call));
 }
 
-/** The core's answer, or the error that keeps it from coming. */
+/** The core's answer, or the error that prevents it. */
 function answered<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     waiting.add(reject);
@@ -88,14 +100,17 @@ function answered<T>(answer: Promise<T>): Promise<T> {
   });
 }
 
-/** Whether to look for WebGPU: only pages and their workers have it, and the core must not look elsewhere. */
+/**
+ * Whether to look for WebGPU: only pages and their workers have it, and the core must not look
+ * elsewhere.
+ */
 function mayHaveWebGpu(): boolean {
   const { navigator, Window, DedicatedWorkerGlobalScope: Dedicated } = globalThis as unknown as Record<string, unknown>;
   const place = [Window, Dedicated].some((type) => typeof type === 'function' && globalThis instanceof type);
   return place && (navigator as { gpu?: unknown } | undefined)?.gpu !== undefined;
 }
 
-/** Whether the browser has an adapter: where it has none, the core for WebGPU is not worth loading. */
+/** Whether the browser has an adapter: without one, the WebGPU core is not worth loading. */
 async function hasAdapter(): Promise<boolean> {
   if (!mayHaveWebGpu()) return false;
   const { gpu } = navigator as unknown as { gpu: { requestAdapter(options: object): Promise<object | null> } };
@@ -107,8 +122,10 @@ async function hasAdapter(): Promise<boolean> {
 }
 
 /**
- * Takes a device, and loads its core first: the package has one for each, and a page fetches that alone. Calling it again with the same device, or with none, changes nothing; with another one it starts
- * afresh, and the tensors of the first are gone. A lost device is replaced by calling it again. Where it fails, what there was stays in use.
+ * Opens a device, and loads its core first: the package has one core per device, and a page fetches
+ * only that one. Calling it again with the same device, or with none, changes nothing; with another
+ * device it starts over, and the tensors of the first are gone. To replace a lost device, call it
+ * again. If it fails, the device in use remains.
  *
  * @example
  * const { device } = await init({ device: 'auto' });
@@ -120,11 +137,11 @@ export function init(options: InitOptions = {}): Promise<DeviceInfo> {
   return attempt;
 }
 
-/** What the options name for one device, where they tell devices apart. */
+/** The option's value for one device, where devices have different values. */
 const byDevice = <T>(given: PerDevice<T>): given is { webgpu?: T; cpu?: T } =>
   typeof given === 'object' && given !== null && ('webgpu' in given || 'cpu' in given);
 
-/** Where the options say that the core of a device is. */
+/** The URL of a device's core according to the options. */
 function sourceOf({ wasmModule, wasmUrl }: InitOptions, device: DeviceName): WasmSource | undefined {
   const [module, url] = [wasmModule, wasmUrl].map((given) => (byDevice<WasmSource | undefined>(given) ? given[device] : given));
   return module ?? url;
@@ -137,7 +154,7 @@ async function take(device: DeviceName, options: InitOptions): Promise<{ core: C
   return { core, info: await (device === 'webgpu' ? withSubgroups(open) : open()) };
 }
 
-/** WebGPU where the browser gives a device, else the CPU. */
+/** WebGPU if the browser provides a device, otherwise the CPU. */
 async function takeEither(options: InitOptions): Promise<{ core: Core; info: DeviceInfo }> {
   for (const name of ['wasmUrl', 'wasmModule'] as const) {
     if (options[name] && !byDevice<WasmSource>(options[name])) {
@@ -145,7 +162,7 @@ async function takeEither(options: InitOptions): Promise<{ core: Core; info: Dev
     }
   }
   if (await hasAdapter()) {
-    // A core that does not load is a mistake to be told; a device that cannot be had is not.
+    // A core that does not load is an error to report; a device that is not available is not.
     await loadCore('webgpu', sourceOf(options, 'webgpu'), onPanic);
     try {
       return await take('webgpu', options);
@@ -170,18 +187,18 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   }
   const { core, info } = await (device === 'auto' ? takeEither(given) : take(device, given));
   if (info.device === 'webgpu') core.tuningSet(await keptTuning(info.adapter));
-  // The tensors of the earlier device are gone, as they are where one core takes both.
+  // The tensors of the earlier device are gone, as when a single core switches devices.
   if (current && current.core !== core) current.core.releaseDevice();
   current = { requested: device, info, core };
   return info;
 }
 
-/** Runs what is recorded and waits until it is done. */
+/** Runs the recorded kernels and waits until they are done. */
 export function synchronize(): Promise<void> {
   return enterAsync((wasm) => wasm.deviceSynchronize());
 }
 
-/** Starts the random numbers over from a seed, as `torch.manual_seed`. */
+/** Restarts the random numbers from a seed, as `torch.manual_seed`. */
 export function manualSeed(seed: number): void {
   if (!Number.isSafeInteger(seed) || seed < 0) {
     throw new LanthornError('argument', 'manualSeed', `a seed is a whole number from 0 to 2^53 - 1, not ${String(seed)}`);
@@ -189,7 +206,7 @@ export function manualSeed(seed: number): void {
   enter((wasm) => wasm.manualSeed(seed));
 }
 
-/** Where the random numbers are: a seed, and how much of its sequence is used up. */
+/** The state of the random number generator: a seed, and the offset in its sequence. */
 export interface RngState {
   /** 64 bits, as a signed number. */
   seed: number | bigint;
@@ -197,7 +214,8 @@ export interface RngState {
 }
 
 /**
- * Where the random numbers are, as `torch.get_rng_state`: to be kept in a checkpoint. {@link setRngState} goes on from there.
+ * The state of the random number generator, as `torch.get_rng_state`, for a checkpoint. {@link
+ * setRngState} restores it.
  *
  * @example
  * const state = getRngState();
@@ -210,7 +228,7 @@ export function getRngState(): RngState {
   return { seed: BigInt.asIntN(64, seed), offset: Number(offset) };
 }
 
-/** Goes to a state that {@link getRngState} gave, as `torch.set_rng_state`. */
+/** Restores a state from {@link getRngState}, as `torch.set_rng_state`. */
 export function setRngState(state: RngState): void {
   const { seed, offset } = state ?? {};
   const isWhole = typeof seed === 'bigint' || Number.isSafeInteger(seed);

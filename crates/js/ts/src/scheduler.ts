@@ -1,5 +1,8 @@
-/** What all schedules do, and those that are made of functions and of one another; the others are printed from the core's table. */
-// For compilers whose own libraries do not know Symbol.dispose yet.
+/**
+ * The base of all schedules, and those made from functions and from other schedules; the remaining
+ * ones are generated from the core's table.
+ */
+// For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { gather, type Spec } from './call.js';
 import { checkFunction, describe } from './check.js';
@@ -50,18 +53,18 @@ export abstract class LRScheduler {
     return Array.from(enter((wasm) => wasm.schedulerLastLr(this.#handle)));
   }
 
-  /** What the schedule remembers, with PyTorch's names: plain values. */
+  /** The state of the schedule, with PyTorch's names: plain values. */
   stateDict(): Record<string, any> {
     return enter((wasm) => wasm.schedulerStateDict(this.#handle));
   }
 
-  /** Takes what a schedule of the same kind remembers. */
+  /** Loads the state of a schedule of the same kind. */
   loadStateDict(state: Record<string, any>): void {
     if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'loadStateDict', `takes an object, not ${describe(state)}`);
     enter((wasm) => wasm.schedulerLoadStateDict(this.#handle, state));
   }
 
-  /** Lets go of the schedule. */
+  /** Disposes of the schedule. */
   dispose(): void {
     registry.unregister(this);
     enter((wasm) => wasm.schedulerDispose(this.#handle));
@@ -82,7 +85,7 @@ export abstract class BuiltinScheduler extends LRScheduler {
   }
 }
 
-/** A factor of the learning rate at a step, one for all groups or one each. */
+/** A factor of the learning rate at a step: one function for all groups, or one each. */
 export type LRLambda = ((step: number) => number) | readonly ((step: number) => number)[];
 
 function ofFunctions(op: string, optimizer: Optimizer, lrLambda: LRLambda, chained: boolean, lastEpoch: number): number {
@@ -94,7 +97,7 @@ function ofFunctions(op: string, optimizer: Optimizer, lrLambda: LRLambda, chain
 }
 
 /**
- * The first rate times a function of the step.
+ * The initial rate times a function of the step.
  *
  * @example
  * new optim.lrScheduler.LambdaLR(optimizer, (step) => 0.95 ** step);
@@ -105,14 +108,14 @@ export class LambdaLR extends LRScheduler {
   }
 }
 
-/** The rate in use times a function of the step. */
+/** The current rate times a function of the step. */
 export class MultiplicativeLR extends LRScheduler {
   constructor(optimizer: Optimizer, lrLambda: LRLambda, lastEpoch = -1) {
     super(ofFunctions('MultiplicativeLR', optimizer, lrLambda, true, lastEpoch));
   }
 }
 
-/** One schedule after another, the next from each milestone on. */
+/** Schedules in sequence; each milestone starts the next one. */
 export class SequentialLR extends LRScheduler {
   constructor(optimizer: Optimizer, schedulers: readonly LRScheduler[], milestones: readonly number[]) {
     optimizerHandle('SequentialLR', optimizer);
@@ -122,7 +125,7 @@ export class SequentialLR extends LRScheduler {
   }
 }
 
-/** All of several schedules at every step. */
+/** Several schedules, all applied at every step. */
 export class ChainedScheduler extends LRScheduler {
   constructor(schedulers: readonly LRScheduler[]) {
     const parts = LRScheduler.handles('ChainedScheduler', schedulers);

@@ -1,11 +1,11 @@
-/** Who lets go of tensors: scopes, and the garbage collector as a backstop. */
+/** The lifetime of tensors: scopes, with the garbage collector as a fallback. */
 import { checkFunction } from './check.js';
 import type { Tensor } from './tensor.js';
 
 /** The open scopes, the innermost last. */
 const open: Set<Tensor>[] = [];
 
-/** Notes a new tensor in the innermost open scope. */
+/** Registers a new tensor in the innermost open scope. */
 export function track(tensor: Tensor): void {
   open[open.length - 1]?.add(tensor);
 }
@@ -20,7 +20,7 @@ function* tensorsIn(value: unknown, seen = new Set<unknown>()): Generator<unknow
   for (const part of parts) yield* tensorsIn(part, seen);
 }
 
-/** Disposes of a scope's tensors, but hands those in `result` to the scope around it. */
+/** Disposes of a scope's tensors, and passes those in `result` to the enclosing scope. */
 function close(scope: Set<Tensor>, result: unknown): void {
   const place = open.indexOf(scope);
   open.splice(place, 1);
@@ -32,11 +32,12 @@ function close(scope: Set<Tensor>, result: unknown): void {
 }
 
 /**
- * Runs `fn` and disposes of the tensors made in it, except those that it returns (also inside arrays and objects, and so a
- * module's parameters if the module is returned) or passes to `keep`.
+ * Runs `fn` and disposes of the tensors created in it, except those that it returns (also inside
+ * arrays and objects, and so a module's parameters if the module is returned) or passes to `keep`.
  *
- * `fn` may be async: the scope then lasts until its promise settles, across every `await`. Scopes may be nested. Two async scopes that
- * overlap without one being inside the other (in a `Promise.all`) cannot be told apart by the language: give them one scope.
+ * `fn` may be async: the scope then lasts until its promise settles, across every `await`. Scopes
+ * may be nested. The language cannot distinguish two overlapping async scopes that are not nested
+ * (in a `Promise.all`): give them one scope.
  *
  * @example
  * const value = await scope(async () => {

@@ -1,18 +1,24 @@
-/** A feature of WebGPU that the core uses where it is there, and that wgpu cannot ask a browser for: its table of features lacks it. */
+/**
+ * Requests the WebGPU feature `subgroups`, which the core uses if available and wgpu cannot request
+ * from a browser: it is missing from its table of features.
+ */
 
-/** What is asked of an adapter. */
+/** The options of a device request. */
 interface Descriptor {
   label?: string;
   requiredFeatures?: Iterable<string>;
 }
 
-/** An adapter, as far as it concerns this. */
+/** The part of an adapter used here. */
 interface Adapter {
   readonly features: ReadonlySet<string>;
   requestDevice(descriptor?: Descriptor): Promise<unknown>;
 }
 
-/** Opens the core's device with subgroups where the adapter has them. Devices that others open meanwhile are asked for as they are. */
+/**
+ * Opens the core's device with subgroups if the adapter has them. Devices that other code opens
+ * meanwhile are requested unchanged.
+ */
 export async function withSubgroups<T>(open: () => Promise<T>): Promise<T> {
   const prototype = (globalThis as { GPUAdapter?: { prototype: Adapter } }).GPUAdapter?.prototype;
   if (!prototype) return open();

@@ -1,34 +1,34 @@
-/** What a model is made of, as a table. */
+/** A table of a model's layers. */
 import { noGrad } from './autograd.js';
 import type { Module } from './module.js';
 import { Tensor } from './tensor.js';
 
-/** A line of a {@link Summary}: a module. */
+/** A row of a {@link Summary}: a module. */
 export interface SummaryRow {
   /** Its full name. */
   name: string;
   /** Its class. */
   type: string;
-  /** How deep it lies. */
+  /** Its depth. */
   depth: number;
-  /** The shapes of its results; none where it was not called by itself. */
+  /** The shapes of its results; none if it was not called as a module. */
   outputShapes: (readonly number[])[];
-  /** The elements of its own parameters. */
+  /** The number of elements of its own parameters. */
   parameters: number;
 }
 
-/** What a model is made of; as a string it is a table. */
+/** A summary of a model; as a string it is a table. */
 export interface Summary {
   rows: SummaryRow[];
-  /** The elements of all parameters. */
+  /** The number of elements of all parameters. */
   parameters: number;
-  /** Of those that are trained. */
+  /** The number of trained elements. */
   trainable: number;
-  /** The elements of all buffers. */
+  /** The number of elements of all buffers. */
   buffers: number;
   /** The bytes of parameters and buffers. */
   bytes: number;
-  /** The bytes of the results of the modules without modules of their own. */
+  /** The bytes of the results of modules without child modules. */
   outputBytes: number;
   toString(): string;
 }
@@ -43,8 +43,9 @@ function tensorsOf(output: unknown): Tensor[] {
 }
 
 /**
- * The layers of a model with the shapes of their results, their parameters and memory. With inputs the model is run once, not in training
- * and without a graph; without any, there are no shapes.
+ * The layers of a model with the shapes of their results, their parameters and memory. With inputs
+ * the model is run once, in evaluation mode and without a graph; without inputs there are no
+ * shapes.
  *
  * @example
  * console.log(String(nn.summary(model, x)));

@@ -1,20 +1,20 @@
-/** Means of weights over the steps of a training, as `torch.optim.swa_utils`. */
+/** Averages of weights over the steps of a training, as `torch.optim.swa_utils`. */
 import { checkOptions } from './check.js';
 import { LanthornError } from './errors.js';
 import { noGrad } from './autograd.js';
 import { Module } from './module.js';
 import type { Tensor } from './tensor.js';
 
-/** How a mean follows the weights. */
+/** Options of {@link AveragedModel}. */
 export interface AveragedModelOptions {
-  /** How much of the mean stays at each update; without it, all weights count the same. */
+  /** The weight of the old average in each update; without it, all steps count the same. */
   decay?: number;
-  /** Whether buffers are averaged as well, and not copied. */
+  /** Whether buffers are averaged too, instead of copied. */
   useBuffers?: boolean;
 }
 
 /**
- * Weights that follow those of a module in training; their mean often does better.
+ * Averages of the weights of a module in training, which often perform better.
  *
  * @example
  * const ema = new optim.swaUtils.AveragedModel(net, { decay: 0.999 });
@@ -26,7 +26,7 @@ export class AveragedModel {
   readonly #decay: number | undefined;
   readonly #useBuffers: boolean;
   readonly #means: Map<string, Tensor>;
-  /** How many weights were taken in. */
+  /** The number of updates. */
   nAveraged = 0;
 
   constructor(model: Module, options: AveragedModelOptions = {}) {
@@ -40,7 +40,7 @@ export class AveragedModel {
     this.#means = new Map(Object.entries(model.stateDict()).map(([name, tensor]) => [name, noGrad(() => tensor.clone())]));
   }
 
-  /** Takes in the weights as they are now. */
+  /** Updates the averages with the current weights. */
   update(model: Module): void {
     const weights = model.stateDict();
     const averaged = new Set(this.#useBuffers ? this.#means.keys() : Array.from(model.namedParameters(), ([name]) => name));
@@ -58,12 +58,12 @@ export class AveragedModel {
     this.nAveraged += 1;
   }
 
-  /** The means by name, for {@link Module.loadStateDict}. */
+  /** The averages by name, for {@link Module.loadStateDict}. */
   stateDict(): Record<string, Tensor> {
     return Object.fromEntries(Array.from(this.#means, ([name, mean]) => [name, mean.detach()]));
   }
 
-  /** Lets go of the means. */
+  /** Disposes of the averages. */
   dispose(): void {
     for (const mean of this.#means.values()) mean.dispose();
   }

@@ -1,5 +1,5 @@
 /** The tensor. */
-// For compilers whose own libraries do not know Symbol.dispose yet.
+// For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { gather } from './call.js';
 import { checkFlag, checkFunction, describe } from './check.js';
@@ -11,7 +11,7 @@ import { track } from './scope.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
 import { numbers } from './views.js';
 
-/** Lets go of the tensors that nobody disposed of. */
+/** Frees tensors that were garbage collected without being disposed of. */
 const registry = new FinalizationRegistry<number>((handle) => {
   try {
     enter((wasm) => wasm.tensorDispose(handle));
@@ -20,25 +20,26 @@ const registry = new FinalizationRegistry<number>((handle) => {
   }
 });
 
-/** How {@link Tensor.backward} treats the graph. */
+/** Options of {@link Tensor.backward}. */
 export interface BackwardOptions {
-  /** Keep the graph for another backward. */
+  /** Keep the graph for another backward pass. */
   retainGraph?: boolean;
   /** Record the computation, so that gradients can be differentiated again. */
   createGraph?: boolean;
 }
 
-/** Removes a hook again. */
+/** A handle to remove a hook. */
 export interface HookHandle {
   remove(): void;
 }
 
 /**
- * An n-dimensional array on the device, with PyTorch's semantics. Operations return at once; the work runs when a result is read
- * ({@link Tensor.data}), a step ends, or enough is recorded.
+ * An n-dimensional array on the device, with PyTorch's semantics. Operations return at once;
+ * kernels run when a result is read ({@link Tensor.data}), at an optimizer step, or when enough
+ * kernels are recorded.
  */
 export class Tensor extends TensorOperations {
-  /** The core's number for the tensor. */
+  /** The core's handle of the tensor. */
   readonly #handle: number;
   #disposed = false;
   #shape: readonly number[] | undefined;
@@ -67,7 +68,7 @@ export class Tensor extends TensorOperations {
     return (this.#shape ??= Object.freeze(Array.from(enter((wasm) => wasm.tensorShape(this.handle)))));
   }
 
-  /** @internal Says that an in-place form made this another view, `x.t_()`. */
+  /** @internal Records that an in-place form made this another view, `x.t_()`. */
   reshaped(): void {
     this.#shape = undefined;
   }
@@ -92,7 +93,10 @@ export class Tensor extends TensorOperations {
     return this.#disposed;
   }
 
-  /** The elements in row-major order, once they are computed. bool comes as 0 and 1, int64 as `data<BigInt64Array>()`. */
+  /**
+   * The elements in row-major order, once they are computed. bool elements are 0 and 1; for int64
+   * use `data<BigInt64Array>()`.
+   */
   async data<T extends TypedArray | BigInt64Array = TypedArray>(): Promise<T> {
     const { dtype } = this;
     const bytes = await enterAsync((wasm) => wasm.tensorRead(this.handle));
@@ -104,7 +108,9 @@ export class Tensor extends TensorOperations {
     return numbers(enter((wasm) => wasm.tensorReadSync(this.handle)), this.dtype) as T;
   }
 
-  /** The one element as a number; a bool as 1 or 0, an int64 beyond 2^53 as the nearest number. */
+  /**
+   * The single element as a number; a bool as 1 or 0, an int64 beyond 2^53 as the nearest number.
+   */
   async item(): Promise<number> {
     this.#requireOne();
     return Number((await this.data())[0]);
@@ -129,7 +135,7 @@ export class Tensor extends TensorOperations {
     return build(0);
   }
 
-  /** Copies another tensor's elements, broadcast and converted, into this one. */
+  /** Copies another tensor's elements into this one, with broadcasting and conversion. */
   copy_(source: Tensor): this {
     const from = handleOf('copy_', 'source', source);
     enter((wasm) => wasm.tensorCopy(this.handle, from));
@@ -137,15 +143,16 @@ export class Tensor extends TensorOperations {
   }
 
   /**
-   * What Python's brackets give: `x.at(1, '2:8:2', '...', null, index)` is `x[1, 2:8:2, ..., None, index]`. Numbers, ranges, `'...'` and `null` make a view;
-   * index tensors pick elements. A mask is read first: see `maskedSelect` and `index`.
+   * Python's indexing: `x.at(1, '2:8:2', '...', null, index)` is `x[1, 2:8:2, ..., None, index]`.
+   * Numbers, ranges, `'...'` and `null` make a view; index tensors gather elements. A mask must be
+   * read first: see `maskedSelect` and `index`.
    */
   at(...keys: readonly IndexKey[]): Tensor {
     const [key, tensors] = brackets(keys);
     return this.getitem(key, tensors);
   }
 
-  /** Assigns to what `at` names: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`. */
+  /** Assigns to the elements that `at` selects: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`. */
   set(keys: readonly IndexKey[], value: Tensor | number | boolean): this {
     const [key, tensors] = brackets(keys);
     return this.setitem_(key, tensors, value);
@@ -156,7 +163,7 @@ export class Tensor extends TensorOperations {
     return this.normalFunctional_(mean, std);
   }
 
-  /** Whether gradients are computed for this tensor. */
+  /** Whether this tensor requires a gradient. */
   get requiresGrad(): boolean {
     return enter((wasm) => wasm.tensorRequiresGrad(this.handle));
   }
@@ -165,7 +172,7 @@ export class Tensor extends TensorOperations {
     enter((wasm) => wasm.tensorSetRequiresGrad(this.handle, wanted));
   }
 
-  /** Says whether gradients are wanted, and returns the tensor. */
+  /** Sets whether the tensor requires a gradient, and returns the tensor. */
   requiresGrad_(wanted = true): this {
     this.requiresGrad = wanted;
     return this;
@@ -192,19 +199,20 @@ export class Tensor extends TensorOperations {
     enter((wasm) => wasm.tensorSetGrad(this.handle, handle));
   }
 
-  /** Keeps the gradient of a tensor that an operation computed, as leaves do. */
+  /** Retains the gradient of a tensor that an operation computed, as leaves do. */
   retainGrad(): void {
     enter((wasm) => wasm.tensorRetainGrad(this.handle));
   }
 
-  /** The same elements outside the autograd graph, sharing memory. */
+  /** The same elements outside of the autograd graph, sharing memory. */
   detach(): Tensor {
     return new Tensor(enter((wasm) => wasm.tensorDetach(this.handle)));
   }
 
   /**
-   * Computes gradients and adds them to the `grad` of every leaf. A tensor of more than one element needs the gradient to start from.
-   * `createGraph` records the computation, so that gradients can be differentiated again.
+   * Computes gradients and accumulates them in the `grad` of every leaf. A tensor of more than one
+   * element needs an initial gradient. `createGraph` records the computation, so that gradients can
+   * be differentiated again.
    */
   backward(gradient?: Tensor | null, options?: BackwardOptions): void;
   backward(options?: BackwardOptions): void;
@@ -216,7 +224,10 @@ export class Tensor extends TensorOperations {
     marked('backward', () => enter((wasm) => wasm.tensorBackward(this.handle, start, retain, create)));
   }
 
-  /** Calls `hook` with this tensor's gradient when backward computes it; a tensor that it returns replaces the gradient. */
+  /**
+   * Calls `hook` with this tensor's gradient when backward computes it; a returned tensor replaces
+   * the gradient.
+   */
   registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle {
     checkFunction('registerHook', hook);
     const callback = (handle: number) => {
@@ -229,7 +240,7 @@ export class Tensor extends TensorOperations {
     return { remove: () => enter((wasm) => wasm.hookRemove(id)) };
   }
 
-  /** Lets go of the tensor. Its memory is used again; calling it twice is harmless. */
+  /** Disposes of the tensor. Its memory is reused; a second call has no effect. */
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
@@ -237,7 +248,7 @@ export class Tensor extends TensorOperations {
     try {
       enter((wasm) => wasm.tensorDispose(this.#handle));
     } catch (error) {
-      // After an internal error there is nothing left to let go of.
+      // After an internal error there is nothing left to free.
       if (!(error instanceof LanthornError && error.kind === 'poisoned')) throw error;
     }
   }
@@ -251,7 +262,7 @@ export class Tensor extends TensorOperations {
   }
 }
 
-/** What stands at one place between brackets. */
+/** An item between brackets. */
 export type IndexKey = number | string | null | Tensor;
 
 function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
@@ -261,7 +272,7 @@ function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
 
 const BACKWARD = { name: 'backward', params: ['gradient', 'retainGraph', 'createGraph'], positional: 1, spread: -1 };
 
-/** The core's number for an argument that has to be a tensor. */
+/** The core's handle of an argument that must be a tensor. */
 export function handleOf(op: string, name: string, value: unknown): number {
   if (value instanceof Tensor) return value.handle;
   throw new LanthornError('argument', op, `the argument ${name} takes a tensor; it is ${describe(value)}`);

@@ -1,4 +1,4 @@
-/** Choices of kernel variants, kept from one page load to the next: a text for each adapter in IndexedDB. */
+/** Storage of kernel variant choices between page loads: a text for each adapter in IndexedDB. */
 
 const DATABASE = 'lanthorn';
 const STORE = 'tuning';
@@ -21,7 +21,7 @@ async function within<T>(mode: IDBTransactionMode, use: (store: IDBObjectStore) 
   }
 }
 
-/** The choices kept for an adapter; none where there are none, or no place to keep them. */
+/** The choices stored for an adapter; none if there are none, or no storage. */
 export async function keptTuning(adapter: string): Promise<string> {
   try {
     const kept: unknown = await within('readonly', (store) => store.get(adapter));
@@ -31,7 +31,7 @@ export async function keptTuning(adapter: string): Promise<string> {
   }
 }
 
-/** Keeps the choices for an adapter; whether there is a place to keep them. */
+/** Stores the choices for an adapter; resolves to whether there is storage. */
 export async function keepTuning(adapter: string, choices: string): Promise<boolean> {
   try {
     await within('readwrite', (store) => store.put(choices, adapter));

@@ -3,6 +3,7 @@
 use super::{
     Arguments, CustomOp, Definition,
     definition::{Autograd, Composite, Implementation},
+    kernel::{Declared, DeviceKernel, FakeTensor, Kernels},
     registry, schema,
 };
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
 pub struct Builder {
     schema: String,
     composite: Option<Composite>,
+    kernels: Declared,
     autograd: Option<Autograd>,
     autocast: Policy,
 }
@@ -39,13 +41,29 @@ pub struct Builder {
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
 pub fn custom_op(schema: impl Into<String>) -> Builder {
-    Builder { schema: schema.into(), composite: None, autograd: None, autocast: Policy::Keep }
+    Builder { schema: schema.into(), composite: None, kernels: Declared::default(), autograd: None, autocast: Policy::Keep }
 }
 
 impl Builder {
     /// The op as a function in other operations. Without [`Builder::register_autograd`] its derivative follows from theirs.
+    ///
+    /// With kernels too, it is what runs on devices without one.
     pub fn composite(mut self, function: impl Fn(&Arguments<'_>) -> Result<Output> + Send + Sync + 'static) -> Builder {
         self.composite = Some(Box::new(function));
+        self
+    }
+
+    /// The type and shape of each result, from the arguments, as `torch.library.register_fake`. An op with kernels needs it. It runs
+    /// at each call, before anything is computed, and checks what the kernels expect; its errors are the call's.
+    pub fn register_fake(mut self, fake: impl Fn(&Arguments<'_>) -> Result<Vec<FakeTensor>> + Send + Sync + 'static) -> Builder {
+        self.kernels.fake = Some(Box::new(fake));
+        self
+    }
+
+    /// A kernel for one kind of device: [`Wgsl`](super::Wgsl), [`Cuda`](super::Cuda) or [`Cpu`](super::Cpu). The last one of a kind
+    /// counts. Without [`Builder::register_autograd`] the results of kernels have no derivative: asking for one is an error.
+    pub fn register_kernel(mut self, kernel: impl Into<DeviceKernel>) -> Builder {
+        self.kernels.add(kernel.into());
         self
     }
 
@@ -84,10 +102,18 @@ impl Builder {
     /// op is computed.
     pub fn register(self) -> Result<CustomOp> {
         let schema = schema::parse(&self.schema)?;
-        let Some(composite) = self.composite else {
-            return Err(Error::argument(schema.full_name(), "nothing says how the op is computed: give a composite"));
+        let (kind, implementation) = match (self.kernels.is_empty(), self.composite) {
+            (true, None) => {
+                let message = "nothing says how the op is computed: give a composite, or kernels";
+                return Err(Error::argument(schema.full_name(), message));
+            }
+            (true, Some(composite)) => (OpKind::Composite, Implementation::Composite(composite)),
+            (false, fallback) => {
+                let kernels = Kernels::new(self.kernels, &schema, registry::name_of(&schema)?)?;
+                (OpKind::Leaf, Implementation::Kernels(kernels, fallback))
+            }
         };
-        let definition = Definition { schema, implementation: Implementation::Composite(composite), autograd: self.autograd };
-        registry::register(definition, OpKind::Composite, self.autocast, None)
+        let definition = Definition { schema, implementation, autograd: self.autograd };
+        registry::register(definition, kind, self.autocast, None)
     }
 }

@@ -1,12 +1,17 @@
 //! What a registered op is: how it is run, and what it gives.
 
-use super::Arguments;
+#[cfg(any(test, feature = "reference"))]
+use super::FakeTensor;
+use super::{
+    Arguments,
+    kernel::{Kernels, device_of},
+};
 use crate::{
-    Error, Result, Tensor,
+    Device, Error, Result, Tensor,
     autocast::Casting,
     autograd::{Backward, Context, Gradients, applied},
     ops::{
-        Arg, Args, Op, Output,
+        Arg, Args, Call, Op, Output,
         pointwise::{self, Argument, Rule},
     },
 };
@@ -42,6 +47,8 @@ pub(crate) struct Formula {
 pub(super) enum Implementation {
     Pointwise(Formula),
     Composite(Composite),
+    /// With what runs on devices without a kernel.
+    Kernels(Kernels, Option<Composite>),
 }
 
 /// A derivative that was registered.
@@ -72,26 +79,52 @@ impl Definition {
     }
 
     pub(crate) fn run(&'static self, op: &'static Op, args: &Args<'_>) -> Result<Output> {
-        let composite = match &self.implementation {
-            Implementation::Pointwise(formula) => return self.run_formula(op, formula, args),
-            Implementation::Composite(composite) => composite,
-        };
+        if let Implementation::Pointwise(formula) = &self.implementation {
+            return self.run_formula(op, formula, args);
+        }
         let mut arguments = Arguments { schema: &self.schema, values: args.to_vec() };
         let casting = Casting::of(op.autocast);
         arguments.map_tensors(&mut |tensor| casting.tensor(tensor))?;
+        let tensors = arguments.all_tensors();
+        let device = device_of(op.name(), &tensors)?;
+        let once = self.autograd.as_ref().is_some_and(|autograd| autograd.once_differentiable);
         let outputs = match &self.autograd {
-            None => self.checked(composite(&arguments)?)?,
-            Some(autograd) => {
+            None if !self.has_kernel(&device) => self.compute(&arguments, &device)?,
+            autograd => {
                 let forward = |ctx: &Context| {
-                    let outputs = self.checked(composite(&arguments)?)?;
-                    (autograd.setup_context)(ctx, &arguments, &outputs)?;
+                    let outputs = self.compute(&arguments, &device)?;
+                    if let Some(autograd) = autograd {
+                        (autograd.setup_context)(ctx, &arguments, &outputs)?;
+                    }
                     Ok(outputs)
                 };
-                let backward: Backward = Rc::new(|ctx, grads| (autograd.backward)(ctx, grads));
-                applied(op.name(), autograd.once_differentiable, &arguments.all_tensors(), &forward, backward)?
+                let backward: Backward = Rc::new(move |ctx, grads| match autograd {
+                    Some(autograd) => (autograd.backward)(ctx, grads),
+                    None => Err(Error::autograd(op.name(), "has no derivative: none was registered with register_autograd")),
+                });
+                applied(op.name(), once, &tensors, &forward, backward)?
             }
         };
         Ok(self.output(outputs))
+    }
+
+    /// Whether a kernel, and not a composite, runs on a device.
+    fn has_kernel(&self, device: &Device) -> bool {
+        matches!(&self.implementation, Implementation::Kernels(kernels, _) if kernels.run_on(device))
+    }
+
+    /// The results, without a derivative of the op's own.
+    fn compute(&self, arguments: &Arguments<'_>, device: &Device) -> Result<Vec<Tensor>> {
+        match &self.implementation {
+            Implementation::Kernels(kernels, _) if kernels.run_on(device) => kernels.launch(arguments, device),
+            Implementation::Composite(composite) | Implementation::Kernels(_, Some(composite)) => {
+                self.checked(composite(arguments)?)
+            }
+            _ => {
+                let message = format!("has no kernel for the device {}, and no composite to fall back to", device.name());
+                Err(Error::kernel(self.schema.full_name(), message))
+            }
+        }
     }
 
     fn run_formula(&'static self, op: &'static Op, formula: &Formula, args: &Args<'_>) -> Result<Output> {
@@ -175,10 +208,31 @@ impl CustomOp {
         self.0.schema()
     }
 
+    /// What it was registered as.
+    fn definition(self) -> Option<&'static Definition> {
+        if let Call::Custom(definition) = self.0.call { Some(definition) } else { None }
+    }
+
     /// Whether its derivative has none in turn; see [`Builder::once_differentiable`](super::Builder::once_differentiable).
     pub fn is_once_differentiable(self) -> bool {
-        let crate::ops::Call::Custom(definition) = self.0.call else { return false };
-        definition.autograd.as_ref().is_some_and(|autograd| autograd.once_differentiable)
+        let autograd = self.definition().and_then(|definition| definition.autograd.as_ref());
+        autograd.is_some_and(|autograd| autograd.once_differentiable)
+    }
+
+    /// Whether it has both kernels and a composite.
+    pub fn has_composite_beside_kernels(self) -> bool {
+        self.definition().is_some_and(|definition| matches!(definition.implementation, Implementation::Kernels(_, Some(_))))
+    }
+
+    /// The results as the fake function describes them, with those of the composite; nothing where there are not both.
+    #[cfg(any(test, feature = "reference"))]
+    pub(crate) fn fake_and_composite(self, args: &[Arg]) -> Result<Vec<(FakeTensor, Tensor)>> {
+        let Some(definition) = self.definition() else { return Ok(vec![]) };
+        let Implementation::Kernels(kernels, Some(composite)) = &definition.implementation else { return Ok(vec![]) };
+        let schema = &definition.schema;
+        let arguments = Arguments { schema, values: Args::bind(schema, args)?.to_vec() };
+        let (fakes, results) = (kernels.fake(&arguments)?, definition.checked(composite(&arguments)?)?);
+        Ok(fakes.into_iter().zip(results).collect())
     }
 
     /// Runs the op on arguments in the schema's order; missing ones take their defaults. Fails where they do not fit the schema,

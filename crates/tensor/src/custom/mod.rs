@@ -7,7 +7,10 @@
 //! - [`pointwise`] takes a formula as text, [`pointwise_fn`] one built from [`Expr`]: kernels on every backend, fusion and the
 //!   derivatives of all orders follow from it.
 //! - [`custom_op`] with [`composite`](Builder::composite) is a function written in other operations.
-//! - [`Builder::register_autograd`] gives one of those a derivative of its own.
+//! - [`custom_op`] with [`register_kernel`](Builder::register_kernel) has kernels of its own: in [`Wgsl`], in [`Cuda`] C++, as a
+//!   function for the [`Cpu`]. [`Builder::register_fake`] says what it gives, and a composite may stand in where a kernel is missing.
+//!
+//! [`Builder::register_autograd`] gives an op a derivative of its own.
 //!
 //! ```
 //! # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -34,6 +37,7 @@ mod arguments;
 mod builder;
 mod definition;
 mod expression;
+mod kernel;
 mod pointwise;
 mod registry;
 mod schema;
@@ -44,5 +48,7 @@ pub(crate) use arguments::tensors_of;
 pub use builder::{Builder, custom_op};
 pub use definition::CustomOp;
 pub(crate) use definition::Definition;
+pub use kernel::{Cpu, Cuda, DeviceKernel, FakeTensor, Wgsl};
+pub use lanthorn_ir::kernel::{HostCall, HostTensor, HostTensorMut};
 pub use pointwise::{pointwise, pointwise_fn, pointwise_with};
 pub(crate) use registry::{all, find};

@@ -5,6 +5,7 @@ use crate::{
     Error, Policy, Result,
     ops::{Call, InPlace, Op, OpKind},
 };
+use lanthorn_schema::Schema;
 use std::sync::{PoisonError, RwLock};
 
 static OPS: RwLock<Vec<&'static Op>> = RwLock::new(Vec::new());
@@ -20,12 +21,22 @@ pub(crate) fn all() -> Vec<&'static Op> {
     OPS.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+fn taken(name: &str) -> Error {
+    Error::argument(name, "an op of this name is registered already")
+}
+
+/// The name of an op that is to be registered. Fails where it is taken.
+pub(super) fn name_of(schema: &Schema) -> Result<&'static str> {
+    let name = schema.full_name();
+    if find(&name).is_some() { Err(taken(&name)) } else { Ok(name.leak()) }
+}
+
 /// Adds an op. Fails where its name is taken.
 pub(super) fn register(definition: Definition, kind: OpKind, autocast: Policy, in_place: Option<InPlace>) -> Result<CustomOp> {
     let mut ops = OPS.write().unwrap_or_else(PoisonError::into_inner);
     let name = definition.schema.full_name();
     if ops.iter().any(|op| op.name() == name) {
-        return Err(Error::argument(name, "an op of this name is registered already"));
+        return Err(taken(&name));
     }
     let text: &'static str = String::leak(definition.schema.to_string());
     let op: &'static Op = Box::leak(Box::new(Op {

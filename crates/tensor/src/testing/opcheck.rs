@@ -17,6 +17,8 @@ const DEVICES: Tolerance = Tolerance { atol: 2e-5, rtol: 1e-5 };
 ///
 /// For each sample, a line of the report for each of:
 /// - *schema*: the arguments fit it, and the results are as many as it says, on the device of the arguments;
+/// - *fake and composite*, of an op with kernels and a composite: the composite gives the types and shapes that the fake function
+///   says, and the elements that the first device gives;
 /// - *mutation*: no argument is changed, and no result shares memory with one;
 /// - *views*: arguments whose elements do not lie in order give the same results;
 /// - *first derivative*, *second derivative*: they are the difference quotients on the first device, in float64 where the op takes
@@ -45,6 +47,9 @@ pub async fn opcheck(op: CustomOp, samples: &[Sample], devices: &[Device]) -> Re
         let expected = run(op, sample, reference, &Ok).await;
         line("schema", expected.as_ref().map(|_| ()).map_err(Clone::clone));
         let Ok(expected) = expected else { continue };
+        if op.has_composite_beside_kernels() {
+            line("fake and composite", fake_and_composite(op, sample, reference, &expected).await);
+        }
         line("mutation", mutation(op, sample, reference).await);
         let transposed = run(op, sample, reference, &transposed).await.and_then(|found| agree(op, &found, &expected));
         line("views", transposed);
@@ -143,6 +148,27 @@ fn agree(op: CustomOp, found: &Outcome, expected: &Outcome) -> Result<()> {
         if let Err(why) = outcome {
             return refused(format!("gradient {number}: {why}"));
         }
+    }
+    Ok(())
+}
+
+/// Whether the composite gives what the fake function says, and the elements that were found.
+async fn fake_and_composite(op: CustomOp, sample: &Sample, device: &Device, expected: &Outcome) -> Result<()> {
+    let args = sample.make(DType::F32, device, Ok)?;
+    for (number, (fake, result)) in op.fake_and_composite(&args)?.into_iter().enumerate() {
+        if (fake.dtype, &fake.shape) != (result.dtype(), result.shape()) {
+            let message = format!(
+                "the fake function says that result {number} is {} {}, the composite gives {} {}",
+                fake.dtype,
+                fake.shape,
+                result.dtype(),
+                result.shape()
+            );
+            return Err(failed(op, message));
+        }
+        let (dtype, _, elements_expected) = &expected.results[number];
+        close(&elements(&result).await?, elements_expected, DEVICES.of(*dtype))
+            .map_err(|why| failed(op, format!("result {number} of the composite, beside that of the kernel: {why}")))?;
     }
     Ok(())
 }

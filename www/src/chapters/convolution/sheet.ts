@@ -17,7 +17,7 @@ export interface SheetOptions {
 export class Sheet {
   private readonly canvases: HTMLCanvasElement[];
 
-  constructor(place: HTMLElement, private readonly options: SheetOptions) {
+  constructor(container: HTMLElement, private readonly options: SheetOptions) {
     this.canvases = Array.from({ length: options.count }, (_, index) => {
       const canvas = document.createElement('canvas');
       canvas.className = 'pixels';
@@ -25,7 +25,7 @@ export class Sheet {
       canvas.ariaLabel = options.label(index + 1);
       return canvas;
     });
-    place.replaceChildren(...this.canvases);
+    container.replaceChildren(...this.canvases);
     this.show(undefined);
   }
 

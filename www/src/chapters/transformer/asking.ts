@@ -70,10 +70,10 @@ export class Asking {
    * is drawn as a box.
    */
   private spell(prompt: string, written: string): void {
-    const boxes = [...prompt + written].map((character, place) => {
+    const boxes = [...prompt + written].map((character, index) => {
       const box = document.createElement('span');
       box.textContent = character === ' ' ? '␣' : character;
-      box.classList.toggle('written', place >= prompt.length);
+      box.classList.toggle('written', index >= prompt.length);
       return box;
     });
     this.writing.replaceChildren(...boxes);

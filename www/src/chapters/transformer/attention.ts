@@ -10,7 +10,7 @@ export class AttentionMaps {
   private layers = 0;
   private maps: HTMLElement[] = [];
 
-  constructor(private readonly place: HTMLElement) {}
+  constructor(private readonly container: HTMLElement) {}
 
   show(thought: Thought): void {
     const { text, layers, heads, attention } = thought;
@@ -18,7 +18,7 @@ export class AttentionMaps {
       this.text = text;
       this.layers = layers;
       this.maps = Array.from({ length: layers * heads }, () => mapOf(text));
-      this.place.replaceChildren(...this.maps.map((map, index) => figureOf(map, `Layer ${Math.floor(index / heads) + 1}, head ${(index % heads) + 1}`)));
+      this.container.replaceChildren(...this.maps.map((map, index) => figureOf(map, `Layer ${Math.floor(index / heads) + 1}, head ${(index % heads) + 1}`)));
     }
     this.maps.forEach((map, index) => paint(map, text, attention.subarray(index * LENGTH * LENGTH, (index + 1) * LENGTH * LENGTH)));
   }
@@ -26,7 +26,7 @@ export class AttentionMaps {
   clear(): void {
     this.text = '';
     this.maps = [];
-    this.place.replaceChildren();
+    this.container.replaceChildren();
   }
 }
 
@@ -49,10 +49,10 @@ function mapOf(text: string): HTMLElement {
   map.style.setProperty('--count', String(text.length));
   const characters = [...text];
   const answers = text.indexOf('=');
-  const label = (character: string, place: number) => {
+  const label = (character: string, index: number) => {
     const element = document.createElement('b');
     element.textContent = character;
-    element.classList.toggle('writes', place >= answers);
+    element.classList.toggle('writes', index >= answers);
     return element;
   };
   map.append(document.createElement('span'), ...characters.map((character) => label(character, -1)));

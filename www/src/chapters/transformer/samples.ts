@@ -1,8 +1,8 @@
 /** Held-out sums, with the network's current answers. */
 import type { Sample } from './session';
 
-export function showSamples(place: HTMLElement, samples: readonly Sample[]): void {
-  place.replaceChildren(...samples.map(itemOf));
+export function showSamples(container: HTMLElement, samples: readonly Sample[]): void {
+  container.replaceChildren(...samples.map(itemOf));
 }
 
 function itemOf(sample: Sample): HTMLLIElement {

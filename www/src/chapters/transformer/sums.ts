@@ -83,7 +83,7 @@ export function numberIn(answer: string, order: Order): number {
 
 /** Tokens of a text, padded with blanks. */
 export function tokensOf(text: string): Int32Array {
-  return Int32Array.from({ length: LENGTH }, (_, place) => CHARACTERS.indexOf(text[place] ?? ' '));
+  return Int32Array.from({ length: LENGTH }, (_, index) => CHARACTERS.indexOf(text[index] ?? ' '));
 }
 
 /**
@@ -97,8 +97,8 @@ export function examplesOf(sums: readonly Sum[], order: Order): Examples {
     const prompt = promptOf(sum);
     const whole = prompt + answerOf(sum, order);
     text.set(tokensOf(whole), row * LENGTH);
-    for (let place = prompt.length; place < whole.length; place += 1) {
-      next[row * LENGTH + place - 1] = CHARACTERS.indexOf(whole[place]!);
+    for (let index = prompt.length; index < whole.length; index += 1) {
+      next[row * LENGTH + index - 1] = CHARACTERS.indexOf(whole[index]!);
     }
   });
   return { count: sums.length, text, next };
@@ -109,7 +109,7 @@ export function shareRight({ count, next }: Examples, predicted: ArrayLike<numbe
   let right = 0;
   for (let row = 0; row < count; row += 1) {
     const from = row * LENGTH;
-    const wrong = next.subarray(from, from + LENGTH).some((token, place) => token !== IGNORED && token !== Number(predicted[from + place]));
+    const wrong = next.subarray(from, from + LENGTH).some((token, index) => token !== IGNORED && token !== Number(predicted[from + index]));
     right += wrong ? 0 : 1;
   }
   return right / count;

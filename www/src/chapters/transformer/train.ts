@@ -29,8 +29,8 @@ class CausalAttention extends nn.Module {
     const query = this.split(this.query.call(x));
     const key = this.split(this.key.call(x));
     const scores = query.matmul(key.mT).div(Math.sqrt(query.shape[3]!));
-    const place = arange(x.shape[1]!);
-    const isLater = place.gt(place.unsqueeze(1));
+    const index = arange(x.shape[1]!);
+    const isLater = index.gt(index.unsqueeze(1));
     return scores.maskedFill(isLater, -Infinity).softmax(-1);
   }
 
@@ -95,9 +95,9 @@ export class GPT extends nn.Module {
 
   // text: [batch, length], character indices
   embed(text: Tensor): Tensor {
-    const places = arange(text.shape[1]!, { dtype: 'int32' });
+    const indices = arange(text.shape[1]!, { dtype: 'int32' });
     const characters = this.character.call(text);
-    return characters.add(this.position.call(places));
+    return characters.add(this.position.call(indices));
   }
 
   // Logits of the next character at each position:

@@ -4,13 +4,13 @@ import { CLASSES } from './data';
 export class Bars {
   private readonly rows: HTMLElement[];
 
-  constructor(place: HTMLElement) {
+  constructor(container: HTMLElement) {
     this.rows = Array.from({ length: CLASSES }, (_, digit) => {
       const row = document.createElement('li');
       row.innerHTML = `<b>${digit}</b><i></i><span></span>`;
       return row;
     });
-    place.replaceChildren(...this.rows);
+    container.replaceChildren(...this.rows);
     this.show(undefined);
   }
 

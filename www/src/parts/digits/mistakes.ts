@@ -3,8 +3,8 @@ import { paintPixels } from '../pixels';
 import { INK, SIDE } from './data';
 import type { Mistake } from './evaluation';
 
-export function showMistakes(place: HTMLElement, mistakes: readonly Mistake[]): void {
-  place.replaceChildren(...mistakes.map(figureOf));
+export function showMistakes(container: HTMLElement, mistakes: readonly Mistake[]): void {
+  container.replaceChildren(...mistakes.map(figureOf));
 }
 
 function figureOf({ pixels, label, predicted, confidence }: Mistake): HTMLElement {

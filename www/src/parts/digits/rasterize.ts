@@ -45,11 +45,11 @@ function normalize(strokes: readonly Stroke[]): Stroke[] {
   const line = 2 * RADIUS;
   // A dot has no extent to scale by; it remains a dot.
   const scale = Math.min((BITMAP - line) / Math.max(bottom - top, 1e-6), (WIDEST - line) / Math.max(right - left, 1e-6), 1e3);
-  const place = (point: Point): Point => ({
+  const position = (point: Point): Point => ({
     x: BITMAP / 2 + scale * (point.x - (left + right) / 2),
     y: BITMAP / 2 + scale * (point.y - (top + bottom) / 2),
   });
-  return strokes.map((stroke) => stroke.map(place));
+  return strokes.map((stroke) => stroke.map(position));
 }
 
 /** Whether `at` lies under the pen that drew `stroke`. */

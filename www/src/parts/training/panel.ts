@@ -24,8 +24,8 @@ export interface Tile {
 
 const DEVICES: Record<string, string> = { auto: 'Best available', webgpu: 'WebGPU', cpu: 'CPU' };
 
-/** Replaces `place` with toolbar, notice and tiles. */
-export function buildPanel(place: HTMLElement, fields: readonly Field[], tiles: readonly Tile[]): void {
+/** Replaces `container` with toolbar, notice and tiles. */
+export function buildPanel(container: HTMLElement, fields: readonly Field[], tiles: readonly Tile[]): void {
   const toolbar = make('section', { className: 'card toolbar', ariaLabel: 'Training' }, [
     make('div', { className: 'fields' }, [
       fieldOf({ name: 'device', label: 'Device', values: Object.keys(DEVICES), chosen: 'auto', words: (value) => DEVICES[value]! }),
@@ -55,7 +55,7 @@ export function buildPanel(place: HTMLElement, fields: readonly Field[], tiles: 
   const notice = make('div', { className: 'notice', id: 'notice', role: 'alert', hidden: true });
   const numbers = make('dl', { className: 'tiles' }, tiles.map(({ id, label }) =>
     make('div', {}, [make('dt', { textContent: label }), make('dd', { id, textContent: '–' })])));
-  place.replaceWith(toolbar, notice, numbers);
+  container.replaceWith(toolbar, notice, numbers);
 }
 
 function fieldOf({ name, label, values, chosen, words = String }: Field): HTMLElement {

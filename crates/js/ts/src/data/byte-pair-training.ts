@@ -1,4 +1,4 @@
-/** Which pairs a byte-pair encoding merges. */
+/** Training of byte-pair encoding: the choice of pairs to merge. */
 
 /** Two tokens. */
 export type Pair = readonly [left: number, right: number];
@@ -12,7 +12,7 @@ function pairOf(key: number): Pair {
   return [Math.floor(key / 2 ** 24), key % 2 ** 24];
 }
 
-/** Replaces each occurrence of the pair, from the left, by a token. */
+/** Replaces each occurrence of the pair, from the left, with a token. */
 export function merge(word: number[], [left, right]: Pair, merged: number): void {
   let write = 0;
   for (let read = 0; read < word.length; read++, write++) {
@@ -29,8 +29,9 @@ interface Word {
 }
 
 /**
- * The pairs to merge, in their order, so that a vocabulary of `size` tokens grows to `wanted`: the most frequent one again and again, of equally frequent ones that of
- * the lower tokens. `words` come with how often they occur; a merge's token is the next number. The counts of pairs are kept up to date from merge to merge.
+ * The pairs to merge, in order, until a vocabulary of `size` tokens has `wanted`: repeatedly the
+ * most frequent pair; ties are broken by the lower tokens. `words` have their frequencies; the
+ * token of a merge is the next number. Pair counts are updated from merge to merge.
  */
 export function merges(words: readonly Word[], size: number, wanted: number): Pair[] {
   const counts = new Map<number, number>();

@@ -1,13 +1,19 @@
-/** Byte-pair encoding of bytes, in GPT-2's files. */
+/** Byte-pair encoding of bytes, with the file format of GPT-2. */
 import { LanthornError } from '../errors.js';
 import { merge, merges, pairKey, type Pair } from './byte-pair-training.js';
 import { isRecord } from './collate.js';
 import { checkCount } from './sampler.js';
 
-/** Text in words, as GPT-2 (Radford et al., 2019) splits it before it merges bytes. White space is Unicode's, which `\s` is not. */
+/**
+ * Text split into words as GPT-2 (Radford et al., 2019) does before it merges bytes. White space is
+ * Unicode's, unlike `\s`.
+ */
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{White_Space}\p{L}\p{N}]+|\p{White_Space}+(?!\P{White_Space})|\p{White_Space}+/gu;
 
-/** GPT-2's characters for the 256 bytes: the printable ones stand for themselves, the others for those from U+0100 on. */
+/**
+ * GPT-2's characters for the 256 bytes: a printable byte is its own character, the others are
+ * numbered from U+0100.
+ */
 const CHARACTERS: readonly string[] = (() => {
   let next = 0x100;
   const printable = (byte: number) => (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || byte >= 0xae;
@@ -19,20 +25,21 @@ function refused(message: string): LanthornError {
 }
 
 /**
- * Byte-pair encoding (Sennrich, Haddow and Birch, 2016) over bytes, as GPT-2's: every text can be encoded, and comes back unchanged. Read from `vocab.json` and
- * `merges.txt`, or trained. In these files a byte is written as a printable character.
+ * Byte-pair encoding (Sennrich, Haddow and Birch, 2016) over bytes, as in GPT-2: every text can be
+ * encoded, and decodes to itself. A tokenizer is read from `vocab.json` and `merges.txt`, or
+ * trained. These files write a byte as a printable character.
  */
 export class BytePairTokenizer {
   /** The bytes of each token. */
   readonly #tokens = new Map<number, Uint8Array>();
-  /** The token of each single byte, where there is one. */
+  /** The token of each single byte that has one. */
   readonly #bytes: (number | undefined)[] = [];
-  /** The rank of a pair and the token it becomes; a lower rank is merged first. */
+  /** The rank of each pair and its merged token; lower ranks are merged first. */
   readonly #merges = new Map<number, { rank: number; pair: Pair; merged: number }>();
 
   private constructor() {}
 
-  /** A tokenizer from the texts of GPT-2's `vocab.json` and `merges.txt`. */
+  /** A tokenizer from the contents of GPT-2's `vocab.json` and `merges.txt`. */
   static fromFiles(vocabJson: string, mergesTxt: string): BytePairTokenizer {
     let vocab: unknown;
     try {
@@ -50,7 +57,7 @@ export class BytePairTokenizer {
       }
       if (made.#tokens.has(id as number)) throw refused(`two tokens have the id ${String(id)}`);
       const bytes = [...name].map((character) => byteOf.get(character));
-      // Added tokens may be written in characters that stand for no byte.
+      // Added tokens may have characters that encode no byte.
       made.#tokens.set(id as number, bytes.includes(undefined) ? new TextEncoder().encode(name) : Uint8Array.from(bytes as number[]));
       ids.set(name, id as number);
     }
@@ -67,12 +74,15 @@ export class BytePairTokenizer {
     return made;
   }
 
-  /** A tokenizer of at most `vocabSize` tokens: the 256 bytes, then the most frequent pair again and again; of equally frequent ones that of the lower ids. */
+  /**
+   * Trains a tokenizer of at most `vocabSize` tokens: the 256 bytes, then repeatedly the most
+   * frequent pair; ties are broken by the lower ids.
+   */
   static train(text: string, vocabSize: number): BytePairTokenizer {
     checkCount('BytePairTokenizer', 'vocabSize', vocabSize, 256);
     if (vocabSize > 2 ** 24) throw new LanthornError('argument', 'BytePairTokenizer', `vocabSize is at most 2^24, not ${vocabSize}`);
     const made = new BytePairTokenizer();
-    // GPT-2's ids are in the order of the characters that stand for the bytes.
+    // GPT-2 numbers the bytes by the code points of their characters.
     const ordered = CHARACTERS.map((character, byte) => [character.charCodeAt(0), byte] as const).sort(([one], [other]) => one - other);
     for (const [id, [, byte]] of ordered.entries()) {
       made.#tokens.set(id, Uint8Array.of(byte));
@@ -96,12 +106,14 @@ export class BytePairTokenizer {
     return isNew;
   }
 
-  /** How many tokens there are. */
+  /** The number of tokens. */
   get vocabSize(): number {
     return this.#tokens.size;
   }
 
-  /** The token that stands for this text as a whole, as `<|endoftext|>` in GPT-2's; undefined if there is none. */
+  /**
+   * The token of this text as a whole, such as GPT-2's `<|endoftext|>`; undefined if there is none.
+   */
   token(text: string): number | undefined {
     const wanted = new TextEncoder().encode(text);
     for (const [id, bytes] of this.#tokens) {
@@ -131,7 +143,7 @@ export class BytePairTokenizer {
     });
   }
 
-  /** Merges everywhere the pair of the lowest rank, until none is left. */
+  /** Merges all occurrences of the pair of lowest rank, until no pair is left. */
   #merged(word: number[]): number[] {
     for (;;) {
       let best: { rank: number; pair: Pair; merged: number } | undefined;
@@ -150,13 +162,16 @@ export class BytePairTokenizer {
     return bytes;
   }
 
-  /** The text of tokens. Bytes that are no UTF-8, as where a character's tokens are cut apart, become U+FFFD. */
+  /**
+   * The text of tokens. Invalid UTF-8, as when the tokens of a character are separated, becomes
+   * U+FFFD.
+   */
   decode(tokens: ArrayLike<number>): string {
     const bytes = joined(Array.from(tokens, (token) => this.#bytesOf(token)));
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   }
 
-  /** The texts of `vocab.json` and `merges.txt`. */
+  /** The contents of `vocab.json` and `merges.txt`. */
   toFiles(): { vocabJson: string; mergesTxt: string } {
     const name = (id: number) => Array.from(this.#bytesOf(id), (byte) => CHARACTERS[byte]!).join('');
     const ids = [...this.#tokens.keys()].sort((one, other) => one - other);

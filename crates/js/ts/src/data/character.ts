@@ -3,7 +3,7 @@ import { LanthornError } from '../errors.js';
 import { isRecord } from './collate.js';
 import { byCodePoints } from './csv.js';
 
-/** A token for each character of a text; tokens are numbered in the order of the characters' code points. */
+/** A tokenizer with a token for each character of a text, numbered by code point. */
 export class CharacterTokenizer {
   readonly #characters: readonly string[];
   readonly #tokens: ReadonlyMap<string, number>;
@@ -13,7 +13,7 @@ export class CharacterTokenizer {
     this.#tokens = new Map(characters.map((character, token) => [character, token]));
   }
 
-  /** A tokenizer of the characters that the text has. */
+  /** A tokenizer for the characters of this text. */
   static fit(text: string): CharacterTokenizer {
     return new CharacterTokenizer([...new Set(text)].sort(byCodePoints));
   }
@@ -38,12 +38,12 @@ export class CharacterTokenizer {
     return tokenizer;
   }
 
-  /** How many tokens there are. */
+  /** The number of tokens. */
   get vocabSize(): number {
     return this.#characters.length;
   }
 
-  /** The token of each character; one that the tokenizer was not fitted on is an error. */
+  /** The token of each character; an unknown character is an error. */
   encode(text: string): Int32Array {
     return Int32Array.from([...text], (character, place) => {
       const token = this.#tokens.get(character);

@@ -7,7 +7,10 @@ import { Tensor } from '../tensor.js';
 import type { TypedArray } from '../types.js';
 import { dtypeOf, HostArray, stack } from './host-array.js';
 
-/** What {@link defaultCollate} makes of samples `S`, with tensors for arrays. Of samples of no known type it is not known either. */
+/**
+ * The type of {@link defaultCollate}'s batch for samples `S`, with tensors in place of arrays. For
+ * samples of unknown type it is unknown.
+ */
 export type Collated<S> =
   unknown extends S ? S
   : S extends Tensor | HostArray | ArrayBufferView | number | boolean ? Tensor
@@ -15,28 +18,31 @@ export type Collated<S> =
   : S extends readonly unknown[] | object ? { -readonly [K in keyof S]: Collated<S[K]> }
   : never;
 
-/** A value with tensors for its arrays. */
+/** A value with tensors in place of its arrays. */
 export type Uploaded<B> =
   B extends HostArray ? Tensor
   : B extends Tensor | ArrayBufferView | string | number | boolean ? B
   : B extends readonly unknown[] | object ? { [K in keyof B]: Uploaded<B[K]> }
   : B;
 
-/** Whether a value is an object that only groups others. */
+/** Whether a value is a plain record of others. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The same with `change` of what is in its lists and records. */
+/** The same structure with `change` applied to the members of its lists and records. */
 export function mapped(value: unknown, change: (leaf: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((part) => mapped(part, change));
   if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapped(part, change)]));
   return change(value);
 }
 
-/** Whether there is a tensor in a sample: such samples are batched where the batch is taken, as that records work. */
+/**
+ * Whether a sample contains a tensor. Such samples are collated when the batch is taken, because
+ * that records kernels.
+ */
 export function holdsTensor(sample: unknown): boolean {
   let found = false;
   mapped(sample, (leaf) => { found ||= leaf instanceof Tensor; });
@@ -44,8 +50,10 @@ export function holdsTensor(sample: unknown): boolean {
 }
 
 /**
- * A batch of samples, as `default_collate` makes it: arrays and tensors are stacked, numbers become a float32 array and truth values a bool one, and lists and
- * objects are batched part by part. Text stays a list. Class numbers are int32 if a sample has them in an `Int32Array` or in a `HostArray` of one.
+ * A batch of samples, as `default_collate` makes it: arrays and tensors are stacked, numbers become
+ * a float32 array and booleans a bool array, and lists and objects are batched part by part. Text
+ * stays a list. Class indices are int32 if samples have them in an `Int32Array` or in a `HostArray`
+ * of one.
  */
 export function defaultCollate(samples: readonly unknown[]): unknown {
   const [first] = samples;
@@ -74,7 +82,7 @@ export function defaultCollate(samples: readonly unknown[]): unknown {
   throw new LanthornError('argument', 'collate', `a sample is ${describe(first)}, of which no batch can be made; give a collate`);
 }
 
-/** A batch with tensors for its arrays. */
+/** A batch with tensors in place of its arrays. */
 export function toTensors<B>(batch: B): Uploaded<B> {
   return mapped(batch, (leaf) => (leaf instanceof HostArray ? tensor(leaf.data, { shape: leaf.shape, dtype: leaf.dtype }) : leaf)) as Uploaded<B>;
 }

@@ -3,19 +3,25 @@ import { checkOptions } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { HostArray } from './host-array.js';
 
-/** The type of a column: whole numbers within int32, numbers, or anything. */
+/** The type of a column: integers that fit int32, numbers, or any text. */
 export type ColumnType = 'int' | 'float' | 'text';
 
 /** The values of a column. An empty field among numbers is NaN. */
 export type Column = Int32Array | Float64Array | readonly string[];
 
-/** How {@link readCsv} reads. */
+/** Options of {@link readCsv}. */
 export interface CsvOptions {
-  /** Whether the first line has the columns' names; by default so. Else they are `0`, `1`, and so on. */
+  /**
+   * Whether the first line has the names of the columns (default: true). Without it they are `0`,
+   * `1`, and so on.
+   */
   header?: boolean;
-  /** What stands between fields; by default a comma. */
+  /** The delimiter between fields (default: a comma). */
   delimiter?: string;
-  /** The types of columns by name. The others have the narrowest type that fits all their fields. */
+  /**
+   * The types of columns by name. Every other column gets the narrowest type that holds all its
+   * fields.
+   */
   types?: Readonly<Record<string, ColumnType>>;
 }
 
@@ -24,7 +30,7 @@ function refused(message: string): LanthornError {
 }
 
 /**
- * Reads a table. Rows must be equally long and names must differ.
+ * Reads a table. Rows must be equally long, and the names of columns must be unique.
  *
  * @example
  * const table = readCsv(await (await fetch('iris.csv')).text());
@@ -55,7 +61,10 @@ function decoded(source: string | ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** The fields of the records, by RFC 4180; a quote within an unquoted field, and text after a closing one, are taken as they are. Empty lines are left out. */
+/**
+ * The fields of the records, by RFC 4180; a quote inside an unquoted field, and text after a
+ * closing quote, are kept. Empty lines are skipped.
+ */
 function parse(text: string, delimiter: string): string[][] {
   const records: string[][] = [];
   let at = 0;
@@ -76,7 +85,7 @@ function parse(text: string, delimiter: string): string[][] {
   return records;
 }
 
-/** The field that begins here, and where the character after it is. */
+/** The field that begins here, and the index after it. */
 function fieldAt(text: string, start: number, delimiter: string): [field: string, end: number] {
   let field = '';
   let at = start;
@@ -133,11 +142,11 @@ function missing(name: string, names: readonly string[]): LanthornError {
   return new LanthornError('argument', 'Table', `there is no column ${JSON.stringify(name)}; there are ${JSON.stringify(names)}`);
 }
 
-/** Columns of equal length, with names. */
+/** Named columns of equal length. */
 export class Table {
-  /** The columns' names, from left to right. */
+  /** The names of the columns, from left to right. */
   readonly names: readonly string[];
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly length: number;
   readonly #columns: readonly Column[];
 
@@ -148,14 +157,14 @@ export class Table {
     this.length = length;
   }
 
-  /** The column of this name. */
+  /** The column with this name. */
   column(name: string): Column {
     const column = this.#columns[this.names.indexOf(name)];
     if (!column) throw missing(name, this.names);
     return column;
   }
 
-  /** Columns of numbers side by side, float32 `[rows, columns]`. */
+  /** Numeric columns side by side, float32 `[rows, columns]`. */
   numbers(...names: string[]): HostArray<Float32Array> {
     const data = new Float32Array(this.length * names.length);
     for (const [at, name] of names.entries()) {
@@ -166,7 +175,10 @@ export class Table {
     return new HostArray(data, [this.length, names.length]);
   }
 
-  /** A column as class numbers, int32 `[rows]`, and the classes: its values in their order, text by code points. */
+  /**
+   * A column as class indices, int32 `[rows]`, and the classes: its distinct values in ascending
+   * order, text by code points.
+   */
   labels(name: string): { labels: HostArray<Int32Array>; classes: string[] } {
     const column = this.column(name);
     if (column instanceof Float64Array) throw new LanthornError('dtype', 'Table', `column ${JSON.stringify(name)} has fractions, which are no classes`);
@@ -176,7 +188,7 @@ export class Table {
   }
 }
 
-/** The order of code points, which that of UTF-16 is not. */
+/** The order of code points, which differs from the order of UTF-16 units. */
 export function byCodePoints(one: string, other: string): number {
   const [left, right] = [[...one], [...other]];
   for (let at = 0; at < left.length && at < right.length; at++) {

@@ -1,4 +1,4 @@
-/** What samples come from, with `torch.utils.data`'s names. */
+/** Data sets: sources of samples, with the names of `torch.utils.data`. */
 import { LanthornError } from '../errors.js';
 import { tensor } from '../from-data.js';
 import { Tensor } from '../tensor.js';
@@ -8,17 +8,26 @@ import { permutation, type Random } from './random.js';
 
 /** Samples by index. */
 export interface Dataset<S> {
-  /** How many samples there are. */
+  /** The number of samples. */
   readonly length: number;
-  /** The sample at an index. What is random about it is drawn from `random`, which follows from seed, epoch and index. */
+  /**
+   * The sample at an index. Random choices are drawn from `random`, which is determined by seed,
+   * epoch and index.
+   */
   get(index: number, random: Random): S | Promise<S>;
-  /** A batch at once, where that is quicker than its samples one by one: what a loader makes of them without a `collate` of its own. */
+  /**
+   * A whole batch, if that is faster than its samples one by one. A loader without `collate` uses
+   * it.
+   */
   getBatch?(indices: readonly number[]): unknown;
 }
 
-/** Samples that come one after another. Their order is theirs: there is no sampler. */
+/** Samples that arrive in sequence. The source decides on the order: there is no sampler. */
 export interface IterableDataset<S> {
-  /** The samples of one epoch. What is random about them is drawn from `random`, which follows from seed and epoch. */
+  /**
+   * The samples of one epoch. Random choices are drawn from `random`, which is determined by seed
+   * and epoch.
+   */
   iterate(random: Random): Iterable<S> | AsyncIterable<S>;
 }
 
@@ -26,14 +35,15 @@ function outOfRange(op: string, index: number, length: number): LanthornError {
   return new LanthornError('index', op, `index ${index} is out of range for ${length} samples`);
 }
 
-/** What {@link TensorDataset} takes rows of. */
+/** The columns of a {@link TensorDataset}. */
 export type Rows = Tensor | HostArray | TypedArray;
 
 /** A row. */
 export type Row<R> = R extends HostArray<infer T> ? HostArray<T> : R extends TypedArray ? HostArray<R> : R;
 
 /**
- * The rows of tensors or arrays that are equally long: a sample has a row of each. Tensors stay on the device; a batch of theirs is one `indexSelect`.
+ * The rows of tensors or arrays with equal first dimensions: a sample has one row of each. Tensors
+ * stay on the device; a batch of them is one `indexSelect`.
  *
  * @example
  * new TensorDataset(new HostArray(pixels, [1000, 1, 28, 28]), Int32Array.from(labels));
@@ -69,7 +79,7 @@ export class TensorDataset<const R extends readonly Rows[] = readonly Rows[]> im
   }
 }
 
-/** The data set of what `map` makes of the samples: the place for transforms. */
+/** The data set with `map` applied to every sample, for example a transform. */
 export class MapDataset<S, const T> implements Dataset<T> {
   readonly #dataset: Dataset<S>;
   readonly #map: (sample: S, random: Random) => T | Promise<T>;
@@ -89,9 +99,9 @@ export class MapDataset<S, const T> implements Dataset<T> {
   }
 }
 
-/** Some samples of a data set, in an order of their own. */
+/** A selection of the samples of a data set, in the order of its indices. */
 export class Subset<S> implements Dataset<S> {
-  /** Where the samples are in the data set. */
+  /** The indices of the samples in the data set. */
   readonly indices: readonly number[];
   readonly getBatch?: (indices: readonly number[]) => unknown;
   readonly #dataset: Dataset<S>;
@@ -121,8 +131,10 @@ export class Subset<S> implements Dataset<S> {
 }
 
 /**
- * Parts that have every sample once, in the order of {@link permutation} for this seed. Lengths are counts, whose sum is the data set's length, or fractions,
- * whose sum is one: what rounding down leaves then goes to the first parts, a sample each.
+ * Disjoint parts that together have every sample once: consecutive pieces of the {@link
+ * permutation} of this seed. Lengths are counts, whose sum is the data set's length, or fractions,
+ * whose sum is one. Fractional lengths are rounded down; the samples left over go to the first
+ * parts, one each.
  */
 export function randomSplit<S>(dataset: Dataset<S>, lengths: readonly number[], seed = 0): Subset<S>[] {
   const order = permutation(seed, 0, dataset.length);
@@ -142,7 +154,7 @@ function countsOf(lengths: readonly number[], length: number): readonly number[]
   return counts;
 }
 
-/** Data sets one after another. */
+/** Data sets concatenated. */
 export class ConcatDataset<S> implements Dataset<S> {
   readonly length: number;
   readonly #datasets: readonly Dataset<S>[];
@@ -163,7 +175,7 @@ export class ConcatDataset<S> implements Dataset<S> {
   }
 }
 
-/** Data sets side by side, in a list or by name: a sample has one of each. */
+/** Data sets zipped, in a list or by name: a sample has one of each. */
 export class StackDataset<const D extends readonly Dataset<unknown>[] | Readonly<Record<string, Dataset<unknown>>>>
   implements Dataset<{ -readonly [K in keyof D]: D[K] extends Dataset<infer S> ? S : never }> {
   readonly length: number;

@@ -1,4 +1,7 @@
-/** Arrays on the host: what samples and batches are made of until they become tensors. They may go to another thread. */
+/**
+ * Arrays on the host: samples and batches consist of them until they become tensors. They can be
+ * sent to another thread.
+ */
 import { LanthornError } from '../errors.js';
 import type { DType, TypedArray } from '../types.js';
 
@@ -22,10 +25,12 @@ export class HostArray<T extends TypedArray = TypedArray> {
   readonly data: T;
   /** The sizes; `[]` for a single number. */
   readonly shape: readonly number[];
-  /** The element type; `bool` is in a `Uint8Array`. */
+  /** The element type; `bool` is stored in a `Uint8Array`. */
   readonly dtype: DType;
 
-  /** `shape` must have as many elements as `data`; by default it is one dimension. */
+  /**
+   * The product of `shape` must be the number of elements of `data`; the default is one dimension.
+   */
   constructor(data: T, shape: readonly number[] = [data.length], dtype: DType = dtypeOf('HostArray', data)) {
     const elements = shape.reduce((product, size) => product * size, 1);
     if (elements !== data.length || shape.some((size) => !Number.isInteger(size) || size < 0)) {
@@ -36,7 +41,7 @@ export class HostArray<T extends TypedArray = TypedArray> {
     this.dtype = dtype;
   }
 
-  /** `array[index]`: the part at this place of the first dimension, sharing memory. */
+  /** `array[index]`: the subarray at this index of the first dimension, sharing memory. */
   row(index: number): HostArray<T> {
     const [count, ...shape] = this.shape;
     if (count === undefined) throw new LanthornError('shape', 'HostArray', 'a single number has no rows');
@@ -48,7 +53,10 @@ export class HostArray<T extends TypedArray = TypedArray> {
   }
 }
 
-/** The arrays along a new first dimension, as `torch.stack`; they must have one shape and type. */
+/**
+ * The arrays stacked along a new first dimension, as `torch.stack` does. All must have the same
+ * shape and type.
+ */
 export function stack(arrays: readonly HostArray[]): HostArray {
   const [first] = arrays;
   if (!first) throw new LanthornError('shape', 'stack', 'there is nothing to stack');

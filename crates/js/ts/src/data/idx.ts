@@ -1,9 +1,12 @@
-/** The format of MNIST's files (LeCun, Cortes and Burges): two zero bytes, a type, the number of dimensions, the sizes and the elements, all big-endian. */
+/**
+ * The file format of MNIST (LeCun, Cortes and Burges): two zero bytes, a type, the number of
+ * dimensions, the sizes and the elements, all big-endian.
+ */
 import { LanthornError } from '../errors.js';
 import type { TypedArray } from '../types.js';
 import { HostArray } from './host-array.js';
 
-/** More than any such file has. */
+/** More dimensions than any such file has. */
 const MOST_DIMENSIONS = 8;
 
 type Reader = [width: number, array: new (length: number) => TypedArray, read: (view: DataView, at: number) => number];
@@ -18,8 +21,8 @@ const TYPES: Readonly<Record<number, Reader>> = {
 };
 
 /**
- * The array in an IDX file. Bytes with a sign and short integers become int32. A file that ends early or goes on after its elements is refused, before anything
- * is allocated.
+ * The array in an IDX file. Signed bytes and 16-bit integers become int32. A file that ends early,
+ * or has bytes after its elements, is refused before anything is allocated.
  */
 export function readIdx(file: ArrayBuffer | Uint8Array): HostArray {
   const refused = (message: string) => new LanthornError('file', 'readIdx', message);
@@ -35,7 +38,7 @@ export function readIdx(file: ArrayBuffer | Uint8Array): HostArray {
   if (!type) throw refused(`there is no element type ${view.getUint8(2)}`);
   const [width, TypedArrayOf, read] = type;
   const elements = shape.reduce((product, size) => product * size, 1);
-  // A product that is too large to be exact is too large for any file.
+  // A product too large to be exact is too large for any file.
   if (elements * width !== view.byteLength - start) {
     throw refused(`${view.byteLength - start} bytes do not fit the shape [${shape.join(', ')}] of ${width} bytes an element`);
   }

@@ -1,16 +1,20 @@
-/** Pictures, through the browser's decoder. */
+/** Images, decoded by the browser. */
 import { LanthornError } from '../errors.js';
 import { HostArray } from './host-array.js';
 
-/** The channels of a decoded picture: one, the luma of ITU-R 601 as in Pillow; red, green and blue; or those and opacity. */
+/**
+ * The channels of a decoded image: one, the luma of ITU-R 601 as in Pillow; red, green and blue; or
+ * those and alpha.
+ */
 export type ImageMode = 'gray' | 'rgb' | 'rgba';
 
 const CHANNELS: Readonly<Record<ImageMode, number>> = { gray: 1, rgb: 3, rgba: 4 };
-/** More than a picture to learn from has. */
+/** Larger than any training image. */
 const MOST_PIXELS = 2 ** 27;
 
 /**
- * A picture in any format that the browser knows, as uint8 `[C, H, W]`, in the page or in a worker. Its own colours, without a profile applied.
+ * An image in any format that the browser supports, as uint8 `[C, H, W]`, in the page or in a
+ * worker. Colours are not converted by the image's profile.
  *
  * @example
  * const image = await decodeImage(await (await fetch('cat.jpg')).blob());
@@ -40,7 +44,7 @@ function planes({ data: pixels, width, height }: ImageData, mode: ImageMode): Ho
   for (let place = 0; place < plane; place++) {
     const from = 4 * place;
     if (mode === 'gray') {
-      // Pillow's weights, in 16 bits.
+      // Pillow's luma weights, in 16 bits.
       data[place] = (pixels[from]! * 19595 + pixels[from + 1]! * 38470 + pixels[from + 2]! * 7471 + 0x8000) >> 16;
     } else {
       for (let channel = 0; channel < channels; channel++) data[channel * plane + place] = pixels[from + channel]!;

@@ -1,4 +1,7 @@
-/** Data, as `torch.utils.data` and `torchvision.transforms` have it: data sets, samplers, a loader, transforms, tokenizers, readers. */
+/**
+ * Data, with the names of `torch.utils.data` and `torchvision.transforms`: data sets, samplers, a
+ * loader, transforms, tokenizers, readers.
+ */
 export { defaultCollate, toTensors, type Collated, type Uploaded } from './collate.js';
 export { readCsv, type Column, type ColumnType, type CsvOptions, type Table } from './csv.js';
 export {

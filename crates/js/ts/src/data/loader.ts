@@ -1,4 +1,4 @@
-/** Batches of a data set, prepared ahead. */
+/** The loader: prepares batches of a data set ahead. */
 import { checkOptions, describe } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { defaultCollate, holdsTensor, toTensors, type Collated } from './collate.js';
@@ -9,69 +9,77 @@ import { keyOf, Random } from './random.js';
 import { BatchSampler, checkCount, RandomSampler, SequentialSampler, type BatchOrder, type Sampler } from './sampler.js';
 import { WorkerPool, type WorkerSource } from './workers.js';
 
-/** How a {@link DataLoader} makes batches. */
+/** Options of a {@link DataLoader}. */
 export interface DataLoaderOptions<S, B> {
-  /** Samples a batch; by default 1. */
+  /** Samples per batch (default: 1). */
   batchSize?: number;
-  /** Whether every epoch has a random order; by default not. */
+  /** Whether every epoch has a random order (default: false). */
   shuffle?: boolean;
-  /** The order, in place of `shuffle`. */
+  /** The order, instead of `shuffle`. */
   sampler?: Sampler;
-  /** The batches themselves, in place of `batchSize`, `shuffle`, `sampler` and `dropLast`. */
+  /** The batches themselves, instead of `batchSize`, `shuffle`, `sampler` and `dropLast`. */
   batchSampler?: BatchOrder;
-  /** Whether a last batch that is smaller is left out; by default not. */
+  /** Whether a smaller last batch is left out (default: false). */
   dropLast?: boolean;
-  /** Makes a batch of samples when the batch is taken; by default {@link defaultCollate}, with tensors for arrays. */
+  /**
+   * Collates samples when the batch is taken (default: {@link defaultCollate}, with tensors in
+   * place of arrays).
+   */
   collate?: (samples: S[]) => B;
-  /** How many batches are prepared ahead; by default 2, and 2 for each worker. */
+  /** The number of batches prepared ahead (default: 2, and 2 for each worker). */
   prefetch?: number;
-  /** How many web workers make batches; by default none. */
+  /** The number of web workers that prepare batches (default: none). */
   workers?: number;
-  /** The module of the workers, which calls `serveDataset`, or what starts one. */
+  /** The module of the workers, which calls `serveDataset`, or a function that starts one. */
   workerUrl?: WorkerSource;
-  /** The seed of the order and of what is random about samples; by default 0. */
+  /** The seed of the order and of the random choices of samples (default: 0). */
   seed?: number;
-  /** Ends an iteration: the batch that is waited for rejects with the signal's reason. */
+  /** Ends an iteration: the pending batch rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 const OPTIONS = ['batchSize', 'shuffle', 'sampler', 'batchSampler', 'dropLast', 'collate', 'prefetch', 'workers', 'workerUrl', 'seed', 'signal'] as const;
 
-/** Where a loader is, to be kept in a checkpoint: what comes next follows from it. */
+/** The position of a loader, for checkpoints: all later batches follow from it. */
 export interface LoaderState {
-  /** The seed of the order and of what is random about samples. */
+  /** The seed of the order and of the random choices of samples. */
   seed: number;
   /** The current epoch, from 0. */
   epoch: number;
-  /** How many batches of the epoch have been handed out. */
+  /** The number of batches of the epoch that have been returned. */
   position: number;
 }
 
-/** What an event `progress` has in its `detail`. */
+/** The `detail` of a `progress` event. */
 export interface LoaderProgress {
   /** The epoch, from 0. */
   epoch: number;
-  /** How many of its batches have been handed out. */
+  /** The number of its batches that have been returned. */
   position: number;
-  /** How many it has; undefined for an iterable data set. */
+  /** The number of its batches; undefined for an iterable data set. */
   batches: number | undefined;
-  /** Since the iteration began. */
+  /** The time since the iteration began. */
   seconds: number;
 }
 
-/** A batch that is prepared, and what is left to do when it is taken: whatever makes tensors, so that they belong to the scope of who takes it. */
+/**
+ * A prepared batch, and the remaining work when it is taken: everything that makes tensors, so that
+ * they belong to the taker's scope.
+ */
 type Finish = () => unknown;
 
 /**
- * Batches of a data set, as `torch.utils.data.DataLoader`; each `for await` is an epoch. Samples are fetched while the device computes. An event `progress` comes
- * before each batch.
+ * Batches of a data set, as in `torch.utils.data.DataLoader`; each `for await` is an epoch. Samples
+ * are fetched while the device computes. A `progress` event precedes each batch.
  *
  * @example
  * const loader = new DataLoader(new TensorDataset(images, labels), { batchSize: 64, shuffle: true, seed: 1 });
  * for await (const [x, y] of loader) criterion.call(net.call(x), y).backward();
  */
 export class DataLoader<S, B = Collated<S>> extends EventTarget implements AsyncIterable<B> {
-  /** How many batches an epoch has; undefined for an iterable data set, which does not know. */
+  /**
+   * The number of batches of an epoch; undefined for an iterable data set, whose length is unknown.
+   */
   readonly length: number | undefined;
   readonly #dataset: Dataset<S> | IterableDataset<S>;
   readonly #options: Partial<DataLoaderOptions<S, B>>;
@@ -79,7 +87,7 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
   readonly #prefetch: number;
   readonly #sampler: BatchOrder | undefined;
   #state: LoaderState;
-  /** Whether the next iteration goes on where the state is, and not at the start of the next epoch. */
+  /** Whether the next iteration resumes at the state instead of starting the next epoch. */
   #restored = false;
 
   constructor(dataset: Dataset<S> | IterableDataset<S> | { readonly length: number }, options: DataLoaderOptions<S, B> = {}) {
@@ -115,12 +123,18 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     this.#state = { seed, epoch: 0, position: 0 };
   }
 
-  /** Seed, epoch, and how many batches of it were handed out. Those prepared ahead do not count. */
+  /**
+   * Seed, epoch, and the number of its batches that have been returned. Prepared batches do not
+   * count.
+   */
   stateDict(): LoaderState {
     return { ...this.#state };
   }
 
-  /** Goes to a state that {@link DataLoader.stateDict} gave: the next iteration goes on there, with the same batches as without the interruption. */
+  /**
+   * Restores a state from {@link DataLoader.stateDict}: the next iteration resumes there, with the
+   * same batches as without the interruption.
+   */
   loadStateDict(state: LoaderState): void {
     const { seed, epoch, position } = state;
     keyOf('DataLoader', seed);
@@ -133,7 +147,10 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     this.#restored = true;
   }
 
-  /** The batches of an epoch: of the next one if the last was left in its middle, of the rest of one after {@link DataLoader.loadStateDict}. */
+  /**
+   * The batches of an epoch: of the next epoch if the last iteration ended in its middle, of the
+   * rest of an epoch after {@link DataLoader.loadStateDict}.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<B, void, undefined> {
     if (!this.#restored && this.#state.position > 0) this.#advance();
     this.#restored = false;
@@ -170,7 +187,10 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     this.#state = { seed: this.#state.seed, epoch: this.#state.epoch + 1, position: 0 };
   }
 
-  /** What prepares one batch after another, and what ends it. After the last batch it prepares undefined. */
+  /**
+   * The producer of batches, and the function that ends it. After the last batch it returns
+   * undefined.
+   */
   #open(): { prepare(): Preparation<Finish | undefined>; close(): void } {
     if (!this.#sampler) return this.#openStream(this.#dataset as IterableDataset<S>);
     const { seed, epoch, position } = this.#state;
@@ -202,7 +222,7 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
     return this.#batch(await fetchSamples(dataset, request), indices);
   }
 
-  /** What is left to do with samples: only what makes no tensors is done ahead. */
+  /** The remaining work on samples: only work that makes no tensors is done ahead. */
   #batch(samples: S[], indices: readonly number[]): Finish {
     const { collate } = this.#options;
     if (collate) return () => told(indices, () => collate(samples));
@@ -227,20 +247,20 @@ export class DataLoader<S, B = Collated<S>> extends EventTarget implements Async
       if (batch.length === 0 || (this.#options.dropLast && batch.length < this.#batchSize)) return undefined;
       return this.#batch(batch, batch.map((_, at) => first + at));
     };
-    // One batch after another: they come from one iterator.
+    // One batch after another, because they come from one iterator.
     let last: Promise<unknown> = Promise.resolve();
     const inTurn = () => {
       const reading = last.then(read);
       last = reading.catch(() => {});
       return reading;
     };
-    // A source that is silent must not hold up who leaves it.
+    // A silent source must not delay the end of the iteration.
     const close = () => void samples.return().catch(() => {});
     return { prepare: () => new Preparation(inTurn, true), close };
   }
 }
 
-/** Runs what a user gave, and says which samples it was about if it throws. */
+/** Runs the user's code; an exception is reported with its samples. */
 function told<T>(indices: readonly number[], action: () => T): T {
   try {
     return action();

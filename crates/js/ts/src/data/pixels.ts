@@ -1,4 +1,4 @@
-/** What transforms of images work on. */
+/** The input and output of image transforms. */
 import { LanthornError } from '../errors.js';
 import { HostArray } from './host-array.js';
 import type { Random } from './random.js';
@@ -8,12 +8,12 @@ export type Pixels = Uint8Array | Float32Array;
 /** An image, `[C, H, W]`. */
 export type Image = HostArray<Pixels>;
 
-/** Makes an image of an image. */
+/** A transform of an image. */
 export interface Transform {
   apply(image: Image, random: Random): Image;
 }
 
-/** `[channels, height, width]` of an image. */
+/** The sizes `[channels, height, width]` of an image. */
 export function sizes(op: string, image: Image): [channels: number, height: number, width: number] {
   if (!(image.data instanceof Uint8Array || image.data instanceof Float32Array) || image.dtype === 'bool') {
     throw new LanthornError('dtype', op, `takes an image of uint8 or float32, not ${(image as HostArray).dtype}`);
@@ -22,14 +22,17 @@ export function sizes(op: string, image: Image): [channels: number, height: numb
   return image.shape as [number, number, number];
 }
 
-/** Pixels for another size, of the type that an image has. A size that no image can have is refused before anything is allocated. */
+/**
+ * Pixels for another size, of the image's type. A size that no image can have is refused before
+ * anything is allocated.
+ */
 export function pixelsLike(op: string, image: Image, [channels, height, width]: readonly [number, number, number]): Pixels {
   const count = channels * height * width;
   if (count >= 2 ** 31) throw new LanthornError('limit', op, `an image of ${channels}×${height}×${width} has more than 2^31 - 1 elements`);
   return image.data instanceof Uint8Array ? new Uint8Array(count) : new Float32Array(count);
 }
 
-/** The nearest whole number, the even one where two are. */
+/** The nearest integer, ties to even. */
 export function halfToEven(value: number): number {
   const floor = Math.floor(value);
   const rest = value - floor;

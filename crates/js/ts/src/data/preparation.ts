@@ -1,6 +1,6 @@
-/** Work that is done ahead: in a turn of the event loop of its own, or as soon as somebody waits for it. */
+/** Work done ahead: in a separate turn of the event loop, or as soon as somebody waits for it. */
 
-/** Starts `make` later, or when the result is asked for; at once, if `now`. */
+/** Starts `make` later, or when the result is requested; at once, if `now`. */
 export class Preparation<T> {
   readonly #make: () => Promise<T>;
   #made: Promise<T> | undefined;
@@ -15,23 +15,23 @@ export class Preparation<T> {
   #start(): void {
     if (this.#made || this.#cancelled) return;
     this.#made = this.#make();
-    // It is told to whoever asks for the result, if anybody does.
+    // An exception is reported to the caller that requests the result, if there is one.
     this.#made.catch(() => {});
   }
 
-  /** What was made. */
+  /** The result. */
   result(): Promise<T> {
     this.#start();
     return this.#made!;
   }
 
-  /** Does not start what has not been. */
+  /** Cancels it if it has not started. */
   cancel(): void {
     this.#cancelled = true;
   }
 }
 
-/** The next turn of the event loop. A message is not held back where timers are, in a hidden tab. */
+/** The next turn of the event loop. Unlike timers, messages are not throttled in a hidden tab. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,7 @@
-/** The random numbers of data: the core's counter-based generator, Threefry-2x32 with 20 rounds, by seed, epoch and index. The same numbers as in Rust. */
+/**
+ * Random numbers for data: the core's counter-based generator, Threefry-2x32 with 20 rounds, keyed
+ * by seed, epoch and index. The numbers equal those in Rust.
+ */
 import { LanthornError } from '../errors.js';
 
 /** The two words of a seed. */
@@ -6,7 +9,9 @@ export type Key = readonly [low: number, high: number];
 
 const ROTATIONS = [[13, 15, 26, 6], [17, 29, 16, 24]] as const;
 const PARITY = 0x1bd11bda;
-/** Keeps the numbers of samples apart from those of permutations, and the two words of a sample's key from one another. */
+/**
+ * Separates the numbers of samples from those of permutations, and the two words of a sample's key.
+ */
 const SAMPLE = [0x53616d70, 0x6c657321] as const;
 const TWO_32 = 2 ** 32;
 
@@ -34,7 +39,7 @@ export function keyOf(op: string, seed: number): Key {
   return [seed >>> 0, Math.floor(seed / TWO_32)];
 }
 
-/** The key of the permutations after the first, in an epoch that needs several. */
+/** The key of the permutations after the first, for an epoch that needs several. */
 export function keyOfRound([low, high]: Key, round: number): Key {
   return [low, (high ^ Math.imul(round, 0x9e3779b9)) >>> 0];
 }
@@ -44,14 +49,20 @@ export function wordAt([low, high]: Key, epoch: number, index: number): number {
   return threefry(low, high, index | 0, epoch | 0);
 }
 
-/** A random word as a whole number below `count`, which is at most 2^32: the upper half of their product, whose digits a number cannot all hold. */
+/**
+ * A random word as an integer below `count`, which is at most 2^32: the upper half of their
+ * product, which a number cannot hold exactly.
+ */
 export function scaled(word: number, count: number): number {
   const upper = (word >>> 16) * count;
   const lower = Math.floor(((word & 0xffff) * count) / 65536);
   return Math.floor((upper + lower) / 65536);
 }
 
-/** The random numbers of one sample: they follow from seed, epoch and index, so that it does not matter who makes the sample, or when. */
+/**
+ * The random numbers of one sample. They are a function of seed, epoch and index, so they do not
+ * depend on which worker makes the sample, or when.
+ */
 export class Random {
   readonly #key: Key;
   #next = 0;
@@ -62,7 +73,7 @@ export class Random {
     this.#key = [word(SAMPLE[0]), word(SAMPLE[1])];
   }
 
-  /** 32 random bits, as a number that is not negative. */
+  /** 32 random bits, as a nonnegative number. */
   word(): number {
     return threefry(this.#key[0], this.#key[1], this.#next++ | 0, 0);
   }
@@ -72,7 +83,7 @@ export class Random {
     return (this.word() >>> 8) / 16777216;
   }
 
-  /** A whole number from 0 to `count - 1`; 0 where `count` is 0. */
+  /** An integer from 0 to `count - 1`; 0 where `count` is 0. */
   below(count: number): number {
     return scaled(this.word(), count);
   }
@@ -83,14 +94,15 @@ export class Random {
   }
 }
 
-/** The lower 32 bits of a whole number. */
+/** The lower 32 bits of an integer. */
 function wrap(value: number): number {
   return value >>> 0;
 }
 
 /**
- * A random order of the numbers below `count`: Fisher and Yates's shuffle from the last place down, place `i` swapped with `word * (i + 1) >> 32`, where
- * `word` is Threefry's for the key `seed` and the counter `(i, epoch)`.
+ * A random permutation of the numbers below `count`: a Fisher-Yates shuffle from the last index
+ * down, which swaps index `i` with `word * (i + 1) >> 32`, where `word` is Threefry's for the key
+ * `seed` and the counter `(i, epoch)`.
  */
 export function permutation(seed: number, epoch: number, count: number): Uint32Array {
   return permuted(keyOf('permutation', seed), epoch, count);

@@ -1,4 +1,4 @@
-/** Images of another size. */
+/** Resized images. */
 import { checkOptions } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { HostArray } from './host-array.js';
@@ -7,21 +7,26 @@ import { checkCount } from './sampler.js';
 
 /** Options of {@link Resize}. */
 export interface ResizeOptions {
-  /** Whether an image that is made smaller is smoothed; by default so. */
+  /** Whether downscaling smooths the image (default: true). */
   antialias?: boolean;
 }
 
-/** What one place of the result is made of: the first place of the source, and the weights from there on. */
+/**
+ * The contribution to one pixel of the result: the first pixel of the source, and the weights from
+ * there on.
+ */
 interface Taps {
   start: number;
   weights: number[];
 }
 
 /**
- * An image of another size, bilinear: `[height, width]`, or the length of the shorter edge, so that the other keeps the proportions.
+ * Bilinear resizing to `[height, width]`, or to a length of the shorter edge with the aspect ratio
+ * kept.
  *
- * With `antialias` a pixel is a mean over all that it covers, weighted by a triangle, as in PyTorch's `interpolate` and in Pillow; without it, of its four
- * neighbours. Rows and columns are interpolated one after the other, in float64; uint8 is rounded half to even.
+ * With `antialias` a pixel is the mean of the pixels that it covers, weighted by a triangle, as in
+ * PyTorch's `interpolate` and in Pillow. Without it, a pixel interpolates its four neighbours. Rows
+ * and columns are interpolated one after the other, in float64; uint8 is rounded half to even.
  */
 export class Resize implements Transform {
   readonly #size: number | readonly [height: number, width: number];
@@ -55,10 +60,10 @@ export class Resize implements Transform {
   }
 }
 
-/** The weights for each of `to` places on a line of `from`; PyTorch's `align_corners=False`. */
+/** The weights for each of `to` pixels on a line of `from`; PyTorch's `align_corners=False`. */
 function taps(from: number, to: number, antialias: boolean): Taps[] {
   const scale = from / to;
-  // Enlarged, the smoothed image is the other.
+  // For enlargement the smoothing filter equals the other one.
   const reach = antialias ? Math.max(scale, 1) : 1;
   return Array.from({ length: to }, (_, place) => {
     const center = scale * (place + 0.5);
@@ -71,7 +76,7 @@ function taps(from: number, to: number, antialias: boolean): Taps[] {
   });
 }
 
-/** Interpolates the middle one of three dimensions. */
+/** Interpolates the middle of three dimensions. */
 function interpolate(values: Float64Array, outer: number, line: number, inner: number, lines: readonly Taps[]): Float64Array {
   const result = new Float64Array(outer * lines.length * inner);
   let to = 0;

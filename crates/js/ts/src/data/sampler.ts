@@ -1,17 +1,20 @@
-/** In which order samples are taken, with `torch.utils.data`'s names. A sampler has no state: its order follows from a seed and an epoch, which are the loader's. */
+/**
+ * Samplers: the order of samples, with the names of `torch.utils.data`. A sampler has no state. Its
+ * order is a function of a seed and an epoch, which belong to the loader.
+ */
 import { checkOptions } from '../check.js';
 import { LanthornError } from '../errors.js';
 import { keyOf, keyOfRound, permuted, scaled, wordAt, type Key } from './random.js';
 
 /** An order of indices for every seed and epoch. */
 export interface Sampler {
-  /** How many indices an epoch has. */
+  /** The number of indices of an epoch. */
   readonly length: number;
   /** The indices of an epoch. */
   indices(seed: number, epoch: number): ArrayLike<number>;
 }
 
-/** A whole number that counts something. */
+/** A nonnegative integer. */
 export function checkCount(op: string, name: string, value: unknown, least = 0): number {
   if (!Number.isInteger(value) || (value as number) < least || (value as number) >= 2 ** 32) {
     throw new LanthornError('argument', op, `${name} is a whole number of at least ${least}, not ${String(value)}`);
@@ -34,9 +37,12 @@ export class SequentialSampler implements Sampler {
 
 /** Options of {@link RandomSampler}. */
 export interface RandomSamplerOptions {
-  /** Whether an index may come again; by default not. */
+  /** Whether an index may be drawn again (default: false). */
   replacement?: boolean;
-  /** How many indices an epoch has; by default every one once. Without replacement more than there are take one permutation after another. */
+  /**
+   * The number of indices of an epoch (default: each once). Without replacement, more indices than
+   * that are several permutations in sequence.
+   */
   numSamples?: number;
 }
 
@@ -85,15 +91,19 @@ export class SubsetRandomSampler implements Sampler {
 }
 
 /**
- * Indices drawn in proportion to their weights. The weights are the leaves of a binary tree of sums; a draw goes down from the root. Without replacement the
- * weight drawn becomes 0, and the sums above it are added anew.
+ * Indices drawn in proportion to their weights. The weights are the leaves of a binary tree of
+ * sums; a draw descends from the root. Without replacement the drawn weight becomes 0, and the sums
+ * above it are recomputed.
  */
 export class WeightedRandomSampler implements Sampler {
   readonly length: number;
   readonly #weights: readonly number[];
   readonly #replacement: boolean;
 
-  /** Weights are finite, none is negative, and some are positive: as many as there are samples, if without replacement. */
+  /**
+   * Weights must be finite and not negative. At least one must be positive; without replacement, at
+   * least as many as there are samples to draw.
+   */
   constructor(weights: ArrayLike<number>, numSamples: number, replacement = true) {
     const refused = (message: string) => new LanthornError('argument', 'WeightedRandomSampler', message);
     this.#weights = Array.from(weights);
@@ -126,7 +136,10 @@ function fraction(key: Key, epoch: number, place: number): number {
   return ((high >>> 5) * 67108864 + (low >>> 6)) / 9007199254740992;
 }
 
-/** A binary tree whose nodes are the sums of what is below them: the root is node 1, the children of `n` are `2n` and `2n + 1`. */
+/**
+ * A binary tree whose inner nodes are the sums of their children: the root is node 1, the children
+ * of `n` are `2n` and `2n + 1`.
+ */
 class Sums {
   readonly #nodes: Float64Array;
   readonly #leaves: number;
@@ -149,7 +162,7 @@ class Sums {
     let node = 1;
     while (node < this.#leaves) {
       node *= 2;
-      // Rounding may leave more than there is on the right: an empty side is never entered.
+      // Rounding may leave a remainder above the right sum: an empty side is never entered.
       if (target >= this.#nodes[node]! && this.#nodes[node + 1]! > 0) {
         target -= this.#nodes[node]!;
         node += 1;
@@ -170,17 +183,20 @@ class Sums {
 
 /** Options of {@link DistributedSampler}. */
 export interface DistributedSamplerOptions {
-  /** How many train side by side. */
+  /** The number of replicas that train in parallel. */
   numReplicas: number;
-  /** Which of them this is, from 0. */
+  /** The index of this replica, from 0. */
   rank: number;
-  /** Whether the order is random; by default so. */
+  /** Whether the order is random (default: true). */
   shuffle?: boolean;
-  /** Whether the end is cut, and not filled up with the beginning; by default not. */
+  /** Whether the order is cut instead of padded with its beginning (default: false). */
   dropLast?: boolean;
 }
 
-/** Every `numReplicas`-th index, from `rank` on, so that replicas share an epoch: PyTorch's arithmetic. The parts are equally long. */
+/**
+ * Every `numReplicas`-th index, starting at `rank`, so that replicas share an epoch. The arithmetic
+ * is PyTorch's. The shares are equally long.
+ */
 export class DistributedSampler implements Sampler {
   readonly length: number;
   readonly #count: number;
@@ -207,15 +223,15 @@ export class DistributedSampler implements Sampler {
   }
 }
 
-/** An order of batches of indices for every seed and epoch; batches may differ in size. */
+/** An order of batches of indices for every seed and epoch; batches may have different sizes. */
 export interface BatchOrder {
-  /** How many batches an epoch has. */
+  /** The number of batches of an epoch. */
   readonly length: number;
-  /** The batches of an epoch, as many as `length` says. */
+  /** The batches of an epoch, `length` of them. */
   batches(seed: number, epoch: number): ArrayLike<number>[];
 }
 
-/** A sampler's indices in batches; `dropLast` leaves out a last batch that is smaller. */
+/** A sampler's indices in batches; `dropLast` leaves out a smaller last batch. */
 export class BatchSampler implements BatchOrder {
   readonly length: number;
   readonly #sampler: Sampler;

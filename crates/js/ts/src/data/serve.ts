@@ -6,32 +6,35 @@ import { concerning, fetchSamples, type Request } from './fetch.js';
 import { HostArray } from './host-array.js';
 import type { DType, TypedArray } from '../types.js';
 
-/** What a loader asks of a worker. */
+/** A loader's request to a worker. */
 export interface Ask extends Request {
   lanthorn: 'fetch';
   job: number;
 }
 
-/** What a worker says. */
+/** A worker's answer. */
 export type Answer =
   | { lanthorn: 'ready' }
   | { lanthorn: 'batch'; job: number; batch: unknown }
   | { lanthorn: 'error'; job: number; kind: ErrorKind; op: string; message: string; cause: { name: string; message: string; stack: string | undefined } };
 
-/** How a worker batches. */
+/** Options of {@link serveDataset}. */
 export interface ServeOptions<S> {
-  /** Makes a batch of samples; by default what a loader does. Arrays in it are copied to the page, where they become tensors. */
+  /**
+   * Makes a batch of samples (default: as a loader does). Arrays in it are copied to the page,
+   * where they become tensors.
+   */
   collate?: (samples: S[]) => unknown;
 }
 
-/** The part of a worker's global scope that is used here. */
+/** The part of a worker's global scope used here. */
 interface Scope {
   addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
   postMessage(message: Answer, transfer?: ArrayBufferLike[]): void;
 }
 
 /**
- * Serves a data set to a loader in the page: what the module of a worker calls.
+ * Serves a data set to a loader in the page; called by the worker's module.
  *
  * @example
  * // worker.js
@@ -48,7 +51,8 @@ export function serveDataset<S>(dataset: Dataset<S>, options: ServeOptions<S> = 
     const ask = data as unknown as Ask;
     try {
       const samples = await fetchSamples(dataset, ask);
-      // Arrays of our own go without being copied; those of a user's may still be needed here.
+      // Our own arrays are transferred; the user's arrays are copied, because they may still be
+      // needed here.
       const transfer: ArrayBufferLike[] = [];
       const batch = pack(batched(samples, ask, options.collate), options.collate ? undefined : transfer);
       scope.postMessage({ lanthorn: 'batch', job: ask.job, batch }, transfer);
@@ -76,7 +80,7 @@ interface Packed {
   dtype: DType;
 }
 
-/** Arrays as plain objects, which a message may have. */
+/** Arrays as plain objects, which a message can hold. */
 function pack(batch: unknown, transfer: ArrayBufferLike[] | undefined): unknown {
   return mapped(batch, (leaf): unknown => {
     if (!(leaf instanceof HostArray)) return leaf;
@@ -85,7 +89,7 @@ function pack(batch: unknown, transfer: ArrayBufferLike[] | undefined): unknown 
   });
 }
 
-/** The batch again, from a message. */
+/** The batch from a message. */
 export function unpack(batch: unknown): unknown {
   if (Array.isArray(batch)) return batch.map(unpack);
   if (!isRecord(batch)) return batch;

@@ -1,6 +1,7 @@
 /**
- * Transforms of images, with `torchvision.transforms`' names, over host arrays `[C, H, W]` of uint8 or float32. What is random is drawn from the sample's own
- * numbers, so that it depends on seed, epoch and index alone.
+ * Transforms of images, with the names of `torchvision.transforms`, over host arrays `[C, H, W]` of
+ * uint8 or float32. Random choices are drawn from the numbers of the sample, so they depend on
+ * seed, epoch and index alone.
  */
 import { checkOptions } from '../check.js';
 import { LanthornError } from '../errors.js';
@@ -12,11 +13,14 @@ import { checkCount } from './sampler.js';
 export type { Image, Pixels, Transform } from './pixels.js';
 export { Resize, type ResizeOptions } from './resize.js';
 
-/** The part `[height, width]` whose pixel `(y, x)` is the image's pixel `at(y, x)` in a plane, or `fill` where that is negative. */
+/**
+ * The part `[height, width]` whose pixel `(y, x)` is the image's pixel `at(y, x)` in a plane, or
+ * `fill` where that is negative.
+ */
 function rearranged(image: Image, height: number, width: number, fill: number, at: (y: number, x: number) => number): Image {
   const [channels, rows, columns] = image.shape as [number, number, number];
   const data = pixelsLike('transforms', image, [channels, height, width]);
-  // A Uint8Array would take the lower bits of a number that it cannot hold.
+  // A Uint8Array would store the lower bits of a larger number.
   const around = data instanceof Uint8Array ? Math.min(Math.max(fill, 0), 255) : fill;
   for (let y = 0, to = 0; y < height; y++) {
     for (let x = 0; x < width; x++, to++) {
@@ -29,7 +33,10 @@ function rearranged(image: Image, height: number, width: number, fill: number, a
   return new HostArray(data, [channels, height, width]);
 }
 
-/** The part `[height, width]` of an image whose upper left pixel is `(top, left)`, `fill` where the image does not reach. */
+/**
+ * The part `[height, width]` of an image whose upper left pixel is `(top, left)`, with `fill`
+ * outside of the image.
+ */
 function crop(image: Image, top: number, left: number, height: number, width: number, fill = 0): Image {
   const [, rows, columns] = image.shape as [number, number, number];
   return rearranged(image, height, width, fill, (y, x) => {
@@ -38,7 +45,7 @@ function crop(image: Image, top: number, left: number, height: number, width: nu
   });
 }
 
-/** Transforms one after another. */
+/** Transforms in sequence. */
 export class Compose implements Transform {
   readonly #transforms: readonly Transform[];
 
@@ -51,7 +58,7 @@ export class Compose implements Transform {
   }
 }
 
-/** uint8 from 0 to 255 becomes float32 from 0 to 1; float32 stays as it is. */
+/** Converts uint8 from 0 to 255 into float32 from 0 to 1; float32 is unchanged. */
 export class ToTensor implements Transform {
   apply(image: Image): Image {
     sizes('ToTensor', image);
@@ -59,12 +66,12 @@ export class ToTensor implements Transform {
   }
 }
 
-/** `(x - mean) / std` by channel, of float32. */
+/** `(x - mean) / std` by channel, for float32. */
 export class Normalize implements Transform {
   readonly #mean: Float32Array;
   readonly #std: Float32Array;
 
-  /** A number for each channel, or one for all. No `std` may be 0. */
+  /** One number for each channel, or one for all. `std` must not be 0. */
   constructor(mean: readonly number[], std: readonly number[]) {
     this.#mean = Float32Array.from(mean);
     this.#std = Float32Array.from(std);
@@ -90,7 +97,7 @@ export class Normalize implements Transform {
   }
 }
 
-/** The middle of an image; where it is smaller, zeros are around it. */
+/** The centre of an image, padded with zeros where the image is smaller. */
 export class CenterCrop implements Transform {
   readonly #height: number;
   readonly #width: number;
@@ -102,7 +109,7 @@ export class CenterCrop implements Transform {
 
   apply(image: Image): Image {
     const [, height, width] = sizes('CenterCrop', image);
-    // torchvision rounds half to even where it cuts, and down where it pads.
+    // torchvision rounds half to even when it crops, and down when it pads.
     const offset = (from: number, to: number) => (from >= to ? halfToEven((from - to) / 2) : -Math.floor((to - from) / 2));
     return crop(image, offset(height, this.#height), offset(width, this.#width), this.#height, this.#width);
   }
@@ -110,13 +117,13 @@ export class CenterCrop implements Transform {
 
 /** Options of {@link RandomCrop}. */
 export interface RandomCropOptions {
-  /** So many pixels are added on each side before; by default 0. */
+  /** The number of pixels to pad on each side (default: 0). */
   padding?: number;
-  /** What the added pixels are; by default 0. */
+  /** The value of padded pixels (default: 0). */
   fill?: number;
 }
 
-/** A part of an image at a random place. The image, with its padding, must not be smaller. */
+/** A crop at a random position. The image with its padding must not be smaller. */
 export class RandomCrop implements Transform {
   readonly #height: number;
   readonly #width: number;
@@ -149,7 +156,7 @@ function checkProbability(op: string, value: number): number {
   return value;
 }
 
-/** Mirrors an image left to right with a probability. */
+/** Flips an image horizontally with a probability. */
 export class RandomHorizontalFlip implements Transform {
   readonly #probability: number;
 
@@ -164,7 +171,7 @@ export class RandomHorizontalFlip implements Transform {
   }
 }
 
-/** Mirrors an image top to bottom with a probability. */
+/** Flips an image vertically with a probability. */
 export class RandomVerticalFlip implements Transform {
   readonly #probability: number;
 

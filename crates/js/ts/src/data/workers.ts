@@ -1,12 +1,15 @@
-/** The page's side of a loader with workers: who makes which batch. */
+/** The page's side of a loader with workers: assigns batches to workers. */
 import { LanthornError } from '../errors.js';
 import type { Request } from './fetch.js';
 import { unpack, type Answer } from './serve.js';
 
-/** Where a worker's module is, or what starts one: bundlers recognize `() => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })`. */
+/**
+ * The URL of a worker's module, or a function that starts a worker: bundlers recognize
+ * `() => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })`.
+ */
 export type WorkerSource = string | URL | (() => Worker);
 
-/** How long a worker's module may take to load. */
+/** The time limit for loading a worker's module. */
 const STARTING = 60_000;
 
 interface Job {
@@ -14,7 +17,10 @@ interface Job {
   reject(error: unknown): void;
 }
 
-/** Workers that make batches; each makes one at a time, and a batch that waits goes to the first that is free. */
+/**
+ * Workers that make batches. Each makes one at a time; a waiting batch goes to the first free
+ * worker.
+ */
 export class WorkerPool {
   readonly #workers: Worker[] = [];
   readonly #idle: Worker[] = [];
@@ -54,7 +60,7 @@ export class WorkerPool {
       clearTimeout(this.#starting);
     } else {
       const running = this.#running.get(answer?.job);
-      // Modules may send messages of their own.
+      // Modules may send other messages.
       if (!running) return;
       this.#running.delete(answer.job);
       if (answer.lanthorn === 'batch') {
@@ -78,7 +84,7 @@ export class WorkerPool {
     }
   }
 
-  /** Fails what is asked now and later. */
+  /** Fails current and later requests. */
   #fail(message: string): void {
     this.#failed ??= new LanthornError('data', 'DataLoader', message);
     for (const { job } of [...this.#running.values(), ...this.#waiting.splice(0)]) job.reject(this.#failed);
@@ -94,7 +100,7 @@ export class WorkerPool {
     });
   }
 
-  /** Ends the workers, in the middle of what they do. */
+  /** Ends the workers, even in the middle of a batch. */
   terminate(): void {
     clearTimeout(this.#starting);
     for (const worker of this.#workers.splice(0)) worker.terminate();

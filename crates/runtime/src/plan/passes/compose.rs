@@ -100,7 +100,6 @@ fn compose(shape: &Shape, operands: &[&Layout], view: &Layout) -> Option<Vec<Lay
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::plan::traced::Constants;
     use proptest::prelude::*;
 

@@ -16,7 +16,7 @@ use crate::{
                 Pool,
                 max::{Laid, check_asked, max_pool_with_indices, places},
             },
-            slide::{batched, batched_pair, per_dimension},
+            sliding_window::{batched, batched_pair, per_dimension},
         },
     },
     samples::{self, Sample},

@@ -7,7 +7,7 @@ use crate::{
         Op,
         leaf::{
             convolution::{Geometry, Part, correlate},
-            slide::{Slide, batched, per_dimension},
+            sliding_window::{Slide, batched, per_dimension},
         },
     },
     samples::{self, Sample},

@@ -10,7 +10,7 @@ use crate::{
         Op,
         leaf::{
             pooling::max::check_asked,
-            slide::{batched_pair, per_dimension},
+            sliding_window::{batched_pair, per_dimension},
         },
     },
     samples::{self, Sample},

@@ -6,7 +6,7 @@ use crate::{
         Op,
         leaf::{
             pooling::{Direction, Pool, Windows, sum_windows},
-            slide::{Slide, batched, per_dimension},
+            sliding_window::{Slide, batched, per_dimension},
         },
     },
     samples::{self, Sample},

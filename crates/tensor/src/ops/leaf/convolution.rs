@@ -10,7 +10,7 @@
 //! are contractions whose operands have bounds-checked affine indices: implicit matrix products
 //! without an im2col or a padded copy.
 
-use super::{phases, slide::Slide};
+use super::{polyphase, sliding_window::Slide};
 use crate::{
     Result, Tensor,
     autograd::{Derivative, attach},
@@ -162,8 +162,8 @@ pub(crate) fn correlate(op: &'static str, geometry: &Rc<Geometry>, wanted: Part,
 /// Records the contraction, without a derivative.
 fn record(op: &'static str, geometry: &Geometry, wanted: Part, left: &Tensor, right: &Tensor) -> Result<Tensor> {
     let device = common_device(op, &[left.clone(), right.clone()])?;
-    if wanted == Part::Input && phases::apply(geometry) {
-        return phases::record(op, geometry, left, right);
+    if wanted == Part::Input && polyphase::apply(geometry) {
+        return polyphase::record(op, geometry, left, right);
     }
     let dtype = left.dtype();
     let with =

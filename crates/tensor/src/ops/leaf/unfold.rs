@@ -4,7 +4,7 @@
 //! input, over the windows that contain it. Each is the derivative of the other.
 
 use super::{
-    slide::{Slide, batched, per_dimension},
+    sliding_window::{Slide, batched, per_dimension},
     view::{alias, load},
 };
 use crate::{Error, Ints, Result, Shape, Tensor, autograd::attach, ops::Op, samples};

@@ -4,7 +4,7 @@ use super::{Direction, Pool, sum_windows};
 use crate::{
     DType, Error, Ints, Result, Tensor,
     autograd::{Derivative, attach},
-    ops::{Op, leaf::slide::batched, pointwise::launch},
+    ops::{Op, leaf::sliding_window::batched, pointwise::launch},
     samples::{self, Sample},
 };
 use lanthorn_ir::{

@@ -9,7 +9,7 @@
 pub(crate) mod max;
 pub(crate) mod unpool;
 
-use super::slide::{Slide, per_dimension};
+use super::sliding_window::{Slide, per_dimension};
 use crate::{
     DType, Error, Ints, Result, Tensor,
     autograd::{Derivative, attach},

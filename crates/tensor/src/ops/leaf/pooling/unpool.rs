@@ -7,7 +7,7 @@ use crate::{
         Op,
         leaf::{
             index::{as_index, scattered},
-            slide::{batched, per_dimension},
+            sliding_window::{batched, per_dimension},
         },
         pointwise::common_device,
     },

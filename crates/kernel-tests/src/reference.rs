@@ -1,8 +1,12 @@
-//! The kernels as loops over numbers, in float64; integers wrap as their type says.
+//! An interpreter of kernels: loops over numbers in float64, with the results of float32 operations
+//! rounded to float32 and integers wrapped as their type says.
+//!
+//! Sums and products of float reductions are float64 throughout, so that a tolerance measures the
+//! error of the backend alone. int64 is exact up to 2^53.
 
-use super::*;
 use lanthorn_ir::{
-    expr::{BinaryOp, Instruction, Program, Type, UnaryOp},
+    DType, Kernel, Layout, Shape,
+    expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
     half,
     kernel::{
         AffineIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Operand, Reduce, ReduceOp, Scan, ScanOp, Scatter,
@@ -11,26 +15,29 @@ use lanthorn_ir::{
     random,
 };
 
+/// A number as an element of a type.
 pub fn wrap(value: f64, ty: Type) -> f64 {
     match ty {
         Type::Bool => f64::from(u8::from(value != 0.0)),
         Type::U8 => f64::from(value as i64 as u8),
         Type::I32 => f64::from(value as i64 as i32),
-        Type::I64 => unreachable!("the device has none"),
+        Type::I64 => value as i64 as f64,
         Type::U32 => f64::from(value as i64 as u32),
         Type::F32 => f64::from(value as f32),
         Type::F64 => value,
     }
 }
 
+/// A number converted from one type to another.
 pub fn cast(value: f64, from: Type, to: Type) -> f64 {
     match (from, to) {
         (_, Type::Bool) => f64::from(u8::from(value != 0.0)),
-        (Type::F32, Type::I32) => f64::from(value as i32),
+        (Type::F32 | Type::F64, Type::I32) => f64::from(value as i32),
         _ => wrap(value, to),
     }
 }
 
+/// The error function, to float64 accuracy.
 pub fn erf(x: f64) -> f64 {
     // The series near 0, the continued fraction far from it.
     if x.abs() < 3.0 {
@@ -48,6 +55,7 @@ pub fn erf(x: f64) -> f64 {
     (1.0 - (-x * x).exp() / (x.abs() + fraction) / std::f64::consts::PI.sqrt()).copysign(x)
 }
 
+/// A function of one number, of operands of type `ty`.
 pub fn unary(op: UnaryOp, a: f64, ty: Type) -> f64 {
     use UnaryOp::*;
     let value = match op {
@@ -101,6 +109,7 @@ fn integer_power(a: f64, b: f64, ty: Type) -> f64 {
     wrap(f64::from((a as i64 as i32).wrapping_pow(b as u32)), ty)
 }
 
+/// A function of two numbers, of operands of type `ty`.
 pub fn binary(op: BinaryOp, a: f64, b: f64, ty: Type) -> f64 {
     use BinaryOp::*;
     let truth = |c: bool| f64::from(u8::from(c));
@@ -120,6 +129,7 @@ pub fn binary(op: BinaryOp, a: f64, b: f64, ty: Type) -> f64 {
         Add => a + b,
         Sub => a - b,
         Mul if ty.is_float() => a * b,
+        Mul if ty == Type::I64 => (a as i64).wrapping_mul(b as i64) as f64,
         Mul => (a as i64).wrapping_mul(b as i64) as i32 as f64,
         Div | Rem if !ty.is_float() && b == 0.0 => 0.0,
         Div if ty.is_float() => a / b,
@@ -168,7 +178,8 @@ fn numbers_of(indices: &[AffineIndex], shape: &Shape) -> Vec<Vec<f64>> {
     indices.iter().map(|index| index.values(shape).map(f64::from).collect()).collect()
 }
 
-/// The results of a program at a linear index; `affine` are the numbers of affine indices at every point.
+/// The results of a program with their types. `index` is the linear index, `affine` holds the
+/// numbers of the affine indices at every point.
 pub fn evaluate(
     program: &Program,
     inputs: &dyn Fn(usize) -> f64,
@@ -203,11 +214,12 @@ fn joined(outer: &Shape, inner: &Shape) -> Shape {
     Shape::from_dims(outer.iter().chain(inner.iter()).copied())
 }
 
-/// What an operand reads at every point of the iteration space, in row-major order.
-fn elements(operand: &Operand, buffer: &[f64]) -> Vec<f64> {
-    operand.offsets().map(|place| place.map_or(operand.outside.to_f64(), |at| buffer[at])).collect()
+/// The elements that an operand reads at every point of the iteration space, in row-major order.
+pub fn elements(operand: &Operand, buffer: &[f64]) -> Vec<f64> {
+    operand.offsets().map(|offset| offset.map_or(operand.outside.to_f64(), |at| buffer[at])).collect()
 }
 
+/// The outputs of a pointwise kernel.
 pub fn map(map: &Map, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = map.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let mut outputs = vec![Vec::new(); map.dtypes.len()];
@@ -244,15 +256,17 @@ fn epilogue(epilogue: &Epilogue, results: &[f64], inputs: &[&[f64]], params: &[C
     outputs
 }
 
-/// The values of a range combined.
-fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
+/// The reduction of values of type `ty`; the position of the first extreme value, or -1 of none.
+pub fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
     let extreme = |larger: bool| {
         let op = if larger { BinaryOp::Max } else { BinaryOp::Min };
         let start = match (ty, larger) {
-            (Type::F32, true) => f64::NEG_INFINITY,
-            (Type::F32, false) => f64::INFINITY,
+            (Type::F32 | Type::F64, true) => f64::NEG_INFINITY,
+            (Type::F32 | Type::F64, false) => f64::INFINITY,
             (Type::I32, true) => f64::from(i32::MIN),
             (Type::I32, false) => f64::from(i32::MAX),
+            (Type::I64, true) => i64::MIN as f64,
+            (Type::I64, false) => i64::MAX as f64,
             (Type::U8, false) => 255.0,
             (_, true) => 0.0,
             (_, false) => 1.0,
@@ -279,7 +293,7 @@ fn reduced(op: ReduceOp, ty: Type, values: &[f64]) -> f64 {
     }
 }
 
-/// The inputs of the epilogue follow those of the prologue.
+/// The outputs of a reduction. The inputs of the epilogue follow those of the prologue.
 pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = reduce.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let inner = reduce.inner.elements();
@@ -295,8 +309,8 @@ pub fn reduce(reduce: &Reduce, inputs: &[&[f64]], params: &[Constant]) -> Vec<Ve
     epilogue(&reduce.epilogue, &results, &inputs[reduce.inputs.len()..], params)
 }
 
-/// Row results, then element results where the target puts them.
-pub fn row(row: &FusedReduction, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
+/// The outputs of a fused reduction: row results, then element results in the order of the target.
+pub fn fused_reduction(row: &FusedReduction, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = row.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let (outer, inner) = (row.outer.elements(), row.inner.elements());
     let affine = numbers_of(&row.indices, &joined(&row.outer, &row.inner));
@@ -318,12 +332,12 @@ pub fn row(row: &FusedReduction, inputs: &[&[f64]], params: &[Constant]) -> Vec<
             store(&row.elements, &row.element_dtypes, &|slot| value(slot, at, &reductions), params, (at, &affine), &mut results);
         }
     }
-    let place = |values: Vec<f64>| {
+    let permuted = |values: Vec<f64>| {
         let mut placed = vec![0.0; values.len()];
         row.target.offsets().zip(values).for_each(|(at, value)| placed[at] = value);
         placed
     };
-    rows.into_iter().chain(results.into_iter().map(place)).collect()
+    rows.into_iter().chain(results.into_iter().map(permuted)).collect()
 }
 
 /// Every element of one factor of a contraction.
@@ -333,14 +347,14 @@ fn factor(contract: &Contract, side: usize, inputs: &[&[f64]], params: &[Constan
     let buffers = std::iter::once(side).chain(contract.prologue_inputs(side)).map(|input| inputs[input]);
     let read: Vec<Vec<f64>> =
         contract.factor_operands(side).into_iter().zip(buffers).map(|(read, buffer)| elements(read, buffer)).collect();
-    let value = |(at, place): (usize, Option<usize>)| match place {
+    let value = |(at, offset): (usize, Option<usize>)| match offset {
         Some(_) => evaluate(&prologue.program, &|slot| read[slot][at], params, at, &[])[0].0,
         None => 0.0,
     };
     operand.offsets().enumerate().map(value).collect()
 }
 
-/// Inputs: a, b, then the operands of the prologues and of the epilogue.
+/// The outputs of a contraction. Inputs: a, b, then the operands of the prologues and of the epilogue.
 pub fn contract(contract: &Contract, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let [batch, m, n, k] = contract.extents();
     let [a, b] = [0, 1].map(|side| factor(contract, side, inputs, params));
@@ -355,18 +369,20 @@ pub fn contract(contract: &Contract, inputs: &[&[f64]], params: &[Constant]) -> 
     epilogue(&contract.epilogue, &sums, &inputs[contract.epilogue_start()..], params)
 }
 
+/// The output of a gather.
 pub fn gather(gather: &Gather, source: &[f64], index: &[f64]) -> Vec<f64> {
-    let places = gather.source.offsets().zip(gather.index.offsets());
-    places.map(|(at, which)| source[(at as isize + gather.stride * index[which] as isize) as usize]).collect()
+    let offsets = gather.source.offsets().zip(gather.index.offsets());
+    offsets.map(|(at, which)| source[(at as isize + gather.stride * index[which] as isize) as usize]).collect()
 }
 
+/// The output of a scatter into `base`.
 pub fn scatter(scatter: &Scatter, source: &[f64], index: &[f64], base: &[f64]) -> Vec<f64> {
     let mut out = base.to_vec();
     let strides = scatter.output.contiguous_strides();
-    let walk =
+    let output =
         Layout::new(scatter.shape.clone(), strides.iter().enumerate().map(|(d, &s)| if d == scatter.dim { 0 } else { s }), 0);
     let along = strides.get(scatter.dim).copied().unwrap_or(1);
-    for ((o, s), i) in walk.offsets().zip(scatter.source.offsets()).zip(scatter.index.offsets()) {
+    for ((o, s), i) in output.offsets().zip(scatter.source.offsets()).zip(scatter.index.offsets()) {
         let at = (o as isize + along * index[i] as isize) as usize;
         out[at] = match scatter.op {
             ScatterOp::Add if scatter.dtype == DType::Bool => out[at].max(source[s]),
@@ -382,6 +398,7 @@ pub fn scatter(scatter: &Scatter, source: &[f64], index: &[f64], base: &[f64]) -
     out
 }
 
+/// The output of a copy into `base`.
 pub fn copy(copy: &Copy, source: &[f64], base: &[f64]) -> Vec<f64> {
     let mut out = base.to_vec();
     for (s, t) in copy.source.offsets().zip(copy.target.offsets()) {
@@ -390,13 +407,13 @@ pub fn copy(copy: &Copy, source: &[f64], base: &[f64]) -> Vec<f64> {
     out
 }
 
-/// The elements' numbers along each row, which are those along a dimension.
+/// The linear indices of each row along a dimension of `length`.
 fn rows([before, length, after]: [usize; 3]) -> impl Iterator<Item = Vec<usize>> {
     let row = move |o: usize| (0..length).map(move |j| o / after * length * after + o % after + j * after).collect();
     (0..before * after).map(row)
 }
 
-/// Values, and positions where there are any.
+/// The outputs of a scan: values, and positions where the operation has them.
 pub fn scan(scan: &Scan, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     let read: Vec<Vec<f64>> = scan.inputs.iter().zip(inputs).map(|(input, buffer)| elements(input, buffer)).collect();
     let affine = numbers_of(&scan.indices, &scan.shape);
@@ -431,7 +448,7 @@ pub fn scan(scan: &Scan, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>
     if scan.op.has_positions() { vec![values, positions] } else { vec![values] }
 }
 
-/// Elements in order, and their positions.
+/// The outputs of a stable sort, NaN last: values and positions.
 pub fn sort(sort: &Sort, source: &[f64]) -> Vec<Vec<f64>> {
     let elements: Vec<f64> = sort.source.offsets().map(|at| source[at]).collect();
     let [mut values, mut positions] = [vec![0.0; elements.len()], vec![0.0; elements.len()]];
@@ -449,12 +466,15 @@ pub fn sort(sort: &Sort, source: &[f64]) -> Vec<Vec<f64>> {
     vec![values, positions]
 }
 
-/// The outputs of any kernel that makes new ones.
+/// The outputs of a kernel of a kind that updates none.
+///
+/// # Panics
+/// For kinds that have a function with other arguments here: gathers, scatters and copies.
 pub fn outputs(kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) -> Vec<Vec<f64>> {
     match kernel {
         Kernel::Map(kernel) => map(kernel, inputs, params),
         Kernel::Reduce(kernel) => reduce(kernel, inputs, params),
-        Kernel::FusedReduction(kernel) => row(kernel, inputs, params),
+        Kernel::FusedReduction(kernel) => fused_reduction(kernel, inputs, params),
         Kernel::Contract(kernel) => contract(kernel, inputs, params),
         Kernel::Scan(kernel) => scan(kernel, inputs, params),
         Kernel::Sort(kernel) => sort(kernel, inputs[0]),

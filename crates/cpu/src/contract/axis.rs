@@ -7,19 +7,19 @@ use lanthorn_ir::{Layout, Shape, kernel::Operand};
 use std::ops::Range;
 
 /// The most windows of an operand: a convolution has one for each dimension of its image.
-pub(super) const WINDOWS: usize = 6;
+pub(super) const MAX_BOUNDS: usize = 6;
 
 /// An address, and the coordinate of each window; or the part of them that one group of dimensions gives.
 #[derive(Clone, Copy, Default, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct Cursor {
     pub address: isize,
-    pub coordinates: [isize; WINDOWS],
+    pub coordinates: [isize; MAX_BOUNDS],
 }
 
-impl Place {
-    /// This place, moved by so many steps.
+impl Cursor {
+    /// This cursor, moved by so many steps.
     #[inline(always)]
-    pub fn moved(mut self, steps: isize, step: &Place) -> Place {
+    pub fn moved(mut self, steps: isize, step: &Cursor) -> Cursor {
         self.address += steps * step.address;
         for (coordinate, step) in self.coordinates.iter_mut().zip(&step.coordinates) {
             *coordinate += steps * step;
@@ -33,27 +33,27 @@ pub(crate) struct Axis {
     pub length: usize,
     /// The size of the last dimension, and how far one step along it goes.
     pub inner: usize,
-    pub step: Place,
+    pub step: Cursor,
     /// Where each row of the last dimension begins.
-    starts: Vec<Place>,
+    starts: Vec<Cursor>,
     /// How many elements differ in the coordinates of windows.
     pub kinds: usize,
 }
 
 impl Axis {
-    /// `walks` are the operand's strides over the group and then the steps of its windows.
-    pub fn new(walks: &[Layout]) -> Axis {
-        let shape = walks[0].shape();
+    /// `affine_strides` are the operand's strides over the group and then the steps of its windows.
+    pub fn new(affine_strides: &[Layout]) -> Axis {
+        let shape = affine_strides[0].shape();
         let along = |d: usize| {
-            let mut place = Place { address: walks[0].strides()[d], ..Place::default() };
-            place.coordinates.iter_mut().zip(&walks[1..]).for_each(|(coordinate, walk)| *coordinate = walk.strides()[d]);
-            place
+            let mut cursor = Cursor { address: affine_strides[0].strides()[d], ..Cursor::default() };
+            cursor.coordinates.iter_mut().zip(&affine_strides[1..]).for_each(|(coordinate, walk)| *coordinate = walk.strides()[d]);
+            cursor
         };
         let Some((&inner, outer)) = shape.split_last() else {
-            return Axis { length: 1, inner: 1, step: Place::default(), starts: vec![Place::default()], kinds: 1 };
+            return Axis { length: 1, inner: 1, step: Cursor::default(), starts: vec![Cursor::default()], kinds: 1 };
         };
-        let mut starts = vec![Place::default()];
-        let moves = |step: &Place| step.coordinates.iter().any(|&step| step != 0);
+        let mut starts = vec![Cursor::default()];
+        let moves = |step: &Cursor| step.coordinates.iter().any(|&step| step != 0);
         let mut kinds = if moves(&along(outer.len())) { inner } else { 1 };
         for (d, &size) in outer.iter().enumerate() {
             let step = along(d);
@@ -63,21 +63,21 @@ impl Axis {
         Axis { length: shape.elements(), inner: inner.max(1), step: along(outer.len()), starts, kinds }
     }
 
-    /// The same axis from another place on.
-    pub fn from(mut self, place: Place) -> Axis {
-        self.starts.iter_mut().for_each(|start| *start = start.moved(1, &place));
+    /// The same axis from another cursor on.
+    pub fn from(mut self, cursor: Cursor) -> Axis {
+        self.starts.iter_mut().for_each(|start| *start = start.moved(1, &cursor));
         self
     }
 
-    /// The place of an index.
+    /// The cursor of an index.
     #[inline(always)]
-    pub fn at(&self, index: usize) -> Place {
+    pub fn at(&self, index: usize) -> Cursor {
         self.starts[index / self.inner].moved((index % self.inner) as isize, &self.step)
     }
 
-    /// Calls `f` with (position in the range, length, place of the first) for each part of a row of the last dimension in the range.
+    /// Calls `f` with (position in the range, length, cursor of the first) for each part of a row of the last dimension in the range.
     #[inline(always)]
-    pub fn segments(&self, range: Range<usize>, mut f: impl FnMut(usize, usize, Place)) {
+    pub fn segments(&self, range: Range<usize>, mut f: impl FnMut(usize, usize, Cursor)) {
         let mut index = range.start;
         while index < range.end {
             let length = (self.inner - index % self.inner).min(range.end - index);
@@ -88,7 +88,7 @@ impl Axis {
 }
 
 /// An operand's walk over some of its dimensions: its strides, and then the steps of its windows.
-pub(crate) fn walks(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
+pub(crate) fn affine_strides(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
     let shape = Shape::from_dims(dims.iter().map(|&d| operand.shape()[d]));
     let over = |strides: &[isize]| Layout::new(shape.clone(), dims.iter().map(|&d| strides[d]), 0);
     std::iter::once(over(operand.layout.strides())).chain(operand.bounded.iter().map(|window| over(&window.steps))).collect()
@@ -100,8 +100,8 @@ pub(super) fn is_free(operand: &Operand, d: usize) -> bool {
 }
 
 /// Where the walk of an operand begins that starts so far from its offset.
-pub(super) fn origin(operand: &Operand, start: isize) -> Place {
-    let mut place = Place { address: operand.layout.offset() as isize + start, ..Place::default() };
-    place.coordinates.iter_mut().zip(&operand.bounded).for_each(|(coordinate, window)| *coordinate = window.start);
-    place
+pub(super) fn origin(operand: &Operand, start: isize) -> Cursor {
+    let mut cursor = Cursor { address: operand.layout.offset() as isize + start, ..Cursor::default() };
+    cursor.coordinates.iter_mut().zip(&operand.bounded).for_each(|(coordinate, window)| *coordinate = window.start);
+    cursor
 }

@@ -1,10 +1,10 @@
 //! Products of blocks that fit a cache, for kernels that are made of several products.
 
 use super::{
+    axis::Cursor,
     blocked::{Right, tiles},
-    pack::Side,
+    packing::Side,
     real::Real,
-    walk::Place,
 };
 use crate::buffer::Buffer;
 use lanthorn_ir::Result;
@@ -42,18 +42,18 @@ impl<'a, T: Copy> Strided<'a, T> {
 }
 
 /// The memory that one worker packs blocks in.
-pub(crate) struct Panels {
+pub(crate) struct GemmWorkspace {
     a: Buffer,
     b: Buffer,
     most: usize,
 }
 
-impl Panels {
+impl GemmWorkspace {
     /// Memory for products of at most so many rows or columns, and so many terms.
-    pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<Panels> {
+    pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<GemmWorkspace> {
         let micro = T::micro([most; 2]);
         let buffer = |width: usize| Buffer::new(op, most.next_multiple_of(width) * depth * size_of::<T>(), 0);
-        Ok(Panels { a: buffer(micro.rows)?, b: buffer(micro.columns)?, most })
+        Ok(GemmWorkspace { a: buffer(micro.rows)?, b: buffer(micro.columns)?, most })
     }
 
     /// Adds the products of m rows of `a` with n rows of `b`, k terms each, to `c`, whose rows have n elements.
@@ -64,7 +64,7 @@ impl Panels {
         let micro = T::micro([self.most; 2]);
         let pack = |buffer: &mut Buffer, matrix: &Strided<T>, rows: usize, width: usize| {
             let length = rows.next_multiple_of(width) * k;
-            let from = Place { address: matrix.offset, ..Place::default() };
+            let from = Cursor { address: matrix.offset, ..Cursor::default() };
             Side::strided([rows, k], [matrix.row, matrix.depth]).pack(
                 matrix.data,
                 from,

@@ -1,12 +1,13 @@
 //! Operands with windows, inputs that outputs replace, and indices that are checked, in the kernels that share them.
 
-use crate::{CpuBackend, reference, testing::*};
+use crate::{CpuBackend, test_util::*};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout, Shape,
     backend::{InPlace, Launch, Read},
     expr::{BinaryOp, Constant, Expr, Program, Type},
     kernel::{BoundedIndex, Contract, Epilogue, FusedReduction, Map, Operand, Reduce, ReduceOp, identity},
 };
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
 fn x(slot: usize) -> Expr {
@@ -51,7 +52,7 @@ proptest! {
             program: identity(Type::F32),
             dtypes: vec![DType::F32],
         };
-        prop_assert_eq!(reference::widen(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
+        prop_assert_eq!(from_bytes(DType::F32, &run(&Kernel::Map(map), &input, &[]).unwrap()[0]), expected.clone());
         let split = operand.shape().rank().saturating_sub(inner);
         let [outer, inner] = [shape(&operand.shape()[..split]), shape(&operand.shape()[split..])];
         let row = inner.elements();
@@ -65,7 +66,7 @@ proptest! {
             epilogue: Epilogue::store(Type::F32, DType::F32),
         };
         let sums: Vec<f64> = expected.chunks(row).map(|row| row.iter().sum()).collect();
-        prop_assert_eq!(reference::widen(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
+        prop_assert_eq!(from_bytes(DType::F32, &run(&Kernel::Reduce(reduce), &input, &[]).unwrap()[0]), sums);
     }
 }
 
@@ -85,7 +86,7 @@ fn replace(kernel: &Kernel, input: usize) -> Vec<f32> {
     let read = Read { buffer: output, dtype: DType::F32, offset: 0, elements };
     let read = device.submit(&[launch], &[read]).reads.remove(0);
     assert!(device.failures().is_empty());
-    crate::testing::read(&pollster::block_on(read).unwrap())
+    crate::test_util::read(&pollster::block_on(read).unwrap())
 }
 
 #[test]
@@ -161,7 +162,7 @@ fn a_checked_index_is_clamped_and_fails_the_launch() {
         device.upload(indices, DType::I32, &bytes(values)).unwrap();
         let launch = Launch { op: "pick", kernel: compiled.clone(), inputs: vec![indices], outputs: vec![doubled], params: vec![] };
         let read = Read { buffer: doubled, dtype: DType::I32, offset: 1998, elements: 5 };
-        crate::testing::read(&pollster::block_on(device.submit(&[launch], &[read]).reads.remove(0)).unwrap())
+        crate::test_util::read(&pollster::block_on(device.submit(&[launch], &[read]).reads.remove(0)).unwrap())
     };
     let mut values: Vec<i32> = (0..n as i32).map(|i| i % 10).collect();
     assert_eq!(submit(&values), [16, 18, 0, 2, 4]);

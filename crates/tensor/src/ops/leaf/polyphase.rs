@@ -6,7 +6,7 @@
 //! position `2 t + r` meets the taps `(r + padding) % 2 + 2 j`. A permutation then interleaves the
 //! phases.
 
-use super::{convolution::Geometry, slide::Slide};
+use super::{convolution::Geometry, sliding_window::Slide};
 use crate::{Result, Tensor, autograd::no_grad};
 use lanthorn_ir::{
     Kernel, Layout, Shape,

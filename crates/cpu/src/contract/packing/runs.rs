@@ -1,31 +1,31 @@
 //! Laying runs of an operand into a panel, along its rows or across them.
 //!
 //! Runs are short, an image's row or a piece of one: what a call to copy memory costs is as much as the copy. So pieces of fixed sizes are
-//! moved, and across a panel four lines at once, whose elements then lie side by side.
+//! moved, and across a panel four fibers at once, whose elements then lie side by side.
 
-use super::{lines::Line, real::Real};
+use super::{super::real::Real, fibers::Fiber};
 use crate::{block::Run, simd::dispatch};
 use std::{array, ops::Range};
 
 /// The most elements that are moved at once.
-pub(super) const PIECE: usize = 16;
+pub(in crate::contract) const PIECE: usize = 16;
 
-/// Lines that are laid across a panel at once.
+/// Fibers that are laid across a panel at once.
 const TOGETHER: usize = 4;
 
 dispatch! {
-    /// Lays a run of each line at the same positions of each row of a panel, with zeros where a run has nothing.
-    pub(super) fn side_by_side<T: Real>(data: &[T], lines: &[Line], runs: &[Run], at: Range<usize>, panel: &mut [T], width: usize) {
-        for (line, row) in lines.iter().zip(panel.chunks_exact_mut(width)) {
-            let (run, target) = (&runs[line.kind], &mut row[at.clone()]);
-            let offset = line.address + run.offset;
+    /// Lays a run of each fiber at the same positions of each row of a panel, with zeros where a run has nothing.
+    pub(super) fn pack_rows<T: Real>(data: &[T], fibers: &[Fiber], runs: &[Run], at: Range<usize>, panel: &mut [T], width: usize) {
+        for (fiber, row) in fibers.iter().zip(panel.chunks_exact_mut(width)) {
+            let (run, target) = (&runs[fiber.kind], &mut row[at.clone()]);
+            let offset = fiber.address + run.offset;
             if run.count == 0 {
                 clear(target);
             } else if run.stride == 1 && run.every == 1 {
                 let (before, rest) = target.split_at_mut(run.first);
                 let (within, after) = rest.split_at_mut(run.count);
                 clear(before);
-                short(&data[offset as usize..][..run.count], within);
+                copy_short(&data[offset as usize..][..run.count], within);
                 clear(after);
             } else {
                 if run.count < target.len() {
@@ -49,7 +49,7 @@ fn ends<T: Real, const N: usize>(source: &[T], target: &mut [T]) {
 
 /// Copies what is not worth a call.
 #[inline(always)]
-pub(super) fn short<T: Real>(source: &[T], target: &mut [T]) {
+pub(in crate::contract) fn copy_short<T: Real>(source: &[T], target: &mut [T]) {
     match target.len() {
         0 => {}
         1 => target[0] = source[0],
@@ -68,7 +68,7 @@ pub(super) fn short<T: Real>(source: &[T], target: &mut [T]) {
 #[inline(always)]
 fn clear<T: Real>(target: &mut [T]) {
     for piece in target.chunks_mut(PIECE) {
-        short(&T::ZEROS[..piece.len()], piece);
+        copy_short(&T::ZEROS[..piece.len()], piece);
     }
 }
 
@@ -87,23 +87,23 @@ fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T],
     }
 }
 
-/// Lays a run of each line as a column of a panel, which holds zeros where a run has nothing.
+/// Lays a run of each fiber as a column of a panel, which holds zeros where a run has nothing.
 #[inline(never)]
-pub(super) fn across<T: Real>(data: &[T], lines: &[Line], runs: &[Run], panel: &mut [T], width: usize) {
-    for (group, column) in lines.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
+pub(super) fn pack_columns<T: Real>(data: &[T], fibers: &[Fiber], runs: &[Run], panel: &mut [T], width: usize) {
+    for (group, column) in fibers.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {
         let common = common(group, runs);
-        if let Ok(group) = <&[Line; TOGETHER]>::try_from(group)
+        if let Ok(group) = <&[Fiber; TOGETHER]>::try_from(group)
             && !common.is_empty()
         {
-            let sources = group.map(|line| {
-                let first = line.address + runs[line.kind].offset + (common.start - runs[line.kind].first) as isize;
+            let sources = group.map(|fiber| {
+                let first = fiber.address + runs[fiber.kind].offset + (common.start - runs[fiber.kind].first) as isize;
                 &data[first as usize..][..common.len()]
             });
             transpose(sources, &mut panel[common.start * width + column..], width);
         }
-        for (line, column) in group.iter().zip(column..) {
-            let run = &runs[line.kind];
-            let offset = line.address + run.offset;
+        for (fiber, column) in group.iter().zip(column..) {
+            let run = &runs[fiber.kind];
+            let offset = fiber.address + run.offset;
             let middle = if common.is_empty() { 0..0 } else { common.start - run.first..common.end - run.first };
             for elements in [0..middle.start, middle.end..run.count] {
                 if !elements.is_empty() {
@@ -115,9 +115,9 @@ pub(super) fn across<T: Real>(data: &[T], lines: &[Line], runs: &[Run], panel: &
     }
 }
 
-/// The positions that all lines of a group have dense elements for, at whole tiles; none where it is not a whole group.
-fn common(group: &[Line], runs: &[Run]) -> Range<usize> {
-    let runs = || group.iter().map(|line| &runs[line.kind]);
+/// The positions that all fibers of a group have dense elements for, at whole tiles; none where it is not a whole group.
+fn common(group: &[Fiber], runs: &[Run]) -> Range<usize> {
+    let runs = || group.iter().map(|fiber| &runs[fiber.kind]);
     let start = runs().map(|run| run.first).max().unwrap_or(0);
     let end = runs().map(|run| run.first + run.count).min().unwrap_or(0);
     let dense = runs().all(|run| run.stride == 1 && run.every == 1 && run.count > 0);
@@ -127,14 +127,14 @@ fn common(group: &[Line], runs: &[Run]) -> Range<usize> {
     start..start + (end - start) / TOGETHER * TOGETHER
 }
 
-/// Writes lines as neighbouring columns, tile by tile.
+/// Writes fibers as neighbouring columns, tile by tile.
 #[inline(always)]
-fn transpose<T: Real>(lines: [&[T]; TOGETHER], panel: &mut [T], width: usize) {
-    let [a, b, c, d] = lines.map(|line| line.as_chunks::<TOGETHER>().0);
+fn transpose<T: Real>(fibers: [&[T]; TOGETHER], panel: &mut [T], width: usize) {
+    let [a, b, c, d] = fibers.map(|fiber| fiber.as_chunks::<TOGETHER>().0);
     for ((((a, b), c), d), rows) in a.iter().zip(b).zip(c).zip(d).zip(panel.chunks_mut(TOGETHER * width)) {
         let tile = [a, b, c, d];
         for (i, row) in rows.chunks_mut(width).enumerate() {
-            row[..TOGETHER].copy_from_slice(&array::from_fn::<T, TOGETHER, _>(|line| tile[line][i]));
+            row[..TOGETHER].copy_from_slice(&array::from_fn::<T, TOGETHER, _>(|fiber| tile[fiber][i]));
         }
     }
 }

@@ -1,24 +1,17 @@
-//! Kernels of every kind, type and walk: what is held to C++ here, and to the CPU where kernels run.
-#![allow(dead_code, missing_docs)]
+//! Kernels of every kind, type and memory layout: generated sources are compiled from them, and
+//! backends are compared on them.
 
 pub mod affine;
 
+use crate::{contiguous, shape};
 use lanthorn_ir::{
-    DType, Kernel, Layout, Shape,
+    DType, Kernel, Layout,
     expr::{BinaryOp, Expr, Program, Type, UnaryOp},
     kernel::{
         Attention, AttentionGradient, AttentionPass, BoundedIndex, Contract, Copy, Epilogue, FusedReduction, Gather, Map, Maps,
         Operand, Prologue, Reduce, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort, identity,
     },
 };
-
-pub fn shape(dims: &[usize]) -> Shape {
-    Shape::from_dims(dims.iter().copied())
-}
-
-pub fn contiguous(dims: &[usize]) -> Layout {
-    Layout::contiguous(shape(dims))
-}
 
 fn dtype(ty: Type) -> DType {
     match ty {
@@ -95,8 +88,8 @@ pub fn binary() -> Vec<Kernel> {
     kernels
 }
 
-/// Elements read and moved in every way.
-pub fn walks() -> Vec<Kernel> {
+/// Elements read and moved through layouts of every kind.
+pub fn layouts() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for dtype in DType::ALL {
         let ty = Type::from(dtype);
@@ -295,7 +288,8 @@ pub fn products() -> Vec<Kernel> {
     kernels
 }
 
-/// Products whose factors are formulas of operands that walk alike, that are the same along a row or a column, and that have windows.
+/// Products with prologues over operands with equal index expressions, operands repeated along a row or
+/// a column, and bounded indices.
 pub fn prologues() -> Vec<Kernel> {
     let x = |slot: usize| Expr::input(slot, Type::F32);
     let prologue = |inputs: Vec<Operand>, result: Expr| Some(Box::new(Prologue { inputs, program: Program::new(&[result]) }));

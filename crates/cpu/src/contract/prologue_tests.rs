@@ -1,13 +1,15 @@
-//! Products whose factors are formulas, against naive ones. The numbers are small integers, so that results are exact.
+//! Products with prologues, compared with the reference. The numbers are small integers, so that
+//! results are exact.
 
-use super::convolutions::convolutions;
-use crate::{reference, testing::*};
+use super::convolution_tests::convolutions;
+use crate::test_util::*;
 use lanthorn_ir::{
     DType, Kernel, Layout, Result, Shape,
     expr::{Constant, Expr, Program, Type},
     half,
     kernel::{Contract, Epilogue, Operand, Prologue},
 };
+use lanthorn_kernel_tests::{from_bytes, reference};
 use proptest::prelude::*;
 
 fn x(slot: usize) -> Expr {
@@ -32,15 +34,15 @@ fn stored(dtype: DType, elements: usize) -> Vec<u8> {
 fn check(kernel: &Contract, params: &[Constant]) {
     let whole = Kernel::Contract(kernel.clone());
     let inputs: Vec<Vec<u8>> = whole.operands().iter().map(|operand| stored(operand.dtype, operand.extent().unwrap())).collect();
-    let wide: Vec<Vec<f64>> =
-        whole.operands().iter().zip(&inputs).map(|(operand, data)| reference::widen(operand.dtype, data)).collect();
+    let wide: Vec<Vec<f64>> = whole.operands().iter().zip(&inputs).map(|(operand, data)| from_bytes(operand.dtype, data)).collect();
+    let wide: Vec<&[f64]> = wide.iter().map(Vec::as_slice).collect();
     let got = run(&whole, &inputs, params).unwrap();
-    for ((got, expected), &dtype) in got.iter().zip(reference::contract(kernel, &wide)).zip(&kernel.epilogue.dtypes) {
-        assert_eq!(reference::widen(dtype, got), expected, "{kernel:?}");
+    for ((got, expected), &dtype) in got.iter().zip(reference::contract(kernel, &wide, params)).zip(&kernel.epilogue.dtypes) {
+        assert_eq!(from_bytes(dtype, got), expected, "{kernel:?}");
     }
 }
 
-/// An operand as another one walks, of another type.
+/// An operand as another one affine_strides, of another type.
 fn beside(operand: &Operand, dtype: DType) -> Operand {
     let whole = Operand::new(dtype, Layout::contiguous(Shape::from_dims([0])));
     Operand { dtype, outside: whole.outside, ..operand.clone() }
@@ -55,7 +57,7 @@ fn without_last(operand: &Operand) -> Operand {
     Operand { layout, bounded: windows, ..operand.clone() }
 }
 
-/// Formulas over an operand and others that walk as it does, and what they read.
+/// Prologues over an operand and others with its index expressions.
 fn prologues(operand: &Operand) -> Vec<Option<Box<Prologue>>> {
     let mask = Expr::input(1, Type::Bool);
     let of = |inputs: Vec<Operand>, result: Expr| Some(Box::new(Prologue { inputs, program: Program::new(&[result]) }));
@@ -87,13 +89,11 @@ proptest! {
     }
 
     #[test]
-    fn what_a_convolution_pads_is_no_argument_of_the_formula(convolution in convolutions()) {
-        if let Some(output) = convolution.output() {
-            for plain in [convolution.forward(output), convolution.weight_gradient(output), convolution.input_gradient(output)] {
-                for (left, right) in prologues(&plain.a).into_iter().zip(prologues(&plain.b)) {
-                    check(&Contract { prologues: [None, right.clone()], ..plain.clone() }, &[]);
-                    check(&Contract { prologues: [left, right], ..plain.clone() }, &[]);
-                }
+    fn padding_of_a_convolution_is_no_argument_of_the_prologue(convolution in convolutions()) {
+        for plain in [convolution.forward(), convolution.weight_gradient(), convolution.image_gradient()] {
+            for (left, right) in prologues(&plain.a).into_iter().zip(prologues(&plain.b)) {
+                check(&Contract { prologues: [None, right.clone()], ..plain.clone() }, &[]);
+                check(&Contract { prologues: [left, right], ..plain.clone() }, &[]);
             }
         }
     }

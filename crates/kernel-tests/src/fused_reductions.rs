@@ -1,12 +1,13 @@
-//! Kernels over rows.
+//! Fused reductions that several tests build on.
 
-use super::{operand, shape};
+use crate::{operand, shape};
 use lanthorn_ir::{
     DType, Layout, Shape,
     expr::{Expr, Program, Type},
     kernel::{FusedReduction, Operand, ReduceOp},
 };
 
+/// A float32 input.
 pub fn x(slot: usize) -> Expr {
     Expr::input(slot, Type::F32)
 }
@@ -16,7 +17,7 @@ pub fn one(output: &Expr) -> Program {
     Program::new(std::slice::from_ref(output))
 }
 
-/// A row kernel with nothing in it but its operands.
+/// A fused reduction of operands, without stages and outputs.
 pub fn row(outer: &[usize], inner: &[usize], inputs: Vec<Operand>) -> FusedReduction {
     let whole = Shape::from_dims(outer.iter().chain(inner).copied());
     FusedReduction {
@@ -34,6 +35,7 @@ pub fn row(outer: &[usize], inner: &[usize], inputs: Vec<Operand>) -> FusedReduc
     }
 }
 
+/// Softmax of rows.
 pub fn softmax(rows: usize, length: usize, input: Layout) -> FusedReduction {
     let shifted = (x(0) - x(1)).exp();
     FusedReduction {

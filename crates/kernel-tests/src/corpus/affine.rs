@@ -1,6 +1,6 @@
 //! Kernels whose programs read affine indices.
 
-use super::{contiguous, shape};
+use crate::{contiguous, shape};
 use lanthorn_ir::{
     DType, Kernel,
     expr::{Expr, Program, Type},

@@ -1,0 +1,48 @@
+//! The fibers of a panel, told apart by how windows cut them.
+//!
+//! What a window leaves of a fiber depends on its coordinates alone, and of those a convolution has few: a kernel's places, and not its places times the
+//! channels. So each kind is cut once for a segment, and a fiber is an address and the number of its kind.
+
+use crate::contract::axis::{Axis, Cursor, MAX_BOUNDS};
+use std::ops::Range;
+
+/// One fiber: where it begins, but for what its segment adds, and its kind.
+#[derive(Clone, Copy)]
+pub(super) struct Fiber {
+    pub address: isize,
+    pub kind: usize,
+}
+
+/// Fibers, and the coordinates of each kind.
+pub(super) struct Fibers {
+    pub fibers: Vec<Fiber>,
+    pub kinds: Vec<[isize; MAX_BOUNDS]>,
+}
+
+impl Fibers {
+    /// The elements of an axis in a range.
+    pub fn new(axis: &Axis, range: Range<usize>, from: &Cursor) -> Fibers {
+        let mut fibers = Fibers { fibers: Vec::with_capacity(range.len()), kinds: vec![] };
+        axis.segments(range, |_, length, cursor| {
+            let mut cursor = cursor.moved(1, from);
+            for _ in 0..length {
+                let kind = fibers.kind(&cursor.coordinates);
+                fibers.fibers.push(Fiber { address: cursor.address, kind });
+                cursor = cursor.moved(1, &axis.step);
+            }
+        });
+        fibers
+    }
+
+    /// The number of a kind, where fibers repeat it or go through all kinds again and again; a new one otherwise.
+    fn kind(&mut self, coordinates: &[isize; MAX_BOUNDS]) -> usize {
+        let last = self.fibers.last().map_or(0, |fiber| fiber.kind);
+        // Compared one by one: a call to compare memory takes longer than all of it.
+        let same = |held: &[isize; MAX_BOUNDS]| held.iter().zip(coordinates).all(|(held, given)| held == given);
+        let likely = [last, last + 1, 0].into_iter().find(|&kind| self.kinds.get(kind).is_some_and(same));
+        likely.unwrap_or_else(|| {
+            self.kinds.push(*coordinates);
+            self.kinds.len() - 1
+        })
+    }
+}

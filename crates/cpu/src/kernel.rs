@@ -1,0 +1,29 @@
+//! The interface of a prepared kernel: the trait that each kernel kind implements, and its buffers.
+//!
+//! The module names no kernel kind, so that the kinds depend on it and not on [`crate::launch`], which
+//! depends on all of them.
+
+use crate::{
+    block::{Input, Output},
+    buffer::Shared,
+};
+use lanthorn_ir::{DType, Result, expr::Constant};
+
+/// A prepared kernel, whose launch has been checked against its buffers.
+pub(crate) trait CpuKernel {
+    /// Computes the outputs of one launch.
+    fn run(&self, op: &str, inputs: &[Input], outputs: Vec<&mut [u8]>, params: &[Constant]) -> Result<()>;
+}
+
+/// The outputs of a kernel that writes them in the order of its iteration space.
+pub(crate) fn linear<'a>(outputs: Vec<&'a mut [u8]>, dtypes: &[DType]) -> Vec<Output<'a>> {
+    outputs.into_iter().zip(dtypes).map(|(output, &dtype)| Output::linear(Shared::new(output), dtype)).collect()
+}
+
+/// The bytes of an input, for the kinds that replace no input in place.
+pub(crate) fn data<'a>(input: &Input<'a>) -> &'a [u8] {
+    match input {
+        Input::Data(data) => data,
+        _ => &[],
+    }
+}

@@ -1,0 +1,32 @@
+//! Test cases for the kernels of every backend, and the interpreter that they are compared with.
+//!
+//! [`reference`](mod@reference) evaluates a kernel element by element in float64, as its definition says. The
+//! functions of the other modules run kernels on any [`Backend`](lanthorn_ir::Backend) and compare
+//! the results with it; a backend's tests call them with its devices and their variants:
+//!
+//! ```ignore
+//! #[test]
+//! fn attention() {
+//!     lanthorn_kernel_tests::attention::edges(&CpuBackend::poisoned(), &|_| {});
+//! }
+//! ```
+//!
+//! This crate is a dev-dependency of the backends and is not published. Rejected: cases in the
+//! tests of each backend, where a case that one backend has is missing from the others.
+//!
+//! The functions panic where a result differs, as tests do.
+
+pub mod attention;
+mod bytes;
+pub mod convolution;
+pub mod corpus;
+mod data;
+pub mod fused_reductions;
+pub mod reference;
+#[cfg(not(target_arch = "wasm32"))]
+mod run;
+
+pub use bytes::{from_bytes, to_bytes};
+pub use data::{assert_close, assert_within, contiguous, integers, numbers, operand, shape};
+#[cfg(not(target_arch = "wasm32"))]
+pub use run::{Inspect, check_in_place, check_kernel, run, run_bytes, upload};

@@ -1,0 +1,97 @@
+//! Running one kernel on a backend, and comparing it with the reference.
+
+use crate::{assert_close, assert_within, from_bytes, reference, to_bytes};
+use lanthorn_ir::{
+    Backend, DType, Kernel,
+    backend::{BufferId, InPlace, Launch, Read},
+    expr::Constant,
+};
+
+/// Sees each kernel before it is compiled; a backend that generates source validates it here.
+pub type Inspect<'a> = &'a dyn Fn(&Kernel);
+
+/// A new buffer that holds these elements.
+pub fn upload(backend: &dyn Backend, dtype: DType, values: &[f64]) -> BufferId {
+    let buffer = backend.allocate(backend.storage_bytes(dtype, values.len())).unwrap();
+    backend.upload(buffer, dtype, &to_bytes(dtype, values)).unwrap();
+    buffer
+}
+
+/// The outputs of one kernel as bytes, with their types. An output that is updated holds `base` before.
+pub fn run_bytes(
+    backend: &dyn Backend,
+    kernel: &Kernel,
+    inputs: &[(DType, &[f64])],
+    params: &[Constant],
+    base: Option<&[f64]>,
+) -> Vec<(DType, Vec<u8>)> {
+    let compiled = backend.compile("test", kernel, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let inputs: Vec<BufferId> = inputs.iter().map(|(dtype, values)| upload(backend, *dtype, values)).collect();
+    let specs: Vec<(DType, usize)> = kernel.outputs().into_iter().map(|(dtype, n)| (dtype, base.map_or(n, <[f64]>::len))).collect();
+    let outputs: Vec<BufferId> = specs
+        .iter()
+        .map(|&(dtype, n)| match base {
+            Some(base) => upload(backend, dtype, base),
+            None => backend.allocate(backend.storage_bytes(dtype, n)).unwrap(),
+        })
+        .collect();
+    let reads: Vec<Read> =
+        outputs.iter().zip(&specs).map(|(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements }).collect();
+    let launch = Launch { op: "test", kernel: compiled, inputs: inputs.clone(), outputs: outputs.clone(), params: params.to_vec() };
+    let submission = backend.submit(&[launch], &reads);
+    let results =
+        submission.reads.into_iter().zip(&specs).map(|(read, &(dtype, _))| (dtype, pollster::block_on(read).unwrap())).collect();
+    let failures = backend.failures();
+    assert!(failures.is_empty(), "{failures:?}");
+    inputs.iter().chain(&outputs).for_each(|&buffer| backend.free(buffer));
+    results
+}
+
+/// The outputs of one kernel as float64; see [`run_bytes`].
+pub fn run(
+    backend: &dyn Backend,
+    kernel: &Kernel,
+    inputs: &[(DType, &[f64])],
+    params: &[Constant],
+    base: Option<&[f64]>,
+) -> Vec<Vec<f64>> {
+    run_bytes(backend, kernel, inputs, params, base).into_iter().map(|(dtype, bytes)| from_bytes(dtype, &bytes)).collect()
+}
+
+/// Runs a kernel that makes new outputs on buffers of these numbers, and compares it with the reference.
+pub fn check_kernel(backend: &dyn Backend, inspect: Inspect, kernel: &Kernel, inputs: &[&[f64]], params: &[Constant]) {
+    let dtypes = match kernel {
+        Kernel::Sort(sort) => vec![sort.dtype],
+        _ => kernel.operands().iter().map(|input| input.dtype).collect(),
+    };
+    let typed: Vec<(DType, &[f64])> = dtypes.into_iter().zip(inputs.iter().copied()).collect();
+    inspect(kernel);
+    let want = reference::outputs(kernel, inputs, params);
+    let got = run(backend, kernel, &typed, params, None);
+    assert_eq!(got.len(), want.len());
+    for (got, want) in got.iter().zip(&want) {
+        assert_within(got, want, 2e-6, 1e-5);
+    }
+}
+
+/// Runs a kernel whose output replaces an input in its buffer, and compares it with the reference.
+pub fn check_in_place(backend: &dyn Backend, kernel: &Kernel, pair: InPlace, inputs: &[&[f64]]) {
+    assert!(kernel.can_replace(pair.input, pair.output));
+    let want = reference::outputs(kernel, inputs, &[]);
+    let operands = kernel.operands();
+    let inputs: Vec<_> = operands.iter().zip(inputs).map(|(operand, values)| upload(backend, operand.dtype, values)).collect();
+    let specs = kernel.outputs();
+    let output = |(at, &(dtype, elements)): (usize, &(DType, usize))| {
+        if at == pair.output { inputs[pair.input] } else { backend.allocate(backend.storage_bytes(dtype, elements)).unwrap() }
+    };
+    let outputs: Vec<_> = specs.iter().enumerate().map(output).collect();
+    let read = |(&buffer, &(dtype, elements))| Read { buffer, dtype, offset: 0, elements };
+    let reads: Vec<Read> = outputs.iter().zip(&specs).map(read).collect();
+    let compiled = backend.compile("test", kernel, &[pair]).unwrap();
+    let launch = Launch { op: "test", kernel: compiled, inputs, outputs, params: vec![] };
+    let submission = backend.submit(&[launch], &reads);
+    for ((read, &(dtype, _)), want) in submission.reads.into_iter().zip(&specs).zip(&want) {
+        assert_close(&from_bytes(dtype, &pollster::block_on(read).unwrap()), want);
+    }
+    assert!(backend.failures().is_empty());
+}

@@ -1,0 +1,37 @@
+//! A compiler's messages about text from outside, in the lines and columns of that text.
+
+use lanthorn_ir::Error;
+use lanthorn_kernels::UserText;
+
+/// The error of a shader with text from outside. Where no message is about that text, `description` says what is wrong.
+pub(crate) async fn error(
+    op: &str,
+    module: Option<wgpu::ShaderModule>,
+    user: &[UserText],
+    description: &str,
+    source: &str,
+) -> Error {
+    let messages = match module {
+        Some(module) => module.get_compilation_info().await.messages,
+        None => vec![],
+    };
+    let errors = messages.iter().filter(|message| message.message_type == wgpu::CompilationMessageType::Error);
+    let placed = errors.clone().find_map(|message| {
+        let location = message.location?;
+        let (line, text) = user.iter().find_map(|user| user.line(location.line_number as usize))?;
+        Some(shown(&message.message, line, location.line_position as usize, text))
+    });
+    let message = placed.or_else(|| errors.clone().next().map(|message| message.message.clone()));
+    match message {
+        Some(message) => Error::kernel(op, format!("its WGSL does not compile: {message}")),
+        None => Error::kernel(op, format!("its WGSL does not compile: {description}\n{source}")),
+    }
+}
+
+/// A message with its place, the line and a caret below it.
+fn shown(message: &str, line: usize, column: usize, text: &str) -> String {
+    // The first line says it all; the rest shows the text around it, with the generated lines.
+    let what = message.lines().next().unwrap_or_default();
+    let column = column.max(1);
+    format!("line {line}, column {column}: {what}\n  {text}\n  {}^", " ".repeat(column - 1))
+}

@@ -1,0 +1,6 @@
+fn set_{{name}}(i: u32, value: {{ty}}) {
+    if (i >= {{numel}}) {
+        return;
+    }
+{{store}}
+}
