@@ -44,7 +44,7 @@ impl Written {
         );
         let slots = (0..self.inputs).map(Slot::Input).chain([Slot::Output(0)]).collect();
         let pass = CompiledPass {
-            module: device.0.module("written", Source::module(Language::Cuda, source)).unwrap(),
+            module: device.0.module("written", source.into()).unwrap(),
             slots,
             arguments: self.words,
             params: !self.params.is_empty(),
