@@ -20,7 +20,7 @@ const EVERY: usize = 16;
 
 /// Allocated buffers are filled with garbage, and every access of a kernel is checked against its
 /// buffers.
-fn host() -> Result<Device> {
+fn emulator() -> Result<Device> {
     lanthorn::cuda_host(CudaHostOptions { checked: true, deferred: true, ..Default::default() })
 }
 
@@ -39,12 +39,12 @@ fn check(kind: &str, make: &MakeDevice<'_>, wanted: impl Fn(usize, &str) -> bool
 
 #[test]
 fn a_part_of_the_ops() {
-    check("ops", &host, |index, _| index % EVERY == 3).assert_all();
+    check("ops", &emulator, |index, _| index % EVERY == 3).assert_all();
 }
 
 #[test]
 fn a_part_of_the_modules() {
-    check("modules", &host, |index, _| index % EVERY == 5).assert_all();
+    check("modules", &emulator, |index, _| index % EVERY == 5).assert_all();
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_training_is_the_cpus_and_its_steps_are_graphs() {
         let close = |(got, expected): (&f64, &f64)| (got - expected).abs() < 1e-4 * expected.abs();
         assert!(losses.iter().zip(&expected).all(close), "{losses:?}, expected {expected:?}");
     };
-    close(&train(&host().unwrap(), 5).unwrap().0);
+    close(&train(&emulator().unwrap(), 5).unwrap().0);
     let (losses, launches) = train(&with_library().unwrap(), 40).unwrap();
     close(&losses);
     // Values of one size use their buffers alternately, so that every twelfth step has the buffers

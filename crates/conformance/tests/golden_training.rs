@@ -1,5 +1,5 @@
 //! Optimizers, schedules and whole trainings compared with PyTorch's: the CPU strictly, WebGPU and
-//! CUDA's kernels on the host with a device's tolerance.
+//! CUDA's kernels in the emulator with a device's tolerance.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{CudaHostOptions, Device, Result, WgpuOptions};
@@ -51,6 +51,6 @@ fn trainings_on_webgpu() {
 
 #[test]
 fn trainings_by_cudas_kernels() {
-    let host = || lanthorn::cuda_host(CudaHostOptions::default());
-    check("e2e", e2e::run, "cuda-host", &host, Strictness::Device, 21);
+    let emulator = || lanthorn::cuda_host(CudaHostOptions::default());
+    check("e2e", e2e::run, "cuda-host", &emulator, Strictness::Device, 21);
 }

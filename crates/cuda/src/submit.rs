@@ -87,7 +87,7 @@ impl<D: Driver> State<D> {
             first += run.len();
         }
         let copies: Vec<Result<Rc<Staging<D>>>> = reads.iter().map(|read| self.stage(read)).collect();
-        self.count(|counters| &mut counters.submits);
+        self.counters.add(|counters| &mut counters.submits);
         let reads = match self.close(id) {
             Ok(mark) => copies.into_iter().map(|copy| self.resolve(copy, mark.clone())).collect(),
             Err(error) => {
@@ -136,6 +136,7 @@ impl<D: Driver> State<D> {
     fn write_params(&self, words: &[u32]) -> Result<()> {
         self.ensure(&self.params, words.len() as u64 * 4)?;
         let Some(params) = self.params.get().filter(|_| !words.is_empty()) else { return Ok(()) };
+        self.counters.add(|counters| &mut counters.uniform_writes);
         self.copy_up(params.pointer, bytemuck::cast_slice(words))
     }
 
@@ -168,7 +169,7 @@ impl<D: Driver> State<D> {
         let word = |memory: Option<Buffer>, word: usize| memory.map_or(Pointer(0), |memory| memory.pointer.after(word as u64 * 4));
         let mut status = bound.status;
         for step in bound.kernel.steps(bound.ones) {
-            self.count(|counters| &mut counters.dispatches);
+            self.counters.add(|counters| &mut counters.dispatches);
             let pass = match step {
                 Step::Pass(pass) => pass,
                 Step::Product { product, a, b, bias, output } => {
@@ -198,7 +199,7 @@ impl<D: Driver> State<D> {
     pub(crate) fn take_staging(&self, bytes: usize) -> Result<Staging<D>> {
         let (staging, new) = self.heard(self.staging.take(bytes))?;
         if new {
-            self.count(|counters| &mut counters.buffers);
+            self.counters.add(|counters| &mut counters.buffers);
         }
         Ok(staging)
     }

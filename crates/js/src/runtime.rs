@@ -111,6 +111,7 @@ pub fn device_stats() -> Result<Object> {
         ("launches", (stats.launches as f64).into()),
         ("submissions", (stats.submissions as f64).into()),
         ("planHits", (stats.plan_hits as f64).into()),
+        ("planResizes", (stats.plan_resizes as f64).into()),
         ("planMisses", (stats.plan_misses as f64).into()),
         ("dispatches", (stats.api.dispatches as f64).into()),
         ("submits", (stats.api.submits as f64).into()),

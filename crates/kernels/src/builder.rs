@@ -6,7 +6,7 @@ use crate::{
     indexing::Lanes,
     language::{Names, from_word, print},
     pass::grid,
-    source::{Source, argument_at},
+    source::{Parts, argument_at},
 };
 use lanthorn_ir::{
     Error, Result,
@@ -240,7 +240,7 @@ impl Builder {
         }
         let Builder { language, params, declarations, resident, functions, bindings, slots, arguments, status: place, .. } = self;
         let params_count = params.len();
-        let source = Source {
+        let source = Parts {
             language,
             own: own.to_string(),
             template,
@@ -252,11 +252,9 @@ impl Builder {
             threads,
             status,
             params,
-            user: vec![],
-            module: None,
         };
         Ok(Pass {
-            source,
+            source: source.into(),
             bindings,
             slots,
             arguments,

@@ -8,7 +8,7 @@
 //! A read beyond a tensor gives 0 and a write beyond it is dropped, so that a mistake in a body cannot reach a neighbour.
 
 use crate::{
-    BLOCK, Builder, Dialect, Pass, Plan, Slot, Source, Target,
+    BLOCK, Builder, Dialect, Pass, Plan, Slot, Target,
     buffer::{Buffer, Element},
     indent,
     indexing::Lanes,
@@ -62,11 +62,10 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
         (true, _, Some(body)) => {
             let accessors = indent(&(numbers + &accessors), 1);
             let values = [("accessors", accessors.as_str()), ("count", &count), ("user", BODY)];
-            let mut pass = builder.finish("", CUDA, &values, [threads.div_ceil(BLOCK), BLOCK], target)?;
+            let pass = builder.finish("", CUDA, &values, [threads.div_ceil(BLOCK), BLOCK], target)?;
             // The compiler names lines of the text by this.
             let body = format!("#line 1 \"{}\"\n{body}\n", kernel.name);
-            pass.source.user.push((BODY, body));
-            pass
+            Pass { source: pass.source.text().replacen(BODY, &body, 1).into(), ..pass }
         }
         (false, Some(Wgsl::Body { text, declarations }), _) => {
             let user = format!("fn lanthorn_body(i: u32) {{\n{numbers}{BODY}\n}}\n\n{DECLARATIONS}\n");
@@ -77,7 +76,7 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
         (false, Some(Wgsl::Module(text)), _) => {
             let pass = builder.finish("", BODY, &[], [1, 256], target)?;
             let user = vec![UserText { first_line: 1, text: text.clone() }];
-            Pass { source: Source::module(language, text.clone()), user, ..pass }
+            Pass { source: text.clone().into(), user, ..pass }
         }
         _ => return Err(missing()),
     };
@@ -92,15 +91,16 @@ pub(super) fn plan(custom: &Custom, target: &Target) -> Result<Plan> {
     Ok(Plan { passes: vec![pass], scratch_bytes: 0 })
 }
 
-/// Inserts texts at their markers, and notes the line that each begins in.
-fn with_user_text(mut pass: Pass, texts: &[(&'static str, &str)]) -> Pass {
+/// Puts texts in the places of their markers, and notes where they begin.
+fn with_user_text(mut pass: Pass, texts: &[(&str, &str)]) -> Pass {
+    let mut source = pass.source.text();
     for &(marker, text) in texts {
-        let so_far = pass.source.text();
-        let Some(at) = so_far.find(marker) else { continue };
-        let first_line = so_far[..at].matches('\n').count() + 1;
-        pass.source.user.push((marker, text.to_string()));
+        let Some(at) = source.find(marker) else { continue };
+        let first_line = source[..at].matches('\n').count() + 1;
+        source.replace_range(at..at + marker.len(), text);
         pass.user.push(UserText { first_line, text: text.to_string() });
     }
+    pass.source = source.into();
     pass
 }
 

@@ -20,9 +20,41 @@ const CHECK_INDEX: &str = include_str!("../../../shaders/common/check_index.wgsl
 
 const CHECK_INDEX_CUDA: &str = include_str!("../../../shaders/common/check_index.cu");
 
-/// The text of a pass. Two of them are equal if their texts are; the converse may not hold.
+/// The text of a pass. The texts of equal ones are equal; the converse may not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Source {
+pub struct Source(Repr);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Repr {
+    Parts(Box<Parts>),
+    Whole(String),
+}
+
+impl Source {
+    /// The whole text.
+    pub fn text(&self) -> String {
+        match &self.0 {
+            Repr::Parts(parts) => parts.text(),
+            Repr::Whole(text) => text.clone(),
+        }
+    }
+}
+
+impl From<Parts> for Source {
+    fn from(parts: Parts) -> Source {
+        Source(Repr::Parts(Box::new(parts)))
+    }
+}
+
+impl From<String> for Source {
+    fn from(text: String) -> Source {
+        Source(Repr::Whole(text))
+    }
+}
+
+/// All that a generated text depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Parts {
     pub(super) language: Language,
     /// Functions of this kernel, which come before the template.
     pub(super) own: String,
@@ -42,10 +74,6 @@ pub struct Source {
     pub(super) threads: usize,
     /// The place of the status buffer that a failed index is reported in.
     pub(super) status: Option<String>,
-    /// The texts of a kernel from outside, by the markers that they replace, in this order.
-    pub(super) user: Vec<(&'static str, String)>,
-    /// A whole module from outside, which takes the place of all else.
-    pub(super) module: Option<String>,
 }
 
 /// The expression of a kernel argument.
@@ -56,33 +84,9 @@ pub(super) fn argument_at(language: Language, index: usize) -> String {
     format!("params.words[{}].{}", index / 4, ["x", "y", "z", "w"][index % 4])
 }
 
-impl Source {
-    /// A source that is one whole text.
-    pub fn module(language: Language, text: String) -> Source {
-        Source {
-            language,
-            own: String::new(),
-            template: "",
-            values: vec![],
-            declarations: vec![],
-            functions: BTreeSet::new(),
-            arguments: 0,
-            params: vec![],
-            resident: 0,
-            threads: 0,
-            status: None,
-            user: vec![],
-            module: Some(text),
-        }
-    }
-
-    /// The whole text.
-    pub fn text(&self) -> String {
-        if let Some(module) = &self.module {
-            return module.clone();
-        }
-        let text = if self.language.is_cuda() { self.cuda() } else { self.wgsl() };
-        self.user.iter().fold(text, |text, (marker, user)| text.replacen(marker, user, 1))
+impl Parts {
+    fn text(&self) -> String {
+        if self.language.is_cuda() { self.cuda() } else { self.wgsl() }
     }
 
     /// Definitions of the arguments and parameters by name. They are read once, at the start of the

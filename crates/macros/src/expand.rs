@@ -339,9 +339,20 @@ fn methods(
     quote!(impl crate::Tensor { #written })
 }
 
+/// The expression that passes bound argument `index` to a function whose parameter is of type `ty`.
+pub(crate) fn bound(args: &TokenStream, index: usize, ty: ParamType) -> TokenStream {
+    let accessor = format_ident!("{}", ty.accessor());
+    // These accessors return a value, which the function borrows.
+    let borrowed = match ty {
+        ParamType::TensorOrScalar | ParamType::TensorOrInts => quote!(&),
+        ParamType::Ints | ParamType::OptionalInts | ParamType::PartialInts | ParamType::IntsOrStr => quote!(&),
+        _ => quote!(),
+    };
+    quote!(#borrowed #args.#accessor(#index))
+}
+
 fn parameter(index: usize, param: &Param) -> Parameter {
     let name = binding(param);
-    let accessor = format_ident!("{}", param.ty.accessor());
     let plain = |ty: TokenStream| (ty.clone(), ty, quote!(#name));
     let (declared, taken, passed) = match param.ty {
         ParamType::Tensor => plain(quote!(&crate::Tensor)),
@@ -418,7 +429,7 @@ fn parameter(index: usize, param: &Param) -> Parameter {
         declared: quote!(#name: #declared),
         taken,
         passed,
-        bound: quote!(args.#accessor(#index)),
+        bound: bound(&quote!(args), index, param.ty),
         default,
         keyword_only: param.keyword_only && param.default.is_some(),
     }

@@ -1,7 +1,8 @@
 //! Groups of parameters with the same options.
 
 use crate::state::State;
-use lanthorn_tensor::{Result, Tensor, ops::Arg};
+use lanthorn_tensor::{Error, Result, Tensor, ops::Arg};
+use std::any::Any;
 
 /// A parameter with its state.
 pub(crate) struct Slot {
@@ -9,12 +10,22 @@ pub(crate) struct Slot {
     pub state: State,
 }
 
+/// The options of a group, in the type of its optimizer.
+pub(crate) trait GroupOptions: Any {
+    /// The options as data, in the order of the constructor's parameters.
+    fn to_args(&self) -> Vec<Arg>;
+
+    /// Changes the parameters that have gradients. An optimizer that evaluates the loss itself has no such step.
+    fn update(&self, _slots: &mut [Slot]) -> Result<()> {
+        Err(Error::argument("step", "the optimizer evaluates the loss itself: give step a closure"))
+    }
+}
+
 /// Parameters with the same options.
 pub(crate) struct Group {
     pub slots: Vec<Slot>,
-    /// The options, in the order of the constructor's parameters.
-    pub options: Vec<Arg>,
-    /// Numbers that schedules store here, as PyTorch's do: `initial_lr`, `max_lr`.
+    pub options: Box<dyn GroupOptions>,
+    /// Numbers that schedules keep here, as PyTorch's do: `initial_lr`, `max_lr`.
     pub extra: Vec<(String, f64)>,
 }
 

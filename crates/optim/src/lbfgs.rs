@@ -8,12 +8,13 @@ mod line_search;
 use crate::{
     Optimizer,
     group::Group,
-    options::{Options, optimizer},
+    options::optimizer,
     state::{Entry, State},
     table::non_negative,
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use line_search::{Point, strong_wolfe};
+use std::any::Any;
 
 optimizer! {
     /// L-BFGS (Liu and Nocedal, 1989), as `torch.optim.LBFGS`. Its step takes a closure that
@@ -159,8 +160,9 @@ fn tensors(state: &State, name: &str) -> Vec<Tensor> {
 pub(crate) async fn step(optimizer: &Optimizer, closure: &mut impl AsyncFnMut() -> Result<Tensor>) -> Result<Tensor> {
     let one_group = |groups: &mut Vec<Group>| -> Result<(LbfgsOptions, State)> {
         let group = groups.first_mut().ok_or_else(|| Error::argument("LBFGS", "has no parameters"))?;
-        let options = LbfgsOptions::of_args("LBFGS", &group.options)?;
-        Ok((options, group.slots.first().map(|slot| slot.state.clone()).unwrap_or_default()))
+        let options: &dyn Any = &*group.options;
+        let options = options.downcast_ref::<LbfgsOptions>().ok_or_else(|| Error::argument("LBFGS", "has other options"))?;
+        Ok((options.clone(), group.slots.first().map(|slot| slot.state.clone()).unwrap_or_default()))
     };
     // Nothing is borrowed while the closure runs, because it may use the optimizer.
     let (options, mut state) = one_group(&mut optimizer.0.groups.borrow_mut())?;

@@ -1,5 +1,7 @@
-//! Options: plain Rust structs for callers, and dynamic data by name for groups, schedules,
-//! JavaScript and checkpoints.
+//! Options: plain Rust structs for callers and rules, and data by name for JavaScript, checkpoints and schedules.
+//!
+//! Data becomes a struct once, when an optimizer or a schedule is made or an option changes; a step reads the struct. Rejected:
+//! keeping the data, which every step of every group had to check and convert again.
 
 use lanthorn_schema::{Default as Value, Param, ParamType};
 use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
@@ -219,7 +221,7 @@ impl Setting for String {
 
 /// The declaration of one option.
 pub(crate) struct Field {
-    name: &'static str,
+    pub name: &'static str,
     ty: ParamType,
     /// The accepted values, in words.
     takes: &'static str,
@@ -232,11 +234,15 @@ impl Field {
     pub const fn new<T: Setting>(name: &'static str, required: bool) -> Field {
         Field { name, ty: T::TYPE, takes: T::TAKES, fits: |arg| T::of_arg(arg).is_some(), required }
     }
+
+    /// Refuses data of another type.
+    pub fn check(&self, op: &str, arg: &Arg) -> Result<()> {
+        if (self.fits)(arg) { Ok(()) } else { Err(refused(op, self.name, self.takes)) }
+    }
 }
 
-/// The options of an optimizer, or of a schedule. Code common to all options works on
-/// [`Options::FIELDS`] and exists once.
-pub(crate) trait Options: Default {
+/// The options of an optimizer, or of a schedule. What is done to all of them goes by [`Options::FIELDS`], once and not in code of each.
+pub(crate) trait Options: Default + 'static {
     /// The options in the order of the constructor.
     const FIELDS: &'static [Field];
 
@@ -262,9 +268,9 @@ pub(crate) trait Options: Default {
 /// In PyTorch `maximize` and the options after it are keyword-only; here too.
 fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
     let first = fields.iter().position(|field| field.name == "maximize").unwrap_or(fields.len());
-    let params = fields.iter().zip(defaults).enumerate().map(|(place, (field, default))| Param {
+    let params = fields.iter().zip(defaults).enumerate().map(|(index, (field, default))| Param {
         default: if field.required { None } else { Some(as_default(default)) },
-        keyword_only: place >= first,
+        keyword_only: index >= first,
         name: field.name.to_string(),
         ty: field.ty,
     });
@@ -272,8 +278,7 @@ fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
 }
 
 fn check(op: &str, fields: &[Field], args: &[Arg]) -> Result<()> {
-    let odd = fields.iter().enumerate().find(|(place, field)| !(field.fits)(args.get(*place).unwrap_or(&Arg::None)));
-    odd.map_or(Ok(()), |(_, field)| Err(refused(op, field.name, field.takes)))
+    fields.iter().enumerate().try_for_each(|(index, field)| field.check(op, args.get(index).unwrap_or(&Arg::None)))
 }
 
 fn refused(op: &str, name: &str, takes: &str) -> Error {
@@ -386,23 +391,32 @@ macro_rules! optimizer {
             #[cfg(any(test, feature = "reference"))]
             option_docs: &[$(concat!($($field_doc,)*)),*],
             params: <$options as $crate::options::Options>::params,
+            fields: <$options as $crate::options::Options>::FIELDS,
             check: |args, parameters| {
                 let options = <$options as $crate::options::Options>::of_args($text, args)?;
                 let check: fn(&$options, &[lanthorn_tensor::Tensor]) -> lanthorn_tensor::Result<()> = $check;
                 check(&options, parameters)?;
-                Ok($crate::options::Options::to_args(&options))
+                Ok(Box::new(options))
             },
-            rule: optimizer!(@rule $kind $options, $text, $run),
+            of_fitting: |args| Box::new(<$options as $crate::options::Options>::of_fitting(args)),
+            needs_closure: optimizer!(@needs_closure $kind),
         };
+
+        impl $crate::group::GroupOptions for $options {
+            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
+                $crate::options::Options::to_args(self)
+            }
+
+            optimizer!(@update $kind $run);
+        }
     };
-    (@rule update $options:ident, $text:literal, $run:expr) => {
-        $crate::table::Rule::Update(|args, slots| {
-            let options = <$options as $crate::options::Options>::of_args($text, args)?;
-            $crate::group::each(slots, |update| $run(&options, update))
-        })
+    (@needs_closure update) => { false };
+    (@needs_closure closure) => { true };
+    (@update update $run:expr) => {
+        fn update(&self, slots: &mut [$crate::group::Slot]) -> lanthorn_tensor::Result<()> {
+            $crate::group::each(slots, |update| $run(self, update))
+        }
     };
-    (@rule closure $options:ident, $text:literal, $run:expr) => {
-        $crate::table::Rule::Closure
-    };
+    (@update closure $run:expr) => {};
 }
 pub(crate) use optimizer;

@@ -106,18 +106,18 @@ impl Optimizer {
             }
             states.push(entries);
         }
-        let names: Vec<String> = (self.0.spec.params)().into_iter().map(|param| param.name).collect();
+        let known = |name: &str| self.has_option(name);
         let mut options = Vec::new();
         for (place, group) in given.param_groups.iter().enumerate() {
-            let known: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| names.contains(name)).cloned().collect();
-            options.push(self.checked(place, &known)?);
+            let own: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| known(name)).cloned().collect();
+            options.push(self.checked(place, &own)?);
         }
         let mut states = states.into_iter();
         let mut groups = self.0.groups.borrow_mut();
         for ((group, given), options) in groups.iter_mut().zip(&given.param_groups).zip(options) {
             group.options = options;
             for (name, value) in &given.options {
-                if let (false, Arg::Scalar(number)) = (names.contains(name), value) {
+                if let (false, Arg::Scalar(number)) = (known(name), value) {
                     group.set_extra(name, number.to_f64());
                 }
             }

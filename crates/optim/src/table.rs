@@ -1,21 +1,9 @@
 //! The table of optimizers, from which JavaScript's classes and the reference are printed and
 //! optimizers are made by name.
 
-use crate::{Optimizer, ParameterGroup, group::Slot, lbfgs, rules};
+use crate::{Optimizer, ParameterGroup, group::GroupOptions, lbfgs, options::Field, rules};
 use lanthorn_schema::{Param, ParamType, Return, Schema};
 use lanthorn_tensor::{Error, Result, Tensor, ops::Arg};
-
-/// Updates the parameters of a group with these options.
-pub(crate) type UpdateGroup = fn(&[Arg], &mut [Slot]) -> Result<()>;
-
-/// The kind of a step.
-#[derive(Clone, Copy)]
-pub(crate) enum Rule {
-    /// From the gradients, one parameter after another.
-    Update(UpdateGroup),
-    /// By evaluating the loss several times.
-    Closure,
-}
 
 /// The declaration of an optimizer.
 pub struct OptimizerSpec {
@@ -29,9 +17,13 @@ pub struct OptimizerSpec {
     pub option_docs: &'static [&'static str],
     /// The options with their defaults.
     pub(crate) params: fn() -> Vec<Param>,
-    /// Refuses invalid options, and returns them in a normal form.
-    pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Vec<Arg>>,
-    pub(crate) rule: Rule,
+    /// The options' names and types.
+    pub(crate) fields: &'static [Field],
+    /// The options of a group of these parameters in their own type. Refuses data of other types, and values without a meaning.
+    pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Box<dyn GroupOptions>>,
+    /// [`OptimizerSpec::check`] of data of the right types, whose values are not checked.
+    pub(crate) of_fitting: fn(&[Arg]) -> Box<dyn GroupOptions>,
+    pub(crate) needs_closure: bool,
 }
 
 impl OptimizerSpec {
@@ -45,7 +37,7 @@ impl OptimizerSpec {
 
     /// Whether a step evaluates the loss itself.
     pub fn needs_closure(&self) -> bool {
-        matches!(self.rule, Rule::Closure)
+        self.needs_closure
     }
 }
 

@@ -100,7 +100,7 @@ impl State {
             for (_, buffer, staging, bytes) in &copies {
                 encoder.copy_buffer_to_buffer(&buffer.raw, 0, &staging.buffer, 0, *bytes);
             }
-            self.counters.add(|stats| &mut stats.submits);
+            self.counters.add(|counters| &mut counters.submits);
             self.device.queue.submit([encoder.finish()])
         };
         let index = if fresh {

@@ -113,7 +113,7 @@ impl State {
                 }
                 let mut index = None;
                 for encoder in commands.drain(..) {
-                    self.counters.add(|stats| &mut stats.submits);
+                    self.counters.add(|counters| &mut counters.submits);
                     index = Some(self.device.queue.submit([encoder.finish()]));
                 }
                 index
@@ -203,7 +203,7 @@ impl State {
         let staging = self.pool.take(&self.device, &self.failures, &self.counters, bytes)?;
         let mut encoder = self.encoder();
         let uses = self.status.collect(&mut encoder, &staging.buffer);
-        self.counters.add(|stats| &mut stats.submits);
+        self.counters.add(|counters| &mut counters.submits);
         self.device.queue.submit([encoder.finish()]);
         self.look_at(Collected { staging, bytes, uses });
         Ok(())
@@ -400,7 +400,7 @@ impl State {
         pass.set_bind_group(0, &dispatch.group, &[]);
         pass.set_bind_group(1, uniform, &[dispatch.offset]);
         pass.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
-        self.counters.add(|stats| &mut stats.dispatches);
+        self.counters.add(|counters| &mut counters.dispatches);
     }
 }
 

@@ -107,9 +107,9 @@ fn steps_that_follow_one_another_share_a_journey() {
         let [y, z, info] = [1, 1, 1].map(|n| words(&backend, n));
         // The buffers are used again in between: x, y, z, y, x.
         let work = [(x, y), (y, z), (z, y), (y, x)].map(|(from, to)| launch(&backend, "cholesky", &roots(1), &[from], &[to, info]));
-        let before = backend.stats().submits;
+        let before = backend.counters().submits;
         assert_eq!(values(backend.submit(&work, &[read(x, 1), read(y, 1), read(z, 1)])), [[2.0], [4.0], [16.0]]);
-        assert_eq!(backend.stats().submits - before, 2);
+        assert_eq!(backend.counters().submits - before, 2);
         assert!(backend.failures().is_empty());
     }
 }
@@ -126,10 +126,10 @@ fn a_repeated_step_creates_nothing() {
         ];
         let step = || assert_eq!(values(backend.submit(&work, &[read(z, 2)])), [[3.0, 4.0]]);
         step();
-        let before = backend.stats();
+        let before = backend.counters();
         (0..20).for_each(|_| step());
-        let after = backend.stats();
-        let created = |stats: lanthorn_wgpu::Stats| (stats.buffers_created, stats.bind_groups_created, stats.pipelines_created);
+        let after = backend.counters();
+        let created = |stats: lanthorn_ir::backend::Counters| (stats.buffers, stats.bind_groups, stats.pipelines);
         assert_eq!(created(after), created(before));
     }
 }

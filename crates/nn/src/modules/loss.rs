@@ -266,7 +266,7 @@ const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
             weight: weight.cloned(),
             linear: Linear::new(args.int(0), outputs, args.bool(3))?,
             num_classes,
-            out_features: args.ints(2).clone(),
+            out_features: args.ints(2),
             reduction: args.str(4).to_string(),
             ignore_index: args.optional_int(6).unwrap_or(-100),
             label_smoothing,

@@ -318,7 +318,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         forward: LayerNorm::FORWARD,
         doc: documentation("Normalization over the last dimensions, whose sizes are `normalizedShape`."),
         make: Constructor::Type(|args| {
-            let layer = LayerNorm::with(args.ints(0).clone(), args.float(1), args.bool(2), args.bool(3))?;
+            let layer = LayerNorm::with(args.ints(0), args.float(1), args.bool(2), args.bool(3))?;
             Ok(Box::new(layer))
         }),
     },
@@ -326,7 +326,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
         forward: RMSNorm::FORWARD,
         doc: documentation("Normalization by the root mean square of the last dimensions, whose sizes are `normalizedShape`."),
-        make: Constructor::Type(|args| Ok(Box::new(RMSNorm::new(args.ints(0).clone(), args.optional_scalar(1), args.bool(2))?))),
+        make: Constructor::Type(|args| Ok(Box::new(RMSNorm::new(args.ints(0), args.optional_scalar(1), args.bool(2))?))),
     },
     ModuleSpec {
         text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True, bool bias=True) -> Module",

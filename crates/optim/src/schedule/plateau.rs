@@ -1,8 +1,8 @@
 //! A schedule that depends on a metric.
 
 use super::{Rule, Scheduler, table::schedule};
-use crate::options::Options;
 use lanthorn_tensor::{Error, Result};
+use std::any::Any;
 
 schedule! {
     /// Multiplies the rate by `factor` when a metric has not improved for more than `patience`
@@ -68,9 +68,10 @@ impl Scheduler {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn step_with(&self, measured: f64) -> Result<()> {
-        let options = match &*self.0.rule.borrow() {
-            Rule::Table(spec, args) if spec.is_measured() => ReduceLROnPlateau::of_args(spec.name, args)?,
-            _ => return Err(Error::argument(self.name(), "takes nothing that was measured: call step")),
+        let rule = self.0.rule.borrow();
+        let schedule: Option<&dyn Any> = if let Rule::Table(_, schedule) = &*rule { Some(&**schedule) } else { None };
+        let Some(options) = schedule.and_then(|schedule| schedule.downcast_ref::<ReduceLROnPlateau>()) else {
+            return Err(Error::argument(self.name(), "takes nothing that was measured: call step"));
         };
         let worst = if options.mode == "min" { f64::INFINITY } else { f64::NEG_INFINITY };
         let mut progress = self.0.progress.borrow_mut();

@@ -1,7 +1,7 @@
 /** The base of all optimizers, whose classes are generated from the core's table. */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { gather, type Spec } from './call.js';
+import { gather, type Spec } from './arguments.js';
 import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { marked } from './inspect.js';

@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-const HEADER: &str = include_str!("cuda_host.h");
+const HEADER: &str = include_str!("emulator.h");
 
 /// Optimized a little: kernels run for a millisecond, once. Nothing is contracted or reordered, so that results are those of the text.
 const FLAGS: &[&str] = &[
@@ -60,7 +60,7 @@ pub(super) struct Call {
 
 type Run = unsafe extern "C" fn(*const Call) -> c_int;
 
-/// A kernel as a function of the host.
+/// A kernel as a function of the host's processor.
 pub(super) struct Module {
     run: Run,
     /// What the function is in.

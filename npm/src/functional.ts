@@ -2,7 +2,7 @@
  * Functions whose arguments do not fit a schema: alternating lists of different kinds, and
  * callbacks.
  */
-import { gather } from './call.js';
+import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import * as operations from './operations.generated.js';

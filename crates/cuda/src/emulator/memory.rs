@@ -1,4 +1,4 @@
-//! Device memory on the host: each allocation between guards, whose bytes nobody writes.
+//! Emulated device memory: each allocation between guards, whose bytes nobody writes.
 
 use crate::driver::Pointer;
 use lanthorn_ir::{Error, Result};

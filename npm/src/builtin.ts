@@ -1,5 +1,6 @@
 /** Modules of the core as classes: the base of the classes generated from the module table. */
-import { decode, encode, gather, moduleHandle, type Spec } from './call.js';
+import { encode, gather, moduleHandle, type Spec } from './arguments.js';
+import { decode } from './call.js';
 import { Module } from './module.js';
 import { enter } from './runtime.js';
 import { Tensor } from './tensor.js';
@@ -35,7 +36,7 @@ export abstract class BuiltinModule extends Module {
   constructor(spec: Spec | number, args: readonly unknown[], forward: Spec = UNARY, returns: readonly string[] = []) {
     super();
     const make = (made: Spec): number => {
-      const [words, strings] = encode(made.name, made.params, gather(made, args));
+      const [words, strings] = encode(made, gather(made, args));
       return enter((wasm) => wasm.moduleNew(made.name, words, strings));
     };
     this.#handle = typeof spec === 'number' ? spec : make(spec);
@@ -99,7 +100,7 @@ export abstract class BuiltinModule extends Module {
   }
 
   forward(...args: any[]): any {
-    const [words, strings] = encode(this.#forward.name, this.#forward.params, gather(this.#forward, args));
+    const [words, strings] = encode(this.#forward, gather(this.#forward, args));
     const row = enter((wasm) => wasm.moduleCall(this.#handle, words, strings)) as Float64Array;
     const single = this.#returns.length === 0 && row.length === 1;
     return decode(single ? 'tensor' : this.#returns, row);

@@ -22,6 +22,8 @@ export interface MemoryInfo {
   submissions: number;
   /** Segments that ran an existing plan. */
   planHits: number;
+  /** Segments that ran a plan made for other sizes, with their own. */
+  planResizes: number;
   /** Segments that needed a new plan. */
   planMisses: number;
 }

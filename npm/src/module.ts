@@ -1,7 +1,7 @@
 /** Modules: functions of tensors with named parameters. */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { moduleHandle } from './call.js';
+import { moduleHandle } from './arguments.js';
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';

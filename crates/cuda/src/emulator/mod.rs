@@ -1,4 +1,5 @@
-//! The host in a GPU's place, for tests and for comparing kernels: each source is compiled by g++ behind a header that stands for CUDA, and its grid is run thread after thread.
+//! An emulator of a GPU, for tests and for comparing kernels. The host's g++ compiles each kernel's source behind a header that
+//! stands for CUDA, and the threads of a grid run one after another.
 //!
 //! Everything above the driver is what runs on a GPU. What a GPU leaves undefined is found here: a barrier that not all threads reach, a write beside a buffer, and with
 //! [`Options::checked`] every access outside of the launch's buffers; memory that nobody wrote holds 0xCD.
@@ -28,7 +29,7 @@ use std::{
     time::Instant,
 };
 
-/// How the host is opened as a device.
+/// How the emulator is opened as a device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Check every access of a kernel, at several times the cost.
@@ -47,16 +48,16 @@ const MOST_THREADS: usize = 1024;
 /// Bytes of memory that the device says it has.
 const MEMORY: u64 = 8 << 30;
 
-/// Opens the host as a device.
+/// Opens the emulator as a device.
 ///
 /// # Errors
 /// A device error where there is no compiler; the message names it.
-pub fn open(options: Options) -> Result<CudaBackend<Host>> {
-    Ok(CudaBackend::new(Host::new(options)?, options.settings))
+pub fn open(options: Options) -> Result<CudaBackend<Emulator>> {
+    Ok(CudaBackend::new(Emulator::new(options)?, options.settings))
 }
 
-/// The host as a driver.
-pub struct Host {
+/// The emulated GPU, as a driver.
+pub struct Emulator {
     properties: Properties,
     compiler: Compiler,
     memory: RefCell<Memory>,
@@ -98,8 +99,8 @@ impl Drop for Stacks {
     }
 }
 
-impl Host {
-    fn new(options: Options) -> Result<Host> {
+impl Emulator {
+    fn new(options: Options) -> Result<Emulator> {
         let compiler = Compiler::find(options.checked)?;
         let properties = Properties {
             kind: "cuda-host",
@@ -115,7 +116,7 @@ impl Host {
             has_library: options.library,
         };
         let (memory, stacks) = (RefCell::default(), Stacks::new()?);
-        Ok(Host { properties, compiler, memory, stacks, options, recorded: RefCell::default() })
+        Ok(Emulator { properties, compiler, memory, stacks, options, recorded: RefCell::default() })
     }
 
     /// # Safety
@@ -185,13 +186,13 @@ impl Mark for Moment {
     }
 }
 
-/// Launches that the host recorded.
+/// Launches that the emulator recorded.
 pub struct Recording(Vec<Recorded>);
 
-/// A kernel that the host compiled.
+/// A kernel that the emulator compiled.
 pub struct Function(Rc<Module>);
 
-impl Driver for Host {
+impl Driver for Emulator {
     type Function = Function;
     type Mark = Moment;
     type Recording = Recording;

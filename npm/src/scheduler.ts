@@ -4,7 +4,7 @@
  */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { gather, type Spec } from './call.js';
+import { gather, type Spec } from './arguments.js';
 import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { type Optimizer, optimizerHandle } from './optimizer.js';

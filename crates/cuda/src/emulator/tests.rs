@@ -5,40 +5,40 @@ use super::*;
 /// Words in device memory.
 struct Words(Pointer, usize);
 
-fn host(checked: bool) -> Host {
-    Host::new(Options { checked, ..Options::default() }).unwrap()
+fn emulator(checked: bool) -> Emulator {
+    Emulator::new(Options { checked, ..Options::default() }).unwrap()
 }
 
-fn words(host: &Host, values: &[u32]) -> Words {
-    let pointer = host.allocate(values.len() as u64 * 4).unwrap();
+fn words(emulator: &Emulator, values: &[u32]) -> Words {
+    let pointer = emulator.allocate(values.len() as u64 * 4).unwrap();
     // SAFETY: the memory was made for as many.
-    unsafe { host.upload(pointer, values.as_ptr().cast(), values.len() * 4).unwrap() };
+    unsafe { emulator.upload(pointer, values.as_ptr().cast(), values.len() * 4).unwrap() };
     Words(pointer, values.len())
 }
 
-fn read(host: &Host, words: &Words) -> Vec<u32> {
+fn read(emulator: &Emulator, words: &Words) -> Vec<u32> {
     let mut values = vec![0u32; words.1];
     // SAFETY: as above.
-    unsafe { host.download(values.as_mut_ptr().cast(), words.0, words.1 * 4).unwrap() };
+    unsafe { emulator.download(values.as_mut_ptr().cast(), words.0, words.1 * 4).unwrap() };
     values
 }
 
 /// Runs the body of a kernel `(const u32* in0, u32* out0, const Words words, const u32* params)` over some words.
-fn run_on(host: &Host, body: &str, extent: Extent, input: &[u32], outputs: usize) -> Result<Vec<u32>> {
+fn run_on(emulator: &Emulator, body: &str, extent: Extent, input: &[u32], outputs: usize) -> Result<Vec<u32>> {
     let source = format!(
         "typedef unsigned int u32;\nstruct Words {{ u32 at[3]; }};\nextern \"C\" __global__ void kernel(const u32* __restrict__ in0, u32* out0, const Words words, \
          const u32* __restrict__ params) {{\n{body}\n}}\n"
     );
-    let function = host.compile("test", &source)?;
-    let (input, output, params) = (words(host, input), words(host, &vec![0; outputs]), words(host, &[11, 12]));
+    let function = emulator.compile("test", &source)?;
+    let (input, output, params) = (words(emulator, input), words(emulator, &vec![0; outputs]), words(emulator, &[11, 12]));
     let mut arguments = Arguments::default();
     arguments.pointer(input.0);
     arguments.pointer(output.0);
     arguments.structure(&[1, 2, 3]);
     arguments.pointer(params.0);
     // SAFETY: these are the kernel's parameters.
-    unsafe { host.launch(&function, extent, &mut arguments)? };
-    Ok(read(host, &output))
+    unsafe { emulator.launch(&function, extent, &mut arguments)? };
+    Ok(read(emulator, &output))
 }
 
 fn line(blocks: u32, threads: u32) -> Extent {
@@ -46,8 +46,8 @@ fn line(blocks: u32, threads: u32) -> Extent {
 }
 
 fn run(body: &str, extent: Extent, input: &[u32], outputs: usize) -> Result<Vec<u32>> {
-    let plain = run_on(&host(false), body, extent, input, outputs);
-    let checked = run_on(&host(true), body, extent, input, outputs);
+    let plain = run_on(&emulator(false), body, extent, input, outputs);
+    let checked = run_on(&emulator(true), body, extent, input, outputs);
     match (&plain, &checked) {
         (Ok(plain), Ok(checked)) => assert_eq!(plain, checked),
         (Err(plain), Err(checked)) => assert_eq!(plain.message(), checked.message()),
@@ -162,8 +162,8 @@ fn a_warp_operation_is_for_all_its_lanes() {
 #[test]
 fn a_write_beside_a_buffer_is_found() {
     let body = "out0[threadIdx.x] = 1;";
-    assert_eq!(message(run_on(&host(false), body, line(1, 8), &[0], 7)), "a write behind a buffer of 28 bytes");
-    let checked = message(run_on(&host(true), body, line(1, 8), &[0], 7));
+    assert_eq!(message(run_on(&emulator(false), body, line(1, 8), &[0], 7)), "a write behind a buffer of 28 bytes");
+    let checked = message(run_on(&emulator(true), body, line(1, 8), &[0], 7));
     assert_eq!(
         checked,
         "thread (7, 0, 0) of block (0, 0, 0) writes 4 bytes outside of its buffers, 28 from the start of the nearest"
@@ -173,36 +173,36 @@ fn a_write_beside_a_buffer_is_found() {
 #[test]
 fn a_read_beside_a_buffer_is_found_where_accesses_are_checked() {
     let body = "out0[0] = in0[words.at[1] + blockIdx.x];";
-    assert!(run_on(&host(false), body, line(9, 1), &[0; 10], 1).is_ok());
-    let checked = message(run_on(&host(true), body, line(9, 1), &[0; 10], 1));
+    assert!(run_on(&emulator(false), body, line(9, 1), &[0; 10], 1).is_ok());
+    let checked = message(run_on(&emulator(true), body, line(9, 1), &[0; 10], 1));
     assert!(checked.starts_with("thread (0, 0, 0) of block (8, 0, 0) reads 4 bytes outside"), "{checked}");
-    let odd = message(run_on(&host(true), "out0[0] = *(const unsigned long long*)(in0 + 1) != 0;", line(1, 1), &[0; 10], 1));
+    let odd = message(run_on(&emulator(true), "out0[0] = *(const unsigned long long*)(in0 + 1) != 0;", line(1, 1), &[0; 10], 1));
     assert!(odd.contains("reads 8 bytes at an address that is no multiple of that"), "{odd}");
 }
 
 #[test]
 fn a_kernel_that_is_none_says_why() {
-    let error = run_on(&host(false), "out0[0] = nonsense;", line(1, 1), &[0], 1).unwrap_err();
+    let error = run_on(&emulator(false), "out0[0] = nonsense;", line(1, 1), &[0], 1).unwrap_err();
     assert!(error.is_kernel() && error.op() == "test", "{error}");
     assert!(error.message().contains("test.cu:4") && error.message().contains("nonsense"), "{error}");
-    assert!(run_on(&host(false), "", line(1, 1025), &[0], 1).unwrap_err().is_limit());
+    assert!(run_on(&emulator(false), "", line(1, 1025), &[0], 1).unwrap_err().is_limit());
     assert!(message(run("__trap();", line(1, 1), &[0], 1)).contains("traps (line 4)"));
 }
 
 #[test]
 fn recorded_launches_run_when_they_are_replayed() {
-    let host = host(false);
+    let emulator = emulator(false);
     let source = "extern \"C\" __global__ void kernel(unsigned* out0) { out0[0] += 1; }";
-    let function = host.compile("count", source).unwrap();
-    let memory = words(&host, &[5]);
+    let function = emulator.compile("count", source).unwrap();
+    let memory = words(&emulator, &[5]);
     let mut arguments = Arguments::default();
     arguments.pointer(memory.0);
-    let recording = host.record(&mut || {
+    let recording = emulator.record(&mut || {
         // SAFETY: these are the kernel's parameters.
-        (0..3).try_for_each(|_| unsafe { host.launch(&function, line(1, 1), &mut arguments) })
+        (0..3).try_for_each(|_| unsafe { emulator.launch(&function, line(1, 1), &mut arguments) })
     });
-    assert_eq!(read(&host, &memory), [5]);
+    assert_eq!(read(&emulator, &memory), [5]);
     // SAFETY: the memory is there.
-    unsafe { host.replay(&recording.unwrap()).unwrap() };
-    assert_eq!(read(&host, &memory), [8]);
+    unsafe { emulator.replay(&recording.unwrap()).unwrap() };
+    assert_eq!(read(&emulator, &memory), [8]);
 }

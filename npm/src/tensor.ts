@@ -1,7 +1,7 @@
 /** The tensor. */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { gather } from './call.js';
+import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { marked } from './inspect.js';

@@ -38,7 +38,7 @@ static uint3 threadIdx, blockIdx;
 static dim3 blockDim, gridDim;
 static const int warpSize = 32;
 
-namespace lanthorn_host {
+namespace lanthorn_emulator {
 
 #define LANTHORN_UNCHECKED __attribute__((no_sanitize("kernel-address")))
 
@@ -130,9 +130,9 @@ static __noinline__ void stop() {
 }
 
 #define LANTHORN_FAIL(format, ...)                                                                                                                      \
-    (lanthorn_host::say("thread (%u, %u, %u) of block (%u, %u, %u) " format, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z, \
+    (lanthorn_emulator::say("thread (%u, %u, %u) of block (%u, %u, %u) " format, threadIdx.x, threadIdx.y, threadIdx.z, blockIdx.x, blockIdx.y, blockIdx.z, \
                         ##__VA_ARGS__),                                                                                                                 \
-     lanthorn_host::stop())
+     lanthorn_emulator::stop())
 
 static __noinline__ void wait(State state, int line) {
     Thread& self = threads[current];
@@ -278,26 +278,26 @@ static inline unsigned all_lanes() {
     return in_warp >= 32 ? 0xffffffffu : (1u << in_warp) - 1;
 }
 
-} // namespace lanthorn_host
+} // namespace lanthorn_emulator
 
 // Macros, for the line that a report names.
-#define __syncthreads() lanthorn_host::wait(lanthorn_host::AT_BARRIER, __LINE__)
-#define __syncwarp(...) ((void)lanthorn_host::show(0xffffffffu __VA_OPT__(&(__VA_ARGS__)), 0, __LINE__))
-#define LANTHORN_WIDTH(...) lanthorn_host::width(__VA_ARGS__)
-namespace lanthorn_host {
+#define __syncthreads() lanthorn_emulator::wait(lanthorn_emulator::AT_BARRIER, __LINE__)
+#define __syncwarp(...) ((void)lanthorn_emulator::show(0xffffffffu __VA_OPT__(&(__VA_ARGS__)), 0, __LINE__))
+#define LANTHORN_WIDTH(...) lanthorn_emulator::width(__VA_ARGS__)
+namespace lanthorn_emulator {
 static inline int width(int width = 32) { return width; }
-} // namespace lanthorn_host
+} // namespace lanthorn_emulator
 #define __shfl_sync(mask, value, from, ...) \
-    lanthorn_host::exchange(mask, value, lanthorn_host::part(LANTHORN_WIDTH(__VA_ARGS__)) + int(from) % LANTHORN_WIDTH(__VA_ARGS__), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
+    lanthorn_emulator::exchange(mask, value, lanthorn_emulator::part(LANTHORN_WIDTH(__VA_ARGS__)) + int(from) % LANTHORN_WIDTH(__VA_ARGS__), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
 #define __shfl_up_sync(mask, value, delta, ...) \
-    lanthorn_host::exchange(mask, value, lanthorn_host::lane() - int(delta), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
+    lanthorn_emulator::exchange(mask, value, lanthorn_emulator::lane() - int(delta), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
 #define __shfl_down_sync(mask, value, delta, ...) \
-    lanthorn_host::exchange(mask, value, lanthorn_host::lane() + int(delta), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
+    lanthorn_emulator::exchange(mask, value, lanthorn_emulator::lane() + int(delta), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
 #define __shfl_xor_sync(mask, value, lanes, ...) \
-    lanthorn_host::exchange(mask, value, lanthorn_host::lane() ^ int(lanes), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
-#define __ballot_sync(mask, predicate) lanthorn_host::ballot(mask, predicate, __LINE__)
-#define __any_sync(mask, predicate) (lanthorn_host::ballot(mask, predicate, __LINE__) != 0)
-#define __all_sync(mask, predicate) (lanthorn_host::ballot(mask, predicate, __LINE__) == lanthorn_host::all_lanes())
+    lanthorn_emulator::exchange(mask, value, lanthorn_emulator::lane() ^ int(lanes), LANTHORN_WIDTH(__VA_ARGS__), __LINE__)
+#define __ballot_sync(mask, predicate) lanthorn_emulator::ballot(mask, predicate, __LINE__)
+#define __any_sync(mask, predicate) (lanthorn_emulator::ballot(mask, predicate, __LINE__) != 0)
+#define __all_sync(mask, predicate) (lanthorn_emulator::ballot(mask, predicate, __LINE__) == lanthorn_emulator::all_lanes())
 #define __trap() LANTHORN_FAIL("traps (line %d)", __LINE__)
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
@@ -443,7 +443,7 @@ template <class T> static inline void __stcs(T* at, T value) { *at = value; }
 
 #ifdef LANTHORN_CHECKED
 // Built with -fsanitize=kernel-address, whose calls end here: a kernel may reach its buffers, its shared memory, its arguments and its stack, each access aligned to its size.
-namespace lanthorn_host {
+namespace lanthorn_emulator {
 LANTHORN_UNCHECKED static __noinline__ void check(const char* at, size_t bytes, bool aligned, const char* verb) {
     const char *stacks = call.stacks, *end = at + bytes;
     if (aligned && reinterpret_cast<size_t>(at) % bytes != 0) LANTHORN_FAIL("%s %zu bytes at an address that is no multiple of that", verb, bytes);
@@ -459,23 +459,23 @@ LANTHORN_UNCHECKED static __noinline__ void check(const char* at, size_t bytes, 
     }
     LANTHORN_FAIL("%s %zu bytes outside of its buffers, %ld from the start of the nearest", verb, bytes, distance);
 }
-} // namespace lanthorn_host
+} // namespace lanthorn_emulator
 #define LANTHORN_ACCESS(size)                                                                                                                           \
-    extern "C" LANTHORN_UNCHECKED void __asan_load##size##_noabort(const char* at) { lanthorn_host::check(at, size, true, "reads"); }                   \
-    extern "C" LANTHORN_UNCHECKED void __asan_store##size##_noabort(const char* at) { lanthorn_host::check(at, size, true, "writes"); }
+    extern "C" LANTHORN_UNCHECKED void __asan_load##size##_noabort(const char* at) { lanthorn_emulator::check(at, size, true, "reads"); }               \
+    extern "C" LANTHORN_UNCHECKED void __asan_store##size##_noabort(const char* at) { lanthorn_emulator::check(at, size, true, "writes"); }
 LANTHORN_ACCESS(1)
 LANTHORN_ACCESS(2)
 LANTHORN_ACCESS(4)
 LANTHORN_ACCESS(8)
 LANTHORN_ACCESS(16)
-extern "C" LANTHORN_UNCHECKED void __asan_loadN_noabort(const char* at, size_t bytes) { lanthorn_host::check(at, bytes, false, "reads"); }
-extern "C" LANTHORN_UNCHECKED void __asan_storeN_noabort(const char* at, size_t bytes) { lanthorn_host::check(at, bytes, false, "writes"); }
+extern "C" LANTHORN_UNCHECKED void __asan_loadN_noabort(const char* at, size_t bytes) { lanthorn_emulator::check(at, bytes, false, "reads"); }
+extern "C" LANTHORN_UNCHECKED void __asan_storeN_noabort(const char* at, size_t bytes) { lanthorn_emulator::check(at, bytes, false, "writes"); }
 extern "C" LANTHORN_UNCHECKED void __asan_handle_no_return() {}
 #endif
 
 // ---- The entry point: after the kernel's text -----------------------------------------------------------------------------------------------
 
-namespace lanthorn_host {
+namespace lanthorn_emulator {
 template <class T> struct Plain { typedef T Type; };
 template <class T> struct Plain<const T> { typedef T Type; };
 template <class... T> struct Types {};
@@ -491,19 +491,19 @@ static LANTHORN_UNCHECKED void apply(void (*kernel)(Bound...), void** arguments,
 template <class... Bound> static LANTHORN_UNCHECKED void run(void (*kernel)(Bound...), void** arguments) {
     apply(kernel, arguments, Types<Bound...>());
 }
-} // namespace lanthorn_host
+} // namespace lanthorn_emulator
 
 #define LANTHORN_ENTRY(kernel)                                                                                                    \
-    void lanthorn_host::run_thread() { lanthorn_host::run(kernel, lanthorn_host::call.arguments); }                               \
-    extern "C" LANTHORN_UNCHECKED __attribute__((visibility("default"))) int lanthorn_run(const lanthorn_host::Call* call) {                         \
-        lanthorn_host::call = *call;                                                                                              \
-        lanthorn_host::failed = false;                                                                                            \
+    void lanthorn_emulator::run_thread() { lanthorn_emulator::run(kernel, lanthorn_emulator::call.arguments); }                   \
+    extern "C" LANTHORN_UNCHECKED __attribute__((visibility("default"))) int lanthorn_run(const lanthorn_emulator::Call* call) {                     \
+        lanthorn_emulator::call = *call;                                                                                          \
+        lanthorn_emulator::failed = false;                                                                                        \
         gridDim = {call->grid[0], call->grid[1], call->grid[2]};                                                                  \
         blockDim = {call->block[0], call->block[1], call->block[2]};                                                              \
-        lanthorn_host::count = blockDim.x * blockDim.y * blockDim.z;                                                              \
+        lanthorn_emulator::count = blockDim.x * blockDim.y * blockDim.z;                                                          \
         for (blockIdx.z = 0; blockIdx.z < gridDim.z; ++blockIdx.z)                                                                \
             for (blockIdx.y = 0; blockIdx.y < gridDim.y; ++blockIdx.y)                                                            \
                 for (blockIdx.x = 0; blockIdx.x < gridDim.x; ++blockIdx.x)                                                        \
-                    if (lanthorn_host::run_block(); lanthorn_host::failed) return 1;                                              \
+                    if (lanthorn_emulator::run_block(); lanthorn_emulator::failed) return 1;                                      \
         return 0;                                                                                                                 \
     }
