@@ -1,5 +1,6 @@
 /** The registrations of operations, in every core that was used. */
-import { callAny, type Returns, type Spec } from './call.js';
+import type { Spec } from './arguments.js';
+import { callAny, type Returns } from './call.js';
 import type { Core } from './core.js';
 import type { CustomOp, CustomOpOptions } from './library.js';
 import { enter } from './runtime.js';

@@ -2,7 +2,8 @@
  * Schemas of operations in ATen's syntax, read at run time: the names that a call may use. The core
  * has checked them.
  */
-import type { Returns, Spec } from './call.js';
+import type { Spec } from './arguments.js';
+import type { Returns } from './call.js';
 
 /** A parameter of an operation. */
 export interface Parameter {

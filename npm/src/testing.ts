@@ -2,7 +2,7 @@
  * Checks of operations of one's own, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck`
  * as `torch.autograd.gradcheck`.
  */
-import { gather } from './call.js';
+import { gather } from './arguments.js';
 import { checkFlag, checkFunction, checkOptions } from './check.js';
 import { differences, type Tolerance } from './finite-differences.js';
 import type { CustomOp, FakeTensor } from './library.js';
