@@ -16,7 +16,7 @@ import { packPackage, run } from './lib/packed.mjs';
 import { PAGE, TRAINING, TYPED } from './lib/programs.mjs';
 
 const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url));
-const TSC = fromHere('../../crates/js/ts/node_modules/.bin/tsc');
+const TSC = fromHere('../../npm/node_modules/.bin/tsc');
 
 let packed;
 let opened;
@@ -31,9 +31,9 @@ after(async () => {
 
 describe('the tarball', () => {
   test('has what it should, and nothing else', async () => {
-    const entries = await readdir(fromHere('../../crates/js/ts/src'), { recursive: true });
+    const entries = await readdir(fromHere('../../npm/src'), { recursive: true });
     const written = entries.filter((file) => file.endsWith('.ts')).map((file) => file.replace(/\.ts$/, ''));
-    const printed = ['fft', 'fused', 'init', 'linalg', 'modules', 'operations', 'optim', 'schedules', 'special', 'windows'].map((name) => `${name}.generated`);
+    const printed = ['fft', 'fused', 'init', 'kinds', 'linalg', 'modules', 'operations', 'optim', 'schedules', 'special', 'windows'].map((name) => `${name}.generated`);
     const modules = [...written, ...printed];
     const expected = [
       'LICENSE-APACHE', 'LICENSE-MIT', 'README.md', 'package.json',
@@ -212,7 +212,7 @@ describe('TypeScript', () => {
     JSON.stringify({ compilerOptions: { target: 'es2022', module, moduleResolution, lib, types: [], strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true }, files: ['main.ts'] });
 
   test('a program that uses the API type-checks, and mistakes do not', async () => {
-    assert.ok(existsSync(TSC), 'the TypeScript of crates/js/ts is installed');
+    assert.ok(existsSync(TSC), 'the TypeScript compiler of the folder npm is installed');
     const project = await packed.createProject('typescript', {
       'main.ts': TYPED,
       'bundler.json': options('es2022', 'bundler', ['es2022', 'dom']),

@@ -1,7 +1,7 @@
 //! Prints the TypeScript of the methods from the op table and the module table.
 //!
-//! A method is a signature, a comment, and one call with the op's number. The package's `call.ts`
-//! gathers and encodes the arguments, for all methods.
+//! A method is a signature, a comment, and one call with the op's number. The package's
+//! `npm/src/arguments.ts` gathers and encodes the arguments, for all methods.
 //!
 //! This is a separate crate, so that printing needs neither a backend nor a browser.
 
@@ -10,7 +10,7 @@ pub mod optim;
 
 pub use modules::{initializers, modules};
 
-use lanthorn_schema::{Default, Param, ParamType, Schema};
+use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops::{self, InPlace};
 
 /// `index_select` becomes `indexSelect`; leading and trailing underscores are kept.
@@ -109,29 +109,6 @@ fn type_name(ty: ParamType) -> &'static str {
         ParamType::Module => "BuiltinModule",
         ParamType::OptionalModule => "BuiltinModule | null",
         ParamType::ModuleOrStr => "BuiltinModule | string",
-    }
-}
-
-/// The letter with which `call.ts` tells overloads apart: the kind of argument that a parameter
-/// takes.
-fn type_letter(ty: ParamType) -> char {
-    match ty {
-        ParamType::Tensor | ParamType::OptionalTensor => 'T',
-        ParamType::TensorOrScalar => 'O',
-        ParamType::Tensors | ParamType::OptionalTensors => 'L',
-        ParamType::TensorOrInts => 'E',
-        ParamType::Scalar | ParamType::OptionalScalar => 'S',
-        ParamType::Int | ParamType::OptionalInt | ParamType::Float | ParamType::OptionalFloat => 'N',
-        ParamType::Ints | ParamType::OptionalInts | ParamType::Floats | ParamType::OptionalFloats => 'I',
-        ParamType::PartialInts | ParamType::PartialFloats => 'G',
-        ParamType::IntsOrStr => 'P',
-        ParamType::Bool | ParamType::OptionalBool => 'B',
-        ParamType::Str | ParamType::OptionalStr | ParamType::DType | ParamType::OptionalDType => 'D',
-        ParamType::OptionalDevice
-        | ParamType::OptionalTensorList
-        | ParamType::Module
-        | ParamType::OptionalModule
-        | ParamType::ModuleOrStr => 'X',
     }
 }
 
@@ -237,14 +214,10 @@ impl<'a> Surface<'a> {
         format!("{{ name: '{name}', params: [{}], positional: {}, spread: {spread} }}", names.join(", "), self.positional())
     }
 
-    /// The description of an overload's parameters for `call.ts`: the kind of each, in lower case
-    /// if it is optional.
-    fn types(&self) -> String {
-        let letter = |param: &&Param| {
-            let letter = type_letter(param.ty);
-            if param.is_required() { letter } else { letter.to_ascii_lowercase() }
-        };
-        self.params.iter().map(letter).collect()
+    /// The kinds of arguments that each parameter takes, as numbers: `call.ts` resolves overloads by
+    /// them.
+    fn kinds(&self) -> String {
+        self.params.iter().map(|param| param.kinds().bits().to_string()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -298,7 +271,7 @@ fn choices(name: &str, overloads: &[Numbered]) -> String {
     let choice = |&(number, op): &Numbered| {
         let surface = Surface::new(op.schema());
         let told = result(op).1.map_or(String::new(), |told| format!(", returns: {told}"));
-        format!("{{ op: {number}, spec: {}, types: '{}'{told} }}", surface.spec(name), surface.types())
+        format!("{{ op: {number}, spec: {}, kinds: [{}]{told} }}", surface.spec(name), surface.kinds())
     };
     format!("[{}]", overloads.iter().map(choice).collect::<Vec<_>>().join(", "))
 }
@@ -418,6 +391,22 @@ fn imports(text: &str) -> String {
     imports + "import type { Tensor } from './tensor.js';\n\n"
 }
 
+/// The numbers of the kinds of arguments, by which `arguments.ts` encodes them.
+pub fn kinds() -> String {
+    let constants = ArgKind::ALL.into_iter().enumerate().map(|(number, kind)| {
+        let name = format!("{kind:?}");
+        let words = name.char_indices().flat_map(|(i, letter)| {
+            let begins = letter.is_uppercase() && name[..i].ends_with(char::is_lowercase);
+            begins.then_some('_').into_iter().chain(letter.to_uppercase())
+        });
+        format!("export const {} = {number};\n", words.collect::<String>())
+    });
+    format!(
+        "{HEADER}/** The kinds of arguments: the tags of encoded ones, and the bits of what a parameter takes. */\n{}",
+        constants.collect::<String>()
+    )
+}
+
 /// The methods of `Tensor` and the functions that make tensors.
 pub fn operations() -> String {
     let (mut methods, mut functions) = (String::new(), String::new());
@@ -483,6 +472,18 @@ mod tests {
         assert!(text.contains("  get mT(): Tensor { return call("));
         assert!(text.contains("  gaussianNllLoss(target: Tensor, var_: Tensor, "));
         assert!(text.contains("params: ['target', 'var', "));
+    }
+
+    #[test]
+    fn overloads_are_resolved_by_the_core_s_table() {
+        let text = kinds();
+        assert!(text.contains("export const MISSING = 0;\n") && text.contains("export const PARTIAL_INTS = "));
+        let bits = Schema::parse("max.dim(Tensor self, int dim, bool keepdim=False) -> Tensor").unwrap();
+        let bits: Vec<u32> = bits.params[1..].iter().map(|param| param.kinds().bits()).collect();
+        assert!(
+            operations()
+                .contains(&format!("params: ['dim', 'keepdim'], positional: 2, spread: -1 }}, kinds: [{}, {}]", bits[0], bits[1]))
+        );
     }
 
     #[test]

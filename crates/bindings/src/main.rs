@@ -3,6 +3,7 @@
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).ok_or_else(|| std::io::Error::other("usage: print-bindings FOLDER"))?;
     let folder = std::path::Path::new(&folder);
+    std::fs::write(folder.join("kinds.generated.ts"), lanthorn_bindings::kinds())?;
     std::fs::write(folder.join("operations.generated.ts"), lanthorn_bindings::operations())?;
     for (name, prefix) in lanthorn_bindings::NAMESPACES {
         std::fs::write(folder.join(format!("{name}.generated.ts")), lanthorn_bindings::namespace(name, prefix))?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use lanthorn::{
-    DType, Device, Error, Result, Tensor,
+    DType, Device, Error, Policy, Result, Tensor,
     ops::{Op, OpKind, all},
 };
 use lanthorn_conformance::golden::{self, KNOWN_MISSES, Strictness, known};
@@ -132,7 +132,7 @@ in WebAssembly, WebGPU native and in the browser). In JavaScript names are in ca
 prefix `fft_`, `linalg_`, `special_` or `signal_windows_` are functions of `fft`, `linalg`, `special` and `signal.windows`, and what stands after `*` goes into an
 object. *Pointwise* operations are one formula, of which kernels and derivative are made; *leaves* have a lowering and a derivative of their own; *composites* are written in other
 operations, or are a case of a leaf (`max_pool1d`, `linalg_inv`). *Kernels* are what the first sample becomes, on its own. *PyTorch's answers* counts values, gradients of first and second order, in-place forms and errors, on
-the CPU within PyTorch's own tolerance.
+the CPU within PyTorch's own tolerance. *Autocast* is the type that an operation's tensors are converted to under autocast.
 ";
 
 fn page(rows: &[Row], results: Option<&Results>) -> String {
@@ -143,13 +143,21 @@ fn page(rows: &[Row], results: Option<&Results>) -> String {
         let Row { op, kernels, derivative } = row;
         let aliases = op.aliases.iter().map(|alias| format!("`{alias}`")).collect::<Vec<_>>().join(", ");
         let also = if aliases.is_empty() { String::new() } else { format!(" Also {aliases}.") };
+        let autocast = match op.autocast {
+            Policy::Keep => "",
+            Policy::Lower => " Autocast: half type.",
+            Policy::Widen => " Autocast: float32.",
+        };
         let in_place = if op.in_place.is_some() { format!(" In place: `{}_`.", op.name()) } else { String::new() };
         let waits = if op.is_async() { " The result is awaited." } else { "" };
         let _ = writeln!(page, "\n## `{}`\n`{}`\n", op.name(), op.text);
         let golden = results.and_then(|results| results.get(op.base_name()));
         let golden = golden.map_or(String::new(), |(passed, all)| format!(" PyTorch's answers: {passed} of {all}."));
-        let _ =
-            writeln!(page, "{}. Kernels: {kernels}. Derivative: {derivative}.{golden}{in_place}{waits}{also}\n", capital(kind(op)));
+        let _ = writeln!(
+            page,
+            "{}. Kernels: {kernels}. Derivative: {derivative}.{golden}{autocast}{in_place}{waits}{also}\n",
+            capital(kind(op))
+        );
         // Lines that rustdoc hides are not part of the example.
         let mut fenced = false;
         for line in op.doc.iter().map(|line| line.strip_prefix(' ').unwrap_or(line)) {

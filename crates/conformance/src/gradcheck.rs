@@ -1,4 +1,5 @@
-//! The derivatives of every op against finite differences, in float64 on the CPU, of first and second order.
+//! The derivatives of every op compared with finite differences, in float64 on the CPU, of first
+//! and second order.
 
 use crate::Report;
 use lanthorn::{
@@ -7,7 +8,7 @@ use lanthorn::{
     testing::{GradcheckOptions, gradcheck, gradgradcheck},
 };
 
-/// Ops that round: steps, whose derivative is that of what they round.
+/// Ops that round: their derivative is that of the unrounded value.
 const STEPS: &[&str] = &["half", "bfloat16"];
 
 /// Checks the derivatives of every op that has them on the CPU.

@@ -1,5 +1,6 @@
-//! Holds every operation to three judges: the CPU in float64 ([`samples`]), finite differences ([`gradcheck`]), and PyTorch's recorded
-//! answers (`golden`, natively). The others run natively and in the page.
+//! Checks every operation in three ways: against the CPU in float64 ([`samples`]), against finite
+//! differences ([`gradcheck`]), and against PyTorch's recorded answers (`golden`, natively only).
+//! The first two run natively and in the page.
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;

@@ -1,5 +1,5 @@
-//! Every op on the samples declared with it: a device in float32 against the CPU in float64, values and gradients, from contiguous,
-//! transposed and gapped tensors, and in place.
+//! Every op on the samples declared with it: a device in float32 compared with the CPU in float64,
+//! values and gradients, from contiguous, transposed and gapped tensors, and in place.
 
 use crate::{
     Report,
@@ -14,10 +14,10 @@ use lanthorn::{
 
 const SEED: u64 = 11;
 
-/// How a sample's tensors lie in memory.
+/// The memory layout of a sample's tensors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lie {
-    /// One after another.
+pub enum MemoryLayout {
+    /// Contiguous.
     Contiguous,
     /// With the first and last dimension swapped.
     Transposed,
@@ -25,14 +25,14 @@ pub enum Lie {
     Gapped,
 }
 
-/// Every way to lie.
-pub const LIES: [Lie; 3] = [Lie::Contiguous, Lie::Transposed, Lie::Gapped];
+/// All layouts.
+pub const LAYOUTS: [MemoryLayout; 3] = [MemoryLayout::Contiguous, MemoryLayout::Transposed, MemoryLayout::Gapped];
 
-impl Lie {
+impl MemoryLayout {
     fn apply(self, x: Tensor) -> Result<Tensor> {
         match self {
-            Lie::Transposed if x.rank() > 1 => Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach()),
-            Lie::Gapped => Ok(Tensor::stack(&[x.zeros_like()?, x], -1)?.select(-1, 1)?.detach()),
+            MemoryLayout::Transposed if x.rank() > 1 => Ok(x.transpose(0, -1)?.clone_tensor()?.transpose(0, -1)?.detach()),
+            MemoryLayout::Gapped => Ok(Tensor::stack(&[x.zeros_like()?, x], -1)?.select(-1, 1)?.detach()),
             _ => Ok(x),
         }
     }
@@ -52,23 +52,23 @@ pub struct Outcome {
     pub(crate) gradients: Vec<Option<Vec<f64>>>,
 }
 
-/// What a sample's tensors are made as.
+/// The dtypes of a sample's tensors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Made {
-    /// The type of float tensors, and one that can hold their numbers, which are rounded to it.
+pub(crate) struct SampleForm {
+    /// The dtype of float tensors, and another to which their numbers are rounded.
     pub float: DType,
     pub exact_in: DType,
-    /// The type of int32 tensors.
+    /// The dtype of int32 tensors.
     pub integer: DType,
-    pub lie: Lie,
+    pub layout: MemoryLayout,
 }
 
-impl Made {
-    pub fn new(float: DType, lie: Lie) -> Made {
-        Made { float, exact_in: float, integer: DType::I32, lie }
+impl SampleForm {
+    pub fn new(float: DType, layout: MemoryLayout) -> SampleForm {
+        SampleForm { float, exact_in: float, integer: DType::I32, layout }
     }
 
-    /// The gradient to start from at a result.
+    /// The initial gradient of a result.
     fn start(self, result: &Tensor) -> Result<Tensor> {
         cotangent(result, result.dtype())?
             .to(if result.dtype() == self.float { self.exact_in } else { result.dtype() })?
@@ -81,7 +81,7 @@ impl Made {
             DType::I32 => x.to(self.integer)?,
             _ => x,
         };
-        self.lie.apply(x)
+        self.layout.apply(x)
     }
 }
 
@@ -90,7 +90,7 @@ async fn host(tensor: &Tensor) -> Result<Read> {
     Ok(Read { shape: tensor.shape().to_vec(), dtype: tensor.dtype(), values })
 }
 
-/// The results that gradients flow back from, each with a gradient to start from.
+/// The results that gradients flow back from, each with an initial gradient.
 fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<(Vec<Tensor>, Vec<Tensor>)> {
     let differentiable: Vec<Tensor> = output.tensors().iter().filter(|tensor| tensor.requires_grad()).cloned().collect();
     let starts = differentiable.iter().map(start).collect::<Result<_>>()?;
@@ -98,13 +98,13 @@ fn starts(output: &Output, start: impl Fn(&Tensor) -> Result<Tensor>) -> Result<
 }
 
 /// Runs a sample with its gradients.
-pub(crate) async fn run(op: &'static Op, sample: &Sample, made: Made, device: &Device) -> Result<Outcome> {
+pub(crate) async fn run(op: &'static Op, sample: &Sample, form: SampleForm, device: &Device) -> Result<Outcome> {
     device.set_default();
     device.manual_seed(SEED);
-    let args = sample.make(made.float, device, |x| made.view(x))?;
+    let args = sample.make(form.float, device, |x| form.view(x))?;
     let leaves = leaves(&args)?;
     let output = op.run_async(&args).await?;
-    let (differentiable, starts) = starts(&output, |result| made.start(result))?;
+    let (differentiable, starts) = starts(&output, |result| form.start(result))?;
     let gradients = match differentiable.is_empty() {
         true => vec![],
         false => grad(&differentiable, &leaves, &starts, GradOptions::default())?,
@@ -122,17 +122,18 @@ pub(crate) async fn run(op: &'static Op, sample: &Sample, made: Made, device: &D
     Ok(outcome)
 }
 
-/// Runs the in-place form on a copy of the first argument and gives what it holds then; `None` where that form does not apply.
-async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, lie: Lie) -> Result<Option<Outcome>> {
+/// Runs the in-place form on a copy of the first argument and returns its content afterwards;
+/// `None` where the op has no in-place form.
+async fn run_in_place(op: &'static Op, sample: &Sample, device: &Device, layout: MemoryLayout) -> Result<Option<Outcome>> {
     device.set_default();
-    let args = sample.make(DType::F32, device, |x| lie.apply(x))?;
+    let args = sample.make(DType::F32, device, |x| layout.apply(x))?;
     let Some(Arg::Tensor(target)) = args.first() else { return Ok(None) };
     let plain = op.run(&args)?.into_tensor(op.name())?;
     let fits = plain.shape() == target.shape() && plain.dtype() == target.dtype();
-    if !fits && op.in_place == Some(InPlace::Write) {
+    if !fits && op.in_place != Some(InPlace::View) {
         return Ok(None);
     }
-    // The same random numbers again.
+    // Repeats the same random numbers.
     device.manual_seed(SEED);
     let taken = op.run_in_place(&args)?;
     Ok(Some(Outcome { results: vec![host(&taken).await?], gradients: vec![] }))
@@ -142,33 +143,34 @@ pub(crate) fn agree(got: &Outcome, want: &Outcome, tolerance: Tolerance) -> std:
     if got.results.len() != want.results.len() {
         return Err(format!("{} results, expected {}", got.results.len(), want.results.len()));
     }
-    for (place, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
+    for (index, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
         if got.shape != want.shape {
-            return Err(format!("result {place}: shape {:?}, expected {:?}", got.shape, want.shape));
+            return Err(format!("result {index}: shape {:?}, expected {:?}", got.shape, want.shape));
         }
-        close(&got.values, &want.values, tolerance.of(got.dtype)).map_err(|why| format!("result {place}: {why}"))?;
+        close(&got.values, &want.values, tolerance.of(got.dtype)).map_err(|why| format!("result {index}: {why}"))?;
     }
     if got.gradients.len() != want.gradients.len() {
         return Err("gradients on one side alone".into());
     }
-    for (place, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
+    for (index, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
         match (got, want) {
             (None, None) => {}
-            (Some(got), Some(want)) => close(got, want, tolerance).map_err(|why| format!("gradient {place}: {why}"))?,
-            _ => return Err(format!("gradient {place} on one side alone")),
+            (Some(got), Some(want)) => close(got, want, tolerance).map_err(|why| format!("gradient {index}: {why}"))?,
+            _ => return Err(format!("gradient {index} on one side alone")),
         }
     }
     Ok(())
 }
 
-/// What a result in float32 may be off from float64: sums of hundreds of products, each rounded.
+/// The tolerance of a result in float32 against float64: sums of hundreds of products, each
+/// rounded.
 const DEVICE: Tolerance = Tolerance { atol: 2e-5, rtol: 4e-6 };
 
-/// Random numbers that are whole before the last step.
+/// Random numbers that are integers before the last step.
 const BITWISE: &[&str] =
     &["rand", "randn", "rand_like", "randn_like", "randint", "randint_like", "randperm", "bernoulli", "geometric"];
 
-/// All that the generator takes part in.
+/// All ops that use the generator.
 pub(crate) const RANDOM: &[&str] = &[
     "rand",
     "randn",
@@ -188,39 +190,40 @@ pub(crate) const RANDOM: &[&str] = &[
     "multinomial",
 ];
 
-/// Checks the ops that `wanted` accepts on `device` against `reference`, which must hold float64.
+/// Checks the ops that `wanted` accepts on `device` against `reference`, which must support
+/// float64.
 pub async fn check(device: &Device, reference: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
     for op in ops::all().filter(|op| wanted(op.name())) {
         for (number, sample) in (op.samples)().iter().enumerate() {
-            // Random numbers are float32 on every device; of whole ones every bit is the same.
+            // Random numbers are float32 on every device; integer ones have equal bits.
             let float = if RANDOM.contains(&op.base_name()) { DType::F32 } else { DType::F64 };
             let tolerance = if BITWISE.contains(&op.base_name()) { Tolerance::EXACT } else { DEVICE };
-            // What converts to a type that the device does not have.
+            // Ops that convert to a type that the device does not support.
             let needs = [("double", DType::F64), ("long", DType::I64)].into_iter().find(|(name, _)| *name == op.name());
             if needs.is_some_and(|(_, dtype)| !device.capabilities().dtypes.contains(&dtype)) {
                 continue;
             }
-            let want = match run(op, sample, Made::new(float, Lie::Contiguous), reference).await {
+            let want = match run(op, sample, SampleForm::new(float, MemoryLayout::Contiguous), reference).await {
                 Ok(want) => want,
                 Err(error) => {
                     report.check(format!("{} sample {number} on the reference", op.name()), Err(error.to_string()));
                     continue;
                 }
             };
-            // What a view by strides names depends on how the tensor lies.
-            let lies = if op.name() == "as_strided" { &LIES[..1] } else { &LIES[..] };
-            for &lie in lies {
-                let got = run(op, sample, Made::new(DType::F32, lie), device).await;
+            // The result of a view by strides depends on the layout of the tensor.
+            let layouts = if op.name() == "as_strided" { &LAYOUTS[..1] } else { &LAYOUTS[..] };
+            for &layout in layouts {
+                let got = run(op, sample, SampleForm::new(DType::F32, layout), device).await;
                 let outcome = got.map_err(|error| error.to_string()).and_then(|got| agree(&got, &want, tolerance));
-                report.check(format_args!("{} sample {number}, {lie:?}", op.name()), outcome);
+                report.check(format_args!("{} sample {number}, {layout:?}", op.name()), outcome);
             }
             if op.in_place.is_none() {
                 continue;
             }
-            for &lie in lies {
-                let what = format!("{}_ sample {number}, {lie:?}", op.name());
-                match run_in_place(op, sample, device, lie).await {
+            for &layout in layouts {
+                let what = format!("{}_ sample {number}, {layout:?}", op.name());
+                match run_in_place(op, sample, device, layout).await {
                     Ok(None) => {}
                     Ok(Some(got)) => {
                         let want = Outcome { gradients: vec![], results: vec![want.results[0].clone()] };

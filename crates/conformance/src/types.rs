@@ -1,9 +1,10 @@
-//! Every op in the types that no sample is declared in: float16 and bfloat16 against the same numbers in float64, int64 against int32.
+//! Every op in dtypes in which no sample is declared: float16 and bfloat16 compared with the same
+//! numbers in float64, int64 compared with int32.
 
 use crate::{
     Report,
     compare::{Tolerance, close},
-    samples::{Lie, Made, Outcome, RANDOM, run},
+    samples::{MemoryLayout, Outcome, RANDOM, SampleForm, run},
 };
 use lanthorn::{
     DType, Device,
@@ -21,30 +22,31 @@ fn has(sample: &Sample, wanted: impl Fn(DType) -> bool) -> bool {
     })
 }
 
-/// Numbers within `unit` of the largest: an op of several steps is rounded after each, and what cancels loses digits.
+/// Numbers within `unit` of the largest: an op of several steps rounds after each, and cancellation
+/// loses digits.
 fn near(got: &[f64], want: &[f64], unit: f64) -> Result<(), String> {
     let largest = want.iter().copied().filter(|value| value.is_finite()).fold(1.0, |largest, value| value.abs().max(largest));
     close(got, want, Tolerance { atol: unit * largest, rtol: unit })
 }
 
 fn agree(got: &Outcome, want: &Outcome, half: DType, unit: f64) -> Result<(), String> {
-    for (place, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
+    for (index, (got, want)) in got.results.iter().zip(&want.results).enumerate() {
         let dtype = if want.dtype == DType::F64 { half } else { want.dtype };
         if (&got.shape, got.dtype) != (&want.shape, dtype) {
-            return Err(format!("result {place} is {} {:?}, expected {dtype} {:?}", got.dtype, got.shape, want.shape));
+            return Err(format!("result {index} is {} {:?}, expected {dtype} {:?}", got.dtype, got.shape, want.shape));
         }
         let outcome = if dtype.is_floating_point() {
             near(&got.values, &want.values, unit)
         } else {
             close(&got.values, &want.values, Tolerance::EXACT)
         };
-        outcome.map_err(|why| format!("result {place}: {why}"))?;
+        outcome.map_err(|why| format!("result {index}: {why}"))?;
     }
-    for (place, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
+    for (index, (got, want)) in got.gradients.iter().zip(&want.gradients).enumerate() {
         match (got, want) {
             (None, None) => {}
-            (Some(got), Some(want)) => near(got, want, unit).map_err(|why| format!("gradient {place}: {why}"))?,
-            _ => return Err(format!("gradient {place} on one side alone")),
+            (Some(got), Some(want)) => near(got, want, unit).map_err(|why| format!("gradient {index}: {why}"))?,
+            _ => return Err(format!("gradient {index} on one side alone")),
         }
     }
     match (got.results.len(), got.gradients.len()) == (want.results.len(), want.gradients.len()) {
@@ -53,27 +55,29 @@ fn agree(got: &Outcome, want: &Outcome, half: DType, unit: f64) -> Result<(), St
     }
 }
 
-/// The ops of the table that are asked about, with their samples.
+/// The selected ops of the table, with their samples.
 fn samples(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static Op, usize, Sample)> {
     let asked = ops::all().filter(move |op| wanted(op.name()) && !RANDOM.contains(&op.base_name()));
     asked.flat_map(|op| (op.samples)().into_iter().enumerate().map(move |(number, sample)| (op, number, sample)))
 }
 
-/// Checks the ops that `wanted` accepts on `device` in the type `half` against `reference`, which must hold float64, given the same numbers.
+/// Checks the ops that `wanted` accepts on `device` in the type `half` against `reference`, which
+/// must support float64, with the same numbers.
 ///
-/// What refuses the type says so by a dtype error, as PyTorch's linear algebra does, and is passed over.
+/// An op that does not support the type must return a dtype error, as PyTorch's linear algebra
+/// does, and is skipped.
 pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
-    // Eight times the distance from a number to the nearest that the type holds.
+    // Eight times the distance from a number to the nearest one of the type.
     let unit = if half == DType::F16 { 8.0 / 2048.0 } else { 8.0 / 256.0 };
     for (op, number, sample) in samples(wanted) {
-        // Their results are float64, whatever they are given.
+        // Their results are float64 for any input.
         if !has(&sample, DType::is_floating_point) || ["double", "float_power"].contains(&op.base_name()) {
             continue;
         }
-        let exact = Made { exact_in: half, ..Made::new(DType::F64, Lie::Contiguous) };
+        let exact = SampleForm { exact_in: half, ..SampleForm::new(DType::F64, MemoryLayout::Contiguous) };
         let Ok(want) = run(op, &sample, exact, reference).await else { continue };
-        let outcome = match run(op, &sample, Made::new(half, Lie::Contiguous), device).await {
+        let outcome = match run(op, &sample, SampleForm::new(half, MemoryLayout::Contiguous), device).await {
             Err(error) if error.is_dtype() => continue,
             Err(error) => Err(error.to_string()),
             Ok(got) => agree(&got, &want, half, unit),
@@ -83,17 +87,18 @@ pub async fn check_half(device: &Device, reference: &Device, half: DType, wanted
     report
 }
 
-/// Checks the ops that `wanted` accepts with int64 tensors in place of int32 ones, on a device that has them.
+/// Checks the ops that `wanted` accepts with int64 tensors instead of int32 ones, on a device that
+/// supports them.
 pub async fn check_int64(device: &Device, wanted: impl Fn(&str) -> bool) -> Report {
     let mut report = Report::default();
     for (op, number, sample) in samples(wanted) {
-        // How far a number can be shifted depends on its width.
+        // The number of bits to shift depends on the width.
         if !has(&sample, |dtype| dtype == DType::I32) || op.base_name() == "bitwise_left_shift" {
             continue;
         }
-        let int32 = Made::new(DType::F32, Lie::Contiguous);
+        let int32 = SampleForm::new(DType::F32, MemoryLayout::Contiguous);
         let Ok(want) = run(op, &sample, int32, device).await else { continue };
-        let got = run(op, &sample, Made { integer: DType::I64, ..int32 }, device).await;
+        let got = run(op, &sample, SampleForm { integer: DType::I64, ..int32 }, device).await;
         let outcome = got.map_err(|error| error.to_string()).and_then(|got| {
             for (got, want) in got.results.iter().zip(&want.results) {
                 let integral = |dtype: DType| matches!(dtype, DType::I32 | DType::I64);

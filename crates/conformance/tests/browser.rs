@@ -1,4 +1,5 @@
-//! Every op in the page: on the CPU in WebAssembly, and on the browser's WebGPU. A browser without an adapter fails.
+//! Every op in the page: on the CPU in WebAssembly, and on the browser's WebGPU. A browser without
+//! an adapter fails.
 #![cfg(target_arch = "wasm32")]
 
 use lanthorn_conformance::{gradcheck, samples};

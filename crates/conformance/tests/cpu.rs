@@ -4,7 +4,7 @@ use lanthorn::{DType, Device, Optimizations};
 use lanthorn_conformance::{gradcheck, samples, types};
 use pollster::block_on;
 
-/// Buffers handed out are poisoned, so that what is read before it is written shows.
+/// Allocated buffers are filled with garbage, so that a read before a write is noticed.
 fn poisoned() -> Device {
     Device::new(lanthorn_cpu::CpuBackend::poisoned())
 }

@@ -1,7 +1,9 @@
-//! CUDA's kernels without a GPU: printed, compiled by g++ behind a header that stands for CUDA, and run on the processor.
+//! CUDA's kernels without a GPU: generated, compiled by g++ with a header that emulates CUDA, and
+//! run on the processor.
 //!
-//! A part of PyTorch's answers, because each kernel is a run of a compiler (`lanthorn conformance --device cuda-host` takes all of them); whole trainings, whose steps are replayed as
-//! one graph; and what a library multiplies, with a plain loop in its place.
+//! Only part of PyTorch's answers, because each kernel is one run of a compiler
+//! (`lanthorn conformance --device cuda-host` checks all of them); whole trainings, whose steps are
+//! replayed as one graph; and the library's products, with a plain loop in its place.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{
@@ -13,15 +15,16 @@ use lanthorn_conformance::golden::{self, GoldenReport, KNOWN_MISSES, MakeDevice,
 use pollster::block_on;
 use std::{path::Path, process::Command};
 
-/// One file of so many is run.
+/// One of this many files is run.
 const EVERY: usize = 16;
 
-/// Buffers handed out are poisoned, and every access of a kernel is held to its buffers.
-fn host() -> Result<Device> {
+/// Allocated buffers are filled with garbage, and every access of a kernel is checked against its
+/// buffers.
+fn emulator() -> Result<Device> {
     lanthorn::cuda_host(CudaHostOptions { checked: true, deferred: true, ..Default::default() })
 }
 
-/// Products by the library's stand-in.
+/// Products by the emulated library.
 fn with_library() -> Result<Device> {
     lanthorn::cuda_host(CudaHostOptions { library: true, ..Default::default() })
 }
@@ -30,18 +33,18 @@ fn check(kind: &str, make: &MakeDevice<'_>, wanted: impl Fn(usize, &str) -> bool
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden")).join(kind);
     let files = golden::files(&folder).unwrap();
     let known = known::parse(KNOWN_MISSES, "cuda-host").unwrap();
-    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|place| wanted(place, name));
+    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|index| wanted(index, name));
     golden::check(&folder, make, Strictness::Device, &known, wanted).unwrap()
 }
 
 #[test]
 fn a_part_of_the_ops() {
-    check("ops", &host, |place, _| place % EVERY == 3).assert_all();
+    check("ops", &emulator, |index, _| index % EVERY == 3).assert_all();
 }
 
 #[test]
 fn a_part_of_the_modules() {
-    check("modules", &host, |place, _| place % EVERY == 5).assert_all();
+    check("modules", &emulator, |index, _| index % EVERY == 5).assert_all();
 }
 
 #[test]
@@ -51,21 +54,22 @@ fn products_by_the_library() {
     assert!(report.passed() > 50, "{} checks", report.passed());
 }
 
-/// Bias and activation are the library's where it has them, and a kernel behind the product where it does not.
+/// The library computes bias and activation where it supports them, otherwise a kernel after the
+/// product does.
 #[test]
 fn an_epilogue_goes_along_with_the_product() {
     let device = with_library().unwrap();
     device.set_default();
     let linear = Linear::new(64, 32, true).unwrap();
     let x = Tensor::ones([16, 64]).unwrap();
-    // What a forward pass asks of the device.
+    // The launches of a forward pass.
     let calls = |work: &dyn Fn(Tensor) -> Result<Tensor>| {
         let before = device.stats().api.dispatches;
         let y = lanthorn::no_grad(|| work(linear.forward(&x)?)).unwrap();
         block_on(y.to_vec::<f32>()).unwrap();
         device.stats().api.dispatches - before
     };
-    // The first pass fills the weights.
+    // The first pass initializes the weights.
     calls(&Ok);
     assert_eq!(calls(&Ok), 1);
     assert_eq!(calls(&|y| y.relu()), 1);
@@ -74,7 +78,7 @@ fn an_epilogue_goes_along_with_the_product() {
     assert_eq!(calls(&|y| y.mul(y.sigmoid()?)), 2);
 }
 
-/// Some steps, each loss read; and how many launches each one took.
+/// Some steps, each loss read; returns the number of launches of each.
 fn train(device: &Device, steps: usize) -> Result<(Vec<f64>, Vec<u64>)> {
     device.manual_seed(3);
     device.set_default();
@@ -110,14 +114,15 @@ fn a_training_is_the_cpus_and_its_steps_are_graphs() {
         let close = |(got, expected): (&f64, &f64)| (got - expected).abs() < 1e-4 * expected.abs();
         assert!(losses.iter().zip(&expected).all(close), "{losses:?}, expected {expected:?}");
     };
-    close(&train(&host().unwrap(), 5).unwrap().0);
+    close(&train(&emulator().unwrap(), 5).unwrap().0);
     let (losses, launches) = train(&with_library().unwrap(), 40).unwrap();
     close(&losses);
-    // Values of one size take turns in their buffers, so that every twelfth step has the buffers of the first.
+    // Values of one size use their buffers alternately, so that every twelfth step has the buffers
+    // of the first.
     assert!(launches[..12].iter().all(|&launches| launches > 10) && launches[34..] == [1; 6], "{launches:?}");
 }
 
-/// Who does not ask for CUDA builds nothing of it.
+/// A build without the feature contains nothing of CUDA.
 #[test]
 fn a_build_without_the_feature_has_no_trace_of_it() {
     let tree = |features: &[&str]| {

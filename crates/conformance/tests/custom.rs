@@ -1,4 +1,5 @@
-//! Ops from outside on every device: `opcheck` passes what is right and names what is wrong.
+//! Ops from outside on every device: `opcheck` accepts a correct op and names the errors of a wrong
+//! one.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{
@@ -10,7 +11,7 @@ use lanthorn::{
 };
 use pollster::block_on;
 
-/// The CPU first, in whose float64 derivatives are checked.
+/// The CPU first, because derivatives are checked in its float64.
 fn devices() -> Vec<Device> {
     let cuda = lanthorn::cuda_host(CudaHostOptions { checked: true, ..Default::default() }).unwrap();
     vec![lanthorn::cpu(), block_on(lanthorn::wgpu()).expect("this test needs an adapter; lavapipe is one"), cuda]
@@ -59,7 +60,7 @@ fn report(name: &str, function: fn(&Arguments<'_>) -> Result<Output>) -> Result<
     block_on(opcheck(op, &[Sample::new([real(&[2, 3], -1.0, 1.0), float(3.0)])], &[lanthorn::cpu(), lanthorn::cpu()]))
 }
 
-/// The lines of a report that failed, by what they checked.
+/// The failed lines of a report, by their check.
 fn failed(report: &Report) -> Vec<&str> {
     fn checked(line: &String) -> &str {
         line.split_once(", ").and_then(|(_, rest)| rest.split_once(':')).map_or("", |(what, _)| what)
@@ -77,7 +78,7 @@ fn what_is_wrong_is_named() -> Result<()> {
     assert!(failed(&report("mutates", mutates)?).contains(&"mutation"));
     assert_eq!(failed(&report("aliases", |args| args.tensor("x")?.transpose(0, 1).map(Output::from))?), ["mutation"]);
     assert_eq!(failed(&report("counts", |args| Ok(Output::Tensors(vec![args.tensor("x")?.exp()?; 2])))?), ["schema"]);
-    // Elements taken as they lie in memory, as a kernel that ignores strides does.
+    // Elements in memory order, as a kernel that ignores strides reads them.
     let flat = |args: &Arguments<'_>| {
         let x = args.tensor("x")?;
         x.as_strided([2, 3], [3, 1], 0)?.exp().map(Output::from)
@@ -90,7 +91,7 @@ fn what_is_wrong_is_named() -> Result<()> {
     let found = report("detaches", detaches)?;
     assert_eq!(failed(&found), ["first derivative", "second derivative"]);
     assert!(found.failures[0].starts_with("wrong::detaches sample 0, first derivative: gradcheck: by input 0"), "{found}");
-    // On another device another result.
+    // A result that depends on the device.
     let counted = |args: &Arguments<'_>| {
         thread_local! { static FIRST: std::cell::RefCell<Option<Device>> = const { std::cell::RefCell::new(None) }; }
         let x = args.tensor("x")?;

@@ -1,4 +1,4 @@
-//! Every op of the table under arguments that nobody should give it: it says no or gives a result, and never panics.
+//! Every op of the table with invalid arguments: it returns an error or a result, and never panics.
 
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -35,7 +35,7 @@ const WORDS: [&str; 14] =
     ["mean", "sum", "none", "reflect", "constant", "same", "valid", "floor", "trunc", "tanh", "float32", "ij,jk->ik", "...,->", ""];
 const MOST_ELEMENTS: usize = 1 << 16;
 
-/// A tensor to be made, or anything else.
+/// The recipe of a tensor, or any other argument.
 #[derive(Clone, Debug)]
 enum Piece {
     Tensor(TensorPiece),
@@ -89,9 +89,9 @@ fn piece() -> impl Strategy<Value = Piece> {
     ]
 }
 
-/// A piece of the kind that the parameter takes, mostly.
-fn argument(op: &'static Op, place: usize) -> impl Strategy<Value = Piece> {
-    let ty = op.schema().params[place].ty.to_string();
+/// Usually an argument of the kind that the parameter takes.
+fn argument(op: &'static Op, index: usize) -> impl Strategy<Value = Piece> {
+    let ty = op.schema().params[index].ty.to_string();
     let kinds: Vec<String> = ty.split('|').map(|kind| kind.trim_end_matches('?').replace('?', "")).collect();
     let fits = move |piece: &Piece| {
         let any_of = |wanted: &[&str]| kinds.iter().any(|kind| wanted.contains(&kind.as_str()));
@@ -111,15 +111,15 @@ fn argument(op: &'static Op, place: usize) -> impl Strategy<Value = Piece> {
     prop_oneof![9 => piece().prop_filter("of the wrong kind", fits), 1 => piece()]
 }
 
-/// What a call changes in a sample of its op: which sample, what stands in some places instead, and where the arguments end.
+/// The changes to a sample: which sample, the replaced arguments, and the number of arguments.
 type Change = (usize, Vec<Option<Piece>>, usize);
 
 fn change(op: &'static Op) -> impl Strategy<Value = Change> {
     let count = op.schema().params.len();
-    // Now nearly all garbage, now one place of a call that was right.
+    // Either almost all garbage, or one argument of a valid call.
     let share = (1.5 / count.max(1) as f64).min(0.4);
     let all: Vec<BoxedStrategy<Option<Piece>>> =
-        (0..count).map(|place| prop::option::weighted(share, argument(op, place)).boxed()).collect();
+        (0..count).map(|index| prop::option::weighted(share, argument(op, index)).boxed()).collect();
     (0..64usize, all, 0..6 * count + 6)
 }
 
@@ -135,12 +135,12 @@ fn arguments(op: &'static Op, (sample, pieces, end): &Change, device: &Device) -
             None => {}
         }
     }
-    // Now and then too few.
+    // Sometimes too few.
     args.truncate(args.len().min((*end).max(1)));
     Ok(args)
 }
 
-/// Runs the op, reads what it gives, and goes backward.
+/// Runs the op, reads its results, and runs backward.
 fn exercise(op: &'static Op, args: &[Arg]) -> Result<()> {
     let output = block_on(op.run_async(args))?;
     let results = output.tensors().iter().filter(|result| result.numel() <= MOST_ELEMENTS);

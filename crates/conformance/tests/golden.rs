@@ -1,6 +1,7 @@
-//! Every op and every module against PyTorch's recorded answers: the CPU strictly, WebGPU with a device's tolerance.
+//! Every op and every module against PyTorch's recorded answers: the CPU strictly, WebGPU with a
+//! device's tolerance.
 //!
-//! A part is every eighth file, so that parts take about as long as one another and run side by side.
+//! A part is every eighth file, so that parts take similar times and run in parallel.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{Device, Result, WgpuOptions};
@@ -13,11 +14,11 @@ fn check(kind: &str, part: usize, device: &str, make: &MakeDevice<'_>, strictnes
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden")).join(kind);
     let files = golden::files(&folder).unwrap();
     let known = known::parse(KNOWN_MISSES, device).unwrap();
-    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|place| place % PARTS == part);
+    let wanted = |name: &str| files.iter().position(|file| file == name).is_some_and(|index| index % PARTS == part);
     golden::check(&folder, make, strictness, &known, wanted).unwrap()
 }
 
-/// Buffers handed out are poisoned, so that what is read before it is written shows.
+/// Allocated buffers are filled with garbage, so that a read before a write is noticed.
 fn cpu() -> Result<Device> {
     Ok(Device::new(lanthorn_cpu::CpuBackend::poisoned()))
 }

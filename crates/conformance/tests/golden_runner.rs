@@ -1,4 +1,4 @@
-//! The runner against itself: what is wrong in a file, or in the list of known misses, shows.
+//! Tests of the runner: errors in a file, or in the list of known misses, are noticed.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn_conformance::golden::{
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A copy of one golden file in a folder of its own.
+/// A copy of one golden file in a separate folder.
 struct Copy {
     folder: PathBuf,
     name: &'static str,
@@ -125,7 +125,7 @@ fn known_misses_are_skipped_while_they_fail_and_fail_once_they_pass() {
     copy.perturb(copy.json()["samples"][0]["out"]["ref"].as_str().unwrap(), 1e-4);
     let known = parse("sin/0/*: a number was changed\nsin/1/value: nothing was", "cpu").unwrap();
     let report = copy.run(&known);
-    // The value and the in-place form of sample 0 are off, its gradient is not; nor is sample 1.
+    // The value and the in-place form of sample 0 are wrong; its gradient and sample 1 are right.
     assert_eq!(report.skipped(), 2, "{report}");
     let failures = report.failures();
     assert!(failures.iter().all(|line| line.contains("remove it from the list of known misses")), "{failures:?}");

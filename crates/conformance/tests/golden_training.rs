@@ -1,4 +1,5 @@
-//! Optimizers, schedules and whole trainings against PyTorch's: the CPU strictly, WebGPU and CUDA's kernels on the host with a device's tolerance.
+//! Optimizers, schedules and whole trainings compared with PyTorch's: the CPU strictly, WebGPU and
+//! CUDA's kernels in the emulator with a device's tolerance.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{CudaHostOptions, Device, Result, WgpuOptions};
@@ -19,7 +20,7 @@ fn check(folder: &str, run: RunFile, device: &str, make: &MakeDevice<'_>, strict
     assert!(report.passed() >= least, "{} checks, expected {least}", report.passed());
 }
 
-/// Buffers handed out are poisoned, so that what is read before it is written shows.
+/// Allocated buffers are filled with garbage, so that a read before a write is noticed.
 fn cpu() -> Result<Device> {
     Ok(Device::new(lanthorn_cpu::CpuBackend::poisoned()))
 }
@@ -50,6 +51,6 @@ fn trainings_on_webgpu() {
 
 #[test]
 fn trainings_by_cudas_kernels() {
-    let host = || lanthorn::cuda_host(CudaHostOptions::default());
-    check("e2e", e2e::run, "cuda-host", &host, Strictness::Device, 21);
+    let emulator = || lanthorn::cuda_host(CudaHostOptions::default());
+    check("e2e", e2e::run, "cuda-host", &emulator, Strictness::Device, 21);
 }

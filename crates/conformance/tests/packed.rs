@@ -1,4 +1,5 @@
-//! Random programs on elements of one and two bytes, which share words on WebGPU: views of odd offsets, written in place. They have the bits of the CPU's.
+//! Random programs on elements of one and two bytes, which share words on WebGPU: views with odd
+//! offsets, written in place. Their bits must equal the CPU's.
 
 #![cfg(not(target_arch = "wasm32"))]
 
@@ -11,7 +12,8 @@ use proptest::{
 
 type Step = (u8, usize, usize, usize);
 
-/// The tensors of a program whose input is `[7, 9]`, as bytes. Sums and products that a type cannot have exactly are no part of it.
+/// The tensors of a program whose input is `[7, 9]`, as bytes. Sums and products that a type cannot
+/// represent exactly are excluded.
 fn program(device: &Device, dtype: DType, steps: &[Step]) -> Result<Vec<Vec<u8>>> {
     let values: Vec<i32> = (0..63).map(|i| i * 37 % 101 % if dtype == DType::Bool { 2 } else { 90 }).collect();
     let base = Tensor::from_slice(&values, [7, 9], device)?.to(dtype)?;
@@ -55,7 +57,7 @@ fn program(device: &Device, dtype: DType, steps: &[Step]) -> Result<Vec<Vec<u8>>
 #[test]
 fn programs_on_packed_types_agree_with_the_cpu() {
     let cpu = lanthorn::cpu();
-    // float16 is packed where shaders do not have it.
+    // float16 is packed where shaders do not support it.
     let open = |default_limits| block_on(lanthorn::wgpu_with(WgpuOptions { poison: true, default_limits, ..Default::default() }));
     let devices = [false, true].map(|weak| open(weak).expect("this test needs a WebGPU adapter; lavapipe will do"));
     let steps = prop::collection::vec((0u8..14, 0usize..40, 0usize..40, 0usize..40), 1..12);

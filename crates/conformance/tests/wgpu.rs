@@ -8,15 +8,15 @@ fn device(options: WgpuOptions) -> Device {
     block_on(lanthorn::wgpu_with(options)).expect("this test needs a WebGPU adapter; lavapipe will do")
 }
 
-/// Buffers handed out are poisoned, so that what is read before it is written shows.
+/// Allocated buffers are filled with garbage, so that a read before a write is noticed.
 #[test]
 fn samples_agree_with_float64() {
     let report = block_on(samples::check(&device(WgpuOptions { poison: true, ..Default::default() }), &lanthorn::cpu(), |_| true));
     report.assert_all();
 }
 
-/// float16 where shaders have it and where they do not, and bfloat16. Each op in one of the three, which differ in how they are stored and rounded alone: most of the time
-/// goes into making pipelines.
+/// float16 with and without shader support, and bfloat16. Each op runs in one of the three, because
+/// they differ only in storage and rounding, and compiling pipelines takes most of the time.
 #[test]
 fn half_types_agree_with_float64() {
     for (third, (half, default_limits)) in [(DType::F16, false), (DType::F16, true), (DType::BF16, false)].into_iter().enumerate() {
@@ -25,7 +25,7 @@ fn half_types_agree_with_float64() {
     }
 }
 
-/// The floor that every kernel works on, and every kernel as its op recorded it.
+/// The default limits of WebGPU and no fusion: every kernel as its op recorded it.
 #[test]
 fn samples_agree_under_default_limits_unfused() {
     let device = device(WgpuOptions { default_limits: true, ..Default::default() });
@@ -33,7 +33,7 @@ fn samples_agree_under_default_limits_unfused() {
     block_on(samples::check(&device, &lanthorn::cpu(), |_| true)).assert_all();
 }
 
-/// Attention by its kernel, which an adapter in software would leave alone.
+/// Attention by its kernel, which the rules do not select on a software adapter.
 #[test]
 fn attention_agrees_as_on_a_gpu() {
     let mut options = WgpuOptions { poison: true, ..Default::default() };
@@ -41,7 +41,7 @@ fn attention_agrees_as_on_a_gpu() {
     block_on(samples::check(&device(options), &lanthorn::cpu(), |op| op == "scaled_dot_product_attention")).assert_all();
 }
 
-/// However many small maps there are, no launch is put together that the device refuses.
+/// However many small maps there are, fusion creates no launch that the device refuses.
 #[test]
 fn hundreds_of_small_maps_at_once() {
     let device = device(WgpuOptions::default());

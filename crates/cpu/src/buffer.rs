@@ -42,7 +42,8 @@ impl Buffer {
     }
 }
 
-/// Memory that several workers write, each to places of its own: the outputs of a kernel whose blocks are computed side by side.
+/// Memory that several workers write, each its own elements: the outputs of a kernel whose blocks
+/// are computed in parallel.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared<'a> {
     start: *mut u8,
@@ -50,7 +51,8 @@ pub(crate) struct Shared<'a> {
     memory: PhantomData<&'a mut [u8]>,
 }
 
-// SAFETY: what is reached through it is reached by `part` alone, whose callers answer for no two of them using one place at a time.
+// SAFETY: memory is reached through `part` and `set` alone, whose callers answer that no two of
+// them use one element at a time.
 unsafe impl Send for Shared<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Shared<'_> {}
@@ -64,22 +66,22 @@ impl<'a> Shared<'a> {
     ///
     /// # Safety
     ///
-    /// While the slice is in use nobody else may use these bytes.
+    /// No one else may use these bytes while the slice is in use.
     pub unsafe fn part(self, range: Range<usize>) -> &'a mut [u8] {
         assert!(range.start <= range.end && range.end <= self.bytes);
         // SAFETY: the range lies in the memory, which lives for 'a; the caller answers for the rest.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 
-    /// Stores one element, at a place counted in elements.
+    /// Stores one element at an index.
     ///
     /// # Safety
     ///
-    /// Meanwhile nobody else may use the place.
+    /// No one else may use the element during the call.
     #[inline(always)]
     pub unsafe fn set<T: Pod>(self, at: usize, element: T) {
         assert!((at + 1) * size_of::<T>() <= self.bytes);
-        // SAFETY: the place lies in the memory; the caller answers for the rest.
+        // SAFETY: the element is in the memory; the caller answers for the rest.
         unsafe { self.start.cast::<T>().add(at).write_unaligned(element) }
     }
 }

@@ -39,12 +39,12 @@ impl Gather {
     /// Gathers; the first index out of range is given back.
     fn gather<T: Pod>(&self, source: &[T], index: &[i32], target: &mut [T]) -> Option<i32> {
         let mut wrong = None;
-        let place = |i: i32| usize::try_from(i).ok().filter(|&i| i < self.extent);
+        let in_range = |i: i32| usize::try_from(i).ok().filter(|&i| i < self.extent);
         let row = self.space.row();
         for (target, [(from, from_step), (at, at_step)]) in target.chunks_exact_mut(row.max(1)).zip(rows(&self.space)) {
             if at_step == 0 {
                 let i = index[at as usize];
-                match place(i) {
+                match in_range(i) {
                     Some(i) => copy_row(source, from + i as isize * self.stride, from_step, target),
                     None => wrong = wrong.or(Some(i)),
                 }
@@ -53,7 +53,7 @@ impl Gather {
             for (j, target) in target.iter_mut().enumerate() {
                 let j = j as isize;
                 let i = index[(at + j * at_step) as usize];
-                match place(i) {
+                match in_range(i) {
                     Some(i) => *target = source[(from + j * from_step + i as isize * self.stride) as usize],
                     None => wrong = wrong.or(Some(i)),
                 }

@@ -83,12 +83,12 @@ fn description() -> String {
     format!("{} processor, {threads}", std::env::consts::ARCH)
 }
 
-/// Micro-kernels of another module of the page.
+/// The micro-kernels of another module of the page.
 #[cfg(target_arch = "wasm32")]
 pub use contract::Tiles;
 
-/// Lets products of float32 take the micro-kernels of a module beside this one, which fuse multiplication and addition where the engine can. The first
-/// ones stay.
+/// Lets products of float32 take the micro-kernels of a second module, which fuse multiplication
+/// and addition where the engine can. The first call wins.
 ///
 /// # Safety
 ///
@@ -123,7 +123,8 @@ impl CpuBackend {
         CpuBackend::filled_with(0)
     }
 
-    /// A device whose new buffers hold the byte 0xCD everywhere, to find kernels that read what nobody wrote.
+    /// A device whose new buffers hold the byte 0xCD everywhere, to find kernels that read memory
+    /// before it is written.
     pub fn poisoned() -> CpuBackend {
         CpuBackend::filled_with(0xCD)
     }
@@ -154,7 +155,8 @@ impl CpuBackend {
         }
     }
 
-    /// Runs one launch with its outputs taken out of the table, so that they can be written while the inputs are read.
+    /// Runs one launch with its outputs removed from the table, so that they can be written while
+    /// the inputs are read.
     fn launch(&self, launch: &Launch) -> Result<()> {
         let kernel = launch.kernel.downcast_ref::<Prepared>();
         let kernel = kernel.ok_or_else(|| Error::kernel(launch.op, "a kernel that was compiled by another backend"))?;
@@ -185,8 +187,8 @@ impl CpuBackend {
         result
     }
 
-    /// Runs a function from outside. All of its buffers are out of the table meanwhile, which nothing borrows: the function may make
-    /// tensors and let go of them.
+    /// Runs a custom function. Its buffers are removed from the table meanwhile, so that no borrow of
+    /// the table is held: the function may create and drop tensors.
     fn launch_custom(&self, launch: &Launch, kernel: &Prepared) -> Result<()> {
         let take = |id: &BufferId| self.buffers.borrow_mut().remove(&id.0).map(|buffer| (id.0, buffer));
         let mut outputs: Vec<(u64, Buffer)> = launch.outputs.iter().filter_map(take).collect();
@@ -204,7 +206,7 @@ impl CpuBackend {
         result
     }
 
-    /// Runs a launch, and notes how long it took if that is wanted.
+    /// Runs a launch, and records its duration while profiling.
     fn measured<T>(&self, submission: u64, launch: usize, run: impl FnOnce() -> T) -> T {
         let Some(clock) = self.clock.get() else { return run() };
         let now = || clock.elapsed().as_secs_f64() * 1e6;

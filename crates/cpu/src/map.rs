@@ -147,7 +147,7 @@ mod tests {
         ty.dtype().unwrap()
     }
 
-    /// One formula of dense inputs.
+    /// One expression of dense inputs.
     fn evaluate(expr: Expr, inputs: &[(DType, Vec<u8>)]) -> Vec<u8> {
         let layout = dense(&[inputs[0].1.len() / inputs[0].0.size()]);
         let operands: Vec<_> = inputs.iter().map(|(dtype, _)| (*dtype, &layout)).collect();

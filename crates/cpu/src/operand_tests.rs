@@ -1,4 +1,5 @@
-//! Operands with windows, inputs that outputs replace, and indices that are checked, in the kernels that share them.
+//! Operands with bounded indices, inputs that outputs replace, and checked indices, in the kernels
+//! that share them.
 
 use crate::{CpuBackend, test_util::*};
 use lanthorn_ir::{

@@ -1,7 +1,8 @@
-//! Work spread over threads, where there are threads.
+//! Parallel loops over threads, where there are threads.
 //!
-//! A kernel says how its result falls into tasks that do not depend on one another, and never how many run side by side; so a result has
-//! the same bits with any number of threads. A page has one thread here: its main thread may not wait for others.
+//! A kernel divides its result into independent tasks, and never says how many run in parallel; so
+//! a result has the same bits with any number of threads. A page has one thread here: its main
+//! thread may not wait for others.
 
 use lanthorn_ir::Result;
 #[cfg(not(target_family = "wasm"))]
@@ -10,15 +11,15 @@ use std::ops::Range;
 #[cfg(not(target_family = "wasm"))]
 use std::sync::LazyLock;
 
-/// Elementary operations that are worth the way to another thread.
+/// The smallest number of elementary operations of a task for another thread.
 #[cfg(not(target_family = "wasm"))]
 const MIN_OPERATIONS: usize = 1 << 17;
 
-/// Parts for each thread, so that one that is late does not leave the others waiting.
+/// Tasks for each thread, so that the others do not wait for a late one.
 #[cfg(not(target_family = "wasm"))]
 const PARTS: usize = 4;
 
-/// How many threads take part.
+/// The number of threads.
 pub(crate) fn threads() -> usize {
     #[cfg(not(target_family = "wasm"))]
     return on_threads(rayon::current_num_threads);
@@ -26,8 +27,8 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Does the tasks `0..count`, which together are so many elementary operations, by calling `run` with ranges of them. The first error
-/// is given back; the other tasks are done all the same.
+/// Runs the tasks `0..count`, of `operations` elementary operations in all, by calling `run` with
+/// ranges of them. Returns the first error; the other tasks run all the same.
 pub(crate) fn split(count: usize, operations: usize, run: impl Fn(Range<usize>) -> Result<()> + Sync) -> Result<()> {
     #[cfg(not(target_family = "wasm"))]
     if threads() > 1 {
@@ -47,10 +48,11 @@ pub(crate) fn sort(words: &mut [u64]) {
     words.sort_unstable();
 }
 
-/// Calls `f` where rayon's functions take the threads of this backend, or those of the pool that the caller is in.
+/// Calls `f` in this backend's thread pool, or in the pool of the caller.
 ///
-/// The thread that comes first is the pool's first, so that it does a part of what it hands out. Rejected: rayon's own pool, to which it would hand over all of
-/// it and sleep; that is two wake-ups a kernel, as much as a sum of a million numbers takes.
+/// The first calling thread is the first thread of the pool, so that it runs a part of the tasks
+/// itself. Rejected: rayon's own pool, to which the caller would hand over all tasks and sleep;
+/// that is two wake-ups a kernel, as much as a sum of a million numbers takes.
 #[cfg(not(target_family = "wasm"))]
 fn on_threads<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| ThreadPoolBuilder::new().use_current_thread().build().ok());

@@ -1,4 +1,4 @@
-//! Elements added to, or stored at, the places along one dimension that an index names.
+//! Elements added to, or stored at, the positions along one dimension that an index gives.
 //!
 //! Strictly in row-major order, so that the same launch gives the same bits and "the last one stays" has a meaning. As with a gather,
 //! whole rows that share an index are the usual case and run as one loop.
@@ -45,7 +45,7 @@ impl Scatter {
 
     /// Calls `combine` with where source and target begin, how far neighbours are apart, and how many there are, for parts of rows that one index
     /// moves; the first index out of range is given back.
-    fn places(&self, index: &[i32], combine: &mut dyn FnMut([usize; 2], [isize; 2], usize)) -> Option<i32> {
+    fn runs(&self, index: &[i32], combine: &mut dyn FnMut([usize; 2], [isize; 2], usize)) -> Option<i32> {
         let mut wrong = None;
         let row = self.space.row();
         for [(from, from_step), (at, at_step), (to, to_step)] in rows(&self.space) {
@@ -67,7 +67,7 @@ impl Scatter {
     /// Scatters; the first index out of range is given back.
     fn scatter<T: Pod>(&self, source: &[u8], index: &[i32], target: &mut [u8], combine: impl Fn(T, T) -> T) -> Option<i32> {
         let (source, target) = (elements::<T>(source), elements_mut::<T>(target));
-        self.places(index, &mut |[from, to], steps: [isize; 2], length| {
+        self.runs(index, &mut |[from, to], steps: [isize; 2], length| {
             if steps == [1, 1] {
                 let pairs = target[to..][..length].iter_mut().zip(&source[from..][..length]);
                 return pairs.for_each(|(target, &source)| *target = combine(*target, source));

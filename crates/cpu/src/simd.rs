@@ -4,8 +4,9 @@
 //! (SSE2 on x86-64, simd128 on wasm) and again for AVX2 and AVX-512, and asks the processor which to run. Rejected: intrinsics (a second source
 //! to keep equal to the first), and `-C target-cpu` (a binary that is distributed does not know its processor).
 //!
-//! Multiplication and addition are never fused here, so that a formula has the same bits on every target; the matrix product,
-//! whose rounding depends on its blocking anyway, chooses for itself.
+//! Multiplication and addition are never fused here, so that an expression has the same bits on
+//! every target; the matrix product, whose rounding depends on its blocking anyway, chooses for
+//! itself.
 
 /// Defines a function whose body is compiled for the baseline, for AVX2 and for AVX-512. Everything it calls must be `#[inline(always)]` or
 /// small, to be compiled along.

@@ -1,4 +1,4 @@
-//! What the tests of several kernels share: running one kernel, and random layouts.
+//! Helpers of the tests of several kernels: running one kernel, and random layouts.
 
 use crate::{block::Input, launch::Prepared};
 use bytemuck::Pod;
@@ -47,7 +47,8 @@ pub(crate) fn operand(dtype: DType, layout: &Layout) -> Operand {
     Operand::new(dtype, layout.clone())
 }
 
-/// Ways to lay `dims` out in memory: any order of dimensions, gaps, repeated dimensions, an offset, a reversed dimension.
+/// Layouts of `dims` in memory: any order of dimensions, gaps, repeated dimensions, an offset, a
+/// reversed dimension.
 pub(crate) fn layout_of(dims: Vec<usize>) -> impl Strategy<Value = Layout> {
     let rank = dims.len();
     let order = Just((0..rank).collect::<Vec<usize>>()).prop_shuffle();

@@ -173,7 +173,7 @@ impl<D: Driver> State<D> {
         }
         let text = source.text();
         let function = self.heard(self.driver.compile(op, &text))?;
-        self.count(|counters| &mut counters.pipelines);
+        self.counters.add(|counters| &mut counters.pipelines);
         let module = Rc::new(Module { source: text.into(), function });
         self.modules.borrow_mut().insert(source, module.clone());
         Ok(module)

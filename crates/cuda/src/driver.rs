@@ -1,6 +1,6 @@
 //! What the backend needs of a driver: memory, copies, modules, launches, marks in the stream, and recordings of launches.
 //!
-//! There are two, NVIDIA's and the host's, and everything above is the same code for both. All work of a device goes through one stream, in the order in which it is
+//! There are two, NVIDIA's and the emulator, and everything above is the same code for both. All work of a device goes through one stream, in the order in which it is
 //! asked for, and is done when a mark behind it is. Rejected: several streams, whose kernels of a few microseconds would overlap seldom, and whose buffers would need
 //! an owner by stream.
 
@@ -191,7 +191,7 @@ pub trait Driver: 'static {
     /// Launches a kernel.
     ///
     /// # Errors
-    /// What the driver refuses; on the host, what the kernel did wrong too.
+    /// What the driver refuses; of the emulator, also the mistakes of the kernel.
     ///
     /// # Safety
     /// The arguments are those that the kernel takes, and its accesses stay within their buffers.

@@ -13,15 +13,6 @@ const MOST: usize = 64;
 /// Fewer launches are launched one by one.
 const FEWEST_LAUNCHES: usize = 2;
 
-/// Counts of what became of submissions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Submissions that were recorded.
-    pub recorded: u64,
-    /// Submissions that were replayed, as one launch each.
-    pub replayed: u64,
-}
-
 /// A kernel's number, which of its steps are done, and its buffers, for each launch.
 type Key = Vec<u64>;
 
@@ -117,7 +108,7 @@ impl<D: Driver> State<D> {
                 Ok(recording) => {
                     let ids = launches.iter().flat_map(|bound| bound.launch.inputs.iter().chain(&bound.launch.outputs));
                     entry.known = Known::Recorded { recording, buffers: ids.map(|id| id.0).collect() };
-                    self.tally(|stats| &mut stats.recorded);
+                    self.counters.add(|counters| &mut counters.graphs_recorded);
                 }
                 // One by one it shows which launch it is.
                 Err(_) => {
@@ -129,14 +120,8 @@ impl<D: Driver> State<D> {
         let Known::Recorded { recording, .. } = &entry.known else { return Ok(false) };
         // SAFETY: a recording goes before any memory that it uses does.
         self.heard(unsafe { self.driver.replay(recording) })?;
-        self.count(|counters| &mut counters.dispatches);
-        self.tally(|stats| &mut stats.replayed);
+        self.counters.add(|counters| &mut counters.dispatches);
+        self.counters.add(|counters| &mut counters.graph_replays);
         Ok(true)
-    }
-
-    fn tally(&self, counter: impl FnOnce(&mut Stats) -> &mut u64) {
-        let mut stats = self.stats.get();
-        *counter(&mut stats) += 1;
-        self.stats.set(stats);
     }
 }

@@ -1,23 +1,23 @@
-//! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or on the host for tests.
+//! The CUDA backend: kernels compiled at run time on NVIDIA's GPUs, or in an emulator for tests.
 //!
 //! A kernel becomes CUDA C++ ([`lanthorn_kernels`]), whose text is its structure, and a list of kernel arguments: shapes and strides are an argument by value, parameters lie in
 //! device memory and are written by one copy a submission. So a submission that is seen again, with the same kernels and buffers, is recorded and from then on replayed
 //! as one CUDA graph, whatever its numbers are.
 //!
-//! Everything goes over a small [`Driver`]: NVIDIA's (feature `cuda`), whose libraries are looked for at run time, and the host's (feature `host`), which compiles the same text with
+//! Everything goes over a small [`Driver`]: NVIDIA's (feature `cuda`), whose libraries are looked for at run time, and the emulator (feature `emulator`), which compiles the same text with
 //! g++ and runs it. Sums of products that a library takes as they lie go to cuBLASLt ([`Product`]), the others to the project's own kernels.
 //!
 //! Rejected: a pool of its own ([`Driver::allocate`] is stream-ordered, and the core has a pool above it), and cudarc's safe layer, whose slices are typed and owned one by one where the core
 //! owns bytes by number.
 
 mod buffer;
-#[cfg(any(feature = "cuda", feature = "host"))]
+#[cfg(any(feature = "cuda", feature = "emulator"))]
 mod cache;
 mod compiled;
 mod driver;
+#[cfg(feature = "emulator")]
+pub mod emulator;
 mod graph;
-#[cfg(feature = "host")]
-pub mod host;
 mod linalg;
 #[cfg(feature = "cuda")]
 pub mod nvidia;
@@ -31,7 +31,6 @@ mod tests;
 mod waiter;
 
 pub use driver::{Arguments, Driver, Extent, Factors, Mark, Pointer, Properties};
-pub use graph::Stats;
 pub use product::{Activation, Matrix, Product};
 
 use buffer::{Buffer, Buffers, SMALLEST};
@@ -40,8 +39,8 @@ use graph::Graphs;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{
-        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read, Submission,
-        Timing, Tunable,
+        BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read,
+        Submission, Timing, Tunable,
     },
 };
 use lanthorn_kernels::{Language, Source, Target, Tuning, Variant};
@@ -54,7 +53,7 @@ use std::{
     rc::Rc,
     sync::Arc,
 };
-use submit::{Open, Work};
+use submit::{InFlight, Resources};
 use waiter::Waiter;
 
 /// What a caller may choose.
@@ -78,11 +77,11 @@ impl Default for Settings {
 }
 
 /// Scratch memory that one kernel may take for the sake of speed.
-const MOST_SCRATCH: u64 = 256 << 20;
+const MAX_SCRATCH_BYTES: u64 = 256 << 20;
 /// The most blocks along a dimension of a grid, of the two that are used.
-const MOST_GROUPS: u32 = 65_535;
+const MAX_BLOCKS: u32 = 65_535;
 /// The most buffers of one kernel: their addresses are a part of what its arguments may take.
-const MOST_BINDINGS: usize = 64;
+const MAX_BINDINGS: usize = 64;
 
 /// All that the backend holds. Futures share it.
 struct State<D: Driver> {
@@ -101,13 +100,12 @@ struct State<D: Driver> {
     status: Cell<Option<Buffer>>,
     graphs: RefCell<Graphs<D>>,
     /// Submissions that are not known to be done, oldest first.
-    open: RefCell<VecDeque<Open<D>>>,
+    in_flight: RefCell<VecDeque<InFlight<D>>>,
     /// What the next submission's mark stands for, beside its own work.
-    work: RefCell<Work<D>>,
+    resources: RefCell<Resources<D>>,
     failures: RefCell<Vec<Failure>>,
     lost: RefCell<Option<Error>>,
-    counters: Cell<Counters>,
-    stats: Cell<Stats>,
+    counters: CountersCell,
     submissions: Cell<u64>,
     numbers: Cell<u64>,
     profiler: Profiler<D>,
@@ -129,7 +127,7 @@ impl<D: Driver> CudaBackend<D> {
             description: format!("{}, compute capability {major}.{minor}", properties.name),
             dtypes: DType::ALL.to_vec(),
             max_buffer_bytes,
-            max_bindings: MOST_BINDINGS,
+            max_bindings: MAX_BINDINGS,
             sync_read: false,
             prefers_fused_attention: true,
             // A library's product is faster by more than a launch.
@@ -141,8 +139,8 @@ impl<D: Driver> CudaBackend<D> {
             language: Language::Cuda,
             software: false,
             quads: false,
-            max_groups: MOST_GROUPS,
-            max_scratch_bytes: MOST_SCRATCH.min(max_buffer_bytes),
+            max_groups: MAX_BLOCKS,
+            max_scratch_bytes: MAX_SCRATCH_BYTES.min(max_buffer_bytes),
             max_buffer_bytes,
             tuning: Tuning::default(),
         };
@@ -159,12 +157,11 @@ impl<D: Driver> CudaBackend<D> {
             params: Cell::default(),
             status: Cell::default(),
             graphs: RefCell::default(),
-            open: RefCell::default(),
-            work: RefCell::default(),
+            in_flight: RefCell::default(),
+            resources: RefCell::default(),
             failures: RefCell::default(),
             lost: RefCell::default(),
-            counters: Cell::default(),
-            stats: Cell::default(),
+            counters: CountersCell::default(),
             submissions: Cell::default(),
             numbers: Cell::default(),
             profiler: Profiler::default(),
@@ -176,11 +173,6 @@ impl<D: Driver> CudaBackend<D> {
     /// What the device is.
     pub fn properties(&self) -> &Properties {
         self.0.driver.properties()
-    }
-
-    /// What became of submissions: how many were recorded, and how many replayed.
-    pub fn stats(&self) -> Stats {
-        self.0.stats.get()
     }
 }
 
@@ -198,12 +190,6 @@ impl<D: Driver> State<D> {
             self.lost.borrow_mut().get_or_insert_with(|| error.clone());
         }
         answer
-    }
-
-    fn count(&self, counter: impl FnOnce(&mut Counters) -> &mut u64) {
-        let mut counters = self.counters.get();
-        *counter(&mut counters) += 1;
-        self.counters.set(counters);
     }
 
     fn next_number(&self) -> u64 {
@@ -225,7 +211,7 @@ impl<D: Driver> State<D> {
         }
         let bytes = bytes.next_power_of_two().max(64 << 10);
         let pointer = self.heard(self.driver.allocate(bytes))?;
-        self.count(|counters| &mut counters.buffers);
+        self.counters.add(|counters| &mut counters.buffers);
         self.heard(self.driver.fill(pointer, 0, bytes))?;
         if let Some(old) = place.replace(Some(Buffer { pointer, bytes })) {
             self.graphs.borrow_mut().clear();
@@ -265,7 +251,7 @@ impl<D: Driver> Backend for CudaBackend<D> {
             return Err(Error::out_of_memory("allocate", message));
         }
         let pointer = state.heard(state.driver.allocate(bytes))?;
-        state.count(|counters| &mut counters.buffers);
+        state.counters.add(|counters| &mut counters.buffers);
         if state.settings.poison {
             state.heard(state.driver.fill(pointer, 0xCD, bytes))?;
         }

@@ -27,7 +27,7 @@ impl<D: Driver> State<D> {
         // SAFETY: there are words for all uses, and the copy is looked at when it is done.
         self.heard(unsafe { self.driver.download(words.start(), status.pointer, words.len()) })?;
         self.heard(self.driver.fill(status.pointer, 0, words.len() as u64))?;
-        self.work.borrow_mut().checks.push(Check { words, uses });
+        self.resources.borrow_mut().checks.push(Check { words, uses });
         Ok(())
     }
 

@@ -1,6 +1,8 @@
-//! A submission: launches to the stream, one by one or as a recording, and reads behind them. Work for the host is done in between, with the thread waiting.
+//! A submission: launches to the stream, one by one or as a recording, and reads after them. A CPU
+//! fallback runs in between, and the thread blocks for it.
 //!
-//! What a submission uses on the host (parameters, status words, reads) is held until the mark behind it is known to be done.
+//! The staging memory of a submission (parameters, status words, reads) is held until the mark
+//! after it is known to be done.
 
 use crate::{
     State,
@@ -18,36 +20,38 @@ use lanthorn_ir::{
 use lanthorn_kernels::Slot;
 use std::{rc::Rc, sync::Arc};
 
-/// Bytes that one copy to the device takes at most, so that a large upload goes through a few blocks of staging memory.
-const MOST_COPIED: usize = 16 << 20;
-/// Staging memory that copies may hold before somebody waits for them.
-const MOST_HELD: usize = 64 << 20;
-/// Submissions that may be under way before the next one waits for the oldest.
-const MOST_OPEN: usize = 128;
+/// The largest number of bytes of one copy to the device, so that a large upload goes through a few
+/// blocks of staging memory.
+const MAX_COPY_BYTES: usize = 16 << 20;
+/// The largest staging memory that copies hold before a copy waits for them.
+const MAX_STAGING_BYTES: usize = 64 << 20;
+/// The largest number of submissions in flight before the next one waits for the oldest.
+const MAX_IN_FLIGHT: usize = 128;
 
-/// What a mark stands for: what is free, and what is known, when it is done.
-pub(crate) struct Work<D: Driver> {
+/// The resources of a submission that are released, and its checks that are read, when its mark is
+/// done.
+pub(crate) struct Resources<D: Driver> {
     held: Vec<Rc<Staging<D>>>,
     pub(crate) checks: Vec<Check<D>>,
 }
 
-impl<D: Driver> Default for Work<D> {
-    fn default() -> Work<D> {
-        Work { held: vec![], checks: vec![] }
+impl<D: Driver> Default for Resources<D> {
+    fn default() -> Resources<D> {
+        Resources { held: vec![], checks: vec![] }
     }
 }
 
-/// A submission under way.
-pub(crate) struct Open<D: Driver> {
+/// A submission in flight.
+pub(crate) struct InFlight<D: Driver> {
     submission: u64,
     mark: Arc<D::Mark>,
-    work: Work<D>,
+    resources: Resources<D>,
 }
 
 /// A kernel with its input and output buffers.
 pub(crate) type Checked<D> = (Rc<Compiled<D>>, Vec<Buffer>, Vec<Buffer>);
 
-/// A launch with its kernel, its buffers, and the places of its numbers.
+/// A launch with its kernel, its buffers, and the offsets of its parameters.
 pub(crate) struct Bound<'a, D: Driver> {
     pub(crate) at: usize,
     pub(crate) launch: &'a Launch,
@@ -56,7 +60,7 @@ pub(crate) struct Bound<'a, D: Driver> {
     pub(crate) outputs: Vec<Buffer>,
     /// Whether its numbers are all 1, and it has steps of its own for that.
     pub(crate) ones: bool,
-    /// Where its parameters begin, by words.
+    /// The first word of its parameters.
     params: usize,
     /// The word of its first pass that reports.
     status: usize,
@@ -67,7 +71,7 @@ impl<D: Driver> State<D> {
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
         self.retire();
-        self.limit_open();
+        self.limit_in_flight();
         if let Err(error) = self.check_lost() {
             self.report(id, None, error.clone());
             return Submission { id, reads: reads.iter().map(|_| refuse(error.clone())).collect() };
@@ -83,7 +87,7 @@ impl<D: Driver> State<D> {
             first += run.len();
         }
         let copies: Vec<Result<Rc<Staging<D>>>> = reads.iter().map(|read| self.stage(read)).collect();
-        self.count(|counters| &mut counters.submits);
+        self.counters.add(|counters| &mut counters.submits);
         let reads = match self.close(id) {
             Ok(mark) => copies.into_iter().map(|copy| self.resolve(copy, mark.clone())).collect(),
             Err(error) => {
@@ -132,6 +136,7 @@ impl<D: Driver> State<D> {
     fn write_params(&self, words: &[u32]) -> Result<()> {
         self.ensure(&self.params, words.len() as u64 * 4)?;
         let Some(params) = self.params.get().filter(|_| !words.is_empty()) else { return Ok(()) };
+        self.counters.add(|counters| &mut counters.uniform_writes);
         self.copy_up(params.pointer, bytemuck::cast_slice(words))
     }
 
@@ -164,7 +169,7 @@ impl<D: Driver> State<D> {
         let word = |memory: Option<Buffer>, word: usize| memory.map_or(Pointer(0), |memory| memory.pointer.after(word as u64 * 4));
         let mut status = bound.status;
         for step in bound.kernel.steps(bound.ones) {
-            self.count(|counters| &mut counters.dispatches);
+            self.counters.add(|counters| &mut counters.dispatches);
             let pass = match step {
                 Step::Pass(pass) => pass,
                 Step::Product { product, a, b, bias, output } => {
@@ -194,25 +199,25 @@ impl<D: Driver> State<D> {
     pub(crate) fn take_staging(&self, bytes: usize) -> Result<Staging<D>> {
         let (staging, new) = self.heard(self.staging.take(bytes))?;
         if new {
-            self.count(|counters| &mut counters.buffers);
+            self.counters.add(|counters| &mut counters.buffers);
         }
         Ok(staging)
     }
 
-    /// Copies to the device, after the work asked for before.
+    /// Copies to the device, after earlier work.
     pub(crate) fn copy_up(&self, to: Pointer, bytes: &[u8]) -> Result<()> {
-        for (part, start) in bytes.chunks(MOST_COPIED).zip((0..).step_by(MOST_COPIED)) {
-            let held = |work: &Work<D>| work.held.iter().map(|staging| staging.len()).sum::<usize>();
-            if held(&self.work.borrow()) + part.len() > MOST_HELD {
+        for (part, start) in bytes.chunks(MAX_COPY_BYTES).zip((0..).step_by(MAX_COPY_BYTES)) {
+            let held = |resources: &Resources<D>| resources.held.iter().map(|staging| staging.len()).sum::<usize>();
+            if held(&self.resources.borrow()) + part.len() > MAX_STAGING_BYTES {
                 // What is held is free when it has been copied.
                 self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
-                self.work.borrow_mut().held.clear();
+                self.resources.borrow_mut().held.clear();
             }
             let mut staging = self.take_staging(part.len())?;
             staging.write(part);
             // SAFETY: the caller's place has room for the bytes, and the block is held until they are copied.
             self.heard(unsafe { self.driver.upload(to.after(start), staging.start(), part.len()) })?;
-            self.work.borrow_mut().held.push(Rc::new(staging));
+            self.resources.borrow_mut().held.push(Rc::new(staging));
         }
         Ok(())
     }
@@ -239,19 +244,19 @@ impl<D: Driver> State<D> {
             // SAFETY: the buffer has these bytes, and the block is held until they are there.
             self.heard(unsafe { self.driver.download(staging.start(), buffer.pointer.after(start as u64), bytes) })?;
         }
-        self.work.borrow_mut().held.push(staging.clone());
+        self.resources.borrow_mut().held.push(staging.clone());
         Ok(staging)
     }
 
-    /// A mark behind a submission, with all that waits for it.
+    /// A mark after a submission, with its resources.
     fn close(&self, submission: u64) -> Result<Arc<D::Mark>> {
         let mark = Arc::new(self.heard(self.driver.mark())?);
-        let work = self.work.take();
-        self.open.borrow_mut().push_back(Open { submission, mark: mark.clone(), work });
+        let resources = self.resources.take();
+        self.in_flight.borrow_mut().push_back(InFlight { submission, mark: mark.clone(), resources });
         Ok(mark)
     }
 
-    /// The bytes of a read, when they are there.
+    /// The bytes of a read, once they are copied.
     fn resolve(self: &Rc<Self>, copy: Result<Rc<Staging<D>>>, mark: Arc<D::Mark>) -> LocalFuture<Result<Vec<u8>>> {
         let staging = match copy {
             Ok(staging) => staging,
@@ -267,29 +272,34 @@ impl<D: Driver> State<D> {
         })
     }
 
-    /// Takes note of what is done: failures become known, and memory is free.
+    /// Retires finished submissions: reports their failures and releases their resources.
     pub(crate) fn retire(&self) {
         loop {
-            let done = match self.open.borrow().front() {
+            let done = match self.in_flight.borrow().front() {
                 Some(oldest) => self.heard(oldest.mark.is_done()),
                 None => return,
             };
             if let Ok(false) = done {
                 return;
             }
-            let Some(Open { submission, work, .. }) = self.open.borrow_mut().pop_front() else { return };
+            let Some(InFlight { submission, resources, .. }) = self.in_flight.borrow_mut().pop_front() else { return };
             match done {
-                Ok(_) => work.checks.iter().for_each(|check| self.look_at(submission, check)),
+                Ok(_) => resources.checks.iter().for_each(|check| self.look_at(submission, check)),
                 Err(error) => self.report(submission, None, error),
             }
         }
     }
 
-    /// Waits for the oldest submission where too many are under way.
-    fn limit_open(&self) {
-        let oldest = self.open.borrow().front().filter(|_| self.open.borrow().len() >= MOST_OPEN).map(|open| open.mark.clone());
+    /// Waits for the oldest submission where too many are in flight.
+    fn limit_in_flight(&self) {
+        let oldest = self
+            .in_flight
+            .borrow()
+            .front()
+            .filter(|_| self.in_flight.borrow().len() >= MAX_IN_FLIGHT)
+            .map(|open| open.mark.clone());
         if let Some(mark) = oldest {
-            // What went wrong is found again where the submission is looked at.
+            // An error is found again where the submission is retired.
             let _ = mark.wait();
             self.retire();
         }

@@ -1,8 +1,8 @@
-//! Kernels of every kind, type and walk give on the host, as CUDA's text, what they give on the CPU backend.
+//! Kernels of every kind, type and walk give in the emulator, as CUDA's text, what they give on the CPU backend.
 #![allow(missing_docs)]
 
 use lanthorn_cpu::CpuBackend;
-use lanthorn_cuda::host::{Options, open};
+use lanthorn_cuda::emulator::{Options, open};
 use lanthorn_ir::{
     Backend, DType, Kernel, Layout,
     backend::{BufferId, Launch, Read},
@@ -149,12 +149,12 @@ fn tolerance(dtype: DType) -> f64 {
 
 /// Holds kernels to the CPU, to so many times the tolerance of a type, and asserts that at least so many ran.
 fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
-    let host = open(Options { checked: true, ..Options::default() }).unwrap();
+    let emulator = open(Options { checked: true, ..Options::default() }).unwrap();
     let cpu = CpuBackend::new();
     let mut compared = 0;
     for kernel in &kernels {
         let Some(want) = run(&cpu, kernel, None) else { continue };
-        let variants = host.tunable(kernel).map_or(vec![], |tunable| tunable.variants);
+        let variants = emulator.tunable(kernel).map_or(vec![], |tunable| tunable.variants);
         // Reductions and rows are many, and the texts of their variants differ little.
         let varied = match kernel {
             Kernel::Contract(contract) => contract.a.dtype == DType::F32,
@@ -162,7 +162,8 @@ fn compare(kernels: Vec<Kernel>, times: f64, at_least: usize) {
         };
         let variants = if varied { &variants[..] } else { &[] };
         for variant in variants.iter().copied().map(Some).chain([None]) {
-            let got = run(&host, kernel, variant).unwrap_or_else(|| panic!("the host has not what the CPU has: {kernel:?}"));
+            let got =
+                run(&emulator, kernel, variant).unwrap_or_else(|| panic!("the emulator has not what the CPU has: {kernel:?}"));
             for ((got, want), (dtype, _)) in got.iter().zip(&want).zip(outputs(kernel)) {
                 let within = times * tolerance(dtype);
                 for (at, (&got, &want)) in got.iter().zip(want).enumerate() {
@@ -224,7 +225,7 @@ fn attentions() {
 
 #[test]
 fn an_index_out_of_range_is_a_failure_of_the_launch() {
-    let host = open(Options { checked: true, ..Options::default() }).unwrap();
+    let emulator = open(Options { checked: true, ..Options::default() }).unwrap();
     let layout = contiguous(&[4]);
     let picked = Gather {
         shape: shape(&[4]),
@@ -245,15 +246,15 @@ fn an_index_out_of_range_is_a_failure_of_the_launch() {
     };
     for (kernel, params) in [(Kernel::Gather(picked), vec![]), (Kernel::Map(checked), vec![Constant::I32(3)])] {
         for (indices, fails) in [([0, 1, 2, 0], false), ([0, 3, 1, 1], true), ([0, -1, 1, 1], true)] {
-            let compiled = host.compile("pick", &kernel, &[]).unwrap();
-            let [source, index, output] = [16; 3].map(|bytes| host.allocate(bytes).unwrap());
-            host.upload(source, DType::U8, &[7, 8, 9, 0]).unwrap();
-            host.upload(index, DType::I32, &indices.map(i32::to_le_bytes).concat()).unwrap();
+            let compiled = emulator.compile("pick", &kernel, &[]).unwrap();
+            let [source, index, output] = [16; 3].map(|bytes| emulator.allocate(bytes).unwrap());
+            emulator.upload(source, DType::U8, &[7, 8, 9, 0]).unwrap();
+            emulator.upload(index, DType::I32, &indices.map(i32::to_le_bytes).concat()).unwrap();
             let launch =
                 Launch { op: "pick", kernel: compiled, inputs: vec![source, index], outputs: vec![output], params: params.clone() };
-            host.submit(&[launch], &[]);
-            block_on(host.synchronize()).unwrap();
-            assert_eq!(host.failures().len(), usize::from(fails), "{indices:?} {kernel:?}");
+            emulator.submit(&[launch], &[]);
+            block_on(emulator.synchronize()).unwrap();
+            assert_eq!(emulator.failures().len(), usize::from(fails), "{indices:?} {kernel:?}");
         }
     }
 }

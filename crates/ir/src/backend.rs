@@ -5,7 +5,7 @@
 //! tensor or a graph.
 
 use crate::{DType, Error, Kernel, Result, expr::Constant};
-use std::{any::Any, future::Future, pin::Pin, rc::Rc};
+use std::{any::Any, cell::Cell, future::Future, pin::Pin, rc::Rc};
 
 /// A future of the single-threaded core, which need not be `Send`.
 pub type LocalFuture<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -117,6 +117,9 @@ pub struct Submission {
 
 /// The number of requests that a backend has made of its API since it was created. A counter that
 /// does not apply to a backend stays 0.
+///
+/// The one declaration of these counters: backends count in [`CountersCell`], and `Device::stats`
+/// gives a copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Dispatches; a launch may take several.
@@ -129,6 +132,37 @@ pub struct Counters {
     pub bind_groups: u64,
     /// Pipelines created.
     pub pipelines: u64,
+    /// Writes of the memory that holds the arguments of kernels.
+    pub uniform_writes: u64,
+    /// Submissions that were recorded as a graph.
+    pub graphs_recorded: u64,
+    /// Submissions that were replayed from a graph, as one launch each.
+    pub graph_replays: u64,
+}
+
+/// [`Counters`] that a backend counts in through a shared reference.
+#[derive(Default)]
+pub struct CountersCell(Cell<Counters>);
+
+impl CountersCell {
+    /// The counts so far.
+    pub fn get(&self) -> Counters {
+        self.0.get()
+    }
+
+    /// Adds one to a counter.
+    ///
+    /// ```
+    /// use lanthorn_ir::backend::CountersCell;
+    /// let counters = CountersCell::default();
+    /// counters.add(|counters| &mut counters.submits);
+    /// assert_eq!(counters.get().submits, 1);
+    /// ```
+    pub fn add(&self, counter: impl FnOnce(&mut Counters) -> &mut u64) {
+        let mut counters = self.0.get();
+        *counter(&mut counters) += 1;
+        self.0.set(counters);
+    }
 }
 
 /// The duration of a launch or a submission.

@@ -1,63 +1,54 @@
 //! Dynamic arguments, encoded as one row of numbers and one of strings.
 //!
-//! An argument is a tag and its content: nothing (not given, or null); `TENSOR handle`;
-//! `TENSORS n handle…`; `BOOL 0|1`; `NUMBER value`; `INTS n value…`; `STRING index`;
-//! `FLOATS n value…`; `OPTIONAL_TENSORS n handle…`, -1 for none; `PARTIAL_INTS n value…`, NaN for
-//! none; `MODULE handle`. The counterpart is `encode` in the package's `call.ts`.
+//! An argument is the number of its [`ArgKind`] and its content: a handle (`Tensor`, `Module`), 0 or 1 (`Bool`), a number
+//! (`Int`, `Float`), the index of a string (`Str`), a count and as many numbers or handles (the lists), or nothing (`Missing`,
+//! `Null`, `Empty`). Among handles -1 stands for null, among numbers NaN. The counterpart is `encode` in the package's
+//! `arguments.ts`.
 
 use crate::{error::Result, state::state};
-use lanthorn::{Error, Scalar, nn::table::argument, ops::Arg};
-
-const NONE: f64 = 0.0;
-const TENSOR: f64 = 1.0;
-const TENSORS: f64 = 2.0;
-const BOOL: f64 = 3.0;
-const NUMBER: f64 = 4.0;
-const INTS: f64 = 5.0;
-const STRING: f64 = 6.0;
-const FLOATS: f64 = 7.0;
-const OPTIONAL_TENSORS: f64 = 8.0;
-const PARTIAL_INTS: f64 = 9.0;
-const MODULE: f64 = 10.0;
-const NULL: f64 = 11.0;
+use lanthorn::{
+    Error, Scalar, Tensor,
+    nn::table::argument,
+    ops::{Arg, ArgKind},
+};
 
 /// Decodes the arguments of a call.
 pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Vec<Arg>> {
     let mut reader = Reader { name, words: words.iter() };
     let mut args = Vec::new();
-    while let Some(&tag) = reader.words.next() {
-        args.push(if tag == NONE {
-            Arg::None
-        } else if tag == NULL {
-            Arg::Null
-        } else if tag == TENSOR {
-            Arg::Tensor(state().tensors.get(reader.next()? as u32)?)
-        } else if tag == TENSORS {
-            let handles = reader.list()?;
-            Arg::Tensors(handles.into_iter().map(|handle| state().tensors.get(handle as u32)).collect::<Result<_>>()?)
-        } else if tag == BOOL {
-            Arg::Scalar(Scalar::Bool(reader.next()? != 0.0))
-        } else if tag == NUMBER {
-            Arg::Scalar(number(reader.next()?))
-        } else if tag == INTS {
-            Arg::Ints(reader.list()?.into_iter().map(|value| value as i64).collect())
-        } else if tag == PARTIAL_INTS {
-            Arg::PartialInts(reader.list()?.into_iter().map(|value| (!value.is_nan()).then_some(value as i64)).collect())
-        } else if tag == FLOATS {
-            Arg::Floats(reader.list()?)
-        } else if tag == OPTIONAL_TENSORS {
-            let tensor = |handle: f64| if handle < 0.0 { Ok(None) } else { state().tensors.get(handle as u32).map(Some) };
-            Arg::OptionalTensors(reader.list()?.into_iter().map(tensor).collect::<Result<_>>()?)
-        } else if tag == MODULE {
-            argument(state().modules.get(reader.next()? as u32)?.built)
-        } else if tag == STRING {
-            let text = strings.get(reader.next()? as usize).ok_or_else(|| reader.malformed())?;
-            Arg::Str(text.clone())
-        } else {
-            return Err(reader.malformed().into());
+    while let Some(&kind) = reader.words.next() {
+        let kind = ArgKind::ALL.get(kind as usize).ok_or_else(|| reader.malformed())?;
+        args.push(match kind {
+            ArgKind::Missing => Arg::None,
+            ArgKind::Null => Arg::Null,
+            ArgKind::Tensor => Arg::Tensor(tensor(reader.next()?)?),
+            ArgKind::Tensors => Arg::Tensors(reader.list(tensor)?),
+            ArgKind::OptionalTensors => {
+                Arg::OptionalTensors(reader.list(|handle| if handle < 0.0 { Ok(None) } else { tensor(handle).map(Some) })?)
+            }
+            ArgKind::Bool => Arg::Scalar(Scalar::Bool(reader.next()? != 0.0)),
+            ArgKind::Int => Arg::Scalar(Scalar::Int(reader.next()? as i64)),
+            ArgKind::Float => Arg::Scalar(Scalar::Float(reader.next()?)),
+            ArgKind::Ints => Arg::Ints(reader.list(|value| Ok(value as i64))?),
+            ArgKind::Empty => Arg::Ints(vec![]),
+            ArgKind::Floats => Arg::Floats(reader.list(Ok)?),
+            ArgKind::PartialInts | ArgKind::Nulls => {
+                Arg::PartialInts(reader.list(|value| Ok((!value.is_nan()).then_some(value as i64)))?)
+            }
+            ArgKind::Str => {
+                let text = strings.get(reader.next()? as usize).ok_or_else(|| reader.malformed())?;
+                Arg::Str(text.clone())
+            }
+            ArgKind::Module => argument(state().modules.get(reader.next()? as u32)?.built),
+            // JavaScript names a dtype, and has no device to give.
+            ArgKind::DType | ArgKind::Device => return Err(reader.malformed().into()),
         });
     }
     Ok(args)
+}
+
+fn tensor(handle: f64) -> Result<Tensor> {
+    state().tensors.get(handle as u32)
 }
 
 /// JavaScript has one kind of number: for type promotion, whole numbers are integers.
@@ -76,9 +67,9 @@ impl Reader<'_> {
         Ok(*self.words.next().ok_or_else(|| self.malformed())?)
     }
 
-    fn list(&mut self) -> Result<Vec<f64>> {
+    fn list<T>(&mut self, item: impl Fn(f64) -> Result<T>) -> Result<Vec<T>> {
         let count = self.next()? as usize;
-        (0..count).map(|_| self.next()).collect()
+        (0..count).map(|_| item(self.next()?)).collect()
     }
 
     fn malformed(&self) -> Error {

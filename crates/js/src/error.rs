@@ -22,6 +22,16 @@ impl From<Error> for Thrown {
     }
 }
 
+impl From<Thrown> for Error {
+    /// The error inside a callback of the core, which ends in one of our exports.
+    fn from(thrown: Thrown) -> Error {
+        match thrown {
+            Thrown::Error(error) => error,
+            Thrown::Value(value) => from_callback(value),
+        }
+    }
+}
+
 thread_local! {
     /// The exception of a JavaScript callback inside one of our calls, which is thrown again
     /// unchanged.

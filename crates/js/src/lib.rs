@@ -7,8 +7,13 @@
 
 mod arguments;
 mod autograd;
+mod callback;
+mod callback_arguments;
 mod error;
+mod function;
 mod gradients;
+mod library;
+mod library_kernel;
 mod module;
 mod op;
 mod optimizer;

@@ -1,4 +1,4 @@
-//! Built-in modules.
+//! ModuleInstance-in modules.
 
 use crate::{arguments::decode, error::Result, op::encode, state::state};
 use js_sys::Array;
@@ -7,7 +7,7 @@ use lanthorn::{
     nn::{
         Module,
         init::INITS,
-        table::{Built, build},
+        table::{ModuleInstance, build},
     },
 };
 use std::rc::Rc;
@@ -16,12 +16,12 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 /// A module that JavaScript holds: a module of the table, or one inside it, with the path of names
 /// to it.
 #[derive(Clone)]
-pub(crate) struct Held {
-    pub built: Rc<Built>,
+pub(crate) struct ModuleHandle {
+    pub built: Rc<ModuleInstance>,
     path: Vec<String>,
 }
 
-impl Held {
+impl ModuleHandle {
     /// Calls `use_it` with the module.
     fn with<T>(&self, use_it: impl FnOnce(&dyn Module) -> Result<T>) -> Result<T> {
         fn walk<T>(module: &dyn Module, path: &[String], use_it: impl FnOnce(&dyn Module) -> Result<T>) -> Result<T> {
@@ -41,7 +41,7 @@ pub fn new(name: &str, words: &[f64], strings: Vec<String>) -> Result<u32> {
     let state = state();
     state.device()?;
     let built = Rc::new(build(name, &decode(name, words, &strings)?)?);
-    Ok(state.modules.add(Held { built, path: vec![] }))
+    Ok(state.modules.add(ModuleHandle { built, path: vec![] }))
 }
 
 /// Calls a module's `forward`.
@@ -84,7 +84,7 @@ pub fn children(handle: u32) -> Result<Array> {
     let names: Vec<String> = held.with(|module| Ok(module.children().into_iter().map(|(name, _)| name).collect()))?;
     let child = |name: String| {
         let path = held.path.iter().chain([&name]).cloned().collect();
-        (name, state.modules.add(Held { built: held.built.clone(), path }))
+        (name, state.modules.add(ModuleHandle { built: held.built.clone(), path }))
     };
     Ok(listed(names.into_iter().map(child).collect()))
 }
@@ -111,7 +111,12 @@ pub fn spectral_norm(handle: u32, name: &str, iterations: u32, eps: f64, dim: i3
 }
 
 /// Replaces a module with one in which a parameter is computed.
-fn parametrized(op: &str, handle: u32, name: &str, make: impl FnOnce(Built) -> lanthorn::Result<Built>) -> Result<u32> {
+fn parametrized(
+    op: &str,
+    handle: u32,
+    name: &str,
+    make: impl FnOnce(ModuleInstance) -> lanthorn::Result<ModuleInstance>,
+) -> Result<u32> {
     let state = state();
     let refused = |message: &str| Error::argument(op, message);
     if !state.modules.get(handle)?.path.is_empty() {
@@ -123,7 +128,7 @@ fn parametrized(op: &str, handle: u32, name: &str, make: impl FnOnce(Built) -> l
     let held = state.modules.remove(handle).map(|held| Rc::try_unwrap(held.built));
     let Some(Ok(built)) = held else { return Err(refused("takes a module that no other was made of").into()) };
     let built = Rc::new(make(built)?);
-    Ok(state.modules.add(Held { built, path: vec![] }))
+    Ok(state.modules.add(ModuleHandle { built, path: vec![] }))
 }
 
 /// Fills a tensor with initializer number `number`.

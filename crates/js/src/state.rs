@@ -1,6 +1,6 @@
 //! The objects behind handles.
 
-use crate::{error::Result, module::Held};
+use crate::{error::Result, module::ModuleHandle};
 use lanthorn::{
     Device, Error, HookHandle, Tensor,
     optim::{GradScaler, Optimizer, Scheduler},
@@ -68,7 +68,7 @@ impl<T: Clone> Handles<T> {
 /// All objects that JavaScript has handles of.
 pub(crate) struct State {
     pub tensors: Handles<Tensor>,
-    pub modules: Handles<Held>,
+    pub modules: Handles<ModuleHandle>,
     pub optimizers: Handles<Optimizer>,
     pub schedulers: Handles<Scheduler>,
     pub scalers: Handles<Rc<GradScaler>>,

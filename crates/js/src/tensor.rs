@@ -11,14 +11,14 @@ use std::{
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Sizes from JavaScript, which may be any numbers.
-fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
+pub(crate) fn sizes(op: &str, shape: &[f64]) -> Result<Vec<i64>> {
     match shape.iter().find(|size| size.fract() != 0.0 || size.is_nan() || size.abs() > 9.0e15) {
         Some(size) => Err(Error::shape(op, format!("a size must be a whole number, not {size}")).into()),
         None => Ok(shape.iter().map(|&size| size as i64).collect()),
     }
 }
 
-fn dtype(op: &str, name: &str) -> Result<DType> {
+pub(crate) fn dtype(op: &str, name: &str) -> Result<DType> {
     let known = || {
         Error::dtype(
             op,

@@ -1,8 +1,10 @@
 //! Bound buffers of elements: how they are declared, read and written.
 //!
-//! WGSL's memory consists of words. Smaller elements are packed there, two or four to a word, and what a thread has of one are its bits in a word of its own. Whoever has
-//! all elements of a word writes it whole: four neighbours at once, or the elements of a word in turn. Elsewhere a word is shared with threads that write its other elements at
-//! the same time. One atomic operation then changes the bits of an element, and keeps all others, whatever they become meanwhile.
+//! WGSL's memory consists of 32-bit words. Smaller elements are packed there, two or four to a
+//! word. A thread that owns all elements of a word writes it with one store: four neighbours at
+//! once, or the elements of a word in a packed loop. Otherwise a word is shared with threads that
+//! write its other elements at the same time, and one `atomicXor` changes the bits of an element
+//! and keeps all others.
 //!
 //! Rejected: a word an element, which is four times the memory, and compare-and-exchange, which is a loop.
 
@@ -10,15 +12,15 @@ use crate::{Dialect, Language, indent, indexing::Lanes, prelude};
 use lanthorn_ir::{DType, Result};
 use std::fmt::{self, Display, Formatter};
 
-const IN_TURN: &str = include_str!("../../../shaders/packed/in_turn.wgsl");
+const PACKED_LOOP: &str = include_str!("../../../shaders/packed/packed_loop.wgsl");
 const WORD: &str = include_str!("../../../shaders/packed/word.wgsl");
 
-/// What the elements of a buffer are.
+/// The elements of a buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct Element {
     pub(crate) language: Language,
     pub(crate) dtype: DType,
-    /// They move as they are: nothing is done to them, and their type is that of words.
+    /// They are only moved: their type is that of words.
     pub(crate) moved: bool,
 }
 
@@ -28,12 +30,12 @@ impl Element {
         Element { language, dtype, moved: false }
     }
 
-    /// An element that moves as it is.
+    /// An element that is only moved.
     pub(crate) fn moved(language: Language, dtype: DType) -> Element {
         Element { language, dtype, moved: true }
     }
 
-    /// The type of an element in a thread's hands, and in the buffer if it is not packed there.
+    /// The type of an element in a register, and in the buffer if it is not packed there.
     pub(crate) fn ty(self) -> Result<&'static str> {
         if self.moved { self.language.moved(self.dtype) } else { self.language.element(self.dtype) }
     }
@@ -43,13 +45,13 @@ impl Element {
         if self.moved { element.to_string() } else { self.language.value(self.dtype, element) }
     }
 
-    /// The function of the library that makes a value of an element, if that takes one.
+    /// The library function that converts an element to a value, if one is needed.
     pub(crate) fn function(self) -> Option<&'static str> {
         let takes_one = self.dtype == DType::F16 && !self.moved && self.language.packed(self.dtype).is_some();
         takes_one.then_some("f16_value")
     }
 
-    /// The type of what a buffer is an array of, to a kernel that takes so many at a time.
+    /// The element type of the buffer's array, for a kernel that reads `lanes` elements at a time.
     pub(crate) fn declared(self, lanes: Lanes, access: Access) -> Result<String> {
         let ty = self.ty()?;
         Ok(match (self.language.packed(self.dtype), lanes, access) {
@@ -61,7 +63,7 @@ impl Element {
     }
 }
 
-/// How threads come to the words of a packed buffer.
+/// The access of threads to the words of a packed buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// It is only read, or a thread writes whole words.
@@ -105,43 +107,45 @@ impl Buffer {
         }
     }
 
-    /// The word that has the element at a place.
-    fn word(&self, place: &str) -> String {
-        format!("{}[({place}) >> {}]", self.name, self.packed("1u", "2u").unwrap_or_default())
+    /// The word that has the element at an index.
+    fn word(&self, index: &str) -> String {
+        format!("{}[({index}) >> {}]", self.name, self.packed("1u", "2u").unwrap_or_default())
     }
 
-    /// The element at a place, or the vector of those of a step.
-    pub(crate) fn at(&self, place: &str) -> String {
-        let Some(function) = self.reading() else { return format!("{}[{place}]", self.name) };
+    /// The element at an index, or the vector of those of a step.
+    pub(crate) fn at(&self, index: &str) -> String {
+        let Some(function) = self.reading() else { return format!("{}[{index}]", self.name) };
         match (self.lanes, self.access) {
-            (Lanes::Vector, _) => format!("{function}({}[{place}])", self.name),
-            (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {place})", self.word(place)),
-            _ => format!("{function}({}, {place})", self.word(place)),
+            (Lanes::Vector, _) => format!("{function}({}[{index}])", self.name),
+            (_, Access::Shared) => format!("{function}(atomicLoad(&{}), {index})", self.word(index)),
+            _ => format!("{function}({}, {index})", self.word(index)),
         }
     }
 
-    /// Statements that write the element at a place, or the vector of those of a step. One that is packed in a word that is not shared is written [`in_turn`].
-    pub(crate) fn store(&self, place: &str, element: &str) -> String {
+    /// Statements that write the element at an index, or the vector of those of a step. An element
+    /// that is packed in a word of one thread is written by a [`packed_loop`].
+    pub(crate) fn store(&self, index: &str, element: &str) -> String {
         let name = &self.name;
         match (self.writing(), self.lanes) {
-            (Some(function), Lanes::Vector) => format!("{name}[{place}] = {function}({element});\n"),
+            (Some(function), Lanes::Vector) => format!("{name}[{index}] = {function}({element});\n"),
             (Some(function), _) => {
-                let word = self.word(place);
-                format!("atomicXor(&{word}, {function}(atomicLoad(&{word}), {place}, {element}));\n")
+                let word = self.word(index);
+                format!("atomicXor(&{word}, {function}(atomicLoad(&{word}), {index}, {element}));\n")
             }
-            (None, _) => format!("{name}[{place}] = {element};\n"),
+            (None, _) => format!("{name}[{index}] = {element};\n"),
         }
     }
 }
 
-/// How many elements a thread takes in turn, so that it has whole words of all outputs.
+/// The number of elements of a packed loop, so that a thread has whole words of all outputs.
 pub(crate) fn turns(language: Language, outputs: &[DType]) -> usize {
     outputs.iter().filter_map(|&dtype| language.packed(dtype)).max().unwrap_or(1)
 }
 
-/// Statements that do `body` for as many elements in turn, each as `i`, and write what it has of each output then. The kernel's own `i` counts such steps. The number of turns is code, so
-/// that compilers write them out.
-pub(crate) fn in_turn(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
+/// A loop of `body` over `turns` elements, each as `i`, with statements that then write the words
+/// of each output. The kernel's own `i` counts such loops. The number of turns is a constant, so
+/// that compilers unroll the loop.
+pub(crate) fn packed_loop(turns: usize, outputs: &[(Buffer, String)], elements: &str, body: &str) -> String {
     let (mut begun, mut each, mut ended) = (String::new(), body.to_string(), String::new());
     for (output, element) in outputs {
         let (Some(last), Some(bits)) = (output.packed("1u", "3u"), output.packed("16u", "8u")) else {
@@ -161,5 +165,5 @@ pub(crate) fn in_turn(turns: usize, outputs: &[(Buffer, String)], elements: &str
     let turns = turns.to_string();
     let values =
         [("begun", begun.as_str()), ("turns", &turns), ("elements", elements), ("body", &indent(&each, 1)), ("ended", &ended)];
-    prelude::fill(IN_TURN, &values)
+    prelude::fill(PACKED_LOOP, &values)
 }

@@ -84,7 +84,7 @@ impl Builder {
         self.arguments[index] = value;
     }
 
-    /// Adds arguments that nobody reads, up to a multiple of a number of them.
+    /// Adds unused arguments up to a multiple of `multiple`.
     pub(super) fn pad_arguments(&mut self, multiple: usize) {
         self.arguments.resize(self.arguments.len().next_multiple_of(multiple), 0);
     }

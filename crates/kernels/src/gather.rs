@@ -2,7 +2,7 @@
 
 use crate::{
     BLOCK, Builder, Plan, Slot, Target,
-    buffer::{Access, Element, in_turn, turns},
+    buffer::{Access, Element, packed_loop, turns},
     copy, indent,
     indexing::{ANY, Lanes, Space},
     prelude,
@@ -15,7 +15,7 @@ use lanthorn_ir::{
 const WGSL: &str = include_str!("../../../shaders/gather/gather.wgsl");
 const CUDA: &str = include_str!("../../../shaders/gather/gather.cu");
 /// One of the elements that a thread picks in turn.
-const IN_TURN: &str = include_str!("../../../shaders/gather/in_turn.wgsl");
+const PACKED_LOOP: &str = include_str!("../../../shaders/gather/packed_loop.wgsl");
 
 pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let language = target.language;
@@ -35,7 +35,7 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
     let output = builder.writes(element, Lanes::One, Slot::Output(0))?;
     let status = builder.status();
     let [source_offset, index_offset] =
-        [0, 1].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "i", "c").place());
+        [0, 1].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "i", "c").offset());
     let (count, extent, stride) = (builder.count(elements), builder.count(gather.extent), builder.stride(gather.stride));
     let coordinates = indexer.coordinates(0, "i", "c");
     let turns = turns(language, &[gather.dtype]);
@@ -47,8 +47,8 @@ pub(super) fn plan(gather: &Gather, target: &Target) -> Result<Plan> {
             ("status", &status),
             ("picked", &source.at(&format!("{source_offset} + place * {stride}"))),
         ];
-        let picked = prelude::fill(IN_TURN, &values) + "\n";
-        let body = indent(&in_turn(turns, &[(output, "element".to_string())], &count, &picked), 1);
+        let picked = prelude::fill(PACKED_LOOP, &values) + "\n";
+        let body = indent(&packed_loop(turns, &[(output, "element".to_string())], &count, &picked), 1);
         let steps = elements.div_ceil(turns);
         let values = [("body", body.as_str()), ("steps", &builder.count(steps))];
         let pass = builder.finish("", copy::WGSL, &values, [steps.div_ceil(256), BLOCK], target)?;

@@ -2,7 +2,7 @@
 
 use crate::{
     BLOCK, Builder, Dialect, Plan, Slot, Target, blocks,
-    buffer::{Access, Element, in_turn, turns},
+    buffer::{Access, Element, packed_loop, turns},
     builder::Position,
     indent,
     indexing::{Lanes, Space, positions},
@@ -97,7 +97,7 @@ impl Section {
         let turns = if self.vec4 { 1 } else { turns(target.language, &map.dtypes) };
         let steps = if self.vec4 { elements / 4 } else { elements.div_ceil(turns) };
         if turns > 1 {
-            self.body = in_turn(turns, &outputs, &builder.count(elements), &self.body);
+            self.body = packed_loop(turns, &outputs, &builder.count(elements), &self.body);
         } else {
             outputs.iter().for_each(|(buffer, element)| self.body.push_str(&buffer.store("i", element)));
         }

@@ -159,11 +159,11 @@ fn second_pass(reducer: &Reducer, chunks: usize, partials: Partials, end: &End, 
     let mut builder = Builder::new(target.language, end.params, end.in_place)?;
     let outer = end.shape.elements();
     let scratch = builder.input("u32", Slot::Scratch);
-    let place = match partials {
+    let index = match partials {
         Partials::InPlanes => format!("j * {} + o", builder.count(outer)),
         Partials::ByOutput => format!("o * {} + j", builder.count(chunks)),
     };
-    let element = reducer.load_partial(&scratch, &place)?;
+    let element = reducer.load_partial(&scratch, &index)?;
     // A tree adds the partial sums in pairs, which a few outputs can afford on any device.
     let tree = partials == Partials::ByOutput && chunks > 16;
     let variant = if tree { Reduction::Tree } else { Reduction::Thread };
@@ -212,9 +212,9 @@ fn pass(
         ("team", &width_text),
         ("state", &state),
     ];
-    let places = outer * chunks;
+    let results = outer * chunks;
     let threads = if tree { BLOCK } else { target.language.pick(64, BLOCK) };
-    let groups = if tree { places.div_ceil(BLOCK / width) } else { places.div_ceil(threads) };
+    let groups = if tree { results.div_ceil(BLOCK / width) } else { results.div_ceil(threads) };
     let [thread_template, tree_template] = target.language.pick(WGSL, CUDA);
     builder.finish(&own, if tree { tree_template } else { thread_template }, &values, [groups, threads], target)
 }

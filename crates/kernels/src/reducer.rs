@@ -25,7 +25,7 @@ impl Reducer {
         word_count(self.ty) * if self.op.is_index() { 2 } else { 1 }
     }
 
-    /// The type of a partial result: a value, or a value and its place.
+    /// The type of a partial result: a value, or a value and its position.
     pub(super) fn state(&self) -> Result<String> {
         if self.op.is_index() { Ok(format!("State{}", self.suffix)) } else { self.language.type_name(self.ty).map(str::to_string) }
     }
@@ -103,7 +103,7 @@ impl Reducer {
         if self.op.is_index() { format!("bitcast<i32>({state}.place)") } else { state.to_string() }
     }
 
-    /// Statements that store the state `total` at place `at` of the scratch memory.
+    /// Statements that store the state `total` at index `at` of the scratch memory.
     pub(super) fn store_partial(&self, scratch: &str, at: &str) -> String {
         if self.language.is_cuda() {
             return format!("store({scratch}, {at}, total);\n");
@@ -116,7 +116,7 @@ impl Reducer {
         }
     }
 
-    /// Statements that load the state at place `at` of the scratch memory as `element`.
+    /// Statements that load the state at index `at` of the scratch memory as `element`.
     pub(super) fn load_partial(&self, scratch: &str, at: &str) -> Result<String> {
         if self.language.is_cuda() {
             return Ok(format!("let element = load<{}>({scratch}, {at});\n", self.state()?));

@@ -103,31 +103,31 @@ impl State {
         })
     }
 
-    /// The state at place `at` of the scratch memory.
+    /// The state at index `at` of the scratch memory.
     fn load(&self, scratch: &str, at: &str) -> Result<String> {
         if self.language.is_cuda() {
             return Ok(format!("load<State>({scratch}, {at})"));
         }
         let at = format!("({at}) * {}u", self.words()?);
         let mut members = vec![from_word(self.ty, &format!("{scratch}[{at}]"))];
-        for (place, (_, ty)) in self.others()?.iter().enumerate() {
-            let word = format!("{scratch}[{at} + {}u]", place + 1);
+        for (number, (_, ty)) in self.others()?.iter().enumerate() {
+            let word = format!("{scratch}[{at} + {}u]", number + 1);
             members.push(if *ty == "u32" { word } else { from_word(self.ty, &word) });
         }
         Ok(self.of(&members.iter().map(String::as_str).collect::<Vec<_>>()))
     }
 
-    /// Statements that store a state at place `at` of the scratch memory.
+    /// Statements that store a state at index `at` of the scratch memory.
     fn store(&self, scratch: &str, at: &str, state: &str) -> Result<String> {
         if self.language.is_cuda() {
             return Ok(format!("store({scratch}, {at}, {state});\n"));
         }
         let at = format!("({at}) * {}u", self.words()?);
         let mut text = format!("{scratch}[{at}] = {};\n", to_word(self.ty, &format!("{state}.value")));
-        for (place, (member, ty)) in self.others()?.iter().enumerate() {
+        for (number, (member, ty)) in self.others()?.iter().enumerate() {
             let value = format!("{state}.{member}");
             let word = if *ty == "u32" { value } else { to_word(self.ty, &value) };
-            text.push_str(&format!("{scratch}[{at} + {}u] = {word};\n", place + 1));
+            text.push_str(&format!("{scratch}[{at} + {}u] = {word};\n", number + 1));
         }
         Ok(text)
     }
@@ -333,9 +333,9 @@ fn pass(mut builder: Builder, state: &State, extent: Extent, variant: Rows, part
     let [count, length, chunk_count, chunk_length] = &counts;
     let mut values = texts.each_ref().map(|(name, value)| (*name, value.as_str())).to_vec();
     values.extend([("rows", count.as_str()), ("length", length), ("chunks", chunk_count), ("chunk_length", chunk_length)]);
-    let places = rows * chunks;
+    let results = rows * chunks;
     let threads = if by_workgroup { BLOCK } else { target.language.pick(64, BLOCK) };
-    let groups = if by_workgroup { places } else { places.div_ceil(threads) };
+    let groups = if by_workgroup { results } else { results.div_ceil(threads) };
     let [thread_template, workgroup_template] = target.language.pick(WGSL, CUDA);
     builder.finish(&own, if by_workgroup { workgroup_template } else { thread_template }, &values, [groups, threads], target)
 }

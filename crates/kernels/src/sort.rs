@@ -145,7 +145,7 @@ impl Elements {
             "{}{}let word = {};\n",
             self.indexer.coordinates(0, "o", "o"),
             self.indexer.coordinates(1, place, "i"),
-            self.buffer.at(&at.place())
+            self.buffer.at(&at.offset())
         )
     }
 

@@ -1,9 +1,6 @@
 //! Writes the row and the methods of an op.
 
-use crate::{
-    arguments::{Arguments, InPlace, Kind},
-    autocast,
-};
+use crate::arguments::{Arguments, Autocast, InPlace, Kind};
 use lanthorn_schema::{Default, Param, ParamType, Schema};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -33,6 +30,7 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let in_place = match in_place_form(arguments, function) {
         None => quote!(None),
         Some(InPlace::Write) => quote!(Some(crate::ops::InPlace::Write)),
+        Some(InPlace::SameDtype) => quote!(Some(crate::ops::InPlace::SameDtype)),
         Some(InPlace::View) => quote!(Some(crate::ops::InPlace::View)),
     };
     let aliases = arguments.aliases.as_ref().map_or(quote!(&[]), |aliases| quote!(&#aliases));
@@ -51,7 +49,11 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let (run, outlined) = outlined(arguments, function, &parameters, &run, &result);
     let methods = methods(arguments, function, &parameters, &documentation, &run, &result);
     let call = call(arguments, function, &parameters, &run, &result)?;
-    let (policy, _) = autocast::policy(&schema.name);
+    let policy = match arguments.autocast {
+        Autocast::Keep => quote!(crate::autocast::Policy::Keep),
+        Autocast::Lower => quote!(crate::autocast::Policy::Lower),
+        Autocast::Widen => quote!(crate::autocast::Policy::Widen),
+    };
     let (mut kept, visibility) = (function.clone(), &function.vis);
     kept.attrs.retain(|attribute| !attribute.path().is_ident("doc"));
     Ok(quote! {
@@ -144,7 +146,7 @@ fn outlined(
     run: &TokenStream,
     result: &TokenStream,
 ) -> (TokenStream, Option<TokenStream>) {
-    if !is_formula(arguments, function) && !arguments.opmath && !autocast::policy(&arguments.schema.name).1 {
+    if !is_formula(arguments, function) && !arguments.opmath && arguments.autocast == Autocast::Keep {
         return (run.clone(), None);
     }
     let name = format_ident!("{}_of_bound", arguments.schema.identifier());
@@ -187,7 +189,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
         let call = quote!(self::#name(#(#names),*) #waited);
-        let as_given = !arguments.opmath && !autocast::policy(&schema.name).1;
+        let as_given = !arguments.opmath && arguments.autocast == Autocast::Keep;
         return Ok(if as_given { call } else { in_its_precision(schema, &row, arguments.opmath, &call) });
     }
     let rule = rule(arguments, function)?;
@@ -293,7 +295,7 @@ fn methods(
     if let Some(form) = in_place_form(arguments, function).filter(|_| is_method) {
         let in_place = format_ident!("{}_", schema.identifier());
         let (receiver, taking, line) = match form {
-            InPlace::Write => (
+            InPlace::Write | InPlace::SameDtype => (
                 quote!(&self),
                 quote! {
                     let input = &crate::ops::in_place::before(self);
@@ -337,9 +339,20 @@ fn methods(
     quote!(impl crate::Tensor { #written })
 }
 
+/// The expression that passes bound argument `index` to a function whose parameter is of type `ty`.
+pub(crate) fn bound(args: &TokenStream, index: usize, ty: ParamType) -> TokenStream {
+    let accessor = format_ident!("{}", ty.accessor());
+    // These accessors return a value, which the function borrows.
+    let borrowed = match ty {
+        ParamType::TensorOrScalar | ParamType::TensorOrInts => quote!(&),
+        ParamType::Ints | ParamType::OptionalInts | ParamType::PartialInts | ParamType::IntsOrStr => quote!(&),
+        _ => quote!(),
+    };
+    quote!(#borrowed #args.#accessor(#index))
+}
+
 fn parameter(index: usize, param: &Param) -> Parameter {
     let name = binding(param);
-    let accessor = format_ident!("{}", param.ty.accessor());
     let plain = |ty: TokenStream| (ty.clone(), ty, quote!(#name));
     let (declared, taken, passed) = match param.ty {
         ParamType::Tensor => plain(quote!(&crate::Tensor)),
@@ -416,7 +429,7 @@ fn parameter(index: usize, param: &Param) -> Parameter {
         declared: quote!(#name: #declared),
         taken,
         passed,
-        bound: quote!(args.#accessor(#index)),
+        bound: bound(&quote!(args), index, param.ty),
         default,
         keyword_only: param.keyword_only && param.default.is_some(),
     }

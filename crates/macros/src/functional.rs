@@ -101,7 +101,7 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
                 text: #text,
                 forward: #forward,
                 doc: crate::table::documentation(#doc),
-                make: crate::table::Make::Op(#op),
+                make: crate::table::Constructor::Op(#op),
             };
         }
     };

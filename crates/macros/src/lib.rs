@@ -15,7 +15,6 @@
 //! rustfmt, rust-analyzer and compiler errors see plain code.
 
 mod arguments;
-mod autocast;
 mod expand;
 mod functional;
 mod module;
@@ -34,7 +33,10 @@ use proc_macro::TokenStream;
 /// - `samples` (required).
 /// - `result`, the dtype of an expression's result: `same`, `float`, `bool`.
 /// - `in_place`, for ops that are not expressions and whose result has the shape of `self`.
+/// - `in_place = same_dtype`: the same, and a result of another type than the tensor's is an error.
 /// - `in_place = view`: the tensor becomes the view that the op returns.
+/// - `autocast`, by PyTorch's lists: `lower` converts float32 tensors to the half type of autocast,
+///   `widen` converts half types to float32.
 /// - `opmath`: computes half types in float32 throughout.
 /// - `aliases`.
 /// - `method`, the Rust method's name, where PyTorch's means something else in Rust.

@@ -1,6 +1,7 @@
 //! `#[derive(Module)]`: collects a struct's parameters, buffers and child modules by the names of
 //! its fields.
 
+use crate::expand::bound;
 use lanthorn_schema::Schema;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -118,10 +119,8 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             modules.extend(children(ty, &quote!(&self.#ident), &quote!(String::from(#name))));
         }
     }
-    let taken = schema.params.iter().enumerate().map(|(index, param)| {
-        let accessor = format_ident!("{}", param.ty.accessor());
-        quote!(inputs.#accessor(#index))
-    });
+    let inputs = quote!(inputs);
+    let taken = schema.params.iter().enumerate().map(|(index, param)| bound(&inputs, index, param.ty));
     let called = if text.value() == UNARY {
         quote!(::lanthorn::nn::Layer::forward(self, inputs.tensor(0)))
     } else {

@@ -18,7 +18,7 @@ pub struct ModuleSpec {
     /// One sentence, and shapes; present with the feature `reference`.
     pub doc: &'static str,
     /// The construction of a module.
-    pub make: Make,
+    pub make: Constructor,
 }
 
 /// The documentation of a row, for builds that print or test the table. It is not part of other
@@ -28,7 +28,7 @@ pub(crate) const fn documentation(text: &'static str) -> &'static str {
 }
 
 /// The way to build a module.
-pub enum Make {
+pub enum Constructor {
     /// A type's constructor.
     Type(fn(&Args<'_>) -> Result<Box<dyn Module>>),
     /// A call of this op, in the syntax of [`Functional`]: `elu`, `softmax(dim=-3)`.
@@ -36,7 +36,7 @@ pub enum Make {
 }
 
 /// A module built from the table, with its constructor's arguments.
-pub struct Built {
+pub struct ModuleInstance {
     spec: &'static ModuleSpec,
     args: Vec<Arg>,
     forward: Schema,
@@ -91,18 +91,18 @@ impl ModuleSpec {
 
     /// The op that the module calls, if it is functional.
     pub(crate) fn op(&self) -> Option<&'static str> {
-        if let Make::Op(op) = self.make { Some(op) } else { None }
+        if let Constructor::Op(op) = self.make { Some(op) } else { None }
     }
 
     /// Builds a module from the constructor's arguments.
-    pub fn build(&'static self, args: &[Arg]) -> Result<Built> {
+    pub fn build(&'static self, args: &[Arg]) -> Result<ModuleInstance> {
         let schema = self.schema();
         let bound = Args::bind(&schema, args)?;
         let module = match self.make {
-            Make::Type(make) => make(&bound)?,
-            Make::Op(_) => Box::new(Functional::build(self, &bound)?),
+            Constructor::Type(make) => make(&bound)?,
+            Constructor::Op(_) => Box::new(Functional::build(self, &bound)?),
         };
-        Ok(Built { spec: self, args: bound.to_vec(), forward: self.forward_schema(), module: module.into() })
+        Ok(ModuleInstance { spec: self, args: bound.to_vec(), forward: self.forward_schema(), module: module.into() })
     }
 }
 
@@ -118,21 +118,21 @@ impl ModuleSpec {
 /// assert_eq!(y.shape().to_vec(), [4, 2]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-pub fn build(name: &str, args: &[Arg]) -> Result<Built> {
+pub fn build(name: &str, args: &[Arg]) -> Result<ModuleInstance> {
     ModuleSpec::find(name)?.build(args)
 }
 
-impl Built {
+impl ModuleInstance {
     /// The same module with its parameter `name` as a [`WeightNorm`](crate::WeightNorm).
-    pub fn weight_norm(self, name: &str, dim: Option<i64>) -> Result<Built> {
+    pub fn weight_norm(self, name: &str, dim: Option<i64>) -> Result<ModuleInstance> {
         let module = Rc::new(crate::WeightNorm::new(self.module, name, dim)?);
-        Ok(Built { module, ..self })
+        Ok(ModuleInstance { module, ..self })
     }
 
     /// The same module with its parameter `name` as a [`SpectralNorm`](crate::SpectralNorm).
-    pub fn spectral_norm(self, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<Built> {
+    pub fn spectral_norm(self, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<ModuleInstance> {
         let module = Rc::new(crate::SpectralNorm::new(self.module, name, n_power_iterations, eps, dim)?);
-        Ok(Built { module, ..self })
+        Ok(ModuleInstance { module, ..self })
     }
 
     /// The declaration of the module.
@@ -158,7 +158,7 @@ impl Built {
 
     /// A copy: built from the same arguments, with the same parameters and buffers, as Python's
     /// `deepcopy`.
-    pub fn copy(&self) -> Result<Built> {
+    pub fn copy(&self) -> Result<ModuleInstance> {
         let copy = self.spec.build(&self.args)?;
         crate::load_state_dict(&*copy.module, &crate::state_dict(&*self.module))?;
         Ok(copy)
@@ -166,12 +166,12 @@ impl Built {
 }
 
 /// A module as an argument of another module's constructor; [`as_module`] converts it back.
-pub fn argument(module: Rc<Built>) -> Arg {
+pub fn argument(module: Rc<ModuleInstance>) -> Arg {
     Arg::Object(module)
 }
 
 /// The module in an argument of type `Module`.
-pub fn as_module(name: &str, object: &Rc<dyn Any>) -> Result<Rc<Built>> {
+pub fn as_module(name: &str, object: &Rc<dyn Any>) -> Result<Rc<ModuleInstance>> {
     Rc::clone(object).downcast().map_err(|_| Error::argument(name, "takes a module of the table"))
 }
 

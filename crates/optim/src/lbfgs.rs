@@ -1,21 +1,24 @@
 //! L-BFGS.
 //!
-//! Directions, histories and gradients stay on the device as one long vector. What decides comes to the host: a few numbers an iteration, read together.
+//! Directions, histories and gradients stay on the device as one long vector. The host reads only
+//! the numbers that decisions depend on: a few per iteration, in one read.
 
 mod line_search;
 
 use crate::{
     Optimizer,
     group::Group,
-    options::{Options, optimizer},
+    options::optimizer,
     state::{Entry, State},
     table::non_negative,
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use line_search::{Point, strong_wolfe};
+use std::any::Any;
 
 optimizer! {
-    /// L-BFGS (Liu and Nocedal, 1989), as `torch.optim.LBFGS`; its step takes a closure that computes the loss, and waits for it.
+    /// L-BFGS (Liu and Nocedal, 1989), as `torch.optim.LBFGS`. Its step takes a closure that
+    /// computes the loss, and waits for it.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -34,21 +37,22 @@ optimizer! {
     /// ```
     "LBFGS" as Lbfgs, row LBFGS, check |options, _| check(options), closure ();
     LbfgsOptions {
-        /// The learning rate: the size of a step along the direction, or the first that a line search tries.
+        /// The learning rate: the step size along the direction, or the first that a line search
+        /// tries.
         lr: f64 = 1.0,
-        /// The most iterations of a step.
+        /// The maximum number of iterations per step.
         max_iter: i64 = 20,
-        /// The most evaluations of the loss in a step; by default five fourths of `max_iter`.
+        /// The maximum number of loss evaluations per step (default: five fourths of `max_iter`).
         max_eval: Option<i64> = None,
-        /// The largest element of a gradient that is taken for zero.
+        /// The gradient counts as zero if its largest element is not larger.
         tolerance_grad: f64 = 1e-7,
-        /// The change of the loss and the parameters that is taken for none.
+        /// The iteration ends if the loss and the parameters change by less.
         tolerance_change: f64 = 1e-9,
-        /// How many directions are remembered.
+        /// The number of stored directions.
         history_size: i64 = 100,
-        /// `"strong_wolfe"`, or nothing for steps of one size.
+        /// `"strong_wolfe"`, or nothing for steps of fixed size.
         line_search_fn: Option<String> = None,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }
@@ -61,7 +65,7 @@ fn check(options: &LbfgsOptions) -> Result<()> {
     }
 }
 
-/// Brings 0-d tensors to the host, together.
+/// Reads 0-d tensors, all in one read.
 async fn read<const N: usize>(numbers: [Tensor; N]) -> Result<[f64; N]> {
     let row = Tensor::stack(&numbers, 0)?.to(lanthorn_tensor::DType::F32)?;
     let values = row.to_vec::<f32>().await?;
@@ -72,7 +76,7 @@ fn largest(x: &Tensor) -> Result<Tensor> {
     x.abs()?.amax((), false)
 }
 
-/// The function that is minimized: what the closure computes, at the parameters.
+/// The function to minimize: the closure's loss at the parameters.
 struct Objective<'a, F> {
     parameters: Vec<Tensor>,
     closure: &'a mut F,
@@ -80,7 +84,7 @@ struct Objective<'a, F> {
 }
 
 impl<F: AsyncFnMut() -> Result<Tensor>> Objective<'_, F> {
-    /// The loss as the closure gives it, its value, and the gradient as one vector.
+    /// The loss of the closure, its value, and the gradient as one vector.
     async fn evaluate(&mut self) -> Result<(Tensor, f64, Tensor)> {
         let loss = (self.closure)().await?;
         let sign = if self.maximize { -1.0 } else { 1.0 };
@@ -107,7 +111,8 @@ impl<F: AsyncFnMut() -> Result<Tensor>> Objective<'_, F> {
         })
     }
 
-    /// The loss and gradient at some way along a direction from `start`, where the parameters are left.
+    /// The loss and gradient at a distance along a direction from `start`, where the parameters are
+    /// left.
     async fn along(&mut self, start: &[Tensor], size: f64, direction: &Tensor) -> Result<Point> {
         self.advance(size, direction)?;
         let (_, loss, grad) = self.evaluate().await?;
@@ -117,16 +122,17 @@ impl<F: AsyncFnMut() -> Result<Tensor>> Objective<'_, F> {
     }
 }
 
-/// The pairs of changes of gradient and parameters that make up the estimate of the curvature.
+/// The pairs of changes of gradient and parameters that estimate the curvature.
 struct History {
     gradients: Vec<Tensor>,
     steps: Vec<Tensor>,
-    /// The reciprocal of the product of the two.
+    /// The reciprocal of their dot product.
     weights: Vec<Tensor>,
 }
 
 impl History {
-    /// Minus the estimated inverse curvature times the gradient: the two loops of Nocedal (1980).
+    /// Minus the estimated inverse curvature times the gradient: the two-loop recursion of Nocedal
+    /// (1980).
     fn direction(&self, grad: &Tensor, scale: f64) -> Result<Tensor> {
         let mut direction = grad.neg()?;
         let mut factors = Vec::new();
@@ -150,14 +156,15 @@ fn tensors(state: &State, name: &str) -> Vec<Tensor> {
     if let Some(Entry::Tensors(tensors)) = state.get(name) { tensors.clone() } else { vec![] }
 }
 
-/// A step: up to `max_iter` iterations. Gives the loss that it began with.
+/// A step: up to `max_iter` iterations. Returns the initial loss.
 pub(crate) async fn step(optimizer: &Optimizer, closure: &mut impl AsyncFnMut() -> Result<Tensor>) -> Result<Tensor> {
     let one_group = |groups: &mut Vec<Group>| -> Result<(LbfgsOptions, State)> {
         let group = groups.first_mut().ok_or_else(|| Error::argument("LBFGS", "has no parameters"))?;
-        let options = LbfgsOptions::of_args("LBFGS", &group.options)?;
-        Ok((options, group.slots.first().map(|slot| slot.state.clone()).unwrap_or_default()))
+        let options: &dyn Any = &*group.options;
+        let options = options.downcast_ref::<LbfgsOptions>().ok_or_else(|| Error::argument("LBFGS", "has other options"))?;
+        Ok((options.clone(), group.slots.first().map(|slot| slot.state.clone()).unwrap_or_default()))
     };
-    // Nothing stays borrowed while the closure runs, which may use the optimizer.
+    // Nothing is borrowed while the closure runs, because it may use the optimizer.
     let (options, mut state) = one_group(&mut optimizer.0.groups.borrow_mut())?;
     let mut objective = Objective { parameters: optimizer.parameters(), closure, maximize: options.maximize };
     let outcome = iterate(&options, &mut state, &mut objective).await;

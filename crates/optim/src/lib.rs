@@ -1,11 +1,13 @@
 //! Optimizers, with `torch.optim`'s names, defaults and arithmetic.
 //!
-//! An optimizer is declared once ([`table`]): its options with their defaults and documentation, and a small rule that says what becomes of one
-//! parameter. Groups of parameters, `state_dict`, JavaScript's classes and the reference come from that. A rule is written in tensor ops under `no_grad`,
-//! so that the engine fuses a whole step; every number that changes from step to step (the learning rate, Adam's bias corrections) is data of the recorded work
-//! and never part of a kernel.
+//! An optimizer is declared once ([`table`]): its options with their defaults and documentation,
+//! and a small rule that updates one parameter. Parameter groups, `state_dict`, JavaScript's
+//! classes and the reference are derived from that. A rule is written in tensor ops under
+//! `no_grad`, so that a whole step is fused. Every number that changes from step to step (the
+//! learning rate, Adam's bias corrections) is data of the recorded kernels, never part of a kernel.
 //!
-//! Rejected: a type an optimizer with fields for its state. Fourteen times the same loops over parameters would be written, and nothing could be read by name.
+//! Rejected: a type per optimizer with fields for its state. The same loops over parameters would
+//! be written fourteen times, and nothing could be read by name.
 
 pub mod averaged;
 pub mod clip;

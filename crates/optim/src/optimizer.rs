@@ -1,11 +1,11 @@
 //! The optimizer: groups of parameters, their options, and the step.
 
 use crate::{
-    group::{Group, Slot},
+    group::{Group, GroupOptions, Slot},
     lbfgs,
     options::read,
     state::State,
-    table::{OptimizerSpec, Rule},
+    table::OptimizerSpec,
 };
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor, no_grad,
@@ -29,7 +29,7 @@ impl From<Vec<Tensor>> for ParameterGroup {
 
 pub(crate) struct Inner {
     pub spec: &'static OptimizerSpec,
-    /// The options of groups that have none of their own.
+    /// The options for groups without specific ones.
     defaults: Vec<Arg>,
     pub groups: RefCell<Vec<Group>>,
 }
@@ -51,16 +51,17 @@ pub(crate) struct Inner {
 #[derive(Clone)]
 pub struct Optimizer(pub(crate) Rc<Inner>);
 
-/// Options in the order of the constructor, of their types, with defaults for the missing ones. The parameters are checked group by group.
+/// Options in the order of the constructor, of their types, with defaults for missing ones. The
+/// parameters are checked group by group.
 fn bound(spec: &OptimizerSpec, options: &[Arg]) -> Result<Vec<Arg>> {
     let given: Vec<Arg> = std::iter::once(Arg::Tensors(vec![])).chain(options.iter().cloned()).collect();
     Ok(Args::bind(&spec.schema(), &given)?.to_vec().split_off(1))
 }
 
 impl Optimizer {
-    /// An optimizer of these groups; options in the order of the constructor.
+    /// An optimizer of these groups; options are in the order of the constructor.
     pub(crate) fn new(spec: &'static OptimizerSpec, options: &[Arg], groups: Vec<ParameterGroup>) -> Result<Optimizer> {
-        let defaults = (spec.check)(&bound(spec, options)?, &[])?;
+        let defaults = (spec.check)(&bound(spec, options)?, &[])?.to_args();
         let optimizer = Optimizer(Rc::new(Inner { spec, defaults, groups: RefCell::default() }));
         if groups.is_empty() {
             return Err(Error::argument(spec.name, "got no parameters to optimize"));
@@ -74,24 +75,24 @@ impl Optimizer {
         self.0.spec.name
     }
 
-    /// The place of an option among the constructor's.
-    fn place(&self, name: &str) -> Result<usize> {
-        let params = (self.0.spec.params)();
-        params.iter().position(|param| param.name == name).ok_or_else(|| {
-            let known: Vec<&str> = params.iter().map(|param| param.name.as_str()).collect();
+    /// The index of an option among the constructor's.
+    fn index(&self, name: &str) -> Result<usize> {
+        let fields = self.0.spec.fields;
+        fields.iter().position(|field| field.name == name).ok_or_else(|| {
+            let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
             Error::argument(self.name(), format!("there is no option {name:?}; there are {}", known.join(", ")))
         })
     }
 
     /// Whether there is an option of this name.
     pub fn has_option(&self, name: &str) -> bool {
-        self.place(name).is_ok()
+        self.index(name).is_ok()
     }
 
     /// Options changed by name: of their types, and such as can be meant.
-    fn changed(&self, mut options: Vec<Arg>, changes: &[(String, Arg)], parameters: &[Tensor]) -> Result<Vec<Arg>> {
+    fn changed(&self, mut options: Vec<Arg>, changes: &[(String, Arg)], parameters: &[Tensor]) -> Result<Box<dyn GroupOptions>> {
         for (name, value) in changes {
-            options[self.place(name)?] = value.clone();
+            options[self.index(name)?] = value.clone();
         }
         (self.0.spec.check)(&bound(self.0.spec, &options)?, parameters)
     }
@@ -113,7 +114,7 @@ impl Optimizer {
         }
         let mut known = self.parameters();
         for parameter in &parameters {
-            if known.iter().any(|other| other.is_same(parameter)) {
+            if known.iter().any(|other| other.is(parameter)) {
                 return Err(Error::argument(op, format!("{parameter:?} is given twice")));
             }
             known.push(parameter.clone());
@@ -146,9 +147,9 @@ impl Optimizer {
     pub fn options(&self, group: usize) -> Result<Vec<(String, Arg)>> {
         let groups = self.0.groups.borrow();
         let group = groups.get(group).ok_or_else(|| self.no_group(group))?;
-        let names = (self.0.spec.params)().into_iter().map(|param| param.name);
+        let names = self.0.spec.fields.iter().map(|field| field.name.to_string());
         let extra = group.extra.iter().map(|(name, value)| (name.clone(), Arg::Scalar(Scalar::Float(*value))));
-        Ok(names.zip(group.options.iter().cloned()).chain(extra).collect())
+        Ok(names.zip(group.options.to_args()).chain(extra).collect())
     }
 
     fn no_group(&self, group: usize) -> Error {
@@ -160,8 +161,8 @@ impl Optimizer {
     pub fn number(&self, group: usize, name: &str) -> Option<f64> {
         let groups = self.0.groups.borrow();
         let group = groups.get(group)?;
-        match self.place(name) {
-            Ok(place) => read(self.name(), name, &group.options[place]).ok(),
+        match self.index(name) {
+            Ok(index) => read(self.name(), name, &group.options.to_args()[index]).ok(),
             Err(_) => group.extra(name),
         }
     }
@@ -191,16 +192,25 @@ impl Optimizer {
         (0..self.group_count()).try_for_each(|group| self.set_option(group, "lr", Arg::Scalar(Scalar::Float(lr))))
     }
 
-    /// Changes an option as a schedule does, which may pass through numbers that nobody would give.
+    /// Changes an option for a schedule, without the range check, because a schedule may pass
+    /// through unusual numbers.
     pub(crate) fn assign(&self, group: usize, name: &str, value: f64) -> Result<()> {
-        let place = self.place(name)?;
+        let (spec, index) = (self.0.spec, self.index(name)?);
         let mut groups = self.0.groups.borrow_mut();
-        groups[group].options[place] = match &groups[group].options[place] {
+        let mut options = groups[group].options.to_args();
+        options[index] = match &options[index] {
             // Of Adam's two rates the first is the momentum.
             Arg::Floats(values) => Arg::Floats(std::iter::once(value).chain(values.iter().skip(1).copied()).collect()),
             _ => Arg::Scalar(Scalar::Float(value)),
         };
+        spec.fields[index].check(spec.name, &options[index])?;
+        groups[group].options = (spec.of_fitting)(&options);
         Ok(())
+    }
+
+    /// A number that a schedule keeps with a group.
+    pub(crate) fn extra(&self, group: usize, name: &str) -> Option<f64> {
+        self.0.groups.borrow().get(group)?.extra(name)
     }
 
     /// Keeps a number with a group, as a schedule does.
@@ -208,17 +218,12 @@ impl Optimizer {
         self.0.groups.borrow_mut()[group].set_extra(name, value);
     }
 
-    /// The learning rate among the options of a group.
-    pub(crate) fn lr_of<'a>(&self, group: &'a Group) -> Result<&'a Arg> {
-        Ok(&group.options[self.place("lr")?])
-    }
-
     /// The options of a group with changes, if they can be meant.
-    pub(crate) fn checked(&self, group: usize, changes: &[(String, Arg)]) -> Result<Vec<Arg>> {
+    pub(crate) fn checked(&self, group: usize, changes: &[(String, Arg)]) -> Result<Box<dyn GroupOptions>> {
         let (options, parameters) = {
             let groups = self.0.groups.borrow();
             let found = groups.get(group).ok_or_else(|| self.no_group(group))?;
-            (found.options.clone(), found.slots.iter().map(|slot| slot.parameter.clone()).collect::<Vec<_>>())
+            (found.options.to_args(), found.slots.iter().map(|slot| slot.parameter.clone()).collect::<Vec<_>>())
         };
         self.changed(options, changes, &parameters)
     }
@@ -230,12 +235,12 @@ impl Optimizer {
     ///
     /// `argument` if the optimizer needs a closure, as [`Lbfgs`](crate::Lbfgs) does.
     pub fn step(&self) -> Result<()> {
-        let Rule::Update(update) = self.0.spec.rule else {
+        if self.0.spec.needs_closure {
             return Err(Error::argument(self.name(), "evaluates the loss itself: give step a closure"));
-        };
+        }
         no_grad(|| {
             let mut groups = self.0.groups.borrow_mut();
-            groups.iter_mut().try_for_each(|group| update(&group.options, &mut group.slots))
+            groups.iter_mut().try_for_each(|group| group.options.update(&mut group.slots))
         })?;
         self.flush();
         Ok(())
@@ -260,12 +265,12 @@ impl Optimizer {
         Ok(loss)
     }
 
-    /// Drops the gradients of all parameters, as `zero_grad(set_to_none=True)`.
+    /// Clears the gradients of all parameters, as `zero_grad(set_to_none=True)`.
     pub fn zero_grad(&self) -> Result<()> {
         self.parameters().iter().try_for_each(|parameter| parameter.set_grad(None))
     }
 
-    /// Flushes the recorded work, so that a plan holds one step.
+    /// Flushes the recorded kernels, so that a plan holds one step.
     fn flush(&self) {
         if let Some(slot) = self.0.groups.borrow().first().and_then(|group| group.slots.first()) {
             slot.parameter.device().flush();

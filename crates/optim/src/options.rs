@@ -1,22 +1,25 @@
-//! Options: plain Rust structs for callers, and data by name for groups, schedules, JavaScript and checkpoints.
+//! Options: plain Rust structs for callers and rules, and data by name for JavaScript, checkpoints and schedules.
+//!
+//! Data becomes a struct once, when an optimizer or a schedule is made or an option changes; a step reads the struct. Rejected:
+//! keeping the data, which every step of every group had to check and convert again.
 
 use lanthorn_schema::{Default as Value, Param, ParamType};
 use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
 
-/// A type that an option may have.
+/// A type of options.
 pub(crate) trait Setting: Sized {
-    /// How a schema names it.
+    /// Its type in schemas.
     const TYPE: ParamType;
-    /// What it takes, in words.
+    /// The accepted values, in words.
     const TAKES: &'static str;
 
     /// The option as data.
     fn to_arg(&self) -> Arg;
 
-    /// What stands for an option that has no default, and that checks refuse.
+    /// The placeholder for an option without a default, which checks refuse.
     fn missing() -> Self;
 
-    /// The option from data that a schema's type took; none if there are too many numbers or too few.
+    /// The option from data of the schema's type; `None` if there are too many or too few numbers.
     fn of_arg(arg: &Arg) -> Option<Self>;
 }
 
@@ -216,14 +219,14 @@ impl Setting for String {
     }
 }
 
-/// One option as it is declared.
+/// The declaration of one option.
 pub(crate) struct Field {
-    name: &'static str,
+    pub name: &'static str,
     ty: ParamType,
-    /// What it takes, in words.
+    /// The accepted values, in words.
     takes: &'static str,
     fits: fn(&Arg) -> bool,
-    /// Whether it has no default.
+    /// Whether it is required.
     required: bool,
 }
 
@@ -231,37 +234,43 @@ impl Field {
     pub const fn new<T: Setting>(name: &'static str, required: bool) -> Field {
         Field { name, ty: T::TYPE, takes: T::TAKES, fits: |arg| T::of_arg(arg).is_some(), required }
     }
+
+    /// Refuses data of another type.
+    pub fn check(&self, op: &str, arg: &Arg) -> Result<()> {
+        if (self.fits)(arg) { Ok(()) } else { Err(refused(op, self.name, self.takes)) }
+    }
 }
 
 /// The options of an optimizer, or of a schedule. What is done to all of them goes by [`Options::FIELDS`], once and not in code of each.
-pub(crate) trait Options: Default {
+pub(crate) trait Options: Default + 'static {
     /// The options in the order of the constructor.
     const FIELDS: &'static [Field];
 
     /// The options as data, in that order.
     fn to_args(&self) -> Vec<Arg>;
 
-    /// The options from data that fit.
+    /// The options from valid data.
     fn of_fitting(args: &[Arg]) -> Self;
 
-    /// The parameters of the constructor after the tensors; the defaults are those of the Rust struct.
+    /// The parameters of the constructor after the tensors; the defaults are those of the Rust
+    /// struct.
     fn params() -> Vec<Param> {
         parameters(Self::FIELDS, Self::default().to_args())
     }
 
-    /// The options from data that the schema took.
+    /// The options from data of the schema's types.
     fn of_args(op: &str, args: &[Arg]) -> Result<Self> {
         check(op, Self::FIELDS, args)?;
         Ok(Self::of_fitting(args))
     }
 }
 
-/// In PyTorch `maximize` and what follows it can only be given by name; so it is here.
+/// In PyTorch `maximize` and the options after it are keyword-only; here too.
 fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
     let first = fields.iter().position(|field| field.name == "maximize").unwrap_or(fields.len());
-    let params = fields.iter().zip(defaults).enumerate().map(|(place, (field, default))| Param {
+    let params = fields.iter().zip(defaults).enumerate().map(|(index, (field, default))| Param {
         default: if field.required { None } else { Some(as_default(default)) },
-        keyword_only: place >= first,
+        keyword_only: index >= first,
         name: field.name.to_string(),
         ty: field.ty,
     });
@@ -269,15 +278,14 @@ fn parameters(fields: &[Field], defaults: Vec<Arg>) -> Vec<Param> {
 }
 
 fn check(op: &str, fields: &[Field], args: &[Arg]) -> Result<()> {
-    let odd = fields.iter().enumerate().find(|(place, field)| !(field.fits)(args.get(*place).unwrap_or(&Arg::None)));
-    odd.map_or(Ok(()), |(_, field)| Err(refused(op, field.name, field.takes)))
+    fields.iter().enumerate().try_for_each(|(index, field)| field.check(op, args.get(index).unwrap_or(&Arg::None)))
 }
 
 fn refused(op: &str, name: &str, takes: &str) -> Error {
     Error::argument(op, format!("the argument {name} takes {takes}"))
 }
 
-/// A default in the form that a schema has it.
+/// A default in the form of a schema.
 fn as_default(arg: Arg) -> Value {
     match arg {
         Arg::Scalar(Scalar::Bool(value)) => Value::Bool(value),
@@ -300,12 +308,12 @@ pub(crate) fn read<T: Setting>(op: &str, name: &str, arg: &Arg) -> Result<T> {
     T::of_arg(arg).ok_or_else(|| refused(op, name, T::TAKES))
 }
 
-/// The next option of those that fit.
+/// The next option of valid data.
 pub(crate) fn next<T: Setting>(args: &mut std::slice::Iter<'_, Arg>) -> T {
     T::of_arg(args.next().unwrap_or(&Arg::None)).unwrap_or_else(T::missing)
 }
 
-/// The fields of a struct as [`Options`]; one without a default is required.
+/// Implements [`Options`] for the fields of a struct; a field without a default is required.
 macro_rules! options {
     ($name:ident { $($field:ident: $ty:ty $(= $default:expr)?,)* }) => {
         impl $crate::options::Options for $name {
@@ -355,8 +363,9 @@ macro_rules! optimizer {
         pub struct $name(());
 
         impl $name {
-            /// An optimizer of these parameters: at least one, all of them different leaves that require gradients.
-            // PyTorch's name for what makes one; what it makes is the same type for all.
+            /// An optimizer of these parameters: at least one, all of them different leaves that
+            /// require gradients.
+            // PyTorch's name for the constructor; all constructors make the same type.
             #[allow(clippy::new_ret_no_self)]
             pub fn new(
                 parameters: Vec<lanthorn_tensor::Tensor>,
@@ -366,7 +375,7 @@ macro_rules! optimizer {
                 $name::of_groups(vec![group], options)
             }
 
-            /// An optimizer of groups of parameters, each with options of its own.
+            /// An optimizer of groups of parameters, each with specific options.
             pub fn of_groups(
                 groups: Vec<$crate::ParameterGroup>,
                 options: $options,
@@ -382,23 +391,32 @@ macro_rules! optimizer {
             #[cfg(any(test, feature = "reference"))]
             option_docs: &[$(concat!($($field_doc,)*)),*],
             params: <$options as $crate::options::Options>::params,
+            fields: <$options as $crate::options::Options>::FIELDS,
             check: |args, parameters| {
                 let options = <$options as $crate::options::Options>::of_args($text, args)?;
                 let check: fn(&$options, &[lanthorn_tensor::Tensor]) -> lanthorn_tensor::Result<()> = $check;
                 check(&options, parameters)?;
-                Ok($crate::options::Options::to_args(&options))
+                Ok(Box::new(options))
             },
-            rule: optimizer!(@rule $kind $options, $text, $run),
+            of_fitting: |args| Box::new(<$options as $crate::options::Options>::of_fitting(args)),
+            needs_closure: optimizer!(@needs_closure $kind),
         };
+
+        impl $crate::group::GroupOptions for $options {
+            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
+                $crate::options::Options::to_args(self)
+            }
+
+            optimizer!(@update $kind $run);
+        }
     };
-    (@rule update $options:ident, $text:literal, $run:expr) => {
-        $crate::table::Rule::Update(|args, slots| {
-            let options = <$options as $crate::options::Options>::of_args($text, args)?;
-            $crate::group::each(slots, |update| $run(&options, update))
-        })
+    (@needs_closure update) => { false };
+    (@needs_closure closure) => { true };
+    (@update update $run:expr) => {
+        fn update(&self, slots: &mut [$crate::group::Slot]) -> lanthorn_tensor::Result<()> {
+            $crate::group::each(slots, |update| $run(self, update))
+        }
     };
-    (@rule closure $options:ident, $text:literal, $run:expr) => {
-        $crate::table::Rule::Closure
-    };
+    (@update closure $run:expr) => {};
 }
 pub(crate) use optimizer;

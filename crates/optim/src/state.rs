@@ -5,9 +5,9 @@ use lanthorn_tensor::{Result, Tensor};
 /// A value of the state.
 #[derive(Clone, Debug)]
 pub(crate) enum Entry {
-    /// A number that PyTorch keeps as a 0-d tensor. Here it stays on the host, where it is used.
+    /// A number that PyTorch stores as a 0-d tensor. Here it stays on the host, where it is used.
     Number(f64),
-    /// A number that PyTorch keeps as a number too.
+    /// A number that PyTorch stores as a number too.
     Plain(f64),
     /// A tensor.
     Tensor(Tensor),
@@ -41,19 +41,19 @@ impl State {
         }
     }
 
-    /// Keeps a number as PyTorch does, which has it in a float32 tensor.
+    /// Rounds a number as PyTorch does, which stores it in a float32 tensor.
     pub fn set_number(&mut self, name: &str, value: f64) {
         self.set(name, Entry::Number(f64::from(value as f32)));
     }
 
-    /// Counts a step, and gives the number of steps with it.
+    /// Increments the number of steps and returns it.
     pub fn count(&mut self) -> f64 {
         let step = self.number("step", 0.0) + 1.0;
         self.set_number("step", step);
         step
     }
 
-    /// A tensor, or what it starts from.
+    /// A tensor, or its initial value.
     pub fn tensor(&self, name: &str, start: impl FnOnce() -> Result<Tensor>) -> Result<Tensor> {
         match self.get(name) {
             Some(Entry::Tensor(tensor)) => Ok(tensor.clone()),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A value of an optimizer's state of a parameter.
 #[derive(Clone, Debug)]
 pub enum StateValue {
-    /// A number that PyTorch keeps as a number too, such as `n_iter` of L-BFGS.
+    /// A number that PyTorch stores as a number too, such as `n_iter` of L-BFGS.
     Number(f64),
     /// A tensor; counters such as `step` are 0-d tensors of float32.
     Tensor(Tensor),
@@ -106,18 +106,18 @@ impl Optimizer {
             }
             states.push(entries);
         }
-        let names: Vec<String> = (self.0.spec.params)().into_iter().map(|param| param.name).collect();
+        let known = |name: &str| self.has_option(name);
         let mut options = Vec::new();
         for (place, group) in given.param_groups.iter().enumerate() {
-            let known: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| names.contains(name)).cloned().collect();
-            options.push(self.checked(place, &known)?);
+            let own: Vec<(String, Arg)> = group.options.iter().filter(|(name, _)| known(name)).cloned().collect();
+            options.push(self.checked(place, &own)?);
         }
         let mut states = states.into_iter();
         let mut groups = self.0.groups.borrow_mut();
         for ((group, given), options) in groups.iter_mut().zip(&given.param_groups).zip(options) {
             group.options = options;
             for (name, value) in &given.options {
-                if let (false, Arg::Scalar(number)) = (names.contains(name), value) {
+                if let (false, Arg::Scalar(number)) = (known(name), value) {
                     group.set_extra(name, number.to_f64());
                 }
             }
@@ -129,14 +129,14 @@ impl Optimizer {
     }
 }
 
-/// How an entry is kept.
+/// The storage of an entry.
 enum Kind {
     Number,
     Plain,
     Tensor,
 }
 
-/// How an entry of this name is kept: what is computed with on the host is a number.
+/// The storage of an entry of this name: values used on the host are numbers.
 fn kind(name: &str) -> Kind {
     match name {
         "step" | "mu_product" | "eta" | "mu" => Kind::Number,
@@ -145,7 +145,7 @@ fn kind(name: &str) -> Kind {
     }
 }
 
-/// A value in the form that it is kept in.
+/// Converts a value to its storage.
 async fn entry(parameter: &Tensor, value: &StateValue, kind: Kind) -> Result<Entry> {
     let copied = |tensor: &Tensor| -> Result<Tensor> {
         if tensor.device() != parameter.device() {

@@ -1,27 +1,15 @@
 //! The table of optimizers, from which JavaScript's classes and the reference are printed and
 //! optimizers are made by name.
 
-use crate::{Optimizer, ParameterGroup, group::Slot, lbfgs, rules};
+use crate::{Optimizer, ParameterGroup, group::GroupOptions, lbfgs, options::Field, rules};
 use lanthorn_schema::{Param, ParamType, Return, Schema};
 use lanthorn_tensor::{Error, Result, Tensor, ops::Arg};
-
-/// Updates the parameters of a group with these options.
-pub(crate) type UpdateGroup = fn(&[Arg], &mut [Slot]) -> Result<()>;
-
-/// The kind of a step.
-#[derive(Clone, Copy)]
-pub(crate) enum Rule {
-    /// From the gradients, one parameter after another.
-    Update(UpdateGroup),
-    /// By evaluating the loss several times.
-    Closure,
-}
 
 /// The declaration of an optimizer.
 pub struct OptimizerSpec {
     /// PyTorch's name.
     pub name: &'static str,
-    /// The documentation, a line an entry.
+    /// The documentation, one line per entry.
     #[cfg(any(test, feature = "reference"))]
     pub doc: &'static [&'static str],
     /// The documentation of each option.
@@ -29,9 +17,13 @@ pub struct OptimizerSpec {
     pub option_docs: &'static [&'static str],
     /// The options with their defaults.
     pub(crate) params: fn() -> Vec<Param>,
-    /// Refuses options that cannot be meant, and gives them in the one form that they are kept in.
-    pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Vec<Arg>>,
-    pub(crate) rule: Rule,
+    /// The options' names and types.
+    pub(crate) fields: &'static [Field],
+    /// The options of a group of these parameters in their own type. Refuses data of other types, and values without a meaning.
+    pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Box<dyn GroupOptions>>,
+    /// [`OptimizerSpec::check`] of data of the right types, whose values are not checked.
+    pub(crate) of_fitting: fn(&[Arg]) -> Box<dyn GroupOptions>,
+    pub(crate) needs_closure: bool,
 }
 
 impl OptimizerSpec {
@@ -45,7 +37,7 @@ impl OptimizerSpec {
 
     /// Whether a step evaluates the loss itself.
     pub fn needs_closure(&self) -> bool {
-        matches!(self.rule, Rule::Closure)
+        self.needs_closure
     }
 }
 
@@ -74,7 +66,8 @@ pub fn find(name: &str) -> Result<&'static OptimizerSpec> {
     found.copied().ok_or_else(|| Error::argument("optim", format!("there is no optimizer {name:?}")))
 }
 
-/// Makes an optimizer by name, with options in the constructor's order; missing ones take their defaults.
+/// Makes an optimizer by name, with options in the constructor's order; missing options take their
+/// defaults.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -89,7 +82,7 @@ pub fn build(name: &str, options: &[Arg], groups: Vec<ParameterGroup>) -> Result
     Optimizer::new(find(name)?, options, groups)
 }
 
-/// Refuses numbers below 0, and NaN.
+/// Refuses negative numbers and NaN.
 pub(crate) fn non_negative(op: &str, numbers: &[(&str, f64)]) -> Result<()> {
     match numbers.iter().find(|(_, value)| value.is_nan() || *value < 0.0) {
         Some((name, value)) => Err(Error::argument(op, format!("{name} must not be negative: {value}"))),
@@ -97,7 +90,7 @@ pub(crate) fn non_negative(op: &str, numbers: &[(&str, f64)]) -> Result<()> {
     }
 }
 
-/// Refuses rates that are not from 0 up to 1.
+/// Refuses rates outside of [0, 1).
 pub(crate) fn rates(op: &str, betas: (f64, f64)) -> Result<()> {
     match (0.0..1.0).contains(&betas.0) && (0.0..1.0).contains(&betas.1) {
         true => Ok(()),

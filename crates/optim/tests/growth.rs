@@ -11,17 +11,17 @@ struct Counting;
 
 static HELD: AtomicIsize = AtomicIsize::new(0);
 
-// Safety: every call is handed on to the system's allocator as it is.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         HELD.fetch_add(layout.size() as isize, Ordering::Relaxed);
-        // Safety: the caller's obligations are those of the system's allocator.
+        // SAFETY: the caller's contract is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size() as isize, Ordering::Relaxed);
-        // Safety: as above.
+        // SAFETY: as above.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

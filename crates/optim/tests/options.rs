@@ -1,4 +1,4 @@
-//! What optimizers refuse, and what they leave alone.
+//! The arguments that optimizers refuse, and the parameters that they do not change.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_optim::{Adam, AdamOptions, Sgd, SgdOptions};
@@ -60,7 +60,7 @@ fn a_parameter_without_gradient_stays_and_starts_later() -> Result<()> {
     assert_eq!((block_on(b.item())?, b.version()), (1.0, 0));
     optimizer.zero_grad()?;
     assert!(a.grad().is_none());
-    // Its own count of steps begins now, so the first one has the size of the learning rate.
+    // Its count of steps starts now, so the first step has the size of the learning rate.
     optimizer.set_learning_rate(0.25)?;
     assert_eq!(optimizer.learning_rate(), 0.25);
     b.square()?.backward()?;

@@ -1,11 +1,12 @@
-//! Replayed training: plans that were made in an earlier step give what computing op by op gives, and cost nothing new.
+//! Replayed training: plans of earlier steps give the results of op-by-op execution, and cost
+//! nothing new.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_optim::{Adam, AdamOptions};
 use lanthorn_tensor::{Device, Result, Tensor};
 use pollster::block_on;
 
-/// Random-free data: two classes of points on two arcs.
+/// Data without random numbers: two classes of points on two arcs.
 fn data(device: &Device) -> Result<(Tensor, Tensor)> {
     let points = (0..32).flat_map(|i| {
         let (angle, class) = (i as f32 * 0.2, (i % 2) as f32);
@@ -15,7 +16,8 @@ fn data(device: &Device) -> Result<(Tensor, Tensor)> {
     Ok((Tensor::from_slice(&points.collect::<Vec<_>>(), [32, 2], device)?, Tensor::from_slice(&classes, [32], device)?))
 }
 
-/// 50 steps of Adam with a learning rate that changes every step; the losses and the parameters at the end.
+/// 50 steps of Adam with a learning rate that changes every step; returns the losses and the final
+/// parameters.
 fn train(device: &Device, each_op: impl Fn(), each_step: impl Fn(usize)) -> Result<(Vec<f64>, Vec<f32>)> {
     let (x, target) = data(device)?;
     let start = |shape: [i64; 2], scale: f64| {
@@ -58,14 +60,14 @@ fn a_replayed_loop_computes_what_op_by_op_computes() -> Result<()> {
         &device,
         || (),
         |step| {
-            // The first step makes Adam's state; the second makes the loop's plan.
+            // The first step creates Adam's state; the second makes the loop's plan.
             if step == 2 {
                 warm.set(device.stats());
             }
         },
     )?;
     let (before, after) = (warm.get(), device.stats());
-    // The parameters' reads at the end are windows without work.
+    // The final reads of the parameters are segments without kernels.
     assert_eq!(after.plan_misses, before.plan_misses, "{before:?} {after:?}");
     assert!(after.plan_hits - before.plan_hits >= 47, "{before:?} {after:?}");
     assert_eq!(after.memory.buffers_created, before.memory.buffers_created);
@@ -113,7 +115,7 @@ fn a_step_of_adam_is_one_launch() -> Result<()> {
         device.flush();
         let before = device.stats().launches;
         optimizer.step()?;
-        // The first step also makes the state that the later ones read.
+        // The first step also creates the state that later steps read.
         if step > 0 {
             assert_eq!(device.stats().launches - before, 1);
         }

@@ -1,4 +1,4 @@
-//! Schedules beside what PyTorch's recorded rates show: going on from a state, and accumulated gradients.
+//! Schedules, beyond PyTorch's recorded rates: resuming from a state, and accumulated gradients.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_optim::{
@@ -16,7 +16,7 @@ fn optimizer() -> Result<Optimizer> {
     let device = Device::new(CpuBackend::poisoned());
     device.set_default();
     let parameter = Tensor::zeros([1])?.requires_grad_(true)?;
-    // The device is held by its default, and that weakly: the tensor keeps it.
+    // The default device is held weakly; the tensor keeps it alive.
     Sgd::new(vec![parameter], SgdOptions { lr: 1.0, ..Default::default() })
 }
 
@@ -34,7 +34,7 @@ fn a_schedule_goes_on_where_it_was_taken() -> Result<()> {
     (0..begun).try_for_each(|_| interrupted.step())?;
     let (second, state) = (optimizer()?, interrupted.state_dict());
     let resumed = sequence(&second)?;
-    // As JavaScript gives it, where a whole number has no other form.
+    // In JavaScript's form, where whole numbers are not distinguished.
     let mut given = state.clone();
     for (name, value) in &mut given.values {
         if name == "base_lrs" {
@@ -69,7 +69,7 @@ fn a_plateau_goes_on_where_it_was_taken() -> Result<()> {
     Ok(())
 }
 
-/// The rates of a schedule after three steps, and those of one that begins there.
+/// The rates of a schedule after three steps, and those of a schedule that resumes there.
 macro_rules! resumed {
     ($schedule:expr) => {{
         let (schedule, first, second) = ($schedule, optimizer()?, optimizer()?);

@@ -1,4 +1,4 @@
-//! A step that repeats itself: one launch, or few, for all parameters, one submission, and nothing made.
+//! A repeated step: one launch, or few, for all parameters, one submission, and no new objects.
 
 use lanthorn_optim::{
     Optimizer, ParameterGroup, clip_grad_norm_,
@@ -25,7 +25,7 @@ fn optimizer(name: &str, parameters: &[Tensor]) -> Result<Optimizer> {
     build(name, &[], vec![ParameterGroup::from(parameters.to_vec())])
 }
 
-/// Steps on a loss, with a rate that changes each time; what the last of them cost.
+/// Steps on a loss, with a rate that changes each time; returns the cost of the last one.
 fn train(device: &Device, name: &str, clips: bool) -> Result<()> {
     device.set_default();
     let parameters = parameters(device)?;
@@ -44,7 +44,8 @@ fn train(device: &Device, name: &str, clips: bool) -> Result<()> {
         Ok(loss.detach())
     };
     let first = block_on(step()?.item())?;
-    // The rule of RAdam changes after its fifth step, and buffers that values take in turn come round after a while.
+    // The rule of RAdam changes after its fifth step, and buffers that values use alternately
+    // repeat after some steps.
     for _ in 0..60 {
         step()?;
     }
@@ -89,7 +90,7 @@ fn clipping_costs_nothing_new_either() -> Result<()> {
     Ok(())
 }
 
-/// Optimizers whose rule looks at one element at a time.
+/// Optimizers with an elementwise rule.
 const POINTWISE: &[&str] =
     &["SGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Adagrad", "Adadelta", "ASGD", "Rprop", "Lion"];
 
@@ -107,9 +108,10 @@ fn a_pointwise_rule_is_one_launch_for_all_parameters() -> Result<()> {
             device.flush();
             let before = device.stats().launches;
             optimizer.step()?;
-            // The first step also makes the state that the later ones read.
+            // The first step also creates the state that later steps read.
             let launches = device.stats().launches - before;
-            // Lion's direction and its momentum are two functions of the old momentum, neither of the other.
+            // Lion's direction and its momentum are two functions of the old momentum, neither of
+            // which depends on the other.
             let most = if *name == "Lion" { 2 } else { 1 };
             assert!(step == 0 || launches <= most, "{name}, step {step}: {launches} launches");
         }

@@ -1,4 +1,5 @@
-//! The optimizers that most training uses, against their formulas in float64. All of them against PyTorch: `lanthorn conformance`.
+//! The most common optimizers, compared with their formulas in float64. `lanthorn conformance`
+//! compares all of them with PyTorch.
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_optim::{Adam, AdamOptions, Optimizer, Sgd, SgdOptions};
@@ -11,7 +12,7 @@ fn device() -> Device {
     device
 }
 
-/// What 10 steps of an optimizer do to one parameter of value 1 with the gradient `2 p + step`.
+/// The result of 10 steps of an optimizer on a parameter of value 1 with the gradient `2 p + step`.
 fn run(parameter: &Tensor, optimizer: &Optimizer) -> Result<Vec<f64>> {
     let mut values = Vec::new();
     for step in 0..10 {

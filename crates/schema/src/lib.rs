@@ -5,6 +5,10 @@
 //! are printed from it. This crate is the parser that they share. It has no dependencies, because a
 //! procedural macro is built for the host and has to be light.
 
+mod kind;
+
+pub use kind::{ArgKind, KindSet};
+
 use std::fmt;
 
 /// A parsed signature.

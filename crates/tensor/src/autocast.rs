@@ -1,7 +1,9 @@
 //! Mixed precision: products of matrices in a half type, sums and losses in float32, as `torch.autocast`.
 //!
-//! An op has a policy (the lists are PyTorch's, in `crates/macros/src/autocast.rs`), which the code that the `op` attribute writes applies to the arguments. The conversions
-//! are ops: gradients go back through them, so that parameters and their gradients stay float32. Converting one weight twice is done once, by the planner.
+//! An op declares its policy in the `op` attribute, `autocast = lower` or `autocast = widen`, by
+//! PyTorch's lists; the generated code applies it to the arguments. The conversions are ops:
+//! gradients propagate through them, so parameters and their gradients stay float32. The planner
+//! merges repeated conversions of one weight.
 
 use crate::{DType, Error, Operand, Result, Tensor};
 use std::cell::Cell;

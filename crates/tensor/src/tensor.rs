@@ -139,7 +139,15 @@ impl Tensor {
         self.0.storage.version()
     }
 
-    /// Whether both handles name one tensor, as Python's `is`.
+    /// Whether both handles name one tensor, with one gradient, as Python's `is`.
+    ///
+    /// ```
+    /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+    /// # use lanthorn_tensor::Tensor;
+    /// let x = Tensor::scalar(2.0f32, &device)?;
+    /// assert!(x.is(&x.clone()) && !x.is(&x.detach()));
+    /// # Ok::<(), lanthorn_tensor::Error>(())
+    /// ```
     pub fn is(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
     }
@@ -147,11 +155,6 @@ impl Tensor {
     /// Whether both tensors share a storage.
     pub fn shares_storage_with(&self, other: &Tensor) -> bool {
         Rc::ptr_eq(&self.0.storage, &other.0.storage)
-    }
-
-    /// Whether both handles name one tensor, with one gradient.
-    pub fn is_same(&self, other: &Tensor) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
     }
 
     pub(crate) fn layout(&self) -> &Layout {

@@ -1,6 +1,7 @@
 //! Bind groups, kept for as long as their buffers live.
 
-use crate::{device::Device, failure::quietly, pipeline::Pipelines, stats::Counters};
+use crate::{device::Device, failure::quietly, pipeline::Pipelines};
+use lanthorn_ir::backend::CountersCell;
 use lanthorn_kernels::Bindings;
 use rustc_hash::FxHashMap;
 use std::{
@@ -33,7 +34,7 @@ impl BindGroups {
         &self,
         device: &Device,
         pipelines: &Pipelines,
-        counters: &Counters,
+        counters: &CountersCell,
         bindings: Bindings,
         buffers: &[(u64, wgpu::Buffer)],
     ) -> (wgpu::BindGroup, bool) {
@@ -52,7 +53,7 @@ impl BindGroups {
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
         // It is invalid if a buffer is; the buffer says so, and so does the submission that uses the group for the first time.
         let group = quietly(&device.device, || device.device.create_bind_group(&descriptor));
-        counters.add(|stats| &mut stats.bind_groups_created);
+        counters.add(|counters| &mut counters.bind_groups);
         let key = Rc::new(key);
         let mut by_buffer = self.by_buffer.borrow_mut();
         for id in &key.1 {

@@ -5,11 +5,10 @@
 use crate::{
     device::Device,
     failure::{Failures, Resource, from_wgpu, guarded, quietly},
-    stats::Counters,
 };
 use lanthorn_ir::{
     DType, Error, Result,
-    backend::{BufferId, Read},
+    backend::{BufferId, CountersCell, Read},
 };
 use rustc_hash::FxHashMap;
 use std::{
@@ -69,7 +68,7 @@ impl Span {
 pub(crate) fn create(
     device: &Device,
     failures: &Rc<Failures>,
-    counters: &Counters,
+    counters: &CountersCell,
     bytes: u64,
     usage: wgpu::BufferUsages,
 ) -> Result<Buffer> {
@@ -94,7 +93,7 @@ pub(crate) fn create(
             slot.resolve(error, &report);
         },
     );
-    counters.add(|stats| &mut stats.buffers_created);
+    counters.add(|counters| &mut counters.buffers);
     resource.error().map_or(Ok(Buffer { raw, resource, bytes }), Err)
 }
 
@@ -109,7 +108,7 @@ impl Buffers {
         &self,
         device: &Device,
         failures: &Rc<Failures>,
-        counters: &Counters,
+        counters: &CountersCell,
         bytes: u64,
         poison: bool,
     ) -> Result<BufferId> {

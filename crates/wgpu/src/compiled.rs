@@ -11,8 +11,8 @@ pub(crate) struct Compiled {
     pub(crate) params: Vec<Type>,
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// What is done on the host instead of by passes.
-    pub(crate) host: Option<Linalg>,
+    /// The kernel that the CPU runs instead of passes.
+    pub(crate) cpu_fallback: Option<Linalg>,
 }
 
 pub(crate) struct CompiledPass {
@@ -48,11 +48,11 @@ impl State {
             let Pass { bindings, slots, arguments, params, grid, status, .. } = pass;
             Ok(CompiledPass { pipeline, bindings, slots, arguments, params, grid, status })
         });
-        let host = match kernel {
+        let cpu_fallback = match kernel {
             Kernel::Linalg(linalg) => Some(linalg.clone()),
             _ => None,
         };
-        Ok(Compiled { passes: passes.collect::<Result<_>>()?, params: kernel.params().to_vec(), inputs, outputs, host })
+        Ok(Compiled { passes: passes.collect::<Result<_>>()?, params: kernel.params().to_vec(), inputs, outputs, cpu_fallback })
     }
 
     /// Scratch memory is one buffer for all kernels: launches run one after another, so it is never in use twice.

@@ -2,7 +2,7 @@
 //!
 //! A kernel becomes WGSL text and a list of kernel arguments ([`lanthorn_kernels`]). The text is the kernel's structure
 //! and the key of its pipeline; the arguments are shapes, strides and parameters, in a uniform buffer that is written once per
-//! submission. A repeated step creates no buffer, bind group or pipeline; [`WgpuBackend::stats`] lets a test check that.
+//! submission. A repeated step creates no buffer, bind group or pipeline; [`Backend::counters`] lets a test check that.
 //!
 //! Every error is reported, however late WebGPU tells it: see [`Failure`].
 //!
@@ -27,23 +27,21 @@ mod bind_group;
 mod browser;
 mod buffer;
 mod compiled;
+mod cpu_fallback;
 mod device;
 mod diagnostic;
 mod failure;
-mod host;
 mod pipeline;
 mod profiler;
 mod queue;
 mod readback;
 mod shared;
-mod stats;
 mod status;
 mod submit;
 mod uniform;
 mod variants;
 
 pub use lanthorn_kernels::{Contraction, Reduction, Rows, Tuning, Variant};
-pub use stats::Stats;
 
 use bind_group::BindGroups;
 use buffer::{Buffer, Buffers};
@@ -51,14 +49,16 @@ use device::Device;
 use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable},
+    backend::{
+        BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing,
+        Tunable,
+    },
 };
 use lanthorn_kernels::{Language, Target};
 use pipeline::Pipelines;
 use profiler::Profiler;
 use queue::{Queue, Task};
 use readback::Pool;
-use stats::Counters;
 use status::Status;
 use std::{
     cell::{Cell, RefCell},
@@ -76,7 +76,8 @@ pub struct Options {
     pub poison: bool,
     /// Variants that are forced.
     pub tuning: Tuning,
-    /// Natively too, go on behind a step on the host only when somebody waits, as a page does: for tests of what queues up behind one.
+    /// Lets native devices, too, defer tasks behind a CPU fallback until a result is awaited, as a
+    /// page does: for tests of the queue.
     pub deferred: bool,
 }
 
@@ -87,7 +88,7 @@ const MOST_SCRATCH: u64 = 64 << 20;
 struct State {
     device: Device,
     failures: Rc<Failures>,
-    counters: Counters,
+    counters: CountersCell,
     buffers: Buffers,
     pipelines: Pipelines,
     groups: BindGroups,
@@ -127,7 +128,7 @@ impl WgpuBackend {
         Ok(WgpuBackend(Rc::new(State {
             device,
             failures,
-            counters: Counters::default(),
+            counters: CountersCell::default(),
             buffers: Buffers::default(),
             pipelines: Pipelines::default(),
             groups: BindGroups::default(),
@@ -142,11 +143,6 @@ impl WgpuBackend {
             preferred: RefCell::default(),
             poison: options.poison,
         })))
-    }
-
-    /// What has reached the API so far.
-    pub fn stats(&self) -> Stats {
-        self.0.counters.get()
     }
 
     /// The WebGPU device, for interoperation: rendering from tensors, or timestamps.
@@ -221,15 +217,8 @@ impl Backend for WgpuBackend {
         self.0.device.lost.error()
     }
 
-    fn counters(&self) -> lanthorn_ir::backend::Counters {
-        let Stats { dispatches, submits, buffers_created, bind_groups_created, pipelines_created, .. } = self.0.counters.get();
-        lanthorn_ir::backend::Counters {
-            dispatches,
-            submits,
-            buffers: buffers_created,
-            bind_groups: bind_groups_created,
-            pipelines: pipelines_created,
-        }
+    fn counters(&self) -> Counters {
+        self.0.counters.get()
     }
 
     fn sources(&self, kernel: &Compiled) -> Vec<String> {

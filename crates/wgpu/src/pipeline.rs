@@ -10,9 +10,11 @@ use crate::{
     device::Device,
     diagnostic,
     failure::{Failures, Resource, guarded_then},
-    stats::Counters,
 };
-use lanthorn_ir::{Error, backend::LocalFuture};
+use lanthorn_ir::{
+    Error,
+    backend::{CountersCell, LocalFuture},
+};
 use lanthorn_kernels::{Bindings, Pass, Source, UserText};
 use rustc_hash::FxHashMap;
 use std::{
@@ -146,7 +148,7 @@ impl Pipelines {
         &self,
         device: &Device,
         failures: &Rc<Failures>,
-        counters: &Counters,
+        counters: &CountersCell,
         op: &'static str,
         pass: &Pass,
     ) -> Rc<Pipeline> {
@@ -175,7 +177,7 @@ impl Pipelines {
     }
 
     /// Waits until the browser has compiled a pipeline ahead, and makes it.
-    pub(crate) async fn finish(&self, device: &Device, failures: &Rc<Failures>, counters: &Counters, pipeline: &Pipeline) {
+    pub(crate) async fn finish(&self, device: &Device, failures: &Rc<Failures>, counters: &CountersCell, pipeline: &Pipeline) {
         let Some(Ahead { compiled, shader }) = pipeline.ahead.take() else { return };
         let kept = compiled.await;
         self.make(device, failures, counters, pipeline, shader);
@@ -186,7 +188,7 @@ impl Pipelines {
         &self,
         device: &Device,
         failures: &Rc<Failures>,
-        counters: &Counters,
+        counters: &CountersCell,
         pipeline: &Pipeline,
         Shader { op, source, bindings, user }: Shader,
     ) {
@@ -231,7 +233,7 @@ impl Pipelines {
                 slot.resolve(error, &report);
             },
         );
-        counters.add(|stats| &mut stats.pipelines_created);
+        counters.add(|counters| &mut counters.pipelines);
         let _ = pipeline.raw.set(raw);
     }
 

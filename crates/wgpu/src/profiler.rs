@@ -157,10 +157,10 @@ impl State {
 }
 
 impl Marks {
-    /// The pass of a dispatch by its place among those measured.
-    pub(crate) fn pass(&self, place: usize) -> wgpu::ComputePassDescriptor<'_> {
-        let first = place as u32 * 2;
-        let timestamp_writes = (place < self.launches.len()).then_some(wgpu::ComputePassTimestampWrites {
+    /// The pass of a dispatch by its number among the measured ones.
+    pub(crate) fn pass(&self, dispatch: usize) -> wgpu::ComputePassDescriptor<'_> {
+        let first = dispatch as u32 * 2;
+        let timestamp_writes = (dispatch < self.launches.len()).then_some(wgpu::ComputePassTimestampWrites {
             query_set: &self.set,
             beginning_of_pass_write_index: Some(first),
             end_of_pass_write_index: Some(first + 1),

@@ -1,19 +1,23 @@
-//! What waits behind a step on the host, or for pipelines.
+//! The queue of work that is deferred until a CPU fallback or pipelines are done.
 //!
-//! Some kernels run on the processor ([`crate::host`]): their inputs are brought there and their outputs back, in the middle of a submission. Natively the thread waits for that.
-//! A page may not wait, so everything that comes later, launches, reads, uploads and buffers set free, queues up behind the step and is handed to the
-//! device in the order of the program; buffers are recycled by that order, so nothing may overtake. A [`Shared`] future works the queue off, natively at once and in a page by
-//! its event loop. Without such a step the queue is empty and no call goes through it. In the same way a page waits for pipelines that the browser compiles ahead.
+//! Some kernels run on the processor ([`crate::cpu_fallback`]): their inputs are copied there and
+//! their outputs back, in the middle of a submission. Natively the thread blocks for that. A page
+//! cannot block, so all later launches, reads, uploads and freed buffers are queued and handed to
+//! the device in program order; buffers are recycled in that order, so nothing may overtake. A
+//! [`Shared`] future drains the queue, natively at once and in a page from its event loop. Without
+//! a fallback the queue is empty and no call goes through it. A page waits in the same way for
+//! pipelines that the browser compiles ahead.
 //!
-//! Rejected: handing out what does not depend on the step's results ahead of it. It would need the dependencies of every buffer here, and gain only
-//! where a program has other work for that time.
+//! Rejected: submitting later work that does not depend on the fallback's results. It would need
+//! the dependencies of every buffer here, and gain only where a program has other work for that
+//! time.
 
 use crate::{
     State,
     buffer::{Buffer, write},
     pipeline::Pipeline,
     shared::Shared,
-    submit::{Bytes, compiling, is_host_step},
+    submit::{Bytes, compiling, is_cpu_fallback},
 };
 use futures_channel::oneshot;
 use lanthorn_ir::{
@@ -22,30 +26,30 @@ use lanthorn_ir::{
 };
 use std::{cell::RefCell, collections::VecDeque, rc::Rc};
 
-/// Where the future of something in the queue is sent once its turn has come.
+/// The sender of the future of a queued task.
 type Answer<T> = oneshot::Sender<LocalFuture<Result<T>>>;
 
-/// Something to be done in its turn.
+/// A queued task.
 pub(crate) enum Task {
-    /// Pipelines that are used from here on.
+    /// Pipelines that later tasks use.
     Pipelines(Vec<Rc<Pipeline>>),
     /// Launches of a submission, by the number of the first, and reads after them.
     Device { submission: u64, first: usize, launches: Vec<Launch>, reads: Vec<(Read, Answer<Vec<u8>>)> },
-    /// Launches of a submission that the host does.
-    Host { submission: u64, first: usize, launches: Vec<Launch> },
+    /// Launches of a submission that run on the CPU.
+    CpuFallback { submission: u64, first: usize, launches: Vec<Launch> },
     /// Words for a buffer.
     Upload { buffer: Rc<Buffer>, words: Vec<u8> },
-    /// A buffer that nobody needs any more.
+    /// A buffer to free.
     Free(BufferId),
-    /// Somebody waits for all that was before.
+    /// The end of all earlier tasks is awaited.
     Synchronize(Answer<()>),
 }
 
 pub(crate) struct Queue {
     tasks: RefCell<VecDeque<Task>>,
-    /// What works the queue off, while there is something in it.
+    /// The future that drains the queue, while it is not empty.
     driver: RefCell<Option<Shared>>,
-    /// Whether steps wait for somebody to ask, natively too.
+    /// Whether tasks wait until a result is awaited, natively too.
     pub(crate) deferred: bool,
 }
 
@@ -54,21 +58,21 @@ impl Queue {
         Queue { tasks: RefCell::default(), driver: RefCell::default(), deferred }
     }
 
-    /// Whether something is under way that later calls must not overtake.
+    /// Whether tasks are queued that later calls must not overtake.
     pub(crate) fn is_busy(&self) -> bool {
         self.driver.borrow().is_some()
     }
 }
 
 impl State {
-    /// Puts tasks at the end of the queue, and sees to it that it is worked off.
+    /// Appends tasks to the queue, and drains it.
     pub(crate) fn enqueue(self: &Rc<State>, tasks: impl IntoIterator<Item = Task>) {
         self.queue.tasks.borrow_mut().extend(tasks);
         if self.queue.is_busy() {
             return;
         }
         let state = self.clone();
-        let driver = Shared::new(async move { state.work_off().await });
+        let driver = Shared::new(async move { state.drain().await });
         self.queue.driver.replace(Some(driver.clone()));
         if !driver.advance() {
             #[cfg(target_arch = "wasm32")]
@@ -76,7 +80,7 @@ impl State {
         }
     }
 
-    async fn work_off(self: &Rc<State>) {
+    async fn drain(self: &Rc<State>) {
         loop {
             let task = self.queue.tasks.borrow_mut().pop_front();
             match task {
@@ -89,7 +93,7 @@ impl State {
                         let _ = answer.send(read);
                     }
                 }
-                Some(Task::Host { submission, first, launches }) => self.host_step(submission, first, &launches).await,
+                Some(Task::CpuFallback { submission, first, launches }) => self.run_on_cpu(submission, first, &launches).await,
                 Some(Task::Upload { buffer, words }) => write(&self.device, &buffer, &words),
                 Some(Task::Free(buffer)) => {
                     self.groups.forget_buffer(buffer.0);
@@ -103,7 +107,8 @@ impl State {
         self.queue.driver.take();
     }
 
-    /// Makes pipelines once they are compiled, and waits until it is known of each whether it is valid: then all that uses them is one submission.
+    /// Creates pipelines once they are compiled, and waits for the validation of each: all work
+    /// that uses them is then one submission.
     async fn make_pipelines(&self, pipelines: &[Rc<Pipeline>]) {
         for pipeline in pipelines {
             self.pipelines.finish(&self.device, &self.failures, &self.counters, pipeline).await;
@@ -113,18 +118,18 @@ impl State {
         }
     }
 
-    /// [`State::submit`] by way of the queue: cut into work for the device and for the host.
-    pub(crate) fn submit_in_turn(self: &Rc<State>, submission: u64, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
+    /// [`State::submit`] through the queue: divided into tasks for the device and for the CPU.
+    pub(crate) fn submit_deferred(self: &Rc<State>, submission: u64, launches: &[Launch], reads: &[Read]) -> Vec<Bytes> {
         let pipelines: Vec<_> = launches.iter().flat_map(compiling).cloned().collect();
         let mut tasks = match pipelines.is_empty() {
             true => Vec::new(),
             false => vec![Task::Pipelines(pipelines)],
         };
         let mut first = 0;
-        for launches in launches.chunk_by(|a, b| is_host_step(a) == is_host_step(b)) {
+        for launches in launches.chunk_by(|a, b| is_cpu_fallback(a) == is_cpu_fallback(b)) {
             let owned = launches.to_vec();
-            tasks.push(match is_host_step(&launches[0]) {
-                true => Task::Host { submission, first, launches: owned },
+            tasks.push(match is_cpu_fallback(&launches[0]) {
+                true => Task::CpuFallback { submission, first, launches: owned },
                 false => Task::Device { submission, first, launches: owned, reads: Vec::new() },
             });
             first += launches.len();
@@ -136,41 +141,41 @@ impl State {
             _ => tasks.push(Task::Device { submission, first, launches: Vec::new(), reads: copied.collect() }),
         }
         self.enqueue(tasks);
-        waiting.into_iter().map(|waiting| self.in_turn(waiting)).collect()
+        waiting.into_iter().map(|waiting| self.deferred(waiting)).collect()
     }
 
-    /// [`State::synchronize`] by way of the queue.
-    pub(crate) fn synchronize_in_turn(self: &Rc<State>) -> LocalFuture<Result<()>> {
+    /// [`State::synchronize`] through the queue.
+    pub(crate) fn synchronize_deferred(self: &Rc<State>) -> LocalFuture<Result<()>> {
         let (answer, waiting) = oneshot::channel();
         self.enqueue([Task::Synchronize(answer)]);
-        self.in_turn(waiting)
+        self.deferred(waiting)
     }
 
-    /// Waits for the turn of something in the queue, and then for itself.
-    fn in_turn<T: 'static>(self: &Rc<State>, waiting: oneshot::Receiver<LocalFuture<Result<T>>>) -> LocalFuture<Result<T>> {
+    /// Waits until a task has left the queue, and then for its future.
+    fn deferred<T: 'static>(self: &Rc<State>, waiting: oneshot::Receiver<LocalFuture<Result<T>>>) -> LocalFuture<Result<T>> {
         let state = self.clone();
         Box::pin(async move {
-            match state.turn(waiting).await {
+            match state.dequeued(waiting).await {
                 Some(future) => future.await,
                 None => Err(Error::device("wgpu", "the device was dropped before its work was done")),
             }
         })
     }
 
-    /// In a page the event loop works the queue off.
+    /// In a page the event loop drains the queue.
     #[cfg(target_arch = "wasm32")]
-    async fn turn<T>(&self, waiting: oneshot::Receiver<T>) -> Option<T> {
+    async fn dequeued<T>(&self, waiting: oneshot::Receiver<T>) -> Option<T> {
         waiting.await.ok()
     }
 
-    /// Natively nobody does but who waits, unless it was done at once.
+    /// Natively the waiting thread drains it, unless the task is done.
     #[cfg(not(target_arch = "wasm32"))]
-    async fn turn<T>(&self, mut waiting: oneshot::Receiver<T>) -> Option<T> {
+    async fn dequeued<T>(&self, mut waiting: oneshot::Receiver<T>) -> Option<T> {
         loop {
             match waiting.try_recv() {
                 Ok(None) => {
                     let driver = self.queue.driver.borrow().clone();
-                    // A device that cannot be polled is lost, and every step hears of that.
+                    // A device that cannot be polled is lost, and every task reports that.
                     let _ = self.device.device.poll(wgpu::PollType::wait_indefinitely());
                     driver?.advance();
                 }

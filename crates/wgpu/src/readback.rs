@@ -7,10 +7,9 @@ use crate::{
     buffer::create,
     device::Device,
     failure::{Failures, Lost},
-    stats::Counters,
 };
 use futures_channel::oneshot;
-use lanthorn_ir::{Error, Result};
+use lanthorn_ir::{Error, Result, backend::CountersCell};
 use std::{cell::RefCell, future::poll_fn, pin::Pin, rc::Rc, sync::Arc, task::Poll};
 
 const SMALLEST: u64 = 256;
@@ -27,7 +26,7 @@ impl Pool {
         self: &Rc<Pool>,
         device: &Device,
         failures: &Rc<Failures>,
-        counters: &Counters,
+        counters: &CountersCell,
         bytes: u64,
     ) -> Result<Staging> {
         let capacity = bytes.next_power_of_two().max(SMALLEST).min(device.limits.max_buffer_size & !3).max(bytes);

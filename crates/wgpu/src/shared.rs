@@ -1,7 +1,8 @@
-//! A future that many can wait for.
+//! A future that several tasks can await.
 //!
-//! What WebGPU says of an error comes later, through a promise. Several reads may depend on one such answer, and any of them may be dropped
-//! before it is there. A [`Shared`] future is polled by whoever waits, and wakes all of them.
+//! WebGPU reports an error later, through a promise. Several reads may depend on one report, and
+//! any of them may be dropped before it arrives. A [`Shared`] future is polled by any task that
+//! awaits it, and wakes all of them.
 
 use lanthorn_ir::backend::LocalFuture;
 use std::{
@@ -13,7 +14,7 @@ use std::{
     task::{Context, Poll, Wake, Waker},
 };
 
-/// Wakes everyone who waits.
+/// Wakes all waiting tasks.
 #[derive(Default)]
 struct Waiting(Mutex<Vec<Waker>>);
 
@@ -45,7 +46,7 @@ impl Shared {
         Shared { future: Rc::new(RefCell::new(Some(Box::pin(future)))), waiting: Arc::default() }
     }
 
-    /// Goes on as far as it can without waiting; whether it is done.
+    /// Polls the future once; returns whether it is done.
     pub(crate) fn advance(&self) -> bool {
         // Taken out while it runs: its effect may look at the list that this future is in.
         let Some(mut future) = self.future.borrow_mut().take() else { return true };

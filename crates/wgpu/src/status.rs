@@ -9,9 +9,8 @@ use crate::{
     buffer::{Buffer, create},
     device::Device,
     failure::Failures,
-    stats::Counters,
 };
-use lanthorn_ir::{Error, Result};
+use lanthorn_ir::{Error, Result, backend::CountersCell};
 use std::{cell::RefCell, rc::Rc};
 
 const SMALLEST: u64 = 4096;
@@ -46,7 +45,7 @@ impl Status {
         &self,
         device: &Device,
         failures: &Rc<Failures>,
-        counters: &Counters,
+        counters: &CountersCell,
         words: usize,
         id: u64,
     ) -> Result<Option<u64>> {

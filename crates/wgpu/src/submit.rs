@@ -63,7 +63,7 @@ impl State {
         let id = self.submissions.get() + 1;
         self.submissions.set(id);
         let reads = if self.queue.is_busy() || launches.iter().any(must_wait) {
-            self.submit_in_turn(id, launches, reads)
+            self.submit_deferred(id, launches, reads)
         } else {
             self.execute(id, 0, launches, reads)
         };
@@ -113,7 +113,7 @@ impl State {
                 }
                 let mut index = None;
                 for encoder in commands.drain(..) {
-                    self.counters.add(|stats| &mut stats.submits);
+                    self.counters.add(|counters| &mut counters.submits);
                     index = Some(self.device.queue.submit([encoder.finish()]));
                 }
                 index
@@ -163,7 +163,7 @@ impl State {
 
     pub(crate) fn synchronize(self: &Rc<State>) -> LocalFuture<Result<()>> {
         self.device.poll();
-        if self.queue.is_busy() { self.synchronize_in_turn() } else { self.synchronize_now() }
+        if self.queue.is_busy() { self.synchronize_deferred() } else { self.synchronize_now() }
     }
 
     /// Resolves when what was handed to the device is done.
@@ -203,7 +203,7 @@ impl State {
         let staging = self.pool.take(&self.device, &self.failures, &self.counters, bytes)?;
         let mut encoder = self.encoder();
         let uses = self.status.collect(&mut encoder, &staging.buffer);
-        self.counters.add(|stats| &mut stats.submits);
+        self.counters.add(|counters| &mut counters.submits);
         self.device.queue.submit([encoder.finish()]);
         self.look_at(Collected { staging, bytes, uses });
         Ok(())
@@ -301,11 +301,11 @@ impl State {
                     bound.push((id, buffer.raw.clone()));
                 }
                 let params = launch.params.len();
-                let words = pass.arguments.iter().enumerate().map(|(place, &word)| match status {
-                    Some((at, slot)) if at == place => slot,
-                    _ if (PARAMS..PARAMS + pass.params).contains(&place) && place - PARAMS < params => {
+                let words = pass.arguments.iter().enumerate().map(|(at_word, &word)| match status {
+                    Some((at, slot)) if at == at_word => slot,
+                    _ if (PARAMS..PARAMS + pass.params).contains(&at_word) && at_word - PARAMS < params => {
                         // Types were checked: only a float64 has no word.
-                        launch.params[place - PARAMS].to_word().unwrap_or(0)
+                        launch.params[at_word - PARAMS].to_word().unwrap_or(0)
                     }
                     _ => word,
                 });
@@ -376,8 +376,8 @@ impl State {
                     dispatches[run.clone()].iter().for_each(|dispatch| self.dispatch(&mut pass, dispatch, uniform));
                 }
                 Some(marks) => {
-                    for place in run.clone() {
-                        self.dispatch(&mut encoder.begin_compute_pass(&marks.pass(place)), &dispatches[place], uniform);
+                    for dispatch in run.clone() {
+                        self.dispatch(&mut encoder.begin_compute_pass(&marks.pass(dispatch)), &dispatches[dispatch], uniform);
                     }
                 }
             }
@@ -400,13 +400,13 @@ impl State {
         pass.set_bind_group(0, &dispatch.group, &[]);
         pass.set_bind_group(1, uniform, &[dispatch.offset]);
         pass.dispatch_workgroups(dispatch.grid[0], dispatch.grid[1], 1);
-        self.counters.add(|stats| &mut stats.dispatches);
+        self.counters.add(|counters| &mut counters.dispatches);
     }
 }
 
-/// Whether a launch is work for the host.
-pub(crate) fn is_host_step(launch: &Launch) -> bool {
-    launch.kernel.downcast_ref::<Compiled>().is_some_and(|kernel| kernel.host.is_some())
+/// Whether a launch runs on the CPU.
+pub(crate) fn is_cpu_fallback(launch: &Launch) -> bool {
+    launch.kernel.downcast_ref::<Compiled>().is_some_and(|kernel| kernel.cpu_fallback.is_some())
 }
 
 /// The pipelines of a launch that still compile.
@@ -417,7 +417,7 @@ pub(crate) fn compiling(launch: &Launch) -> impl Iterator<Item = &Rc<Pipeline>> 
 
 /// Whether a launch cannot be handed to the device at once.
 fn must_wait(launch: &Launch) -> bool {
-    is_host_step(launch) || compiling(launch).next().is_some()
+    is_cpu_fallback(launch) || compiling(launch).next().is_some()
 }
 
 fn refuse(error: Error) -> Bytes {

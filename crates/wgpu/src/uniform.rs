@@ -3,8 +3,8 @@
 //! It is written once a submission, before the launches, and rewritten by the next: WebGPU orders the write after the work that was submitted
 //! before it. Rejected: a small buffer a launch (hundreds of writes a step).
 
-use crate::{buffer::create, device::Device, failure::Failures, pipeline::Pipelines, stats::Counters};
-use lanthorn_ir::Result;
+use crate::{buffer::create, device::Device, failure::Failures, pipeline::Pipelines};
+use lanthorn_ir::{Result, backend::CountersCell};
 use lanthorn_kernels::MAX_ARGUMENTS;
 use std::{cell::RefCell, rc::Rc};
 
@@ -46,7 +46,7 @@ impl Uniforms {
         &self,
         device: &Device,
         failures: &Rc<Failures>,
-        counters: &Counters,
+        counters: &CountersCell,
         pipelines: &Pipelines,
     ) -> Result<(wgpu::BindGroup, bool)> {
         let data = self.data.borrow();
@@ -63,7 +63,7 @@ impl Uniforms {
                 layout: &pipelines.uniform_layout(device),
                 entries: &[wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(binding) }],
             });
-            counters.add(|stats| &mut stats.bind_groups_created);
+            counters.add(|counters| &mut counters.bind_groups);
             if let Some(old) = made.replace(Made { buffer, group, bytes }) {
                 old.buffer.destroy();
             }
@@ -74,7 +74,7 @@ impl Uniforms {
             return Err(lanthorn_ir::Error::kernel("wgpu", "no uniform buffer"));
         };
         device.queue.write_buffer(&made.buffer, 0, bytemuck::cast_slice(&data));
-        counters.add(|stats| &mut stats.uniform_writes);
+        counters.add(|counters| &mut counters.uniform_writes);
         Ok((made.group.clone(), fresh))
     }
 }

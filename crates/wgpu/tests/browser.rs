@@ -354,8 +354,8 @@ async fn many_reads_at_once_and_a_steady_state() {
         for (step, read) in reads.into_iter().enumerate() {
             assert_eq!(from_bytes(DType::F32, &read.await.unwrap()), [2.0 + step as f64 + 10.0 * round as f64; 4]);
         }
-        let stats = backend.stats();
-        let created = (stats.buffers_created, stats.bind_groups_created, stats.pipelines_created);
+        let stats = backend.counters();
+        let created = (stats.buffers, stats.bind_groups, stats.pipelines);
         assert!(before.is_none() || before == Some(created), "{before:?} {created:?}");
         before = Some(created);
     }

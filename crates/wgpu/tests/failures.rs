@@ -103,18 +103,15 @@ fn a_repeated_step_creates_nothing() {
     };
     let step = |step: usize| values(backend.submit(&launches(1.0 + step as f64), &[read(loss, 1), read(picked, 2)]));
     let first = step(0);
-    let before = backend.stats();
+    let before = backend.counters();
     for i in 1..50 {
         let again = step(i);
         // The parameter is data: it changes with the step.
         assert!((again[0][0] - first[0][0] * (1.0 + i as f64)).abs() <= 1e-4 * (1.0 + i as f64));
         assert_eq!(again[1], first[1]);
     }
-    let after = backend.stats();
-    assert_eq!(
-        (after.buffers_created, after.bind_groups_created, after.pipelines_created),
-        (before.buffers_created, before.bind_groups_created, before.pipelines_created)
-    );
+    let after = backend.counters();
+    assert_eq!((after.buffers, after.bind_groups, after.pipelines), (before.buffers, before.bind_groups, before.pipelines));
     assert_eq!((after.submits - before.submits, after.uniform_writes - before.uniform_writes), (49, 49));
     assert!(backend.failures().is_empty());
 }
@@ -130,7 +127,7 @@ fn new_shapes_take_no_new_pipeline() {
         backend.free(to);
     }
     // One for a single element, which has no stride, one for multiples of four, and one for all other sizes.
-    assert_eq!(backend.stats().pipelines_created, 3);
+    assert_eq!(backend.counters().pipelines, 3);
 }
 
 #[test]

@@ -24,7 +24,7 @@ const WITHOUT_MEANING = ['device', 'layout', 'memory_format', 'pin_memory', 'req
  */
 const COUNTED = { num_classes: -1 };
 /** Flags that request something else, and have no effect if false. */
-const WISHES = ['antialias', 'as_tuple', 'recompute_scale_factor', 'return_counts', 'return_indices', 'return_inverse', 'stable'];
+const OPTIONAL_FLAGS = ['antialias', 'as_tuple', 'recompute_scale_factor', 'return_counts', 'return_indices', 'return_inverse', 'stable'];
 
 const camel = (name) => name.replace(/(?<=.)_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
@@ -51,23 +51,23 @@ export function find(lanthorn, op, aliases, args) {
 }
 
 /** An item between Python's brackets, as `at` takes it. */
-function bracket(json, maker) {
-  if (Array.isArray(json)) return maker.lanthorn.tensor(json, { dtype: 'int32' });
+function bracket(json, loader) {
+  if (Array.isArray(json)) return loader.lanthorn.tensor(json, { dtype: 'int32' });
   if (json?.$ === 'slice') return json.v.map((bound) => bound ?? '').join(':');
-  return json?.$ === 'ellipsis' ? '...' : maker.value(json);
+  return json?.$ === 'ellipsis' ? '...' : loader.value(json);
 }
 
 /** `x[keys]`. A mask must be read, which `index` does. */
-export function brackets(lanthorn, [input, keys], maker) {
-  const x = maker.value(input);
-  const made = (keys?.$ === 'tuple' ? keys.v : [keys]).map((key) => bracket(key, maker));
+export function brackets(lanthorn, [input, keys], loader) {
+  const x = loader.value(input);
+  const made = (keys?.$ === 'tuple' ? keys.v : [keys]).map((key) => bracket(key, loader));
   const masked = made.some((key) => key instanceof lanthorn.Tensor && key.dtype === 'bool');
   return masked ? x.index(made) : x.at(...made);
 }
 
 /** The arguments, and their function. */
-export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg_names: names }, maker) {
-  let given = args.map((value) => maker.value(value));
+export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg_names: names }, loader) {
+  let given = args.map((value) => loader.value(value));
   const isTensor = (value) => value instanceof lanthorn.Tensor;
   let name = op;
   if (SWAPPED[op]) {
@@ -85,18 +85,18 @@ export function prepare(lanthorn, { op, aliases = [] }, { args, kwargs = {}, arg
   } else if (names?.at(-1) === 'tensors' && names.length < given.length && given.slice(names.length - 1).every(isTensor)) {
     given = [...given.slice(0, names.length - 1), given.slice(names.length - 1)];
   }
-  if (maker.file.name === 'linalg.pinv__singular') {
+  if (loader.file.name === 'linalg.pinv__singular') {
     // PyTorch's test makes the matrix from two factors, so that its rank is known.
     given = [given[0].matmul(given[1].transpose(-2, -1))];
   }
   if (names?.length === given.length) {
-    given = given.filter((value, position) => !(value === false && WISHES.includes(names[position])));
+    given = given.filter((value, position) => !(value === false && OPTIONAL_FLAGS.includes(names[position])));
   }
   const options = {};
   if (name !== 'to') {
     for (const [key, value] of Object.entries(kwargs)) {
-      const made = maker.value(value);
-      if (value?.$ === 'layout' || WITHOUT_MEANING.includes(key) || made === null || (made === false && WISHES.includes(key)) || COUNTED[key] === made) continue;
+      const made = loader.value(value);
+      if (value?.$ === 'layout' || WITHOUT_MEANING.includes(key) || made === null || (made === false && OPTIONAL_FLAGS.includes(key)) || COUNTED[key] === made) continue;
       if (op === 'tensordot' && key === 'dims' && Array.isArray(made)) [options.dimsSelf, options.dimsOther] = made;
       else options[camel(key)] = made;
     }

@@ -5,8 +5,8 @@
  * gradient, in-place form, error.
  */
 import { brackets, find, prepare } from './call.mjs';
-import { leaves, Maker, readFile, Refused, Skipped } from './file.mjs';
-import { judge } from './gauge.mjs';
+import { leaves, Loader, readFile, Refused, Skipped } from './file.mjs';
+import { checkFactors } from './factors.mjs';
 import { Called, construct } from './module.mjs';
 import { differs, tolerance } from './tolerance.mjs';
 
@@ -44,15 +44,15 @@ export async function checkFile({ base, name, table, strict, single, part: [firs
   const run = new Runner(window.lanthorn, file, { table, strict, single });
   const chosen = (_, index) => index % every === first;
   for (const sample of file.document.samples.filter(chosen)) {
-    const judged = (check) => async () => {
+    const compared = (check) => async () => {
       if (sample.unstable) throw new Skipped('PyTorch disagrees with itself here');
       await check();
     };
-    await add(sample.id, 'value', judged(() => run.value(sample)));
-    if (sample.gin || sample.gparam) await add(sample.id, 'gradient', judged(() => run.gradient(sample)));
-    if (sample.state_after) await add(sample.id, 'state', judged(() => run.state(sample)));
-    if (sample.gradgrad) await add(sample.id, 'double_gradient', judged(() => run.doubleGradient(sample)));
-    if (file.document.inplace && sample.args[0]?.$ === 'tensor') await add(sample.id, 'in_place', judged(() => run.inPlace(sample)));
+    await add(sample.id, 'value', compared(() => run.value(sample)));
+    if (sample.gin || sample.gparam) await add(sample.id, 'gradient', compared(() => run.gradient(sample)));
+    if (sample.state_after) await add(sample.id, 'state', compared(() => run.state(sample)));
+    if (sample.gradgrad) await add(sample.id, 'double_gradient', compared(() => run.doubleGradient(sample)));
+    if (file.document.inplace && sample.args[0]?.$ === 'tensor') await add(sample.id, 'in_place', compared(() => run.inPlace(sample)));
   }
   for (const [number, call] of [...file.document.errors.entries()].filter(chosen)) {
     await add(number, 'error', () => run.throws(call));
@@ -66,15 +66,15 @@ class Runner {
     Object.assign(this, { lanthorn, file, table, strict, single });
   }
 
-  maker(sample) {
-    return new Maker(this.lanthorn, this.file, sample.dtype === 'float32' ? 'float32' : undefined);
+  loader(sample) {
+    return new Loader(this.lanthorn, this.file, sample.dtype === 'float32' ? 'float32' : undefined);
   }
 
-  async run(call, maker) {
+  async run(call, loader) {
     const { op, module } = this.file.document;
-    if (module) return new Called(this.lanthorn, module, call, maker).results();
-    if (op === '__getitem__') return [await brackets(this.lanthorn, call.args, maker)];
-    const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, call, maker);
+    if (module) return new Called(this.lanthorn, module, call, loader).results();
+    if (op === '__getitem__') return [await brackets(this.lanthorn, call.args, loader)];
+    const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, call, loader);
     const found = find(this.lanthorn, name, aliases, given);
     if (!found) throw new Missing(`there is no op ${op}`);
     const results = [await found.call(rest)].flat();
@@ -103,12 +103,12 @@ class Runner {
   }
 
   async value(sample) {
-    const results = await this.run(sample, this.maker(sample));
+    const results = await this.run(sample, this.loader(sample));
     const wanted = leaves(sample.out);
     if (results.length !== wanted.length) throw new Error(`${results.length} results, expected ${wanted.length}`);
     if (sample.compare === 'gauge') {
       const got = await Promise.all(results.map(async (tensor) => ({ shape: tensor.shape, values: await tensor.data() })));
-      judge(this.file.document.op, sample, this.file.tensors[sample.args[0].ref], got, wanted.map(({ ref }) => this.file.tensors[ref]));
+      checkFactors(this.file.document.op, sample, this.file.tensors[sample.args[0].ref], got, wanted.map(({ ref }) => this.file.tensors[ref]));
       return;
     }
     let number = 0;
@@ -139,19 +139,19 @@ class Runner {
   }
 
   /** Each output with its gradient in the file. */
-  starts(outputs, names, maker, requiresGrad = false) {
+  starts(outputs, names, loader, requiresGrad = false) {
     return outputs.flatMap((output, index) => {
       const name = names[index];
-      return name === null || name === undefined ? [] : [[output, maker.tensor(name, { requiresGrad, dtype: output.dtype })]];
+      return name === null || name === undefined ? [] : [[output, loader.tensor(name, { requiresGrad, dtype: output.dtype })]];
     });
   }
 
-  leaves(maker, count) {
+  leaves(loader, count) {
     const standIn = () => this.lanthorn.tensor(0, { requiresGrad: true });
-    return Array.from({ length: count }, (_, index) => maker.inputs[index] ?? standIn());
+    return Array.from({ length: count }, (_, index) => loader.inputs[index] ?? standIn());
   }
 
-  async judgeGradients(sample, got, want, part) {
+  async compareGradients(sample, got, want, part) {
     for (const [index, name] of want.entries()) {
       const [tensor, allowed] = [got[index], this.allowed(sample, part, index, got[index]?.dtype ?? 'float32')];
       const what = `of input ${index}: `;
@@ -172,22 +172,22 @@ class Runner {
   }
 
   async gradient(sample) {
-    const maker = this.maker(sample);
+    const loader = this.loader(sample);
     if (this.file.document.module) {
-      const called = new Called(this.lanthorn, this.file.document.module, sample, maker);
-      const starts = this.starts(this.tensors(called.results()), sample.gout, maker);
-      const inputs = [...this.leaves(maker, sample.gin?.length ?? 0), ...called.parameters(Object.keys(sample.gparam ?? {}))];
-      await this.judgeGradients(sample, this.gradients(starts, inputs), [...(sample.gin ?? []), ...Object.values(sample.gparam ?? {})], 'gradient');
+      const called = new Called(this.lanthorn, this.file.document.module, sample, loader);
+      const starts = this.starts(this.tensors(called.results()), sample.gout, loader);
+      const inputs = [...this.leaves(loader, sample.gin?.length ?? 0), ...called.parameters(Object.keys(sample.gparam ?? {}))];
+      await this.compareGradients(sample, this.gradients(starts, inputs), [...(sample.gin ?? []), ...Object.values(sample.gparam ?? {})], 'gradient');
       return;
     }
-    const outputs = this.tensors(await this.run(sample, maker));
-    const got = this.gradients(this.starts(outputs, sample.gout, maker), this.leaves(maker, sample.gin.length));
-    await this.judgeGradients(sample, got, sample.gin, 'gradient');
+    const outputs = this.tensors(await this.run(sample, loader));
+    const got = this.gradients(this.starts(outputs, sample.gout, loader), this.leaves(loader, sample.gin.length));
+    await this.compareGradients(sample, got, sample.gin, 'gradient');
   }
 
   /** The buffers that a module's call changed. */
   async state(sample) {
-    const called = new Called(this.lanthorn, this.file.document.module, sample, this.maker(sample));
+    const called = new Called(this.lanthorn, this.file.document.module, sample, this.loader(sample));
     called.results();
     const buffers = Object.fromEntries(called.module.namedBuffers());
     for (const [name, want] of Object.entries(sample.state_after)) {
@@ -198,20 +198,20 @@ class Runner {
 
   async doubleGradient(sample) {
     const { gout, v_of: indices, v, gin, ggout } = sample.gradgrad;
-    const maker = this.maker(sample);
-    const outputs = this.tensors(await this.run(sample, maker)).filter((_, index) => sample.gout[index]);
-    const inputs = this.leaves(maker, gin.length);
-    const pairs = this.starts(outputs, gout, maker, true);
+    const loader = this.loader(sample);
+    const outputs = this.tensors(await this.run(sample, loader)).filter((_, index) => sample.gout[index]);
+    const inputs = this.leaves(loader, gin.length);
+    const pairs = this.starts(outputs, gout, loader, true);
     const first = this.gradients(pairs, inputs, true);
-    const directions = indices.flatMap((index, k) => (first[index] && v[k] ? [[first[index], maker.tensor(v[k], { dtype: first[index].dtype })]] : []));
+    const directions = indices.flatMap((index, k) => (first[index] && v[k] ? [[first[index], loader.tensor(v[k], { dtype: first[index].dtype })]] : []));
     const got = this.gradients(directions, [...inputs, ...pairs.map(([, start]) => start)]);
-    await this.judgeGradients(sample, got, [...gin, ...ggout], 'double');
+    await this.compareGradients(sample, got, [...gin, ...ggout], 'double');
   }
 
   async inPlace(sample) {
     const { op } = this.file.document;
-    const maker = this.maker(sample);
-    const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, sample, maker);
+    const loader = this.loader(sample);
+    const { name, given, rest, aliases } = prepare(this.lanthorn, this.file.document, sample, loader);
     const input = given[0];
     const target = input.clone();
     given[0] = target;
@@ -231,16 +231,16 @@ class Runner {
       return;
     }
     await found.call(rest);
-    const gradients = sample.gin && this.gradients(this.starts([target], sample.gout, maker), this.leaves(maker, sample.gin.length));
+    const gradients = sample.gin && this.gradients(this.starts([target], sample.gout, loader), this.leaves(loader, sample.gin.length));
     await this.compare(target, sample.out.ref, this.allowed(sample, 'value', 0, NAMES[want.dtype]), '');
-    if (gradients) await this.judgeGradients(sample, gradients, sample.gin, 'gradient');
+    if (gradients) await this.compareGradients(sample, gradients, sample.gin, 'gradient');
   }
 
   async throws(call) {
-    const maker = this.maker(call);
+    const loader = this.loader(call);
     await this.refused(async () => {
-      if (call.error_on === 'construction') construct(this.lanthorn, this.file.document.module, call, maker);
-      const results = call.error_on === 'construction' ? [] : await this.run(call, maker);
+      if (call.error_on === 'construction') construct(this.lanthorn, this.file.document.module, call, loader);
+      const results = call.error_on === 'construction' ? [] : await this.run(call, loader);
       await Promise.all(this.tensors(results).map((tensor) => tensor.data()));
     }, `must throw; PyTorch says ${JSON.stringify(call.torch_says ?? call.error_regex)}`);
   }

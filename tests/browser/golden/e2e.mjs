@@ -5,7 +5,7 @@
  * The same checks as the native runner's (crates/conformance/src/golden/e2e.rs): the losses, the
  * final state, and the final model's output for the first batch.
  */
-import { build, Maker, readFile } from './file.mjs';
+import { build, Loader, readFile } from './file.mjs';
 import { optionsOf } from './optim.mjs';
 import { differs } from './tolerance.mjs';
 
@@ -78,8 +78,8 @@ const LOSSES = {
   mse_loss: (output, target) => output.mseLoss(target),
 };
 
-function create(lanthorn, { type, layers, config }, maker) {
-  if (type === 'Sequential') return new lanthorn.nn.Sequential(...layers.map(([name, args, kwargs]) => build(lanthorn, name, args, Object.entries(kwargs), null, maker)));
+function create(lanthorn, { type, layers, config }, loader) {
+  if (type === 'Sequential') return new lanthorn.nn.Sequential(...layers.map(([name, args, kwargs]) => build(lanthorn, name, args, Object.entries(kwargs), null, loader)));
   if (!MODELS[type]) throw new Error(`there is no model ${type}`);
   return MODELS[type](lanthorn, config);
 }
@@ -92,19 +92,19 @@ const allowed = (error, strict) => ({ atol: Math.max(strict ? 1e-5 : 4e-5, 4 * e
 
 /** The results of a training, on the host. */
 async function train(lanthorn, { document, tensors }) {
-  const maker = new Maker(lanthorn, { tensors }, 'float32');
-  const model = create(lanthorn, document.model, maker);
-  const given = Object.fromEntries(Object.entries(document.state).map(([name, { ref }]) => [name, maker.tensor(ref)]));
+  const loader = new Loader(lanthorn, { tensors }, 'float32');
+  const model = create(lanthorn, document.model, loader);
+  const given = Object.fromEntries(Object.entries(document.state).map(([name, { ref }]) => [name, loader.tensor(ref)]));
   const { missingKeys } = model.loadStateDict(given, { strict: false });
   if (missingKeys.length > 0) throw new Error(`there is no ${missingKeys} in the state`);
   const parameters = model.parameters();
-  const optimizer = new lanthorn.optim[document.optimizer](parameters, optionsOf(document.kwargs, maker));
+  const optimizer = new lanthorn.optim[document.optimizer](parameters, optionsOf(document.kwargs, loader));
   const losses = [];
   for (const [step, [x, y]] of document.batches.entries()) {
     if (document.lrs) optimizer.lr = document.lrs[step];
     losses.push(await lanthorn.scope(async () => {
       optimizer.zeroGrad();
-      const loss = LOSSES[document.loss](model.call(maker.value(x)), maker.value(y));
+      const loss = LOSSES[document.loss](model.call(loader.value(x)), loader.value(y));
       loss.backward();
       if (document.clip_grad_norm) lanthorn.nn.utils.clipGradNorm_(parameters, document.clip_grad_norm);
       optimizer.step();
@@ -113,7 +113,7 @@ async function train(lanthorn, { document, tensors }) {
   }
   const state = {};
   for (const [name, tensor] of Object.entries(model.stateDict())) state[name] = await tensor.data();
-  const evaluated = lanthorn.noGrad(() => model.eval().call(maker.value(document.batches[0][0])));
+  const evaluated = lanthorn.noGrad(() => model.eval().call(loader.value(document.batches[0][0])));
   return { losses, state, evaluated: await evaluated.data() };
 }
 

@@ -46,16 +46,16 @@ export async function readFile(base, name) {
 export const camel = (name) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 
 /** A module of the package, its state dict loaded if there is one. */
-export function build(lanthorn, name, args, kwargs, state, maker) {
+export function build(lanthorn, name, args, kwargs, state, loader) {
   const Class = lanthorn.nn[name];
   if (!Class) throw new Error(`there is no module ${name}`);
   const options = {};
   for (const [key, json] of kwargs) {
     // All are float32, on the page's device.
-    if (json !== null && !['device', 'dtype'].includes(key)) options[camel(key)] = maker.value(json);
+    if (json !== null && !['device', 'dtype'].includes(key)) options[camel(key)] = loader.value(json);
   }
-  const module = new Class(...args.map((value) => maker.value(value)), ...(Object.keys(options).length > 0 ? [options] : []));
-  const held = Object.entries(state ?? {}).map(([key, { ref }]) => [key, maker.tensor(ref)]);
+  const module = new Class(...args.map((value) => loader.value(value)), ...(Object.keys(options).length > 0 ? [options] : []));
+  const held = Object.entries(state ?? {}).map(([key, { ref }]) => [key, loader.tensor(ref)]);
   if (held.length > 0) module.loadStateDict(Object.fromEntries(held));
   return module;
 }
@@ -68,7 +68,7 @@ function narrow(values) {
 }
 
 /** Makes the values of a file in the page. */
-export class Maker {
+export class Loader {
   /** The inputs that require a gradient, in the file's order. */
   inputs = [];
 

@@ -4,7 +4,7 @@
  * The same checks as the native runner's (crates/conformance/src/golden/optim.rs): all parameters
  * after every step, the state, errors.
  */
-import { Maker, readTensors, Refused, Skipped } from './file.mjs';
+import { Loader, readTensors, Refused, Skipped } from './file.mjs';
 import { differs } from './tolerance.mjs';
 
 /** Switches of PyTorch's implementation that do not affect the numbers. */
@@ -55,14 +55,14 @@ export async function checkOptim({ base, name, strict }) {
 }
 
 /** Options in JavaScript; a tensor of one element is a number. */
-export function optionsOf(kwargs, maker) {
+export function optionsOf(kwargs, loader) {
   const value = (json) => {
     if (json?.$ === 'tensor') {
-      const { values } = maker.file.tensors[json.ref];
-      return values.length === 1 ? values[0] : maker.tensor(json.ref);
+      const { values } = loader.file.tensors[json.ref];
+      return values.length === 1 ? values[0] : loader.tensor(json.ref);
     }
     // A list of options holds numbers; a tensor in it is refused.
-    return maker.value(json);
+    return loader.value(json);
   };
   const odd = Object.keys(kwargs).find((name) => SWITCHES.includes(name));
   if (odd) throw new Refused(`there is no option ${odd}`);
@@ -71,7 +71,7 @@ export function optionsOf(kwargs, maker) {
 
 class Trial {
   constructor(lanthorn, file, strict) {
-    Object.assign(this, { lanthorn, file, strict, maker: new Maker(lanthorn, file, 'float32') });
+    Object.assign(this, { lanthorn, file, strict, loader: new Loader(lanthorn, file, 'float32') });
   }
 
   allowed([, rel, excess] = [0, 0, 0]) {
@@ -79,7 +79,7 @@ class Trial {
   }
 
   options(kwargs) {
-    return optionsOf(kwargs, this.maker);
+    return optionsOf(kwargs, this.loader);
   }
 
   optimizer(name, { kwargs, groups }, parameters) {
@@ -96,15 +96,15 @@ class Trial {
 
   async trajectory(name, trajectory) {
     const allowed = this.allowed(trajectory.f32_err);
-    const parameters = trajectory.params.map((ref) => this.maker.tensor(ref, { requiresGrad: true }));
+    const parameters = trajectory.params.map((ref) => this.loader.tensor(ref, { requiresGrad: true }));
     const optimizer = this.optimizer(name, trajectory, parameters);
     for (const [step, after] of trajectory.after.entries()) {
       if (trajectory.problem) {
         const loss = await optimizer.step(() => this.loss(optimizer, parameters, trajectory.problem));
-        const why = differs([await loss.item()], [this.maker.value(trajectory.losses[step])], allowed);
+        const why = differs([await loss.item()], [this.loader.value(trajectory.losses[step])], allowed);
         if (why) throw new Error(`loss of step ${step}: ${why}`);
       } else {
-        for (const [index, grad] of trajectory.grads[step].entries()) parameters[index].grad = grad && this.maker.tensor(grad);
+        for (const [index, grad] of trajectory.grads[step].entries()) parameters[index].grad = grad && this.loader.tensor(grad);
         optimizer.step();
       }
       await this.compare(parameters, after, allowed, `after step ${step}, parameter`);
@@ -116,7 +116,7 @@ class Trial {
   loss(optimizer, parameters, { A, b }) {
     optimizer.zeroGrad();
     const x = this.lanthorn.cat(parameters.map((parameter) => parameter.reshape(-1)));
-    const loss = this.maker.tensor(A).mv(x).sub(this.maker.tensor(b)).square().sum().mul(0.5);
+    const loss = this.loader.tensor(A).mv(x).sub(this.loader.tensor(b)).square().sum().mul(0.5);
     loss.backward();
     return loss;
   }
@@ -168,7 +168,7 @@ class Trial {
     const { utils } = this.lanthorn.nn;
     const parameters = grads.map((ref) => {
       const parameter = this.lanthorn.zeros(ref ? this.file.tensors[ref].shape : []).requiresGrad_();
-      if (ref) parameter.grad = this.maker.tensor(ref);
+      if (ref) parameter.grad = this.loader.tensor(ref);
       return parameter;
     });
     const { maxNorm, clipValue, ...options } = this.options(kwargs);
@@ -177,7 +177,7 @@ class Trial {
       utils.clipGradValue_(parameters, clipValue);
     } else {
       const norm = utils.clipGradNorm_(parameters, maxNorm, options);
-      const why = differs([await norm.item()], [this.maker.value(returns)], allowed);
+      const why = differs([await norm.item()], [this.loader.value(returns)], allowed);
       if (why) throw new Error(`norm: ${why}`);
     }
     const clipped = parameters.filter((_, index) => after[index]).map((parameter) => parameter.grad);

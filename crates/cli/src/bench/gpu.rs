@@ -46,7 +46,7 @@ pub(super) static WORKLOADS: &[Workload] = &[
 ];
 
 const fn workload(name: &'static str, arithmetic: Arithmetic, make: fn(Shrink) -> Result<Task>) -> Workload {
-    Workload { name, arithmetic, make: super::Make::Gpu(make) }
+    Workload { name, arithmetic, make: super::Constructor::Gpu(make) }
 }
 
 /// The number of float32 elements in 1 GiB.

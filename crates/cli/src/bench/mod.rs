@@ -84,7 +84,7 @@ struct Task {
 }
 
 /// The constructor of a workload.
-enum Make {
+enum Constructor {
     /// Built for a device, with its number of operations.
     Page(fn(&Device) -> Result<Run>, f64),
     /// Built for the default device.
@@ -95,14 +95,14 @@ enum Make {
 struct Workload {
     name: &'static str,
     arithmetic: Arithmetic,
-    make: Make,
+    make: Constructor,
 }
 
 impl Workload {
     fn make(&self, device: &Device, shrink: Shrink) -> Result<Task> {
         match self.make {
-            Make::Page(make, operations) => Ok(Task { run: make(device)?, bytes: 0.0, operations }),
-            Make::Gpu(make) => make(shrink),
+            Constructor::Page(make, operations) => Ok(Task { run: make(device)?, bytes: 0.0, operations }),
+            Constructor::Gpu(make) => make(shrink),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The workloads, written as user code: nothing in the library knows of them. Sizes and data are
 //! those of `tests/bench`, so that every engine does the same work.
 
-use super::{Arithmetic, Make, Run, Workload};
+use super::{Arithmetic, Constructor, Run, Workload};
 use lanthorn::{Device, GradOptions, Result, Tensor, grad, nn::CrossEntropyLoss, no_grad};
 
 /// Every workload.
@@ -21,7 +21,7 @@ pub(super) static WORKLOADS: &[Workload] = &[
 
 /// A workload, with the multiplications and additions of a run where only products count.
 const fn workload(name: &'static str, operations: f64, make: fn(&Device) -> Result<Run>) -> Workload {
-    Workload { name, arithmetic: Arithmetic::Float32, make: Make::Page(make, operations) }
+    Workload { name, arithmetic: Arithmetic::Float32, make: Constructor::Page(make, operations) }
 }
 
 /// The numbers of a linear congruential generator, as in the workloads of the other engines.

@@ -1,9 +1,9 @@
-//! A golden call as a call of the op table: which op, which overload, which argument in which place.
+//! Binds a golden call to the op table: the op, the overload, and the parameter of each argument.
 
 use super::{
     file::{ErrorCase, Sample, Value},
     names::{self, Form},
-    tensors::{Maker, dtype_argument},
+    tensors::{Loader, dtype_argument},
 };
 use lanthorn::{
     Error, Scalar, Tensor,
@@ -14,49 +14,49 @@ use std::collections::BTreeMap;
 
 /// Why a call gave no result.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum Failure {
     /// An error of lanthorn.
     Thrown(Error),
-    /// An argument that nobody can write down here, in Rust or JavaScript: a complex number, a sparse layout.
+    /// An argument that Rust and JavaScript cannot express: a complex number, a sparse layout.
     Refused(String),
-    /// What the project lacks: an op, a parameter, an element type.
+    /// A missing feature of the project: an op, a parameter, an element type.
     Missing(String),
-    /// What the file cannot be used for here.
+    /// A reason why the file does not apply here.
     Skip(String),
-    /// A file that is not as its description says.
+    /// A file that contradicts its description.
     Broken(String),
-    /// A result that is not PyTorch's, and how far it is off.
+    /// A result that differs from PyTorch's, and its distance in tolerances.
     Differs(String, f64),
-    /// The code panicked, which nothing may make it do.
+    /// The code panicked, which is always an error.
     Panicked(String),
 }
 
-impl From<Error> for Trouble {
-    fn from(error: Error) -> Trouble {
-        Trouble::Thrown(error)
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Thrown(error)
     }
 }
 
-impl Trouble {
-    /// In words.
+impl Failure {
+    /// The message.
     pub fn describe(&self) -> String {
         match self {
-            Trouble::Thrown(error) => error.to_string(),
-            Trouble::Panicked(why) => format!("panicked: {why}"),
-            Trouble::Refused(why) | Trouble::Missing(why) | Trouble::Skip(why) => why.clone(),
-            Trouble::Broken(why) | Trouble::Differs(why, _) => why.clone(),
+            Failure::Thrown(error) => error.to_string(),
+            Failure::Panicked(why) => format!("panicked: {why}"),
+            Failure::Refused(why) | Failure::Missing(why) | Failure::Skip(why) => why.clone(),
+            Failure::Broken(why) | Failure::Differs(why, _) => why.clone(),
         }
     }
 }
 
-/// The arguments of a call, as Python has them.
+/// The arguments of a call, as in Python.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
     /// The positional ones.
     pub args: &'a [Value],
     /// The others.
     pub kwargs: &'a BTreeMap<String, Value>,
-    /// The names of the positional ones, if PyTorch could tell.
+    /// The names of the positional ones, if PyTorch could determine them.
     pub names: Option<&'a [String]>,
 }
 
@@ -72,31 +72,32 @@ impl<'a> From<&'a ErrorCase> for Call<'a> {
     }
 }
 
-/// Keywords that mean nothing here: there is one layout, a device is the run's, pinned memory and memory formats change no value, and
-/// indices are always int32.
+/// Keywords without meaning here: there is one layout, the run selects the device, pinned memory
+/// and memory formats change no value, and indices are always int32.
 const WITHOUT_MEANING: &[&str] = &["device", "layout", "memory_format", "pin_memory", "requires_grad", "out_int32"];
 
-/// Parameters that can be left to the elements, and the number that says so in Python: here it is another overload, whose result is awaited.
+/// Parameters that may be inferred from the elements, with Python's value for that. Here it is
+/// another overload, whose result is awaited.
 const COUNTED: &[(&str, i64)] = &[("num_classes", -1)];
 
-/// Flags that ask for something more, and so for nothing if they are false: the overload without them is meant.
-const WISHES: &[&str] =
+/// Flags that request something else, and mean nothing if false: the overload without them is used.
+const OPTIONAL_FLAGS: &[&str] =
     &["antialias", "as_tuple", "recompute_scale_factor", "return_counts", "return_indices", "return_inverse", "stable"];
 
 /// The op and its arguments, in the schema's order.
-pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>) -> Result<(&'static Op, Vec<Arg>), Trouble> {
-    // Python's `nonzero(x, as_tuple=True)` is an op of its own in ATen.
+pub fn bind(op: &str, aliases: &[String], call: Call<'_>, loader: &mut Loader<'_>) -> Result<(&'static Op, Vec<Arg>), Failure> {
+    // Python's `nonzero(x, as_tuple=True)` is a separate op in ATen.
     let parted = op == "nonzero" && call.kwargs.get("as_tuple") == Some(&Value::Bool(true));
     let (op, call) = match parted {
         true => ("nonzero_numpy", Call { kwargs: &BTreeMap::new(), ..call }),
         false => (op, call),
     };
     let (overloads, form) = names::find(op, aliases);
-    let Some(&first) = overloads.first() else { return Err(Trouble::Missing(format!("there is no op {op}"))) };
+    let Some(&first) = overloads.first() else { return Err(Failure::Missing(format!("there is no op {op}"))) };
     let owned;
     let call = match form {
         Form::Plain if op == "to" => {
-            owned = cast_arguments(target_type(call, maker)?, call)?;
+            owned = cast_arguments(target_type(call, loader)?, call)?;
             Call { args: &owned, kwargs: &BTreeMap::new(), names: None }
         }
         Form::Cast(name) => {
@@ -109,7 +110,7 @@ pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>)
         }
         Form::Swapped => {
             let [input @ Value::Tensor(_), other] = call.args else {
-                return Err(Trouble::Refused("a number has no such method".into()));
+                return Err(Failure::Refused("a number has no such method".into()));
             };
             owned = vec![other.clone(), input.clone()];
             Call { args: &owned, names: None, ..call }
@@ -118,24 +119,25 @@ pub fn bind(op: &str, aliases: &[String], call: Call<'_>, maker: &mut Maker<'_>)
     };
     let mut reason = None;
     for &op in &overloads {
-        maker.inputs.clear();
-        match arrange(op.schema(), call).and_then(|places| arguments(places, form, maker)) {
+        loader.inputs.clear();
+        match arrange(op.schema(), call).and_then(|values| arguments(values, form, loader)) {
             Ok(args) if op.accepts(&args) => return Ok((op, args)),
             Ok(_) => {}
-            Err(trouble) => {
-                reason.get_or_insert(trouble);
+            Err(failure) => {
+                reason.get_or_insert(failure);
             }
         }
     }
-    // None takes them: the first says why.
-    maker.inputs.clear();
+    // No overload accepts them: report the first one's error.
+    loader.inputs.clear();
     match arrange(first.schema(), call) {
-        Ok(places) => Ok((first, arguments(places, form, maker)?)),
-        Err(trouble) => Err(reason.unwrap_or(trouble)),
+        Ok(values) => Ok((first, arguments(values, form, loader)?)),
+        Err(failure) => Err(reason.unwrap_or(failure)),
     }
 }
 
-/// `tensordot(a, b, dims=(of_a, of_b))` with the two lists apart, as ATen has them; one number stays one.
+/// `tensordot(a, b, dims=(of_a, of_b))` with two separate lists, as in ATen; a single number is
+/// unchanged.
 fn with_dims_of_both(call: Call<'_>) -> Vec<Value> {
     let mut args = call.args.to_vec();
     match call.kwargs.get("dims") {
@@ -146,56 +148,57 @@ fn with_dims_of_both(call: Call<'_>) -> Vec<Value> {
     args
 }
 
-/// What `x.to(device, dtype, non_blocking, copy)` and `x.to(other)` turn `x` into.
-fn target_type(call: Call<'_>, maker: &Maker<'_>) -> Result<Value, Trouble> {
+/// The result of `x.to(device, dtype, non_blocking, copy)` and `x.to(other)`.
+fn target_type(call: Call<'_>, loader: &Loader<'_>) -> Result<Value, Failure> {
     for value in call.args.iter().skip(1).chain(call.kwargs.values()) {
         match value {
             Value::DType(_) => return Ok(value.clone()),
             Value::Tensor(other) => {
-                return Ok(Value::DType(maker.stored(other)?.dtype.into()));
+                return Ok(Value::DType(loader.stored(other)?.dtype.into()));
             }
             _ => {}
         }
     }
-    Err(Trouble::Missing("to without a dtype".into()))
+    Err(Failure::Missing("to without a dtype".into()))
 }
 
 /// The tensor and the dtype of a cast.
-fn cast_arguments(dtype: Value, call: Call<'_>) -> Result<Vec<Value>, Trouble> {
-    let input = call.args.first().ok_or_else(|| Trouble::Broken("a cast of nothing".into()))?;
+fn cast_arguments(dtype: Value, call: Call<'_>) -> Result<Vec<Value>, Failure> {
+    let input = call.args.first().ok_or_else(|| Failure::Broken("a cast of nothing".into()))?;
     Ok(vec![input.clone(), dtype])
 }
 
-/// A value for each parameter that is given.
-pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Trouble> {
-    let mut places: Vec<Option<Value>> = vec![None; schema.params.len()];
+/// A value for each given parameter.
+pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Value>>, Failure> {
+    let mut values: Vec<Option<Value>> = vec![None; schema.params.len()];
     let exactly = |name: &str| schema.params.iter().position(|param| param.name == name);
     // The two names of a method's tensor.
-    let place_of = |name: &str| match name {
+    let index_of = |name: &str| match name {
         "self" | "input" => exactly("self").or_else(|| exactly("input")),
         name => exactly(name),
     };
     let named = call.names.filter(|names| names.len() == call.args.len());
-    // Fewer names than arguments: the last of them takes all that follow, `*tensors`.
+    // Fewer names than arguments: the last one takes all that follow, `*tensors`.
     let variadic_from = call.names.filter(|names| names.len() < call.args.len()).map(|names| names.len().saturating_sub(1));
     let mut next = 0;
     let counted = |name: &str, value: &Value| COUNTED.iter().any(|&(param, number)| param == name && *value == Value::Int(number));
-    let unasked = |name: &str, value: &Value| (*value == Value::Bool(false) && WISHES.contains(&name)) || counted(name, value);
+    let unasked =
+        |name: &str, value: &Value| (*value == Value::Bool(false) && OPTIONAL_FLAGS.contains(&name)) || counted(name, value);
     for (i, value) in call.args.iter().enumerate() {
         if named.is_some_and(|names| unasked(&names[i], value)) {
             continue;
         }
-        let by_name = named.and_then(|names| place_of(&names[i])).filter(|&place| places[place].is_none());
-        while places.get(next).is_some_and(Option::is_some) {
+        let by_name = named.and_then(|names| index_of(&names[i])).filter(|&index| values[index].is_none());
+        while values.get(next).is_some_and(Option::is_some) {
             next += 1;
         }
-        let place = by_name.unwrap_or(next);
-        let Some(param) = schema.params.get(place) else {
-            // What is not asked for need not be known.
+        let index = by_name.unwrap_or(next);
+        let Some(param) = schema.params.get(index) else {
+            // A flag that is off need not be known.
             if matches!(value, Value::None | Value::Bool(false)) {
                 continue;
             }
-            // As a call that is not named would have it.
+            // As in a call without names.
             return Err(Error::argument(&schema.name, format!("{} arguments are too many: {schema}", call.args.len())).into());
         };
         let rest = &call.args[i..];
@@ -208,45 +211,45 @@ pub(super) fn arrange(schema: &Schema, call: Call<'_>) -> Result<Vec<Option<Valu
             _ => false,
         };
         if gathers {
-            places[place] = Some(Value::List(rest.to_vec()));
+            values[index] = Some(Value::List(rest.to_vec()));
             break;
         }
-        places[place] = Some(value.clone());
+        values[index] = Some(value.clone());
     }
     for (name, value) in call.kwargs.iter().filter(|(name, value)| !unasked(name, value)) {
         let sides = exactly(&format!("{name}_self")).zip(exactly(&format!("{name}_other")));
-        match place_of(name) {
-            Some(place) => places[place] = Some(value.clone()),
+        match index_of(name) {
+            Some(index) => values[index] = Some(value.clone()),
             None if let (Some((left, right)), Value::Tuple(pair) | Value::List(pair)) = (sides, value)
                 && let [of_left, of_right] = &pair[..] =>
             {
                 // `dims` of Python's tensordot is `dims_self` and `dims_other` of ATen's.
-                places[left] = Some(of_left.clone());
-                places[right] = Some(of_right.clone());
+                values[left] = Some(of_left.clone());
+                values[right] = Some(of_right.clone());
             }
             None if WITHOUT_MEANING.contains(&name.as_str()) => without_meaning(value)?,
             None if *value == Value::None => {}
-            None => return Err(Trouble::Missing(format!("the parameter {name} is missing in {schema}"))),
+            None => return Err(Failure::Missing(format!("the parameter {name} is missing in {schema}"))),
         }
     }
-    Ok(places)
+    Ok(values)
 }
 
-/// Only a strided layout is one that can be left out.
-fn without_meaning(value: &Value) -> Result<(), Trouble> {
+/// Only a strided layout can be omitted.
+fn without_meaning(value: &Value) -> Result<(), Failure> {
     match value {
         Value::Other { kind, value } if kind == "layout" && value != "strided" => {
-            Err(Trouble::Refused(format!("there is no layout {value}")))
+            Err(Failure::Refused(format!("there is no layout {value}")))
         }
         _ => Ok(()),
     }
 }
 
-pub(super) fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Maker<'_>) -> Result<Vec<Arg>, Trouble> {
-    let mut args = Vec::with_capacity(places.len());
-    for place in places {
-        args.push(match place {
-            Some(value) => argument(&value, maker)?,
+pub(super) fn arguments(values: Vec<Option<Value>>, form: Form, loader: &mut Loader<'_>) -> Result<Vec<Arg>, Failure> {
+    let mut args = Vec::with_capacity(values.len());
+    for value in values {
+        args.push(match value {
+            Some(value) => argument(&value, loader)?,
             None => Arg::None,
         });
     }
@@ -254,36 +257,36 @@ pub(super) fn arguments(places: Vec<Option<Value>>, form: Form, maker: &mut Make
         args.pop();
     }
     if let (Form::Swapped, Some(Arg::Scalar(scalar))) = (form, args.first()) {
-        // A number on the left is a tensor without dimensions, whose type counts as little in promotion.
+        // A number on the left is a 0-d tensor, whose type has lower priority in promotion.
         args[0] = Arg::Tensor(match *scalar {
-            Scalar::Int(value) => Tensor::full_with([], value as f64, lanthorn::DType::I32, Some(maker.device))?,
-            Scalar::Bool(value) => Tensor::full_with([], value, lanthorn::DType::Bool, Some(maker.device))?,
-            Scalar::Float(value) => Tensor::full_with([], value, lanthorn::DType::F32, Some(maker.device))?,
+            Scalar::Int(value) => Tensor::full_with([], value as f64, lanthorn::DType::I32, Some(loader.device))?,
+            Scalar::Bool(value) => Tensor::full_with([], value, lanthorn::DType::Bool, Some(loader.device))?,
+            Scalar::Float(value) => Tensor::full_with([], value, lanthorn::DType::F32, Some(loader.device))?,
         });
     }
     Ok(args)
 }
 
 /// A value as a dynamic argument.
-pub fn argument(value: &Value, maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
+pub fn argument(value: &Value, loader: &mut Loader<'_>) -> Result<Arg, Failure> {
     Ok(match value {
         Value::None => Arg::Null,
         Value::Bool(value) => Arg::Scalar(Scalar::Bool(*value)),
         Value::Int(value) => Arg::Scalar(Scalar::Int(*value)),
         Value::Float(value) => Arg::Scalar(Scalar::Float(*value)),
-        Value::Str(text) if text == "cpu" => Arg::Device(maker.device.clone()),
+        Value::Str(text) if text == "cpu" => Arg::Device(loader.device.clone()),
         Value::Str(text) => Arg::Str(text.clone()),
-        Value::DType(name) => Arg::DType(dtype_argument(name, maker.device)?),
-        Value::Tensor(tensor) => Arg::Tensor(maker.argument(tensor)?),
-        Value::Other { kind, .. } if kind == "device" => Arg::Device(maker.device.clone()),
-        Value::List(items) | Value::Tuple(items) => list(items, maker)?,
-        Value::Module(module) => super::module::argument(module, maker)?,
+        Value::DType(name) => Arg::DType(dtype_argument(name, loader.device)?),
+        Value::Tensor(tensor) => Arg::Tensor(loader.argument(tensor)?),
+        Value::Other { kind, .. } if kind == "device" => Arg::Device(loader.device.clone()),
+        Value::List(items) | Value::Tuple(items) => list(items, loader)?,
+        Value::Module(module) => super::module::argument(module, loader)?,
         Value::Function(name) => Arg::Str(name.clone()),
-        other => return Err(Trouble::Refused(format!("there is no argument like {other:?}"))),
+        other => return Err(Failure::Refused(format!("there is no argument like {other:?}"))),
     })
 }
 
-fn list(items: &[Value], maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
+fn list(items: &[Value], loader: &mut Loader<'_>) -> Result<Arg, Failure> {
     let ints: Option<Vec<i64>> = items.iter().map(|item| if let Value::Int(value) = item { Some(*value) } else { None }).collect();
     if let Some(ints) = ints {
         return Ok(Arg::Ints(ints));
@@ -308,9 +311,9 @@ fn list(items: &[Value], maker: &mut Maker<'_>) -> Result<Arg, Trouble> {
         return Ok(Arg::Floats(floats));
     }
     let tensors = items.iter().map(|item| match item {
-        Value::Tensor(tensor) => maker.argument(tensor).map(Some),
+        Value::Tensor(tensor) => loader.argument(tensor).map(Some),
         Value::None => Ok(None),
-        _ => Err(Trouble::Refused(format!("there is no list like {items:?}"))),
+        _ => Err(Failure::Refused(format!("there is no list like {items:?}"))),
     });
     let tensors = tensors.collect::<Result<Vec<Option<Tensor>>, _>>()?;
     Ok(match tensors.iter().cloned().collect() {
@@ -329,15 +332,15 @@ mod tests {
         let args: Vec<Value> = serde_json::from_value(call["args"].clone()).unwrap();
         let kwargs: BTreeMap<String, Value> = serde_json::from_value(call["kwargs"].clone()).unwrap_or_default();
         let names: Option<Vec<String>> = serde_json::from_value(call["names"].clone()).unwrap();
-        let places = arrange(&schema, Call { args: &args, kwargs: &kwargs, names: names.as_deref() });
-        let shown = |place: Option<Value>| match place {
+        let values = arrange(&schema, Call { args: &args, kwargs: &kwargs, names: names.as_deref() });
+        let shown = |value: Option<Value>| match value {
             None => "-".to_string(),
             Some(Value::Int(value)) => value.to_string(),
             Some(Value::Tensor(tensor)) => tensor.name,
             Some(Value::List(items) | Value::Tuple(items)) => format!("list of {}", items.len()),
             Some(other) => format!("{other:?}"),
         };
-        places.map(|places| places.into_iter().map(shown).collect()).map_err(|trouble| trouble.describe())
+        values.map(|values| values.into_iter().map(shown).collect()).map_err(|failure| failure.describe())
     }
 
     fn tensor(name: &str) -> serde_json::Value {
@@ -349,7 +352,7 @@ mod tests {
         let schema = "f(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor";
         let call = json!({"args": [tensor("x"), 3], "kwargs": {"keepdim": true}, "names": ["input", "dim"]});
         assert_eq!(arranged(schema, call).unwrap(), ["x", "3", "Bool(true)", "-"]);
-        // Python's order is not always ATen's: names go first.
+        // Python's order is not always ATen's: names take precedence.
         let call = json!({"args": [tensor("x"), tensor("c"), tensor("y")], "names": ["self", "condition", "other"]});
         let schema = "where(Tensor condition, Tensor input, Tensor other) -> Tensor";
         assert_eq!(arranged(schema, call).unwrap(), ["c", "x", "y"]);

@@ -1,11 +1,12 @@
-//! Whole trainings: models, batches, optimizer and loss as PyTorch had them, for thirty steps.
+//! Whole trainings: models, batches, optimizer and loss as in PyTorch, for thirty steps.
 //!
-//! The format is described at the head of `tests/golden/make/gen_e2e.py`. Models are put together from the module table by name, so that their states have PyTorch's.
+//! The head of `tests/golden/make/gen_e2e.py` documents the format. Models are built from the
+//! module table by name, so that the names in their states are PyTorch's.
 
 use super::{
-    call::Trouble,
+    call::Failure,
+    comparison::{Host, compare_numbers},
     file::{Stored, Value, read_tensors},
-    judge::{Host, judge},
     optim::{Kwargs, optimizer, options, read_json},
     run::{Aspect, Check, MakeDevice, Verdict, guard},
     tensors::{numbers, upload},
@@ -14,7 +15,7 @@ use super::{
 use crate::compare::Tolerance;
 use lanthorn::{
     DType, Device, Result as TensorResult, Tensor,
-    nn::table::{Built, build},
+    nn::table::{ModuleInstance, build},
     no_grad,
     ops::Arg,
     optim::{ParameterGroup, clip_grad_norm_},
@@ -58,14 +59,14 @@ struct Description {
     config: BTreeMap<String, Json>,
 }
 
-/// A model: its parts by name, and how they are put together.
+/// A model: its parts by name, and its structure.
 struct Model {
-    parts: Vec<(String, Built)>,
+    parts: Vec<(String, ModuleInstance)>,
     kind: String,
     heads: i64,
 }
 
-/// A whole number, or a flag, as an argument.
+/// An integer, or a flag, as an argument.
 fn plain(value: &Json) -> Arg {
     match value {
         Json::Bool(flag) => Arg::Scalar((*flag).into()),
@@ -73,18 +74,18 @@ fn plain(value: &Json) -> Arg {
     }
 }
 
-/// A module with positional arguments and others by name.
-fn part(name: &str, args: &[Json], kwargs: &BTreeMap<String, Json>) -> Result<Built, Trouble> {
+/// A module from positional arguments and others by name.
+fn part(name: &str, args: &[Json], kwargs: &BTreeMap<String, Json>) -> Result<ModuleInstance, Failure> {
     let schema = lanthorn::nn::table::ModuleSpec::find(name)?.schema();
-    let mut places: Vec<Arg> = vec![Arg::None; schema.params.len()];
-    for (place, value) in args.iter().enumerate() {
-        places[place] = plain(value);
+    let mut positions: Vec<Arg> = vec![Arg::None; schema.params.len()];
+    for (index, value) in args.iter().enumerate() {
+        positions[index] = plain(value);
     }
     for (name, value) in kwargs {
-        let place = schema.params.iter().position(|param| param.name == *name);
-        places[place.ok_or_else(|| Trouble::Missing(format!("{schema} has no {name}")))?] = plain(value);
+        let index = schema.params.iter().position(|param| param.name == *name);
+        positions[index.ok_or_else(|| Failure::Missing(format!("{schema} has no {name}")))?] = plain(value);
     }
-    Ok(build(name, &places)?)
+    Ok(build(name, &positions)?)
 }
 
 fn ints(values: &[i64]) -> Vec<Json> {
@@ -96,18 +97,18 @@ fn flags(names: &[(&str, bool)]) -> BTreeMap<String, Json> {
 }
 
 impl Model {
-    fn new(description: &Description) -> Result<Model, Trouble> {
+    fn new(description: &Description) -> Result<Model, Failure> {
         let number = |name: &str| description.config.get(name).and_then(Json::as_i64).unwrap_or_default();
         let none = BTreeMap::new();
         let mut parts = Vec::new();
-        let mut add = |name: &str, module: &str, args: &[i64], kwargs: &BTreeMap<String, Json>| -> Result<(), Trouble> {
+        let mut add = |name: &str, module: &str, args: &[i64], kwargs: &BTreeMap<String, Json>| -> Result<(), Failure> {
             parts.push((name.to_string(), part(module, &ints(args), kwargs)?));
             Ok(())
         };
         match description.kind.as_str() {
             "Sequential" => {
-                for (place, (name, args, kwargs)) in description.layers.iter().enumerate() {
-                    parts.push((place.to_string(), part(name, args, kwargs)?));
+                for (index, (name, args, kwargs)) in description.layers.iter().enumerate() {
+                    parts.push((index.to_string(), part(name, args, kwargs)?));
                 }
             }
             "GPT" => {
@@ -141,30 +142,31 @@ impl Model {
                 }
                 add("fc", "Linear", &[8, 4], &none)?;
             }
-            other => return Err(Trouble::Missing(format!("there is no model {other}"))),
+            other => return Err(Failure::Missing(format!("there is no model {other}"))),
         }
         Ok(Model { parts, kind: description.kind.clone(), heads: number("h") })
     }
 
-    fn part(&self, name: &str) -> Result<&Built, Trouble> {
+    fn part(&self, name: &str) -> Result<&ModuleInstance, Failure> {
         let found = self.parts.iter().find(|(known, _)| known == name);
-        Ok(&found.ok_or_else(|| Trouble::Broken(format!("the model has no {name}")))?.1)
+        Ok(&found.ok_or_else(|| Failure::Broken(format!("the model has no {name}")))?.1)
     }
 
-    fn apply(&self, name: &str, x: &Tensor) -> Result<Tensor, Trouble> {
+    fn apply(&self, name: &str, x: &Tensor) -> Result<Tensor, Failure> {
         Ok(self.part(name)?.call(&[Arg::Tensor(x.clone())])?.into_tensor(name)?)
     }
 
     /// Parameters and buffers by full name.
     fn named(&self, buffers: bool) -> Vec<(String, Tensor)> {
-        let of = |module: &Built| if buffers { module.module().named_buffers() } else { module.module().named_parameters() };
-        let prefixed = |(prefix, module): &(String, Built)| {
+        let of =
+            |module: &ModuleInstance| if buffers { module.module().named_buffers() } else { module.module().named_parameters() };
+        let prefixed = |(prefix, module): &(String, ModuleInstance)| {
             of(module).into_iter().map(|(name, tensor)| (format!("{prefix}.{name}"), tensor)).collect::<Vec<_>>()
         };
         self.parts.iter().flat_map(prefixed).collect()
     }
 
-    fn forward(&self, x: &Tensor) -> Result<Tensor, Trouble> {
+    fn forward(&self, x: &Tensor) -> Result<Tensor, Failure> {
         match self.kind.as_str() {
             "GPT" => self.gpt(x),
             "RNNClassifier" => {
@@ -181,10 +183,10 @@ impl Model {
         }
     }
 
-    fn gpt(&self, tokens: &Tensor) -> Result<Tensor, Trouble> {
+    fn gpt(&self, tokens: &Tensor) -> Result<Tensor, Failure> {
         let (batch, time) = (tokens.shape()[0] as i64, tokens.shape()[1] as i64);
-        let places = Tensor::arange(0, time, 1)?;
-        let mut x = self.apply("tok", tokens)?.add(self.apply("pos", &places)?)?;
+        let positions = Tensor::arange(0, time, 1)?;
+        let mut x = self.apply("tok", tokens)?.add(self.apply("pos", &positions)?)?;
         let width = x.shape()[2] as i64;
         let size = width / self.heads;
         let later = Tensor::ones([time, time])?.triu(1)?.ne(0.0)?;
@@ -210,7 +212,7 @@ impl Model {
     }
 }
 
-fn loss(name: &str, output: &Tensor, target: &Tensor) -> Result<Tensor, Trouble> {
+fn loss(name: &str, output: &Tensor, target: &Tensor) -> Result<Tensor, Failure> {
     Ok(match name {
         "cross_entropy" => output.cross_entropy(target, None)?,
         "cross_entropy_flat" => {
@@ -218,29 +220,29 @@ fn loss(name: &str, output: &Tensor, target: &Tensor) -> Result<Tensor, Trouble>
             output.reshape([-1, classes])?.cross_entropy(&target.reshape([-1])?, None)?
         }
         "mse_loss" => output.mse_loss(target)?,
-        other => return Err(Trouble::Missing(format!("there is no loss {other}"))),
+        other => return Err(Failure::Missing(format!("there is no loss {other}"))),
     })
 }
 
-/// What a training came to.
+/// The results of a training.
 struct Outcome {
     losses: Vec<f64>,
     state: BTreeMap<String, Host>,
     eval: Host,
 }
 
-fn tensor(value: &Value, tensors: &HashMap<String, Stored>, device: &Device) -> Result<Tensor, Trouble> {
-    let Value::Tensor(tensor) = value else { return Err(Trouble::Broken(format!("{value:?} is no tensor"))) };
-    let stored = tensors.get(&tensor.name).ok_or_else(|| Trouble::Broken(format!("there is no tensor {}", tensor.name)))?;
+fn tensor(value: &Value, tensors: &HashMap<String, Stored>, device: &Device) -> Result<Tensor, Failure> {
+    let Value::Tensor(tensor) = value else { return Err(Failure::Broken(format!("{value:?} is no tensor"))) };
+    let stored = tensors.get(&tensor.name).ok_or_else(|| Failure::Broken(format!("there is no tensor {}", tensor.name)))?;
     upload(stored, stored.bytes.clone(), &stored.shape, device)
 }
 
-fn train(training: &Training, tensors: &HashMap<String, Stored>, device: &Device) -> Result<Outcome, Trouble> {
+fn train(training: &Training, tensors: &HashMap<String, Stored>, device: &Device) -> Result<Outcome, Failure> {
     let model = Model::new(&training.model)?;
     let parameters = model.named(false);
     for (name, own) in parameters.iter().cloned().chain(model.named(true)) {
         let Some(value) = training.state.get(&name) else {
-            return Err(Trouble::Broken(format!("there is no {name} in the state")));
+            return Err(Failure::Broken(format!("there is no {name} in the state")));
         };
         let given = tensor(value, tensors, device)?;
         no_grad(|| own.copy_(&given))?;
@@ -271,7 +273,8 @@ fn train(training: &Training, tensors: &HashMap<String, Stored>, device: &Device
     Ok(Outcome { losses, state, eval })
 }
 
-/// PyTorch's tolerance and four times its own error; on a device the units of a sum of products beside, for rounding that thirty steps add up.
+/// PyTorch's tolerance and four times its own error; on a device also the units in the last place
+/// of a sum of products, for rounding that accumulates over thirty steps.
 fn allowed(error: f64, strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 512.0;
     let (atol, units): (f64, f64) = match strictness {
@@ -281,12 +284,13 @@ fn allowed(error: f64, strictness: Strictness) -> Tolerance {
     Tolerance { atol: atol.max(4.0 * error), rtol: units.max(1.3e-6) }
 }
 
-fn want<'a>(value: &Value, tensors: &'a HashMap<String, Stored>) -> Result<&'a Stored, Trouble> {
-    let Value::Tensor(tensor) = value else { return Err(Trouble::Broken(format!("{value:?} is no tensor"))) };
-    tensors.get(&tensor.name).ok_or_else(|| Trouble::Broken(format!("there is no tensor {}", tensor.name)))
+fn want<'a>(value: &Value, tensors: &'a HashMap<String, Stored>) -> Result<&'a Stored, Failure> {
+    let Value::Tensor(tensor) = value else { return Err(Failure::Broken(format!("{value:?} is no tensor"))) };
+    tensors.get(&tensor.name).ok_or_else(|| Failure::Broken(format!("there is no tensor {}", tensor.name)))
 }
 
-/// The checks of one training: the losses, the state at the end, and what the model says of the first batch then.
+/// The checks of one training: the losses, the final state, and the final model's output for the
+/// first batch.
 pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictness) -> Result<Vec<Check>, String> {
     let training: Training = read_json(&folder.join(format!("{name}.json")))?;
     let path = folder.join(format!("{name}.safetensors"));
@@ -295,26 +299,27 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
     let mut outcome = None;
     let losses = guard(make, |device| {
         let trained = train(&training, &tensors, device)?;
-        let verdict = judge(&trained.losses, &training.losses, allowed(training.f32_loss_err, strictness));
+        let verdict = compare_numbers(&trained.losses, &training.losses, allowed(training.f32_loss_err, strictness));
         outcome = Some(trained);
         verdict
     });
-    let unfinished = || Trouble::Broken("the training came to no end".into());
+    let unfinished = || Failure::Broken("the training came to no end".into());
     let state = || -> Verdict {
         let trained = outcome.as_ref().ok_or_else(unfinished)?;
         for (name, value) in training.final_state.iter().filter(|(name, _)| !training.noisy_weights.contains(name)) {
-            // The count of batches is one that momentum does not need, and no state here.
-            let Some(host) = trained.state.get(name) else { return Err(Trouble::Broken(format!("the model has no {name}"))) };
+            // The number of batches is not needed with a momentum, and not part of the state here.
+            let Some(host) = trained.state.get(name) else { return Err(Failure::Broken(format!("the model has no {name}"))) };
             let want = numbers(want(value, &tensors)?);
             let tolerance = allowed(training.f32_weight_err, strictness).of(host.dtype);
-            judge(&host.values, &want, tolerance).map_err(|trouble| Trouble::Broken(format!("{name}: {}", trouble.describe())))?;
+            compare_numbers(&host.values, &want, tolerance)
+                .map_err(|failure| Failure::Broken(format!("{name}: {}", failure.describe())))?;
         }
         Ok(())
     };
     let eval = || -> Verdict {
         let trained = outcome.as_ref().ok_or_else(unfinished)?;
         let want = numbers(want(&training.eval_out, &tensors)?);
-        judge(&trained.eval.values, &want, allowed(training.f32_eval_err, strictness).of(DType::F32))
+        compare_numbers(&trained.eval.values, &want, allowed(training.f32_eval_err, strictness).of(DType::F32))
     };
     Ok(vec![Check::new(0, Aspect::Value, losses), Check::new(0, Aspect::State, state()), Check::new(1, Aspect::Value, eval())])
 }

@@ -1,7 +1,7 @@
-//! The files: `NAME.json` says what was called, `NAME.safetensors` beside it holds the numbers.
+//! The files: `NAME.json` describes the calls, `NAME.safetensors` beside it has the numbers.
 //!
-//! The format is described in `tests/golden/README.md`. It is PyTorch's own kind of value in JSON: what JSON has no form for is an
-//! object with the key `$`.
+//! `tests/golden/README.md` documents the format. It is PyTorch's values in JSON: a value that JSON
+//! cannot represent is an object with the key `$`.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What could not be read, and why.
+/// A file that could not be read, and the reason.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// One op, or one variant of it, or one module, with its calls.
@@ -20,26 +20,26 @@ pub struct Document {
     /// PyTorch's name: `nn.functional.silu`, `linalg.qr`, `__radd__`, `nn.Linear`.
     #[serde(alias = "module")]
     pub op: String,
-    /// What the op does: `unary`, `reduce`, `linalg`; nothing of a module.
+    /// The kind of op: `unary`, `reduce`, `linalg`; empty for a module.
     #[serde(default)]
     pub category: String,
-    /// PyTorch's other names of it.
+    /// Its other names in PyTorch.
     #[serde(default)]
     pub aliases: Vec<String>,
     /// The name of the in-place form, if there is one.
     #[serde(default)]
     pub inplace: Option<String>,
-    /// Where PyTorch's own tests allow this op more than others.
+    /// Larger tolerances of PyTorch's own tests for this op.
     #[serde(default)]
     pub torch_tolerance_overrides: Vec<Override>,
-    /// The calls that give a result.
+    /// The calls that return a result.
     pub samples: Vec<Sample>,
     /// The calls that must throw.
     #[serde(default)]
     pub errors: Vec<ErrorCase>,
 }
 
-/// A tolerance that one of PyTorch's tests uses.
+/// A tolerance of one of PyTorch's tests.
 #[derive(Debug, Deserialize)]
 pub struct Override {
     /// `Class.test`.
@@ -47,7 +47,7 @@ pub struct Override {
     /// One device, several, or all of them.
     #[serde(default)]
     pub device: Json,
-    /// The element type that it is for.
+    /// The element type that it applies to.
     pub dtype: String,
     /// The absolute part.
     pub atol: f64,
@@ -60,7 +60,7 @@ pub struct Override {
 pub struct Sample {
     /// Its number in the file.
     pub id: usize,
-    /// The type that all floating-point inputs were run in.
+    /// The dtype of all floating-point inputs.
     #[serde(default)]
     pub dtype: String,
     /// The positional arguments.
@@ -69,33 +69,33 @@ pub struct Sample {
     /// The others.
     #[serde(default, alias = "fwd_kwargs")]
     pub kwargs: BTreeMap<String, Value>,
-    /// The names of the positional ones, where PyTorch could bind them.
+    /// The names of the positional ones, if PyTorch could bind them.
     #[serde(default, alias = "fwd_arg_names")]
     pub arg_names: Option<Vec<String>>,
-    /// Of a module, what was called.
+    /// For a module, the called module.
     #[serde(flatten)]
     pub module: Construction,
-    /// What PyTorch gave.
+    /// PyTorch's result.
     pub out: Value,
-    /// How far PyTorch's own float32 is from `out`.
+    /// The error of PyTorch's own float32 in `out`.
     #[serde(default)]
     pub f32_err: Option<Errors>,
     /// A gradient of each output tensor.
     #[serde(default)]
     pub gout: Vec<Option<String>>,
-    /// The gradient of each input that wants one.
+    /// The gradient of each input that requires one.
     #[serde(default)]
     pub gin: Option<Vec<Option<String>>>,
     /// Double backward.
     #[serde(default)]
     pub gradgrad: Option<DoubleGradient>,
-    /// PyTorch disagrees with itself.
+    /// PyTorch's float32 and float64 disagree.
     #[serde(default)]
     pub unstable: bool,
-    /// Equal elements: an index may name another of them, and so may a gradient.
+    /// Equal elements: an index or a gradient may select another of them.
     #[serde(default)]
     pub ties: bool,
-    /// `gauge`: the result is one of several.
+    /// `gauge`: the result is not unique.
     #[serde(default)]
     pub compare: Option<String>,
 }
@@ -103,7 +103,7 @@ pub struct Sample {
 /// A call that must throw.
 #[derive(Debug, Deserialize)]
 pub struct ErrorCase {
-    /// The positional arguments; none where a module cannot be made.
+    /// The positional arguments; none if the module's construction fails.
     #[serde(default, alias = "fwd_args")]
     pub args: Vec<Value>,
     /// The others.
@@ -112,7 +112,7 @@ pub struct ErrorCase {
     /// The names of the positional ones.
     #[serde(default, alias = "fwd_arg_names")]
     pub arg_names: Option<Vec<String>>,
-    /// Of a module, what is made or called.
+    /// For a module, the constructed or called module.
     #[serde(flatten)]
     pub module: Construction,
     /// PyTorch's message.
@@ -120,7 +120,7 @@ pub struct ErrorCase {
     pub torch_says: String,
 }
 
-/// How a module was made, what it held, and what its call changed.
+/// The construction of a module, its state, and the state after its call.
 #[derive(Debug, Default, Deserialize)]
 pub struct Construction {
     /// The constructor's positional arguments.
@@ -129,10 +129,10 @@ pub struct Construction {
     /// The others.
     #[serde(default)]
     pub ctor_kwargs: BTreeMap<String, Value>,
-    /// The names of the positional ones, where PyTorch could bind them.
+    /// The names of the positional ones, if PyTorch could bind them.
     #[serde(default)]
     pub ctor_arg_names: Option<Vec<String>>,
-    /// Whether it was being trained.
+    /// Whether it was in training mode.
     #[serde(default)]
     pub training: bool,
     /// Its state dict before the call.
@@ -144,10 +144,10 @@ pub struct Construction {
     /// The buffers that the call changed.
     #[serde(default)]
     pub state_after: BTreeMap<String, String>,
-    /// `construction` or `forward`, where one of them must throw.
+    /// `construction` or `forward`, whichever must throw.
     #[serde(default)]
     pub error_on: Option<String>,
-    /// A pattern of PyTorch's message.
+    /// A pattern for PyTorch's message.
     #[serde(default)]
     pub error_regex: String,
 }
@@ -159,24 +159,24 @@ impl Construction {
     }
 }
 
-/// `[max abs, rel, excess]` of each output and of each gradient.
+/// `[max abs, rel, excess]` for each output and each gradient.
 #[derive(Debug, Default, Deserialize)]
 pub struct Errors {
-    /// Of the outputs.
+    /// For the outputs.
     #[serde(default)]
     pub out: Vec<Option<[f64; 3]>>,
-    /// Of the gradients.
+    /// For the gradients.
     #[serde(default)]
     pub grad: GradientErrors,
 }
 
-/// How far PyTorch's gradients are off.
+/// The errors of PyTorch's gradients.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub enum GradientErrors {
-    /// All of a module's.
+    /// One entry for all gradients of a module.
     All([f64; 3]),
-    /// Each of an op's.
+    /// One entry for each gradient of an op.
     Each(Vec<Option<[f64; 3]>>),
 }
 
@@ -187,11 +187,11 @@ impl Default for GradientErrors {
 }
 
 impl GradientErrors {
-    /// Those of gradient number `place`.
-    pub fn at(&self, place: usize) -> Option<[f64; 3]> {
+    /// The errors of gradient number `index`.
+    pub fn at(&self, index: usize) -> Option<[f64; 3]> {
         match self {
             GradientErrors::All(errors) => Some(*errors),
-            GradientErrors::Each(list) => list.get(place).copied().flatten(),
+            GradientErrors::Each(list) => list.get(index).copied().flatten(),
         }
     }
 
@@ -207,11 +207,11 @@ impl GradientErrors {
 /// `d <gi[v_of[k]], v[k]>` by the inputs and by `gout`, where `gi` are the inputs' gradients.
 #[derive(Debug, Deserialize)]
 pub struct DoubleGradient {
-    /// A gradient of each output that has one.
+    /// A gradient for each output that has one.
     pub gout: Vec<Option<String>>,
-    /// Which of the inputs' gradients go on.
+    /// The indices of the inputs' gradients that are differentiated.
     pub v_of: Vec<usize>,
-    /// What each is multiplied with.
+    /// The factor of each.
     pub v: Vec<Option<String>>,
     /// The derivatives by the inputs.
     pub gin: Vec<Option<String>>,
@@ -245,15 +245,16 @@ pub enum Value {
     DType(String),
     /// A tensor.
     Tensor(TensorValue),
-    /// A module, as an argument of another one's constructor.
+    /// A module, as an argument of another module's constructor.
     Module(Box<ModuleValue>),
     /// A function, by its name.
     Function(String),
-    /// What has no counterpart here, by its kind: a device, a layout, a memory format, a complex number.
+    /// A Python object without counterpart here, by its kind: a device, a layout, a memory format,
+    /// a complex number.
     Other {
         /// `device`, `layout`, `memory_format`, `complex`, `dict`.
         kind: String,
-        /// As Python prints it.
+        /// Its text in Python.
         value: String,
     },
 }
@@ -265,9 +266,9 @@ pub struct TensorValue {
     pub name: String,
     /// The sizes.
     pub shape: Vec<usize>,
-    /// How PyTorch's tensor lay in memory, if not contiguously.
+    /// The strides of PyTorch's tensor, if it was not contiguous.
     pub strides: Option<Vec<usize>>,
-    /// Its place among the inputs that want a gradient.
+    /// Its index among the inputs that require a gradient.
     pub input: Option<usize>,
 }
 
@@ -329,7 +330,7 @@ impl TryFrom<Json> for Value {
                     name: name.to_string(),
                     shape: sizes("shape").ok_or("a tensor without a shape")?,
                     strides: sizes("strides"),
-                    input: object.get("in").and_then(Json::as_u64).filter(|_| wants).map(|place| place as usize),
+                    input: object.get("in").and_then(Json::as_u64).filter(|_| wants).map(|index| index as usize),
                 })
             }
             (kind, value) => return Err(format!("no value is written as {kind:?} with {value}")),
@@ -408,9 +409,9 @@ pub fn read_tensors(bytes: &[u8]) -> Result<HashMap<String, Stored>> {
 pub struct GoldenFile {
     /// The file's name without its ending: the op's name, and `__VARIANT`.
     pub name: String,
-    /// What was called.
+    /// The calls.
     pub document: Document,
-    /// The numbers.
+    /// The tensors.
     pub tensors: HashMap<String, Stored>,
 }
 
@@ -423,14 +424,14 @@ impl GoldenFile {
         };
         let document: Document = serde_json::from_slice(&read("json")?).map_err(|error| format!("{name}.json: {error}"))?;
         let tensors = read_tensors(&read("safetensors")?).map_err(|error| format!("{name}.safetensors: {error}"))?;
-        // A module and an op may have one name.
+        // A module and an op can have the same name.
         let name = if document.category.is_empty() { document.op.clone() } else { name.to_string() };
         let file = GoldenFile { name, document, tensors };
         file.check_references()?;
         Ok(file)
     }
 
-    /// Every tensor that is named must be there, and of the shape that is said.
+    /// Every tensor that the description refers to must be present, with the described shape.
     fn check_references(&self) -> Result<()> {
         let mut wrong = None;
         let mut visit = |tensor: &TensorValue| {
@@ -450,18 +451,19 @@ impl GoldenFile {
         wrong.map_or(Ok(()), Err)
     }
 
-    /// Whether it is of a module and not of an op.
+    /// Whether it describes a module instead of an op.
     pub fn is_module(&self) -> bool {
         self.document.category.is_empty()
     }
 
-    /// The tensor of this name.
+    /// The tensor with this name.
     pub fn tensor(&self, name: &str) -> Result<&Stored> {
         self.tensors.get(name).ok_or_else(|| format!("{}: there is no tensor {name}", self.name))
     }
 }
 
-/// The folders of files of this format: those of ops and modules in `directory`, or, where it has no such folders, `directory` itself.
+/// The folders of files in this format: those of ops and modules in `directory`, or `directory`
+/// itself if it has no such folders.
 pub fn folders(directory: &Path) -> Vec<PathBuf> {
     let inner = |kinds: &[&str]| kinds.iter().map(|kind| directory.join(kind)).filter(|path| path.is_dir()).collect::<Vec<_>>();
     if inner(&["ops", "modules", "optim", "e2e"]).is_empty() { vec![directory.to_path_buf()] } else { inner(&["ops", "modules"]) }

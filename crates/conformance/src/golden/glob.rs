@@ -1,6 +1,6 @@
 //! `*` and `?` in names.
 
-/// Whether `text` matches `pattern`, where `*` stands for any characters and `?` for one.
+/// Whether `text` matches `pattern`, where `*` matches any characters and `?` matches one.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
     // `reached[i]`: the pattern so far can have consumed the first `i` characters.

@@ -1,8 +1,10 @@
-//! What is known not to agree, each with the reason.
+//! The list of known misses, each with its reason.
 //!
-//! A line is `NAME/SAMPLE/ASPECT: reason`, with `*` and `?` in the place of anything; `[cpu]`, `[wgpu]`, `[cuda]` and `[cuda-host]` begin lines that are for that device
-//! alone, `[native]` and `[native cpu]` those that are not for the npm package, `[any]` ends them. `#` begins a comment. A check on the list counts as skipped while it fails, and as failed once it
-//! passes: the list shrinks with every repair.
+//! A line is `NAME/SAMPLE/ASPECT: reason`, where `*` and `?` are wildcards. `[cpu]`, `[wgpu]`,
+//! `[cuda]` and `[cuda-host]` begin lines that apply to that device only, `[native]` and
+//! `[native cpu]` lines that do not apply to the npm package; `[any]` ends such a section. `#`
+//! begins a comment. A listed check counts as skipped while it fails, and as failed once it passes:
+//! the list shrinks with every fix.
 
 use super::glob::matches;
 
@@ -12,15 +14,15 @@ pub const KNOWN_MISSES: &str = include_str!("known_misses.txt");
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownMiss {
-    /// Which checks: `linalg.qr/*/gradient`.
+    /// A pattern for checks: `linalg.qr/*/gradient`.
     pub pattern: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The line as it stands in the file.
+    /// The line in the file.
     pub line: String,
 }
 
-/// Reads the lines that are for `device`, natively.
+/// Reads the lines that apply to `device`, natively.
 pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
     let native_device = format!("native {device}");
     let mut section = "any";
@@ -42,7 +44,7 @@ pub fn parse(text: &str, device: &str) -> Result<Vec<KnownMiss>, String> {
     Ok(misses)
 }
 
-/// The line that a check stands on.
+/// The line that matches a check.
 pub fn find<'a>(misses: &'a [KnownMiss], check: &str) -> Option<&'a KnownMiss> {
     misses.iter().find(|miss| matches(&miss.pattern, check))
 }

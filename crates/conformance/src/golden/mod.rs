@@ -1,19 +1,22 @@
-//! PyTorch's recorded answers: every op on PyTorch's own samples, its gradients of first and second order, its in-place form, and the
-//! calls that must throw.
+//! PyTorch's recorded answers: every op on PyTorch's own samples, its first and second gradients,
+//! its in-place form, and the calls that must throw.
 //!
-//! A folder of golden files ([`file`]) is read; each call is bound to the op table ([`call`], [`names`]), run on a device ([`run`]), and held to
-//! the file within a tolerance ([`tolerance`], [`judge`], [`gauge`]). What is known not to agree stands in a list with the reason
-//! ([`known`]); everything else counts. An op that the table lacks fails all its checks.
+//! The runner reads a folder of golden files ([`file`]), binds each call to the op table ([`call`],
+//! [`names`]), runs it on a device ([`run`]), and compares the results with the file within a
+//! tolerance ([`tolerance`], [`comparison`], [`factors`]). A list names the known deviations with their
+//! reasons ([`known`]); all other deviations are failures. If the table lacks an op, all of its
+//! checks fail.
 //!
-//! Rejected: generating Rust tests from the files. The runner takes any folder in the format, also one that this project does not carry.
+//! Rejected: generating Rust tests from the files. The runner accepts any folder in the format,
+//! also from outside of this project.
 
 pub mod call;
+pub mod comparison;
 pub mod e2e;
+pub mod factors;
 pub mod file;
-pub mod gauge;
 pub mod glob;
 pub mod index;
-pub mod judge;
 pub mod known;
 pub mod module;
 pub mod names;
@@ -34,7 +37,7 @@ use std::path::Path;
 /// Runs one file of a folder.
 type RunFile = fn(&Path, &str, &MakeDevice<'_>, Strictness) -> Result<Vec<run::Check>, String>;
 
-/// What there is beside ops and modules, by folder.
+/// The files beside those of ops and modules, by folder.
 const FOLDERS: &[(&str, RunFile)] = &[("optim", optim::run), ("e2e", e2e::run)];
 
 /// Runs the files of `directory` whose name `wanted` accepts.
@@ -70,7 +73,8 @@ pub fn check(
     Ok(report)
 }
 
-/// Whether a filter selects a file: `*` and `?` in its name, with or without the prefix of PyTorch's module or the variant.
+/// Whether a filter selects a file: `*` and `?` are wildcards for its name, with or without the
+/// prefix of PyTorch's module or the variant.
 pub fn selects(filter: &str, name: &str) -> bool {
     let op = name.split("__").find(|part| !part.is_empty()).unwrap_or(name);
     let base = name.find("__").filter(|&at| at > 0).map_or(name, |at| &name[..at]);

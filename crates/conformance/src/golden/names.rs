@@ -1,8 +1,8 @@
-//! From PyTorch's names to those of the op table.
+//! Maps PyTorch's names to those of the op table.
 
 use lanthorn::ops::Op;
 
-/// Python's operators with their sides swapped: `__radd__(x, y)` is `y + x`.
+/// Python's operators with swapped operands: `__radd__(x, y)` is `y + x`.
 const SWAPPED: &[(&str, &str)] = &[
     ("__radd__", "add"),
     ("__rmul__", "mul"),
@@ -23,24 +23,25 @@ const CASTS: &[(&str, &str)] = &[
     ("bool", "bool"),
 ];
 
-/// Functions that ATen has under another name.
+/// Functions with another name in ATen.
 const RENAMED: &[(&str, &str)] =
     &[("nn.functional.unfold", "im2col"), ("nn.functional.fold", "col2im"), ("nn.functional.logsigmoid", "log_sigmoid")];
 
-/// What a call becomes.
+/// The form of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The same arguments.
     Plain,
-    /// The first two change places.
+    /// The first two are swapped.
     Swapped,
     /// `to` with this dtype.
     Cast(&'static str),
-    /// An index expression in brackets.
+    /// An indexing expression.
     Index,
 }
 
-/// The ops that a golden op may mean, in the order in which they are tried, and how they are called. None: the table lacks it.
+/// The ops that a golden op may be, in the order to try them, and the form of the call. Empty if
+/// the table lacks it.
 pub fn find(op: &str, aliases: &[String]) -> (Vec<&'static Op>, Form) {
     if op == "__getitem__" {
         return (Op::overloads("slice"), Form::Index);

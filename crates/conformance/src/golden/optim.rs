@@ -1,12 +1,13 @@
-//! PyTorch's optimizers: trajectories of ten steps from given gradients, schedules, clipping, and options that must be refused.
+//! PyTorch's optimizers: trajectories of ten steps from given gradients, schedules, clipping, and
+//! options that must be refused.
 //!
-//! The format is described at the head of `tests/golden/make/gen_optim.py`. The gradients are given, so each step tests the rule alone; L-BFGS has
-//! a quadratic problem instead.
+//! The head of `tests/golden/make/gen_optim.py` documents the format. The gradients are given, so
+//! each step tests the rule alone; L-BFGS has a quadratic problem instead.
 
 use super::{
-    call::Trouble,
+    call::Failure,
+    comparison::{Host, compare_numbers},
     file::{Stored, Value, read_tensors},
-    judge::{Host, judge},
     run::{Aspect, Check, MakeDevice, Verdict, guard},
     tensors::{numbers, upload},
     tolerance::Strictness,
@@ -106,24 +107,26 @@ struct Clip {
 
 type Tensors = HashMap<String, Stored>;
 
-/// How far a trajectory may be off: PyTorch's tolerance and four times its own error; on a device the units of a pointwise op beside.
+/// The tolerance of a trajectory: PyTorch's tolerance and four times its own error; on a device
+/// also the units in the last place of a pointwise op.
 fn allowed(errors: [f64; 3], strictness: Strictness) -> Tolerance {
     const UNITS: f64 = 64.0;
     let units = if strictness == Strictness::Device { UNITS * f64::from(f32::EPSILON) / 2.0 } else { 0.0 };
     Tolerance { atol: (4.0 * errors[2]).max(1e-5), rtol: (4.0 * errors[1]).max(1.3e-6).max(units) }
 }
 
-fn stored<'a>(tensors: &'a Tensors, name: &str) -> Result<&'a Stored, Trouble> {
-    tensors.get(name).ok_or_else(|| Trouble::Broken(format!("there is no tensor {name}")))
+fn stored<'a>(tensors: &'a Tensors, name: &str) -> Result<&'a Stored, Failure> {
+    tensors.get(name).ok_or_else(|| Failure::Broken(format!("there is no tensor {name}")))
 }
 
-fn make(tensors: &Tensors, name: &str, device: &Device) -> Result<Tensor, Trouble> {
+fn make(tensors: &Tensors, name: &str, device: &Device) -> Result<Tensor, Failure> {
     let stored = stored(tensors, name)?;
     upload(stored, stored.bytes.clone(), &stored.shape, device)
 }
 
-/// A Python value as an option. A tensor of one element is a number, and one of several is none.
-fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Trouble> {
+/// A Python value as an option. A tensor of one element is a number; a larger tensor is not an
+/// option.
+fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Failure> {
     match value {
         Value::Tensor(tensor) => {
             let stored = stored(tensors, &tensor.name)?;
@@ -133,7 +136,7 @@ fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Trou
             }
         }
         Value::Tuple(items) if items.iter().any(|item| matches!(item, Value::Tensor(_))) => {
-            Err(Trouble::Refused("a list of options holds numbers".into()))
+            Err(Failure::Refused("a list of options holds numbers".into()))
         }
         Value::None => Ok(Arg::None),
         Value::Bool(value) => Ok(Arg::Scalar((*value).into())),
@@ -150,31 +153,31 @@ fn option(value: &Value, tensors: &Tensors, device: &Device) -> Result<Arg, Trou
                     _ => None,
                 })
                 .collect();
-            numbers.map(Arg::Floats).ok_or_else(|| Trouble::Refused(format!("there is no option like {items:?}")))
+            numbers.map(Arg::Floats).ok_or_else(|| Failure::Refused(format!("there is no option like {items:?}")))
         }
-        other => Err(Trouble::Refused(format!("there is no option like {other:?}"))),
+        other => Err(Failure::Refused(format!("there is no option like {other:?}"))),
     }
 }
 
-/// Switches of PyTorch's implementation, which choose no numbers.
+/// Switches of PyTorch's implementation that do not affect the numbers.
 const SWITCHES: &[&str] = &["foreach", "fused", "capturable", "differentiable"];
 
 /// Options as arguments.
-pub fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(String, Arg)>, Trouble> {
+pub fn options(kwargs: &Kwargs, tensors: &Tensors, device: &Device) -> Result<Vec<(String, Arg)>, Failure> {
     let given = kwargs.iter().map(|(name, value)| match SWITCHES.contains(&name.as_str()) {
-        true => Err(Trouble::Refused(format!("there is no option {name}"))),
+        true => Err(Failure::Refused(format!("there is no option {name}"))),
         false => Ok((name.clone(), option(value, tensors, device)?)),
     });
     given.collect()
 }
 
-/// An optimizer by name with options by name.
-pub fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Trouble> {
+/// An optimizer by name, with options by name.
+pub fn optimizer(name: &str, given: Vec<(String, Arg)>, groups: Vec<ParameterGroup>) -> Result<Optimizer, Failure> {
     let params = table::find(name)?.schema().params;
     let mut args = vec![Arg::None; params.len() - 1];
     for (name, value) in given {
-        let place = params[1..].iter().position(|param| param.name == name);
-        args[place.ok_or_else(|| Trouble::Missing(format!("there is no option {name}")))?] = value;
+        let index = params[1..].iter().position(|param| param.name == name);
+        args[index.ok_or_else(|| Failure::Missing(format!("there is no option {name}")))?] = value;
     }
     Ok(table::build(name, &args, groups)?)
 }
@@ -187,45 +190,45 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    fn parameters(&self, names: &[String]) -> Result<Vec<Tensor>, Trouble> {
+    fn parameters(&self, names: &[String]) -> Result<Vec<Tensor>, Failure> {
         names.iter().map(|name| Ok(make(self.tensors, name, self.device)?.requires_grad_(true)?)).collect()
     }
 
-    fn optimizer(&self, name: &str, trajectory: &Trajectory, parameters: &[Tensor]) -> Result<Optimizer, Trouble> {
+    fn optimizer(&self, name: &str, trajectory: &Trajectory, parameters: &[Tensor]) -> Result<Optimizer, Failure> {
         let given = options(&trajectory.kwargs, self.tensors, self.device)?;
         let groups = match &trajectory.groups {
             None => vec![ParameterGroup::from(parameters.to_vec())],
             Some(groups) => {
                 let group = |group: &GroupKwargs| {
-                    let parameters = group.params.iter().map(|&place| parameters[place].clone()).collect();
+                    let parameters = group.params.iter().map(|&index| parameters[index].clone()).collect();
                     Ok(ParameterGroup { parameters, options: options(&group.kwargs, self.tensors, self.device)? })
                 };
-                groups.iter().map(group).collect::<Result<_, Trouble>>()?
+                groups.iter().map(group).collect::<Result<_, Failure>>()?
             }
         };
         optimizer(name, given, groups)
     }
 
     fn compare(&self, got: &[Tensor], want: &[&str], tolerance: Tolerance, what: &str) -> Verdict {
-        for (place, (host, name)) in Host::finish(Host::start(got)?)?.iter().zip(want).enumerate() {
+        for (index, (host, name)) in Host::finish(Host::start(got)?)?.iter().zip(want).enumerate() {
             let want = stored(self.tensors, name)?;
             if host.shape != want.shape {
-                return Err(Trouble::Differs(
-                    format!("{what} {place} has shape {:?}, expected {:?}", host.shape, want.shape),
+                return Err(Failure::Differs(
+                    format!("{what} {index} has shape {:?}, expected {:?}", host.shape, want.shape),
                     f64::INFINITY,
                 ));
             }
-            let compared = judge(&host.values, &numbers(want), tolerance);
-            compared.map_err(|trouble| match trouble {
-                Trouble::Differs(why, off) => Trouble::Differs(format!("{what} {place}: {why}"), off),
-                trouble => trouble,
+            let compared = compare_numbers(&host.values, &numbers(want), tolerance);
+            compared.map_err(|failure| match failure {
+                Failure::Differs(why, off) => Failure::Differs(format!("{what} {index}: {why}"), off),
+                failure => failure,
             })?;
         }
         Ok(())
     }
 
     /// All parameters after every step, and then the state.
-    fn trajectory(&self, name: &str, trajectory: &Trajectory) -> Result<Verdict, Trouble> {
+    fn trajectory(&self, name: &str, trajectory: &Trajectory) -> Result<Verdict, Failure> {
         let parameters = self.parameters(&trajectory.params)?;
         let optimizer = self.optimizer(name, trajectory, &parameters)?;
         let tolerance = allowed(trajectory.f32_err, self.strictness);
@@ -244,25 +247,25 @@ impl Trial<'_> {
         Ok(self.state(&optimizer, trajectory, tolerance))
     }
 
-    /// What the optimizer remembers, by PyTorch's names.
+    /// The optimizer's state, by PyTorch's names.
     fn state(&self, optimizer: &Optimizer, trajectory: &Trajectory, tolerance: Tolerance) -> Verdict {
         let state = optimizer.state_dict()?.state;
-        for (place, want) in trajectory.state.iter().enumerate() {
+        for (index, want) in trajectory.state.iter().enumerate() {
             let got: BTreeMap<&str, &StateValue> =
-                state.get(&place).into_iter().flatten().map(|(name, value)| (name.as_str(), value)).collect();
+                state.get(&index).into_iter().flatten().map(|(name, value)| (name.as_str(), value)).collect();
             let names: Vec<&str> = want.keys().map(String::as_str).collect();
             if got.keys().copied().collect::<Vec<_>>() != names {
-                let why = format!("the state of parameter {place} has {:?}, expected {names:?}", got.keys());
-                return Err(Trouble::Differs(why, f64::INFINITY));
+                let why = format!("the state of parameter {index} has {:?}, expected {names:?}", got.keys());
+                return Err(Failure::Differs(why, f64::INFINITY));
             }
             for (name, want) in want {
                 let what = format!("state {name} of parameter");
                 match (got[name.as_str()], want.as_str()) {
                     (StateValue::Tensor(tensor), Some(want)) => {
-                        self.compare(std::slice::from_ref(tensor), &[want], tolerance, &format!("{what} {place}:"))?;
+                        self.compare(std::slice::from_ref(tensor), &[want], tolerance, &format!("{what} {index}:"))?;
                     }
                     (got, want) => {
-                        return Err(Trouble::Differs(format!("{what} {place}: {got:?}, expected {want:?}"), f64::INFINITY));
+                        return Err(Failure::Differs(format!("{what} {index}: {got:?}, expected {want:?}"), f64::INFINITY));
                     }
                 }
             }
@@ -289,9 +292,9 @@ impl Trial<'_> {
             }))?;
             let after: Vec<&str> = after.iter().map(String::as_str).collect();
             self.compare(parameters, &after, tolerance, &format!("after step {step}, parameter"))?;
-            let Value::Float(want) = want else { return Err(Trouble::Broken("a loss is a float".into())) };
+            let Value::Float(want) = want else { return Err(Failure::Broken("a loss is a float".into())) };
             let got = block_on(loss.item())?;
-            judge(&[got], &[*want], tolerance)?;
+            compare_numbers(&[got], &[*want], tolerance)?;
         }
         Ok(())
     }
@@ -303,9 +306,9 @@ impl Trial<'_> {
         let made = options(&case.kwargs, self.tensors, self.device)
             .and_then(|given| optimizer(name, given, vec![ParameterGroup::from(vec![parameter])]));
         match made {
-            Err(Trouble::Thrown(_) | Trouble::Refused(_)) => Ok(()),
-            Err(trouble) => Err(trouble),
-            Ok(_) => Err(Trouble::Differs(format!("must throw; PyTorch says {:?}", case.error_regex), f64::INFINITY)),
+            Err(Failure::Thrown(_) | Failure::Refused(_)) => Ok(()),
+            Err(failure) => Err(failure),
+            Ok(_) => Err(Failure::Differs(format!("must throw; PyTorch says {:?}", case.error_regex), f64::INFINITY)),
         }
     }
 
@@ -327,20 +330,20 @@ impl Trial<'_> {
             clip_grad_value_(&parameters, number("clip_value", 0.0))?;
         } else {
             let norm = clip_grad_norm_(&parameters, number("max_norm", 0.0), number("norm_type", 2.0))?;
-            let Some(Value::Float(want)) = case.returns else { return Err(Trouble::Broken("a norm is a float".into())) };
-            judge(&[block_on(norm.item())?], &[want], tolerance)?;
+            let Some(Value::Float(want)) = case.returns else { return Err(Failure::Broken("a norm is a float".into())) };
+            compare_numbers(&[block_on(norm.item())?], &[want], tolerance)?;
         }
         let got: Vec<Tensor> = parameters.iter().filter_map(Tensor::grad).collect();
         let want: Vec<&str> = case.after.iter().flatten().map(String::as_str).collect();
         match got.len() == want.len() {
             true => self.compare(&got, &want, tolerance, "gradient"),
-            false => Err(Trouble::Differs(format!("{} gradients, expected {}", got.len(), want.len()), f64::INFINITY)),
+            false => Err(Failure::Differs(format!("{} gradients, expected {}", got.len(), want.len()), f64::INFINITY)),
         }
     }
 }
 
 /// A JSON value as an option of a schedule.
-fn plain(value: &Json) -> Result<Arg, Trouble> {
+fn plain(value: &Json) -> Result<Arg, Failure> {
     Ok(match value {
         Json::Null => Arg::None,
         Json::Bool(value) => Arg::Scalar((*value).into()),
@@ -350,16 +353,16 @@ fn plain(value: &Json) -> Result<Arg, Trouble> {
         },
         Json::String(text) => Arg::Str(text.clone()),
         Json::Array(items) => Arg::Ints(items.iter().filter_map(Json::as_i64).collect()),
-        Json::Object(_) => return Err(Trouble::Broken(format!("no option is written as {value}"))),
+        Json::Object(_) => return Err(Failure::Broken(format!("no option is written as {value}"))),
     })
 }
 
-fn scheduler(name: &str, optimizer: &Optimizer, kwargs: &BTreeMap<String, Json>) -> Result<Scheduler, Trouble> {
+fn scheduler(name: &str, optimizer: &Optimizer, kwargs: &BTreeMap<String, Json>) -> Result<Scheduler, Failure> {
     let spec = schedule::SCHEDULES.iter().find(|spec| spec.name == name);
-    let params = spec.ok_or_else(|| Trouble::Missing(format!("there is no schedule {name}")))?.schema().params;
+    let params = spec.ok_or_else(|| Failure::Missing(format!("there is no schedule {name}")))?.schema().params;
     let args = params.iter().map(|param| kwargs.get(&param.name).map_or(Ok(Arg::None), plain)).collect::<Result<Vec<_>, _>>()?;
     if let Some(odd) = kwargs.keys().find(|&name| params.iter().all(|param| param.name != *name)) {
-        return Err(Trouble::Missing(format!("there is no option {odd}")));
+        return Err(Failure::Missing(format!("there is no option {odd}")));
     }
     Ok(schedule::build(name, optimizer, &args)?)
 }
@@ -392,7 +395,7 @@ fn follow(case: &Schedule, device: &Device) -> Verdict {
         rates.push(number("lr"));
     }
     let want = if case.metrics.is_empty() { &case.lrs } else { &case.lrs_after };
-    let differs = |why| Trouble::Differs(why, f64::INFINITY);
+    let differs = |why| Failure::Differs(why, f64::INFINITY);
     close(&rates, want, DIGITS).map_err(|why| differs(format!("rate: {why}")))?;
     if !case.momentum.is_empty() {
         close(&momenta, &case.momentum, DIGITS).map_err(|why| differs(format!("momentum: {why}")))?;
@@ -409,7 +412,7 @@ pub fn read_json<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<T, String> {
 /// The checks of one file of the folder.
 pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictness) -> Result<Vec<Check>, String> {
     let json = folder.join(format!("{name}.json"));
-    // One device a file: a GPU's takes long to make.
+    // One device per file, because opening a GPU is slow.
     let device = make().map_err(|error| error.to_string())?;
     let make: &MakeDevice<'_> = &|| Ok(device.clone());
     let tensors = match fs::read(folder.join(format!("{name}.safetensors"))) {
@@ -422,33 +425,33 @@ pub fn run(folder: &Path, name: &str, make: &MakeDevice<'_>, strictness: Strictn
     let trial = |device: &Device, work: &dyn Fn(&Trial<'_>) -> Verdict| work(&Trial { tensors: &tensors, device, strictness });
     match name {
         "schedulers" => {
-            for (place, case) in read_json::<Vec<Schedule>>(&json)?.iter().enumerate() {
-                check(place, Aspect::Value, guard(make, |device| follow(case, device)));
+            for (index, case) in read_json::<Vec<Schedule>>(&json)?.iter().enumerate() {
+                check(index, Aspect::Value, guard(make, |device| follow(case, device)));
             }
         }
         "clip" => {
-            for (place, case) in read_json::<Vec<Clip>>(&json)?.iter().enumerate() {
-                check(place, Aspect::Value, guard(make, |device| trial(device, &|trial| trial.clip(case))));
+            for (index, case) in read_json::<Vec<Clip>>(&json)?.iter().enumerate() {
+                check(index, Aspect::Value, guard(make, |device| trial(device, &|trial| trial.clip(case))));
             }
         }
         _ => {
             let document: Document = read_json(&json)?;
-            for (place, trajectory) in document.trajectories.iter().enumerate() {
-                let mut state = Err(Trouble::Broken("the trajectory was not followed to its end".into()));
+            for (index, trajectory) in document.trajectories.iter().enumerate() {
+                let mut state = Err(Failure::Broken("the trajectory was not followed to its end".into()));
                 let value = guard(make, |device| {
                     let trial = Trial { tensors: &tensors, device, strictness };
                     state = trial.trajectory(&document.optimizer, trajectory)?;
                     Ok(())
                 });
-                let unstable = || Err(Trouble::Skip("PyTorch disagrees with itself here".into()));
-                check(place, Aspect::Value, if trajectory.unstable { unstable() } else { value });
+                let unstable = || Err(Failure::Skip("PyTorch disagrees with itself here".into()));
+                check(index, Aspect::Value, if trajectory.unstable { unstable() } else { value });
                 if trajectory.problem.is_none() {
-                    check(place, Aspect::State, if trajectory.unstable { unstable() } else { state });
+                    check(index, Aspect::State, if trajectory.unstable { unstable() } else { state });
                 }
             }
-            for (place, case) in document.errors.iter().enumerate() {
+            for (index, case) in document.errors.iter().enumerate() {
                 let verdict = guard(make, |device| trial(device, &|trial| trial.refusal(&document.optimizer, case)));
-                check(place, Aspect::Error, verdict);
+                check(index, Aspect::Error, verdict);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a run found: a line a file that fails, and the counts.
+//! The report of a run: a line for each file that fails, and the counts.
 
 use super::{
     known::{KnownMiss, find},
@@ -14,18 +14,19 @@ struct FileReport {
     checks: Vec<Check>,
 }
 
-/// Everything found, with the list of known misses applied.
+/// All checks, with the list of known misses applied.
 #[derive(Debug, Default)]
 pub struct GoldenReport {
     files: Vec<FileReport>,
     /// Files that could not be read.
     broken: Vec<String>,
-    /// Lines of the list, with how many of their checks fail and pass.
+    /// Lines of the list, with the numbers of their checks that fail and pass.
     misses: BTreeMap<String, (usize, usize)>,
 }
 
 impl GoldenReport {
-    /// Adds the checks of a file. One that fails and stands on the list is skipped; one that passes although it stands there has failed.
+    /// Adds the checks of a file. A listed check that fails is skipped; a listed check that passes
+    /// has failed.
     pub fn add(&mut self, name: &str, mut checks: Vec<Check>, known: &[KnownMiss]) {
         for check in &mut checks {
             let Some(miss) = find(known, &format!("{name}/{}/{}", check.sample, check.aspect)) else { continue };
@@ -46,7 +47,7 @@ impl GoldenReport {
         self.files.push(FileReport { name: name.into(), checks });
     }
 
-    /// Notes a file that could not be read.
+    /// Records a file that could not be read.
     pub fn broken(&mut self, why: String) {
         self.broken.push(why);
     }
@@ -55,7 +56,8 @@ impl GoldenReport {
         self.files.iter().flat_map(|file| &file.checks).filter(|check| is(&check.outcome)).count()
     }
 
-    /// Each file's name with its passed checks and all that were not skipped.
+    /// Each file's name with the numbers of its passed checks and of all checks that were not
+    /// skipped.
     pub fn by_file(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         self.files.iter().map(|file| {
             let passed = file.checks.iter().filter(|check| check.outcome == Outcome::Passed).count();
@@ -64,27 +66,27 @@ impl GoldenReport {
         })
     }
 
-    /// Checks that held.
+    /// The number of passed checks.
     pub fn passed(&self) -> usize {
         self.count(|outcome| *outcome == Outcome::Passed)
     }
 
-    /// Checks that did not, and files that could not be read.
+    /// The number of failed checks and of files that could not be read.
     pub fn failed(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Failed(..))) + self.broken.len()
     }
 
-    /// Checks that were not judged.
+    /// The number of skipped checks.
     pub fn skipped(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Skipped(_)))
     }
 
-    /// Lines of the list with checks that pass: what is to be removed from it, or to be said more closely.
+    /// Lines of the list with checks that pass, which should be removed or made more specific.
     pub fn stale(&self) -> impl Iterator<Item = &str> {
         self.misses.iter().filter(|(_, (_, passing))| *passing > 0).map(|(line, _)| line.as_str())
     }
 
-    /// Every check that failed, a line each.
+    /// Every failed check, one line each.
     pub fn failures(&self) -> Vec<String> {
         let mut lines = self.broken.clone();
         for file in &self.files {
@@ -108,7 +110,7 @@ impl GoldenReport {
         skips
     }
 
-    /// Everything, for programs.
+    /// The whole report, for programs.
     pub fn to_json(&self, device: &str, tolerance: &str) -> Json {
         let files = self.files.iter().map(|file| {
             let checks = file.checks.iter().map(|check| {

@@ -1,12 +1,13 @@
-//! Runs the calls of a file and judges what they give.
+//! Runs the calls of a file and compares their results.
 
 use super::{
-    call::{Call, Trouble, bind},
+    call::{Call, Failure, bind},
+    comparison,
+    comparison::Host,
+    factors,
     file::{DoubleGradient, ErrorCase, GoldenFile, Sample, Value},
-    gauge, judge,
-    judge::Host,
     module,
-    tensors::{Maker, dtype},
+    tensors::{Loader, dtype},
     tolerance::{Part, Strictness},
 };
 use lanthorn::{
@@ -19,20 +20,21 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// What is checked of a call.
+/// The checked aspect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Aspect {
     /// The results.
     Value,
     /// The gradients of the inputs.
     Gradient,
-    /// The derivatives of those.
+    /// The second derivatives.
     DoubleGradient,
-    /// The in-place form: result and gradients, or that it throws.
+    /// The in-place form: result and gradients, or its error.
     InPlace,
-    /// That the call throws.
+    /// The call's error.
     Error,
-    /// What is remembered after the last step, the weights after training, or what the call of a module leaves in its buffers.
+    /// The state after the last step, the weights after training, or the buffers after the call of
+    /// a module.
     State,
 }
 
@@ -49,14 +51,14 @@ impl fmt::Display for Aspect {
     }
 }
 
-/// How a check ended.
+/// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// As PyTorch.
+    /// Equal to PyTorch's.
     Passed,
-    /// Not so: why, and how far off.
+    /// Different: the reason, and the distance.
     Failed(String, f64),
-    /// Not judged: why.
+    /// Skipped: the reason.
     Skipped(String),
 }
 
@@ -65,30 +67,30 @@ pub enum Outcome {
 pub struct Check {
     /// The call's number in the file, among the samples or among the errors.
     pub sample: usize,
-    /// What is checked.
+    /// The checked aspect.
     pub aspect: Aspect,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
 impl Check {
-    /// A check that ended so.
+    /// A check with this outcome.
     pub fn new(sample: usize, aspect: Aspect, verdict: Verdict) -> Check {
         Check { sample, aspect, outcome: outcome(verdict) }
     }
 }
 
-/// What a check found.
-pub type Verdict = Result<(), Trouble>;
+/// The result of a check.
+pub type Verdict = Result<(), Failure>;
 
-/// Runs `work` on a device of its own; a panic is a verdict.
+/// Runs `work` on a separate device; a panic is a verdict.
 pub fn guard(make: &MakeDevice<'_>, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
     let device = make()?;
     device.set_default();
-    catch_unwind(AssertUnwindSafe(|| work(&device))).unwrap_or_else(|payload| Err(Trouble::Panicked(message(&*payload))))
+    catch_unwind(AssertUnwindSafe(|| work(&device))).unwrap_or_else(|payload| Err(Failure::Panicked(message(&*payload))))
 }
 
-/// What a panic said.
+/// The message of a panic.
 fn message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<String>().cloned();
     text.or_else(|| payload.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_default()
@@ -105,7 +107,7 @@ pub struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    /// A runner on a device that `make` makes, and makes again should a panic leave it unusable.
+    /// A runner on a device that `make` makes, and makes again if a panic leaves it unusable.
     pub fn new(make: &'a MakeDevice<'a>, strictness: Strictness) -> TensorResult<Runner<'a>> {
         let device = make()?;
         device.set_default();
@@ -124,7 +126,7 @@ impl<'a> Runner<'a> {
             for (aspect, verdict) in self.sample(file, sample) {
                 let outcome = match verdict {
                     _ if sample.unstable => Outcome::Skipped("PyTorch disagrees with itself here".into()),
-                    Err(Trouble::Thrown(error)) if error.is_dtype() && self.lacks_a_type_of(file, sample) => Outcome::Passed,
+                    Err(Failure::Thrown(error)) if error.is_dtype() && self.lacks_a_type_of(file, sample) => Outcome::Passed,
                     verdict => outcome(verdict),
                 };
                 checks.push(Check { sample: sample.id, aspect, outcome });
@@ -145,14 +147,14 @@ impl<'a> Runner<'a> {
                 verdicts = module::check(file, sample, device, strictness)?;
                 Ok(())
             });
-            // What kept the module from being called keeps all its aspects from it.
-            return if let Err(trouble) = value {
-                module::aspects(sample).map(|aspect| (aspect, Err(again(&trouble)))).collect()
+            // A failure to call the module is the outcome of all of its aspects.
+            return if let Err(failure) = value {
+                module::aspects(sample).map(|aspect| (aspect, Err(again(&failure)))).collect()
             } else {
                 verdicts
             };
         }
-        // Value and gradient in one window of work.
+        // Value and gradient are recorded in one segment.
         let mut gradient = None;
         let value = self.guarded(|device| {
             let (value, of_gradient) = value_and_gradient(file, sample, device, strictness)?;
@@ -161,8 +163,8 @@ impl<'a> Runner<'a> {
         });
         if sample.gin.is_some() {
             let missing = || match &value {
-                Err(trouble) => Err(again(trouble)),
-                Ok(()) => Err(Trouble::Broken("no gradient was computed".into())),
+                Err(failure) => Err(again(failure)),
+                Ok(()) => Err(Failure::Broken("no gradient was computed".into())),
             };
             verdicts.push((Aspect::Gradient, gradient.flatten().unwrap_or_else(missing)));
         }
@@ -177,22 +179,24 @@ impl<'a> Runner<'a> {
         verdicts
     }
 
-    /// Runs `work`, and takes a new device should it panic: the old one may hold half-recorded work.
+    /// Runs `work`, and replaces the device if it panics, because the old one may hold
+    /// half-recorded kernels.
     fn guarded(&mut self, work: impl FnOnce(&Device) -> Verdict) -> Verdict {
         let device = self.device.clone();
         let caught = catch_unwind(AssertUnwindSafe(|| work(&device)));
         caught.unwrap_or_else(|payload| {
             self.device = (self.make)()?;
             self.device.set_default();
-            Err(Trouble::Panicked(message(&*payload)))
+            Err(Failure::Panicked(message(&*payload)))
         })
     }
 
-    /// Whether a sample is about a type that the device does not have: then an error that says so is right.
+    /// Whether a sample uses a type that the device does not support; an error that says so is then
+    /// correct.
     fn lacks_a_type_of(&self, file: &GoldenFile, sample: &Sample) -> bool {
         let held = &self.device.capabilities().dtypes;
         let lacks = |dtype: Option<DType>| dtype.is_some_and(|dtype| !held.contains(&dtype));
-        // An int64 argument is int32; only a call that asks for int64, or gives it, is about that type.
+        // An int64 argument is int32; only a call that requests or returns int64 needs the type.
         let given = |name: &str| lacks(dtype(name).ok());
         let asked = |name: &str| lacks(DType::from_name(name));
         let stored = |name: &str| file.tensor(name).map_or("", |stored| stored.dtype);
@@ -209,81 +213,81 @@ impl<'a> Runner<'a> {
 fn outcome(verdict: Verdict) -> Outcome {
     match verdict {
         Ok(()) => Outcome::Passed,
-        Err(Trouble::Skip(why)) => Outcome::Skipped(why),
-        Err(Trouble::Differs(why, off)) => Outcome::Failed(why, off),
-        Err(trouble) => Outcome::Failed(trouble.describe(), f64::INFINITY),
+        Err(Failure::Skip(why)) => Outcome::Skipped(why),
+        Err(Failure::Differs(why, off)) => Outcome::Failed(why, off),
+        Err(failure) => Outcome::Failed(failure.describe(), f64::INFINITY),
     }
 }
 
-/// What kept the value from being computed keeps the gradient from it, too.
-fn again(trouble: &Trouble) -> Trouble {
-    match trouble {
-        Trouble::Thrown(error) => Trouble::Thrown(error.clone()),
-        Trouble::Skip(why) => Trouble::Skip(why.clone()),
-        Trouble::Missing(why) => Trouble::Missing(why.clone()),
-        trouble => Trouble::Broken(trouble.describe()),
+/// If the value cannot be computed, neither can the gradient.
+fn again(failure: &Failure) -> Failure {
+    match failure {
+        Failure::Thrown(error) => Failure::Thrown(error.clone()),
+        Failure::Skip(why) => Failure::Skip(why.clone()),
+        Failure::Missing(why) => Failure::Missing(why.clone()),
+        failure => Failure::Broken(failure.describe()),
     }
 }
 
-/// The tensors and numbers of a result, in order. The one place that knows the forms of results.
-pub fn results(output: Output) -> Vec<judge::Result> {
+/// The tensors and numbers of a result, in order. The only code that knows the forms of results.
+pub fn results(output: Output) -> Vec<comparison::Result> {
     match output {
-        Output::Tensor(tensor) => vec![judge::Result::Tensor(tensor)],
-        Output::Tensors(tensors) => tensors.into_iter().map(judge::Result::Tensor).collect(),
-        Output::Ints(values) => values.into_iter().map(|value| judge::Result::Number(value as f64)).collect(),
-        Output::Bool(value) => vec![judge::Result::Number(f64::from(u8::from(value)))],
-        Output::DType(dtype) => vec![judge::Result::Text(dtype.name().into())],
+        Output::Tensor(tensor) => vec![comparison::Result::Tensor(tensor)],
+        Output::Tensors(tensors) => tensors.into_iter().map(comparison::Result::Tensor).collect(),
+        Output::Ints(values) => values.into_iter().map(|value| comparison::Result::Number(value as f64)).collect(),
+        Output::Bool(value) => vec![comparison::Result::Number(f64::from(u8::from(value)))],
+        Output::DType(dtype) => vec![comparison::Result::Text(dtype.name().into())],
     }
 }
 
-fn bound(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<(&'static Op, Vec<Arg>), Trouble> {
-    bind(&file.document.op, &file.document.aliases, call, maker)
+fn bound(file: &GoldenFile, call: Call<'_>, loader: &mut Loader<'_>) -> Result<(&'static Op, Vec<Arg>), Failure> {
+    bind(&file.document.op, &file.document.aliases, call, loader)
 }
 
 /// Runs a call as it stands.
-fn forward(file: &GoldenFile, call: Call<'_>, maker: &mut Maker<'_>) -> Result<Vec<judge::Result>, Trouble> {
+fn forward(file: &GoldenFile, call: Call<'_>, loader: &mut Loader<'_>) -> Result<Vec<comparison::Result>, Failure> {
     if file.document.op == "__getitem__" {
-        return Ok(vec![judge::Result::Tensor(super::index::get(call, maker)?)]);
+        return Ok(vec![comparison::Result::Tensor(super::index::get(call, loader)?)]);
     }
-    let (op, args) = bound(file, call, maker)?;
+    let (op, args) = bound(file, call, loader)?;
     if let (true, [Arg::Tensor(a), Arg::Tensor(b), ..]) = (file.name == "linalg.pinv__singular", &args[..]) {
-        // PyTorch's test makes the matrix of two factors, so that its rank is known.
+        // PyTorch's test makes the matrix from two factors, so that its rank is known.
         return Ok(results(a.matmul(&b.transpose(-2, -1)?)?.linalg_pinv()?.into()));
     }
     let mut results = results(block_on(op.run_async(&args))?);
     if file.name == "linalg.lstsq__grad_oriented" {
-        // PyTorch's test looks at what has a gradient.
+        // PyTorch's test checks the outputs that have a gradient.
         results.truncate(2);
     }
     Ok(results)
 }
 
-pub(super) fn tensors(results: &[judge::Result]) -> Vec<Tensor> {
+pub(super) fn tensors(results: &[comparison::Result]) -> Vec<Tensor> {
     results
         .iter()
-        .filter_map(|result| if let judge::Result::Tensor(tensor) = result { Some(tensor.clone()) } else { None })
+        .filter_map(|result| if let comparison::Result::Tensor(tensor) = result { Some(tensor.clone()) } else { None })
         .collect()
 }
 
-/// The inputs that want a gradient. One that is no argument of the op, as the other tensor of `x.to(other)`, gets a stand-in that nothing
-/// depends on.
-pub(super) fn leaves(maker: &Maker<'_>, count: usize) -> Result<Vec<Tensor>, Trouble> {
-    let stand_in = || Tensor::zeros_with([], DType::F32, Some(maker.device))?.requires_grad_(true);
-    let leaf = |place: usize| maker.inputs.get(place).cloned().flatten().map_or_else(stand_in, Ok);
-    Ok((0..count.max(maker.inputs.len())).map(leaf).collect::<TensorResult<_>>()?)
+/// The inputs that require a gradient. An input that is not an argument of the op, such as the
+/// other tensor of `x.to(other)`, is replaced by a tensor that nothing depends on.
+pub(super) fn leaves(loader: &Loader<'_>, count: usize) -> Result<Vec<Tensor>, Failure> {
+    let stand_in = || Tensor::zeros_with([], DType::F32, Some(loader.device))?.requires_grad_(true);
+    let leaf = |index: usize| loader.inputs.get(index).cloned().flatten().map_or_else(stand_in, Ok);
+    Ok((0..count.max(loader.inputs.len())).map(leaf).collect::<TensorResult<_>>()?)
 }
 
-/// Those of `pairs` whose tensor has a gradient, apart.
+/// The members of `pairs` whose tensor has a gradient, as two lists.
 fn differentiable(pairs: Vec<(Tensor, Tensor)>) -> (Vec<Tensor>, Vec<Tensor>) {
     pairs.into_iter().filter(|(tensor, _)| tensor.requires_grad()).unzip()
 }
 
-/// The gradients of `inputs`, none where they are zero for want of a path.
+/// The gradients of `inputs`, none where there is no path.
 pub(super) fn gradients(
     pairs: Vec<(Tensor, Tensor)>,
     inputs: &[Tensor],
     create_graph: bool,
-) -> Result<Vec<Option<Tensor>>, Trouble> {
+) -> Result<Vec<Option<Tensor>>, Failure> {
     let (outputs, starts) = differentiable(pairs);
     if outputs.is_empty() {
         return Ok(vec![None; inputs.len()]);
@@ -291,30 +295,30 @@ pub(super) fn gradients(
     Ok(grad(&outputs, inputs, &starts, GradOptions { retain_graph: create_graph, create_graph })?)
 }
 
-/// Each output with the gradient that the file gives for it, if it gives one.
-pub(super) fn starts(outputs: &[Tensor], names: &[Option<String>], maker: &Maker<'_>) -> Result<Vec<(Tensor, Tensor)>, Trouble> {
+/// Each output with its gradient in the file, if it has one.
+pub(super) fn starts(outputs: &[Tensor], names: &[Option<String>], loader: &Loader<'_>) -> Result<Vec<(Tensor, Tensor)>, Failure> {
     let given = outputs.iter().zip(names).filter_map(|(output, name)| Some((output, name.as_ref()?)));
-    given.map(|(output, name)| Ok((output.clone(), maker.gradient(name, output.dtype())?))).collect()
+    given.map(|(output, name)| Ok((output.clone(), loader.gradient(name, output.dtype())?))).collect()
 }
 
 type Verdicts = (Verdict, Option<Verdict>);
 
-fn value_and_gradient(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Result<Verdicts, Trouble> {
-    let mut maker = Maker::in_type(file, device, &sample.dtype);
-    let results = forward(file, sample.into(), &mut maker)?;
+fn value_and_gradient(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Result<Verdicts, Failure> {
+    let mut loader = Loader::in_type(file, device, &sample.dtype);
+    let results = forward(file, sample.into(), &mut loader)?;
     let outputs = tensors(&results);
     let computed = sample.gin.as_ref().map(|gin| {
-        let inputs = leaves(&maker, gin.len())?;
-        Ok(Host::start_optional(gradients(starts(&outputs, &sample.gout, &maker)?, &inputs, false)?)?)
+        let inputs = leaves(&loader, gin.len())?;
+        Ok(Host::start_optional(gradients(starts(&outputs, &sample.gout, &loader)?, &inputs, false)?)?)
     });
     let values = Host::start(&outputs)?;
-    let value = Host::finish(values).map_err(Trouble::from).and_then(|hosts| match sample.compare.as_deref() {
-        Some("gauge") => gauge::check(file, sample, &hosts),
-        _ => judge::values(file, sample, &results, &hosts, device, strictness),
+    let value = Host::finish(values).map_err(Failure::from).and_then(|hosts| match sample.compare.as_deref() {
+        Some("gauge") => factors::check(file, sample, &hosts),
+        _ => comparison::values(file, sample, &results, &hosts, device, strictness),
     });
-    let gradient = computed.map(|computed: Result<_, Trouble>| {
+    let gradient = computed.map(|computed: Result<_, Failure>| {
         let got = Host::finish_optional(computed?)?;
-        judge::gradients(file, sample, sample.gin.as_deref().unwrap_or_default(), &got, Part::Gradient, strictness)
+        comparison::gradients(file, sample, sample.gin.as_deref().unwrap_or_default(), &got, Part::Gradient, strictness)
     });
     Ok((value, gradient))
 }
@@ -326,87 +330,90 @@ fn double_gradient(
     device: &Device,
     strictness: Strictness,
 ) -> Verdict {
-    let mut maker = Maker::in_type(file, device, &sample.dtype);
-    let outputs = tensors(&forward(file, sample.into(), &mut maker)?);
-    let mut inputs = leaves(&maker, wanted.gin.len())?;
-    // The file gives a gradient for each output that has one, and no place for the others.
+    let mut loader = Loader::in_type(file, device, &sample.dtype);
+    let outputs = tensors(&forward(file, sample.into(), &mut loader)?);
+    let mut inputs = leaves(&loader, wanted.gin.len())?;
+    // The file has a gradient for each output that has one, and nothing for the others.
     let with_gradient: Vec<Tensor> =
         outputs.into_iter().zip(&sample.gout).filter(|(_, gout)| gout.is_some()).map(|(output, _)| output).collect();
-    let pairs = starts(&with_gradient, &wanted.gout, &maker)?;
+    let pairs = starts(&with_gradient, &wanted.gout, &loader)?;
     for (_, start) in &pairs {
         start.requires_grad_(true)?;
     }
     let first = gradients(pairs.clone(), &inputs, true)?;
     let mut directions = Vec::new();
-    for (&place, name) in wanted.v_of.iter().zip(&wanted.v) {
-        if let (Some(Some(gradient)), Some(name)) = (first.get(place), name) {
-            directions.push((gradient.clone(), maker.gradient(name, gradient.dtype())?));
+    for (&index, name) in wanted.v_of.iter().zip(&wanted.v) {
+        if let (Some(Some(gradient)), Some(name)) = (first.get(index), name) {
+            directions.push((gradient.clone(), loader.gradient(name, gradient.dtype())?));
         }
     }
     inputs.extend(pairs.into_iter().map(|(_, start)| start));
     let got = Host::finish_optional(Host::start_optional(gradients(directions, &inputs, false)?)?)?;
     let want: Vec<Option<String>> = wanted.gin.iter().chain(&wanted.ggout).cloned().collect();
-    judge::gradients(file, sample, &want, &got, |_| Part::DoubleGradient, strictness)
+    comparison::gradients(file, sample, &want, &got, |_| Part::DoubleGradient, strictness)
 }
 
-/// Ops whose in-place form keeps the type of a tensor that the plain form widens, so that the file does not say what it gives.
+/// Ops whose in-place form keeps the dtype of a tensor that the plain form promotes, so that the
+/// file does not have its result.
 const KEEP_THEIR_TYPE: &[&str] = &["cumsum", "cumprod"];
 
 fn in_place(file: &GoldenFile, sample: &Sample, device: &Device, strictness: Strictness) -> Verdict {
-    let mut maker = Maker::in_type(file, device, &sample.dtype);
-    let (op, mut args) = bound(file, sample.into(), &mut maker)?;
+    let mut loader = Loader::in_type(file, device, &sample.dtype);
+    let (op, mut args) = bound(file, sample.into(), &mut loader)?;
     let (Some(Arg::Tensor(input)), Value::Tensor(out)) = (args.first().cloned(), &sample.out) else {
-        return Err(Trouble::Missing("the in-place form needs a tensor and gives one".into()));
+        return Err(Failure::Missing("the in-place form needs a tensor and gives one".into()));
     };
     let Some(form) = op.in_place else {
-        return Err(Trouble::Missing(format!("{} has no in-place form", op.name())));
+        return Err(Failure::Missing(format!("{} has no in-place form", op.name())));
     };
-    let stored = file.tensor(&out.name).map_err(Trouble::Broken)?;
+    let stored = file.tensor(&out.name).map_err(Failure::Broken)?;
     let result = dtype(stored.dtype)?;
     let target = input.clone_tensor()?;
     args[0] = Arg::Tensor(target.clone());
     let widens = result.category() > target.dtype().category();
     if widens && KEEP_THEIR_TYPE.contains(&file.document.op.as_str()) {
-        return Err(Trouble::Skip("the in-place form keeps the type of its tensor, and the file gives the wider one".into()));
+        return Err(Failure::Skip("the in-place form keeps the type of its tensor, and the file gives the wider one".into()));
     }
-    // `float_power_` alone insists on a tensor of its result's type, which is float64 where the device has that.
+    // Only `float_power_` requires a tensor of its result's dtype, which is float64 if the device
+    // supports it.
     let has_float64 = device.capabilities().dtypes.contains(&DType::F64);
     let narrows = file.document.op == "float_power" && target.dtype() != DType::F64 && has_float64;
     let done = op.run_in_place(&args);
-    // The file marks a tensor of shape [1] and one of shape [] as broadcasting, which does not: the shapes decide.
+    // The file marks tensors of shape [1] and [] as broadcasting, which they do not: the shapes
+    // decide.
     let fits = form == InPlace::View || stored.shape == input.shape().to_vec();
     if !fits || widens || narrows {
         return match done.and_then(|target| Host::finish(Host::start(&[target])?).map(drop)) {
             Err(_) => alive(device),
-            Ok(()) => Err(Trouble::Differs("the result does not fit into the tensor, and it must throw".into(), f64::INFINITY)),
+            Ok(()) => Err(Failure::Differs("the result does not fit into the tensor, and it must throw".into(), f64::INFINITY)),
         };
     }
     let target = done?;
     let computed = match &sample.gin {
         Some(gin) => {
-            let pairs = starts(std::slice::from_ref(&target), &sample.gout, &maker)?;
-            Some(Host::start_optional(gradients(pairs, &leaves(&maker, gin.len())?, false)?)?)
+            let pairs = starts(std::slice::from_ref(&target), &sample.gout, &loader)?;
+            Some(Host::start_optional(gradients(pairs, &leaves(&loader, gin.len())?, false)?)?)
         }
         None => None,
     };
     let hosts = Host::finish(Host::start(&[target])?)?;
-    judge::in_place(file, sample, &hosts[0], strictness)?;
+    comparison::in_place(file, sample, &hosts[0], strictness)?;
     match (computed, &sample.gin) {
         (Some(computed), Some(gin)) => {
-            judge::gradients(file, sample, gin, &Host::finish_optional(computed)?, Part::Gradient, strictness)
+            comparison::gradients(file, sample, gin, &Host::finish_optional(computed)?, Part::Gradient, strictness)
         }
         _ => Ok(()),
     }
 }
 
-/// A call that must throw, at once or where its result is read; afterwards the device works on.
+/// A call that must throw, at once or when its result is read; afterwards the device must work.
 fn must_throw(file: &GoldenFile, case: &ErrorCase, device: &Device) -> Verdict {
-    let mut maker = Maker::new(file, device);
-    let ran = if file.is_module() { module::must_throw(file, case, &mut maker) } else { forward(file, case.into(), &mut maker) };
+    let mut loader = Loader::new(file, device);
+    let ran = if file.is_module() { module::must_throw(file, case, &mut loader) } else { forward(file, case.into(), &mut loader) };
     match ran.and_then(|results| Ok(Host::finish(Host::start(&tensors(&results))?)?)) {
-        Err(Trouble::Thrown(_) | Trouble::Refused(_)) => alive(device),
-        Err(trouble) => Err(trouble),
-        Ok(_) => Err(Trouble::Differs(
+        Err(Failure::Thrown(_) | Failure::Refused(_)) => alive(device),
+        Err(failure) => Err(failure),
+        Ok(_) => Err(Failure::Differs(
             format!("must throw; PyTorch says {:?}{}", case.torch_says, case.module.error_regex),
             f64::INFINITY,
         )),
@@ -418,6 +425,6 @@ fn alive(device: &Device) -> Verdict {
     let x = Tensor::from_slice(&[1.0f32, 2.0, 3.0], [3], device)?;
     match block_on(x.mul(2.0)?.to_vec::<f32>())? == [2.0, 4.0, 6.0] {
         true => Ok(()),
-        false => Err(Trouble::Differs("after the error the device computes wrong numbers".into(), f64::INFINITY)),
+        false => Err(Failure::Differs("after the error the device computes wrong numbers".into(), f64::INFINITY)),
     }
 }

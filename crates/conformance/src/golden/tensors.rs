@@ -1,7 +1,7 @@
 //! Tensors of a golden file on a device.
 
 use super::{
-    call::Trouble,
+    call::Failure,
     file::{GoldenFile, Stored, TensorValue},
 };
 use lanthorn::{
@@ -11,32 +11,32 @@ use lanthorn::{
 use std::borrow::Cow;
 
 /// Makes a file's tensors on a device.
-pub struct Maker<'a> {
-    /// Where the numbers are.
+pub struct Loader<'a> {
+    /// The source of the numbers.
     pub file: &'a GoldenFile,
-    /// Where they go.
+    /// The device.
     pub device: &'a Device,
-    /// The type that PyTorch ran all floating-point inputs in, whatever they are stored as.
+    /// The dtype that PyTorch ran all floating-point inputs in, whatever type they are stored as.
     pub float: Option<DType>,
-    /// The inputs that want a gradient, in the file's order, as far as they have been made.
+    /// The inputs that require a gradient, in the file's order, as far as they exist.
     pub inputs: Vec<Option<Tensor>>,
 }
 
-impl<'a> Maker<'a> {
-    /// Nothing made so far.
-    pub fn new(file: &'a GoldenFile, device: &'a Device) -> Maker<'a> {
-        Maker { file, device, float: None, inputs: vec![] }
+impl<'a> Loader<'a> {
+    /// Starts without tensors.
+    pub fn new(file: &'a GoldenFile, device: &'a Device) -> Loader<'a> {
+        Loader { file, device, float: None, inputs: vec![] }
     }
 
     /// The same for a sample that was run in `dtype`.
-    pub fn in_type(file: &'a GoldenFile, device: &'a Device, dtype: &str) -> Maker<'a> {
+    pub fn in_type(file: &'a GoldenFile, device: &'a Device, dtype: &str) -> Loader<'a> {
         let float = DType::from_name(dtype).filter(|dtype| dtype.is_floating_point());
-        Maker { float, ..Maker::new(file, device) }
+        Loader { float, ..Loader::new(file, device) }
     }
 
-    /// What an argument holds, in the type that it was run in.
-    pub fn stored(&self, value: &TensorValue) -> Result<Cow<'a, Stored>, Trouble> {
-        let stored = self.file.tensor(&value.name).map_err(Trouble::Broken)?;
+    /// The content of an argument, in the dtype of the run.
+    pub fn stored(&self, value: &TensorValue) -> Result<Cow<'a, Stored>, Failure> {
+        let stored = self.file.tensor(&value.name).map_err(Failure::Broken)?;
         let floating = stored.dtype.contains("float");
         Ok(match self.float.filter(|float| floating && float.name() != stored.dtype) {
             Some(float) => {
@@ -47,44 +47,46 @@ impl<'a> Maker<'a> {
         })
     }
 
-    /// A tensor among the arguments, with the layout that PyTorch's had, a leaf where it wants a gradient.
-    pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Trouble> {
+    /// A tensor argument, with the strides of PyTorch's, as a leaf if it requires a gradient.
+    pub fn argument(&mut self, value: &TensorValue) -> Result<Tensor, Failure> {
         let stored = self.stored(value)?;
         let tensor = match &value.strides {
             Some(strides) => strided(&stored, strides, self.device)?,
             None => upload(&stored, stored.bytes.clone(), &stored.shape, self.device)?,
         };
-        if let Some(place) = value.input {
-            if self.inputs.len() <= place {
-                self.inputs.resize(place + 1, None);
+        if let Some(index) = value.input {
+            if self.inputs.len() <= index {
+                self.inputs.resize(index + 1, None);
             }
-            self.inputs[place] = Some(tensor.requires_grad_(true)?);
+            self.inputs[index] = Some(tensor.requires_grad_(true)?);
         }
         Ok(tensor)
     }
 
-    /// A tensor that stands for a gradient, in the type of what it is a gradient of.
-    pub fn gradient(&self, name: &str, dtype: DType) -> Result<Tensor, Trouble> {
-        let stored = self.file.tensor(name).map_err(Trouble::Broken)?;
+    /// A tensor for a gradient, in the dtype of the differentiated tensor.
+    pub fn gradient(&self, name: &str, dtype: DType) -> Result<Tensor, Failure> {
+        let stored = self.file.tensor(name).map_err(Failure::Broken)?;
         Ok(upload(stored, stored.bytes.clone(), &stored.shape, self.device)?.to(dtype)?)
     }
 }
 
-/// The type that a golden one is here. Indices and sums of integers are int32 in this project, so int64 is, too.
-pub fn dtype(name: &str) -> Result<DType, Trouble> {
+/// The dtype here for a golden dtype. Indices and sums of integers are int32 in this project, so
+/// int64 is int32 too.
+pub fn dtype(name: &str) -> Result<DType, Failure> {
     let name = if name == "int64" { "int32" } else { name };
-    DType::from_name(name).ok_or_else(|| Trouble::Missing(format!("there is no dtype {name}")))
+    DType::from_name(name).ok_or_else(|| Failure::Missing(format!("there is no dtype {name}")))
 }
 
-/// The type that an argument names: int64 where the device has it.
-pub fn dtype_argument(name: &str, device: &Device) -> Result<DType, Trouble> {
+/// The dtype of an argument: int64 if the device supports it.
+pub fn dtype_argument(name: &str, device: &Device) -> Result<DType, Failure> {
     match DType::from_name(name) {
         Some(dtype) if name != "int64" || device.capabilities().dtypes.contains(&dtype) => Ok(dtype),
         _ => dtype(name),
     }
 }
 
-/// The elements as numbers. int8 and int16 are types that PyTorch stored and the project does not have.
+/// The elements as numbers. int8 and int16 are types that PyTorch stored and the project does not
+/// have.
 pub fn numbers(stored: &Stored) -> Vec<f64> {
     match (DType::from_name(stored.dtype), stored.dtype) {
         (Some(dtype), _) => from_bytes(&stored.bytes, dtype),
@@ -98,7 +100,7 @@ fn int64(bytes: &[u8]) -> i64 {
 }
 
 /// `bytes` of a stored type as a tensor; int64 becomes int32 where it fits.
-pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device) -> Result<Tensor, Trouble> {
+pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device) -> Result<Tensor, Failure> {
     let shape: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
     let (dtype, bytes) = match stored.dtype {
         "int64" => {
@@ -106,7 +108,7 @@ pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device)
             match (narrow, DType::from_name("int64")) {
                 (Some(values), _) => (DType::I32, values.iter().flat_map(|value| value.to_ne_bytes()).collect()),
                 (None, Some(wide)) if device.capabilities().dtypes.contains(&wide) => (wide, bytes),
-                (None, _) => return Err(Trouble::Skip("an int64 argument does not fit into int32".into())),
+                (None, _) => return Err(Failure::Skip("an int64 argument does not fit into int32".into())),
             }
         }
         name => (dtype(name)?, bytes),
@@ -114,10 +116,11 @@ pub fn upload(stored: &Stored, bytes: Vec<u8>, shape: &[usize], device: &Device)
     Ok(Tensor::from_bytes(dtype, &bytes, shape, device)?)
 }
 
-/// A tensor with gaps, permuted or expanded, as PyTorch's was: a view of a larger one, whose other elements are NaN or odd numbers.
+/// A tensor with gaps, permuted or expanded, as PyTorch's was: a view of a larger one, whose other
+/// elements are NaN or arbitrary numbers.
 ///
-/// A layout that slicing, permuting and expanding do not give becomes a contiguous one.
-fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Trouble> {
+/// Strides that slicing, permuting and expanding cannot produce become contiguous.
+fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor, Failure> {
     let contiguous = || upload(stored, stored.bytes.clone(), &stored.shape, device);
     let Some(nest) = Nest::of(&stored.shape, strides) else { return contiguous() };
     let elements: usize = stored.shape.iter().product();
@@ -129,8 +132,8 @@ fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor
     if stored.dtype == "int64" {
         bytes.chunks_exact_mut(8).for_each(|chunk| chunk.copy_from_slice(&(-7i64).to_le_bytes()));
     }
-    for (place, element) in stored.bytes.chunks_exact(width).enumerate() {
-        let mut rest = place;
+    for (position, element) in stored.bytes.chunks_exact(width).enumerate() {
+        let mut rest = position;
         let offset: usize = stored
             .shape
             .iter()
@@ -145,11 +148,11 @@ fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor
         bytes[offset * width..][..width].copy_from_slice(element);
     }
     let mut tensor = upload(stored, bytes, &nest.buffer, device)?;
-    for (place, &size) in nest.sizes.iter().enumerate() {
-        tensor = tensor.narrow(place as i64, 0, size as i64)?;
+    for (dim, &size) in nest.sizes.iter().enumerate() {
+        tensor = tensor.narrow(dim as i64, 0, size as i64)?;
     }
     tensor = tensor.select(-1, 0)?;
-    tensor = tensor.permute(nest.order.iter().map(|&place| place as i64).collect::<Vec<_>>())?;
+    tensor = tensor.permute(nest.order.iter().map(|&dim| dim as i64).collect::<Vec<_>>())?;
     for (dim, &stride) in strides.iter().enumerate() {
         if stride == 0 {
             tensor = tensor.unsqueeze(dim as i64)?;
@@ -159,19 +162,20 @@ fn strided(stored: &Stored, strides: &[usize], device: &Device) -> Result<Tensor
     Ok(tensor.expand(shape)?.detach())
 }
 
-/// How a strided tensor is cut out of a contiguous one.
+/// The slices of a contiguous tensor that produce a strided one.
 #[derive(Debug, PartialEq)]
 struct Nest {
-    /// The sizes of the contiguous one: a dimension for each with a stride, slowest first, and one of single steps.
+    /// The sizes of the contiguous tensor: one dimension for each stride, largest first, and one of
+    /// unit stride.
     buffer: Vec<usize>,
-    /// What of them is kept.
+    /// The slice of each.
     sizes: Vec<usize>,
-    /// Which of them each dimension with a stride is.
+    /// The dimension for each strided dimension.
     order: Vec<usize>,
 }
 
 impl Nest {
-    /// None where dimensions overlap, or their strides do not divide one another.
+    /// `None` if dimensions overlap, or strides do not divide one another.
     fn of(shape: &[usize], strides: &[usize]) -> Option<Nest> {
         let moving: Vec<usize> = (0..shape.len()).filter(|&dim| strides[dim] > 0).collect();
         let mut slowest_first = moving.clone();

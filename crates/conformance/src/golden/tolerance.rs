@@ -1,8 +1,9 @@
-//! How far a result may be from PyTorch's.
+//! The tolerance of results.
 //!
-//! `|got - want| <= max(atol, 4 excess) + max(rtol, 4 rel, K 2^-24) |want|`, where `atol` and `rtol` are those of
-//! `torch.testing.assert_close`, and `rel` and `excess` say how far PyTorch's own float32 is from the truth in this sample: what
-//! PyTorch does not reach on these inputs is not asked for.
+//! `|got - want| <= max(atol, 4 excess) + max(rtol, 4 rel, K 2^-24) |want|`, where `atol` and
+//! `rtol` are those of `torch.testing.assert_close`, and `rel` and `excess` are the errors of
+//! PyTorch's own float32 in this sample: an accuracy that PyTorch does not reach on these inputs is
+//! not required.
 
 use super::file::{Document, Override, Sample};
 use crate::compare::Tolerance;
@@ -10,47 +11,49 @@ use lanthorn::DType;
 use serde::Deserialize;
 use std::{collections::HashMap, sync::LazyLock};
 
-/// How strictly results are held to PyTorch's.
+/// The strictness of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
     /// `K = 0`, everywhere: for a CPU.
     Strict,
-    /// `K` by what the op does, and what PyTorch's tests allow it on a device: for a GPU, whose functions have fewer digits and whose sums
-    /// have another order.
+    /// `K` depends on the op and on the tolerances of PyTorch's device tests: for a GPU, whose
+    /// functions are less accurate and whose sums have another order.
     Device,
 }
 
-/// The table in `tolerance.json`, which the runner in the page reads, too.
+/// The table in `tolerance.json`, which the runner in the page reads too.
 #[derive(Deserialize)]
 struct Table {
-    /// By what an op does: how many units in the last place of float32 a device may be off, of the value and of gradients.
+    /// The units in the last place of float32 by which a device may deviate, for the value and for
+    /// gradients, by kind of op.
     ///
-    /// Data is moved exactly. WGSL promises 2.5 units for a division and few for functions; 64 leaves room for those of a driver with fast
-    /// math. A sum of n terms in another order is off by some of sqrt(n) units, a product of matrices by those of its sums; a
-    /// decomposition amplifies by the condition of its matrix.
+    /// Moved data must be equal. WGSL guarantees 2.5 units for a division and little for functions;
+    /// 64 allows for drivers with fast math. A sum of n terms in another order deviates by about
+    /// sqrt(n) units, a product of matrices by those of its sums; a decomposition amplifies errors
+    /// by the condition number of its matrix.
     units: HashMap<String, (f64, f64)>,
-    /// What is not listed: as a decomposition.
+    /// Any other op: as a decomposition.
     other: (f64, f64),
-    /// What moves data, so that values are exact,
+    /// Ops that move data, whose values are exact,
     moves: Vec<String>,
-    /// but for the ops among it that compute as well.
+    /// except for those among them that also compute.
     compute: Vec<String>,
 }
 
 fn table() -> &'static Table {
     static TABLE: LazyLock<Table> = LazyLock::new(|| {
-        // A part of the source, which the tests read.
+        // Part of the source; only tests read it.
         serde_json::from_str(include_str!("tolerance.json")).expect("tolerance.json is as Table has it")
     });
     &TABLE
 }
 
-/// What is compared.
+/// The compared part of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Output number so and so.
+    /// The output with this index.
     Value(usize),
-    /// The gradient of input number so and so.
+    /// The gradient of the input with this index.
     Gradient(usize),
     /// A second derivative.
     DoubleGradient,
@@ -87,13 +90,14 @@ pub fn tolerance(document: &Document, sample: &Sample, part: Part, dtype: DType,
     Tolerance { atol, rtol }
 }
 
-/// How far PyTorch is off; second derivatives were not measured, so that the worst of the sample stands for them.
+/// The errors of PyTorch; second derivatives were not measured, so the largest error of the sample
+/// is used.
 fn errors(sample: &Sample, part: Part) -> Vec<[f64; 3]> {
     let Some(errors) = &sample.f32_err else { return vec![] };
-    let of = |list: &[Option<[f64; 3]>], place: usize| list.get(place).copied().flatten().into_iter().collect();
+    let of = |list: &[Option<[f64; 3]>], index: usize| list.get(index).copied().flatten().into_iter().collect();
     match part {
-        Part::Value(place) => of(&errors.out, place),
-        Part::Gradient(place) => errors.grad.at(place).into_iter().collect(),
+        Part::Value(index) => of(&errors.out, index),
+        Part::Gradient(index) => errors.grad.at(index).into_iter().collect(),
         Part::DoubleGradient => errors.out.iter().chain(errors.grad.all()).copied().flatten().collect(),
     }
 }

@@ -10,7 +10,7 @@ use lanthorn_ir::{
     expr::{BinaryOp, Constant, Instruction, Program, Type, UnaryOp},
 };
 
-/// Where a value is.
+/// The location of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Location {
     Register(usize),

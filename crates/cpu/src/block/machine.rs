@@ -21,7 +21,7 @@ use std::cell::Cell;
 /// What an input slot reads.
 #[derive(Clone, Copy)]
 pub(crate) enum Input<'a> {
-    /// A buffer, by the way of the slot's operand.
+    /// A buffer, read by the iterator of the slot's operand.
     Data(&'a [u8]),
     /// What an output holds before it is overwritten, of the same element type.
     Output(usize),
@@ -49,7 +49,7 @@ pub(crate) enum Order {
     Linear,
     /// At the position, counted from the machine's origin.
     FromOrigin,
-    /// Where a operand of the space says.
+    /// In the order of an operand of the space.
     Operand(usize),
 }
 
@@ -113,8 +113,8 @@ enum Target<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// A machine for one launch. The operands of `space` are the inputs', that of the linear index, and those of the affine
-    /// indices; a operand of an input that is no data has no meaning.
+    /// A machine for one launch. The operands of `space` are the inputs, the linear index and the
+    /// affine indices; the operand of an input without data has no meaning.
     pub fn new(
         op: &str,
         code: &'a Code,

@@ -1,8 +1,10 @@
 //! The block interpreter: runs an expression program over thousands of elements at a time.
 //!
-//! [`Code`] is a program made ready: registers assigned, what does not change between elements moved out of the loop. [`Space`] says
-//! where the elements of a block lie. [`Machine`] runs code over a space, block after block: an instruction is one typed loop over
-//! registers of four kilobytes, so choosing the loop costs nothing per element, and the registers stay in the first-level cache.
+//! [`Code`] is a prepared program: registers are assigned, and values that are equal for all
+//! elements are computed outside of the loop. [`Space`] maps the elements of a block to memory.
+//! [`Machine`] runs code over a space, block after block: an instruction is one typed loop over
+//! registers of four kilobytes, so choosing the loop costs nothing per element, and the registers
+//! stay in the first-level cache.
 //!
 //! Rejected: a closure tree per element (a call per node and element, and no SIMD), and compiling machine code at run time (a web page
 //! cannot, and the native build would then have other semantics than the page).

@@ -1,7 +1,8 @@
-//! Runs: what is left of a piece of a row when windows have taken away what is outside.
+//! Runs: the elements of a piece of a row that are in bounds.
 //!
-//! A window's coordinate moves in fixed steps along a row, so what it lets through is a range of the elements, or every so many of a range. That
-//! is computed at once and not asked of each element.
+//! The coordinate of a bounded index moves in fixed steps along a row, so its elements in bounds
+//! are a range, or every n-th element of a range. The range is computed at once, without a test of
+//! each element.
 
 use bytemuck::Pod;
 use lanthorn_ir::{
@@ -10,22 +11,23 @@ use lanthorn_ir::{
 };
 use std::ops::Range;
 
-/// Elements of a block that follow one another in the buffer at a fixed distance.
+/// Elements of a block at a fixed distance in the buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     /// The first one's position in the piece.
     pub first: usize,
     /// The distance of their positions.
     pub every: usize,
-    /// How many they are.
+    /// The number of elements.
     pub count: usize,
-    /// The first one's place in the buffer.
+    /// The offset of the first one in the buffer.
     pub offset: isize,
-    /// The distance of their places.
+    /// The distance of their offsets.
     pub stride: isize,
 }
 
-/// The limits of a window: its size, its divisor, and the distance of neighbours where an operand's strides do not have it.
+/// The limits of a bounded index: its size, its divisor, and its stride where the operand's strides
+/// do not include it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     size: isize,
@@ -40,7 +42,8 @@ impl Bound {
 }
 
 impl Run {
-    /// Keeps what is inside of a window whose coordinate is `t` where the piece begins and moves by `step`.
+    /// Keeps the elements in bounds of a bounded index, whose coordinate is `t` at the start of the
+    /// piece and moves by `step`.
     #[inline(always)]
     pub fn clip(&mut self, bound: &Bound, t: isize, step: isize) {
         if step == 0 && bound.divisor == 1 {
@@ -65,7 +68,8 @@ impl Run {
         self.count = inside.len();
     }
 
-    /// Keeps those whose coordinate the divisor divides; gives back the number of the first of them.
+    /// Keeps the elements whose coordinate is a multiple of the divisor; returns the number of the
+    /// first of them.
     fn thin_out(&mut self, divisor: isize, t: isize, step: isize) -> Option<isize> {
         let divisor = Divisor::of(divisor);
         let period = divisor.period(step);
@@ -107,9 +111,11 @@ impl Run {
     }
 }
 
-/// An operand with as little in its windows as possible, and how far from its offset it then begins, which may be backwards.
+/// An operand whose bounded indices are merged into its strides where they can be, and the distance
+/// of its first element from its offset, which may be negative.
 ///
-/// A window without a divisor adds to the strides like any dimension: it keeps a stride of 0 and only bounds what is read.
+/// A bounded index without a divisor adds to the strides like any dimension: its own stride becomes
+/// 0, and it only limits the reads.
 pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
     let mut start = 0;
     let mut strides = operand.layout.strides().to_vec();
@@ -123,7 +129,7 @@ pub(crate) fn merged(operand: &Operand) -> (Operand, isize) {
     (Operand { layout, bounded: windows, ..operand.clone() }, start)
 }
 
-/// [`merged`], without the windows that then bound nothing.
+/// [`merged`], without the bounded indices that then limit nothing.
 pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
     let (mut operand, start) = merged(operand);
     let shape = operand.shape().clone();
@@ -137,8 +143,9 @@ pub(crate) fn plain(operand: &Operand) -> (Operand, isize) {
     (operand, start)
 }
 
-/// A positive number to divide by. The strides of convolutions are nearly always powers of two, and then nothing is divided: a run is cut for
-/// each row of each place of a kernel, and a division takes as long as copying a short run.
+/// A positive divisor. The strides of convolutions are nearly always powers of two, and then a
+/// shift replaces the division: a run is clipped for each row of each tap of a kernel, and a
+/// division takes as long as copying a short run.
 #[derive(Clone, Copy)]
 struct Divisor {
     value: isize,
@@ -169,7 +176,7 @@ impl Divisor {
         self.shift.map_or_else(|| number % self.value == 0, |_| number & (self.value - 1) == 0)
     }
 
-    /// Of how many neighbours at this distance one is a multiple, if any is.
+    /// The period of the multiples of the divisor along a distance, if there is one.
     #[inline(always)]
     fn period(self, step: isize) -> isize {
         match self.shift {

@@ -1,8 +1,10 @@
-//! Where the elements of a block lie: an iteration space walked in row-major order, and the operands' ways through it.
+//! An iteration space in row-major order, and the iterators of its operands: the memory of a
+//! block's elements.
 //!
-//! The dimensions are coalesced once, so that most spaces have one or two. A block is any run of linear positions; it may cross rows.
-//! A window without a divisor adds to an operand's strides like any dimension and only limits where it reads; so within a row the
-//! elements inside are one run, found without looking at each.
+//! The dimensions are coalesced once, so that most spaces have one or two. A block is any range of
+//! linear positions; it may cross rows. A bounded index without a divisor adds to an operand's
+//! strides like any dimension and only limits its reads; so within a row the elements in bounds are
+//! one run, found without a test of each.
 
 use super::run::{Bound, Run, plain};
 use crate::{buffer::Shared, half::Half};
@@ -14,44 +16,44 @@ use lanthorn_ir::{
 };
 use std::ops::Range;
 
-/// How an operand's elements follow one another over the whole space.
+/// The order of an operand's elements over the whole space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern {
-    /// One after another: a block is a slice of the buffer.
+    /// Consecutive: a block is a slice of the buffer.
     Contiguous,
     /// One element everywhere.
     Uniform,
-    /// The same row again and again.
+    /// The same row repeated.
     Repeated,
     /// Anything else.
     Strided,
 }
 
-/// One operand's way through a space.
+/// The iterator of one operand over a space.
 #[derive(Clone, Debug)]
 pub(crate) struct OperandIterator {
     pub strides: Vec<isize>,
     pub offset: isize,
     pub pattern: Pattern,
-    /// Where it reads at all; see [`plain`].
+    /// The bounded indices of its reads; see [`plain`].
     bounded: Vec<BoundedIndex>,
-    /// The bytes of what it reads elsewhere.
+    /// The bytes of an out-of-bounds element.
     outside: u64,
 }
 
-/// An iteration space and the ways of its operands through it.
+/// An iteration space and the iterators of its operands.
 #[derive(Clone, Debug)]
 pub(crate) struct Space {
     dims: Vec<usize>,
     pub operands: Vec<OperandIterator>,
 }
 
-/// A piece of one row that lies in a block.
+/// The part of one row that is in a block.
 struct Piece<'a> {
     /// The first element's position in the block.
     done: usize,
     length: usize,
-    /// The first element's place, windows with divisors apart.
+    /// The offset of the first element, without bounded indices that have divisors.
     offset: isize,
     stride: isize,
     /// The first element's index in the space.
@@ -59,15 +61,16 @@ struct Piece<'a> {
     column: usize,
 }
 
-/// Rows shorter than this are read by columns, where they are many.
+/// Rows shorter than this are read by columns, where there are many.
 const SHORT_ROW: usize = 8;
 
-/// Rows of a block that follow one another: their elements in the block, and where they lie in the buffer.
+/// Consecutive rows of a block: the range of their elements in the block, and their offsets in the
+/// buffer.
 struct Bundle {
     elements: Range<usize>,
     /// The length of a row.
     row: usize,
-    /// The first element's place.
+    /// The offset of the first element.
     offset: isize,
     /// The distance of two rows.
     step: isize,
@@ -93,7 +96,7 @@ impl OperandIterator {
         OperandIterator { strides, offset: layout.offset() as isize + start, pattern, bounded: windows, outside }
     }
 
-    /// The elements of a piece that lie in the buffer.
+    /// The elements of a piece that are in bounds.
     fn run(&self, piece: &Piece) -> Run {
         let mut run = Run { first: 0, every: 1, count: piece.length, offset: piece.offset, stride: piece.stride };
         for window in &self.bounded {
@@ -105,7 +108,7 @@ impl OperandIterator {
     }
 }
 
-/// The bits of an element that an operand reads where it touches no memory.
+/// The bits of an operand's out-of-bounds element.
 fn outside(operand: &Operand) -> u64 {
     match operand.outside {
         Constant::F32(value) if operand.dtype.is_half() => {
@@ -136,7 +139,7 @@ impl Space {
     /// The space of `operands` and then `layouts`; at least one layout.
     pub fn with_operands(operands: &[&Operand], layouts: &[&Layout]) -> Space {
         let (operands, starts): (Vec<Operand>, Vec<isize>) = operands.iter().map(|operand| plain(operand)).unzip();
-        // The steps of a window merge as strides do.
+        // The steps of a bounded index coalesce as strides do.
         let window = |window: &BoundedIndex| Layout::new(layouts[0].shape().clone(), window.steps.iter().copied(), 0);
         let windows: Vec<Layout> = operands.iter().flat_map(|operand| operand.bounded.iter().map(window)).collect();
         let walks: Vec<&Layout> =
@@ -185,7 +188,7 @@ impl Space {
         walk(Rows { outer, outer_strides, row, stride }, operand.offset, start, n, f);
     }
 
-    /// Where the block begins in the buffer, if its elements follow one another there.
+    /// The index of the block's first element in the buffer, if its elements are consecutive there.
     pub fn slice(&self, operand: &OperandIterator, start: usize, n: usize) -> Option<usize> {
         if operand.pattern == Pattern::Contiguous {
             return Some(operand.offset as usize + start);
@@ -203,8 +206,9 @@ impl Space {
         at
     }
 
-    /// Calls `f` for each run of short rows, or of rows that lie side by side in the buffer, if the block consists of such: so lies what is turned over, repeated by
-    /// twos, or put together from every second element. A piece of a row costs as much as several elements.
+    /// Calls `f` for each run of short rows, or of rows that are adjacent in the buffer, if the
+    /// block consists of such: a transposed operand, one that repeats each element, or one that
+    /// interleaves two. A piece of a row costs as much as several elements.
     fn bundles(&self, operand: &OperandIterator, start: usize, n: usize, mut f: impl FnMut(Bundle)) -> bool {
         let (&[ref outer @ .., across, row], &[ref outer_strides @ .., step, stride]) =
             (self.dims.as_slice(), operand.strides.as_slice())
@@ -256,11 +260,11 @@ impl Space {
         });
     }
 
-    /// Copies a register to where a operand without windows has the elements of a block.
+    /// Copies a register to the elements of a block of an operand without bounded indices.
     ///
     /// # Safety
     ///
-    /// Meanwhile nobody else may use those places of `data`.
+    /// No one else may use these elements of `data` during the call.
     pub unsafe fn store<T: Pod>(&self, operand: &OperandIterator, data: Shared, start: usize, source: &[T]) {
         let bundled = self.bundles(operand, start, source.len(), |bundle| {
             let source = &source[bundle.elements.clone()];
@@ -286,7 +290,7 @@ impl Space {
         });
     }
 
-    /// Writes the offsets themselves, as u32: how the index of an element is computed.
+    /// Writes the offsets themselves, as u32: the values of an index.
     pub fn offsets(&self, operand: &OperandIterator, start: usize, target: &mut [u32]) {
         let n = target.len();
         self.pieces(operand, start, n, |piece| {
@@ -339,7 +343,8 @@ fn walk(Rows { outer, outer_strides, row, stride }: Rows, mut offset: isize, sta
     }
 }
 
-/// How many elements a buffer must have for every point of a layout to lie in it; `None` if one lies before its start.
+/// The number of elements of the smallest buffer that holds every point of a layout; `None` if a
+/// point is before its start.
 pub(crate) fn extent(layout: &Layout) -> Option<usize> {
     if layout.shape().elements() == 0 {
         return Some(0);

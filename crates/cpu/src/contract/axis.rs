@@ -1,15 +1,19 @@
-//! Where an operand of a product has its elements, taken apart by the three groups of dimensions: batch, rows (or columns), depth.
+//! The index expressions of an operand of a product, split by the three groups of dimensions:
+//! batch, rows (or columns), depth.
 //!
-//! An element's address is a sum with a term from each group, and so is each window's coordinate. Along the last dimension of a group
-//! all of them move in fixed steps, so a table of where its rows begin is all that is kept.
+//! An element's address is a sum with a term from each group, and so is the coordinate of each
+//! bounded index. Along the last dimension of a group all of them move in fixed steps, so a table
+//! of the starts of its rows is enough.
 
 use lanthorn_ir::{Layout, Shape, kernel::Operand};
 use std::ops::Range;
 
-/// The most windows of an operand: a convolution has one for each dimension of its image.
+/// The largest number of bounded indices of an operand: a convolution has one for each dimension of
+/// its image.
 pub(super) const MAX_BOUNDS: usize = 6;
 
-/// An address, and the coordinate of each window; or the part of them that one group of dimensions gives.
+/// An address and the coordinate of each bounded index, or the terms of one group of dimensions in
+/// them.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(crate) struct Cursor {
     pub address: isize,
@@ -17,7 +21,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// This cursor, moved by so many steps.
+    /// This cursor moved by `steps` times `step`.
     #[inline(always)]
     pub fn moved(mut self, steps: isize, step: &Cursor) -> Cursor {
         self.address += steps * step.address;
@@ -31,17 +35,18 @@ impl Cursor {
 /// One group of dimensions of one operand, as a single index.
 pub(crate) struct Axis {
     pub length: usize,
-    /// The size of the last dimension, and how far one step along it goes.
+    /// The size of the last dimension, and the movement of one step along it.
     pub inner: usize,
     pub step: Cursor,
-    /// Where each row of the last dimension begins.
+    /// The start of each row of the last dimension.
     starts: Vec<Cursor>,
-    /// How many elements differ in the coordinates of windows.
+    /// The number of elements with distinct coordinates.
     pub kinds: usize,
 }
 
 impl Axis {
-    /// `affine_strides` are the operand's strides over the group and then the steps of its windows.
+    /// `affine_strides` are the operand's strides over the group and then the steps of its bounded
+    /// indices.
     pub fn new(affine_strides: &[Layout]) -> Axis {
         let shape = affine_strides[0].shape();
         let along = |d: usize| {
@@ -63,7 +68,7 @@ impl Axis {
         Axis { length: shape.elements(), inner: inner.max(1), step: along(outer.len()), starts, kinds }
     }
 
-    /// The same axis from another cursor on.
+    /// The same axis with another origin.
     pub fn from(mut self, cursor: Cursor) -> Axis {
         self.starts.iter_mut().for_each(|start| *start = start.moved(1, &cursor));
         self
@@ -75,7 +80,8 @@ impl Axis {
         self.starts[index / self.inner].moved((index % self.inner) as isize, &self.step)
     }
 
-    /// Calls `f` with (position in the range, length, cursor of the first) for each part of a row of the last dimension in the range.
+    /// Calls `f` with (position in the range, length, first cursor) for each part of a row of the
+    /// last dimension in the range.
     #[inline(always)]
     pub fn segments(&self, range: Range<usize>, mut f: impl FnMut(usize, usize, Cursor)) {
         let mut index = range.start;
@@ -87,19 +93,19 @@ impl Axis {
     }
 }
 
-/// An operand's walk over some of its dimensions: its strides, and then the steps of its windows.
+/// An operand's strides over some of its dimensions, and then the steps of its bounded indices.
 pub(crate) fn affine_strides(operand: &Operand, dims: &[usize]) -> Vec<Layout> {
     let shape = Shape::from_dims(dims.iter().map(|&d| operand.shape()[d]));
     let over = |strides: &[isize]| Layout::new(shape.clone(), dims.iter().map(|&d| strides[d]), 0);
     std::iter::once(over(operand.layout.strides())).chain(operand.bounded.iter().map(|window| over(&window.steps))).collect()
 }
 
-/// Whether an operand is the same all along a dimension.
+/// Whether an operand is constant along a dimension.
 pub(super) fn is_free(operand: &Operand, d: usize) -> bool {
     operand.layout.strides()[d] == 0 && operand.bounded.iter().all(|window| window.steps[d] == 0)
 }
 
-/// Where the walk of an operand begins that starts so far from its offset.
+/// The cursor of an operand's first element; `start` is added to its offset.
 pub(super) fn origin(operand: &Operand, start: isize) -> Cursor {
     let mut cursor = Cursor { address: operand.layout.offset() as isize + start, ..Cursor::default() };
     cursor.coordinates.iter_mut().zip(&operand.bounded).for_each(|(coordinate, window)| *coordinate = window.start);

@@ -1,8 +1,9 @@
-//! Blocks of the output, computed whole one after another or side by side: all of the depth, panel by panel, and then the epilogue while the
-//! block is in the cache.
+//! Blocked products: a block of the output is computed over the whole depth, panel by panel, and
+//! the epilogue runs while the block is in the cache. Blocks are computed in parallel.
 //!
-//! Rejected: the five loops of BLIS around the micro-kernel, which pack each panel once. They hold a whole row of blocks unfinished, so that
-//! an epilogue would read the output again from memory; packing a panel again for each block costs a few percent.
+//! Rejected: the five loops of BLIS around the micro-kernel, which pack each panel once. They keep
+//! a whole row of blocks unfinished, so that an epilogue would read the output again from memory;
+//! packing a panel again for each block costs a few percent.
 
 use super::{
     factor::Factor,
@@ -13,13 +14,14 @@ use crate::buffer::Buffer;
 use lanthorn_ir::Result;
 use std::ops::Range;
 
-/// The most bytes of a row of a packed panel's depth: with the largest block below, half a MiB of the left operand. More than the power of two, so that 288,
-/// a 3x3 kernel over 32 channels, is one pass.
+/// The largest number of bytes of a packed row: with the largest block below, half a MiB of the
+/// left operand. It is above the power of two so that a depth of 288, a 3x3 kernel over 32
+/// channels, is one pass.
 const DEPTH_BYTES: usize = 1280;
 /// The largest block of the output.
 pub(super) const ROWS: usize = 384;
 const COLUMNS: usize = 768;
-/// The smallest that is cut further so that every thread has one, in tiles.
+/// The smallest block, in tiles, that is cut further to occupy all threads.
 const MIN_TILES: usize = 4;
 
 /// How an output is cut into blocks.
@@ -28,7 +30,7 @@ pub(super) struct Blocks<T> {
     rows: usize,
     columns: usize,
     depth: usize,
-    /// Blocks of one matrix, one above another and side by side.
+    /// The number of blocks of one matrix, down and across.
     down: usize,
     across: usize,
 }
@@ -40,19 +42,20 @@ pub(super) struct Block {
     pub columns: Range<usize>,
 }
 
-/// Parts of a length that are at most `most`, multiples of `unit`, and about equal.
+/// The size of about equal parts of a length, at most `most` and a multiple of `unit`.
 pub(super) fn part(length: usize, most: usize, unit: usize) -> usize {
     let parts = length.div_ceil(most).max(1);
     length.div_ceil(parts).next_multiple_of(unit)
 }
 
-/// How many of k terms are summed before the sum goes to the output.
+/// The number of terms that are summed before the sum goes to the output.
 pub(super) fn deep<T>(k: usize) -> usize {
     part(k, DEPTH_BYTES / size_of::<T>(), 1).max(1)
 }
 
 impl<T: Real> Blocks<T> {
-    /// How `batch` outputs of m rows and n columns with k terms each are cut for so many threads. No result depends on it.
+    /// The blocks of `batch` outputs of m rows and n columns with k terms each, for a number of
+    /// threads. No result depends on that number.
     pub fn new([batch, m, n, k]: [usize; 4], threads: usize) -> Blocks<T> {
         let micro = T::micro([m, n]);
         let (mut rows, mut columns) = (part(m, ROWS, micro.rows), part(n, COLUMNS, micro.columns));
@@ -74,7 +77,8 @@ impl<T: Real> Blocks<T> {
         Blocks { micro, rows, columns, depth: deep::<T>(k), down, across }
     }
 
-    /// The most elements of each factor that are packed at once, but for those that fill up a panel.
+    /// The largest number of elements of each factor that are packed at once, without the padding
+    /// of panels.
     pub fn largest(&self) -> [usize; 2] {
         [self.rows * self.depth, self.columns * self.depth]
     }
@@ -84,7 +88,7 @@ impl<T: Real> Blocks<T> {
         self.down * self.across
     }
 
-    /// A block by its number, those of one matrix one after another.
+    /// A block by its number; the blocks of one matrix are consecutive.
     pub fn block(&self, number: usize, m: usize, n: usize) -> Block {
         let (matrix, number) = (number / self.of_matrix(), number % self.of_matrix());
         let (row, column) = (number % self.down * self.rows, number / self.down * self.columns);
@@ -92,7 +96,7 @@ impl<T: Real> Blocks<T> {
     }
 }
 
-/// The memory that one worker computes blocks in.
+/// The scratch memory of one worker.
 pub(super) struct Workspace {
     a: Buffer,
     b: Buffer,
@@ -106,7 +110,7 @@ impl Workspace {
         Ok(Workspace { a: a?, b: b?, c: buffer(blocks.rows * blocks.columns)? })
     }
 
-    /// The terms of some depths of a block of `a * b`, row by row.
+    /// The products of a block over a range of the depth, row by row.
     pub fn multiply<T: Real>(
         &mut self,
         [a, b]: &mut [Factor<T>; 2],
@@ -137,10 +141,11 @@ impl Workspace {
 #[derive(Clone, Copy)]
 pub(super) struct Right<'a, T> {
     pub elements: &'a [T],
-    /// From the columns of a tile to those of the next.
+    /// The distance from the columns of a tile to those of the next.
     pub pitch: usize,
     pub depth: usize,
-    /// How far an element of each depth is from the one of the first, where that is not a tile's columns.
+    /// The distance of an element of each depth from the one of the first, where it is not a tile's
+    /// columns.
     pub distances: Option<&'a [u32]>,
 }
 
@@ -150,7 +155,8 @@ impl<'a, T> Right<'a, T> {
     }
 }
 
-/// Multiplies packed panels with a right operand into `c`, whose rows have so many columns, and which they are added to if it holds something already.
+/// Multiplies packed panels with a right operand into `c`, whose rows have `columns` elements; with
+/// `add` the products are added to it.
 pub(super) fn tiles<T: Real>(micro: &Micro<T>, a: &[T], b: Right<T>, columns: usize, add: bool, c: &mut [T]) {
     let mut tile = [T::ZERO; LARGEST_TILE];
     let tile = &mut tile[..micro.rows * micro.columns];

@@ -1,7 +1,9 @@
-//! The two factors of a product as they are packed: an operand from where it lies, or what a expression makes of one and of others.
+//! The two factors of a product as they are packed: an operand in memory, or the results of an
+//! expression over operands.
 //!
-//! A expression is run over the part of its factor that is about to be packed, in the order in which its operand lies, and its results are packed while they are in the
-//! cache. So the panels and all that follows are the same for both.
+//! An expression is evaluated over the part of its factor that is about to be packed, in the memory
+//! order of its operand, and its results are packed while they are in the cache. Panels and all
+//! later stages are the same for both.
 
 use super::{packing::Side, real::Real};
 use crate::{
@@ -16,24 +18,26 @@ use lanthorn_ir::{
 };
 use std::ops::Range;
 
-/// The one element of an input that is true inside of a factor's windows, where it is read.
+/// The only element of an input that is true in bounds, where it is read.
 const INSIDE: &[u8] = &[1];
 
 /// A prologue results ready.
 pub(super) struct Expression {
     code: Code,
-    /// The matrices of the batch, their lines, and the elements of a line.
+    /// The matrices of the batch, their lines (rows, or columns of the depth), and the elements of
+    /// a line.
     space: Space,
     forms: Vec<Form>,
-    /// The launch's inputs that the slots read; one more slot says where the windows are.
+    /// The inputs of the launch that the slots read; one more slot tells whether an element is in
+    /// bounds.
     inputs: Vec<usize>,
-    /// Whether a line is one of the depth's, with an element for each row.
+    /// Whether a line runs along the rows for one index of the depth.
     turned: bool,
     lines: usize,
     length: usize,
 }
 
-/// Where an operand is inside of its windows: an operand that is true there and false elsewhere.
+/// An operand that reads true where `operand` is in bounds, and false elsewhere.
 fn inside(operand: &Operand) -> Operand {
     let still = Layout::new(operand.shape().clone(), vec![0; operand.shape().rank()], 0);
     let windows = operand.bounded.iter().map(|window| BoundedIndex { stride: 0, ..window.clone() }).collect();
@@ -41,7 +45,8 @@ fn inside(operand: &Operand) -> Operand {
 }
 
 impl Expression {
-    /// The expression over an operand whose dimensions are those of batch, rows and depth; `inputs` are the launch's that it reads.
+    /// The expression over an operand with dimensions of batch, rows and depth; `inputs` are the
+    /// launch's inputs that it reads.
     pub fn new(
         op: &str,
         prologue: &Prologue,
@@ -71,7 +76,7 @@ impl Expression {
         Ok(Expression { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
     }
 
-    /// What makes the factor of one launch, at most so many elements at a time.
+    /// The evaluation of one launch, over at most `most` elements at a time.
     pub fn evaluation<'a, T: Real>(
         &'a self,
         op: &str,
@@ -89,7 +94,7 @@ impl Expression {
 pub(super) enum Factor<'a, T> {
     /// An operand.
     Stored(&'a Side, &'a [T]),
-    /// The results of a expression.
+    /// The results of an expression.
     Computed(Evaluation<'a>),
 }
 
@@ -103,11 +108,11 @@ impl<T: Real> Factor<'_, T> {
     }
 }
 
-/// A expression at work.
+/// An expression with the buffers of a launch.
 pub(super) struct Evaluation<'a> {
     expression: &'a Expression,
     machine: Machine<'a>,
-    /// What it results last.
+    /// The results of the last evaluation.
     results: Buffer,
 }
 
@@ -117,7 +122,7 @@ impl Evaluation<'_> {
         let Expression { turned, lines, length, ref code, .. } = *self.expression;
         let [across, along] = if turned { [depth.clone(), rows.clone()] } else { [rows.clone(), depth.clone()] };
         let first = (matrix * lines + across.start) * length + along.start;
-        // Whole lines follow one another.
+        // Whole lines are consecutive.
         let whole = along.len() == length;
         let (parts, each) = if whole { (1, across.len() * length) } else { (across.len(), along.len()) };
         let results = &mut self.results.elements_mut::<T>()[..rows.len() * depth.len()];

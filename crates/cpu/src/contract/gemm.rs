@@ -1,4 +1,4 @@
-//! Products of blocks that fit a cache, for kernels that are made of several products.
+//! Products of blocks that fit a cache, for kernels that consist of several products.
 
 use super::{
     axis::Cursor,
@@ -19,7 +19,7 @@ pub(crate) struct Strided<'a, T> {
 }
 
 impl<'a, T: Copy> Strided<'a, T> {
-    /// The rows of a dense matrix, each of so many elements.
+    /// The rows of a dense matrix of `columns` columns.
     pub fn dense(data: &'a [T], columns: usize) -> Self {
         Strided { data, offset: 0, row: columns as isize, depth: 1 }
     }
@@ -41,7 +41,7 @@ impl<'a, T: Copy> Strided<'a, T> {
     }
 }
 
-/// The memory that one worker packs blocks in.
+/// The scratch memory in which one worker packs blocks.
 pub(crate) struct GemmWorkspace {
     a: Buffer,
     b: Buffer,
@@ -49,7 +49,7 @@ pub(crate) struct GemmWorkspace {
 }
 
 impl GemmWorkspace {
-    /// Memory for products of at most so many rows or columns, and so many terms.
+    /// Memory for products of at most `most` rows or columns, and `depth` terms.
     pub fn new<T: Real>(op: &str, most: usize, depth: usize) -> Result<GemmWorkspace> {
         let micro = T::micro([most; 2]);
         let buffer = |width: usize| Buffer::new(op, most.next_multiple_of(width) * depth * size_of::<T>(), 0);

@@ -1,11 +1,14 @@
-//! Products whose right operand is seen through windows, as a convolution's image is: the image is copied once, with the zeros around it, and never
-//! packed.
+//! Products whose right operand has bounded indices, such as a convolution's image: the image is
+//! copied once, with the zeros around it, and never packed.
 //!
-//! In the copy, a column's elements of all depths lie at distances that are the same for every column. So the micro-kernel reads vectors of
-//! neighbouring columns from where they are, by a table of distances: for a kernel of 3 x 3 a ninth of what panels would take. Positions that are a stride apart
-//! are neighbours in it. Columns are counted along the copy's rows, so that some stand for the gap between two rows; their results are left out.
+//! In the copy, the elements of a column have the same distances for every column. The micro-kernel
+//! therefore loads vectors of consecutive columns from the copy itself, by a table of distances:
+//! for a 3 x 3 kernel this copies a ninth of the elements that panels would hold. Positions one
+//! stride apart are adjacent in the copy. Columns are numbered along the copy's rows, so some of
+//! them fall into the gap between two rows; their results are dropped.
 //!
-//! Rejected: images with zeros around them in the device's buffers, of which every other kernel that reads them would have to know.
+//! Rejected: padded images in device buffers, of which every other kernel that reads them would
+//! have to know.
 
 use super::{
     Contract, Dims, Launch,
@@ -24,14 +27,16 @@ use lanthorn_ir::{
     kernel::{self, BoundedIndex, Operand},
 };
 
-/// The most elements of a strip of a copy, and of its results: both stay in the second-level cache.
+/// The largest number of elements of a strip of a copy, and of its results: both stay in the
+/// second-level cache.
 const MAX_STRIP: usize = 1 << 16;
-/// Multiplications of a strip that is not cut further so that every thread has one.
+/// The smallest number of multiplications of a strip that is cut to occupy all threads.
 const MIN_MULTIPLICATIONS: usize = 1 << 20;
-/// The most left operands, each of which is packed once.
+/// The largest number of left operands, each of which is packed once.
 const MAX_LEFTS: usize = 64;
 
-/// How images are copied and read: strip by strip, of some positions of the outermost dimension of the columns.
+/// The plan of copying images strip by strip; a strip is a range of the outermost dimension of the
+/// columns.
 pub(super) struct Images {
     /// Where the image of each matrix of the batch begins.
     batch: Axis,
@@ -39,13 +44,13 @@ pub(super) struct Images {
     channels: Axis,
     /// The elements of a strip of a channel, in the order of the copy.
     plane: Axis,
-    /// How far an element of each depth is from the one of the first.
+    /// The distance of an element of each depth from the one of the first.
     distances: Vec<u32>,
-    /// From a strip to the next, how many there are, and how many segments each has.
+    /// The movement from a strip to the next, the number of strips, and the segments of each.
     step: Cursor,
     strips: usize,
     segments: Segments,
-    /// Where left operands begin, and which of them each matrix has.
+    /// The starts of the left operands, and the number of each matrix's left operand.
     lefts: Vec<Cursor>,
     left: Vec<usize>,
 }
@@ -57,19 +62,20 @@ struct Segments {
     length: usize,
 }
 
-/// How an image is seen along one window.
+/// The movement of one bounded index of an image.
 #[derive(Clone, Copy)]
 struct Sight {
-    /// The columns along it, and the steps from one to the next.
+    /// The number of columns along it, and the step from one to the next.
     positions: usize,
     stride: usize,
-    /// The lowest coordinate of a depth, and how many there are from there to the highest.
+    /// The lowest coordinate over the depth, and the number of coordinates from there to the
+    /// highest.
     low: isize,
     reach: usize,
 }
 
 impl Sight {
-    /// Elements of the copy along it for each rest by the stride.
+    /// The copy's elements along it for each remainder by the stride.
     fn extent(&self) -> usize {
         ((self.positions - 1) * self.stride + self.reach).div_ceil(self.stride)
     }
@@ -87,8 +93,9 @@ fn indices(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
 }
 
 impl Images {
-    /// How the right operand is seen along each window, if it is an image: each dimension of the columns moves one window, in their order, and
-    /// nothing else; those of the depth move windows or are channels.
+    /// The movement of each bounded index, if the right operand is an image: each dimension of the
+    /// columns moves one bounded index, in their order, and nothing else; those of the depth move
+    /// bounded indices or are channels.
     fn sights(kernel: &kernel::Contract, dims: &Dims) -> Option<Vec<Sight>> {
         let (b, windows) = (&kernel.b, &kernel.b.bounded);
         let strides = b.layout.strides();
@@ -109,7 +116,8 @@ impl Images {
         windows.iter().zip(&dims.n).enumerate().map(sight).collect()
     }
 
-    /// The images of a product that is not empty, with the left operand's matrices; `None` if they are none, or a copy does not pay.
+    /// The images of a product that is not empty, with the left operand's matrices; `None` if the
+    /// operand is no image or a copy does not pay.
     pub fn new(kernel: &kernel::Contract, dims: &Dims, left: &Axis) -> Option<Images> {
         let mut sights = Images::sights(kernel, dims)?;
         let (b, start) = merged(&kernel.b);
@@ -127,7 +135,8 @@ impl Images {
             })
             .collect();
         let (m, k, positions) = (kernel.m.elements(), kernel.k.elements(), sights[0].positions);
-        // The copy's sizes: first the rests by strides, then the positions, of each window.
+        // The copy's sizes: first the remainders by the strides, then the positions, of each
+        // bounded index.
         let sizes = |sights: &[Sight]| -> Vec<usize> {
             sights.iter().map(|sight| sight.stride).chain(sights.iter().map(Sight::extent)).collect()
         };
@@ -218,7 +227,8 @@ impl Images {
 }
 
 impl Contract {
-    /// Products with images: the left operands are packed once for all, and then strips are copied and multiplied side by side.
+    /// Products with images: all left operands are packed once, and then strips are copied and
+    /// multiplied in parallel.
     pub(super) fn with_images<T: Real>(&self, images: &Images, launch: &Launch<T>) -> Result<()> {
         let [batch, m, n, k] = self.extents;
         let segments = &images.segments;
@@ -242,7 +252,7 @@ impl Contract {
         let (down, whole) = (m.div_ceil(rows), n / segments.length);
         parallel::split(batch * images.strips * down, batch * m * n * k, |tasks| {
             let buffer = |elements: usize| Buffer::new(launch.op, elements * size_of::<T>(), 0);
-            // The last tile may reach beyond the copy, for columns that nobody has.
+            // The last tile may reach past the end of the copy, for columns without results.
             let mut copy = buffer(images.channels.length * images.plane.length + micro.columns)?;
             let (mut sums, mut results) = (buffer(rows * columns)?, buffer(rows * segments.starts.len() * segments.length)?);
             let mut store = self.store(launch)?;

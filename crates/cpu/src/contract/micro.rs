@@ -6,7 +6,8 @@ use lanthorn_microkernel::{BaselineF32, BaselineF64, Vector, apart_tile, packed_
 
 /// Multiplies two packed panels of equal length; the tile is written row by row.
 type Packed<T> = fn(a: &[T], b: &[T], tile: &mut [T]);
-/// Multiplies a packed panel with what lies at distances from the beginning of `b`, one for each depth.
+/// Multiplies a packed panel with vectors at distances from the beginning of `b`, one for each
+/// depth.
 type Apart<T> = fn(a: &[T], b: &[T], distances: &[u32], tile: &mut [T]);
 
 /// A micro-kernel and the tile that it computes.

@@ -1,9 +1,10 @@
 //! Sums of products over any dimensions: batched matrix products with any strides, convolutions and their gradients.
 //!
-//! Products of some size are blocked as in BLIS (Van Zee and van de Geijn, 2015): panels of both operands are packed in the order in which a
-//! register-tiled micro-kernel reads them, so strides cost something only while packing. Images that a convolution slides over are copied
-//! with their padding and not packed at all. Products with a vector are bound by memory and
-//! go without packing; very small ones go without anything. The epilogue runs on each block of sums while it is in the cache.
+//! Large products are blocked as in BLIS (Van Zee and van de Geijn, 2015): panels of both operands
+//! are packed in the order in which a register-tiled micro-kernel reads them, so strides cost time
+//! only while packing. Images of a convolution are copied with their padding and not packed.
+//! Products with a vector are bound by memory and are not packed; very small ones are plain loops.
+//! The epilogue runs on each block of sums while it is in the cache.
 //!
 //! Rejected: a dependency on `gemm` or BLAS. The page needs this code anyway, and one source for all targets keeps the CPU backend the
 //! reference that it is meant to be.
@@ -51,10 +52,11 @@ use packing::Side;
 pub(crate) use real::Real;
 use std::ops::Range;
 
-/// Products of at most so many multiplications are not worth packing.
+/// Products of at most this number of multiplications are not packed.
 const SMALL: usize = 2048;
 
-/// Rows or columns that share what a expression computes, as the planner counts: fewer than a block has, because a expression runs apart from packing and blocks are cut for threads.
+/// The rows or columns that share the results of a prologue, as the planner counts them: fewer than
+/// a block has, because a prologue runs apart from packing and blocks are cut for threads.
 pub(crate) const TILE: usize = 32;
 
 /// Results of a task of products that are not packed: at least those of a small product.
@@ -85,28 +87,29 @@ impl<'a, T: Real> Matrix<'a, T> {
     }
 }
 
-/// A product made ready.
+/// A prepared product.
 pub(crate) struct Contract {
     /// The left operand, and the right one with its columns as rows.
     sides: [Side; 2],
-    /// What computes a factor from its operand and others; without, the operand is the factor.
+    /// The prologue of each factor; a factor without one is its operand.
     expressions: [Option<Expression>; 2],
     ty: Type,
-    /// Where an operand's elements are halves, and how many of its buffer may be read.
+    /// The half type of an operand, and the number of elements of its buffer that may be read.
     halves: [Option<(Half, usize)>; 2],
     /// The matrices of the batch, and m, n and k of each.
     extents: [usize; 4],
-    /// Columns that lie one after another in the output: n, or a part of it where the batch's innermost matrices have become columns.
+    /// Columns that are consecutive in the output: n, or a part of it where the batch's innermost
+    /// matrices became columns.
     segment: usize,
     algorithm: Algorithm,
-    /// The right operand, if it is images that are copied.
+    /// The copies of the right operand, if it is images.
     images: Option<Images>,
     epilogue: Epilogue,
     /// The first input of the epilogue.
     epilogue_start: usize,
 }
 
-/// How the products are computed.
+/// The algorithm of the products.
 #[derive(Clone, Copy)]
 enum Algorithm {
     /// The right operand is one column.
@@ -118,7 +121,7 @@ enum Algorithm {
     Blocked,
 }
 
-/// What one launch works with.
+/// The arguments of one launch.
 struct Launch<'a, T> {
     op: &'a str,
     data: [&'a [T]; 2],
@@ -142,7 +145,7 @@ impl Dims {
         Dims { batch: from(0, batch), m: from(batch, m), n: from(batch + k, n), k: [from(batch + m, k), from(batch, k)] }
     }
 
-    /// Takes the innermost dimensions of the batch along which all that a factor is computed from is the same.
+    /// Takes the innermost dimensions of the batch along which a factor is constant.
     fn take_free(&mut self, operands: &[&Operand]) -> Vec<usize> {
         let same = |d: usize| operands.iter().all(|operand| operand.shape()[d] == 1 || is_free(operand, d));
         let free = self.batch.iter().rev().take_while(|&&d| same(d)).count();
@@ -170,7 +173,7 @@ impl Contract {
         let left = |dims: &Dims| axes([(&a, &dims.batch)]).map(|axis| axis.from(origin(&a, from_a)));
         let empty = kernel.output().elements() * kernel.k.elements() == 0;
         let copies = kernel.ty() == Type::F32 || f64::PADS_IMAGES;
-        // A expression is computed where panels are packed.
+        // A prologue is computed where panels are packed.
         let made = kernel.prologues.iter().any(Option::is_some);
         let images = if empty || made || !copies { None } else { Images::new(kernel, &dims, &left(&dims)[0]) };
         // Matrices of the batch that share the right operand are one taller product, those that share the left one a wider product.
@@ -272,7 +275,7 @@ impl Contract {
         store.finish()
     }
 
-    /// What a task packs.
+    /// The factors that a task packs.
     fn factors<'a, T: Real>(&'a self, launch: &'a Launch<T>, blocks: &Blocks<T>) -> Result<[Factor<'a, T>; 2]> {
         let factor = |side: usize| -> Result<Factor<T>> {
             let most = blocks.largest()[side];
@@ -293,7 +296,7 @@ impl Contract {
         self.epilogue.store(launch.op, &launch.inputs[self.epilogue_start..], launch.outputs, launch.params)
     }
 
-    /// Stores a block of sums, in pieces that lie one after another in the output.
+    /// Stores a block of sums, in pieces that are consecutive in the output.
     fn store_block(&self, store: &mut Store, block: &Block, sums: &[u8], size: usize) {
         let ([_, m, n, _], width) = (self.extents, block.columns.len());
         let (inner, outer) = (self.segment, n / self.segment);

@@ -1,4 +1,4 @@
-//! What the matrix product needs of its element types.
+//! The element types of the matrix product.
 
 use super::{micro::Micro, packing::PIECE};
 use bytemuck::Pod;
@@ -9,7 +9,7 @@ pub(crate) trait Real: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Sel
     const ZERO: Self;
     /// Some zeros, to copy from.
     const ZEROS: &'static [Self; PIECE];
-    /// Whether products of every size go the way of large ones.
+    /// Whether products of every size are blocked and packed.
     const PACKS_ALL: bool;
     /// Whether images are copied and not packed.
     const PADS_IMAGES: bool;
@@ -40,7 +40,7 @@ impl Real for f32 {
 impl Real for f64 {
     const ZERO: f64 = 0.0;
     const ZEROS: &'static [f64; PIECE] = &[0.0; PIECE];
-    // In a page float64 is rare, and its short ways would be downloaded for nothing.
+    // Float64 is rare in a page, which would download the other algorithms for nothing.
     const PACKS_ALL: bool = cfg!(target_family = "wasm");
     const PADS_IMAGES: bool = !Self::PACKS_ALL;
     fn micro(extent: [usize; 2]) -> Micro<f64> {

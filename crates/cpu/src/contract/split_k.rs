@@ -1,7 +1,8 @@
-//! Products of few results and many terms, as the gradient of a convolution's weight is: the depth is cut into splits, which are summed side by side and
-//! then added up in order.
+//! Split-K: products of few results and many terms, such as the gradient of a convolution's weight.
+//! The depth is cut into splits, which are summed in parallel and then added in order.
 //!
-//! How many splits there are depends on the product alone, so that a result has the same bits with any number of threads.
+//! The number of splits depends on the product alone, so that a result has the same bits with any
+//! number of threads.
 
 use super::{
     Contract, Launch,
@@ -14,22 +15,23 @@ use crate::{
 };
 use lanthorn_ir::Result;
 
-/// Elements to pack that make a part.
+/// The smallest number of packed elements of a split.
 const MIN_SPLIT_ELEMENTS: usize = 1 << 16;
-/// The most splits.
+/// The largest number of splits.
 const MAX_SPLITS: usize = 8;
-/// The most results of a product that is cut.
+/// The largest number of results of a product that is split.
 const MAX_RESULTS: usize = 1 << 16;
 
-/// The splits that the depth of a product is cut into, whose matrices are so many blocks each: several where there are too few results to share out.
+/// The number of splits of a product's depth; `of_matrix` is the number of blocks of one matrix. It
+/// is more than one where the results are too few for all threads.
 pub(super) fn splits([batch, m, n, k]: [usize; 4], of_matrix: usize) -> usize {
-    // A page has nobody to share with.
+    // A page has one thread.
     let few = batch < MAX_SPLITS && of_matrix == 1 && m * n <= MAX_RESULTS && k >= 4 * m.max(n);
     if few && !cfg!(target_family = "wasm") { (k * (m + n) / MIN_SPLIT_ELEMENTS).clamp(1, MAX_SPLITS) } else { 1 }
 }
 
 impl Contract {
-    /// Products whose depth is cut into so many splits, of one block a matrix.
+    /// Computes products of one block a matrix in `splits` splits of the depth.
     pub(super) fn split_k<T: Real>(&self, launch: &Launch<T>, blocks: &Blocks<T>, splits: usize) -> Result<()> {
         let [batch, m, n, k] = self.extents;
         let size = m * n * size_of::<T>();
@@ -42,7 +44,7 @@ impl Contract {
                 let (matrix, part) = (task / splits, task % splits);
                 let depth = k * part / splits..k * (part + 1) / splits;
                 let c = workspace.multiply(&mut factors, blocks, &blocks.block(matrix, m, n), depth);
-                // SAFETY: each part is summed by one task.
+                // SAFETY: each split is summed by one task.
                 unsafe { shared.part(task * size..(task + 1) * size) }.copy_from_slice(c);
             }
             Ok(())

@@ -1,4 +1,5 @@
-//! A matrix times a vector: bound by memory, so the matrix is read once, in the direction in which it lies, and never packed.
+//! A matrix times a vector: bound by memory, so the matrix is read once, in memory order, and never
+//! packed.
 
 use super::{Matrix, real::Real};
 use crate::simd::dispatch;

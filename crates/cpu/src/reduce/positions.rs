@@ -67,7 +67,7 @@ const LANES: usize = 32;
 /// The first of the largest keys.
 #[inline(always)]
 fn first<K: Key>(keys: &[K]) -> (usize, K) {
-    // The largest in lanes, then the first place that holds it.
+    // The largest in lanes, then the first position that holds it.
     let (chunks, rest) = keys.as_chunks::<LANES>();
     let mut best = keys[0];
     if !chunks.is_empty() {
@@ -82,17 +82,18 @@ fn first<K: Key>(keys: &[K]) -> (usize, K) {
 }
 
 dispatch! {
-    /// For each row of a block of whole rows, the place of the first of its largest keys, and that key.
-    fn first_of_rows<K: Key>(keys: &[K], row: usize, places: &mut [i32], best: &mut [K]) {
-        for ((place, best), keys) in places.iter_mut().zip(best).zip(keys.chunks_exact(row)) {
+    /// The position of the first largest key of each row of a block of whole rows, and that key.
+    fn first_of_rows<K: Key>(keys: &[K], row: usize, positions: &mut [i32], best: &mut [K]) {
+        for ((first_position, best), keys) in positions.iter_mut().zip(best).zip(keys.chunks_exact(row)) {
             let (position, key) = first(keys);
-            (*place, *best) = (position as i32, key);
+            (*first_position, *best) = (position as i32, key);
         }
     }
 }
 
 dispatch! {
-    /// Holds, for each place of a block, the largest key so far and the row in which its block began.
+    /// Keeps, for each position of a block, the largest key so far and the row in which its block
+    /// began.
     fn advance<K: Key>(best: &mut [K], rows: &mut [i32], keys: &[K], row: i32) {
         for ((best, held), &key) in best.iter_mut().zip(rows).zip(keys) {
             let takes = key > *best;
@@ -125,10 +126,10 @@ impl Positions {
         first_of_rows(keys(self, machine, start, results.len() * span, block), span, results, best);
         for column in (span..inner).step_by(span) {
             let length = span.min(inner - column);
-            let (mut place, mut lead) = ([0], [K::zeroed()]);
-            first_of_rows(keys(self, machine, start + column, length, block), length, &mut place, &mut lead);
+            let (mut first_position, mut lead) = ([0], [K::zeroed()]);
+            first_of_rows(keys(self, machine, start + column, length, block), length, &mut first_position, &mut lead);
             if lead[0] > best[0] {
-                (best[0], results[0]) = (lead[0], column as i32 + place[0]);
+                (best[0], results[0]) = (lead[0], column as i32 + first_position[0]);
             }
         }
     }

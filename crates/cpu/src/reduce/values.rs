@@ -91,7 +91,8 @@ impl Values {
     /// The results of columns from the first on, at most a block of them, in a space of rows of `outer`.
     pub fn columns(&mut self, machine: &mut Machine, outer: usize, first: usize, results: &mut [u8]) {
         let (inner, loops, size, wide) = (self.inner, self.loops, self.taken.size(), self.loops.wide.size());
-        // Several narrow rows make one block; each place of the block then belongs to the column that it falls on.
+        // Several narrow rows make one block; each element of the block then belongs to the column
+        // of its position.
         let width = results.len() / self.value.size();
         let rows = if width == outer { (self.block / width).min(inner) } else { 1 };
         let totals = &mut self.totals.bytes_mut()[..width * rows * wide];

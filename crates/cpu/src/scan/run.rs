@@ -11,14 +11,15 @@ pub(super) struct Lines {
     pub width: usize,
     /// Lines of each slab.
     pub count: usize,
-    /// The place of the first along the scanned dimension.
+    /// The position of the first along the scanned dimension.
     pub first: usize,
     pub reverse: bool,
     /// Whether nothing came before.
     pub begins: bool,
 }
 
-/// An element on the way: its number in the block, its neighbour's number, its position along the dimension, and whether it is the first.
+/// An element of a scan: its number in the block, its neighbour's number, its position along the
+/// dimension, and whether it is the first.
 struct Step {
     at: usize,
     neighbour: usize,
@@ -136,7 +137,7 @@ impl Running {
     ///
     /// # Safety
     ///
-    /// Meanwhile nobody else may use those places of the outputs.
+    /// No one else may use these elements of the outputs during the call.
     pub unsafe fn store(&self, start: usize, n: usize, outputs: &[Shared]) {
         let size = size_of_type(self.value);
         // SAFETY: the caller's condition.

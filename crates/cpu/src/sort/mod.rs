@@ -65,7 +65,7 @@ impl Row {
     fn sort_by(&mut self, shift: u32) {
         self.words.clear();
         let keys = self.order.iter().map(|&at| self.keys[at as usize] >> shift & u64::from(u32::MAX));
-        self.words.extend(keys.zip(0..).map(|(key, place): (u64, u64)| key << 32 | place));
+        self.words.extend(keys.zip(0..).map(|(key, position): (u64, u64)| key << 32 | position));
         parallel::sort(&mut self.words);
         self.next.clear();
         self.next.extend(self.words.iter().map(|&word| self.order[word as u32 as usize]));
@@ -106,7 +106,7 @@ impl Sort {
                 row.sort(self.dtype, self.descending, elements.iter().map(|&element| word(element)));
                 sorted.clear();
                 sorted.extend(row.order.iter().map(|&at| elements[at as usize]));
-                // SAFETY: each row is sorted once, and no two have a place in common.
+                // SAFETY: each row is sorted once, and no two have a position in common.
                 unsafe {
                     self.space.store(target, outputs[0], start, &sorted);
                     self.space.store(target, outputs[1], start, &row.order);

@@ -84,11 +84,9 @@ impl CostModel {
     /// The cost of one instruction, its operands not included.
     pub fn of(&self, instruction: &Instruction) -> u32 {
         match instruction {
-            Instruction::Input(_)
-            | Instruction::Param(_)
-            | Instruction::Constant(_)
-            | Instruction::Index
-            | Instruction::Affine(_) => self.leaf,
+            Instruction::Input(_) | Instruction::Param(_) | Instruction::Constant(_) | Instruction::Index => self.leaf,
+            // A multiplication and an addition per element.
+            Instruction::Affine(_) => self.simple,
             Instruction::Threefry(_) => self.threefry,
             Instruction::Binary(op, ..) => match op {
                 BinaryOp::Div => self.division,

@@ -17,15 +17,15 @@ const PARTS: usize = 4;
 const TILE_BYTES: usize = 32 << 10;
 
 impl Rows {
-    /// A function that gives a vector of a row that begins at a place; what lies past its end is 0.
+    /// A function that gives a vector of a row that begins at an index; what lies past its end is 0.
     pub(super) fn loading_in_cuda(&self, element: &str, by_vectors: bool) -> String {
         let Rows { name, buffer, column, width, .. } = self;
         let value = if by_vectors {
             format!("c < {}u ? {buffer}[at + c] : vec4<{element}>({element}(0))", self.vectors())
         } else {
             let each = |lane: usize| {
-                let place = format!("c * 4u + {lane}u");
-                format!("{place} < {width}u ? {buffer}[at + ({place}) * {column}] : {element}(0)")
+                let index = format!("c * 4u + {lane}u");
+                format!("{index} < {width}u ? {buffer}[at + ({index}) * {column}] : {element}(0)")
             };
             format!("vec4<{element}>({})", (0..4).map(each).collect::<Vec<_>>().join(", "))
         };

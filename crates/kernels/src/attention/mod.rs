@@ -159,7 +159,7 @@ impl<'a> Writer<'a> {
             let unit = unit(operand);
             let element = Element::of(language, operand.dtype);
             let buffer = builder.reads(element, if unit == 4 { Lanes::Vector } else { Lanes::One }, Slot::Input(at))?;
-            let base = indexer.advance(&indexer.start(at), at, 0, "batch", "z").place();
+            let base = indexer.advance(&indexer.start(at), at, 0, "batch", "z").offset();
             // Writing to a String does not fail.
             let _ = writeln!(before, "let {name}_base = {base};");
             let steps = operand.layout.strides();

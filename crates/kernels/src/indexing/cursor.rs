@@ -25,7 +25,7 @@ impl Cursor {
     }
 
     /// The offset of an operand without bounded indices.
-    pub(crate) fn place(&self) -> String {
+    pub(crate) fn offset(&self) -> String {
         Cursor::sum(&self.0[0])
     }
 

@@ -3,7 +3,7 @@
 use super::{
     COMPONENTS, Lanes,
     cursor::Cursor,
-    source::{Place, Source},
+    source::{Address, Source},
     term::{Dimensions, Step, Term},
 };
 use crate::{Builder, Slot, buffer::Buffer};
@@ -124,30 +124,30 @@ impl Indexer {
         let bounded: Vec<usize> = (0..source.bounded.len()).collect();
         match source.lanes {
             Lanes::One => {
-                let place = source.enter(Place::at(cursor), cursor, &bounded, name, text);
-                (vec![source.read(buffer, &place, builder)], vec![place.condition()])
+                let address = source.enter(Address::at(cursor), cursor, &bounded, name, text);
+                (vec![source.read(buffer, &address, builder)], vec![address.condition()])
             }
             Lanes::Broadcast => {
-                let place = source.enter(Place::at(cursor), cursor, &bounded, name, text);
-                let value = source.read(buffer, &place, builder);
+                let address = source.enter(Address::at(cursor), cursor, &bounded, name, text);
+                let value = source.read(buffer, &address, builder);
                 let _ = writeln!(text, "let {name} = {value};");
-                (vec![name.to_string(); 4], vec![place.condition(); 4])
+                (vec![name.to_string(); 4], vec![address.condition(); 4])
             }
             Lanes::Vector => {
-                let _ = writeln!(text, "let {name} = {};", buffer.at(&cursor.place()));
+                let _ = writeln!(text, "let {name} = {};", buffer.at(&cursor.offset()));
                 (COMPONENTS.map(|lane| source.element.value(&format!("{name}.{lane}"))).to_vec(), vec![])
             }
             Lanes::Strided => {
                 // The lanes share the bounded indices that do not depend on their dimension.
                 let (shared, own): (Vec<usize>, Vec<usize>) =
                     bounded.into_iter().partition(|at| matches!(source.lane_steps[at + 1], Step::Zero));
-                let common = source.enter(Place::at(cursor), cursor, &shared, name, text).bind(name, text);
+                let common = source.enter(Address::at(cursor), cursor, &shared, name, text).bind(name, text);
                 let mut lane = |lane: usize| {
                     let shift = self.shift(operand, lane);
-                    let mut place = common.clone();
-                    place.terms.extend(shift.0[0].iter().cloned());
-                    let place = source.enter(place, &cursor.plus(&shift), &own, &format!("{name}_{lane}"), text);
-                    (source.read(buffer, &place, builder), place.condition())
+                    let mut address = common.clone();
+                    address.terms.extend(shift.0[0].iter().cloned());
+                    let address = source.enter(address, &cursor.plus(&shift), &own, &format!("{name}_{lane}"), text);
+                    (source.read(buffer, &address, builder), address.condition())
                 };
                 (0..4).map(&mut lane).unzip()
             }
@@ -162,7 +162,7 @@ impl Indexer {
 
     /// The value of an affine index in each lane, from a cursor with the terms of all groups.
     pub(crate) fn index(&self, operand: usize, cursor: &Cursor) -> Vec<String> {
-        let value = |cursor: &Cursor| format!("bitcast<i32>({})", cursor.place());
+        let value = |cursor: &Cursor| format!("bitcast<i32>({})", cursor.offset());
         match self.lanes(operand) {
             Lanes::One => vec![value(cursor)],
             Lanes::Broadcast => vec![value(cursor); 4],
@@ -174,9 +174,9 @@ impl Indexer {
     pub(crate) fn store(&self, operand: usize, buffer: &Buffer, cursor: &Cursor, values: &[String]) -> Result<String> {
         let lanes = self.lanes(operand);
         if lanes != Lanes::Strided {
-            return Ok(buffer.store(&cursor.place(), &lanes.gather(buffer.element.ty()?, values)));
+            return Ok(buffer.store(&cursor.offset(), &lanes.gather(buffer.element.ty()?, values)));
         }
-        let each = |(lane, value): (usize, &String)| buffer.store(&cursor.plus(&self.shift(operand, lane)).place(), value);
+        let each = |(lane, value): (usize, &String)| buffer.store(&cursor.plus(&self.shift(operand, lane)).offset(), value);
         Ok(values.iter().enumerate().map(each).collect())
     }
 }

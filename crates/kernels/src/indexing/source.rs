@@ -99,15 +99,15 @@ impl Source {
 
 /// The offset of an element, and the conditions under which it is in bounds.
 #[derive(Clone)]
-pub(super) struct Place {
+pub(super) struct Address {
     pub(super) terms: Vec<String>,
     inside: Vec<String>,
 }
 
-impl Place {
+impl Address {
     /// The strided part of the offset.
-    pub(super) fn at(cursor: &Cursor) -> Place {
-        Place { terms: cursor.0[0].clone(), inside: Vec::new() }
+    pub(super) fn at(cursor: &Cursor) -> Address {
+        Address { terms: cursor.0[0].clone(), inside: Vec::new() }
     }
 
     /// The condition that the element is in bounds.
@@ -115,8 +115,8 @@ impl Place {
         self.inside.join(" & ")
     }
 
-    /// The place with its offset and condition computed, with names that start with `name`.
-    pub(super) fn bind(self, name: &str, text: &mut String) -> Place {
+    /// The address with its offset and condition computed, with names that start with `name`.
+    pub(super) fn bind(self, name: &str, text: &mut String) -> Address {
         // Writing to a String does not fail.
         let _ = writeln!(text, "let {name}_place = {};", Cursor::sum(&self.terms));
         let mut inside = Vec::new();
@@ -124,35 +124,35 @@ impl Place {
             let _ = writeln!(text, "let {name}_inside = {};", self.inside.join(" & "));
             inside.push(format!("{name}_inside"));
         }
-        Place { terms: vec![format!("{name}_place")], inside }
+        Address { terms: vec![format!("{name}_place")], inside }
     }
 }
 
 impl Source {
-    /// A place with the offsets and conditions of some bounded indices added, whose coordinates are
+    /// A address with the offsets and conditions of some bounded indices added, whose coordinates are
     /// those of the cursor.
-    pub(super) fn enter(&self, mut place: Place, cursor: &Cursor, bounded: &[usize], name: &str, text: &mut String) -> Place {
+    pub(super) fn enter(&self, mut address: Address, cursor: &Cursor, bounded: &[usize], name: &str, text: &mut String) -> Address {
         for &at in bounded {
             let bounds = &self.bounded[at];
             let mut along = format!("{name}_w{at}");
             let _ = writeln!(text, "let {along} = {};", Cursor::sum(&cursor.0[at + 1]));
-            place.inside.push(format!("({along} < {})", bounds.limit));
+            address.inside.push(format!("({along} < {})", bounds.limit));
             if let Some([is_multiple, quotient]) = bounds.divisor.divide(&along) {
-                place.inside.push(is_multiple);
+                address.inside.push(is_multiple);
                 let _ = writeln!(text, "let {along}q = {quotient};");
                 along.push('q');
             }
-            place.terms.extend(bounds.stride.times(&along));
+            address.terms.extend(bounds.stride.times(&along));
         }
-        place
+        address
     }
 
-    /// The element at a place as a value, or what is read outside. Floats are chosen as bits: the
+    /// The element at an address as a value, or what is read outside. Floats are chosen as bits: the
     /// value outside may be an infinity.
-    pub(super) fn read(&self, buffer: &Buffer, place: &Place, builder: &mut Builder) -> String {
-        let element = buffer.at(&Cursor::sum(&place.terms));
+    pub(super) fn read(&self, buffer: &Buffer, address: &Address, builder: &mut Builder) -> String {
+        let element = buffer.at(&Cursor::sum(&address.terms));
         let Some(outside) = &self.outside else { return self.element.value(&element) };
-        let inside = place.condition();
+        let inside = address.condition();
         if self.element.language.is_cuda() {
             // Outside nothing is read.
             return format!("({inside} ? {} : {outside})", self.element.value(&element));

@@ -81,7 +81,7 @@ fn segment(scatter: &Scatter, start: usize, length: usize, target: &Target) -> R
     let indexer = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
     let coordinates = indent(&indexer.coordinates(0, "o", "c"), 1);
     let [output_offset, source_offset, index_offset] =
-        [0, 1, 2].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "o", "c").place());
+        [0, 1, 2].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "o", "c").offset());
     let counts = [others, length, extent].map(|value| builder.count(value));
     let strides = [output_along, source_along, index_along].map(|value| builder.stride(value));
 

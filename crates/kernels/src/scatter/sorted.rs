@@ -93,7 +93,7 @@ fn runs(scatter: &Scatter, begins: &Layout, pairs: usize, range: std::ops::Range
     let indexer = Space::new(&[output_layout.shape()], walked.to_vec()).bind(&mut builder);
     let coordinates = indent(&indexer.coordinates(0, "o", "c"), 1);
     let [output_offset, source_offset, row] =
-        [0, 1, 2].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "o", "c").place());
+        [0, 1, 2].map(|operand| indexer.advance(&indexer.start(operand), operand, 0, "o", "c").offset());
     let [others_word, first, end, extent, pairs] =
         [others, range.start, range.end, extent, pairs].map(|value| builder.count(value));
     let [output_stride, source_stride] = [output_along, source_along].map(|value| builder.stride(value));

@@ -11,7 +11,7 @@ pub use disabled::{cuda, cuda_device_count, cuda_is_available};
 #[cfg(feature = "cuda")]
 pub use enabled::{cuda, cuda_device_count, cuda_is_available, cuda_properties, cuda_with};
 #[cfg(feature = "cuda-host")]
-pub use lanthorn_cuda::host::Options as CudaHostOptions;
+pub use lanthorn_cuda::emulator::Options as CudaHostOptions;
 #[cfg(feature = "cuda")]
 pub use lanthorn_cuda::{Properties as CudaProperties, Settings as CudaSettings};
 
@@ -39,7 +39,7 @@ fn bad_ordinal(name: &str) -> Error {
 /// A device error where there is no compiler.
 #[cfg(feature = "cuda-host")]
 pub fn cuda_host(options: CudaHostOptions) -> Result<Device> {
-    Ok(Device::new(lanthorn_cuda::host::open(options)?))
+    Ok(Device::new(lanthorn_cuda::emulator::open(options)?))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
@@ -142,7 +142,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "`x` where it is positive, else `weight * x` with a trained weight, either a single one or one per channel. `x: [N, C, ..]`.",
         ),
-        make: Make::Type(|args| Ok(Box::new(PReLU::new(args.int(0), args.float(1))?))),
+        make: Constructor::Type(|args| Ok(Box::new(PReLU::new(args.int(0), args.float(1))?))),
     },
     ReLU::SPEC,
     ReLU6::SPEC,

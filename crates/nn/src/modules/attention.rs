@@ -2,7 +2,7 @@
 
 use crate::{
     Linear, Module, Parameter, init,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
@@ -212,5 +212,5 @@ pub(crate) static MODULES: &[ModuleSpec] = &[ModuleSpec {
     doc: documentation(
         "Multi-head attention with input and output projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output has the shape of the query; the weights are `[N, L, S]`, and null without `needWeights`.",
     ),
-    make: Make::Type(MultiheadAttention::build),
+    make: Constructor::Type(MultiheadAttention::build),
 }];

@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
@@ -126,14 +126,14 @@ impl<const D: usize> Conv<D> {
 
     fn build(args: &Args<'_>) -> Result<Box<dyn Module>> {
         let options = ConvOptions {
-            stride: args.ints(3).clone(),
-            padding: args.padding(4).clone(),
-            dilation: args.ints(5).clone(),
+            stride: args.ints(3),
+            padding: args.padding(4),
+            dilation: args.ints(5),
             groups: args.int(6),
             bias: args.bool(7),
             padding_mode: args.str(8).to_string(),
         };
-        Ok(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?))
+        Ok(Box::new(Conv::<D>::new(args.int(0), args.int(1), args.ints(2), options)?))
     }
 }
 
@@ -224,14 +224,14 @@ impl<const D: usize> ConvTranspose<D> {
             return Err(Error::argument(format!("ConvTranspose{D}d"), message));
         }
         let options = ConvTransposeOptions {
-            stride: args.ints(3).clone(),
-            padding: args.ints(4).clone(),
-            output_padding: args.ints(5).clone(),
+            stride: args.ints(3),
+            padding: args.ints(4),
+            output_padding: args.ints(5),
             groups: args.int(6),
             bias: args.bool(7),
-            dilation: args.ints(8).clone(),
+            dilation: args.ints(8),
         };
-        Ok(Box::new(ConvTranspose::<D>::new(args.int(0), args.int(1), args.ints(2).clone(), options)?))
+        Ok(Box::new(ConvTranspose::<D>::new(args.int(0), args.int(1), args.ints(2), options)?))
     }
 
     /// The layer's result with `output_size` as its last dimensions, which must be one of the sizes
@@ -293,7 +293,7 @@ macro_rules! rows {
                 ),
                 forward: Conv::<$dim>::FORWARD,
                 doc: documentation(concat!("A convolution. `x: ", $shape, "`; `padding` may be `\"same\"` or `\"valid\"`.")),
-                make: Make::Type(Conv::<$dim>::build),
+                make: Constructor::Type(Conv::<$dim>::build),
             },
             ModuleSpec {
                 text: concat!(
@@ -303,7 +303,7 @@ macro_rules! rows {
                 ),
                 forward: ConvTranspose::<$dim>::FORWARD,
                 doc: documentation(concat!("A transposed convolution, the gradient of a convolution with respect to its input. `x: ", $shape, "`.")),
-                make: Make::Type(ConvTranspose::<$dim>::build),
+                make: Constructor::Type(ConvTranspose::<$dim>::build),
             },
         )*]
     };

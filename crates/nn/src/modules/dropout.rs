@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module,
-    table::{Make, ModuleSpec},
+    table::{Constructor, ModuleSpec},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
@@ -82,7 +82,7 @@ macro_rules! dropouts {
                 text: concat!(stringify!($name), "(float p=0.5) -> Module"),
                 forward: $name::FORWARD,
                 doc: crate::table::documentation(concat!($($doc, "\n"),*)),
-                make: Make::Type($name::build),
+                make: Constructor::Type($name::build),
             },
         )*];
     };

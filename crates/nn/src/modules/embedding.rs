@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 
@@ -235,7 +235,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False) -> Module",
         forward: Embedding::FORWARD,
         doc: documentation("The rows of a table at the indices (int32). `x: [..]`, the result `[.., embeddingDim]`."),
-        make: Make::Type(Embedding::build),
+        make: Constructor::Type(Embedding::build),
     },
     ModuleSpec {
         text: "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, bool _freeze=False) -> Module",
@@ -243,6 +243,6 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has one bag per row; for `input: [n]`, `offsets: [B]` gives the start of each bag. The result is `[B, embeddingDim]`.",
         ),
-        make: Make::Type(EmbeddingBag::build),
+        make: Constructor::Type(EmbeddingBag::build),
     },
 ];

@@ -2,7 +2,7 @@
 
 use crate::{
     Buffer, Layer, Linear, Module,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{
@@ -250,7 +250,7 @@ const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
     text: "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
     forward: LinearCrossEntropyLoss::FORWARD,
     doc: documentation("The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`."),
-    make: Make::Type(|args| {
+    make: Constructor::Type(|args| {
         let (num_classes, weight, label_smoothing) = (args.int(1), args.optional_tensor(5), args.float(7));
         let refused = |message: String| Error::argument("LinearCrossEntropyLoss", message);
         if let Some(weight) = weight
@@ -266,7 +266,7 @@ const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
             weight: weight.cloned(),
             linear: Linear::new(args.int(0), outputs, args.bool(3))?,
             num_classes,
-            out_features: args.ints(2).clone(),
+            out_features: args.ints(2),
             reduction: args.str(4).to_string(),
             ignore_index: args.optional_int(6).unwrap_or(-100),
             label_smoothing,

@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
@@ -88,7 +88,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         text: "Identity() -> Module",
         forward: Identity::FORWARD,
         doc: documentation("Returns its input."),
-        make: Make::Type(|_| Ok(Box::new(Identity))),
+        make: Constructor::Type(|_| Ok(Box::new(Identity))),
     },
     Flatten::SPEC,
     Unflatten::SPEC,

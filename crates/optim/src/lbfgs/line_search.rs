@@ -1,11 +1,12 @@
-//! A line search for the strong Wolfe conditions (Nocedal and Wright, 2006, algorithms 3.5 and 3.6), as PyTorch's.
+//! A line search for the strong Wolfe conditions (Nocedal and Wright, 2006, algorithms 3.5 and
+//! 3.6), as PyTorch's.
 
 use lanthorn_tensor::{Result, Tensor};
 
-/// A place on the line: how far along, and what is there.
+/// A point on the line: its distance, and the function there.
 #[derive(Clone)]
 pub struct Point {
-    /// How far along the direction.
+    /// The distance along the direction.
     pub size: f64,
     /// The loss.
     pub loss: f64,
@@ -15,14 +16,14 @@ pub struct Point {
     pub grad: Tensor,
 }
 
-/// How much of the decrease that the slope promises must come.
+/// The required fraction of the decrease that the slope predicts.
 const DECREASE: f64 = 1e-4;
-/// How much of the slope may be left.
+/// The allowed fraction of the remaining slope.
 const CURVATURE: f64 = 0.9;
-/// The most evaluations that are followed by another.
-const MOST: usize = 25;
+/// The maximum number of evaluations.
+const MAX_EVALUATIONS: usize = 25;
 
-/// The minimum of the cubic through two places, kept within bounds.
+/// The minimum of the cubic through two points, clamped to bounds.
 fn cubic_minimum(a: &Point, b: &Point, bounds: Option<(f64, f64)>) -> f64 {
     let (low, high) = bounds.unwrap_or((a.size.min(b.size), a.size.max(b.size)));
     let d1 = a.slope + b.slope - 3.0 * (a.loss - b.loss) / (a.size - b.size);
@@ -39,7 +40,7 @@ fn cubic_minimum(a: &Point, b: &Point, bounds: Option<(f64, f64)>) -> f64 {
     place.max(low).min(high)
 }
 
-/// A place that satisfies the conditions, or the best that was found; and how often the loss was evaluated.
+/// A point that satisfies the conditions, or the best found; and the number of loss evaluations.
 ///
 /// `longest` is the largest element of the direction.
 pub async fn strong_wolfe(
@@ -56,7 +57,7 @@ pub async fn strong_wolfe(
     let mut previous = from.clone();
     let mut iterations = 0;
     let mut bracket = loop {
-        if iterations == MOST {
+        if iterations == MAX_EVALUATIONS {
             break [from.clone(), point];
         }
         if too_high(&point) || (iterations > 1 && point.loss >= previous.loss) {
@@ -78,13 +79,13 @@ pub async fn strong_wolfe(
     let order = |bracket: &[Point; 2]| if bracket[0].loss <= bracket[1].loss { (0, 1) } else { (1, 0) };
     let (mut low, mut high) = order(&bracket);
     let mut too_little = false;
-    while iterations < MOST {
+    while iterations < MAX_EVALUATIONS {
         let (left, right) = (bracket[0].size.min(bracket[1].size), bracket[0].size.max(bracket[1].size));
         if (right - left) * longest < tolerance_change {
             break;
         }
         let mut size = cubic_minimum(&bracket[0], &bracket[1], None);
-        // Twice close to an end, or beyond one: a tenth of the way inside instead.
+        // After two trials close to an end, or one beyond it: a tenth of the way inside.
         let margin = 0.1 * (right - left);
         if (right - size).min(size - left) < margin {
             if too_little || size >= right || size <= left {

@@ -9,13 +9,13 @@ optimizer! {
     AdadeltaOptions {
         /// The learning rate.
         lr: f64 = 1.0,
-        /// How slowly the mean squares change.
+        /// The decay rate of the mean squares.
         rho: f64 = 0.9,
-        /// Added to the mean squares.
+        /// Added to the mean squares, for numerical stability.
         eps: f64 = 1e-6,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

@@ -4,20 +4,22 @@ use crate::{group::Update, options::optimizer, table::non_negative};
 use lanthorn_tensor::{DType, Error, Result, Tensor};
 
 optimizer! {
-    /// Adafactor (Shazeer and Stern, 2018), as `torch.optim.Adafactor`: a matrix is remembered by its rows and columns.
+    /// Adafactor (Shazeer and Stern, 2018), as `torch.optim.Adafactor`: the second moment of a
+    /// matrix is stored as row and column means.
     "Adafactor" as Adafactor, row ADAFACTOR, check |options, _| check(options), update update;
     AdafactorOptions {
-        /// The largest relative step, and the factor of the weight decay.
+        /// The maximum relative step size, and the factor of the weight decay.
         lr: f64 = 1e-2,
-        /// The power of the step with which the mean squares get slower.
+        /// The exponent of the step in the decay rate of the mean squares.
         beta2_decay: f64 = -0.8,
-        /// The least mean square (nothing is the precision of the type), and the least size of the parameters.
+        /// The minimum mean square (default: the precision of the type), and the minimum root mean
+        /// square of the parameters.
         eps: (Option<f64>, f64) = (None, 1e-3),
-        /// The size beyond which an update is scaled down.
+        /// The root mean square beyond which an update is scaled down.
         d: f64 = 1.0,
-        /// How much of the parameters a step takes away, times the learning rate.
+        /// Decoupled weight decay: a step subtracts `lr * weight_decay * parameter`.
         weight_decay: f64 = 0.0,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }
@@ -35,7 +37,7 @@ fn check(options: &AdafactorOptions) -> Result<()> {
     Ok(())
 }
 
-/// The distance from 1 to the next number.
+/// The machine epsilon of a type.
 fn precision(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => f64::EPSILON,
@@ -45,7 +47,7 @@ fn precision(dtype: DType) -> f64 {
     }
 }
 
-/// The root of the mean square of all elements: [].
+/// The root mean square of all elements: [].
 fn size(x: &Tensor) -> Result<Tensor> {
     x.square()?.mean((), false)?.sqrt()
 }

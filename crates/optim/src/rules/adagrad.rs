@@ -9,15 +9,15 @@ optimizer! {
     AdagradOptions {
         /// The learning rate.
         lr: f64 = 1e-2,
-        /// How quickly the learning rate falls.
+        /// The decay of the learning rate.
         lr_decay: f64 = 0.0,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// What the sum of the squares starts from.
+        /// The initial value of the sum of squares.
         initial_accumulator_value: f64 = 0.0,
-        /// Added to the root of the sum.
+        /// Added to the square root of the sum, for numerical stability.
         eps: f64 = 1e-10,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

@@ -25,17 +25,17 @@ optimizer! {
     AdamOptions {
         /// The learning rate.
         lr: f64 = 1e-3,
-        /// How slowly the mean and the mean square of the gradients change.
+        /// The decay rates of the means of the gradient and of its square.
         betas: (f64, f64) = (0.9, 0.999),
-        /// Added to the root of the mean square.
+        /// Added to the square root of the mean square, for numerical stability.
         eps: f64 = 1e-8,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// Divide by the largest mean square so far (Reddi et al., 2018).
+        /// AMSGrad: divide by the maximum of the mean squares so far (Reddi et al., 2018).
         amsgrad: bool = false,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
-        /// Shrink the parameters instead of adding to the loss.
+        /// Decouple the weight decay, as in AdamW.
         decoupled_weight_decay: bool = false,
     }
 }
@@ -47,21 +47,21 @@ optimizer! {
     AdamWOptions {
         /// The learning rate.
         lr: f64 = 1e-3,
-        /// How slowly the mean and the mean square of the gradients change.
+        /// The decay rates of the means of the gradient and of its square.
         betas: (f64, f64) = (0.9, 0.999),
-        /// Added to the root of the mean square.
+        /// Added to the square root of the mean square, for numerical stability.
         eps: f64 = 1e-8,
-        /// How much of the parameters a step takes away, times the learning rate.
+        /// Decoupled weight decay: a step subtracts `lr * weight_decay * parameter`.
         weight_decay: f64 = 1e-2,
-        /// Divide by the largest mean square so far (Reddi et al., 2018).
+        /// AMSGrad: divide by the maximum of the mean squares so far (Reddi et al., 2018).
         amsgrad: bool = false,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }
 
 impl AdamWOptions {
-    /// Those of the Adam that it is.
+    /// The options of the underlying Adam.
     fn adam(&self) -> AdamOptions {
         let &AdamWOptions { lr, betas, eps, weight_decay, amsgrad, maximize } = self;
         AdamOptions { lr, betas, eps, weight_decay, amsgrad, maximize, decoupled_weight_decay: true }

@@ -13,13 +13,13 @@ optimizer! {
     AdamaxOptions {
         /// The learning rate.
         lr: f64 = 2e-3,
-        /// How slowly the mean and the norm of the gradients change.
+        /// The decay rates of the mean and of the infinity norm of the gradients.
         betas: (f64, f64) = (0.9, 0.999),
-        /// Added to the size of the gradient.
+        /// Added to the infinity norm, for numerical stability.
         eps: f64 = 1e-8,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

@@ -9,15 +9,15 @@ optimizer! {
     AsgdOptions {
         /// The learning rate.
         lr: f64 = 1e-2,
-        /// How quickly the parameters shrink.
+        /// The decay of the parameters.
         lambd: f64 = 1e-4,
-        /// The power with which the rate falls.
+        /// The exponent of the learning rate's decay.
         alpha: f64 = 0.75,
         /// The step at which averaging begins.
         t0: f64 = 1e6,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

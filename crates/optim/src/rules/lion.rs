@@ -8,16 +8,16 @@ use crate::{
 use lanthorn_tensor::Result;
 
 optimizer! {
-    /// Lion, which takes steps of one size by the sign of the momentum (Chen et al., 2023).
+    /// Lion, whose update is the sign of the momentum (Chen et al., 2023).
     "Lion" as Lion, row LION, check |options, _| check(options), update update;
     LionOptions {
         /// The learning rate.
         lr: f64 = 1e-4,
-        /// How much of the momentum enters a step, and how much of it stays.
+        /// The weight of the momentum in the update, and its decay rate.
         betas: (f64, f64) = (0.9, 0.99),
-        /// How much of the parameters a step takes away, times the learning rate.
+        /// Decoupled weight decay: a step subtracts `lr * weight_decay * parameter`.
         weight_decay: f64 = 0.0,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

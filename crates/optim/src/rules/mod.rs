@@ -1,4 +1,4 @@
-//! The optimizers whose step follows from the gradients: a file each, options and rule.
+//! The optimizers whose step depends on gradients only: one file each, with options and rule.
 
 pub(crate) mod adadelta;
 pub(crate) mod adafactor;

@@ -4,24 +4,26 @@ use crate::{group::Update, options::optimizer, table::non_negative};
 use lanthorn_tensor::{DType, Error, Result, Tensor};
 
 optimizer! {
-    /// Momentum whose direction is made orthogonal (Jordan et al., 2024), as `torch.optim.Muon`: for matrices.
+    /// Momentum with an orthogonalized direction (Jordan et al., 2024), as `torch.optim.Muon`: for
+    /// matrices.
     "Muon" as Muon, row MUON, check check, update update;
     MuonOptions {
         /// The learning rate.
         lr: f64 = 1e-3,
-        /// How much of the parameters a step takes away, times the learning rate.
+        /// Decoupled weight decay: a step subtracts `lr * weight_decay * parameter`.
         weight_decay: f64 = 0.1,
-        /// How much of the last step's direction stays.
+        /// The momentum factor.
         momentum: f64 = 0.95,
-        /// Nesterov's momentum.
+        /// Use Nesterov momentum.
         nesterov: bool = true,
-        /// The polynomial of a Newton-Schulz iteration.
+        /// The coefficients of the Newton-Schulz iteration.
         ns_coefficients: (f64, f64, f64) = (3.4445, -4.775, 2.0315),
-        /// The least norm that is divided by.
+        /// The minimum norm to divide by.
         eps: f64 = 1e-7,
-        /// How many iterations are done.
+        /// The number of iterations.
         ns_steps: i64 = 5,
-        /// How the rate depends on the shape: `"original"` (as nothing is), `"match_rms_adamw"` or `"spectral_unclamped"`.
+        /// The dependence of the rate on the shape: `"original"` (the default), `"match_rms_adamw"`
+        /// or `"spectral_unclamped"`.
         adjust_lr_fn: Option<String> = None,
     }
 }
@@ -42,7 +44,7 @@ fn check(options: &MuonOptions, parameters: &[Tensor]) -> Result<()> {
     }
 }
 
-/// By what the rate is multiplied for a matrix of this shape.
+/// The factor of the rate for a matrix of this shape.
 fn adjustment(name: Option<&str>, shape: &[usize]) -> f64 {
     let (rows, columns) = (shape[0] as f64, shape[1] as f64);
     match name {
@@ -52,7 +54,8 @@ fn adjustment(name: Option<&str>, shape: &[usize]) -> f64 {
     }
 }
 
-/// Nearly the orthogonal factor of a matrix: its singular values come close to 1. In bfloat16, as PyTorch does.
+/// An approximation of the orthogonal factor of a matrix: its singular values come close to 1. In
+/// bfloat16, as in PyTorch.
 fn orthogonal(matrix: &Tensor, options: &MuonOptions) -> Result<Tensor> {
     let (a, b, c) = options.ns_coefficients;
     let tall = matrix.shape()[0] > matrix.shape()[1];

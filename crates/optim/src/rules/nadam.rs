@@ -13,17 +13,17 @@ optimizer! {
     NAdamOptions {
         /// The learning rate.
         lr: f64 = 2e-3,
-        /// How slowly the mean and the mean square of the gradients change.
+        /// The decay rates of the means of the gradient and of its square.
         betas: (f64, f64) = (0.9, 0.999),
-        /// Added to the root of the mean square.
+        /// Added to the square root of the mean square, for numerical stability.
         eps: f64 = 1e-8,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// How quickly the momentum grows to its full size.
+        /// The decay of the momentum schedule.
         momentum_decay: f64 = 4e-3,
-        /// Shrink the parameters instead of adding to the loss.
+        /// Decouple the weight decay, as in AdamW.
         decoupled_weight_decay: bool = false,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

@@ -8,20 +8,21 @@ use crate::{
 use lanthorn_tensor::Result;
 
 optimizer! {
-    /// Adam whose adaptive rate sets in once its variance is known (Liu et al., 2020), as `torch.optim.RAdam`.
+    /// Adam whose adaptive rate starts once its variance is known (Liu et al., 2020), as
+    /// `torch.optim.RAdam`.
     "RAdam" as RAdam, row RADAM, check |options, _| check(options), update update;
     RAdamOptions {
         /// The learning rate.
         lr: f64 = 1e-3,
-        /// How slowly the mean and the mean square of the gradients change.
+        /// The decay rates of the means of the gradient and of its square.
         betas: (f64, f64) = (0.9, 0.999),
-        /// Added to the root of the mean square.
+        /// Added to the square root of the mean square, for numerical stability.
         eps: f64 = 1e-8,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// Shrink the parameters instead of adding to the loss.
+        /// Decouple the weight decay, as in AdamW.
         decoupled_weight_decay: bool = false,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }
@@ -31,7 +32,7 @@ fn check(options: &RAdamOptions) -> Result<()> {
     rates("RAdam", options.betas)
 }
 
-/// The rectification of the rate, where the variance of the mean square is tractable.
+/// The rectification of the rate, if the variance of the mean square is tractable.
 fn rectification(step: f64, beta: f64) -> Option<f64> {
     let longest = 2.0 / (1.0 - beta) - 1.0;
     let length = longest - 2.0 * step * beta.powf(step) / (1.0 - beta.powf(step));

@@ -9,17 +9,17 @@ optimizer! {
     RmsPropOptions {
         /// The learning rate.
         lr: f64 = 1e-2,
-        /// How slowly the mean square of the gradients changes.
+        /// The decay rate of the mean squares.
         alpha: f64 = 0.99,
-        /// Added to the root of the mean square.
+        /// Added to the square root of the mean square, for numerical stability.
         eps: f64 = 1e-8,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// How much of the last step's direction stays.
+        /// The momentum factor.
         momentum: f64 = 0.0,
-        /// Divide by the deviation from the mean instead of the size.
+        /// Centered: divide by the standard deviation instead of the root mean square.
         centered: bool = false,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

@@ -4,16 +4,18 @@ use crate::{group::Update, options::optimizer, table::non_negative};
 use lanthorn_tensor::{Error, Result, Tensor};
 
 optimizer! {
-    /// Resilient backpropagation (Riedmiller and Braun, 1993), as `torch.optim.Rprop`: for gradients of all the data.
+    /// Resilient backpropagation (Riedmiller and Braun, 1993), as `torch.optim.Rprop`: for
+    /// full-batch gradients.
     "Rprop" as Rprop, row RPROP, check |options, _| check(options), update update;
     RpropOptions {
         /// The size of the first step.
         lr: f64 = 1e-2,
-        /// By what a step shrinks where the gradient turned, and grows where it did not.
+        /// The factors of the step size: the first if the gradient changed sign, the second if it
+        /// did not.
         etas: (f64, f64) = (0.5, 1.2),
-        /// The smallest and the largest step.
+        /// The minimum and maximum step size.
         step_sizes: (f64, f64) = (1e-6, 50.0),
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }

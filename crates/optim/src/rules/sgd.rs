@@ -4,7 +4,8 @@ use crate::{group::Update, options::optimizer, state::Entry, table::non_negative
 use lanthorn_tensor::{Error, Result};
 
 optimizer! {
-    /// Stochastic gradient descent with momentum, as `torch.optim.SGD` (Sutskever et al., 2013, in PyTorch's form).
+    /// Stochastic gradient descent with momentum, as `torch.optim.SGD` (Sutskever et al., 2013, in
+    /// PyTorch's form).
     ///
     /// `v = momentum * v + (1 - dampening) * g` (the first step takes `v = g`), `p = p - lr * v`.
     ///
@@ -23,15 +24,15 @@ optimizer! {
     SgdOptions {
         /// The learning rate.
         lr: f64 = 1e-3,
-        /// How much of the last step's direction stays.
+        /// The momentum factor.
         momentum: f64 = 0.0,
-        /// How little of the gradient enters the direction.
+        /// The dampening of the momentum: the gradient has weight `1 - dampening`.
         dampening: f64 = 0.0,
-        /// The weight of the squared parameters in the loss, times two.
+        /// Weight decay (L2 penalty): `weight_decay * parameter` is added to the gradient.
         weight_decay: f64 = 0.0,
-        /// Nesterov's momentum.
+        /// Use Nesterov momentum.
         nesterov: bool = false,
-        /// Climb instead of descending.
+        /// Maximize the objective instead of minimizing it.
         maximize: bool = false,
     }
 }
@@ -52,7 +53,7 @@ fn update(options: &SgdOptions, update: Update<'_>) -> Result<()> {
     if momentum != 0.0 {
         let velocity = match update.state.get("momentum_buffer") {
             Some(Entry::Tensor(velocity)) => velocity.mul(momentum)?.add_with(&grad, 1.0 - dampening)?,
-            // A copy: the gradient is the caller's to change.
+            // A copy, because the caller may change the gradient.
             _ => grad.clone_tensor()?,
         };
         direction = if nesterov { grad.add_with(&velocity, momentum)? } else { velocity.clone() };

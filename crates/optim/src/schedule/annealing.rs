@@ -4,13 +4,13 @@ use super::{Now, decay::positive, table::schedule};
 use std::f64::consts::PI;
 
 schedule! {
-    /// Lets the rate fall to `eta_min` along half a cosine of `T_max` steps, and rise again.
+    /// Cosine annealing of the rate to `eta_min` in `T_max` steps, and back.
     "CosineAnnealingLR" as CosineAnnealingLR, row COSINE_ANNEALING_LR,
     check |options| positive("CosineAnnealingLR", "T_max", options.T_max), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(options.rate(now).into());
-    /// The steps down.
+    /// The number of steps down.
     T_max: i64,
-    /// The least rate.
+    /// The minimum rate.
     eta_min: f64 = 0.0,
 }
 
@@ -32,7 +32,8 @@ impl CosineAnnealingLR {
 }
 
 schedule! {
-    /// Lets the rate fall to `eta_min` along half a cosine of `T_0` steps, and begins anew, each time with `T_mult` times as many.
+    /// Cosine annealing of the rate to `eta_min` in `T_0` steps, with warm restarts, each period
+    /// `T_mult` times as long as the one before.
     "CosineAnnealingWarmRestarts" as CosineAnnealingWarmRestarts, row COSINE_ANNEALING_WARM_RESTARTS,
     check |options| {
         positive("CosineAnnealingWarmRestarts", "T_0", options.T_0)?;
@@ -40,16 +41,16 @@ schedule! {
     },
     begin |_, _, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into()),
     derived |options, epoch| options.place(epoch).into();
-    /// The steps to the first restart.
+    /// The number of steps to the first restart.
     T_0: i64,
-    /// By what the steps are multiplied at a restart.
+    /// The factor of the period at a restart.
     T_mult: i64 = 1,
-    /// The least rate.
+    /// The minimum rate.
     eta_min: f64 = 0.0,
 }
 
 impl CosineAnnealingWarmRestarts {
-    /// How far a step is in its period, and how long that is, by PyTorch's names.
+    /// The step in the current period, and the length of the period, by PyTorch's names.
     fn place(&self, epoch: i64) -> [(&'static str, i64); 2] {
         let (mut at, mut period) = (epoch, self.T_0);
         if self.T_mult == 1 {

@@ -1,10 +1,10 @@
-//! Schedules made of schedules.
+//! Schedules composed of schedules.
 
 use super::{BEGINNING, Rule, Scheduler};
 use lanthorn_tensor::{Error, Result};
 use std::rc::Rc;
 
-/// Refuses none, several optimizers, and schedules that wait for measurements.
+/// Refuses an empty list, different optimizers, and schedules that depend on a metric.
 fn check(op: &str, schedulers: &[Scheduler]) -> Result<()> {
     let first = schedulers.first().ok_or_else(|| Error::argument(op, "got no schedules"))?;
     for scheduler in schedulers {
@@ -21,7 +21,7 @@ fn check(op: &str, schedulers: &[Scheduler]) -> Result<()> {
     Ok(())
 }
 
-/// Takes back the step that a schedule took when it was made.
+/// Undoes the step that a schedule takes at its construction.
 fn undo(scheduler: &Scheduler) {
     match &*scheduler.0.rule.borrow() {
         Rule::Sequential { schedulers, .. } | Rule::Chained(schedulers) => schedulers.iter().for_each(undo),
@@ -30,7 +30,7 @@ fn undo(scheduler: &Scheduler) {
 }
 
 impl Scheduler {
-    /// One schedule after another, the next from each milestone on, as `SequentialLR`.
+    /// Schedules in sequence; each milestone starts the next one, as `SequentialLR`.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -63,7 +63,7 @@ impl Scheduler {
         Ok(scheduler)
     }
 
-    /// All of several schedules at every step, as `ChainedScheduler`.
+    /// Several schedules, all applied at every step, as `ChainedScheduler`.
     pub fn chained(schedulers: Vec<Scheduler>) -> Result<Scheduler> {
         check("ChainedScheduler", &schedulers)?;
         let optimizer = schedulers[0].0.optimizer.clone();

@@ -1,11 +1,12 @@
-//! Schedules that raise the rate and lower it again, the momentum against it (Smith, 2017; Smith and Topin, 2019).
+//! Schedules that raise the rate and lower it again, and the momentum in the opposite direction
+//! (Smith, 2017; Smith and Topin, 2019).
 
 use super::{Change, Now, decay::positive, table::schedule};
 use crate::Optimizer;
 use lanthorn_tensor::{Error, Result};
 use std::f64::consts::PI;
 
-/// The number of a group: one may stand for all.
+/// The number for a group; one number may stand for all groups.
 fn of_group(values: &[f64], group: usize) -> f64 {
     values.get(group).or(values.first()).copied().unwrap_or(f64::NAN)
 }
@@ -18,7 +19,8 @@ fn check_groups(op: &str, name: &str, values: &[f64], optimizer: &Optimizer) -> 
     }
 }
 
-/// Refuses an optimizer without momentum; gives every group of a fresh one the momentum to begin with.
+/// Refuses an optimizer without momentum, and sets the initial momentum of every group of a fresh
+/// one.
 fn begin_momentum(op: &str, optimizer: &Optimizer, base: &[f64], largest: &[f64], fresh: bool) -> Result<()> {
     let name = ["betas", "momentum"].into_iter().find(|name| optimizer.has_option(name));
     let name = name.ok_or_else(|| {
@@ -35,26 +37,28 @@ fn begin_momentum(op: &str, optimizer: &Optimizer, base: &[f64], largest: &[f64]
 }
 
 schedule! {
-    /// Lets the rate go up and down between two bounds (Smith, 2017), and the momentum down and up.
+    /// Cycles the rate between two bounds (Smith, 2017), and the momentum in the opposite
+    /// direction.
     "CyclicLR" as CyclicLR, row CYCLIC_LR, check |options| options.check(),
     begin |options, optimizer, fresh| options.begin(optimizer, fresh), rate |options, now, _| Ok(options.rate(now));
-    /// The least rate, one for all groups or one each.
+    /// The minimum rate, one for all groups or one each.
     base_lr: Vec<f64>,
-    /// The largest rate.
+    /// The maximum rate.
     max_lr: Vec<f64>,
-    /// The steps up.
+    /// The number of steps up.
     step_size_up: i64 = 2000,
-    /// The steps down, as many as up if not given.
+    /// The number of steps down (default: the number of steps up).
     step_size_down: Option<i64> = None,
-    /// `"triangular"`, `"triangular2"` (half the height each time) or `"exp_range"` (`gamma` times the height each step).
+    /// `"triangular"`, `"triangular2"` (half the amplitude in each cycle) or `"exp_range"` (`gamma`
+    /// times the amplitude in each step).
     mode: String = "triangular".into(),
     /// The factor of `"exp_range"`.
     gamma: f64 = 1.0,
-    /// Whether the momentum changes as well.
+    /// Whether the momentum cycles as well.
     cycle_momentum: bool = true,
-    /// The least momentum.
+    /// The minimum momentum.
     base_momentum: Vec<f64> = vec![0.8],
-    /// The largest momentum.
+    /// The maximum momentum.
     max_momentum: Vec<f64> = vec![0.9],
 }
 
@@ -101,32 +105,33 @@ impl CyclicLR {
 }
 
 schedule! {
-    /// Raises the rate to `max_lr` and lowers it to almost nothing in one run (Smith and Topin, 2019), the momentum against it.
+    /// Raises the rate to `max_lr` and lowers it to almost zero in one cycle (Smith and Topin,
+    /// 2019), and the momentum in the opposite direction.
     "OneCycleLR" as OneCycleLR, row ONE_CYCLE_LR, check |options| options.check(),
     begin |options, optimizer, fresh| options.begin(optimizer, fresh), rate |options, now, optimizer| options.rate(now, optimizer);
-    /// The largest rate, one for all groups or one each.
+    /// The maximum rate, one for all groups or one each.
     max_lr: Vec<f64>,
-    /// The steps of the run; or give `epochs` and `steps_per_epoch`.
+    /// The number of steps; or give `epochs` and `steps_per_epoch`.
     total_steps: Option<i64> = None,
-    /// The epochs of the run.
+    /// The number of epochs.
     epochs: Option<i64> = None,
-    /// The steps of an epoch.
+    /// The number of steps per epoch.
     steps_per_epoch: Option<i64> = None,
-    /// The part of the run in which the rate rises.
+    /// The fraction of the cycle in which the rate rises.
     pct_start: f64 = 0.3,
     /// `"cos"` or `"linear"`.
     anneal_strategy: String = "cos".into(),
     /// Whether the momentum changes as well.
     cycle_momentum: bool = true,
-    /// The least momentum.
+    /// The minimum momentum.
     base_momentum: Vec<f64> = vec![0.85],
-    /// The largest momentum.
+    /// The maximum momentum.
     max_momentum: Vec<f64> = vec![0.95],
-    /// The largest rate over the first.
+    /// The maximum rate divided by the initial rate.
     div_factor: f64 = 25.0,
-    /// The first rate over the last.
+    /// The initial rate divided by the final rate.
     final_div_factor: f64 = 1e4,
-    /// Fall as slowly as the rise was, and to nothing afterwards.
+    /// Three phases: the fall mirrors the rise, then the rate goes to the final rate.
     three_phase: bool = false,
 }
 
@@ -165,7 +170,7 @@ impl OneCycleLR {
         Ok(())
     }
 
-    /// The last step of each phase, and the rates and momenta between which it goes.
+    /// The last step of each phase, with its initial and final rates and momenta.
     fn phases(&self, total: f64) -> Vec<(f64, [&'static str; 4])> {
         let up = self.pct_start * total - 1.0;
         let rise = ["initial_lr", "max_lr", "max_momentum", "base_momentum"];

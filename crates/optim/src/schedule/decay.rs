@@ -3,7 +3,7 @@
 use super::{Now, table::schedule};
 use lanthorn_tensor::{Error, Result};
 
-/// Refuses a factor that is not from 0 to 1.
+/// Refuses a factor outside of 0 to 1.
 fn fraction(op: &str, name: &str, value: f64) -> Result<()> {
     match (0.0..=1.0).contains(&value) {
         true => Ok(()),
@@ -11,7 +11,7 @@ fn fraction(op: &str, name: &str, value: f64) -> Result<()> {
     }
 }
 
-/// Refuses what is missing or no number.
+/// Refuses a missing or invalid number.
 fn number(op: &str, name: &str, value: f64) -> Result<()> {
     if value.is_nan() { Err(Error::argument(op, format!("{name} must be a number"))) } else { Ok(()) }
 }
@@ -26,7 +26,7 @@ schedule! {
     "StepLR" as StepLR, row STEP_LR,
     check |options| positive("StepLR", "step_size", options.step_size), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(options.rate(now).into());
-    /// The steps between two changes.
+    /// The number of steps between two changes.
     step_size: i64,
     /// The factor of a change.
     gamma: f64 = 0.1,
@@ -51,7 +51,7 @@ schedule! {
         let factor = options.gamma.powi(here as i32);
         Ok(if here == 0 { if now.restart { now.base } else { now.lr } } else { now.lr * factor }.into())
     };
-    /// The steps of the changes; one that is given twice counts twice.
+    /// The steps of the changes; a repeated milestone counts twice.
     milestones: Vec<i64>,
     /// The factor of a change.
     gamma: f64 = 0.1,
@@ -64,7 +64,7 @@ schedule! {
     rate |options, now, _| Ok(options.rate(now).into());
     /// The factor.
     factor: f64 = 1.0 / 3.0,
-    /// How long.
+    /// The number of steps.
     total_iters: i64 = 5,
 }
 
@@ -81,7 +81,8 @@ impl ConstantLR {
 }
 
 schedule! {
-    /// Multiplies the rate by a factor that goes from `start_factor` to `end_factor` in `total_iters` steps.
+    /// Multiplies the rate by a factor that changes linearly from `start_factor` to `end_factor` in
+    /// `total_iters` steps.
     "LinearLR" as LinearLR, row LINEAR_LR,
     check |options| {
         fraction("LinearLR", "end_factor", options.end_factor)?;
@@ -91,11 +92,11 @@ schedule! {
         fraction("LinearLR", "start_factor", options.start_factor)
     },
     begin |_, _, _| Ok(()), rate |options, now, _| Ok(options.rate(now).into());
-    /// The factor of the first step.
+    /// The factor at the first step.
     start_factor: f64 = 1.0 / 3.0,
     /// The factor at the end.
     end_factor: f64 = 1.0,
-    /// How long.
+    /// The number of steps.
     total_iters: i64 = 5,
 }
 
@@ -121,13 +122,13 @@ schedule! {
 }
 
 schedule! {
-    /// Lets the rate fall to 0 in `total_iters` steps, as a power of what is left of them.
+    /// Polynomial decay of the rate to 0 in `total_iters` steps.
     "PolynomialLR" as PolynomialLR, row POLYNOMIAL_LR,
     check |options| positive("PolynomialLR", "total_iters", options.total_iters), begin |_, _, _| Ok(()),
     rate |options, now, _| Ok(options.rate(now).into());
-    /// How long.
+    /// The number of steps.
     total_iters: i64 = 5,
-    /// The power.
+    /// The exponent.
     power: f64 = 1.0,
 }
 

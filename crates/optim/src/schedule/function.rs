@@ -8,9 +8,9 @@ use std::rc::Rc;
 /// A factor of the learning rate at a step.
 pub type Factor = dyn Fn(i64) -> Result<f64>;
 
-/// The next rate: by the rate in use where `chained`, else by the first.
+/// The next rate, from the current rate if `chained`, otherwise from the initial rate.
 pub(super) fn rate(factors: &[Rc<Factor>], chained: bool, now: &Now) -> Result<Change> {
-    // As many as groups, or one for all.
+    // One per group, or one for all.
     let factor = factors.get(now.group).or(factors.first());
     let factor = |epoch| factor.map_or(Ok(1.0), |factor| factor(epoch));
     Ok(match (chained, now.initial) {
@@ -22,8 +22,9 @@ pub(super) fn rate(factors: &[Rc<Factor>], chained: bool, now: &Now) -> Result<C
 }
 
 impl Scheduler {
-    /// The first rate of each group times a function of the step, as `LambdaLR`: one function for all groups, or one each.
-    /// `last_epoch` is -1, or the step that an optimizer with the state of another run had come to.
+    /// The initial rate of each group times a function of the step, as `LambdaLR`: one function for
+    /// all groups, or one each. `last_epoch` is -1, or the step at which an optimizer with the
+    /// state of another run resumes.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -40,7 +41,8 @@ impl Scheduler {
         Scheduler::of_functions("LambdaLR", optimizer, factors, false, last_epoch)
     }
 
-    /// The rate in use times a function of the step, as `MultiplicativeLR`; the rest as for [`Scheduler::lambda`].
+    /// The current rate times a function of the step, as `MultiplicativeLR`; the rest as for
+    /// [`Scheduler::lambda`].
     pub fn multiplicative(optimizer: &Optimizer, factors: Vec<Rc<Factor>>, last_epoch: i64) -> Result<Scheduler> {
         Scheduler::of_functions("MultiplicativeLR", optimizer, factors, true, last_epoch)
     }

@@ -17,10 +17,10 @@ pub use cycle::{CyclicLR, OneCycleLR};
 pub use decay::{ConstantLR, ExponentialLR, LinearLR, MultiStepLR, PolynomialLR, StepLR};
 pub use function::Factor;
 pub use plateau::ReduceLROnPlateau;
-use table::BEGINNING;
+use table::{BEGINNING, Schedule};
 pub use table::{SCHEDULES, ScheduleSpec, build};
 
-use crate::{Optimizer, options::read};
+use crate::Optimizer;
 use lanthorn_schema::Param;
 use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
 use std::{cell::RefCell, rc::Rc};
@@ -54,7 +54,7 @@ impl From<f64> for Change {
 }
 
 enum Rule {
-    Table(&'static ScheduleSpec, Vec<Arg>),
+    Table(&'static ScheduleSpec, Box<dyn Schedule>),
     Function { factors: Vec<Rc<Factor>>, chained: bool },
     Sequential { schedulers: Vec<Scheduler>, milestones: Vec<i64> },
     Chained(Vec<Scheduler>),
@@ -112,17 +112,17 @@ impl Scheduler {
             return Err(Error::argument(name, format!("last_epoch is a step, or -1 to begin anew, not {last_epoch}")));
         }
         let mut base_lrs = Vec::new();
-        for (place, group) in optimizer.0.groups.borrow_mut().iter_mut().enumerate() {
-            base_lrs.push(match group.extra("initial_lr") {
+        for group in 0..optimizer.group_count() {
+            base_lrs.push(match optimizer.extra(group, "initial_lr") {
                 Some(base) => base,
                 None if last_epoch == BEGINNING => {
-                    let base = read(name, "lr", optimizer.lr_of(group)?)?;
-                    group.set_extra("initial_lr", base);
+                    let base = optimizer.number(group, "lr").ok_or_else(|| Error::argument(name, "the optimizer has no lr"))?;
+                    optimizer.set_extra(group, "initial_lr", base);
                     base
                 }
                 None => {
                     let missing =
-                        format!("parameter group {place} has no initial_lr to go on from: give the optimizer its state first");
+                        format!("parameter group {group} has no initial_lr to go on from: give the optimizer its state first");
                     return Err(Error::argument(name, missing));
                 }
             });
@@ -134,9 +134,9 @@ impl Scheduler {
 
     /// A schedule of the table.
     pub(crate) fn of_table(spec: &'static ScheduleSpec, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
-        let (args, last_epoch) = spec.bind(options)?;
-        (spec.begin)(&args, optimizer, last_epoch == BEGINNING)?;
-        let scheduler = Scheduler::new(spec.name, optimizer, Rule::Table(spec, args), last_epoch)?;
+        let (schedule, last_epoch) = spec.bind(options)?;
+        schedule.begin(optimizer, last_epoch == BEGINNING)?;
+        let scheduler = Scheduler::new(spec.name, optimizer, Rule::Table(spec, schedule), last_epoch)?;
         match spec.is_measured() {
             true => scheduler.0.progress.borrow_mut().last_epoch = 0,
             false => scheduler.initial_step()?,
@@ -154,17 +154,17 @@ impl Scheduler {
         &self.0.optimizer
     }
 
-    /// The rates of the groups as they are now.
+    /// The current rates of the groups.
     pub fn last_lr(&self) -> Vec<f64> {
         (0..self.0.optimizer.group_count()).filter_map(|group| self.0.optimizer.number(group, "lr")).collect()
     }
 
-    /// How many steps were taken.
+    /// The number of steps taken.
     pub fn last_epoch(&self) -> i64 {
         self.0.progress.borrow().last_epoch
     }
 
-    /// Whether a step takes what was measured.
+    /// Whether a step takes a metric.
     pub fn is_measured(&self) -> bool {
         matches!(&*self.0.rule.borrow(), Rule::Table(spec, _) if spec.is_measured())
     }
@@ -198,7 +198,7 @@ impl Scheduler {
         self.change(epoch, false, false)
     }
 
-    /// Restarts, as the next one of several schedules.
+    /// Restarts, as the next of several schedules.
     fn restart(&self) -> Result<()> {
         self.0.progress.borrow_mut().last_epoch = 0;
         self.change(0, false, true)
@@ -213,7 +213,7 @@ impl Scheduler {
             let lr = optimizer.number(group, "lr").unwrap_or(base);
             let now = Now { epoch, initial, restart, group, base, lr };
             changes.push(match &*self.0.rule.borrow() {
-                Rule::Table(spec, args) => (spec.rate)(args, &now, optimizer)?,
+                Rule::Table(_, schedule) => schedule.rate(&now, optimizer)?,
                 Rule::Function { factors, chained } => function::rate(factors, *chained, &now)?,
                 Rule::Sequential { .. } | Rule::Chained(_) => lr.into(),
             });
@@ -241,11 +241,10 @@ impl Scheduler {
         values.extend(progress.numbers.iter().map(|&(name, value)| (name.to_string(), Arg::Scalar(Scalar::Float(value)))));
         let mut inner = vec![];
         match &*self.0.rule.borrow() {
-            Rule::Table(spec, args) => {
+            Rule::Table(spec, schedule) => {
                 let names = (spec.params)().into_iter().map(|param: Param| param.name);
-                values.extend(names.zip(args.iter().cloned()));
-                // The options were checked when they were given.
-                let derived = (spec.derived)(args, progress.last_epoch).unwrap_or_default();
+                values.extend(names.zip(schedule.to_args()));
+                let derived = schedule.derived(progress.last_epoch);
                 values.extend(derived.into_iter().map(|(name, value)| (name.to_string(), int(value))));
             }
             Rule::Sequential { schedulers, milestones } => {
@@ -258,7 +257,7 @@ impl Scheduler {
         SchedulerState { values, schedulers: inner }
     }
 
-    /// Takes the state of a schedule of the same kind. The optimizer's rates come with the optimizer's own state.
+    /// Loads the state of a schedule of the same kind. The optimizer's state includes its rates.
     pub fn load_state_dict(&self, given: &SchedulerState) -> Result<()> {
         let refused = |message: String| Error::argument("load_state_dict", message);
         let find = |name: &str| given.values.iter().find(|(known, _)| known == name).map(|(_, value)| value);
@@ -284,12 +283,14 @@ impl Scheduler {
             *value = number(name)?;
         }
         match &mut *self.0.rule.borrow_mut() {
-            Rule::Table(spec, args) => {
-                let mut changed = args.clone();
-                for (place, param) in (spec.params)().into_iter().enumerate() {
-                    changed[place] = find(&param.name).cloned().unwrap_or(changed[place].clone());
+            Rule::Table(spec, schedule) => {
+                let mut changed = schedule.to_args();
+                for (option, param) in changed.iter_mut().zip((spec.params)()) {
+                    if let Some(given) = find(&param.name) {
+                        *option = given.clone();
+                    }
                 }
-                (*args, _) = spec.bind(&changed)?;
+                (*schedule, _) = spec.bind(&changed)?;
             }
             Rule::Sequential { schedulers, .. } | Rule::Chained(schedulers) => {
                 if schedulers.len() != given.schedulers.len() {

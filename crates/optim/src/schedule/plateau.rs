@@ -1,28 +1,29 @@
-//! A schedule by what is measured.
+//! A schedule that depends on a metric.
 
 use super::{Rule, Scheduler, table::schedule};
-use crate::options::Options;
 use lanthorn_tensor::{Error, Result};
+use std::any::Any;
 
 schedule! {
-    /// Multiplies the rate by `factor` when what is measured has not got better for more than `patience` steps.
+    /// Multiplies the rate by `factor` when a metric has not improved for more than `patience`
+    /// steps.
     "ReduceLROnPlateau" as ReduceLROnPlateau, row REDUCE_LR_ON_PLATEAU, check |options| options.check(),
     begin |_, _, _| Ok(()), rate |_, now, _| Ok(now.lr.into());
-    /// `"min"` if less is better, or `"max"`.
+    /// `"min"` if smaller is better, or `"max"`.
     mode: String = "min".into(),
     /// The factor.
     factor: f64 = 0.1,
-    /// The steps without progress that are waited for.
+    /// The number of steps without improvement to wait for.
     patience: i64 = 10,
-    /// What counts as progress.
+    /// The threshold of an improvement.
     threshold: f64 = 1e-4,
-    /// Whether the threshold is `"rel"`, a part of the best, or `"abs"`.
+    /// Whether the threshold is `"rel"`, relative to the best, or `"abs"`.
     threshold_mode: String = "rel".into(),
-    /// The steps after a change that do not count.
+    /// The number of steps after a change that are not counted.
     cooldown: i64 = 0,
-    /// The least rate, one for all groups or one each.
+    /// The minimum rate, one for all groups or one each.
     min_lr: Vec<f64> = vec![0.0],
-    /// A smaller change is not made.
+    /// Smaller changes are not made.
     eps: f64 = 1e-8,
 }
 
@@ -52,7 +53,7 @@ impl ReduceLROnPlateau {
 }
 
 impl Scheduler {
-    /// Takes the next step of [`ReduceLROnPlateau`] with what was measured.
+    /// Takes the next step of [`ReduceLROnPlateau`] with a metric.
     ///
     /// ```
     /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -67,9 +68,10 @@ impl Scheduler {
     /// # Ok::<(), lanthorn_tensor::Error>(())
     /// ```
     pub fn step_with(&self, measured: f64) -> Result<()> {
-        let options = match &*self.0.rule.borrow() {
-            Rule::Table(spec, args) if spec.is_measured() => ReduceLROnPlateau::of_args(spec.name, args)?,
-            _ => return Err(Error::argument(self.name(), "takes nothing that was measured: call step")),
+        let rule = self.0.rule.borrow();
+        let schedule: Option<&dyn Any> = if let Rule::Table(_, schedule) = &*rule { Some(&**schedule) } else { None };
+        let Some(options) = schedule.and_then(|schedule| schedule.downcast_ref::<ReduceLROnPlateau>()) else {
+            return Err(Error::argument(self.name(), "takes nothing that was measured: call step"));
         };
         let worst = if options.mode == "min" { f64::INFINITY } else { f64::NEG_INFINITY };
         let mut progress = self.0.progress.borrow_mut();

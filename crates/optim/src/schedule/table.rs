@@ -10,6 +10,7 @@ use lanthorn_tensor::{
     Error, Result,
     ops::{Arg, Args},
 };
+use std::any::Any;
 
 /// Numbers by PyTorch's names.
 pub(crate) type Derived = Vec<(&'static str, i64)>;
@@ -18,7 +19,7 @@ pub(crate) type Derived = Vec<(&'static str, i64)>;
 pub struct ScheduleSpec {
     /// PyTorch's name.
     pub name: &'static str,
-    /// The documentation, a line an entry.
+    /// The documentation, one line per entry.
     #[cfg(any(test, feature = "reference"))]
     pub doc: &'static [&'static str],
     /// The documentation of each option.
@@ -26,14 +27,26 @@ pub struct ScheduleSpec {
     pub(crate) option_docs: &'static [&'static str],
     /// The options, without `last_epoch`.
     pub(crate) params: fn() -> Vec<Param>,
-    /// Checks the options.
-    pub(crate) check: fn(&[Arg]) -> Result<Vec<Arg>>,
+    /// The schedule that data describes. Refuses data of other types, and values without a meaning.
+    pub(crate) check: fn(&[Arg]) -> Result<Box<dyn Schedule>>,
+}
+
+/// A schedule in its own type: its options, and its rule.
+pub(crate) trait Schedule: Any {
+    /// The options as data, in the order of [`ScheduleSpec::params`].
+    fn to_args(&self) -> Vec<Arg>;
+
     /// Checks that the optimizer fits the options, and at the first step initializes its groups.
-    pub(crate) begin: fn(&[Arg], &Optimizer, bool) -> Result<()>,
-    pub(crate) rate: fn(&[Arg], &Now, &Optimizer) -> Result<Change>,
+    fn begin(&self, optimizer: &Optimizer, fresh: bool) -> Result<()>;
+
+    /// The next rate of a group.
+    fn rate(&self, now: &Now, optimizer: &Optimizer) -> Result<Change>;
+
     /// The numbers that PyTorch keeps in a state although they follow from the options and the
     /// step.
-    pub(crate) derived: fn(&[Arg], i64) -> Result<Derived>,
+    fn derived(&self, _epoch: i64) -> Derived {
+        vec![]
+    }
 }
 
 impl ScheduleSpec {
@@ -55,13 +68,13 @@ impl ScheduleSpec {
         self.option_docs.iter().copied().chain(last).collect()
     }
 
-    /// Whether a step takes what was measured.
+    /// Whether a step takes a metric.
     pub fn is_measured(&self) -> bool {
         self.name == plateau::REDUCE_LR_ON_PLATEAU.name
     }
 
-    /// Options of the right types, defaults filled in, that can be meant; and `last_epoch`.
-    pub(crate) fn bind(&self, args: &[Arg]) -> Result<(Vec<Arg>, i64)> {
+    /// The schedule with options of the right types, defaults filled in; and `last_epoch`.
+    pub(crate) fn bind(&self, args: &[Arg]) -> Result<(Box<dyn Schedule>, i64)> {
         let bound = Args::bind(&self.schema(), args)?.to_vec();
         let (own, last) = bound.split_at((self.params)().len());
         let last_epoch = last.first().map_or(Ok(BEGINNING), |last| read(self.name, "last_epoch", last))?;
@@ -69,10 +82,10 @@ impl ScheduleSpec {
     }
 }
 
-/// PyTorch's `last_epoch` of an optimizer that no schedule has changed.
+/// PyTorch's `last_epoch` for an optimizer that no schedule has changed.
 pub(super) const BEGINNING: i64 = -1;
 
-/// Every schedule that is options and a rule.
+/// Every schedule that consists of options and a rule.
 pub static SCHEDULES: &[&ScheduleSpec] = &[
     &decay::STEP_LR,
     &decay::MULTI_STEP_LR,
@@ -87,7 +100,8 @@ pub static SCHEDULES: &[&ScheduleSpec] = &[
     &plateau::REDUCE_LR_ON_PLATEAU,
 ];
 
-/// Makes a schedule by name, with options in the constructor's order; missing ones take their defaults.
+/// Makes a schedule by name, with options in the constructor's order; missing options take their
+/// defaults.
 pub fn build(name: &str, optimizer: &Optimizer, options: &[Arg]) -> Result<Scheduler> {
     let spec = SCHEDULES.iter().find(|spec| spec.name == name);
     let spec = spec.ok_or_else(|| Error::argument("optim", format!("there is no schedule {name:?}")))?;
@@ -116,7 +130,7 @@ macro_rules! schedule {
         }
 
         impl $name {
-            /// Puts the optimizer on this schedule.
+            /// Starts this schedule for the optimizer.
             pub fn on(&self, optimizer: &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::Scheduler> {
                 $crate::Scheduler::of_table(&$row, optimizer, &$crate::options::Options::to_args(self))
             }
@@ -137,32 +151,41 @@ macro_rules! schedule {
                 let options = <$name as $crate::options::Options>::of_args($text, args)?;
                 let check: fn(&$name) -> lanthorn_tensor::Result<()> = $check;
                 check(&options)?;
-                Ok($crate::options::Options::to_args(&options))
+                Ok(Box::new(options))
             },
-            begin: |args, optimizer, fresh| {
-                let begin: fn(&$name, &$crate::Optimizer, bool) -> lanthorn_tensor::Result<()> = $begin;
-                begin(&<$name as $crate::options::Options>::of_args($text, args)?, optimizer, fresh)
-            },
-            rate: |args, now, optimizer| {
-                let options = <$name as $crate::options::Options>::of_args($text, args)?;
-                let rate: fn(&$name, &$crate::schedule::Now, &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::schedule::Change> = $rate;
-                rate(&options, now, optimizer)
-            },
-            derived: schedule!(@derived $name $text $(, $derived)?),
         };
-    };
-    (@derived $name:ident $text:literal) => { |_, _| Ok(vec![]) };
-    (@derived $name:ident $text:literal, $derived:expr) => {
-        |args, epoch| {
-            let options = <$name as $crate::options::Options>::of_args($text, args)?;
-            let derived: fn(&$name, i64) -> $crate::schedule::table::Derived = $derived;
-            Ok(derived(&options, epoch))
+
+        impl $crate::schedule::table::Schedule for $name {
+            fn to_args(&self) -> Vec<lanthorn_tensor::ops::Arg> {
+                $crate::options::Options::to_args(self)
+            }
+
+            fn begin(&self, optimizer: &$crate::Optimizer, fresh: bool) -> lanthorn_tensor::Result<()> {
+                let begin: fn(&$name, &$crate::Optimizer, bool) -> lanthorn_tensor::Result<()> = $begin;
+                begin(self, optimizer, fresh)
+            }
+
+            fn rate(
+                &self,
+                now: &$crate::schedule::Now,
+                optimizer: &$crate::Optimizer,
+            ) -> lanthorn_tensor::Result<$crate::schedule::Change> {
+                let rate: fn(&$name, &$crate::schedule::Now, &$crate::Optimizer) -> lanthorn_tensor::Result<$crate::schedule::Change> = $rate;
+                rate(self, now, optimizer)
+            }
+
+            $(fn derived(&self, epoch: i64) -> $crate::schedule::table::Derived {
+                let derived: fn(&$name, i64) -> $crate::schedule::table::Derived = $derived;
+                derived(self, epoch)
+            })?
         }
     };
     (@after $row:ident ReduceLROnPlateau) => {};
     (@after $row:ident $name:ident) => {
-        /// Puts an optimizer that took the state of another run on this schedule, from the step after `last_epoch` on, as PyTorch's argument of
-        /// that name: the rate in use is kept where the schedule goes from one rate to the next. Its groups must have their `initial_lr`.
+        /// Resumes this schedule for an optimizer with the state of another run, at the step after
+        /// `last_epoch`, PyTorch's argument of that name: schedules that compute the next rate from
+        /// the current one keep the current rate. The optimizer's groups must have their
+        /// `initial_lr`.
         pub fn after(&self, optimizer: &$crate::Optimizer, last_epoch: i64) -> lanthorn_tensor::Result<$crate::Scheduler> {
             let mut args = $crate::options::Options::to_args(self);
             args.push($crate::options::Setting::to_arg(&last_epoch));

@@ -4,7 +4,7 @@
 //! tensor covers its storage) or which is made from the old one and the result. The planner turns that into an update of the same
 //! buffer where nobody else holds the old value.
 
-use super::Op;
+use super::{InPlace, Op};
 use crate::{
     Error, Result, Tensor,
     autograd::{self, Edge, is_grad_enabled},
@@ -31,9 +31,9 @@ pub(crate) fn before(target: &Tensor) -> Tensor {
 
 /// Makes `target` take `result`, by PyTorch's rules for in-place ops.
 pub(crate) fn assign(op: &'static Op, target: &Tensor, result: Tensor) -> Result<()> {
-    if op.name() == "float_power" && result.dtype() != target.dtype() {
+    if op.in_place == Some(InPlace::SameDtype) && result.dtype() != target.dtype() {
         let message = format!("takes a {} tensor, not {}", result.dtype(), target.dtype());
-        return Err(Error::dtype("float_power_", message));
+        return Err(Error::dtype(format!("{}_", op.name()), message));
     }
     assign_named(op.name(), target, result)
 }

@@ -4,6 +4,7 @@
 //! follows. A family is a file; an op in it is a function under the `op` attribute and a row at the end of the file. The Rust
 //! method, the JavaScript method, its documentation, the conformance run and the gradient check come from the table.
 
+mod arg;
 mod args;
 pub mod composite;
 pub(crate) mod in_place;
@@ -12,8 +13,10 @@ mod output;
 pub(crate) mod pointwise;
 mod precision;
 
-pub(crate) use args::is_default_of;
-pub use args::{Arg, Args};
+pub use arg::Arg;
+pub(crate) use arg::is_default_of;
+pub use args::Args;
+pub use lanthorn_schema::ArgKind;
 pub use output::Output;
 pub use pointwise::Rule;
 pub(crate) use precision::Precision;
@@ -47,6 +50,8 @@ pub enum OpKind {
 pub enum InPlace {
     /// Writes the result to the tensor's memory: `add_`.
     Write,
+    /// The same, and refuses a result of another type than the tensor's: `float_power_`.
+    SameDtype,
     /// Makes the tensor another view of its memory: `transpose_`.
     View,
 }
@@ -130,7 +135,9 @@ impl Op {
     pub fn run(&'static self, args: &[Arg]) -> Result<Output> {
         let args = Args::bind(self.schema(), args)?;
         match self.call {
-            Call::Formula(rule, formula) => pointwise::apply(self, rule, &args.operands(), formula).map(Output::Tensor),
+            Call::Formula(rule, formula) => {
+                pointwise::apply(self, rule, &args.operands(self.schema()), formula).map(Output::Tensor)
+            }
             Call::Tensor(call) => call(&args).map(Output::Tensor),
             Call::Sync(call) => call(&args),
             Call::Custom(definition) => definition.run(self, &args),
@@ -168,7 +175,9 @@ impl Op {
             self.run(&args)?.into_tensor(self.name())
         };
         match form {
-            InPlace::Write => in_place::assign(self, target, run(in_place::before(target))?).map(|()| target.clone()),
+            InPlace::Write | InPlace::SameDtype => {
+                in_place::assign(self, target, run(in_place::before(target))?).map(|()| target.clone())
+            }
             InPlace::View => in_place::view(self, target, |target| run(target.clone())),
         }
     }

@@ -86,7 +86,7 @@ pub(crate) fn apply_formula(
         values.push(match &argument.operand {
             Operand::Tensor(tensor) => {
                 // x * x reads its input once.
-                let known = inputs.iter().position(|input| Rc::ptr_eq(&input.0, &tensor.0));
+                let known = inputs.iter().position(|input| input.is(tensor));
                 let slot = known.unwrap_or(inputs.len());
                 if known.is_none() {
                     inputs.push(tensor.clone());

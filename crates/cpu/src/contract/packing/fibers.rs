@@ -1,12 +1,14 @@
-//! The fibers of a panel, told apart by how windows cut them.
+//! The fibers of a panel (its rows, or its columns of one depth), grouped by the coordinates of
+//! their bounded indices.
 //!
-//! What a window leaves of a fiber depends on its coordinates alone, and of those a convolution has few: a kernel's places, and not its places times the
-//! channels. So each kind is cut once for a segment, and a fiber is an address and the number of its kind.
+//! The in-bounds part of a fiber depends on its coordinates alone, and a convolution has few
+//! distinct ones: one for each tap of the kernel, not one for each tap and channel. So a segment is
+//! clipped once for each kind, and a fiber is an address and the number of its kind.
 
 use crate::contract::axis::{Axis, Cursor, MAX_BOUNDS};
 use std::ops::Range;
 
-/// One fiber: where it begins, but for what its segment adds, and its kind.
+/// One fiber: its address, to which a segment adds its own, and its kind.
 #[derive(Clone, Copy)]
 pub(super) struct Fiber {
     pub address: isize,
@@ -34,7 +36,7 @@ impl Fibers {
         fibers
     }
 
-    /// The number of a kind, where fibers repeat it or go through all kinds again and again; a new one otherwise.
+    /// The number of a known kind that repeats or follows the last one, or of a new kind.
     fn kind(&mut self, coordinates: &[isize; MAX_BOUNDS]) -> usize {
         let last = self.fibers.last().map_or(0, |fiber| fiber.kind);
         // Compared one by one: a call to compare memory takes longer than all of it.

@@ -1,8 +1,11 @@
-//! Packing: a block of an operand as panels in the order in which the micro-kernel reads them.
+//! Packing: copies a block of an operand into panels, in the order in which the micro-kernel reads
+//! them.
 //!
-//! A panel holds `width` rows side by side: first their elements of depth 0, then of depth 1. Rows that the operand does not have, and
-//! elements outside of its windows, are zeros, so that the micro-kernel needs no case for an edge. What is seen through windows is packed
-//! straight from where it lies: rows or depths, whichever has the longer runs of neighbours, are copied run by run.
+//! A panel interleaves `width` rows: first their elements of depth 0, then of depth 1. Rows past
+//! the end of the operand and out-of-bounds elements are zeros, so that the micro-kernel needs no
+//! case for an edge. An operand with bounded indices is packed from its own memory: the packer
+//! copies whole runs of consecutive elements, along rows or along the depth, whichever has the
+//! longer runs.
 
 mod fibers;
 mod runs;
@@ -17,7 +20,8 @@ use lanthorn_ir::{Layout, Shape};
 pub(super) use runs::{PIECE, copy_short};
 use std::ops::Range;
 
-/// An operand as a matrix of rows and depth for each of a batch: the left operand, or the right one turned over.
+/// An operand as a matrix of rows and depth for each of a batch: the left operand, or the right one
+/// transposed.
 pub(super) struct Side {
     pub batch: Axis,
     pub rows: Axis,
@@ -25,8 +29,9 @@ pub(super) struct Side {
     pub bounds: Vec<Bound>,
 }
 
-/// What packing an element takes, in units of a dense copy of a long run, where runs go along one axis and fibers along the other, so many of
-/// these at once. A run is begun in each fiber; and it is cut, where there are windows, for each kind of fiber.
+/// The cost of packing an element, in units of a dense copy of a long run. Runs go along one axis
+/// and fibers along the other, `lines` of them in a panel. A run begins in each fiber, and with
+/// bounded indices it is clipped for each kind of fiber.
 fn cost(along: &Axis, length: usize, across: &Axis, fibers: usize, windows: usize, [dense, apart]: [f64; 2]) -> f64 {
     let (begin, cut) = (8.0, 16.0 * windows as f64);
     let each = if along.step.address == 1 { dense } else { apart };
@@ -34,7 +39,8 @@ fn cost(along: &Axis, length: usize, across: &Axis, fibers: usize, windows: usiz
     each + (begin + cut * kinds) / along.inner.min(length) as f64
 }
 
-/// Elements of an axis that are neighbours along its last dimension: the first one's position in the range, and how many.
+/// Consecutive elements along the last dimension of an axis: the position of the first in the
+/// range, and their number.
 struct Segment {
     at: usize,
     length: usize,
@@ -48,13 +54,13 @@ fn segments(axis: &Axis, range: Range<usize>, from: &Cursor) -> Vec<Segment> {
 }
 
 impl Side {
-    /// One matrix of so many rows and depths, so far apart.
+    /// One matrix of `rows` rows and `depth` columns with these strides.
     pub fn strided([rows, depth]: [usize; 2], [row, step]: [isize; 2]) -> Side {
         let axis = |length: usize, stride: isize| Axis::new(&[Layout::new(Shape::from_dims([length]), [stride], 0)]);
         Side { batch: axis(1, 0), rows: axis(rows, row), depth: axis(depth, step), bounds: vec![] }
     }
 
-    /// Packs some rows and depths of one matrix.
+    /// Packs a range of rows and of the depth of one matrix.
     pub fn pack<T: Real>(
         &self,
         data: &[T],
@@ -67,7 +73,7 @@ impl Side {
         let panels = packed.chunks_exact_mut(width * depth.len()).zip(rows.clone().step_by(width));
         let panels = panels.map(|(panel, start)| (panel, start..rows.end.min(start + width)));
         let mut runs = vec![];
-        // What the panels share is found out once.
+        // Fibers or segments that the panels share are computed once.
         if self.runs_along_rows(rows.len(), depth.len(), width) {
             let fibers = Fibers::new(&self.depth, depth, &batch);
             for (panel, present) in panels {
@@ -94,15 +100,16 @@ impl Side {
         }
     }
 
-    /// Whether runs along rows, side by side in a panel, are copied sooner than runs along the depth, across it.
+    /// Whether runs along rows, interleaved in a panel, are copied faster than runs along the
+    /// depth.
     pub fn runs_along_rows(&self, rows: usize, depth: usize, width: usize) -> bool {
         let (side_by_side, windows) = (rows.min(width), self.bounds.len());
-        // Fibers of neighbouring elements are laid across four at once.
+        // Fibers of consecutive elements are transposed four at once.
         let across = cost(&self.depth, depth, &self.rows, side_by_side, windows, [1.0, 3.0]);
         cost(&self.rows, side_by_side, &self.depth, depth, windows, [0.3, 2.0]) <= across
     }
 
-    /// What windows leave of a segment in fibers of each kind.
+    /// The in-bounds run of a segment for each kind of fiber.
     fn cut(&self, fibers: &Fibers, segment: &Segment, along: &Cursor, runs: &mut Vec<Run>) {
         runs.clear();
         runs.extend(fibers.kinds.iter().map(|coordinates| {

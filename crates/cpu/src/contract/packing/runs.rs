@@ -1,20 +1,21 @@
-//! Laying runs of an operand into a panel, along its rows or across them.
+//! Copying runs of an operand into a panel, along its rows or as its columns.
 //!
-//! Runs are short, an image's row or a piece of one: what a call to copy memory costs is as much as the copy. So pieces of fixed sizes are
-//! moved, and across a panel four fibers at once, whose elements then lie side by side.
+//! Runs are short, such as an image's row or a part of it, and a call to `memcpy` costs as much as
+//! the copy. So pieces of fixed sizes are copied, and columns of a panel are written four at once.
 
 use super::{super::real::Real, fibers::Fiber};
 use crate::{block::Run, simd::dispatch};
 use std::{array, ops::Range};
 
-/// The most elements that are moved at once.
+/// The largest number of elements of one move.
 pub(in crate::contract) const PIECE: usize = 16;
 
-/// Fibers that are laid across a panel at once.
+/// Fibers that are transposed at once.
 const TOGETHER: usize = 4;
 
 dispatch! {
-    /// Lays a run of each fiber at the same positions of each row of a panel, with zeros where a run has nothing.
+    /// Copies a run of each fiber to the same positions of each row of a panel, with zeros outside
+    /// of the run.
     pub(super) fn pack_rows<T: Real>(data: &[T], fibers: &[Fiber], runs: &[Run], at: Range<usize>, panel: &mut [T], width: usize) {
         for (fiber, row) in fibers.iter().zip(panel.chunks_exact_mut(width)) {
             let (run, target) = (&runs[fiber.kind], &mut row[at.clone()]);
@@ -47,7 +48,7 @@ fn ends<T: Real, const N: usize>(source: &[T], target: &mut [T]) {
     }
 }
 
-/// Copies what is not worth a call.
+/// Copies a short slice without a call.
 #[inline(always)]
 pub(in crate::contract) fn copy_short<T: Real>(source: &[T], target: &mut [T]) {
     match target.len() {
@@ -64,7 +65,7 @@ pub(in crate::contract) fn copy_short<T: Real>(source: &[T], target: &mut [T]) {
     }
 }
 
-/// Fills with zeros what is not worth a call.
+/// Fills a short slice with zeros, without a call.
 #[inline(always)]
 fn clear<T: Real>(target: &mut [T]) {
     for piece in target.chunks_mut(PIECE) {
@@ -79,7 +80,7 @@ fn clear<T: Real>(target: &mut [T]) {
 fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T], target: &mut [T], pitch: usize) {
     let (first, steps) = (offset + elements.start as isize * run.stride, elements.len() as isize - 1);
     let last = first + steps * run.stride;
-    // What would be asked of each element is asked of both ends.
+    // The bounds of all elements follow from those of both ends.
     assert!(first.min(last) >= 0 && (first.max(last) as usize) < data.len() && steps as usize * pitch < target.len());
     for i in 0..=steps {
         // SAFETY: between two ends that are inside.
@@ -87,7 +88,7 @@ fn spread<T: Real>(run: &Run, elements: Range<usize>, offset: isize, data: &[T],
     }
 }
 
-/// Lays a run of each fiber as a column of a panel, which holds zeros where a run has nothing.
+/// Copies a run of each fiber to a column of a panel, which holds zeros outside of the run.
 #[inline(never)]
 pub(super) fn pack_columns<T: Real>(data: &[T], fibers: &[Fiber], runs: &[Run], panel: &mut [T], width: usize) {
     for (group, column) in fibers.chunks(TOGETHER).zip((0..).step_by(TOGETHER)) {

@@ -11,7 +11,7 @@ pub use layers::{GRU, LSTM, RNN, Recurrent, RecurrentOptions};
 
 use crate::{
     Parameter, init,
-    table::{Make, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation},
 };
 use lanthorn_tensor::{Error, Result, Tensor, ops::Args};
 
@@ -154,7 +154,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "Layers of an Elman network. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
         ),
-        make: Make::Type(RNN::build),
+        make: Constructor::Type(RNN::build),
     },
     ModuleSpec {
         text: "LSTM(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
@@ -162,7 +162,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.",
         ),
-        make: Make::Type(LSTM::build),
+        make: Constructor::Type(LSTM::build),
     },
     ModuleSpec {
         text: "GRU(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
@@ -170,7 +170,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "Layers of gated recurrent units. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
         ),
-        make: Make::Type(GRU::build),
+        make: Constructor::Type(GRU::build),
     },
     ModuleSpec {
         text: "RNNCell(int input_size, int hidden_size, bool bias=True, str nonlinearity=\"tanh\") -> Module",
@@ -178,7 +178,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "One step of an `RNN`. `input: [B, inputSize]`, `hx` and the result `[B, hiddenSize]`, or all without B.",
         ),
-        make: Make::Type(RNNCell::build),
+        make: Constructor::Type(RNNCell::build),
     },
     ModuleSpec {
         text: "LSTMCell(int input_size, int hidden_size, bool bias=True) -> Module",
@@ -186,7 +186,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "One step of an `LSTM`. `input: [B, inputSize]`, `hx` and the result `[h, c]`, each `[B, hiddenSize]`, or all without B.",
         ),
-        make: Make::Type(LSTMCell::build),
+        make: Constructor::Type(LSTMCell::build),
     },
     ModuleSpec {
         text: "GRUCell(int input_size, int hidden_size, bool bias=True) -> Module",
@@ -194,6 +194,6 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
         doc: documentation(
             "One step of a `GRU`. `input: [B, inputSize]`, `hx` and the result `[B, hiddenSize]`, or all without B.",
         ),
-        make: Make::Type(GRUCell::build),
+        make: Constructor::Type(GRUCell::build),
     },
 ];

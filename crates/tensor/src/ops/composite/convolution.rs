@@ -232,6 +232,7 @@ fn transposed(input: &[i64], kernel: &[i64]) -> Vec<Sample> {
 #[op(
     composite,
     "conv1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    autocast = lower,
     samples = || convolutions(&[9], &[3])
 )]
 fn conv1d(
@@ -275,6 +276,7 @@ fn conv1d(
 #[op(
     composite,
     "conv2d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    autocast = lower,
     samples = || {
         let mut all = convolutions(&[7, 6], &[3, 2]);
         all.extend(samples::calls([
@@ -316,6 +318,7 @@ fn conv2d(
 #[op(
     composite,
     "conv3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[]|str padding=0, int[] dilation=1, int groups=1) -> Tensor",
+    autocast = lower,
     samples = || convolutions(&[4, 5, 4], &[2, 3, 2])
 )]
 fn conv3d(
@@ -341,6 +344,7 @@ fn conv3d(
 #[op(
     composite,
     "conv_transpose1d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
+    autocast = lower,
     samples = || transposed(&[5], &[3])
 )]
 fn conv_transpose1d(
@@ -381,6 +385,7 @@ fn conv_transpose1d(
 #[op(
     composite,
     "conv_transpose2d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
+    autocast = lower,
     samples = || transposed(&[4, 3], &[3, 2])
 )]
 fn conv_transpose2d(
@@ -408,6 +413,7 @@ fn conv_transpose2d(
 #[op(
     composite,
     "conv_transpose3d(Tensor self, Tensor weight, Tensor? bias=None, int[] stride=1, int[] padding=0, int[] output_padding=0, int groups=1, int[] dilation=1) -> Tensor",
+    autocast = lower,
     samples = || transposed(&[2, 3, 3], &[2, 3, 2])
 )]
 fn conv_transpose3d(

@@ -55,6 +55,7 @@ fn real(shape: &[i64]) -> SampleArg {
 #[op(
     composite,
     "cdist(Tensor x1, Tensor x2, float p=2.0, str compute_mode=\"use_mm_for_euclid_dist_if_necessary\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || samples::calls([
         vec![real(&[3, 4]), real(&[2, 4])],
@@ -100,6 +101,7 @@ fn cdist(x1: &Tensor, x2: &Tensor, p: f64, compute_mode: &str) -> Result<Tensor>
 #[op(
     composite,
     "dist(Tensor self, Tensor other, Scalar p=2) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || samples::calls([
         vec![real(&[2, 3]), real(&[3])],
@@ -124,6 +126,7 @@ fn dist(x: &Tensor, other: &Tensor, p: Scalar) -> Result<Tensor> {
 #[op(
     composite,
     "renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor",
+    autocast = widen,
     in_place,
     opmath,
     samples = || samples::calls([

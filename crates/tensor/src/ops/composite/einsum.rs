@@ -189,6 +189,7 @@ fn diagonals(x: &Tensor, names: &[usize]) -> Result<Term> {
 #[op(
     composite,
     "einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor",
+    autocast = lower,
     samples = || {
         let call = |equation: &str, shapes: &[&[i64]]| {
             let specs = shapes.iter().map(|shape| samples::spec(shape, crate::DType::F32, -1.0, 1.0)).collect();

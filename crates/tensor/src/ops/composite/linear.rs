@@ -19,6 +19,7 @@ use lanthorn_macros::op;
 #[op(
     composite,
     "linear(Tensor self, Tensor weight, Tensor? bias=None) -> Tensor",
+    autocast = lower,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
         samples::calls([

@@ -94,6 +94,7 @@ fn last_dims(op: &str, x: &Tensor, normalized_shape: &[i64], parameters: &[Optio
 #[op(
     composite,
     "layer_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
@@ -152,6 +153,7 @@ fn native_layer_norm(
 #[op(
     composite,
     "rms_norm(Tensor self, int[] normalized_shape, Tensor? weight=None, Scalar? eps=None) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
@@ -181,6 +183,7 @@ fn rms_norm(x: &Tensor, normalized_shape: &Ints, weight: Option<&Tensor>, eps: O
 #[op(
     composite,
     "group_norm(Tensor self, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);

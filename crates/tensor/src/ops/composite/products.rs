@@ -46,7 +46,7 @@ fn product(op: &str, a: &Tensor, b: &Tensor, ranks: (usize, usize)) -> Result<Te
 /// assert!(b.mm(&a).unwrap_err().is_shape());
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(composite, "mm(Tensor self, Tensor mat2) -> Tensor", samples = || samples::calls([vec![real(&[3, 4]), real(&[4, 5])]]))]
+#[op(composite, "mm(Tensor self, Tensor mat2) -> Tensor", autocast = lower, samples = || samples::calls([vec![real(&[3, 4]), real(&[4, 5])]]))]
 fn mm(a: &Tensor, mat2: &Tensor) -> Result<Tensor> {
     product("mm", a, mat2, (2, 2))
 }
@@ -58,7 +58,7 @@ fn mm(a: &Tensor, mat2: &Tensor) -> Result<Tensor> {
 ///
 /// Errors: `shape` if a tensor does not have three dimensions, or the batch or inner sizes differ;
 /// `dtype` if the types differ.
-#[op(composite, "bmm(Tensor self, Tensor mat2) -> Tensor", samples = || samples::calls([vec![real(&[2, 3, 4]), real(&[2, 4, 5])]]))]
+#[op(composite, "bmm(Tensor self, Tensor mat2) -> Tensor", autocast = lower, samples = || samples::calls([vec![real(&[2, 3, 4]), real(&[2, 4, 5])]]))]
 fn bmm(a: &Tensor, mat2: &Tensor) -> Result<Tensor> {
     batches("bmm", a, mat2)
 }
@@ -77,7 +77,7 @@ fn batches(op: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
 ///
 /// Errors: `shape` if the tensors are not a matrix and a vector, or the inner sizes differ; `dtype`
 /// if the types differ.
-#[op(composite, "mv(Tensor self, Tensor vec) -> Tensor", samples = || samples::calls([vec![real(&[3, 4]), real(&[4])]]))]
+#[op(composite, "mv(Tensor self, Tensor vec) -> Tensor", autocast = lower, samples = || samples::calls([vec![real(&[3, 4]), real(&[4])]]))]
 fn mv(a: &Tensor, vec: &Tensor) -> Result<Tensor> {
     product("mv", a, vec, (2, 1))
 }
@@ -182,6 +182,7 @@ fn sums(base: &[i64], a: &[i64], b: &[i64]) -> Vec<Sample> {
 #[op(
     composite,
     "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast = lower,
     in_place,
     opmath,
     samples = || sums(&[3, 5], &[3, 4], &[4, 5])
@@ -197,6 +198,7 @@ fn addmm(base: &Tensor, mat1: &Tensor, mat2: &Tensor, beta: Scalar, alpha: Scala
 #[op(
     composite,
     "addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast = lower,
     in_place,
     opmath,
     samples = || sums(&[3], &[3, 4], &[4])
@@ -212,6 +214,7 @@ fn addmv(base: &Tensor, mat: &Tensor, vec: &Tensor, beta: Scalar, alpha: Scalar)
 #[op(
     composite,
     "addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast = lower,
     in_place,
     opmath,
     samples = || sums(&[3, 5], &[3], &[5])
@@ -227,6 +230,7 @@ fn addr(base: &Tensor, vec1: &Tensor, vec2: &Tensor, beta: Scalar, alpha: Scalar
 #[op(
     composite,
     "baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast = lower,
     in_place,
     opmath,
     samples = || sums(&[2, 3, 5], &[2, 3, 4], &[2, 4, 5])
@@ -243,6 +247,7 @@ fn baddbmm(base: &Tensor, batch1: &Tensor, batch2: &Tensor, beta: Scalar, alpha:
 #[op(
     composite,
     "addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+    autocast = lower,
     in_place,
     samples = || sums(&[3, 5], &[2, 3, 4], &[2, 4, 5])
 )]
@@ -296,6 +301,7 @@ fn kron(a: &Tensor, other: &Tensor) -> Result<Tensor> {
 #[op(
     composite,
     "linalg_multi_dot(Tensor[] tensors) -> Tensor",
+    autocast = lower,
     aliases = ["chain_matmul"],
     samples = || {
         let call = |shapes: &[&[i64]]| {

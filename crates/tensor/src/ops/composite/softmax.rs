@@ -38,7 +38,7 @@ fn shifted(op: &str, x: &Tensor, dim: i64) -> Result<Tensor> {
 /// assert_eq!(pollster::block_on(x.softmax(0)?.to_vec::<f32>())?, [0.5, 0.5]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(composite, "softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
+#[op(composite, "softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, samples = along_a_dim)]
 fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
     let exponentials = shifted("softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?.exp()?;
@@ -52,7 +52,7 @@ fn softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 /// The result has the shape of `self`. With `dtype`, `self` is converted first.
 ///
 /// Errors: `index` if `dim` is out of range.
-#[op(composite, "log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
+#[op(composite, "log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, samples = along_a_dim)]
 fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(x.dtype());
     let shifted = shifted("log_softmax", &x.to(dtype)?.to(dtype.computed())?, dim)?;
@@ -63,7 +63,7 @@ fn log_softmax(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 /// [`softmax`](Tensor::softmax) of `-self`, as `torch.nn.functional.softmin`.
 ///
 /// Errors: `index` if `dim` is out of range.
-#[op(composite, "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", samples = along_a_dim)]
+#[op(composite, "softmin(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, samples = along_a_dim)]
 fn softmin(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     x.neg()?.softmax_with(dim, dtype).map_err(|error| error.in_op("softmin"))
 }
@@ -77,6 +77,7 @@ fn softmin(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 #[op(
     composite,
     "logsumexp(Tensor self, int[] dim, bool keepdim=False) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || samples::calls([
         vec![samples::real(&[4, 7], -4.0, 4.0), samples::int(-1)],

@@ -145,6 +145,7 @@ fn selu(x: &Expr) -> Expr {
 #[op(
     pointwise,
     "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor",
+    autocast = widen,
     result = float,
     samples = || samples::calls([
         vec![samples::real(&[5, 7], -3.0, 3.0)],
@@ -291,6 +292,7 @@ fn threshold(x: &Expr, threshold: &Expr, value: &Expr) -> Expr {
 #[op(
     pointwise,
     "prelu(Tensor self, Tensor weight) -> Tensor",
+    autocast = lower,
     samples = || samples::calls([
         vec![samples::real(&[4, 3, 2], -3.0, 3.0), samples::real(&[3], -1.0, 1.0)],
         vec![samples::real(&[7], -3.0, 3.0), samples::real(&[1], -1.0, 1.0)],

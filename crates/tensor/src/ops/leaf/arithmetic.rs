@@ -118,7 +118,7 @@ fn square(x: &Tensor) -> Result<Tensor> {
 }
 
 /// The reciprocal, `1 / self`; integers become float32.
-#[op(pointwise, "reciprocal(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.5, 3.0))]
+#[op(pointwise, "reciprocal(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(0.5, 3.0))]
 fn reciprocal(x: &Expr) -> Expr {
     x.reciprocal()
 }

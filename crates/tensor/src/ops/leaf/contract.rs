@@ -1,5 +1,5 @@
-//! Contraction: the product of two tensors summed over any dimensions, to which einsum, tensordot
-//! and the Fourier transforms lower.
+//! Contraction: the product of two tensors summed over any dimensions, to which `matmul`, `einsum`,
+//! `tensordot` and the Fourier transforms lower.
 //!
 //! Dimensions have names, and a dimension's role (batch, m, n or k) follows from the tensors that
 //! contain its name. So no operand is permuted into the shape of a matrix: the kernel reads both
@@ -80,6 +80,7 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
     let of = |wanted: fn(bool, bool) -> bool| -> Vec<usize> {
         output.iter().copied().filter(|&name| wanted(a.has(name), b.has(name))).collect()
     };
+    let device = common_device(op, &[a.tensor.clone(), b.tensor.clone()])?;
     let (batch, m, n) = (of(|a, b| a && b), of(|a, b| a && !b), of(|a, b| !a && b));
     let k: Vec<usize> = a.names.iter().copied().filter(|name| !output.contains(name)).collect();
     let made = [&batch[..], &m, &n].concat();
@@ -94,7 +95,6 @@ fn products(op: &'static str, a: &Term, b: &Term, output: &[usize]) -> Result<Te
         }
         return Term { tensor: product, names: made }.permuted(output);
     }
-    let device = common_device(op, &[a.tensor.clone(), b.tensor.clone()])?;
     device.require_dtype(op, dtype)?;
     let kernel = Contract {
         batch: a.shape(&batch),

@@ -14,7 +14,7 @@ use lanthorn_macros::op;
 /// assert_eq!(pollster::block_on(x.exp()?.item())?, 1.0);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(pointwise, "exp(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+#[op(pointwise, "exp(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn exp(x: &Expr) -> Expr {
     x.exp()
 }
@@ -23,6 +23,7 @@ fn exp(x: &Expr) -> Expr {
 #[op(
     pointwise,
     "expm1(Tensor self) -> Tensor",
+    autocast = widen,
     result = float,
     samples = || samples::unary_any(-2.0, 2.0),
     aliases = ["special_expm1"]
@@ -44,7 +45,7 @@ fn exp2(x: &Expr) -> Expr {
 }
 
 /// The natural logarithm; NaN below 0.
-#[op(pointwise, "log(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+#[op(pointwise, "log(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn log(x: &Expr) -> Expr {
     x.log()
 }
@@ -53,6 +54,7 @@ fn log(x: &Expr) -> Expr {
 #[op(
     pointwise,
     "log1p(Tensor self) -> Tensor",
+    autocast = widen,
     result = float,
     samples = || samples::unary_any(-0.7, 5.0),
     aliases = ["special_log1p"]
@@ -62,13 +64,13 @@ fn log1p(x: &Expr) -> Expr {
 }
 
 /// The logarithm to base 2.
-#[op(pointwise, "log2(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+#[op(pointwise, "log2(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn log2(x: &Expr) -> Expr {
     x.log() * std::f64::consts::LOG2_E
 }
 
 /// The logarithm to base 10.
-#[op(pointwise, "log10(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+#[op(pointwise, "log10(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn log10(x: &Expr) -> Expr {
     x.log() * std::f64::consts::LOG10_E
 }
@@ -80,7 +82,7 @@ fn sqrt(x: &Expr) -> Expr {
 }
 
 /// The reciprocal of the square root, `1 / sqrt(self)`.
-#[op(pointwise, "rsqrt(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(0.2, 5.0))]
+#[op(pointwise, "rsqrt(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(0.2, 5.0))]
 fn rsqrt(x: &Expr) -> Expr {
     x.sqrt().reciprocal()
 }
@@ -89,6 +91,7 @@ fn rsqrt(x: &Expr) -> Expr {
 #[op(
     pointwise,
     "pow(Tensor self, Tensor|Scalar exponent) -> Tensor",
+    autocast = widen,
     result = same,
     samples = || samples::binary_any(0.3, 2.5)
 )]
@@ -103,7 +106,7 @@ fn pow(x: &Expr, exponent: &Expr) -> Expr {
 #[op(
     composite,
     "float_power(Tensor self, Tensor|Scalar exponent) -> Tensor",
-    in_place,
+    in_place = same_dtype,
     samples = || samples::binary_any(0.3, 2.5)
 )]
 fn float_power(x: &Tensor, exponent: &Operand) -> Result<Tensor> {

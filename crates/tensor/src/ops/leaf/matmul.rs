@@ -1,14 +1,9 @@
 //! Matrix products.
 
-use crate::{
-    Error, Result, Tensor,
-    autograd::{Derivative, attach},
-    ops::{Op, pointwise::common_device},
-    samples,
-};
-use lanthorn_ir::{Kernel, Shape, kernel::Contract};
+use super::contract::{Term, contract};
+use crate::{Error, Result, Tensor, ops::Op, samples};
+use lanthorn_ir::Shape;
 use lanthorn_macros::op;
-use std::rc::Rc;
 
 /// The matrix product, with the rules of `torch.matmul`.
 ///
@@ -31,6 +26,7 @@ use std::rc::Rc;
 #[op(
     leaf,
     "matmul(Tensor self, Tensor other) -> Tensor",
+    autocast = lower,
     aliases = ["linalg_matmul"],
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -1.0, 1.0);
@@ -77,34 +73,23 @@ fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }
 }
 
-/// The product of two batches of matrices, of at least two dimensions each.
+/// The product of two batches of matrices, of at least two dimensions each: a [`contract`] over the
+/// inner dimension, with the batch dimensions broadcast.
 fn product(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    let device = common_device("matmul", &[a.clone(), b.clone()])?;
-    if !a.dtype().is_floating_point() {
-        // Integer products are rare: an elementwise product and a sum, correct on every backend.
-        return a.unsqueeze(-1)?.mul(&b.unsqueeze(-3)?)?.sum(-2, false)?.to(a.dtype());
-    }
     let batch_of = |x: &Tensor| Shape::from_dims(x.shape()[..x.rank() - 2].iter().copied());
     let batch = batch_of(a).broadcast("matmul", &batch_of(b))?;
-    let full = |x: &Tensor| {
-        let matrix = &x.shape()[x.rank() - 2..];
-        x.layout().expand("matmul", &Shape::from_dims(batch.iter().chain(matrix).copied()))
+    let (m, n, k) = (batch.rank(), batch.rank() + 1, batch.rank() + 2);
+    // Dimension names: the batch dimensions count up from 0.
+    let names = |last: [usize; 2]| -> Vec<usize> { (0..batch.rank()).chain(last).collect() };
+    let term = |x: &Tensor, matrix: [usize; 2]| -> Result<Term> {
+        let tensor = if batch_of(x) == batch {
+            x.clone()
+        } else {
+            x.expand(batch.to_i64().into_iter().chain([-1, -1]).collect::<Vec<_>>())?
+        };
+        Ok(Term { tensor, names: names(matrix) })
     };
-    let (m, n) = (a.shape()[a.rank() - 2], b.shape()[b.rank() - 1]);
-    let shape: Vec<i64> = batch.iter().chain(&[m, n]).map(|&size| size as i64).collect();
-    let shape = Shape::new("matmul", &shape)?;
-    let kernel = Contract::matrices(a.dtype(), full(a)?, full(b)?);
-    let mut outputs = device.record("matmul", Kernel::Contract(kernel), None, vec![a.value(), b.value()], vec![]);
-    let output = Tensor::from_value(&device, outputs.pop().expect("a product has one output"), shape);
-    let wanted = (a.requires_grad(), b.requires_grad());
-    let derivative: Derivative = Rc::new(move |grad, saved| {
-        let [a, b] = saved else { unreachable!("two tensors are saved") };
-        let da = wanted.0.then(|| product(grad, &b.transpose(-2, -1)?)?.sum_to_size(a.shape())).transpose()?;
-        let db = wanted.1.then(|| product(&a.transpose(-2, -1)?, grad)?.sum_to_size(b.shape())).transpose()?;
-        Ok(vec![da, db])
-    });
-    attach("matmul", &output, &[a, b], &[a, b], derivative);
-    Ok(output)
+    contract("matmul", &term(a, [m, k])?, &term(b, [k, n])?, &names([m, n]))
 }
 
 pub(crate) static OPS: &[&Op] = &[&MATMUL];

@@ -132,6 +132,7 @@ fn sums() -> Vec<Sample> {
 #[op(
     leaf,
     "sum(Tensor self, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    autocast = widen,
     samples = sums
 )]
 fn sum(x: &Tensor, dim: &OptionalInts, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {
@@ -273,6 +274,7 @@ fn products() -> Vec<Sample> {
 #[op(
     leaf,
     "prod(Tensor self, int? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    autocast = widen,
     samples = products
 )]
 fn prod(x: &Tensor, dim: Option<i64>, keepdim: bool, dtype: Option<DType>) -> Result<Tensor> {

@@ -146,7 +146,7 @@ fn accumulated(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 /// assert_eq!(pollster::block_on(x.cumsum(0)?.to_vec::<f32>())?, [1.0, 3.0, 6.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", in_place, samples = along_any)]
+#[op(leaf, "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, in_place, samples = along_any)]
 fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let x = accumulated(x, dtype)?;
     along("cumsum", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![sums(x, way)]))?.swap_remove(0).to(x.dtype())
@@ -170,7 +170,7 @@ fn cumsum(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
 /// assert_eq!(pollster::block_on(x.grad().unwrap().to_vec::<f32>())?, [1.0, 8.0, 0.0]);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(leaf, "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", in_place, samples = along_any)]
+#[op(leaf, "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", autocast = widen, in_place, samples = along_any)]
 fn cumprod(x: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let x = accumulated(x, dtype)?;
     along("cumprod", &x.to(x.dtype().computed())?, dim, |x, way| Ok(vec![products(x, way)]))?.swap_remove(0).to(x.dtype())

@@ -46,6 +46,7 @@ fn special_erfcx(x: &Expr) -> Expr {
 #[op(
     pointwise,
     "erfinv(Tensor self) -> Tensor",
+    autocast = widen,
     result = float,
     samples = || samples::unary(-0.99, 0.99),
     aliases = ["special_erfinv"]

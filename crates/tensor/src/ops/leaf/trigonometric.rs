@@ -16,7 +16,7 @@ use lanthorn_macros::op;
 /// assert!(y[0] == 0.0 && (y[1] - 1.0).abs() < 1e-6);
 /// # Ok::<(), lanthorn_tensor::Error>(())
 /// ```
-#[op(pointwise, "tan(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-1.2, 1.2))]
+#[op(pointwise, "tan(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(-1.2, 1.2))]
 fn tan(x: &Expr) -> Expr {
     special::TAN.call(&[x])
 }
@@ -25,6 +25,7 @@ fn tan(x: &Expr) -> Expr {
 #[op(
     pointwise,
     "asin(Tensor self) -> Tensor",
+    autocast = widen,
     result = float,
     samples = || samples::unary(-0.95, 0.95),
     aliases = ["arcsin"]
@@ -37,6 +38,7 @@ fn asin(x: &Expr) -> Expr {
 #[op(
     pointwise,
     "acos(Tensor self) -> Tensor",
+    autocast = widen,
     result = float,
     samples = || samples::unary(-0.95, 0.95),
     aliases = ["arccos"]
@@ -78,13 +80,13 @@ fn hypot(x: &Tensor, y: &Tensor) -> Result<Tensor> {
 }
 
 /// The hyperbolic sine.
-#[op(pointwise, "sinh(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+#[op(pointwise, "sinh(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn sinh(x: &Expr) -> Expr {
     special::SINH.call(&[x])
 }
 
 /// The hyperbolic cosine.
-#[op(pointwise, "cosh(Tensor self) -> Tensor", result = float, samples = || samples::unary_any(-3.0, 3.0))]
+#[op(pointwise, "cosh(Tensor self) -> Tensor", autocast = widen, result = float, samples = || samples::unary_any(-3.0, 3.0))]
 fn cosh(x: &Expr) -> Expr {
     special::COSH.call(&[x])
 }

@@ -281,6 +281,7 @@ fn linalg_norm_ord_str(x: &Tensor, ord: &str, dim: &OptionalInts, keepdim: bool,
 #[op(
     composite,
     "norm(Tensor self, Scalar p=2, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    autocast = widen,
     samples = || samples::calls([
         vec![real(&[3, 4])],
         vec![real(&[3, 4]), samples::int(1), samples::ints(&[1])],
@@ -300,6 +301,7 @@ fn norm(x: &Tensor, p: Scalar, dim: &OptionalInts, keepdim: bool, dtype: Option<
 #[op(
     composite,
     "norm.str(Tensor self, str p, int[]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
+    autocast = widen,
     samples = || samples::calls([
         vec![real(&[2, 3, 4]), samples::text("fro")],
         vec![graded_matrix(&[3, 3]), samples::text("nuc")],

@@ -25,6 +25,7 @@ use lanthorn_macros::op;
 #[op(
     composite,
     "nll_loss(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -4.0, -0.1);
@@ -122,6 +123,7 @@ fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> 
 #[op(
     composite,
     "cross_entropy(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", int ignore_index=-100, float label_smoothing=0.0) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -3.0, 3.0);

@@ -35,6 +35,7 @@ fn at_least(x: &Tensor, least: f64) -> Result<Tensor> {
 #[op(
     composite,
     "cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
@@ -95,6 +96,7 @@ fn pairwise_distance(x1: &Tensor, x2: &Tensor, p: f64, eps: f64, keepdim: bool) 
 #[op(
     composite,
     "pdist(Tensor self, float p=2.0) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |rows| samples::real(&[rows, 3], -2.0, 2.0);

@@ -24,6 +24,7 @@ use lanthorn_macros::op;
 #[op(
     composite,
     "hinge_embedding_loss(Tensor self, Tensor target, *, float margin=1.0, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = || samples::real(&[4, 3], -2.0, 2.0);
@@ -53,6 +54,7 @@ fn hinge_embedding_loss(input: &Tensor, target: &Tensor, margin: f64, reduction:
 #[op(
     composite,
     "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = || samples::real(&[4, 3], -2.0, 2.0);
@@ -101,6 +103,7 @@ fn scores(op: &str, input: &Tensor) -> Result<Tensor> {
 #[op(
     composite,
     "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, *, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
@@ -158,6 +161,7 @@ fn multi_margin_loss(
 #[op(
     composite,
     "multilabel_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);
@@ -242,6 +246,7 @@ fn multilabel_soft_margin_loss(input: &Tensor, target: &Tensor, weight: Option<&
 #[op(
     composite,
     "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, *, float margin=1.0, float p=2.0, float eps=1e-06, bool swap=False, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = || samples::real(&[5, 3], -2.0, 2.0);
@@ -330,6 +335,7 @@ impl Tensor {
 #[op(
     composite,
     "cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, *, float margin=0.0, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = |shape: &[i64]| samples::real(shape, -2.0, 2.0);

@@ -33,7 +33,7 @@ fn between(
 /// result has the broadcast shape.
 ///
 /// Errors: `shape` if the shapes do not broadcast; `argument` if `reduction` is unknown.
-#[op(composite, "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+#[op(composite, "mse_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&MSE_LOSS, [input, target], &[], |x, y, _| (x - y).square())?;
     reduced("mse_loss", &losses, reduction)
@@ -43,7 +43,7 @@ fn mse_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> 
 /// equal.
 ///
 /// Shapes, `reduction` and errors are those of [`mse_loss`](Tensor::mse_loss).
-#[op(composite, "l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
+#[op(composite, "l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor", autocast = widen, opmath, samples = || pairs((-2.0, 2.0), (-2.0, 2.0)))]
 fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
     let losses = between(&L1_LOSS, [input, target], &[], |x, y, _| (x - y).abs())?;
     reduced("l1_loss", &losses, reduction)
@@ -57,6 +57,7 @@ fn l1_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<Tensor> {
 #[op(
     composite,
     "smooth_l1_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float beta=1.0) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
@@ -89,6 +90,7 @@ fn smooth_l1_loss(input: &Tensor, target: &Tensor, reduction: &str, beta: f64) -
 #[op(
     composite,
     "huber_loss(Tensor self, Tensor target, *, str reduction=\"mean\", float delta=1.0) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let mut all = pairs((-2.0, 2.0), (-2.0, 2.0));
@@ -164,6 +166,7 @@ fn binary_cross_entropy(input: &Tensor, target: &Tensor, weight: Option<&Tensor>
 #[op(
     composite,
     "binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, *, str reduction=\"mean\", Tensor? pos_weight=None) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let x = || samples::real(&[4, 3], -3.0, 3.0);
@@ -209,6 +212,7 @@ fn binary_cross_entropy_with_logits(
 #[op(
     composite,
     "soft_margin_loss(Tensor self, Tensor target, *, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || pairs((-3.0, 3.0), (-1.0, 1.0))
 )]
@@ -227,6 +231,7 @@ fn soft_margin_loss(input: &Tensor, target: &Tensor, reduction: &str) -> Result<
 #[op(
     composite,
     "kl_div(Tensor self, Tensor target, *, str reduction=\"mean\", bool log_target=False) -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let mut all = pairs((-3.0, -0.1), (0.1, 1.0));
@@ -261,6 +266,7 @@ fn kl_div(input: &Tensor, target: &Tensor, reduction: &str, log_target: bool) ->
 #[op(
     composite,
     "poisson_nll_loss(Tensor self, Tensor target, *, bool log_input=True, bool full=False, float eps=1e-08, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let (x, y) = (|| samples::real(&[4, 3], 0.2, 2.0), || samples::real(&[4, 3], 0.1, 4.0));
@@ -299,6 +305,7 @@ fn poisson_nll_loss(input: &Tensor, target: &Tensor, log_input: bool, full: bool
 #[op(
     composite,
     "gaussian_nll_loss(Tensor self, Tensor target, Tensor var, *, bool full=False, float eps=1e-06, str reduction=\"mean\") -> Tensor",
+    autocast = widen,
     opmath,
     samples = || {
         let (x, var) = (|| samples::real(&[4, 3], -2.0, 2.0), |shape: &[i64]| samples::real(shape, 0.3, 2.0));

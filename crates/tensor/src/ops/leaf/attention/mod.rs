@@ -57,6 +57,7 @@ struct Scoring {
 #[op(
     leaf,
     "scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, Scalar? scale=None, bool enable_gqa=False) -> Tensor",
+    autocast = lower,
     opmath,
     samples = cases
 )]

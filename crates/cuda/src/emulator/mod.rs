@@ -1,0 +1,292 @@
+//! An emulator of a GPU, for tests and for comparing kernels. The host's g++ compiles each kernel's source behind a header that
+//! stands for CUDA, and the threads of a grid run one after another.
+//!
+//! Everything above the driver is what runs on a GPU. What a GPU leaves undefined is found here: a barrier that not all threads reach, a write beside a buffer, and with
+//! [`Options::checked`] every access outside of the launch's buffers; memory that nobody wrote holds 0xCD.
+
+mod compiler;
+mod memory;
+mod multiply;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    CudaBackend, Settings,
+    driver::{Arguments, Driver, Extent, Factors, Mark, Pointer, Properties},
+    product::Product,
+};
+use compiler::{Call, Compiler, Module, Range};
+use lanthorn_ir::{Error, Result};
+use memory::Memory;
+use std::{
+    alloc::{Layout, alloc_zeroed, dealloc},
+    cell::RefCell,
+    rc::Rc,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+
+/// How the emulator is opened as a device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Check every access of a kernel, at several times the cost.
+    pub checked: bool,
+    /// Multiply matrices by a plain loop in the library's place, where the products are such that the library would take them.
+    pub library: bool,
+    /// Say of finished work that it is not done until somebody has waited for it, as a GPU may.
+    pub deferred: bool,
+    /// What concerns every driver.
+    pub settings: Settings,
+}
+
+/// Bytes of the stack that a thread of a block has.
+const STACK: usize = 128 << 10;
+const MOST_THREADS: usize = 1024;
+/// Bytes of memory that the device says it has.
+const MEMORY: u64 = 8 << 30;
+
+/// Opens the emulator as a device.
+///
+/// # Errors
+/// A device error where there is no compiler; the message names it.
+pub fn open(options: Options) -> Result<CudaBackend<Emulator>> {
+    Ok(CudaBackend::new(Emulator::new(options)?, options.settings))
+}
+
+/// The emulated GPU, as a driver.
+pub struct Emulator {
+    properties: Properties,
+    compiler: Compiler,
+    memory: RefCell<Memory>,
+    stacks: Stacks,
+    options: Options,
+    /// What [`Driver::record`] collects, while it does.
+    recorded: RefCell<Option<Vec<Recorded>>>,
+}
+
+/// A launch or product to do again.
+enum Recorded {
+    Launch { module: Rc<Module>, extent: Extent, arguments: RefCell<Arguments> },
+    Multiply { product: Product, factors: Factors },
+}
+
+/// The stacks of the threads of a block; memory comes to be where it is used.
+struct Stacks(*mut u8);
+
+impl Stacks {
+    fn layout() -> Layout {
+        Layout::from_size_align(STACK * MOST_THREADS, 4096).expect("the size is no more than the address space")
+    }
+
+    fn new() -> Result<Stacks> {
+        // SAFETY: the size is not 0.
+        let start = unsafe { alloc_zeroed(Stacks::layout()) };
+        if start.is_null() {
+            Err(Error::out_of_memory("cuda-host", "no memory for the threads' stacks"))
+        } else {
+            Ok(Stacks(start))
+        }
+    }
+}
+
+impl Drop for Stacks {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout.
+        unsafe { dealloc(self.0, Stacks::layout()) }
+    }
+}
+
+impl Emulator {
+    fn new(options: Options) -> Result<Emulator> {
+        let compiler = Compiler::find(options.checked)?;
+        let properties = Properties {
+            kind: "cuda-host",
+            ordinal: 0,
+            name: format!("{} processor as a GPU, {}", std::env::consts::ARCH, compiler.version()),
+            compute_capability: (8, 0),
+            multiprocessors: 1,
+            memory_bytes: MEMORY,
+            max_threads: MOST_THREADS as u32,
+            max_grid: [i32::MAX as u32, 65_535, 65_535],
+            driver_version: (0, 0),
+            compiler_version: (0, 0),
+            has_library: options.library,
+        };
+        let (memory, stacks) = (RefCell::default(), Stacks::new()?);
+        Ok(Emulator { properties, compiler, memory, stacks, options, recorded: RefCell::default() })
+    }
+
+    /// # Safety
+    /// As for [`Driver::launch`].
+    unsafe fn run(&self, module: &Module, extent: Extent, arguments: &mut Arguments) -> Result<()> {
+        let threads: u64 = extent.block.iter().map(|&threads| u64::from(threads)).product();
+        if threads == 0 || threads > MOST_THREADS as u64 {
+            return Err(Error::limit("launch", format!("a block of {:?} threads", extent.block)));
+        }
+        // An object that is loaded twice has one set of variables.
+        static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+        let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.memory.borrow();
+        let bound: Vec<(Pointer, usize)> = arguments.pointers().iter().filter_map(|&pointer| memory.find(pointer)).collect();
+        let range = |&(start, bytes): &(Pointer, usize)| {
+            let begin = start.0 as *const u8;
+            Range { begin, end: begin.wrapping_add(bytes) }
+        };
+        // The arguments by value are what a kernel may read too.
+        let mut ranges: Vec<Range> = bound.iter().map(range).collect();
+        let values = arguments.bytes().as_ptr_range();
+        ranges.push(Range { begin: values.start, end: values.end });
+        let mut addresses = arguments.addresses();
+        let mut message = [0u8; 512];
+        let call = Call {
+            grid: extent.grid,
+            block: extent.block,
+            arguments: addresses.as_mut_ptr(),
+            stacks: self.stacks.0,
+            stack_bytes: STACK,
+            buffers: ranges.as_ptr(),
+            buffer_count: ranges.len(),
+            message: message.as_mut_ptr(),
+            message_bytes: message.len(),
+        };
+        // SAFETY: what the call points to lives until it returns; the caller answers for the arguments.
+        if !unsafe { module.run(&call) } {
+            let text = message.split(|&byte| byte == 0).next().unwrap_or_default();
+            return Err(Error::kernel("launch", String::from_utf8_lossy(text)));
+        }
+        for &(start, bytes) in &bound {
+            memory.check(start).map_err(|place| Error::kernel("launch", format!("a write {place} a buffer of {bytes} bytes")))?;
+        }
+        Ok(())
+    }
+
+    fn records(&self, recorded: impl FnOnce() -> Recorded) -> bool {
+        let mut list = self.recorded.borrow_mut();
+        list.as_mut().map(|list| list.push(recorded())).is_some()
+    }
+}
+
+/// When the work before was done.
+pub struct Moment {
+    at: Instant,
+    known: AtomicBool,
+}
+
+impl Mark for Moment {
+    fn is_done(&self) -> Result<bool> {
+        Ok(self.known.load(Ordering::Acquire))
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.known.store(true, Ordering::Release);
+        Ok(())
+    }
+}
+
+/// Launches that the emulator recorded.
+pub struct Recording(Vec<Recorded>);
+
+/// A kernel that the emulator compiled.
+pub struct Function(Rc<Module>);
+
+impl Driver for Emulator {
+    type Function = Function;
+    type Mark = Moment;
+    type Recording = Recording;
+
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn allocate(&self, bytes: u64) -> Result<Pointer> {
+        self.memory.borrow_mut().allocate(bytes)
+    }
+
+    fn free(&self, pointer: Pointer) {
+        self.memory.borrow_mut().free(pointer);
+    }
+
+    fn pin(&self, bytes: usize) -> Result<*mut u8> {
+        self.memory.borrow_mut().allocate(bytes as u64).map(|pointer| pointer.0 as *mut u8)
+    }
+
+    unsafe fn unpin(&self, address: *mut u8, _bytes: usize) {
+        self.memory.borrow_mut().free(Pointer(address as u64));
+    }
+
+    fn fill(&self, to: Pointer, byte: u8, bytes: u64) -> Result<()> {
+        let target = self.memory.borrow().find(to).filter(|(start, size)| to.0 + bytes <= start.0 + *size as u64);
+        target.ok_or_else(|| Error::kernel("fill", "bytes outside of a buffer"))?;
+        // SAFETY: they are inside of one.
+        unsafe { (to.0 as *mut u8).write_bytes(byte, bytes as usize) };
+        Ok(())
+    }
+
+    unsafe fn upload(&self, to: Pointer, from: *const u8, bytes: usize) -> Result<()> {
+        // SAFETY: the caller answers for it.
+        unsafe { from.copy_to_nonoverlapping(to.0 as *mut u8, bytes) };
+        Ok(())
+    }
+
+    unsafe fn download(&self, to: *mut u8, from: Pointer, bytes: usize) -> Result<()> {
+        // SAFETY: the caller answers for it.
+        unsafe { to.copy_from_nonoverlapping(from.0 as *const u8, bytes) };
+        Ok(())
+    }
+
+    fn compile(&self, op: &str, source: &str) -> Result<Function> {
+        self.compiler.compile(op, source).map(|module| Function(Rc::new(module)))
+    }
+
+    unsafe fn launch(&self, function: &Function, extent: Extent, arguments: &mut Arguments) -> Result<()> {
+        let recorded = || Recorded::Launch { module: function.0.clone(), extent, arguments: RefCell::new(arguments.clone()) };
+        if self.records(recorded) {
+            return Ok(());
+        }
+        // SAFETY: the caller answers for it.
+        unsafe { self.run(&function.0, extent, arguments) }
+    }
+
+    fn multiplies(&self, _product: &Product) -> bool {
+        self.options.library
+    }
+
+    unsafe fn multiply(&self, product: &Product, factors: Factors) -> Result<()> {
+        if !self.records(|| Recorded::Multiply { product: product.clone(), factors }) {
+            // SAFETY: the caller answers for it.
+            unsafe { multiply::multiply(product, factors) };
+        }
+        Ok(())
+    }
+
+    fn mark(&self) -> Result<Moment> {
+        Ok(Moment { at: Instant::now(), known: AtomicBool::new(!self.options.deferred) })
+    }
+
+    fn elapsed(&self, from: &Moment, to: &Moment) -> Result<f64> {
+        Ok(to.at.saturating_duration_since(from.at).as_secs_f64() * 1e6)
+    }
+
+    fn record(&self, work: &mut dyn FnMut() -> Result<()>) -> Result<Recording> {
+        self.recorded.replace(Some(vec![]));
+        let outcome = work();
+        let list = self.recorded.take().unwrap_or_default();
+        outcome.map(|()| Recording(list))
+    }
+
+    unsafe fn replay(&self, recording: &Recording) -> Result<()> {
+        for step in &recording.0 {
+            // SAFETY: the caller answers for the buffers; the rest is as it was recorded.
+            unsafe {
+                match step {
+                    Recorded::Launch { module, extent, arguments } => self.run(module, *extent, &mut arguments.borrow_mut())?,
+                    Recorded::Multiply { product, factors } => multiply::multiply(product, *factors),
+                }
+            }
+        }
+        Ok(())
+    }
+}

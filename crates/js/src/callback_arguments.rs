@@ -1,0 +1,57 @@
+//! The arguments of an op on their way to a callback: one row of numbers and one of strings.
+//!
+//! An argument is a tag and its content, as those that JavaScript gives an op; the tensors get handles that are JavaScript's to
+//! dispose of. The counterpart is `decodeArgs` in the package's `callback.ts`.
+
+use crate::state::state;
+use js_sys::{Array, Float64Array};
+use lanthorn::{Scalar, Tensor, ops::Arg};
+use wasm_bindgen::JsValue;
+
+const NULL: f64 = 0.0;
+const TENSOR: f64 = 1.0;
+const TENSORS: f64 = 2.0;
+const BOOL: f64 = 3.0;
+const NUMBER: f64 = 4.0;
+const INTS: f64 = 5.0;
+const STRING: f64 = 6.0;
+const FLOATS: f64 = 7.0;
+const OPTIONAL_TENSORS: f64 = 8.0;
+const PARTIAL_INTS: f64 = 9.0;
+
+/// Encodes arguments for a callback.
+pub(crate) fn encode_args(args: &[Arg]) -> [JsValue; 2] {
+    let (mut words, strings) = (Vec::new(), Array::new());
+    let handle = |tensor: &Tensor| f64::from(state().tensors.add(tensor.clone()));
+    for arg in args {
+        match arg {
+            Arg::Tensor(tensor) => words.extend([TENSOR, handle(tensor)]),
+            Arg::Tensors(list) => {
+                words.extend([TENSORS, list.len() as f64]);
+                words.extend(list.iter().map(handle));
+            }
+            Arg::OptionalTensors(list) => {
+                words.extend([OPTIONAL_TENSORS, list.len() as f64]);
+                words.extend(list.iter().map(|tensor| tensor.as_ref().map_or(-1.0, handle)));
+            }
+            Arg::Scalar(Scalar::Bool(value)) => words.extend([BOOL, f64::from(u8::from(*value))]),
+            Arg::Scalar(scalar) => words.extend([NUMBER, scalar.to_f64()]),
+            Arg::Ints(list) => {
+                words.extend([INTS, list.len() as f64]);
+                words.extend(list.iter().map(|&value| value as f64));
+            }
+            Arg::PartialInts(list) => {
+                words.extend([PARTIAL_INTS, list.len() as f64]);
+                words.extend(list.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)));
+            }
+            Arg::Floats(list) => {
+                words.extend([FLOATS, list.len() as f64]);
+                words.extend(list);
+            }
+            Arg::Str(text) => words.extend([STRING, f64::from(strings.push(&text.into()) - 1)]),
+            Arg::DType(dtype) => words.extend([STRING, f64::from(strings.push(&dtype.name().into()) - 1)]),
+            Arg::None | Arg::Null | Arg::Device(_) | Arg::Object(_) => words.push(NULL),
+        }
+    }
+    [Float64Array::from(&words[..]).into(), strings.into()]
+}

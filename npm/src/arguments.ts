@@ -1,0 +1,207 @@
+/**
+ * The encoding of arguments as numbers: in the schema's order, each as the number of its kind and
+ * its content. The counterpart of `arguments.rs` in the core, whose table of kinds is printed as
+ * `kinds.generated.ts`.
+ */
+import { describe } from './check.js';
+import { LanthornError } from './errors.js';
+import {
+  BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, MISSING, MODULE, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS,
+} from './kinds.generated.js';
+import { Tensor } from './tensor.js';
+
+/** The description of an operation in a generated method. */
+export interface Spec {
+  name: string;
+  /** The names of the parameters, positional ones first, without the receiver. */
+  params: readonly string[];
+  positional: number;
+  /** The index of a list that may be passed as separate numbers, or -1. */
+  spread: number;
+}
+
+/** The parameters that are shapes: an error in them is of kind `shape`. */
+const SIZES = ['size', 'shape'];
+
+/** The kind of a value that cannot be an argument: its bit is in no set of kinds. */
+const UNKNOWN = 31;
+
+/**
+ * The key under which a module of the core has its handle; modules written in JavaScript have none.
+ */
+export const moduleHandle: unique symbol = Symbol('module');
+
+/** Whether a value is a module. */
+function isModule(value: unknown): value is { [moduleHandle]: number | undefined } {
+  return typeof value === 'object' && value !== null && moduleHandle in value;
+}
+
+function isOptions(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !isModule(value) && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+/** The kind of a value, by the core's table of kinds. */
+export function kindOf(value: unknown): number {
+  switch (typeof value) {
+    case 'undefined': return MISSING;
+    case 'number': return Number.isInteger(value) && Math.abs(value) <= 2 ** 53 ? INT : FLOAT;
+    case 'boolean': return BOOL;
+    case 'string': return STR;
+    case 'object':
+      if (value instanceof Tensor) return TENSOR;
+      if (value === null) return NULL;
+      if (Array.isArray(value) || ArrayBuffer.isView(value)) return kindOfList(value as ArrayLike<unknown>);
+      if (isModule(value)) return MODULE;
+  }
+  return UNKNOWN;
+}
+
+function kindOfList(list: ArrayLike<unknown>): number {
+  let [tensors, nulls, whole, numbers] = [0, 0, 0, 0];
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (typeof item === 'number') {
+      numbers++;
+      if (Number.isInteger(item)) whole++;
+    } else if (item === null) nulls++;
+    else if (item instanceof Tensor) tensors++;
+    else return UNKNOWN;
+  }
+  const { length } = list;
+  if (length === 0) return EMPTY;
+  if (numbers === length) return whole === length ? INTS : FLOATS;
+  if (tensors > 0) return tensors + nulls < length ? UNKNOWN : nulls > 0 ? OPTIONAL_TENSORS : TENSORS;
+  if (nulls === length) return NULLS;
+  return whole + nulls === length ? PARTIAL_INTS : UNKNOWN;
+}
+
+/**
+ * The arguments in the schema's order, including the keywords of a trailing object; or a message
+ * that refuses them. Not an error: while overloads are tried most refusals are never thrown, and
+ * constructing an error costs more than a call.
+ */
+export function arrange(spec: Spec, args: readonly unknown[]): unknown[] | string {
+  const { params, positional, spread } = spec;
+  let count = args.length;
+  while (count > 0 && args[count - 1] === undefined) count--;
+  const options = count > 0 && isOptions(args[count - 1]) ? (args[--count] as Record<string, unknown>) : undefined;
+  const values = new Array<unknown>(params.length).fill(undefined);
+  if (spread >= 0 && spread < count && typeof args[spread] === 'number') {
+    for (let i = 0; i < spread; i++) values[i] = args[i];
+    values[spread] = args.slice(spread, count);
+  } else if (count > positional) {
+    const rest = params.slice(positional).join(', ');
+    const hint = rest ? `; give ${rest} in an object` : '';
+    return `takes at most ${positional} positional arguments, ${count} were given${hint}`;
+  } else {
+    for (let i = 0; i < count; i++) values[i] = args[i];
+  }
+  if (options === undefined) return values;
+  for (const [name, value] of Object.entries(options)) {
+    const index = params.indexOf(name);
+    if (index < 0) return `there is no argument ${JSON.stringify(name)}; there are ${params.join(', ')}`;
+    if (values[index] !== undefined) return `the argument ${name} is given twice`;
+    values[index] = value;
+  }
+  return values;
+}
+
+/** {@link arrange}, which throws a refusal. */
+export function gather(spec: Spec, args: readonly unknown[]): unknown[] {
+  const values = arrange(spec, args);
+  if (typeof values === 'string') throw new LanthornError('argument', spec.name, values);
+  return values;
+}
+
+/**
+ * The numbers of the current call. The core copies them when it is entered, so one buffer serves
+ * every call.
+ */
+let buffer = new Float64Array(64);
+let used = 0;
+let texts: string[] = [];
+
+function push(number: number): void {
+  if (used === buffer.length) {
+    const longer = new Float64Array(2 * used);
+    longer.set(buffer);
+    buffer = longer;
+  }
+  buffer[used++] = number;
+}
+
+function pushList(kind: number, list: ArrayLike<unknown>, number: (item: unknown) => number): void {
+  push(kind);
+  push(list.length);
+  for (let i = 0; i < list.length; i++) push(number(list[i]));
+}
+
+const handleOrNone = (item: unknown): number => (item === null ? -1 : (item as Tensor).handle);
+const numberOrNaN = (item: unknown): number => (item === null ? NaN : (item as number));
+
+function refuse(op: string, param: string, what: string): never {
+  throw new LanthornError('argument', op, `the argument ${param} cannot be ${what}`);
+}
+
+function refuseUnknown(op: string, param: string, value: unknown): never {
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+    const list = Array.from(value as ArrayLike<unknown>);
+    checkSizes(op, param, list);
+    const odd = list.findIndex((item) => typeof item !== 'number');
+    if (odd >= 0) refuse(op, param, `a list with ${describe(list[odd])}`);
+  }
+  return refuse(op, param, typeof value === 'bigint' ? 'a BigInt; use a number' : describe(value));
+}
+
+/** Refuses the first size that is not a whole number. */
+function checkSizes(op: string, param: string, list: ArrayLike<unknown>): void {
+  if (!SIZES.includes(param)) return;
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i];
+    if (typeof item !== 'number') return;
+    if (!Number.isInteger(item)) {
+      throw new LanthornError('shape', op, `a size must be a whole number, not ${item}, in [${Array.from(list).join(', ')}]`);
+    }
+  }
+}
+
+function encodeOne(op: string, param: string, value: any): void {
+  const kind = kindOf(value);
+  switch (kind) {
+    case MISSING: case NULL: case EMPTY:
+      return push(kind);
+    case TENSOR:
+      push(kind);
+      return push(value.handle);
+    case BOOL: case INT: case FLOAT:
+      push(kind);
+      return push(Number(value));
+    case STR:
+      push(kind);
+      return push(texts.push(value) - 1);
+    case MODULE:
+      push(kind);
+      return push(value[moduleHandle] ?? refuse(op, param, 'a module that was written in JavaScript'));
+    case TENSORS: case OPTIONAL_TENSORS:
+      return pushList(kind, value, handleOrNone);
+    case FLOATS:
+      checkSizes(op, param, value);
+    // falls through
+    case INTS: case PARTIAL_INTS: case NULLS:
+      return pushList(kind, value, numberOrNaN);
+    default:
+      return refuseUnknown(op, param, value);
+  }
+}
+
+/**
+ * One row of numbers, and the strings that it refers to by index. The row is valid until the next
+ * call.
+ */
+export function encode(spec: Spec, values: readonly unknown[], receiver?: unknown): [Float64Array, string[]] {
+  used = 0;
+  texts = [];
+  if (receiver !== undefined) encodeOne(spec.name, 'self', receiver);
+  for (let i = 0; i < values.length; i++) encodeOne(spec.name, spec.params[i]!, values[i]);
+  return [buffer.subarray(0, used), texts];
+}

@@ -1,0 +1,25 @@
+/** PyTorch for the web: tensors, autograd, modules and optimizers on WebGPU and the CPU. */
+export * as amp from './amp.js';
+export { autocast, type AutocastOptions } from './amp.js';
+export * as autograd from './autograd-module.js';
+export { grad, noGrad, type GradOptions } from './autograd.js';
+export { LanthornError, type ErrorKind } from './errors.js';
+export { tensor, type TensorOptions } from './from-data.js';
+export {
+  emptyCache, explain, memory, profile, setMemoryLimit, stats, tune,
+  type Explanation, type MemoryInfo, type Profile, type ProfileRow, type Stats, type Tuned, type TunedKernel,
+} from './inspect.js';
+export * as fft from './fft.generated.js';
+export { einsum, tripletMarginWithDistanceLoss, type Subscript, type TripletDistanceOptions } from './functional.js';
+export * as library from './library.js';
+export * as linalg from './linalg.generated.js';
+export * as nn from './nn.js';
+export { ops, type OperationInfo } from './operation-list.js';
+export * from './operations.generated.js';
+export * as optim from './optim.js';
+export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';
+export { scope } from './scope.js';
+export * as signal from './signal.js';
+export * as special from './special.generated.js';
+export { Tensor, type BackwardOptions, type HookHandle, type IndexKey } from './tensor.js';
+export type { DType, NestedArray, Scalar, TypedArray } from './types.js';

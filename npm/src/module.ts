@@ -1,0 +1,308 @@
+/** Modules: functions of tensors with named parameters. */
+// For compilers whose libraries do not declare Symbol.dispose yet.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { moduleHandle } from './arguments.js';
+import { describe } from './check.js';
+import { LanthornError } from './errors.js';
+import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
+import { enter } from './runtime.js';
+import { handleOf, Tensor, type HookHandle } from './tensor.js';
+
+/**
+ * The tensors that {@link parameter} made: they remain parameters while they do not require
+ * gradients.
+ */
+const parameters = new WeakSet<Tensor>();
+
+/** The tensors that {@link buffer} marked. */
+const buffers = new WeakSet<Tensor>();
+
+/** The buffers that are not part of a state dict. */
+const passing = new WeakSet<Tensor>();
+
+/** The names that only one of a module and a state dict has. */
+export interface Mismatch {
+  /** The module's names that the state dict lacks. */
+  missingKeys: string[];
+  /** The state dict's names that the module lacks. */
+  unexpectedKeys: string[];
+}
+
+/**
+ * A function of tensors with parameters. Extend this class to write a module: parameters ({@link
+ * parameter}) and modules among its properties, also in arrays, are found by name.
+ *
+ * @example
+ * class Net extends nn.Module {
+ *   hidden = new nn.Linear(64, 32);
+ *   output = new nn.Linear(32, 10);
+ *   forward(x) { return this.output.call(this.hidden.call(x).relu()); }
+ * }
+ */
+export abstract class Module {
+  /** Whether the module is in training mode, on which dropout and others depend. */
+  training = true;
+
+  readonly #preHooks = new Hooks<ForwardPreHook<any>>();
+  readonly #hooks = new Hooks<ForwardHook<any>>();
+  readonly #backwardHooks = new Hooks<BackwardHook<any>>();
+
+  /** @internal Modules of the core have a handle. */
+  get [moduleHandle](): number | undefined {
+    return undefined;
+  }
+
+  /** The module's result. */
+  abstract forward(...inputs: any[]): any;
+
+  /** Applies the module with its hooks: calls `forward`, which no other code should call. */
+  declare readonly call: this['forward'];
+
+  /** @internal */
+  applyTo(inputs: any[]): unknown {
+    let taken = inputs;
+    for (const hook of this.#preHooks) {
+      const returned: unknown = hook(this, taken);
+      if (returned !== undefined && returned !== null) taken = Array.isArray(returned) ? returned : [returned];
+    }
+    const forward = (values: unknown[]): unknown => this.forward(...values);
+    let output = this.#backwardHooks.size > 0 ? watched(this, this.#backwardHooks, taken, forward) : forward(taken);
+    for (const hook of this.#hooks) output = hook(this, taken, output) ?? output;
+    return output;
+  }
+
+  /** Registers a function that is called before every `forward`; see {@link ForwardPreHook}. */
+  registerForwardPreHook(hook: ForwardPreHook<this>): HookHandle {
+    return this.#preHooks.add('registerForwardPreHook', hook);
+  }
+
+  /** Registers a function that is called after every `forward`; see {@link ForwardHook}. */
+  registerForwardHook(hook: ForwardHook<this>): HookHandle {
+    return this.#hooks.add('registerForwardHook', hook);
+  }
+
+  /**
+   * Registers a function that is called when the gradients of the module's inputs are known; see
+   * {@link BackwardHook}.
+   */
+  registerFullBackwardHook(hook: BackwardHook<this>): HookHandle {
+    return this.#backwardHooks.add('registerFullBackwardHook', hook);
+  }
+
+  /** Adds a module under a name, as assigning it to a property does. */
+  registerModule(name: string, module: Module | null): void {
+    if (module !== null && !(module instanceof Module)) throw new LanthornError('argument', 'registerModule', `takes a module, not ${describe(module)}`);
+    this.#register('registerModule', name, module);
+  }
+
+  /** Adds a parameter under a name, as assigning a {@link parameter} to a property does. */
+  registerParameter(name: string, data: Tensor | null): void {
+    this.#register('registerParameter', name, data && (parameters.has(data) ? data : parameter(data)));
+  }
+
+  /**
+   * Adds a buffer under a name, as assigning a {@link buffer} to a property does; a buffer that is
+   * not `persistent` is not part of a state dict.
+   */
+  registerBuffer(name: string, data: Tensor | null, options: { persistent?: boolean } = {}): void {
+    const made = data && (buffers.has(data) ? data : buffer(data));
+    if (made && options.persistent === false) passing.add(made);
+    this.#register('registerBuffer', name, made);
+  }
+
+  #register(op: string, name: string, value: unknown): void {
+    if (typeof name !== 'string' || name === '' || name.includes('.')) throw new LanthornError('argument', op, `a name is a string without dots, not ${JSON.stringify(name)}`);
+    if (name in this && (this as Record<string, unknown>)[name] !== undefined) throw new LanthornError('argument', op, `there is a property ${name} already`);
+    Object.defineProperty(this, name, { value, enumerable: true, writable: true, configurable: true });
+  }
+
+  /** The tensors and modules among the properties, by name. */
+  *#members(): Generator<[string, Tensor | Module]> {
+    function* search(name: string, value: unknown): Generator<[string, Tensor | Module]> {
+      if (value instanceof Module || value instanceof Tensor) yield [name, value];
+      else if (Array.isArray(value)) for (const [place, item] of value.entries()) yield* search(`${name}.${place}`, item);
+    }
+    for (const [name, value] of Object.entries(this)) yield* search(name, value);
+  }
+
+  /** The child modules by name. */
+  *namedChildren(): Generator<[string, Module]> {
+    for (const [name, member] of this.#members()) if (member instanceof Module) yield [name, member];
+  }
+
+  /** The child modules. */
+  children(): Module[] {
+    return Array.from(this.namedChildren(), ([, child]) => child);
+  }
+
+  /**
+   * This module, under the name `prefix`, and all modules inside, by full name. A module used twice
+   * is listed once.
+   */
+  *namedModules(prefix = '', seen = new Set<Module>()): Generator<[string, Module]> {
+    if (seen.has(this)) return;
+    seen.add(this);
+    yield [prefix, this];
+    for (const [name, child] of this.namedChildren()) yield* child.namedModules(prefix ? `${prefix}.${name}` : name, seen);
+  }
+
+  /** This module and all modules inside. */
+  modules(): Module[] {
+    return Array.from(this.namedModules(), ([, module]) => module);
+  }
+
+  /**
+   * Calls a function with every module inside, and then with this one, for example to initialize
+   * them.
+   */
+  apply(fn: (module: Module) => void): this {
+    for (const child of this.children()) child.apply(fn);
+    fn(this);
+    return this;
+  }
+
+  /** The module's own parameters by name, without its children's. */
+  *ownParameters(): Generator<[string, Tensor]> {
+    for (const [name, member] of this.#members()) {
+      // A module may be disposed of twice, and its parameters separately before it.
+      if (!(member instanceof Tensor) || member.isDisposed) continue;
+      if (parameters.has(member) || (member.requiresGrad && member.isLeaf)) yield [name, member];
+    }
+  }
+
+  /** All parameters by full name: `hidden.weight`. A parameter used twice is listed once. */
+  *namedParameters(prefix = '', seen = new Set<Module | Tensor>()): Generator<[string, Tensor]> {
+    for (const [name, parameter] of this.ownParameters()) {
+      if (!seen.has(parameter)) yield [prefix + name, parameter];
+      seen.add(parameter);
+    }
+    for (const [name, child] of this.namedChildren()) {
+      if (seen.has(child)) continue;
+      seen.add(child);
+      yield* child.namedParameters(`${prefix}${name}.`, seen);
+    }
+  }
+
+  /** All parameters. */
+  parameters(): Tensor[] {
+    return Array.from(this.namedParameters(), ([, parameter]) => parameter);
+  }
+
+  /** The module's own buffers by name, without its children's. */
+  *ownBuffers(): Generator<[string, Tensor]> {
+    for (const [name, member] of this.#members()) if (member instanceof Tensor && buffers.has(member) && !member.isDisposed) yield [name, member];
+  }
+
+  /** All buffers by full name: `norm.running_mean`. A buffer used twice is listed once. */
+  *namedBuffers(prefix = '', seen = new Set<Module | Tensor>()): Generator<[string, Tensor]> {
+    for (const [name, buffer] of this.ownBuffers()) {
+      if (!seen.has(buffer)) yield [prefix + name, buffer];
+      seen.add(buffer);
+    }
+    for (const [name, child] of this.namedChildren()) {
+      if (seen.has(child)) continue;
+      seen.add(child);
+      yield* child.namedBuffers(`${prefix}${name}.`, seen);
+    }
+  }
+
+  /** All buffers. */
+  buffers(): Tensor[] {
+    return Array.from(this.namedBuffers(), ([, buffer]) => buffer);
+  }
+
+  /** Sets training mode, or evaluation mode. */
+  train(mode = true): this {
+    this.training = mode;
+    for (const [, child] of this.namedChildren()) child.train(mode);
+    return this;
+  }
+
+  /** Sets evaluation mode. */
+  eval(): this {
+    return this.train(false);
+  }
+
+  /** Clears the gradients of all parameters. */
+  zeroGrad(): void {
+    for (const parameter of this.parameters()) parameter.grad = null;
+  }
+
+  /** Sets whether the parameters require gradients. */
+  requiresGrad_(requiresGrad = true): this {
+    for (const tensor of this.parameters()) tensor.requiresGrad_(requiresGrad);
+    return this;
+  }
+
+  /** The parameters and buffers by name. */
+  #state(): Map<string, Tensor> {
+    const kept = [...this.namedBuffers()].filter(([, tensor]) => !passing.has(tensor));
+    return new Map([...this.namedParameters(), ...kept]);
+  }
+
+  /** The parameters and buffers by name, sharing memory with the module. */
+  stateDict(): Record<string, Tensor> {
+    return Object.fromEntries(Array.from(this.#state(), ([name, tensor]) => [name, tensor.detach()]));
+  }
+
+  /**
+   * Copies parameters and buffers by name. All names and shapes must match; otherwise nothing is
+   * changed. With `strict: false` only the shapes must match, and missing and unexpected names are
+   * returned.
+   */
+  loadStateDict(state: Readonly<Record<string, Tensor>>, options: { strict?: boolean } = {}): Mismatch {
+    if (typeof state !== 'object' || state === null) throw new LanthornError('argument', 'loadStateDict', `takes an object of tensors, not ${describe(state)}`);
+    const named = this.#state();
+    const problems: string[] = [];
+    const missingKeys = [...named.keys()].filter((name) => !Object.hasOwn(state, name));
+    const unexpectedKeys = Object.keys(state).filter((name) => !named.has(name));
+    if (options.strict !== false) {
+      if (missingKeys.length > 0) problems.push(`missing: ${missingKeys.join(', ')}`);
+      if (unexpectedKeys.length > 0) problems.push(`unexpected: ${unexpectedKeys.join(', ')}`);
+    }
+    const shared = [...named].filter(([name]) => Object.hasOwn(state, name));
+    for (const [name, own] of shared) {
+      handleOf('loadStateDict', name, state[name]);
+      const [given, wanted] = [state[name]!.shape.join(', '), own.shape.join(', ')];
+      if (given !== wanted) problems.push(`${name} has shape [${given}], the module's has [${wanted}]`);
+    }
+    if (problems.length > 0) throw new LanthornError('argument', 'loadStateDict', problems.join('; '));
+    const before = enter((wasm) => wasm.setGradEnabled(false));
+    try {
+      for (const [name, own] of shared) own.copy_(state[name]!);
+    } finally {
+      enter((wasm) => wasm.setGradEnabled(before));
+    }
+    return { missingKeys, unexpectedKeys };
+  }
+
+  /** Disposes of all parameters and buffers. */
+  dispose(): void {
+    for (const tensor of [...this.parameters(), ...this.buffers()]) tensor.dispose();
+    for (const [, child] of this.namedChildren()) child.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}
+
+Object.defineProperty(Module.prototype, 'call', {
+  value(this: Module, ...inputs: unknown[]) { return this.applyTo(inputs); },
+});
+
+/** A tensor as a parameter: a leaf that requires gradients. */
+export function parameter(data: Tensor): Tensor {
+  handleOf('parameter', 'data', data);
+  const made = data.detach().requiresGrad_();
+  parameters.add(made);
+  return made;
+}
+
+/** A tensor as a buffer: part of a module's state, but not trained. */
+export function buffer(data: Tensor): Tensor {
+  handleOf('buffer', 'data', data);
+  const made = data.detach();
+  buffers.add(made);
+  return made;
+}

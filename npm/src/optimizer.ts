@@ -1,0 +1,195 @@
+/** The base of all optimizers, whose classes are generated from the core's table. */
+// For compilers whose libraries do not declare Symbol.dispose yet.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { gather, type Spec } from './arguments.js';
+import { checkFunction, describe } from './check.js';
+import { LanthornError } from './errors.js';
+import { marked } from './inspect.js';
+import { enter, enterAsync } from './runtime.js';
+import { handleOf, Tensor } from './tensor.js';
+
+const registry = new FinalizationRegistry<number>((handle) => {
+  try {
+    enter((wasm) => wasm.optimizerDispose(handle));
+  } catch {
+    // The core is gone, and the optimizer with it.
+  }
+});
+
+/** Parameters with specific options. */
+export type ParamGroup<Options> = Options & { params: Iterable<Tensor> };
+
+/** The parameters of an optimizer, or groups of them. */
+export type Params<Options> = Iterable<Tensor> | Iterable<ParamGroup<Options>>;
+
+/** The value of an option. */
+export type OptionValue = number | boolean | string | null | (number | null)[];
+
+/**
+ * The state of an optimizer, with PyTorch's names. The tensors belong to the optimizer and are
+ * valid until its next step.
+ */
+export interface OptimizerState {
+  /** By the parameters' numbers. */
+  state: Record<number, Record<string, Tensor | Tensor[] | number>>;
+  param_groups: (Record<string, OptionValue> & { params: number[] })[];
+}
+
+/** An option's name in PyTorch. */
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function handles(name: string, parameters: unknown): Uint32Array {
+  if (typeof (parameters as Iterable<Tensor> | undefined)?.[Symbol.iterator] !== 'function') {
+    throw new LanthornError('argument', name, 'takes a list of parameters, as model.parameters() gives');
+  }
+  return Uint32Array.from([...(parameters as Iterable<Tensor>)], (parameter) => handleOf(name, 'parameters', parameter));
+}
+
+const isGroup = (value: unknown): value is ParamGroup<object> => typeof value === 'object' && value !== null && !(value instanceof Tensor) && 'params' in value;
+
+/** The core's handle of an optimizer. */
+export let optimizerHandle: (op: string, optimizer: unknown) => number;
+
+/** Updates parameters with their gradients. */
+export abstract class Optimizer {
+  readonly #handle: number;
+  readonly #spec: Spec;
+
+  static {
+    optimizerHandle = (op, optimizer) => {
+      if (!(optimizer instanceof Optimizer)) throw new LanthornError('argument', op, `takes an optimizer, but the argument is ${describe(optimizer)}`);
+      return optimizer.#handle;
+    };
+  }
+
+  /** @internal */
+  constructor(spec: Spec, params: unknown, args: readonly unknown[]) {
+    this.#spec = spec;
+    const { name } = spec;
+    const options = gather(spec, args);
+    const listed = typeof (params as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function' ? [...(params as Iterable<unknown>)] : params;
+    const groups = Array.isArray(listed) && listed.some(isGroup) ? listed : [{ params: listed }];
+    const [first, ...others] = groups.map((group) => this.#group(group));
+    this.#handle = enter((wasm) => wasm.optimizerNew(name, options, ...first!));
+    registry.register(this, this.#handle, this);
+    for (const group of others) enter((wasm) => wasm.optimizerAddGroup(this.#handle, ...group));
+  }
+
+  #group(group: unknown): [Uint32Array, string[], unknown[]] {
+    const { name, params: known } = this.#spec;
+    if (!isGroup(group)) throw new LanthornError('argument', name, `a group of parameters is an object with params, not ${describe(group)}`);
+    const { params, ...options } = group;
+    const odd = Object.keys(options).find((key) => !known.includes(key));
+    if (odd !== undefined) throw new LanthornError('argument', name, `there is no argument ${JSON.stringify(odd)}; there are ${known.join(', ')}`);
+    return [handles(name, params), Object.keys(options).map(snake), Object.values(options)];
+  }
+
+  /** Adds parameters with specific options; omitted options are those of the constructor. */
+  addParamGroup(group: ParamGroup<object>): void {
+    const prepared = this.#group(group);
+    enter((wasm) => wasm.optimizerAddGroup(this.#handle, ...prepared));
+  }
+
+  /**
+   * The options of each group, which can be read and changed; a change recompiles nothing.
+   *
+   * @example
+   * for (const group of optimizer.paramGroups) group.lr *= 0.5;
+   */
+  get paramGroups(): Record<string, any>[] {
+    const count = enter((wasm) => wasm.optimizerGroups(this.#handle));
+    return Array.from({ length: count }, (_, group) => {
+      const view = {};
+      for (const name of this.#spec.params) {
+        Object.defineProperty(view, name, {
+          enumerable: true,
+          get: () => enter((wasm) => wasm.optimizerOption(this.#handle, group, snake(name))),
+          set: (value: unknown) => enter((wasm) => wasm.optimizerSetOption(this.#handle, group, snake(name), value)),
+        });
+      }
+      return view;
+    });
+  }
+
+  /**
+   * The learning rate; that of the first group if there are several. Setting it sets all groups. It
+   * may change at any step and recompiles nothing.
+   */
+  get lr(): number {
+    return enter((wasm) => wasm.optimizerOption(this.#handle, 0, 'lr')) as number;
+  }
+
+  set lr(lr: number) {
+    for (const group of this.paramGroups) group.lr = lr;
+  }
+
+  /**
+   * Updates the parameters with their gradients, and runs the recorded kernels without waiting for
+   * them.
+   */
+  step(): void;
+  /**
+   * A step with a function that clears the gradients, computes the loss, and calls its
+   * `backward()`; resolves to the initial loss. {@link LBFGS} calls it several times.
+   *
+   * @example
+   * await optimizer.step(() => {
+   *   optimizer.zeroGrad();
+   *   const loss = criterion.call(net.call(x), y);
+   *   loss.backward();
+   *   return loss;
+   * });
+   */
+  step(closure: () => Tensor | Promise<Tensor>): Promise<Tensor>;
+  step(closure?: () => Tensor | Promise<Tensor>): void | Promise<Tensor> {
+    const name = `${this.constructor.name}.step`;
+    if (closure === undefined) return marked(name, () => enter((wasm) => wasm.optimizerStep(this.#handle)));
+    checkFunction(name, closure);
+    const evaluate = async () => handleOf(name, 'the loss', await closure());
+    return enterAsync((wasm) => wasm.optimizerStepWith(this.#handle, evaluate)).then((handle) => Tensor.fromHandle(handle as number));
+  }
+
+  /** Clears the gradients. */
+  zeroGrad(): void {
+    enter((wasm) => wasm.optimizerZeroGrad(this.#handle));
+  }
+
+  /** The state of the optimizer, in PyTorch's form and with its names. */
+  stateDict(): OptimizerState {
+    const [rows, groups] = enter((wasm) => wasm.optimizerStateDict(this.#handle)) as [[number, string, unknown][], OptimizerState['param_groups']];
+    const state: OptimizerState['state'] = {};
+    for (const [number, name, value] of rows) {
+      const made = value instanceof Uint32Array ? Tensor.fromHandle(value[0]!) : Array.isArray(value) ? value.map((handle) => Tensor.fromHandle(handle)) : (value as number);
+      (state[number] ??= {})[name] = made;
+    }
+    return { state, param_groups: groups };
+  }
+
+  /**
+   * Loads the state of an optimizer of the same kind with the same number of parameters; its
+   * tensors are copied. If something does not match, nothing is changed.
+   */
+  async loadStateDict(given: OptimizerState): Promise<void> {
+    if (typeof given?.state !== 'object' || !Array.isArray(given.param_groups)) {
+      throw new LanthornError('argument', 'loadStateDict', `takes an object with state and param_groups, not ${describe(given)}`);
+    }
+    const encoded = (name: string, value: unknown) => {
+      if (typeof value === 'number') return value;
+      return Array.isArray(value) ? value.map((tensor) => handleOf('loadStateDict', name, tensor)) : Uint32Array.of(handleOf('loadStateDict', name, value));
+    };
+    const rows = Object.entries(given.state).flatMap(([number, entries]) =>
+      Object.entries(entries).map(([name, value]) => [Number(number), name, encoded(name, value)]));
+    const groups = given.param_groups.map(({ params, ...options }) => [Object.keys(options), Object.values(options), [...params]]);
+    await enterAsync((wasm) => wasm.optimizerLoadStateDict(this.#handle, rows, groups));
+  }
+
+  /** Disposes of the optimizer's state. */
+  dispose(): void {
+    registry.unregister(this);
+    enter((wasm) => wasm.optimizerDispose(this.#handle));
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

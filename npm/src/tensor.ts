@@ -1,0 +1,279 @@
+/** The tensor. */
+// For compilers whose libraries do not declare Symbol.dispose yet.
+/// <reference lib="esnext.disposable" preserve="true" />
+import { gather } from './arguments.js';
+import { checkFlag, checkFunction, describe } from './check.js';
+import { LanthornError } from './errors.js';
+import { marked } from './inspect.js';
+import { TensorOperations } from './operations.generated.js';
+import { enter, enterAsync } from './runtime.js';
+import { track } from './scope.js';
+import type { DType, NestedArray, TypedArray } from './types.js';
+import { numbers } from './views.js';
+
+/** Frees tensors that were garbage collected without being disposed of. */
+const registry = new FinalizationRegistry<number>((handle) => {
+  try {
+    enter((wasm) => wasm.tensorDispose(handle));
+  } catch {
+    // The core is gone, and the tensor with it.
+  }
+});
+
+/** Options of {@link Tensor.backward}. */
+export interface BackwardOptions {
+  /** Keep the graph for another backward pass. */
+  retainGraph?: boolean;
+  /** Record the computation, so that gradients can be differentiated again. */
+  createGraph?: boolean;
+}
+
+/** A handle to remove a hook. */
+export interface HookHandle {
+  remove(): void;
+}
+
+/**
+ * An n-dimensional array on the device, with PyTorch's semantics. Operations return at once;
+ * kernels run when a result is read ({@link Tensor.data}), at an optimizer step, or when enough
+ * kernels are recorded.
+ */
+export class Tensor extends TensorOperations {
+  /** The core's handle of the tensor. */
+  readonly #handle: number;
+  #disposed = false;
+  #shape: readonly number[] | undefined;
+  #dtype: DType | undefined;
+
+  private constructor(handle: number) {
+    super();
+    this.#handle = handle;
+    registry.register(this, handle, this);
+    track(this);
+  }
+
+  /** @internal */
+  static fromHandle(handle: number): Tensor {
+    return new Tensor(handle);
+  }
+
+  /** @internal */
+  get handle(): number {
+    if (this.#disposed) throw new LanthornError('disposed', 'tensor', 'used after dispose()');
+    return this.#handle;
+  }
+
+  /** The sizes; `[]` for a single number. */
+  get shape(): readonly number[] {
+    return (this.#shape ??= Object.freeze(Array.from(enter((wasm) => wasm.tensorShape(this.handle)))));
+  }
+
+  /** @internal Records that an in-place form made this another view, `x.t_()`. */
+  reshaped(): void {
+    this.#shape = undefined;
+  }
+
+  /** The element type. */
+  get dtype(): DType {
+    return (this.#dtype ??= enter((wasm) => wasm.tensorDtype(this.handle)) as DType);
+  }
+
+  /** The number of dimensions. */
+  get ndim(): number {
+    return this.shape.length;
+  }
+
+  /** The number of elements. */
+  get numel(): number {
+    return this.shape.reduce((product, size) => product * size, 1);
+  }
+
+  /** Whether {@link Tensor.dispose} was called. */
+  get isDisposed(): boolean {
+    return this.#disposed;
+  }
+
+  /**
+   * The elements in row-major order, once they are computed. bool elements are 0 and 1; for int64
+   * use `data<BigInt64Array>()`.
+   */
+  async data<T extends TypedArray | BigInt64Array = TypedArray>(): Promise<T> {
+    const { dtype } = this;
+    const bytes = await enterAsync((wasm) => wasm.tensorRead(this.handle));
+    return numbers(bytes, dtype) as T;
+  }
+
+  /** {@link Tensor.data} without waiting; on the CPU only. */
+  dataSync<T extends TypedArray | BigInt64Array = TypedArray>(): T {
+    return numbers(enter((wasm) => wasm.tensorReadSync(this.handle)), this.dtype) as T;
+  }
+
+  /**
+   * The single element as a number; a bool as 1 or 0, an int64 beyond 2^53 as the nearest number.
+   */
+  async item(): Promise<number> {
+    this.#requireOne();
+    return Number((await this.data())[0]);
+  }
+
+  #requireOne(): void {
+    if (this.numel !== 1) {
+      throw new LanthornError('shape', 'item', `a tensor of shape [${this.shape.join(', ')}] has ${this.numel} elements, not one; use data()`);
+    }
+  }
+
+  /** The elements as arrays nested like the shape; a number for a 0-d tensor. */
+  async tolist(): Promise<NestedArray> {
+    const { shape, dtype } = this;
+    const data = await this.data();
+    let at = 0;
+    const build = (d: number): NestedArray => {
+      if (d < shape.length) return Array.from({ length: shape[d]! }, () => build(d + 1));
+      const value = Number(data[at++]);
+      return dtype === 'bool' ? value !== 0 : value;
+    };
+    return build(0);
+  }
+
+  /** Copies another tensor's elements into this one, with broadcasting and conversion. */
+  copy_(source: Tensor): this {
+    const from = handleOf('copy_', 'source', source);
+    enter((wasm) => wasm.tensorCopy(this.handle, from));
+    return this;
+  }
+
+  /**
+   * Python's indexing: `x.at(1, '2:8:2', '...', null, index)` is `x[1, 2:8:2, ..., None, index]`.
+   * Numbers, ranges, `'...'` and `null` make a view; index tensors gather elements. A mask must be
+   * read first: see `maskedSelect` and `index`.
+   */
+  at(...keys: readonly IndexKey[]): Tensor {
+    const [key, tensors] = brackets(keys);
+    return this.getitem(key, tensors);
+  }
+
+  /** Assigns to the elements that `at` selects: `x.set([null, '1:'], 0)` is `x[None, 1:] = 0`. */
+  set(keys: readonly IndexKey[], value: Tensor | number | boolean): this {
+    const [key, tensors] = brackets(keys);
+    return this.setitem_(key, tensors, value);
+  }
+
+  /** Fills the tensor with normal random numbers, and returns it. */
+  normal_(mean = 0, std = 1): this {
+    return this.normalFunctional_(mean, std);
+  }
+
+  /** Whether this tensor requires a gradient. */
+  get requiresGrad(): boolean {
+    return enter((wasm) => wasm.tensorRequiresGrad(this.handle));
+  }
+
+  set requiresGrad(wanted: boolean) {
+    enter((wasm) => wasm.tensorSetRequiresGrad(this.handle, wanted));
+  }
+
+  /** Sets whether the tensor requires a gradient, and returns the tensor. */
+  requiresGrad_(wanted = true): this {
+    this.requiresGrad = wanted;
+    return this;
+  }
+
+  /** Whether no operation computed this tensor. */
+  get isLeaf(): boolean {
+    return enter((wasm) => wasm.tensorIsLeaf(this.handle));
+  }
+
+  /** The name of the operation that computed this tensor, if gradients flow through it. */
+  get gradFn(): string | null {
+    return enter((wasm) => wasm.tensorGradFn(this.handle)) ?? null;
+  }
+
+  /** The accumulated gradient, or null. */
+  get grad(): Tensor | null {
+    const handle = enter((wasm) => wasm.tensorGrad(this.handle));
+    return handle === undefined ? null : new Tensor(handle);
+  }
+
+  set grad(grad: Tensor | null) {
+    const handle = grad === null || grad === undefined ? undefined : handleOf('grad', 'value', grad);
+    enter((wasm) => wasm.tensorSetGrad(this.handle, handle));
+  }
+
+  /** Retains the gradient of a tensor that an operation computed, as leaves do. */
+  retainGrad(): void {
+    enter((wasm) => wasm.tensorRetainGrad(this.handle));
+  }
+
+  /** The same elements outside of the autograd graph, sharing memory. */
+  detach(): Tensor {
+    return new Tensor(enter((wasm) => wasm.tensorDetach(this.handle)));
+  }
+
+  /**
+   * Computes gradients and accumulates them in the `grad` of every leaf. A tensor of more than one
+   * element needs an initial gradient. `createGraph` records the computation, so that gradients can
+   * be differentiated again.
+   */
+  backward(gradient?: Tensor | null, options?: BackwardOptions): void;
+  backward(options?: BackwardOptions): void;
+  backward(...args: unknown[]): void {
+    const [gradient, retainGraph, createGraph] = gather(BACKWARD, args);
+    const start = gradient === undefined || gradient === null ? undefined : handleOf('backward', 'gradient', gradient);
+    const create = checkFlag('backward', 'createGraph', createGraph);
+    const retain = checkFlag('backward', 'retainGraph', retainGraph);
+    marked('backward', () => enter((wasm) => wasm.tensorBackward(this.handle, start, retain, create)));
+  }
+
+  /**
+   * Calls `hook` with this tensor's gradient when backward computes it; a returned tensor replaces
+   * the gradient.
+   */
+  registerHook(hook: (grad: Tensor) => Tensor | void): HookHandle {
+    checkFunction('registerHook', hook);
+    const callback = (handle: number) => {
+      const replaced: unknown = hook(new Tensor(handle));
+      if (replaced === undefined || replaced === null) return undefined;
+      const replacement = handleOf('registerHook', 'returned by the hook', replaced);
+      return enter((wasm) => wasm.tensorShare(replacement));
+    };
+    const id = enter((wasm) => wasm.tensorRegisterHook(this.handle, callback));
+    return { remove: () => enter((wasm) => wasm.hookRemove(id)) };
+  }
+
+  /** Disposes of the tensor. Its memory is reused; a second call has no effect. */
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    registry.unregister(this);
+    try {
+      enter((wasm) => wasm.tensorDispose(this.#handle));
+    } catch (error) {
+      // After an internal error there is nothing left to free.
+      if (!(error instanceof LanthornError && error.kind === 'poisoned')) throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  override toString(): string {
+    return this.#disposed ? 'Tensor(disposed)' : `Tensor(shape=[${this.shape.join(', ')}], dtype=${this.dtype})`;
+  }
+}
+
+/** An item between brackets. */
+export type IndexKey = number | string | null | Tensor;
+
+function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
+  const tensors = keys.filter((key): key is Tensor => key instanceof Tensor);
+  return [keys.map((key) => (key instanceof Tensor ? 'T' : String(key ?? 'None'))).join(', '), tensors];
+}
+
+const BACKWARD = { name: 'backward', params: ['gradient', 'retainGraph', 'createGraph'], positional: 1, spread: -1 };
+
+/** The core's handle of an argument that must be a tensor. */
+export function handleOf(op: string, name: string, value: unknown): number {
+  if (value instanceof Tensor) return value.handle;
+  throw new LanthornError('argument', op, `the argument ${name} takes a tensor; it is ${describe(value)}`);
+}

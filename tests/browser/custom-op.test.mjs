@@ -1,0 +1,71 @@
+/**
+ * Operations from outside: the example as a user runs it, in Chromium on both devices and in Node,
+ * and the cases of custom-op/. Needs the package built into target/npm.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { launchChromium } from './lib/chromium.mjs';
+import { DEVICES, PACKAGE, describeCases } from './lib/package-page.mjs';
+import { collectProblems } from './lib/site.mjs';
+import { serveFolder } from './lib/static-server.mjs';
+
+const EXAMPLE = fileURLToPath(new URL('../../examples/custom-op-js', import.meta.url));
+const LINES = [
+  /^OK \w+ squareplus: values and gradient$/,
+  /^OK \w+ squareplus: opcheck, \d\d+ checks$/,
+  /^OK \w+ swiglu: values and gradient$/,
+  /^OK \w+ swiglu: opcheck, \d\d+ checks$/,
+  /^OK \w+ Softplus: values and gradient$/,
+  /^OK \w+ Softplus: opcheck, \d+ checks$/,
+  /^OK \w+ ops\(\) lists .* among \d{3}/,
+];
+
+function checkLines(text, device) {
+  const lines = text.trim().split('\n');
+  assert.equal(lines.length, LINES.length, text);
+  lines.forEach((line, place) => assert.match(line, LINES[place]));
+  assert.ok(lines.every((line) => line.startsWith(`OK ${device} `)), text);
+}
+
+describe('examples/custom-op-js', () => {
+  let folder;
+  before(async () => {
+    // The package beside the example, as `npm install` puts it there.
+    folder = await mkdtemp(join(tmpdir(), 'custom-op-js-'));
+    await cp(EXAMPLE, folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
+    await mkdir(join(folder, 'node_modules'));
+    await symlink(PACKAGE, join(folder, 'node_modules', 'lanthorn'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  test('in Node', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['main.mjs'], { cwd: folder, encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+    checkLines(stdout, 'cpu');
+  });
+
+  for (const device of DEVICES) {
+    test(`as a page on ${device}`, async () => {
+      const site = await serveFolder(folder);
+      const browser = await launchChromium({ webgpu: device === 'webgpu' });
+      try {
+        const page = await browser.newPage();
+        const problems = collectProblems(page);
+        await page.goto(`${site.origin}/index.html?device=${device}`);
+        await page.waitForFunction(() => document.documentElement.dataset.state !== undefined, undefined, { timeout: 120_000 });
+        checkLines(await page.locator('#lines').innerText(), device);
+        assert.deepEqual(problems, []);
+      } finally {
+        await browser.close();
+        await site.close();
+      }
+    });
+  }
+});
+
+await describeCases('custom-op', ['functions', 'registration', 'kernels', 'checks']);
