@@ -127,8 +127,16 @@ pub struct Counters {
     pub buffers: u64,
     /// Bind groups created.
     pub bind_groups: u64,
-    /// Pipelines created.
+    /// Pipelines created. In CUDA: modules compiled and loaded.
     pub pipelines: u64,
+    /// Programs compiled by a CPU's interpreter.
+    pub programs: u64,
+    /// Submissions recorded as CUDA graphs.
+    pub recordings: u64,
+    /// Products that a library of the vendor was asked to plan.
+    pub products: u64,
+    /// Classes of kernels with a tuned variant.
+    pub tuned: u64,
 }
 
 /// The duration of a launch or a submission.

@@ -52,6 +52,7 @@ use failure::Failures;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{BufferId, Capabilities, Compiled, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing, Tunable},
+    cache::Cache,
 };
 use lanthorn_kernels::{Language, Target};
 use pipeline::Pipelines;
@@ -62,7 +63,6 @@ use stats::Counters;
 use status::Status;
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
     rc::Rc,
 };
 use uniform::Uniforms;
@@ -83,6 +83,9 @@ pub struct Options {
 /// Scratch memory that one kernel may take.
 const MOST_SCRATCH: u64 = 64 << 20;
 
+/// The bound of the classes of kernels with a tuned variant.
+const MAX_TUNED: usize = 4096;
+
 /// All that the backend holds. Futures share it.
 struct State {
     device: Device,
@@ -100,7 +103,7 @@ struct State {
     submissions: Cell<u64>,
     target: Target,
     /// The variants chosen by measurement, by class of kernels.
-    preferred: RefCell<BTreeMap<String, Variant>>,
+    preferred: RefCell<Cache<String, Variant>>,
     poison: bool,
 }
 
@@ -139,7 +142,7 @@ impl WgpuBackend {
             queue: Queue::new(options.deferred),
             submissions: Cell::new(0),
             target,
-            preferred: RefCell::default(),
+            preferred: RefCell::new(Cache::new(MAX_TUNED)),
             poison: options.poison,
         })))
     }
@@ -229,6 +232,8 @@ impl Backend for WgpuBackend {
             buffers: buffers_created,
             bind_groups: bind_groups_created,
             pipelines: pipelines_created,
+            tuned: self.0.preferred.borrow().made(),
+            ..Default::default()
         }
     }
 
@@ -259,7 +264,10 @@ impl Backend for WgpuBackend {
     }
 
     fn preferences(&self) -> Vec<(String, &'static str)> {
-        self.0.preferred.borrow().iter().map(|(class, variant)| (class.clone(), variant.name)).collect()
+        let preferred = self.0.preferred.borrow();
+        let mut preferences: Vec<_> = preferred.iter().map(|(class, variant)| (class.clone(), variant.name)).collect();
+        preferences.sort();
+        preferences
     }
 
     fn set_profiling(&self, on: bool) {
