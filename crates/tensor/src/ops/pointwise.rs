@@ -9,11 +9,10 @@ use crate::{
 };
 use lanthorn_ir::{
     Kernel, Shape,
-    expr::{BinaryOp, Constant, Expr, Node, Program, Type, UnaryOp},
+    expr::{BinaryOp, Constant, Expr, InputGradient, Node, Program, Type, UnaryOp},
     kernel::{self, AffineIndex},
 };
-use rustc_hash::FxHashMap;
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 
 /// The element type of a formula's result, from that of its promoted arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,56 +180,9 @@ pub(crate) fn launch_at(
     Ok(Tensor::from_value(device, value, shape.clone()))
 }
 
-/// What the gradient of one input is computed by: a formula over some inputs, and the incoming gradient as its last slot.
-#[derive(Clone)]
-struct InputGradient {
-    expr: Expr,
-    /// The op's inputs that the formula reads, in order of its slots.
-    reads: Vec<usize>,
-    /// The op's parameters that it uses, in order of its slots.
-    params: Vec<usize>,
-}
-
-thread_local! {
-    /// Derivatives by formula, which input, and the gradient's type: a training step asks for the same ones again and again.
-    static DERIVATIVES: RefCell<FxHashMap<(Expr, usize, Type), Option<InputGradient>>> = RefCell::default();
-}
-
-fn input_gradient(expr: &Expr, input: usize, inputs: usize) -> Option<InputGradient> {
-    let key = (expr.clone(), input, expr.ty());
-    if let Some(known) = DERIVATIVES.with_borrow(|derivatives| derivatives.get(&key).cloned()) {
-        return known;
-    }
-    let grad = Expr::input(inputs, expr.ty());
-    let found = expr.vjp(&grad, &[input]).pop().flatten().map(|derivative| {
-        let (mut reads, mut params): (Vec<usize>, Vec<usize>) = Default::default();
-        for node in Expr::topological(std::slice::from_ref(&derivative)) {
-            match node.node() {
-                Node::Input(slot) if *slot < inputs => reads.push(*slot),
-                Node::Param(slot) => params.push(*slot),
-                _ => {}
-            }
-        }
-        reads.sort_unstable();
-        params.sort_unstable();
-        let place = |list: &[usize], slot: &usize| list.binary_search(slot).ok();
-        let expr = derivative.rewrite(|node| match node.node() {
-            Node::Input(slot) if *slot == inputs => Some(Expr::input(reads.len(), node.ty())),
-            Node::Input(slot) => place(&reads, slot).map(|place| Expr::input(place, node.ty())),
-            Node::Param(slot) => place(&params, slot).map(|place| Expr::param(place, node.ty())),
-            _ => None,
-        });
-        InputGradient { expr, reads, params }
-    });
-    DERIVATIVES.with_borrow_mut(|derivatives| derivatives.insert(key, found.clone()));
-    found
-}
-
 fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Constant]) {
-    let wanted = inputs
-        .iter()
-        .enumerate()
-        .map(|(i, input)| (input.requires_grad().then(|| input_gradient(&expr, i, inputs.len()))).flatten());
+    let wanted =
+        inputs.iter().enumerate().map(|(i, input)| (input.requires_grad().then(|| expr.input_gradient(i, inputs.len()))).flatten());
     let gradients: Vec<Option<InputGradient>> = wanted.collect();
     let mut saves: Vec<usize> = gradients.iter().flatten().flat_map(|gradient| gradient.reads.iter().copied()).collect();
     saves.sort_unstable();
