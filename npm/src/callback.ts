@@ -1,4 +1,7 @@
-/** Users' functions that the core calls: what they are given, and what becomes of what they make. */
+/**
+ * Calls of users' functions by the core: their arguments, and the lifetime of the tensors that they
+ * create.
+ */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
@@ -8,7 +11,9 @@ import { handleOf, Tensor } from './tensor.js';
 /** The counterpart of `encode_args` in `callback_arguments.rs`. */
 const TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9;
 
-/** The arguments in a row of numbers. Their tensors are new, and the caller's to dispose of. */
+/**
+ * The arguments in a row of numbers. Their tensors are new, and the caller must dispose of them.
+ */
 export function decodeArgs(words: Float64Array, strings: readonly string[]): unknown[] {
   const values: unknown[] = [];
   let at = 0;
@@ -34,15 +39,16 @@ export function received(handles: Uint32Array): (Tensor | null)[] {
   return Array.from(handles, (handle) => (handle === 0 ? null : Tensor.fromHandle(handle)));
 }
 
-/** Handles for the core to take: the tensors themselves stay with who made them. */
+/** Handles for the core to copy: the tensors still belong to their owner. */
 export function shared(op: string, name: string, tensors: readonly unknown[]): number[] {
   const handles = tensors.map((tensor) => (tensor === null || tensor === undefined ? 0 : handleOf(op, name, tensor)));
   return handles.map((handle) => (handle === 0 ? 0 : enter((wasm) => wasm.tensorShare(handle))));
 }
 
 /**
- * Runs a user's function as the core calls it, in a scope of its own: the tensors that it makes are disposed of, but for those that are properties of
- * `context`. Users' functions run in the middle of a computation and cannot wait.
+ * Runs a user's function for the core, in a separate scope: tensors created in it are disposed of,
+ * except properties of `context`. Users' functions run in the middle of a computation and cannot
+ * wait.
  */
 export function runCallback<R, T>(op: string, context: object | undefined, run: () => R, give: (result: Exclude<R, Promise<unknown>>) => T): T {
   return scope((keep) => {

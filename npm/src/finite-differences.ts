@@ -1,27 +1,31 @@
 /**
  * Derivatives by finite differences.
  *
- * The outputs are summed with fixed weights in JavaScript's doubles, so that of a float32 operation only its own rounding is in a difference; central
- * differences lose `eps^2` to curvature and `rounding / eps` to rounding, and the step is chosen for both.
+ * The outputs are summed with fixed weights in JavaScript's doubles, so that a difference contains
+ * only the rounding of the float32 operation itself. Central differences lose `eps^2` to curvature
+ * and `rounding / eps` to rounding; the step balances both.
  */
 import { grad, noGrad } from './autograd.js';
 import { tensor as fromData } from './from-data.js';
 import { Tensor } from './tensor.js';
 import type { DType } from './types.js';
 
-/** How far two numbers may be apart: by `atol`, and `rtol` of the larger. */
+/** The allowed distance of two numbers: `atol`, plus `rtol` times the larger. */
 export interface Tolerance {
   atol?: number;
   rtol?: number;
 }
 
-/** More elements of an input than this are checked at so many, evenly spread. */
+/** For an input with more elements, only this number of them is checked, evenly spread. */
 const MOST = 32;
 
 const STEP: { [T in DType]?: number } = { float64: 1e-5, float32: 1e-2 };
 const DEFAULT: { [T in DType]?: Required<Tolerance> } = { float64: { atol: 1e-6, rtol: 1e-6 }, float32: { atol: 5e-3, rtol: 1e-2 } };
 
-/** A fixed weight between 0.5 and 1.5 for each element, so that errors of different elements do not cancel. */
+/**
+ * A fixed weight between 0.5 and 1.5 for each element, so that errors of different elements do not
+ * cancel.
+ */
 const weight = (place: number, salt: number): number => 0.5 + (((place + 1) * 0.6180339887498949 + salt * 0.7548776662466927) % 1);
 
 const weights = (count: number, salt: number): number[] => Array.from({ length: count }, (_, place) => weight(place, salt));
@@ -32,10 +36,13 @@ function outputsOf(value: unknown): Tensor[] {
   return list.filter((item): item is Tensor => item instanceof Tensor && item.dtype.startsWith('float') && item.requiresGrad);
 }
 
-/** Weights as a tensor like another. */
+/** Weights as a tensor with the type and shape of another. */
 const weightsLike = (output: Tensor, salt: number): Tensor => fromData(new Float64Array(weights(output.numel, salt)), { shape: output.shape, dtype: output.dtype });
 
-/** The tensors whose derivative is checked: the outputs, or their gradients with respect to the inputs. */
+/**
+ * The tensors whose derivative is checked: the outputs, or their gradients with respect to the
+ * inputs.
+ */
 function subject(op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number): (Tensor | null)[] {
   const outputs = outputsOf(op(...args));
   if (order === 1) return outputs;
@@ -49,7 +56,8 @@ async function total(tensors: readonly (Tensor | null)[]): Promise<number> {
 }
 
 /**
- * Compares the derivatives of order 1 or 2 with finite differences: for each input nothing where they agree, else what is wrong.
+ * Compares the derivatives of order 1 or 2 with finite differences: for each input nothing if they
+ * agree, otherwise a description of the error.
  */
 export async function differences(
   op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance = {},
@@ -82,7 +90,7 @@ async function compare(
       const replacement = fromData(moved, { shape: input.shape, dtype: input.dtype, requiresGrad: true });
       const swap = (value: unknown): unknown => (value === input ? replacement : Array.isArray(value) ? value.map(swap) : value);
       const sum = await total(subject(op, args.map(swap), inputs.map(swap) as Tensor[], order));
-      // As the type holds it, which is what was differentiated at.
+      // Rounded to the type, because that is where the derivative was computed.
       const held = Number((await noGrad(() => replacement.detach()).data())[at]);
       return [sum, held];
     };

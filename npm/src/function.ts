@@ -1,4 +1,4 @@
-/** Functions with a derivative of their own, as `torch.autograd.Function`. */
+/** Functions with their own derivative, as `torch.autograd.Function`. */
 import { received, runCallback, shared, tensorList } from './callback.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
@@ -6,11 +6,13 @@ import { enter } from './runtime.js';
 import { handleOf, Tensor } from './tensor.js';
 
 /**
- * The facts that forward leaves for backward, as `ctx` of `torch.autograd.Function`. Properties of one's own may be set on it: sizes, options. Tensors
- * are saved with {@link FunctionContext.saveForBackward}, so that their versions are checked and they are freed with the graph.
+ * The data that forward passes to backward, as `ctx` of `torch.autograd.Function`. Users may set
+ * properties on it, such as sizes and options. Tensors are saved with {@link
+ * FunctionContext.saveForBackward}, so that their versions are checked and they are freed with the
+ * graph.
  */
 export class FunctionContext {
-  /** Whether the gradient of each argument is wanted; backward may give null for the others. */
+  /** Whether the gradient of each argument is needed; backward may return null for the others. */
   readonly needsInputGrad: readonly boolean[];
 
   readonly #op: string;
@@ -27,40 +29,49 @@ export class FunctionContext {
   }
 
   /**
-   * Keeps tensors for backward, in place of those kept before; null stands for none. Backward is an error of kind `autograd` if one was changed in place in
-   * the meantime.
+   * Saves tensors for backward, replacing those saved before; null is allowed. Backward is an error
+   * of kind `autograd` if one of them was changed in place in the meantime.
    */
   saveForBackward(...tensors: readonly (Tensor | null | undefined)[]): void {
     for (const tensor of tensors) if (tensor !== null && tensor !== undefined) handleOf(this.#op, 'of saveForBackward', tensor);
     this.#saved = tensors.map((tensor) => tensor ?? null);
   }
 
-  /** The tensors that forward saved, in order; null for those that are null. */
+  /** The tensors that forward saved, in order, with null where null was saved. */
   get savedTensors(): Tensor[] {
     return [...this.#saved] as Tensor[];
   }
 
-  /** Says that outputs have no gradient, as of indices. Backward is still given one for them, of zeros. */
+  /**
+   * Marks outputs as not differentiable, such as indices. Backward still gets a gradient of zeros
+   * for them.
+   */
   markNonDifferentiable(...outputs: readonly Tensor[]): void {
     this.#nonDifferentiable.push(...outputs);
   }
 
-  /** Says that forward changed inputs in place. Those that require gradients must be among its outputs. */
+  /**
+   * Marks inputs that forward changed in place. Those that require gradients must be among its
+   * outputs.
+   */
   markDirty(...inputs: readonly Tensor[]): void {
     this.#dirty.push(...inputs);
   }
 
-  /** Whether backward gets zeros for an output that no gradient arrived at. It does unless this says `false`: then it gets null. */
+  /** Whether backward gets zeros for an output without a gradient (the default), or null. */
   setMaterializeGrads(materialize: boolean): void {
     this.#materialize = checkFlag(this.#op, 'of setMaterializeGrads', materialize);
   }
 
-  /** @internal What the core is told after forward: the counterpart of `read_report` in `function.rs`. */
+  /**
+   * @internal The report to the core after forward: the counterpart of `read_report` in
+   * `function.rs`.
+   */
   report(outputs: readonly Tensor[]): Uint32Array {
     this.#isSaved = this.#saved.map((tensor) => tensor !== null);
     const lists = [outputs, this.#saved.filter((tensor) => tensor !== null), this.#nonDifferentiable, this.#dirty];
     const handles = lists.map((list) => shared(this.#op, 'of the context', list));
-    // The graph has them now.
+    // The graph holds them now.
     [this.#saved, this.#nonDifferentiable, this.#dirty] = [[], [], []];
     return Uint32Array.from([Number(this.#materialize), ...handles.flatMap((list) => [list.length, ...list])]);
   }
@@ -77,7 +88,10 @@ export class FunctionContext {
   }
 }
 
-/** The gradients that backward returns: one for each argument of forward, null for one without; the gradient itself where there is one argument. */
+/**
+ * The gradients that backward returns: one for each argument of forward, null for one without; or
+ * the gradient itself if there is one argument.
+ */
 export type FunctionGradients = Tensor | null | undefined | readonly (Tensor | null | undefined)[];
 
 /** The class of a function, as {@link AutogradFunction.apply} takes it. */
@@ -89,12 +103,14 @@ export interface FunctionClass<A extends readonly any[], R> {
 }
 
 /**
- * A function of tensors with a derivative of its own, both written in operations, as `torch.autograd.Function`: extend it with static `forward` and
- * `backward`, and call `apply`.
+ * A function of tensors with its own derivative, both written in operations, as
+ * `torch.autograd.Function`: extend it with static `forward` and `backward`, and call `apply`.
  *
- * `forward` gets a context and the arguments of `apply`, and returns a tensor or an array of them; nothing in it is recorded. `backward` gets the
- * context and the gradient of each output, and returns one for each argument. Both run in a scope: tensors made in them are disposed of, except those
- * returned, saved, or set as properties of the context. What they throw arrives at the caller of `apply` or `backward()` as it is.
+ * `forward` gets a context and the arguments of `apply`, and returns a tensor or an array of them;
+ * nothing in it is recorded for autograd. `backward` gets the context and the gradient of each
+ * output, and returns one for each argument. Both run in a scope: tensors created in them are
+ * disposed of, except those returned, saved, or set as properties of the context. Their exceptions
+ * reach the caller of `apply` or `backward()` unchanged.
  *
  * @example
  * class Exp extends autograd.Function {
@@ -112,8 +128,9 @@ export interface FunctionClass<A extends readonly any[], R> {
  */
 export abstract class AutogradFunction {
   /**
-   * Whether the derivative has none in turn, because backward is not written in differentiable operations: `torch`'s `once_differentiable`. Backward then
-   * runs without recording, and differentiating its result is an error of kind `autograd`.
+   * Whether the derivative cannot be differentiated again, because backward is not written in
+   * differentiable operations: `torch`'s `once_differentiable`. Backward then runs without
+   * recording, and differentiating its result is an error of kind `autograd`.
    */
   static readonly onceDifferentiable: boolean = false;
 
@@ -128,15 +145,16 @@ export abstract class AutogradFunction {
   }
 
   /**
-   * Applies the function. Fails as `forward` does; where an input that requires gradients was changed in place and not marked dirty; and where one marked
-   * dirty is a leaf that requires gradients, or is not among the outputs.
+   * Applies the function. Fails if `forward` fails; if an input that requires gradients was changed
+   * in place and not marked dirty; and if a dirty input is a leaf that requires gradients, or is
+   * not among the outputs.
    */
   static apply<A extends readonly any[], R>(this: FunctionClass<A, R>, ...args: A): R {
     return applyFunction(this as FunctionClass<readonly any[], R>, args) as R;
   }
 }
 
-/** Applies forward, and gives the core backward. */
+/** Applies forward, and passes backward to the core. */
 function applyFunction(type: FunctionClass<readonly any[], unknown>, args: readonly unknown[]): unknown {
   const name = type.name || 'Function';
   for (const method of [type.forward, type.backward]) checkFunction(name, method);
@@ -158,7 +176,10 @@ function applyFunction(type: FunctionClass<readonly any[], unknown>, args: reado
   return isList ? tensors : tensors[0];
 }
 
-/** Backward as the core calls it. Apart from forward, so that the graph does not keep the arguments. */
+/**
+ * Backward as the core calls it. Separate from forward, so that the graph does not hold the
+ * arguments.
+ */
 function backwardOf(type: FunctionClass<readonly any[], unknown>, name: string, places: readonly number[], count: number, held: { ctx?: FunctionContext }) {
   return (grads: Uint32Array, saved: Uint32Array): Uint32Array => {
     const ctx = held.ctx!;

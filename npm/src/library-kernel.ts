@@ -1,4 +1,7 @@
-/** Kernels of one's own: WGSL for WebGPU, a function over typed arrays for the CPU, and what they give. */
+/**
+ * User-defined kernels: WGSL for WebGPU, a function over typed arrays for the CPU, and the types
+ * and shapes of their results.
+ */
 import { decodeArgs, runCallback } from './callback.js';
 import { checkFunction, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
@@ -7,34 +10,41 @@ import type { Parsed } from './schema.js';
 import type { DType, TypedArray } from './types.js';
 import { VIEWS } from './views.js';
 
-/** The type and shape of a result before it is computed. A tensor stands for its own. */
+/** The type and shape of a result before it is computed. A tensor stands for its type and shape. */
 export interface FakeTensor {
   readonly shape: readonly number[];
   readonly dtype: DType;
 }
 
-/** A tensor as a kernel for the CPU sees it. */
+/** A tensor as the argument of a CPU kernel. */
 export interface KernelTensor extends FakeTensor {
-  /** The elements in row-major order; float16 and bfloat16 are a `Float32Array`, bool bytes of 0 and 1, int64 a `BigInt64Array`. */
+  /**
+   * The elements in row-major order; float16 and bfloat16 are a `Float32Array`, bool bytes of 0 and
+   * 1, int64 a `BigInt64Array`.
+   */
   readonly data: any;
 }
 
 /**
- * A kernel for the CPU: a function of the arguments and results by their names in the schema, the one result of a schema that names none being `out`, several
- * `out0`, `out1`. Tensors come as {@link KernelTensor}, numbers and lists as they are. It writes to the results' `data`.
+ * A kernel for the CPU: a function of the arguments and results by their names in the schema. If
+ * the schema names no result, a single one is `out`, several are `out0`, `out1`. Tensors are passed
+ * as {@link KernelTensor}, numbers and lists unchanged. The function writes to the results' `data`.
  *
- * It runs when the recorded work does, not at the call, so it cannot use tensors. What it throws is an error of kind `kernel` of every value that depends on
- * the results.
+ * It runs when the recorded kernels run, not at the call, so it cannot use tensors. An exception is
+ * an error of kind `kernel` of every value that depends on the results.
  */
 export type CpuKernel = (call: any) => void;
 
 /**
- * A kernel for WebGPU in WGSL. A text, or `body`, is the statements of a function of `i: u32`, which runs for every element of the first result, or for `i` up to
- * what `threads` says. In it a tensor `x` of the schema is `x(i)`, with `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)`; a result `y` (`out` where the schema
- * names none) is `set_y(i, value)`; a number is a value of its name, a list `l(k)` and `l_len()`. Reading and writing beyond the end does nothing.
+ * A kernel for WebGPU in WGSL. A text, or `body`, is the statements of a function of `i: u32`,
+ * which runs for every element of the first result, or for `i` below the result of `threads`. In it
+ * a tensor `x` of the schema is `x(i)`, with `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)`; a
+ * result `y` (`out` if the schema names none) is `set_y(i, value)`; a number is a value with its
+ * name, a list is `l(k)` and `l_len()`. Out-of-bounds reads and writes have no effect.
  * `declarations` are functions and constants that the body uses.
  *
- * `module` is a whole shader with an entry point `main`, and `workgroups` says how many there are along x and y.
+ * `module` is a complete shader with an entry point `main`, and `workgroups` returns their numbers
+ * along x and y.
  */
 export type WgslKernel =
   | string
@@ -46,7 +56,7 @@ type Passed = readonly [DType, Float64Array, Uint8Array?];
 
 const isHalf = (dtype: DType): boolean => dtype === 'float16' || dtype === 'bfloat16';
 
-/** The array of a kernel's elements. The core gives halves as float32, and takes them so. */
+/** The array of a kernel's elements. The core passes and expects halves as float32. */
 function arrayOf(dtype: DType, bytes: Uint8Array): TypedArray {
   const view = (isHalf(dtype) ? Float32Array : VIEWS[dtype]) as unknown as { new (buffer: ArrayBufferLike): TypedArray };
   return new view(bytes.buffer);
@@ -56,7 +66,10 @@ function sizeOf(dtype: DType): number {
   return isHalf(dtype) ? 4 : (VIEWS[dtype] as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
 }
 
-/** Runs a kernel for the CPU: the bytes of its results, or what went wrong. An exception would have to cross the core, which is at work. */
+/**
+ * Runs a CPU kernel: returns the bytes of its results, or an error message, because an exception
+ * would cross the core while it is working.
+ */
 function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonly unknown[], outputs: readonly Passed[]): Uint8Array[] | string {
   const tensor = ([dtype, shape, bytes]: Passed): KernelTensor => ({ dtype, shape: Array.from(shape), data: arrayOf(dtype, bytes!) });
   const input = (value: unknown): unknown => (Array.isArray(value) ? tensor(value as unknown as Passed) : ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value);
@@ -80,7 +93,7 @@ function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonl
   return results.map(({ data }) => new Uint8Array(data.buffer));
 }
 
-/** The fake function as the core calls it: for each result its type and its sizes in turn. */
+/** The fake function as the core calls it: for each result, its type followed by its sizes. */
 function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args: readonly unknown[]): unknown[] {
   const given: unknown = fake(...args);
   if (given instanceof Promise) {
@@ -97,7 +110,7 @@ function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args:
   });
 }
 
-/** The numbers that a function of the arguments gives. */
+/** The numbers that a function of the arguments returns. */
 function sizes(name: string, what: string, count: number, size: (...args: any[]) => unknown) {
   return (words: Float64Array, strings: string[]): Float64Array =>
     runCallback(name, undefined, () => size(...decodeArgs(words, strings)) as number | readonly number[], (given) => {
@@ -109,7 +122,10 @@ function sizes(name: string, what: string, count: number, size: (...args: any[])
     });
 }
 
-/** The parts of a declaration that concern kernels, as the core takes them. `known` has the schema once it is registered. */
+/**
+ * The parts of a declaration that concern kernels, for the core. `known` has the schema once it is
+ * registered.
+ */
 export function kernelParts(name: string, { fake, cpu, wgsl }: CustomOpOptions, known: { schema?: Parsed }): Record<string, unknown> {
   const parts: Record<string, unknown> = {};
   if (fake) {

@@ -1,8 +1,10 @@
 /**
- * Operations of one's own, as `torch.library`: registered by a page, and then as good as those of the package.
+ * User-defined operations, as `torch.library`: registered by a page, and then treated like those of
+ * the package.
  *
- * The package has a core for each device, each with its own registrations: what was registered in one is registered in another when it is first used there, in
- * the same order. A name is taken once, and for as long as the page lives.
+ * The package has one core per device, each with separate registrations: an operation registered in
+ * one core is registered in another at its first use there, in the same order. A name can be
+ * registered once, for the lifetime of the page.
  */
 import { decodeArgs, received, runCallback, shared, tensorList } from './callback.js';
 import { checkFlag, checkFunction, checkOptions, describe } from './check.js';
@@ -16,40 +18,58 @@ import { Tensor } from './tensor.js';
 
 export type { CpuKernel, FakeTensor, KernelTensor, WgslKernel } from './library-kernel.js';
 
-/** The conversion that autocast applies to an operation's tensors: none, float32 to the 16-bit type, or a 16-bit type to float32. */
+/**
+ * The conversion that autocast applies to an operation's tensors: none, float32 to the 16-bit type,
+ * or a 16-bit type to float32.
+ */
 export type AutocastPolicy = 'keep' | 'lower' | 'widen';
 
-/** A registered operation: a function of its arguments in the schema's order, optional ones also by name in an object at the end. */
+/**
+ * A registered operation: a function of its arguments in the schema's order, optional ones also by
+ * name in an object at the end.
+ */
 export interface CustomOp<A extends readonly any[] = any[], R = any> {
   (...args: A): R;
   /** The name with its namespace: `mylib::swiglu`. */
   readonly opName: string;
   /** The schema in ATen's syntax. */
   readonly schema: string;
-  /** @internal What it was declared with; nothing, of a formula. */
+  /** @internal Its declaration; none for a formula. */
   readonly declaration: CustomOpOptions | undefined;
 }
 
-/** What {@link customOp} takes beside the schema: how the operation is computed, and its derivative. */
+/**
+ * The declaration of {@link customOp} beside the schema: the computation of the operation, and its
+ * derivative.
+ */
 export interface CustomOpOptions {
-  /** The shape and type of each result, from the arguments, as `torch.library.register_fake`: an operation with kernels needs it. A tensor stands for its own. */
+  /**
+   * The shape and type of each result, from the arguments, as `torch.library.register_fake`: an
+   * operation with kernels needs it. A tensor stands for its type and shape.
+   */
   fake?: (...args: any[]) => FakeTensor | readonly FakeTensor[];
   /** The kernel for the CPU. */
   cpu?: CpuKernel;
   /** The kernel for WebGPU. */
   wgsl?: WgslKernel;
   /**
-   * The operation as a function of other operations: it is what runs on a device without a kernel. Without kernels and `backward` the derivative follows from
-   * it.
+   * The operation as a function of other operations, which runs on a device without a kernel.
+   * Without kernels and `backward`, the derivative follows from it.
    */
   fallback?: (...args: any[]) => Tensor | readonly Tensor[];
-  /** Runs after each forward and keeps what backward needs, as `setup_context` of `torch.library.register_autograd`. */
+  /**
+   * Runs after each forward and saves data for backward, as `setup_context` of
+   * `torch.library.register_autograd`.
+   */
   setupContext?: (ctx: FunctionContext, inputs: any[], output: any) => void;
-  /** The derivative: from the gradients of the results, one for each argument, null for one without; of a list, an array of them. */
+  /**
+   * The derivative: from the gradients of the results, one for each argument, null for one without;
+   * an array for a list.
+   */
   backward?: (ctx: FunctionContext, ...grads: any[]) => FunctionGradients | readonly unknown[];
-  /** Whether `backward` is not differentiable in turn. */
+  /** Whether `backward` cannot be differentiated again. */
   onceDifferentiable?: boolean;
-  /** What autocast does to the operation's tensors: nothing, if it is not said. */
+  /** Autocast's conversion of the operation's tensors (default: none). */
   autocast?: AutocastPolicy;
 }
 
@@ -58,11 +78,13 @@ function checkText(op: string, name: string, value: unknown): void {
 }
 
 /**
- * Registers a pointwise operation from a formula: `arguments -> formula`. It runs on every device, fuses with other operations, and has derivatives of every
- * order. An argument with a default is a number; the others are tensors, or numbers but for the first.
+ * Registers a pointwise operation from a formula: `arguments -> formula`. It runs on every device,
+ * fuses with other operations, and has derivatives of every order. An argument with a default is a
+ * number; the first argument is a tensor; the others are tensors or numbers.
  *
- * The formula has numbers, `pi`, `inf`, `nan`, `true` and `false`, `+ - * / % **`, comparisons, `&& || !`, `condition ? a : b`, and functions by PyTorch's
- * names. Fails with the line and column where the text does not parse, and where the name lacks a namespace or is taken.
+ * The formula has numbers, `pi`, `inf`, `nan`, `true` and `false`, `+ - * / % **`, comparisons,
+ * `&& || !`, `condition ? a : b`, and functions by PyTorch's names. Fails with line and column if
+ * the text does not parse, and if the name lacks a namespace or is taken.
  *
  * @example
  * const squareplus = library.pointwise('mylib::squareplus', 'x, b=4.0 -> 0.5 * (x + sqrt(x * x + b))');
@@ -80,10 +102,12 @@ export function pointwise<const F extends string>(name: string, formula: F, opti
 const PARTS = ['fake', 'cpu', 'wgsl', 'fallback', 'setupContext', 'backward', 'onceDifferentiable', 'autocast'] as const;
 
 /**
- * Registers an operation with a schema in ATen's syntax, as `torch.library.custom_op`, from kernels of one's own or as a function of other operations.
+ * Registers an operation with a schema in ATen's syntax, as `torch.library.custom_op`, with
+ * user-defined kernels or as a function of other operations.
  *
- * Its functions run in a scope: tensors made in them are disposed of, except those returned, saved, or set as properties of the context. Fails where the
- * schema does not parse, its name lacks a namespace or is taken, or nothing says how the operation is computed.
+ * Its functions run in a scope: tensors created in them are disposed of, except those returned,
+ * saved, or set as properties of the context. Fails if the schema does not parse, if its name lacks
+ * a namespace or is taken, or if there is neither a kernel nor a fallback.
  *
  * @example
  * const swiglu = library.customOp('mylib::swiglu(Tensor gate, Tensor up) -> Tensor', {
@@ -119,7 +143,10 @@ function composite(name: string, fallback: CustomOpOptions['fallback']) {
 /** The tensors of an argument: one, those of a list, or none. */
 const tensorsIn = (arg: unknown): unknown[] => (Array.isArray(arg) ? arg : [arg]).filter((item) => item instanceof Tensor);
 
-/** The context of one call, and how many tensors each argument had: -1 for one that is a tensor itself. */
+/**
+ * The context of one call, and the number of tensors in each argument: -1 for an argument that is a
+ * tensor itself.
+ */
 interface Kept {
   ctx: FunctionContext;
   counts: readonly number[];
@@ -149,7 +176,7 @@ function derivative(name: string, { setupContext, backward }: CustomOpOptions) {
   };
 }
 
-/** The gradients of the tensors among the arguments, those of lists too. */
+/** The gradients of the tensors among the arguments, including those in lists. */
 function flattened(name: string, given: unknown, counts: readonly number[]): unknown[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (list.length !== counts.length) throw new LanthornError('autograd', name, `backward gave ${list.length} gradients for ${counts.length} inputs`);
@@ -163,7 +190,7 @@ function flattened(name: string, given: unknown, counts: readonly number[]): unk
   });
 }
 
-/** The operation registered under a name. Fails where there is none. */
+/** The operation registered under a name. Fails if there is none. */
 export function op(name: string): CustomOp {
   const found = registered.get(name);
   if (!found) throw new LanthornError('argument', String(name), 'no operation of this name is registered');

@@ -6,24 +6,30 @@ import { camel, parseSchema, type Parameter } from './schema.js';
 
 /** One operation. */
 export interface OperationInfo {
-  /** Its name, with namespace and overload where it has them: `max.dim`, `mylib::swiglu`. */
+  /** Its name, with namespace and overload if it has them: `max.dim`, `mylib::swiglu`. */
   name: string;
   /** Its schema in ATen's syntax. */
   schema: string;
-  /** One formula, kernels with a derivative, or written in other operations; `custom` for one that is registered and not one formula. */
+  /**
+   * A single formula, kernels with a derivative, or written in other operations; `custom` for a
+   * registered operation that is not a formula.
+   */
   kind: 'pointwise' | 'leaf' | 'composite' | 'custom';
   /** Whether it was registered. */
   isCustom: boolean;
   parameters: readonly Parameter[];
   /** The types of the results, in ATen's words. */
   returns: readonly string[];
-  /** Its names in JavaScript: of the function or method, the in-place form, and other names. `linalg.qr` is a function of `linalg`. */
+  /**
+   * Its names in JavaScript: of the function or method, the in-place form, and other names.
+   * `linalg.qr` is a function of `linalg`.
+   */
   jsNames: readonly string[];
-  /** What autocast does to its tensors. */
+  /** Autocast's conversion of its tensors. */
   autocast: AutocastPolicy;
 }
 
-/** The namespaces of functions, and what the names of their operations begin with. */
+/** The namespaces of functions, and the prefixes of their operations. */
 const NAMESPACES = { fft: 'fft_', linalg: 'linalg_', special: 'special_', 'signal.windows': 'signal_windows_' };
 
 /** The name in JavaScript of an operation of the package. */

@@ -1,19 +1,22 @@
-/** Schemas of operations in ATen's syntax, read at run time: the names that a call may use. The core has checked them. */
+/**
+ * Schemas of operations in ATen's syntax, parsed at run time for the names that a call may use. The
+ * core has checked them.
+ */
 import type { Returns, Spec } from './call.js';
 
 /** A parameter of an operation. */
 export interface Parameter {
   /** Its name in the schema. */
   name: string;
-  /** Its type in ATen's words: `Tensor`, `float?`, `int[]`. */
+  /** Its ATen type: `Tensor`, `float?`, `int[]`. */
   type: string;
-  /** Its default in the schema's words, where it has one. */
+  /** Its default as text, if it has one. */
   default?: string;
-  /** Whether it is given by name only. */
+  /** Whether it is keyword-only. */
   keywordOnly: boolean;
 }
 
-/** A schema, taken apart. */
+/** A parsed schema. */
 export interface Parsed {
   /** The name with its namespace and overload: `mylib::swiglu`, `max.dim`. */
   name: string;
@@ -22,10 +25,10 @@ export interface Parsed {
   returns: readonly { type: string; name: string }[];
 }
 
-/** `index_select` as `indexSelect`; underscores at the ends stay. */
+/** `index_select` becomes `indexSelect`; leading and trailing underscores are kept. */
 export const camel = (name: string): string => name.replace(/(?<=[^_])_+([^_])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The parts between commas that are in no brackets and no string. */
+/** The parts between commas outside of brackets and strings. */
 function parts(list: string): string[] {
   const found: string[] = [];
   let [depth, start, quote] = [0, 0, ''];
@@ -44,7 +47,7 @@ function parts(list: string): string[] {
   return [...found, list.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** Reads a schema as the core prints it. */
+/** Parses a schema that the core printed. */
 export function parseSchema(text: string): Parsed {
   const open = text.indexOf('(');
   const arrow = text.lastIndexOf('->');
@@ -74,13 +77,13 @@ export function specOf({ name, parameters }: Parsed): Spec {
   return { name, params: parameters.map((parameter) => camel(parameter.name)), positional, spread: -1 };
 }
 
-/** What a call gives. */
+/** The result of a call. */
 export function returnsOf({ returns }: Parsed): Returns {
   if (returns.length === 1) return returns[0]!.type === 'Tensor' ? 'tensor' : 'tensors';
   return returns.every((result) => result.name) ? returns.map((result) => camel(result.name)) : 'tensors';
 }
 
-/** A default in the schema's words, as a value. */
+/** The value of a default. */
 function valueOf(text: string | undefined): unknown {
   if (text === undefined || text === 'None') return null;
   if (text === 'True' || text === 'False') return text === 'True';
@@ -89,7 +92,10 @@ function valueOf(text: string | undefined): unknown {
   return Number.isNaN(number) ? text.replace(/^["']|["']$/g, '') : number;
 }
 
-/** The arguments of a call in the schema's order, with defaults where none is given, as the core gives them to a user's functions. */
+/**
+ * The arguments of a call in the schema's order, with defaults filled in, as the core passes them
+ * to a user's functions.
+ */
 export function withDefaults({ parameters }: Parsed, values: readonly unknown[]): unknown[] {
   return parameters.map((parameter, place) => (values[place] === undefined ? valueOf(parameter.default) : values[place]));
 }

@@ -1,4 +1,7 @@
-/** Checks of operations of one's own, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck` as `torch.autograd.gradcheck`. */
+/**
+ * Checks of user-defined operations, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck`
+ * as `torch.autograd.gradcheck`.
+ */
 import { gather } from './call.js';
 import { checkFlag, checkFunction, checkOptions } from './check.js';
 import { differences, type Tolerance } from './finite-differences.js';
@@ -12,17 +15,20 @@ export type { Tolerance } from './finite-differences.js';
 /** The arguments of one call. */
 export type Sample = readonly unknown[];
 
-/** What {@link opcheck} and {@link gradcheck} take beside the samples. */
+/** Options of {@link opcheck} and {@link gradcheck}. */
 export interface CheckOptions {
-  /** How far a derivative may be from finite differences. By default 1e-6 of float64, and of float32 as the differences allow. */
+  /**
+   * The allowed deviation of a derivative from finite differences (default: 1e-6 for float64; for
+   * float32, the accuracy of the differences).
+   */
   tolerance?: Tolerance;
-  /** Whether derivatives of derivatives are checked; `false` for what is differentiable once. */
+  /** Whether second derivatives are checked; `false` for once-differentiable operations. */
   secondOrder?: boolean;
-  /** Whether a failure is thrown; with `false` it stands in the report only. */
+  /** Whether a failure is thrown; with `false` it is only reported. */
   raiseException?: boolean;
 }
 
-/** What was checked, and what failed. */
+/** The result of a check. */
 export interface Report {
   /** The number of checks made. */
   checks: number;
@@ -44,23 +50,23 @@ export class CheckError extends Error {
 
 const OPTIONS = ['tolerance', 'secondOrder', 'raiseException'];
 
-/** The tensors in arguments, those of lists too. */
+/** The tensors in arguments, including those in lists. */
 const tensorsOf = (value: unknown): Tensor[] => (value instanceof Tensor ? [value] : Array.isArray(value) ? value.flatMap(tensorsOf) : []);
 
 const show = ({ shape, dtype }: FakeTensor): string => `${dtype}[${Array.from(shape).join(', ')}]`;
 
-/** The elements as plain numbers, now. */
+/** The elements as plain numbers, at the time of the call. */
 const elements = async (tensor: Tensor): Promise<number[]> => Array.from(await tensor.data(), Number);
 
 const same = (one: readonly number[], other: readonly number[]): boolean => one.length === other.length && one.every((value, place) => Object.is(value, other[place]) || value === other[place]);
 
-/** The largest difference of two results, as a share of the larger ones. */
+/** The largest difference of two results, relative to the larger ones. */
 function distance(one: readonly number[], other: readonly number[]): number {
   const apart = one.map((value, place) => (Object.is(value, other[place]) || value === other[place] ? 0 : Math.abs(value - other[place]!) / Math.max(1, Math.abs(other[place]!))));
   return apart.reduce((largest, value) => (value > largest || Number.isNaN(value) ? value : largest), 0);
 }
 
-/** How far kernel and fallback may be apart. */
+/** The allowed difference of kernel and fallback. */
 const CLOSE = { float64: 1e-10, float32: 1e-4, float16: 4e-3, bfloat16: 3e-2 } as const;
 
 class Checks {
@@ -73,7 +79,7 @@ class Checks {
     if (!holds) this.report.failures.push(`sample ${this.sample}, ${what}: ${message()}`);
   }
 
-  /** Runs a check; what it throws is its failure. */
+  /** Runs a check; an exception is its failure. */
   async attempt(what: string, run: () => Promise<void>): Promise<void> {
     try {
       await run();
@@ -83,13 +89,16 @@ class Checks {
   }
 }
 
-/** The arguments of a call of a registered operation, as its own functions get them. */
+/** The arguments of a call of a registered operation, as its functions get them. */
 function asDeclared({ schema }: Partial<CustomOp>, args: Sample): unknown[] {
   const parsed = parseSchema(schema!);
   return withDefaults(parsed, gather(specOf(parsed), args));
 }
 
-/** Results, types and shapes as the schema and the fake function say; arguments as they were. */
+/**
+ * Checks that results have the types and shapes of the schema and the fake function, and that
+ * arguments are unchanged.
+ */
 async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: Checks): Promise<void> {
   const { schema, declaration } = op as Partial<CustomOp>;
   const before = await Promise.all(tensorsOf(args).map(elements));
@@ -133,7 +142,7 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
 
 const isFloat = (tensor: Tensor): boolean => tensor.dtype === 'float32' || tensor.dtype === 'float64';
 
-/** Derivatives against finite differences: the first ones, then those of the first. */
+/** Derivatives against finite differences: the first, then the second. */
 async function checkGradients(op: (...args: any[]) => unknown, args: Sample, checks: Checks, options: CheckOptions): Promise<void> {
   const inputs = tensorsOf(args).filter((tensor) => isFloat(tensor) && tensor.requiresGrad);
   if (inputs.length === 0) return;
@@ -167,11 +176,13 @@ function prepared(caller: string, op: unknown, options: CheckOptions): { name: s
 }
 
 /**
- * Holds an operation to its declaration, as `torch.library.opcheck`: results as the schema and the fake function say, arguments that the call does not change
- * and results do not share, kernels and fallback that agree, and derivatives of both orders against finite differences.
+ * Compares an operation with its declaration, as `torch.library.opcheck`: results must match the
+ * schema and the fake function, the call must not change its arguments or share memory with them,
+ * kernels and fallback must agree, and derivatives of both orders must match finite differences.
  *
- * `op` is a registered operation or any function of tensors. Samples are lists of arguments; derivatives are checked of float32 and float64 tensors that require
- * gradients, best where the formula is smooth. Rejects with a {@link CheckError}.
+ * `op` is a registered operation or any function of tensors. Samples are lists of arguments;
+ * derivatives are checked for float32 and float64 tensors that require gradients, best where the
+ * function is smooth. Rejects with a {@link CheckError}.
  *
  * @example
  * import { opcheck } from 'lanthorn/testing';
@@ -186,7 +197,10 @@ export async function opcheck(op: (...args: any[]) => unknown, samples: readonly
   });
 }
 
-/** Holds the derivatives of a function of tensors to finite differences, as `torch.autograd.gradcheck` and `gradgradcheck`; see {@link opcheck}. */
+/**
+ * Compares the derivatives of a function of tensors with finite differences, as
+ * `torch.autograd.gradcheck` and `gradgradcheck`; see {@link opcheck}.
+ */
 export async function gradcheck(fn: (...args: any[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {
   const { name, given } = prepared('gradcheck', fn, options);
   return run(name, samples, given, (args, checks) => checks.attempt('gradient', () => checkGradients(fn, args, checks, given)));

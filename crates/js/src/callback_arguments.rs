@@ -1,7 +1,8 @@
-//! The arguments of an op on their way to a callback: one row of numbers and one of strings.
+//! The arguments of an op for a callback: one row of numbers and one of strings.
 //!
-//! An argument is a tag and its content, as those that JavaScript gives an op; the tensors get handles that are JavaScript's to
-//! dispose of. The counterpart is `decodeArgs` in the package's `callback.ts`.
+//! An argument is a tag and its content, in the encoding of [`crate::arguments`]; the handles of
+//! the tensors are new, and JavaScript must dispose of them. The counterpart is `decodeArgs` in the
+//! package's `callback.ts`.
 
 use crate::state::state;
 use js_sys::{Array, Float64Array};

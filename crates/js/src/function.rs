@@ -1,8 +1,8 @@
 //! `autograd.Function`: forward and backward in JavaScript.
 //!
-//! The package's `function.ts` has the context that users see; a row of numbers says afterwards which tensors it was given to keep
-//! and to mark. Saved tensors lie in the graph alone, so that they are freed with it. Rejected: a handle of the context, with an
-//! export for each of its methods.
+//! The package's `function.ts` has the context that users see; after forward, a row of numbers
+//! reports the tensors to save and to mark. Saved tensors are held by the graph alone, so that they
+//! are freed with it. Rejected: a handle of the context, with an export for each of its methods.
 
 use crate::{
     error::{Result, from_callback},
@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// A function of the package, with the user's forward and backward in it.
+/// A function of the package that wraps the user's forward and backward.
 struct Callbacks {
     name: &'static str,
     once: bool,
@@ -45,10 +45,11 @@ impl Differentiable for Callbacks {
     }
 }
 
-/// Applies a function to tensors, and gives the handles of its outputs.
+/// Applies a function to tensors, and returns the handles of its outputs.
 ///
-/// `forward` gets a byte for each input, whether its gradient is wanted, and gives the row that `read_report` reads. `backward`
-/// gets the handles of the gradients, 0 for none, and of the saved tensors, and gives the handles of the inputs' gradients.
+/// `forward` gets a byte for each input, whether its gradient is needed, and returns the row that
+/// `read_report` reads. `backward` gets the handles of the gradients, 0 for none, and of the saved
+/// tensors, and returns the handles of the inputs' gradients.
 #[wasm_bindgen(js_name = functionApply)]
 pub fn function_apply(name: &str, once: bool, inputs: &[u32], forward: Function, backward: Function) -> Result<Vec<u32>> {
     let state = state();
@@ -58,7 +59,7 @@ pub fn function_apply(name: &str, once: bool, inputs: &[u32], forward: Function,
     Ok(outputs.into_iter().map(|output| state.tensors.add(output)).collect())
 }
 
-/// A name that lasts. Programs have few classes, and a name is kept once.
+/// A name with static lifetime. Programs have few classes, and each name is stored once.
 fn interned(name: &str) -> &'static str {
     thread_local! {
         static NAMES: RefCell<FxHashSet<&'static str>> = RefCell::default();
@@ -73,13 +74,13 @@ fn interned(name: &str) -> &'static str {
     })
 }
 
-/// A byte for each input: whether its gradient is wanted.
+/// A byte for each input: whether its gradient is needed.
 pub(crate) fn needs(ctx: &Context, inputs: usize) -> Uint8Array {
     let needs: Vec<u8> = (0..inputs).map(|index| u8::from(ctx.needs_input_grad(index))).collect();
     Uint8Array::from(&needs[..])
 }
 
-/// New handles of tensors, for JavaScript to keep or to dispose of.
+/// New handles of tensors, which belong to JavaScript.
 pub(crate) fn lend(tensors: &[Tensor]) -> JsValue {
     let handles: Vec<u32> = tensors.iter().map(|tensor| state().tensors.add(tensor.clone())).collect();
     Uint32Array::from(&handles[..]).into()
@@ -92,25 +93,26 @@ pub(crate) fn gradients(grads: &[Option<Tensor>]) -> JsValue {
     Uint32Array::from(&handles[..]).into()
 }
 
-/// The tensors of handles that were made for this call.
+/// The tensors of handles that were created for this call.
 fn take(handles: &[u32]) -> lanthorn::Result<Vec<Tensor>> {
     let gone = || Error::disposed("tensor", "a callback gave a tensor that is gone");
     handles.iter().map(|&handle| state().tensors.remove(handle).ok_or_else(gone)).collect()
 }
 
-/// The tensors of a row of handles that were made for this call.
+/// The tensors of a row of handles that were created for this call.
 pub(crate) fn tensors(handles: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
     take(&Uint32Array::new(handles).to_vec())
 }
 
-/// The tensors of a row of handles that were made for this call, 0 for none.
+/// The tensors of a row of handles that were created for this call, 0 for none.
 pub(crate) fn optional_tensors(handles: &JsValue) -> lanthorn::Result<Vec<Option<Tensor>>> {
     let tensor = |handle: u32| if handle == 0 { Ok(None) } else { Ok(take(&[handle])?.pop()) };
     Uint32Array::new(handles).to_vec().into_iter().map(tensor).collect()
 }
 
-/// Tells the context what a row says, and gives the outputs. The row: whether gradients that did not arrive are zeros, then four
-/// lists of handles, made for this call, with their lengths before them: the outputs, the saved tensors, those without a gradient, those written to.
+/// Applies a report to the context, and returns the outputs. The row is: whether missing gradients
+/// become zeros, then four lists of handles created for this call, each preceded by its length: the
+/// outputs, the saved tensors, the outputs without gradient, the inputs changed in place.
 pub(crate) fn read_report(op: &str, ctx: &Context, row: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
     let words = Uint32Array::new(row).to_vec();
     let malformed = || Error::argument(op, "the context is not encoded as this version of the package expects");

@@ -1,7 +1,8 @@
 //! Operations that a page registers, and the list of all operations.
 //!
-//! An op is found by its number, as those of the table are; registered ones follow them. The package's `library.ts` gives
-//! functions over rows of numbers, and calls the user's in them. A context of autograd holds JavaScript's object of it.
+//! An op is identified by its number, like those of the table; registered ones follow them. The
+//! package's `library.ts` passes functions over rows of numbers, which call the user's. A context
+//! of autograd holds the JavaScript object for it.
 
 use crate::{
     callback::Callback,
@@ -27,9 +28,9 @@ fn policy(op: &str, name: &str) -> Result<Policy> {
     Ok(found.ok_or_else(unknown)?)
 }
 
-/// What the package is told of a new op: its number, and its schema as it is printed.
+/// The package's information about a new op: its number, and its printed schema.
 fn registered(op: CustomOp) -> Array {
-    // Registered last, so the last of all.
+    // Registered last, so it is the last of all.
     let number = ops::all().count() - 1;
     [JsValue::from(number as u32), op.op().text.into()].iter().collect()
 }
@@ -40,20 +41,20 @@ pub fn pointwise(name: &str, text: &str, autocast: &str) -> Result<Array> {
     Ok(registered(pointwise_with(name, text, policy(name, autocast)?)?))
 }
 
-/// A part of a declaration: a function.
+/// A member of a declaration: a function.
 pub(crate) fn function(parts: &JsValue, name: &str) -> Option<Callback> {
     let part = Reflect::get(parts, &name.into()).ok()?;
     part.dyn_into::<Function>().ok().map(Callback::new)
 }
 
-/// Calls a function of the package with the arguments of an op, and more.
+/// Calls a function of the package with the arguments of an op, and further values.
 pub(crate) fn call(callback: Callback, args: &Arguments<'_>, more: &[JsValue]) -> lanthorn::Result<JsValue> {
     let [words, strings] = encode_args(args.values());
     callback.call(&[&[words, strings], more].concat()).map_err(from_callback)
 }
 
-/// Registers an op from its schema and an object of functions, each of which may be missing: `composite`, `setupContext` and
-/// `backward`, and those of [`register_kernels`].
+/// Registers an op from its schema and an object of functions, each of which may be missing:
+/// `composite`, `setupContext` and `backward`, and those of [`register_kernels`].
 #[wasm_bindgen(js_name = libraryDefine)]
 pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &JsValue) -> Result<Array> {
     let name = schema.split('(').next().unwrap_or(schema).trim();
@@ -71,12 +72,13 @@ pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &J
     Ok(registered(builder.register()?))
 }
 
-/// Runs the user's `setupContext`, which gives the object that the context is in JavaScript, and the report of it.
+/// Runs the user's `setupContext`, which returns the JavaScript object for the context, and its
+/// report.
 fn set_up(callback: Callback, ctx: &Context, args: &Arguments<'_>, outputs: &[Tensor]) -> lanthorn::Result<()> {
     let wanted = needs(ctx, args.all_tensors().len()).into();
     let given = Array::from(&call(callback, args, &[lend(outputs), wanted])?);
     ctx.set(given.get(0));
-    // The outputs are the op's own, whatever the row says of them.
+    // The outputs are the op's own, whatever the row says.
     read_report("setupContext", ctx, &given.get(1)).map(drop)
 }
 
@@ -86,8 +88,8 @@ fn differentiate(callback: Callback, ctx: &Context, grads: &Gradients<'_>) -> la
     optional_tensors(&given.map_err(from_callback)?)
 }
 
-/// All operations: of each its schema, how it is made, what autocast does to it, whether it has an in-place form, and its other
-/// names with spaces between them.
+/// All operations: for each its schema, its kind, autocast's conversion, whether it has an in-place
+/// form, and its aliases separated by spaces.
 #[wasm_bindgen(js_name = opsList)]
 pub fn list() -> Array {
     ops::all().map(|op| row(op).iter().collect::<Array>()).collect()

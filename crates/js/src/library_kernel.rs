@@ -1,7 +1,8 @@
 //! Kernels that a page registers: WGSL, and functions over typed arrays.
 //!
-//! A function for the CPU gets copies of its inputs and gives the bytes of its results: an array over the core's memory would be
-//! detached when that grows, and a function that keeps one would see other tensors in it later. Halves are float32 there.
+//! A function for the CPU gets copies of its inputs and returns the bytes of its results: an array
+//! over the core's memory would be detached when the memory grows, and a function that keeps one
+//! would later see other tensors in it. Halves are passed as float32.
 
 use crate::{
     callback::Callback,
@@ -16,13 +17,13 @@ use lanthorn::{
 use lanthorn_schema::{ParamType, Schema};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A part of a declaration: a text.
+/// A member of a declaration: a text.
 fn text(parts: &JsValue, name: &str) -> Option<String> {
     Reflect::get(parts, &name.into()).ok()?.as_string()
 }
 
-/// Adds what an object of functions and texts says of kernels: `fake`, `cpu`; `body`, `declarations` and `threads`, or `module` and
-/// `workgroups`. Each may be missing.
+/// Adds the kernels of an object of functions and texts: `fake`, `cpu`; `body`, `declarations` and
+/// `threads`, or `module` and `workgroups`. Each may be missing.
 pub(crate) fn register_kernels(mut builder: Builder, schema: &str, parts: &JsValue) -> Builder {
     if let Some(fake) = function(parts, "fake") {
         builder = builder.register_fake(move |args| read_fake(&call(fake, args, &[])?));
@@ -46,14 +47,15 @@ pub(crate) fn register_kernels(mut builder: Builder, schema: &str, parts: &JsVal
     builder
 }
 
-/// The one or two numbers that a function of the package gives of the arguments; it has checked them.
+/// The one or two numbers that a function of the package computes from the arguments, already
+/// checked.
 fn numbers(callback: Callback, args: &Arguments<'_>) -> lanthorn::Result<[f64; 2]> {
     let given = Float64Array::new(&call(callback, args, &[])?).to_vec();
     let at = |index: usize| given.get(index).copied().unwrap_or(1.0);
     Ok([at(0), at(1)])
 }
 
-/// The results that a fake function gives: type and sizes in turn.
+/// The results of a fake function: each type followed by its sizes.
 fn read_fake(given: &JsValue) -> lanthorn::Result<Vec<FakeTensor>> {
     let row = Array::from(given);
     let results = (0..row.length() / 2).map(|result| {
@@ -87,7 +89,8 @@ fn given(tensor: Option<HostTensor<'_>>) -> lanthorn::Result<JsValue> {
     Ok(array.into())
 }
 
-/// Runs a function for the CPU. The package's function catches what the user's throws, and gives a message then.
+/// Runs a function for the CPU. The package's function catches exceptions of the user's, and
+/// returns a message instead.
 fn run(callback: Callback, schema: Option<&Schema>, host: &mut HostCall<'_>) -> lanthorn::Result<()> {
     let Some(schema) = schema else { return Ok(()) };
     let failed = |message: String| Error::kernel(schema.full_name(), message);

@@ -1,4 +1,4 @@
-/** `autograd.Function`: what forward and backward are given, and what is wrong with what they give. */
+/** `autograd.Function`: the arguments of forward and backward, and errors in their results. */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 const leaf = (tensor, data) => tensor(data, { requiresGrad: true });
@@ -86,7 +86,7 @@ export const cases = {
   'calling back into the library': async (lanthorn) => {
     const { tensor } = lanthorn;
     const other = leaf(tensor, [5]);
-    // Recorded here: backward itself does not record.
+    // Recorded here, because backward itself does not record.
     const loss = other.mul(other).sum();
     const Nested = made(lanthorn, (ctx, x) => {
       equal(x.mul(2).requiresGrad, false, 'nothing is recorded in forward');

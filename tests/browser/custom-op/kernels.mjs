@@ -1,9 +1,15 @@
-/** Kernels from outside: they run, their failures are those of their own results, and the device goes on. */
+/**
+ * Kernels from outside: they run, their failures affect only their own results, and the device
+ * continues to work.
+ */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 const like = (x) => x;
 
-/** An operation with the same kernel on both devices: `wgsl` is a body, `cpu` a function of typed arrays. */
+/**
+ * An operation with the same kernel on both devices: `wgsl` is a body, `cpu` a function of typed
+ * arrays.
+ */
 const kernel = ({ library }, name, cpu, wgsl, more = {}) => library.customOp(`kern::${name}(Tensor x) -> Tensor`, { fake: like, cpu, wgsl, ...more });
 
 const doubled = ({ x, out }) => x.data.forEach((value, i) => { out.data[i] = 2 * value; });
