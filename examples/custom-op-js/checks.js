@@ -1,4 +1,7 @@
-/** Uses the three operations, and holds them to their declarations. `say` gets a line for each thing that is as it should be. */
+/**
+ * Uses the three operations, and checks their declarations. `say` gets a line for each passed
+ * check.
+ */
 import { library, ops, tensor } from 'lanthorn';
 import { opcheck } from 'lanthorn/testing';
 import { Softplus } from './softplus.js';
@@ -59,7 +62,7 @@ function checkList(say) {
   say(`ops() lists ${own.join(' and ')} among ${all.length}`);
 }
 
-/** Runs everything; resolves when all is well. */
+/** Runs everything; resolves if all checks pass. */
 export async function checkAll(say) {
   await checkSquareplus(say);
   await checkSwiglu(say);
