@@ -62,7 +62,7 @@ function checkList(say) {
   say(`ops() lists ${own.join(' and ')} among ${all.length}`);
 }
 
-/** Runs everything; resolves when all is well. */
+/** Runs everything; resolves if all checks pass. */
 export async function checkAll(say) {
   await checkSquareplus(say);
   await checkSwiglu(say);

@@ -1,4 +1,4 @@
-/** Runs the checks in the page, on the device that the address names. */
+/** Runs the checks in the page, on the device named in the URL. */
 import { init } from 'lanthorn';
 
 const lines = document.getElementById('lines');

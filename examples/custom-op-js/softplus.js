@@ -1,4 +1,4 @@
-/** A function with a derivative of its own: `log(1 + exp(x))` in a form that does not overflow. */
+/** A function with its own derivative: `log(1 + exp(x))` in a form that does not overflow. */
 import { autograd } from 'lanthorn';
 
 export class Softplus extends autograd.Function {

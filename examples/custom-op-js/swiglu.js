@@ -5,7 +5,7 @@
 import { library } from 'lanthorn';
 
 export const swiglu = library.customOp('example::swiglu(Tensor gate, Tensor up, float beta=1.0) -> Tensor', {
-  // The shape and type of the result; what it throws arrives at the caller.
+  // The shape and type of the result; an exception reaches the caller.
   fake(gate, up) {
     if (String(gate.shape) !== String(up.shape)) {
       throw new RangeError(`swiglu: gate is [${gate.shape}], up is [${up.shape}]`);
@@ -13,7 +13,7 @@ export const swiglu = library.customOp('example::swiglu(Tensor gate, Tensor up, 
     return gate;
   },
 
-  // The statements of a function of `i`, for every element of the result.
+  // The statements of a function of `i`, run for every element of the result.
   wgsl: `let g = gate(i);
 set_out(i, g / (1.0 + exp(-beta * g)) * up(i));`,
 

@@ -69,7 +69,9 @@ function named(returns: readonly string[], tensors: readonly Tensor[]): unknown 
 export interface Overload {
   op: number;
   spec: Spec;
-  /** The kinds of arguments that each parameter accepts: bit `k` is set for the kind of number `k`. */
+  /**
+   * The kinds of arguments that each parameter accepts: bit `k` is set for the kind of number `k`.
+   */
   kinds: readonly number[];
   returns?: Returns;
 }
@@ -91,8 +93,8 @@ function taken(kinds: readonly number[], values: readonly unknown[], meaning: (k
 const exactly = (kind: number): number => 1 << kind;
 
 /**
- * The first overload whose parameters accept the arguments, and the arguments in its order. If there
- * is none, the overload that accepts the most, for its error message.
+ * The first overload whose parameters accept the arguments, and the arguments in its order. If
+ * there is none, the overload that accepts the most, for its error message.
  */
 function resolve(overloads: readonly Overload[], args: readonly unknown[]): [Overload, unknown[]] {
   for (const overload of overloads) {

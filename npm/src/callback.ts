@@ -36,7 +36,7 @@ export function received(handles: Uint32Array): (Tensor | null)[] {
   return Array.from(handles, (handle) => (handle === 0 ? null : Tensor.fromHandle(handle)));
 }
 
-/** Handles for the core to take: the tensors themselves stay with who made them. */
+/** Handles for the core to copy: the tensors still belong to their owner. */
 export function shared(op: string, name: string, tensors: readonly unknown[]): number[] {
   const handles = tensors.map((tensor) => (tensor === null || tensor === undefined ? 0 : handleOf(op, name, tensor)));
   return handles.map((handle) => (handle === 0 ? 0 : enter((wasm) => wasm.tensorShare(handle))));

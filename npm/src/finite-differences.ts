@@ -10,7 +10,7 @@ import { tensor as fromData } from './from-data.js';
 import { Tensor } from './tensor.js';
 import type { DType } from './types.js';
 
-/** How far two numbers may be apart: by `atol`, and `rtol` of the larger. */
+/** The allowed distance of two numbers: `atol`, plus `rtol` times the larger. */
 export interface Tolerance {
   atol?: number;
   rtol?: number;
@@ -36,7 +36,7 @@ function outputsOf(value: unknown): Tensor[] {
   return list.filter((item): item is Tensor => item instanceof Tensor && item.dtype.startsWith('float') && item.requiresGrad);
 }
 
-/** Weights as a tensor like another. */
+/** Weights as a tensor with the type and shape of another. */
 const weightsLike = (output: Tensor, salt: number): Tensor => fromData(new Float64Array(weights(output.numel, salt)), { shape: output.shape, dtype: output.dtype });
 
 /**
@@ -90,7 +90,7 @@ async function compare(
       const replacement = fromData(moved, { shape: input.shape, dtype: input.dtype, requiresGrad: true });
       const swap = (value: unknown): unknown => (value === input ? replacement : Array.isArray(value) ? value.map(swap) : value);
       const sum = await total(subject(op, args.map(swap), inputs.map(swap) as Tensor[], order));
-      // As the type holds it, which is what was differentiated at.
+      // Rounded to the type, because that is where the derivative was computed.
       const held = Number((await noGrad(() => replacement.detach()).data())[at]);
       return [sum, held];
     };

@@ -1,4 +1,4 @@
-/** Functions with a derivative of their own, as `torch.autograd.Function`. */
+/** Functions with their own derivative, as `torch.autograd.Function`. */
 import { received, runCallback, shared, tensorList } from './callback.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
@@ -12,7 +12,7 @@ import { handleOf, Tensor } from './tensor.js';
  * graph.
  */
 export class FunctionContext {
-  /** Whether the gradient of each argument is wanted; backward may give null for the others. */
+  /** Whether the gradient of each argument is needed; backward may return null for the others. */
   readonly needsInputGrad: readonly boolean[];
 
   readonly #op: string;
@@ -37,7 +37,7 @@ export class FunctionContext {
     this.#saved = tensors.map((tensor) => tensor ?? null);
   }
 
-  /** The tensors that forward saved, in order; null for those that are null. */
+  /** The tensors that forward saved, in order, with null where null was saved. */
   get savedTensors(): Tensor[] {
     return [...this.#saved] as Tensor[];
   }
@@ -74,7 +74,7 @@ export class FunctionContext {
     this.#isSaved = this.#saved.map((tensor) => tensor !== null);
     const lists = [outputs, this.#saved.filter((tensor) => tensor !== null), this.#nonDifferentiable, this.#dirty];
     const handles = lists.map((list) => shared(this.#op, 'of the context', list));
-    // The graph has them now.
+    // The graph holds them now.
     [this.#saved, this.#nonDifferentiable, this.#dirty] = [[], [], []];
     return Uint32Array.from([Number(this.#materialize), ...handles.flatMap((list) => [list.length, ...list])]);
   }
@@ -157,7 +157,7 @@ export abstract class AutogradFunction {
   }
 }
 
-/** Applies forward, and gives the core backward. */
+/** Applies forward, and passes backward to the core. */
 function applyFunction(type: FunctionClass<readonly any[], unknown>, args: readonly unknown[]): unknown {
   const name = type.name || 'Function';
   for (const method of [type.forward, type.backward]) checkFunction(name, method);

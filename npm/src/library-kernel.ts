@@ -10,13 +10,13 @@ import type { Parsed } from './schema.js';
 import type { DType, TypedArray } from './types.js';
 import { VIEWS } from './views.js';
 
-/** The type and shape of a result before it is computed. A tensor stands for its own. */
+/** The type and shape of a result before it is computed. A tensor stands for its type and shape. */
 export interface FakeTensor {
   readonly shape: readonly number[];
   readonly dtype: DType;
 }
 
-/** A tensor as a kernel for the CPU sees it. */
+/** A tensor as the argument of a CPU kernel. */
 export interface KernelTensor extends FakeTensor {
   /**
    * The elements in row-major order; float16 and bfloat16 are a `Float32Array`, bool bytes of 0 and
@@ -56,7 +56,7 @@ type Passed = readonly [DType, Float64Array, Uint8Array?];
 
 const isHalf = (dtype: DType): boolean => dtype === 'float16' || dtype === 'bfloat16';
 
-/** The array of a kernel's elements. The core gives halves as float32, and takes them so. */
+/** The array of a kernel's elements. The core passes and expects halves as float32. */
 function arrayOf(dtype: DType, bytes: Uint8Array): TypedArray {
   const view = (isHalf(dtype) ? Float32Array : VIEWS[dtype]) as unknown as { new (buffer: ArrayBufferLike): TypedArray };
   return new view(bytes.buffer);
@@ -93,7 +93,7 @@ function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonl
   return results.map(({ data }) => new Uint8Array(data.buffer));
 }
 
-/** The fake function as the core calls it: for each result its type and its sizes in turn. */
+/** The fake function as the core calls it: for each result, its type followed by its sizes. */
 function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args: readonly unknown[]): unknown[] {
   const given: unknown = fake(...args);
   if (given instanceof Promise) {
@@ -110,7 +110,7 @@ function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args:
   });
 }
 
-/** The numbers that a function of the arguments gives. */
+/** The numbers that a function of the arguments returns. */
 function sizes(name: string, what: string, count: number, size: (...args: any[]) => unknown) {
   return (encoded: Float64Array, strings: string[]): Float64Array =>
     runCallback(name, undefined, () => size(...decodeArgs(encoded, strings)) as number | readonly number[], (given) => {

@@ -66,9 +66,9 @@ export interface CustomOpOptions {
    * of a list, an array of them.
    */
   backward?: (ctx: FunctionContext, ...grads: any[]) => FunctionGradients | readonly unknown[];
-  /** Whether `backward` is not differentiable in turn. */
+  /** Whether `backward` cannot be differentiated again. */
   onceDifferentiable?: boolean;
-  /** What autocast does to the operation's tensors: nothing, if it is not said. */
+  /** Autocast's conversion of the operation's tensors (default: none). */
   autocast?: AutocastPolicy;
 }
 
@@ -175,7 +175,7 @@ function derivative(name: string, { setupContext, backward }: CustomOpOptions) {
   };
 }
 
-/** The gradients of the tensors among the arguments, those of lists too. */
+/** The gradients of the tensors among the arguments, including those in lists. */
 function flattened(name: string, given: unknown, counts: readonly number[]): unknown[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (list.length !== counts.length) throw new LanthornError('autograd', name, `backward gave ${list.length} gradients for ${counts.length} inputs`);
@@ -189,7 +189,7 @@ function flattened(name: string, given: unknown, counts: readonly number[]): unk
   });
 }
 
-/** The operation registered under a name. Fails where there is none. */
+/** The operation registered under a name. Fails if there is none. */
 export function op(name: string): CustomOp {
   const found = registered.get(name);
   if (!found) throw new LanthornError('argument', String(name), 'no operation of this name is registered');

@@ -6,7 +6,7 @@ import { camel, parseSchema, type Parameter } from './schema.js';
 
 /** One operation. */
 export interface OperationInfo {
-  /** Its name, with namespace and overload where it has them: `max.dim`, `mylib::swiglu`. */
+  /** Its name, with namespace and overload if it has them: `max.dim`, `mylib::swiglu`. */
   name: string;
   /** Its schema in ATen's syntax. */
   schema: string;
@@ -25,11 +25,11 @@ export interface OperationInfo {
    * `linalg.qr` is a function of `linalg`.
    */
   jsNames: readonly string[];
-  /** What autocast does to its tensors. */
+  /** Autocast's conversion of its tensors. */
   autocast: AutocastPolicy;
 }
 
-/** The namespaces of functions, and what the names of their operations begin with. */
+/** The namespaces of functions, and the prefixes of their operations. */
 const NAMESPACES = { fft: 'fft_', linalg: 'linalg_', special: 'special_', 'signal.windows': 'signal_windows_' };
 
 /** The name in JavaScript of an operation of the package. */

@@ -10,7 +10,7 @@ type Trim<S extends string> = S extends ` ${infer R}` ? Trim<R> : S extends `\n$
  */
 type Split<S extends string> = Trim<S> extends '' ? [] : S extends `${infer A},${infer B}` ? [Trim<A>, ...Split<B>] : [Trim<S>];
 
-/** The type in TypeScript of one in ATen's words. */
+/** The TypeScript type for one of ATen's types. */
 type TypeOf<T extends string> =
   T extends `${infer U}?` ? TypeOf<U> | null
   : T extends 'Tensor' ? Tensor
@@ -26,7 +26,7 @@ type TypeOf<T extends string> =
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? (A extends '' ? `_${Camel<B>}` : `${A}${Capitalize<Camel<B>>}`) : S;
 
-/** A parameter: its name, its type, and whether it may be left out. */
+/** A parameter: its name, its type, and whether it is optional. */
 type Parameter<P extends string> =
   P extends `${infer T} ${infer N}=${string}` ? [Camel<Trim<N>>, TypeOf<T>, true]
   : P extends `${infer T} ${infer N}` ? [Camel<Trim<N>>, TypeOf<T>, T extends `${string}?` ? true : false]
@@ -55,7 +55,7 @@ type Result<S extends string> = S extends `${string}->${infer R}`
 /** The arguments of a call in their order, optional ones by name at the end. */
 export type ArgumentsOf<S extends string> = string extends S ? any[] : Positional<List<S>> | [...Required<List<S>>, Keywords<List<S>>];
 
-/** What a call of an operation with this schema gives. */
+/** The result type of a call with this schema. */
 export type ResultOf<S extends string> = string extends S ? any : Result<S>;
 
 type ExpressionPositional<Ps extends readonly string[], First extends boolean = true> = Ps extends readonly [infer P extends string, ...infer R extends string[]]

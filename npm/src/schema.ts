@@ -9,15 +9,15 @@ import type { Returns } from './call.js';
 export interface Parameter {
   /** Its name in the schema. */
   name: string;
-  /** Its type in ATen's words: `Tensor`, `float?`, `int[]`. */
+  /** Its ATen type: `Tensor`, `float?`, `int[]`. */
   type: string;
-  /** Its default in the schema's words, where it has one. */
+  /** Its default as text, if it has one. */
   default?: string;
-  /** Whether it is given by name only. */
+  /** Whether it is keyword-only. */
   keywordOnly: boolean;
 }
 
-/** A schema, taken apart. */
+/** A parsed schema. */
 export interface Parsed {
   /** The name with its namespace and overload: `mylib::swiglu`, `max.dim`. */
   name: string;
@@ -26,10 +26,10 @@ export interface Parsed {
   returns: readonly { type: string; name: string }[];
 }
 
-/** `index_select` as `indexSelect`; underscores at the ends stay. */
+/** `index_select` becomes `indexSelect`; leading and trailing underscores are kept. */
 export const camel = (name: string): string => name.replace(/(?<=[^_])_+([^_])/g, (_, letter: string) => letter.toUpperCase());
 
-/** The parts between commas that are in no brackets and no string. */
+/** The parts between commas outside of brackets and strings. */
 function parts(list: string): string[] {
   const found: string[] = [];
   let [depth, start, quote] = [0, 0, ''];
@@ -48,7 +48,7 @@ function parts(list: string): string[] {
   return [...found, list.slice(start)].map((part) => part.trim()).filter((part) => part !== '');
 }
 
-/** Reads a schema as the core prints it. */
+/** Parses a schema that the core printed. */
 export function parseSchema(text: string): Parsed {
   const open = text.indexOf('(');
   const arrow = text.lastIndexOf('->');
@@ -78,13 +78,13 @@ export function specOf({ name, parameters }: Parsed): Spec {
   return { name, params: parameters.map((parameter) => camel(parameter.name)), positional, spread: -1 };
 }
 
-/** What a call gives. */
+/** The result of a call. */
 export function returnsOf({ returns }: Parsed): Returns {
   if (returns.length === 1) return returns[0]!.type === 'Tensor' ? 'tensor' : 'tensors';
   return returns.every((result) => result.name) ? returns.map((result) => camel(result.name)) : 'tensors';
 }
 
-/** A default in the schema's words, as a value. */
+/** The value of a default. */
 function valueOf(text: string | undefined): unknown {
   if (text === undefined || text === 'None') return null;
   if (text === 'True' || text === 'False') return text === 'True';

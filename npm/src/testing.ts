@@ -15,20 +15,20 @@ export type { Tolerance } from './finite-differences.js';
 /** The arguments of one call. */
 export type Sample = readonly unknown[];
 
-/** What {@link opcheck} and {@link gradcheck} take beside the samples. */
+/** Options of {@link opcheck} and {@link gradcheck}. */
 export interface CheckOptions {
   /**
    * How far a derivative may be from finite differences. By default 1e-6 of float64, and of float32
    * as the differences allow.
    */
   tolerance?: Tolerance;
-  /** Whether derivatives of derivatives are checked; `false` for what is differentiable once. */
+  /** Whether second derivatives are checked; `false` for once-differentiable operations. */
   secondOrder?: boolean;
-  /** Whether a failure is thrown; with `false` it stands in the report only. */
+  /** Whether a failure is thrown; with `false` it is only reported. */
   raiseException?: boolean;
 }
 
-/** What was checked, and what failed. */
+/** The result of a check. */
 export interface Report {
   /** The number of checks made. */
   checks: number;
@@ -50,23 +50,23 @@ export class CheckError extends Error {
 
 const OPTIONS = ['tolerance', 'secondOrder', 'raiseException'];
 
-/** The tensors in arguments, those of lists too. */
+/** The tensors in arguments, including those in lists. */
 const tensorsOf = (value: unknown): Tensor[] => (value instanceof Tensor ? [value] : Array.isArray(value) ? value.flatMap(tensorsOf) : []);
 
 const show = ({ shape, dtype }: FakeTensor): string => `${dtype}[${Array.from(shape).join(', ')}]`;
 
-/** The elements as plain numbers, now. */
+/** The elements as plain numbers, at the time of the call. */
 const elements = async (tensor: Tensor): Promise<number[]> => Array.from(await tensor.data(), Number);
 
 const same = (one: readonly number[], other: readonly number[]): boolean => one.length === other.length && one.every((value, index) => Object.is(value, other[index]) || value === other[index]);
 
-/** The largest difference of two results, as a share of the larger ones. */
+/** The largest difference of two results, relative to the larger ones. */
 function distance(one: readonly number[], other: readonly number[]): number {
   const apart = one.map((value, index) => (Object.is(value, other[index]) || value === other[index] ? 0 : Math.abs(value - other[index]!) / Math.max(1, Math.abs(other[index]!))));
   return apart.reduce((largest, value) => (value > largest || Number.isNaN(value) ? value : largest), 0);
 }
 
-/** How far kernel and fallback may be apart. */
+/** The allowed difference of kernel and fallback. */
 const CLOSE = { float64: 1e-10, float32: 1e-4, float16: 4e-3, bfloat16: 3e-2 } as const;
 
 class Checks {
@@ -79,7 +79,7 @@ class Checks {
     if (!holds) this.report.failures.push(`sample ${this.sample}, ${what}: ${message()}`);
   }
 
-  /** Runs a check; what it throws is its failure. */
+  /** Runs a check; an exception is its failure. */
   async attempt(what: string, run: () => Promise<void>): Promise<void> {
     try {
       await run();
@@ -89,13 +89,16 @@ class Checks {
   }
 }
 
-/** The arguments of a call of a registered operation, as its own functions get them. */
+/** The arguments of a call of a registered operation, as its functions get them. */
 function asDeclared({ schema }: Partial<CustomOp>, args: Sample): unknown[] {
   const parsed = parseSchema(schema!);
   return withDefaults(parsed, gather(specOf(parsed), args));
 }
 
-/** Results, types and shapes as the schema and the fake function say; arguments as they were. */
+/**
+ * Checks that results have the types and shapes of the schema and the fake function, and that
+ * arguments are unchanged.
+ */
 async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: Checks): Promise<void> {
   const { schema, declaration } = op as Partial<CustomOp>;
   const before = await Promise.all(tensorsOf(args).map(elements));
@@ -139,7 +142,7 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
 
 const isFloat = (tensor: Tensor): boolean => tensor.dtype === 'float32' || tensor.dtype === 'float64';
 
-/** Derivatives against finite differences: the first ones, then those of the first. */
+/** Derivatives against finite differences: the first, then the second. */
 async function checkGradients(op: (...args: any[]) => unknown, args: Sample, checks: Checks, options: CheckOptions): Promise<void> {
   const inputs = tensorsOf(args).filter((tensor) => isFloat(tensor) && tensor.requiresGrad);
   if (inputs.length === 0) return;

@@ -35,7 +35,7 @@ function checkLines(text, device) {
 describe('examples/custom-op-js', () => {
   let folder;
   before(async () => {
-    // The package beside the example, as `npm install` puts it there.
+    // The package beside the example, as `npm install` installs it.
     folder = await mkdtemp(join(tmpdir(), 'custom-op-js-'));
     await cp(EXAMPLE, folder, { recursive: true, filter: (path) => !path.includes('node_modules') });
     await mkdir(join(folder, 'node_modules'));

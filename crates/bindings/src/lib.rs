@@ -214,8 +214,8 @@ impl<'a> Surface<'a> {
         format!("{{ name: '{name}', params: [{}], positional: {}, spread: {spread} }}", names.join(", "), self.positional())
     }
 
-    /// The kinds of arguments that each parameter takes, as numbers: `call.ts` resolves overloads by
-    /// them.
+    /// The kinds of arguments that each parameter takes, as numbers: `call.ts` resolves overloads
+    /// by them.
     fn kinds(&self) -> String {
         self.params.iter().map(|param| param.kinds().bits().to_string()).collect::<Vec<_>>().join(", ")
     }

@@ -1,8 +1,9 @@
 //! Dynamic arguments, encoded as one row of numbers and one of strings.
 //!
-//! An argument is the number of its [`ArgKind`] and its content: a handle (`Tensor`, `Module`), 0 or 1 (`Bool`), a number
-//! (`Int`, `Float`), the index of a string (`Str`), a count and as many numbers or handles (the lists), or nothing (`Missing`,
-//! `Null`, `Empty`). Among handles -1 stands for null, among numbers NaN. The counterpart is `encode` in the package's
+//! An argument is the number of its [`ArgKind`] and its content: a handle (`Tensor`, `Module`), 0
+//! or 1 (`Bool`), a number (`Int`, `Float`), the index of a string (`Str`), a count followed by
+//! numbers or handles (the lists), or nothing (`Missing`, `Null`, `Empty`). In lists, null is -1
+//! among handles and NaN among numbers. The counterpart is `encode` in the package's
 //! `arguments.ts`.
 
 use crate::{error::Result, state::state};
@@ -40,7 +41,7 @@ pub(crate) fn decode(name: &str, words: &[f64], strings: &[String]) -> Result<Ve
                 Arg::Str(text.clone())
             }
             ArgKind::Module => argument(state().modules.get(reader.next()? as u32)?.built),
-            // JavaScript names a dtype, and has no device to give.
+            // JavaScript names a dtype, and cannot pass a device.
             ArgKind::DType | ArgKind::Device => return Err(reader.malformed().into()),
         });
     }

@@ -1,4 +1,4 @@
-//! JavaScript functions that registrations hold.
+//! JavaScript functions held by registrations.
 //!
 //! A registered op is the process's, so its functions are `Send + Sync`, which a JavaScript
 //! function is not: a registration holds the function's index in a list of this thread. The list
@@ -12,7 +12,7 @@ thread_local! {
     static CALLBACKS: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A JavaScript function by its place in the list.
+/// A JavaScript function by its index in the list.
 #[derive(Clone, Copy)]
 pub(crate) struct Callback(usize);
 
@@ -25,9 +25,9 @@ impl Callback {
         })
     }
 
-    /// Calls the function; an exception is given as it is.
+    /// Calls the function; an exception is returned unchanged.
     pub fn call(self, args: &[JsValue]) -> std::result::Result<JsValue, JsValue> {
-        // Cloned, as the function may register others.
+        // Cloned, because the function may register others.
         let function = CALLBACKS.with_borrow(|callbacks| callbacks.get(self.0).cloned());
         let function = function.ok_or_else(|| JsValue::from("a callback of another thread"))?;
         function.apply(&JsValue::UNDEFINED, &args.iter().collect::<Array>())

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
-/// A function of the package, with the user's forward and backward in it.
+/// A function of the package that wraps the user's forward and backward.
 struct Callbacks {
     name: &'static str,
     once: bool,
@@ -46,7 +46,7 @@ impl Differentiable for Callbacks {
     }
 }
 
-/// Applies a function to tensors, and gives the handles of its outputs.
+/// Applies a function to tensors, and returns the handles of its outputs.
 ///
 /// `forward` gets a byte for each input, whether its gradient is wanted, and gives the report that `read_report` decodes. `backward`
 /// gets the handles of the gradients, 0 for none, and of the saved tensors, and gives the handles of the inputs' gradients.
@@ -59,7 +59,7 @@ pub fn function_apply(name: &str, once: bool, inputs: &[u32], forward: Function,
     Ok(outputs.into_iter().map(|output| state.tensors.add(output)).collect())
 }
 
-/// A name that lasts. Programs have few classes, and a name is kept once.
+/// A name with static lifetime. Programs have few classes, and each name is stored once.
 fn interned(name: &str) -> &'static str {
     thread_local! {
         static NAMES: RefCell<FxHashSet<&'static str>> = RefCell::default();
@@ -74,13 +74,13 @@ fn interned(name: &str) -> &'static str {
     })
 }
 
-/// A byte for each input: whether its gradient is wanted.
+/// A byte for each input: whether its gradient is needed.
 pub(crate) fn needs(ctx: &Context, inputs: usize) -> Uint8Array {
     let needs: Vec<u8> = (0..inputs).map(|index| u8::from(ctx.needs_input_grad(index))).collect();
     Uint8Array::from(&needs[..])
 }
 
-/// New handles of tensors, for JavaScript to keep or to dispose of.
+/// New handles of tensors, which belong to JavaScript.
 pub(crate) fn lend(tensors: &[Tensor]) -> JsValue {
     let handles: Vec<u32> = tensors.iter().map(|tensor| state().tensors.add(tensor.clone())).collect();
     Uint32Array::from(&handles[..]).into()
@@ -93,7 +93,7 @@ pub(crate) fn gradients(grads: &[Option<Tensor>]) -> JsValue {
     Uint32Array::from(&handles[..]).into()
 }
 
-/// The tensors of handles that were made for this call.
+/// The tensors of handles that were created for this call.
 fn take(handles: &[u32]) -> lanthorn::Result<Vec<Tensor>> {
     let gone = || Error::disposed("tensor", "a callback gave a tensor that is gone");
     handles.iter().map(|&handle| state().tensors.remove(handle).ok_or_else(gone)).collect()

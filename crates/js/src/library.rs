@@ -28,9 +28,9 @@ fn policy(op: &str, name: &str) -> Result<Policy> {
     Ok(found.ok_or_else(unknown)?)
 }
 
-/// What the package is told of a new op: its number, and its schema as it is printed.
+/// The package's information about a new op: its number, and its printed schema.
 fn registered(op: CustomOp) -> Array {
-    // Registered last, so the last of all.
+    // Registered last, so it is the last of all.
     let number = ops::all().count() - 1;
     [JsValue::from(number as u32), op.op().text.into()].iter().collect()
 }
@@ -41,20 +41,20 @@ pub fn pointwise(name: &str, text: &str, autocast: &str) -> Result<Array> {
     Ok(registered(pointwise_with(name, text, policy(name, autocast)?)?))
 }
 
-/// A part of a declaration: a function.
+/// A member of a declaration: a function.
 pub(crate) fn function(parts: &JsValue, name: &str) -> Option<Callback> {
     let part = Reflect::get(parts, &name.into()).ok()?;
     part.dyn_into::<Function>().ok().map(Callback::new)
 }
 
-/// Calls a function of the package with the arguments of an op, and more.
+/// Calls a function of the package with the arguments of an op, and further values.
 pub(crate) fn call(callback: Callback, args: &Arguments<'_>, more: &[JsValue]) -> lanthorn::Result<JsValue> {
     let [encoded, strings] = encode_args(args.values());
     callback.call(&[&[encoded, strings], more].concat()).map_err(from_callback)
 }
 
-/// Registers an op from its schema and an object of functions, each of which may be missing: `composite`, `setupContext` and
-/// `backward`, and those of [`register_kernels`].
+/// Registers an op from its schema and an object of functions, each of which may be missing:
+/// `composite`, `setupContext` and `backward`, and those of [`register_kernels`].
 #[wasm_bindgen(js_name = libraryDefine)]
 pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &JsValue) -> Result<Array> {
     let name = schema.split('(').next().unwrap_or(schema).trim();

@@ -17,13 +17,13 @@ use lanthorn::{
 use lanthorn_schema::{ParamType, Schema};
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A part of a declaration: a text.
+/// A member of a declaration: a text.
 fn text(parts: &JsValue, name: &str) -> Option<String> {
     Reflect::get(parts, &name.into()).ok()?.as_string()
 }
 
-/// Adds what an object of functions and texts says of kernels: `fake`, `cpu`; `body`, `declarations` and `threads`, or `module` and
-/// `workgroups`. Each may be missing.
+/// Adds the kernels of an object of functions and texts: `fake`, `cpu`; `body`, `declarations` and
+/// `threads`, or `module` and `workgroups`. Each may be missing.
 pub(crate) fn register_kernels(mut builder: Builder, schema: &str, parts: &JsValue) -> Builder {
     if let Some(fake) = function(parts, "fake") {
         builder = builder.register_fake(move |args| read_fake(&call(fake, args, &[])?));
@@ -55,7 +55,7 @@ fn numbers(callback: Callback, args: &Arguments<'_>) -> lanthorn::Result<[f64; 2
     Ok([at(0), at(1)])
 }
 
-/// The results that a fake function gives: type and sizes in turn.
+/// The results of a fake function: each type followed by its sizes.
 fn read_fake(given: &JsValue) -> lanthorn::Result<Vec<FakeTensor>> {
     let list = Array::from(given);
     let results = (0..list.length() / 2).map(|result| {

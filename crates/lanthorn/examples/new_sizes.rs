@@ -1,10 +1,11 @@
-//! What a step costs at a size that the device has not seen before, beside one that it has.
+//! The cost of a step at a new size, compared with a known one.
 //!
-//! `cargo run --release --example new_sizes -- cpu` (or `wgpu`) runs a decoder that generates 200 tokens and
-//! training steps at 50 batch sizes twice: the first round meets every size for the first time, the second one
-//! knows them. Of each workload it prints the plans and pipelines that the first round made, those made after the
-//! third size, and the median of the host's time of a step in both rounds. That is the time to record and submit
-//! a step, without the time in which the device computes; on the CPU that is the time without `Backend::submit`.
+//! `cargo run --release --example new_sizes -- cpu` (or `wgpu`) runs a decoder that generates 200
+//! tokens and training steps at 50 batch sizes twice: in the first round every size is new, in the
+//! second all are known. For each workload it prints the plans and pipelines created in the first
+//! round, those created after the third size, and the median host time of a step in both rounds.
+//! The host time is the time to record and submit a step, without the time in which the device
+//! computes; on the CPU that is the time without `Backend::submit`.
 
 #[path = "../tests/new_sizes/timed.rs"]
 mod timed;
@@ -21,7 +22,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Milliseconds of the host a step, and of these in the compilation of kernels.
+/// Milliseconds of host time per step, and the part of it in the compilation of kernels.
 #[derive(Default)]
 struct Round {
     host: Vec<f64>,

@@ -7,8 +7,9 @@ use lanthorn::{Device, Result, Stats};
 use pollster::block_on;
 use workloads::{WORKLOADS, Workload};
 
-/// The most plans that a workload makes, whatever its sizes are. Beside the general one there are some for sizes that
-/// a pass treats in a way of its own: a batch or a text of one, and what is too small to fuse.
+/// The maximum number of plans of a workload, whatever its sizes are. Beside the general plan there
+/// are some for sizes that a pass treats specially: a batch or a text of one, and sizes too small
+/// to fuse.
 const MAX_PLANS: u64 = 8;
 
 /// The steps after which a workload makes no pipeline. Kernels have variants for sizes that are 1, divisible by four
@@ -20,7 +21,7 @@ fn run(device: &Device, workload: &Workload, sizes: impl Iterator<Item = usize>)
     device.set_default();
     device.manual_seed(1);
     let mut step = (workload.make)(device)?;
-    // What the initialization of weights recorded is no part of the steps.
+    // The kernels recorded by the initialization of weights are not part of the steps.
     block_on(device.synchronize())?;
     let mut stats = vec![device.stats()];
     for size in sizes {
@@ -31,13 +32,13 @@ fn run(device: &Device, workload: &Workload, sizes: impl Iterator<Item = usize>)
     Ok(stats)
 }
 
-/// Complains of a workload that made more plans or pipelines than it should.
+/// A message if a workload creates too many plans or pipelines.
 fn complaint(name: &str, stats: &[Stats]) -> Option<String> {
     let (first, last) = (stats[0], stats[stats.len() - 1]);
     let plans = last.plan_misses - first.plan_misses;
     let pipelines = last.api.pipelines - stats[SETTLED].api.pipelines;
     let known = last.plan_hits + last.plan_resizes - first.plan_hits - first.plan_resizes;
-    // Each step takes one plan for its flush, or more.
+    // Each step uses at least one plan for its flush.
     let all = known + plans >= stats.len() as u64 - 1;
     (plans > MAX_PLANS || pipelines > 0 || !all)
         .then(|| format!("{name}: {plans} plans, {pipelines} pipelines after step {SETTLED}, {known} known plans"))

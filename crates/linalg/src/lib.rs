@@ -7,8 +7,8 @@
 //! ends after a bounded number of steps for any input. Matrices usually come from float32, so
 //! float64 inside leaves the result as accurate as its input.
 //!
-//! [`run`] solves one problem, and [`run_batch`] a range of a kernel's batch from and to bytes in host
-//! format. The description of the routines, their sizes and conventions, is
+//! [`run`] solves one problem, and [`run_batch`] a range of a kernel's batch from and to bytes in
+//! host format. The description of the routines, their sizes and conventions, is
 //! [`Routine`](lanthorn_ir::kernel::Routine).
 //!
 //! Rejected: LAPACK or `faer`, whose blocked kernels win from a few hundred rows on and are larger

@@ -15,7 +15,8 @@ pub(crate) trait GroupOptions: Any {
     /// The options as data, in the order of the constructor's parameters.
     fn to_args(&self) -> Vec<Arg>;
 
-    /// Changes the parameters that have gradients. An optimizer that evaluates the loss itself has no such step.
+    /// Changes the parameters that have gradients. An optimizer that evaluates the loss itself has
+    /// no such step.
     fn update(&self, _slots: &mut [Slot]) -> Result<()> {
         Err(Error::argument("step", "the optimizer evaluates the loss itself: give step a closure"))
     }

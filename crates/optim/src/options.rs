@@ -1,7 +1,9 @@
-//! Options: plain Rust structs for callers and rules, and data by name for JavaScript, checkpoints and schedules.
+//! Options: plain Rust structs for callers and rules, and dynamic data by name for JavaScript,
+//! checkpoints and schedules.
 //!
-//! Data becomes a struct once, when an optimizer or a schedule is made or an option changes; a step reads the struct. Rejected:
-//! keeping the data, which every step of every group had to check and convert again.
+//! Data is converted to a struct once, when an optimizer or a schedule is made or an option
+//! changes; a step reads the struct. Rejected: storing the data, which every step of every group
+//! had to check and convert again.
 
 use lanthorn_schema::{Default as Value, Param, ParamType};
 use lanthorn_tensor::{Error, Result, Scalar, ops::Arg};
@@ -241,7 +243,8 @@ impl Field {
     }
 }
 
-/// The options of an optimizer, or of a schedule. What is done to all of them goes by [`Options::FIELDS`], once and not in code of each.
+/// The options of an optimizer, or of a schedule. Code common to all options works on
+/// [`Options::FIELDS`] and exists once.
 pub(crate) trait Options: Default + 'static {
     /// The options in the order of the constructor.
     const FIELDS: &'static [Field];

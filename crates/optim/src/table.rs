@@ -19,7 +19,8 @@ pub struct OptimizerSpec {
     pub(crate) params: fn() -> Vec<Param>,
     /// The options' names and types.
     pub(crate) fields: &'static [Field],
-    /// The options of a group of these parameters in their own type. Refuses data of other types, and values without a meaning.
+    /// The options of a group of these parameters in their own type. Refuses data of other types,
+    /// and values without a meaning.
     pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Box<dyn GroupOptions>>,
     /// [`OptimizerSpec::check`] of data of the right types, whose values are not checked.
     pub(crate) of_fitting: fn(&[Arg]) -> Box<dyn GroupOptions>,

@@ -1,9 +1,10 @@
-//! The kinds of dynamic arguments, and the table that says which of them a parameter takes.
+//! The kinds of dynamic arguments, and the table of the kinds that each type of parameter accepts.
 //!
-//! The one table for arguments without types: the dispatcher checks arguments by it, an overload is resolved by it, and the
-//! bindings print it for JavaScript, which resolves an overload before it enters the core. A kind is also the tag of an encoded
-//! argument on that way. Rejected: a second table in TypeScript, and resolving in the core, where every overload's keywords would
-//! have to be known by name.
+//! This is the only table for dynamically typed arguments: the dispatcher checks arguments with it,
+//! overloads are resolved with it, and the bindings print it for JavaScript, which resolves an
+//! overload before it enters the core. A kind is also the tag of an encoded argument. Rejected: a
+//! second table in TypeScript, and resolving in the core, which would need every overload's
+//! keywords by name.
 
 use crate::{Param, ParamType};
 
@@ -21,21 +22,21 @@ pub enum ArgKind {
     Tensors,
     /// Tensors, at least one, and `None`.
     OptionalTensors,
-    /// A truth value.
+    /// A boolean.
     Bool,
-    /// A whole number.
+    /// An integer.
     Int,
-    /// A number that is not whole.
+    /// A number that is not an integer.
     Float,
-    /// Whole numbers, at least one.
+    /// Integers, at least one.
     Ints,
-    /// Numbers, at least one of them not whole.
+    /// Numbers, at least one of them not an integer.
     Floats,
-    /// Whole numbers, at least one, and `None`.
+    /// Integers, at least one, and `None`.
     PartialInts,
-    /// A list without elements.
+    /// An empty list.
     Empty,
-    /// A list of `None` alone.
+    /// A list of `None` only.
     Nulls,
     /// A string.
     Str,
@@ -50,7 +51,7 @@ pub enum ArgKind {
 use ArgKind as K;
 
 impl ArgKind {
-    /// Every kind, in the order of its number.
+    /// Every kind, in the order of the numbers.
     pub const ALL: [ArgKind; 17] = [
         K::Missing,
         K::Null,
@@ -72,7 +73,7 @@ impl ArgKind {
     ];
 }
 
-/// A set of kinds: what a parameter takes.
+/// A set of kinds: those that a parameter accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindSet(u32);
 
@@ -90,18 +91,18 @@ impl KindSet {
         KindSet(self.0 | other.0)
     }
 
-    /// Whether a kind is among them.
+    /// Whether a kind is in the set.
     pub const fn contains(self, kind: ArgKind) -> bool {
         self.0 >> kind as u32 & 1 == 1
     }
 
-    /// The set as a number whose bit `k` stands for the kind of number `k`.
+    /// The set as a number in which bit `k` represents the kind with number `k`.
     pub const fn bits(self) -> u32 {
         self.0
     }
 }
 
-/// One whole number stands for a list of one.
+/// A single integer counts as a list of one.
 const INTS: KindSet = KindSet::of(&[K::Int, K::Ints, K::Empty]);
 const FLOATS: KindSet = INTS.and(KindSet::of(&[K::Float, K::Floats]));
 const PARTIAL: KindSet = KindSet::of(&[K::PartialInts, K::Nulls]);
@@ -155,7 +156,8 @@ impl ParamType {
 }
 
 impl Param {
-    /// The kinds of arguments that a call may give: those of the type, and nothing where there is a default.
+    /// The kinds of arguments that a call may pass: those of the type, and a missing argument if
+    /// there is a default.
     pub const fn kinds(&self) -> KindSet {
         let kinds = self.ty.kinds();
         if self.default.is_some() { kinds.and(MISSING) } else { kinds }

@@ -1,4 +1,4 @@
-/** `opcheck` and `gradcheck`: what is as declared passes, and each kind of mistake is found. */
+/** `opcheck` and `gradcheck`: a correct operation passes, and each kind of mistake is found. */
 import { ok } from '../lib/expect.mjs';
 
 const testing = () => import('/npm/js/testing.js');

@@ -88,7 +88,7 @@ export const cases = {
   'calling back into the library': async (lanthorn) => {
     const { tensor } = lanthorn;
     const other = leaf(tensor, [5]);
-    // Recorded here: backward itself does not record.
+    // Recorded here, because backward itself does not record.
     const loss = other.mul(other).sum();
     const Nested = made(lanthorn, (ctx, x) => {
       equal(x.mul(2).requiresGrad, false, 'nothing is recorded in forward');

@@ -1,4 +1,4 @@
-/** What can be registered, found and listed, and what is refused. */
+/** Registering, finding and listing operations, and refused registrations. */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 const fallback = (x) => x.mul(2);

@@ -3,9 +3,9 @@
 //!
 //! The runner reads a folder of golden files ([`file`]), binds each call to the op table ([`call`],
 //! [`names`]), runs it on a device ([`run`]), and compares the results with the file within a
-//! tolerance ([`tolerance`], [`comparison`], [`factors`]). A list names the known deviations with their
-//! reasons ([`known`]); all other deviations are failures. If the table lacks an op, all of its
-//! checks fail.
+//! tolerance ([`tolerance`], [`comparison`], [`factors`]). A list names the known deviations with
+//! their reasons ([`known`]); all other deviations are failures. If the table lacks an op, all of
+//! its checks fail.
 //!
 //! Rejected: generating Rust tests from the files. The runner accepts any folder in the format,
 //! also from outside of this project.

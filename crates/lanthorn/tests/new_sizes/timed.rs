@@ -1,4 +1,4 @@
-//! A backend that measures how long another one takes to compile and to run.
+//! A backend that measures the compile and run times of another one.
 
 use lanthorn::Result;
 use lanthorn_ir::{
@@ -13,7 +13,7 @@ use std::{cell::Cell, rc::Rc, time::Instant};
 #[derive(Default)]
 pub struct Clock {
     pub compiling: Cell<f64>,
-    /// In which the device computes while the host waits.
+    /// The time in which the device computes while the host waits.
     pub running: Cell<f64>,
 }
 

@@ -1,8 +1,8 @@
 //! Programs whose sizes change from step to step: a decoder that generates text, and training with
 //! batches of many sizes.
 //!
-//! The test beside this file counts the plans and pipelines that they make, and the example
-//! `new_sizes` prints the host's time of a step too.
+//! The test beside this file counts the plans and pipelines that they create, and the example
+//! `new_sizes` also prints the host time of a step.
 
 use lanthorn::{
     DType, Device, Result, Tensor,
@@ -11,14 +11,14 @@ use lanthorn::{
     optim::{Sgd, SgdOptions},
 };
 
-/// One step of a workload, by its number. It gives what the step computed, which nobody has read.
+/// One step of a workload, by its number. It returns the step's result, which has not been read.
 pub type Step = Box<dyn FnMut(usize) -> Result<Tensor>>;
 
 /// A workload by name.
 pub struct Workload {
     pub name: &'static str,
     pub make: fn(&Device) -> Result<Step>,
-    /// How many steps have a size of their own: tokens of a text, or sizes of a batch.
+    /// The number of steps with different sizes: tokens of a text, or sizes of a batch.
     pub sizes: usize,
 }
 
@@ -32,20 +32,20 @@ pub const WORKLOADS: [Workload; 6] = [
     Workload { name: "ResNet training", make: resnet, sizes: BATCHES },
 ];
 
-/// The tokens that a decoder generates.
+/// The number of tokens that a decoder generates.
 const TOKENS: usize = 200;
 
-/// The sizes of batches that a network is trained on.
+/// The batch sizes for training.
 const BATCHES: usize = 50;
 
-/// How a decoder keeps the keys and values of earlier tokens.
+/// The storage of the keys and values of earlier tokens.
 #[derive(Clone, Copy, PartialEq)]
 enum CacheKind {
-    /// Each token is joined to a tensor that grows.
+    /// Each token is concatenated to a tensor that grows.
     Cat,
-    /// Each token is written into a tensor of full length, whose beginning is read.
+    /// Each token is written into a tensor of full length, of which the used part is read.
     Narrow,
-    /// Each token is written into a tensor of full length, which is read whole under a mask.
+    /// Each token is written into a tensor of full length, which is read whole with a mask.
     Masked,
 }
 
@@ -107,8 +107,8 @@ impl Block {
     }
 }
 
-/// A decoder of two layers. A step computes the logits of the token behind one, which is the step's number modulo
-/// the vocabulary.
+/// A decoder of two layers. A step computes the logits of the token that follows a token; the token
+/// is the step's number modulo the vocabulary.
 fn decoder(device: &Device, kind: CacheKind) -> Result<Step> {
     let (tokens, positions) = (Embedding::new(VOCABULARY, WIDTH, None)?, Embedding::new(TOKENS as i64, WIDTH, None)?);
     let mut blocks = vec![Block::new(kind, device)?, Block::new(kind, device)?];
@@ -136,7 +136,7 @@ pub fn batch_size(step: usize) -> i64 {
     ((step + 1) * 37 % (BATCHES + 1)) as i64
 }
 
-/// Numbers in `[-1, 1)` of a linear congruential generator.
+/// Numbers in `[-1, 1)` from a linear congruential generator.
 fn numbers(shape: &[i64], seed: u32, device: &Device) -> Result<Tensor> {
     let count = shape.iter().product::<i64>() as usize;
     let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
@@ -168,7 +168,7 @@ fn mlp(device: &Device) -> Result<Step> {
     train(device, Sequential::new(layers), &[64])
 }
 
-/// A convolution that keeps or halves an image.
+/// A convolution that keeps or halves the image size.
 fn conv(inputs: i64, outputs: i64, stride: i64) -> Result<Conv2d> {
     let options = ConvOptions { stride: stride.into(), padding: 1.into(), bias: false, ..Default::default() };
     Conv2d::new(inputs, outputs, 3, options)
@@ -193,7 +193,7 @@ fn cnn(device: &Device) -> Result<Step> {
     train(device, Cnn { conv1: conv(1, 8, 1)?, conv2: conv(8, 8, 2)?, fc: Linear::new(32, 10, true)? }, &[1, 8, 8])
 }
 
-/// Two convolutions around which the input goes.
+/// Two convolutions with a residual connection.
 #[derive(Module)]
 struct Residual {
     conv1: Conv2d,
