@@ -12,7 +12,7 @@ const X = [-2, -0.5, 0.25, 1.5];
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
 function close(actual, expected) {
-  const far = Array.from(actual).findIndex((value, place) => !(Math.abs(value - expected[place]) <= 1e-5 * Math.max(1, Math.abs(expected[place]))));
+  const far = Array.from(actual).findIndex((value, index) => !(Math.abs(value - expected[index]) <= 1e-5 * Math.max(1, Math.abs(expected[index]))));
   if (actual.length !== expected.length || far >= 0) {
     throw new Error(`[${actual}] is not [${expected}]`);
   }

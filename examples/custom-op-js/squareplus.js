@@ -1,4 +1,4 @@
-/** A pointwise operation from a formula: a smooth ReLU (Barron, "Squareplus", 2021). */
+/** A pointwise operation from an expression: a smooth ReLU (Barron, "Squareplus", 2021). */
 import { library } from 'lanthorn';
 
 // `b` has a default, so it is a number; the result at 0 is `sqrt(b) / 2`.

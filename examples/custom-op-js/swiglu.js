@@ -1,4 +1,7 @@
-/** The gate of a transformer's feed-forward layer (Shazeer, "GLU Variants Improve Transformer", 2020), as one kernel. */
+/**
+ * The gate of a transformer's feed-forward layer (Shazeer, "GLU Variants Improve Transformer",
+ * 2020), as one kernel.
+ */
 import { library } from 'lanthorn';
 
 export const swiglu = library.customOp('example::swiglu(Tensor gate, Tensor up, float beta=1.0) -> Tensor', {

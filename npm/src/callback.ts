@@ -11,15 +11,13 @@ import { handleOf, Tensor } from './tensor.js';
 /** The counterpart of `encode_args` in `callback_arguments.rs`. */
 const TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9;
 
-/**
- * The arguments in a row of numbers. Their tensors are new, and the caller must dispose of them.
- */
-export function decodeArgs(words: Float64Array, strings: readonly string[]): unknown[] {
+/** Decodes arguments. Their tensors are new, and the caller's to dispose of. */
+export function decodeArgs(encoded: Float64Array, strings: readonly string[]): unknown[] {
   const values: unknown[] = [];
   let at = 0;
-  const next = (): number => words[at++]!;
+  const next = (): number => encoded[at++]!;
   const list = (): number[] => Array.from({ length: next() }, next);
-  while (at < words.length) {
+  while (at < encoded.length) {
     const tag = next();
     if (tag === TENSOR) values.push(Tensor.fromHandle(next()));
     else if (tag === TENSORS) values.push(list().map((handle) => Tensor.fromHandle(handle)));

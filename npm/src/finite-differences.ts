@@ -17,7 +17,7 @@ export interface Tolerance {
 }
 
 /** For an input with more elements, only this number of them is checked, evenly spread. */
-const MOST = 32;
+const MAX_ELEMENTS = 32;
 
 const STEP: { [T in DType]?: number } = { float64: 1e-5, float32: 1e-2 };
 const DEFAULT: { [T in DType]?: Required<Tolerance> } = { float64: { atol: 1e-6, rtol: 1e-6 }, float32: { atol: 5e-3, rtol: 1e-2 } };
@@ -26,9 +26,9 @@ const DEFAULT: { [T in DType]?: Required<Tolerance> } = { float64: { atol: 1e-6,
  * A fixed weight between 0.5 and 1.5 for each element, so that errors of different elements do not
  * cancel.
  */
-const weight = (place: number, salt: number): number => 0.5 + (((place + 1) * 0.6180339887498949 + salt * 0.7548776662466927) % 1);
+const weight = (index: number, salt: number): number => 0.5 + (((index + 1) * 0.6180339887498949 + salt * 0.7548776662466927) % 1);
 
-const weights = (count: number, salt: number): number[] => Array.from({ length: count }, (_, place) => weight(place, salt));
+const weights = (count: number, salt: number): number[] => Array.from({ length: count }, (_, index) => weight(index, salt));
 
 /** The outputs that have a derivative. */
 function outputsOf(value: unknown): Tensor[] {
@@ -46,13 +46,13 @@ const weightsLike = (output: Tensor, salt: number): Tensor => fromData(new Float
 function subject(op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number): (Tensor | null)[] {
   const outputs = outputsOf(op(...args));
   if (order === 1) return outputs;
-  return grad(outputs, inputs, { gradOutputs: outputs.map((output, place) => weightsLike(output, place)), createGraph: true });
+  return grad(outputs, inputs, { gradOutputs: outputs.map((output, index) => weightsLike(output, index)), createGraph: true });
 }
 
 /** The sum of the subject with its weights. */
 async function total(tensors: readonly (Tensor | null)[]): Promise<number> {
   const data = await Promise.all(tensors.map((tensor) => tensor?.data()));
-  return data.reduce((sum, values, salt) => (values ? Array.from(values, Number).reduce((part, value, place) => part + value * weight(place, 100 + salt), sum) : sum), 0);
+  return data.reduce((sum, values, salt) => (values ? Array.from(values, Number).reduce((part, value, index) => part + value * weight(index, 100 + salt), sum) : sum), 0);
 }
 
 /**
@@ -69,20 +69,20 @@ export async function differences(
     ? inputs.map(() => null)
     : grad(open.map(([value]) => value), inputs, { gradOutputs: open.map(([value, salt]) => weightsLike(value, 100 + salt)) });
   const found: (string | undefined)[] = [];
-  for (const [place, input] of inputs.entries()) found.push(await compare(op, args, inputs, order, tolerance, place, input, analytic[place] ?? null));
+  for (const [index, input] of inputs.entries()) found.push(await compare(op, args, inputs, order, tolerance, index, input, analytic[index] ?? null));
   return found;
 }
 
 async function compare(
-  op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance, place: number, input: Tensor,
+  op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance, index: number, input: Tensor,
   analytic: Tensor | null,
 ): Promise<string | undefined> {
   const original = Array.from(await input.data(), Number);
   const given = analytic ? Array.from(await analytic.data(), Number) : original.map(() => 0);
-  if (given.length !== original.length) return `the gradient of input ${place} has ${given.length} elements, the input ${original.length}`;
+  if (given.length !== original.length) return `the gradient of input ${index} has ${given.length} elements, the input ${original.length}`;
   const step = STEP[input.dtype]!;
   const { atol, rtol } = { ...DEFAULT[input.dtype]!, ...tolerance };
-  const stride = Math.max(1, Math.ceil(original.length / MOST));
+  const stride = Math.max(1, Math.ceil(original.length / MAX_ELEMENTS));
   for (let at = 0; at < original.length; at += stride) {
     const evaluate = async (by: number): Promise<readonly [number, number]> => {
       const moved = new Float64Array(original);
@@ -98,7 +98,7 @@ async function compare(
     const numeric = (high - low) / (above - below);
     const allowed = atol + rtol * Math.max(Math.abs(numeric), Math.abs(given[at]!));
     if (!(Math.abs(numeric - given[at]!) <= allowed)) {
-      return `the gradient of input ${place} at element ${at} is ${given[at]}; finite differences give ${numeric} (allowed difference ${allowed})`;
+      return `the gradient of input ${index} at element ${at} is ${given[at]}; finite differences give ${numeric} (allowed difference ${allowed})`;
     }
   }
   return undefined;

@@ -158,12 +158,12 @@ export abstract class AutogradFunction {
 function applyFunction(type: FunctionClass<readonly any[], unknown>, args: readonly unknown[]): unknown {
   const name = type.name || 'Function';
   for (const method of [type.forward, type.backward]) checkFunction(name, method);
-  const places = args.flatMap((arg, place) => (arg instanceof Tensor ? [place] : []));
-  const inputs = Uint32Array.from(places, (place) => handleOf(name, `number ${place}`, args[place]));
+  const indices = args.flatMap((arg, index) => (arg instanceof Tensor ? [index] : []));
+  const inputs = Uint32Array.from(indices, (index) => handleOf(name, `number ${index}`, args[index]));
   const held: { ctx?: FunctionContext } = {};
   let isList = false;
   const forward = (needs: Uint8Array): Uint32Array => {
-    const ctx = new FunctionContext(name, args.map((_, place) => needs[places.indexOf(place)] === 1));
+    const ctx = new FunctionContext(name, args.map((_, index) => needs[indices.indexOf(index)] === 1));
     held.ctx = ctx;
     return runCallback(name, ctx, () => type.forward(ctx, ...args), (result) => {
       isList = Array.isArray(result);
@@ -171,7 +171,7 @@ function applyFunction(type: FunctionClass<readonly any[], unknown>, args: reado
     });
   };
   const once = checkFlag(name, 'onceDifferentiable', type.onceDifferentiable);
-  const outputs = enter((wasm) => wasm.functionApply(name, once, inputs, forward, backwardOf(type, name, places, args.length, held)));
+  const outputs = enter((wasm) => wasm.functionApply(name, once, inputs, forward, backwardOf(type, name, indices, args.length, held)));
   const tensors = Array.from(outputs, (handle) => Tensor.fromHandle(handle));
   return isList ? tensors : tensors[0];
 }
@@ -180,21 +180,21 @@ function applyFunction(type: FunctionClass<readonly any[], unknown>, args: reado
  * Backward as the core calls it. Separate from forward, so that the graph does not hold the
  * arguments.
  */
-function backwardOf(type: FunctionClass<readonly any[], unknown>, name: string, places: readonly number[], count: number, held: { ctx?: FunctionContext }) {
+function backwardOf(type: FunctionClass<readonly any[], unknown>, name: string, indices: readonly number[], count: number, held: { ctx?: FunctionContext }) {
   return (grads: Uint32Array, saved: Uint32Array): Uint32Array => {
     const ctx = held.ctx!;
     return runCallback(name, ctx, () => ctx.withSaved(saved, () => type.backward(ctx, ...received(grads))), (given) =>
-      Uint32Array.from(shared(name, 'returned by backward', gradientsOf(name, given, places, count))));
+      Uint32Array.from(shared(name, 'returned by backward', gradientsOf(name, given, indices, count))));
   };
 }
 
 /** The gradients of the tensors among the arguments. */
-function gradientsOf(name: string, given: unknown, places: readonly number[], count: number): unknown[] {
+function gradientsOf(name: string, given: unknown, indices: readonly number[], count: number): unknown[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (list.length !== count) {
     throw new LanthornError('autograd', name, `backward gave ${list.length} gradients for ${count} inputs`);
   }
-  const odd = list.findIndex((gradient, place) => gradient !== null && gradient !== undefined && !places.includes(place));
+  const odd = list.findIndex((gradient, index) => gradient !== null && gradient !== undefined && !indices.includes(index));
   if (odd >= 0) throw new LanthornError('autograd', name, `backward gave ${describe(list[odd])} for input ${odd}, which is no tensor; give null`);
-  return places.map((place) => list[place]);
+  return indices.map((index) => list[index]);
 }

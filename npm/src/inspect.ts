@@ -26,6 +26,10 @@ export interface MemoryInfo {
   planResizes: number;
   /** Segments that needed a new plan. */
   planMisses: number;
+  /** Distinct kernels recorded. */
+  kernels: number;
+  /** Gradients of expressions derived. */
+  derivatives: number;
 }
 
 /** Memory and counters of the device; 0 where the CPU has no such thing. */
@@ -40,6 +44,10 @@ export interface Stats extends MemoryInfo {
   bindGroups: number;
   /** Pipelines created. */
   pipelines: number;
+  /** Programs compiled by the CPU. */
+  programs: number;
+  /** Classes of kernels with a tuned variant. */
+  tuned: number;
 }
 
 /**

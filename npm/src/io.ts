@@ -154,7 +154,7 @@ async function loadParts(files: FileModule, reading: Reading, making: Making, na
     if (wanted && !wanted.has(name)) continue;
     await reading.skipTo(start);
     const bytes = await reading.take(end - start, name);
-    const elements = files.call((module) => module.fit(name, dtype, Float64Array.from(shape), bytes, isWide()));
+    const elements = files.call((module) => module.convertForDevice(name, dtype, Float64Array.from(shape), bytes, isWide()));
     entries.push([name, toTensors(elements, making) as Tensor]);
   }
   if (!wanted) await reading.expectEnd();

@@ -74,13 +74,13 @@ function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonl
   const tensor = ([dtype, shape, bytes]: Passed): KernelTensor => ({ dtype, shape: Array.from(shape), data: arrayOf(dtype, bytes!) });
   const input = (value: unknown): unknown => (Array.isArray(value) ? tensor(value as unknown as Passed) : ArrayBuffer.isView(value) ? Array.from(value as Float64Array) : value);
   const call: Record<string, unknown> = {};
-  schema.parameters.forEach((parameter, place) => { call[parameter.name] = input(inputs[place]); });
+  schema.parameters.forEach((parameter, index) => { call[parameter.name] = input(inputs[index]); });
   const results = outputs.map(([dtype, shape]) => {
     const numel = shape.reduce((product, size) => product * size, 1);
     return tensor([dtype, shape, new Uint8Array(numel * sizeOf(dtype))]);
   });
   const single = schema.returns.length === 1;
-  schema.returns.forEach((result, place) => { call[result.name || (single ? 'out' : `out${place}`)] = results[place]; });
+  schema.returns.forEach((result, index) => { call[result.name || (single ? 'out' : `out${index}`)] = results[index]; });
   try {
     const returned: unknown = kernel(call);
     if (returned instanceof Promise) {
@@ -112,8 +112,8 @@ function runFake(name: string, fake: NonNullable<CustomOpOptions['fake']>, args:
 
 /** The numbers that a function of the arguments returns. */
 function sizes(name: string, what: string, count: number, size: (...args: any[]) => unknown) {
-  return (words: Float64Array, strings: string[]): Float64Array =>
-    runCallback(name, undefined, () => size(...decodeArgs(words, strings)) as number | readonly number[], (given) => {
+  return (encoded: Float64Array, strings: string[]): Float64Array =>
+    runCallback(name, undefined, () => size(...decodeArgs(encoded, strings)) as number | readonly number[], (given) => {
       const list = Array.isArray(given) ? given : [given];
       if (list.length !== count || list.some((value) => !Number.isInteger(value) || value < 0 || value >= 2 ** 32)) {
         throw new LanthornError('argument', name, `${what} gives ${count === 1 ? 'a whole number' : `${count} whole numbers`} from 0, not ${String(given)}`);
@@ -129,7 +129,7 @@ function sizes(name: string, what: string, count: number, size: (...args: any[])
 export function kernelParts(name: string, { fake, cpu, wgsl }: CustomOpOptions, known: { schema?: Parsed }): Record<string, unknown> {
   const parts: Record<string, unknown> = {};
   if (fake) {
-    parts['fake'] = (words: Float64Array, strings: string[]) => runCallback(name, undefined, () => runFake(name, fake, decodeArgs(words, strings)), (result) => result);
+    parts['fake'] = (encoded: Float64Array, strings: string[]) => runCallback(name, undefined, () => runFake(name, fake, decodeArgs(encoded, strings)), (result) => result);
   }
   if (cpu) parts['cpu'] = (inputs: unknown[], outputs: Passed[]) => runCpu(name, cpu, known.schema!, inputs, outputs);
   if (wgsl === undefined) return parts;

@@ -13,7 +13,7 @@ import { FunctionContext, type FunctionGradients } from './function.js';
 import { kernelParts, type CpuKernel, type FakeTensor, type WgslKernel } from './library-kernel.js';
 import { add, registered, type Register } from './registrations.js';
 import type { Parsed } from './schema.js';
-import type { ArgumentsOf, FormulaArguments, ResultOf } from './schema-types.js';
+import type { ArgumentsOf, ExpressionArguments, ResultOf } from './schema-types.js';
 import { Tensor } from './tensor.js';
 
 export type { CpuKernel, FakeTensor, KernelTensor, WgslKernel } from './library-kernel.js';
@@ -34,7 +34,7 @@ export interface CustomOp<A extends readonly any[] = any[], R = any> {
   readonly opName: string;
   /** The schema in ATen's syntax. */
   readonly schema: string;
-  /** @internal Its declaration; none for a formula. */
+  /** @internal What it was declared with; nothing, of an expression. */
   readonly declaration: CustomOpOptions | undefined;
 }
 
@@ -78,25 +78,25 @@ function checkText(op: string, name: string, value: unknown): void {
 }
 
 /**
- * Registers a pointwise operation from a formula: `arguments -> formula`. It runs on every device,
- * fuses with other operations, and has derivatives of every order. An argument with a default is a
- * number; the first argument is a tensor; the others are tensors or numbers.
+ * Registers a pointwise operation from an expression: `arguments -> expression`. It runs on every
+ * device, fuses with other operations, and has derivatives of every order. An argument with a
+ * default is a number; the others are tensors, or numbers but for the first.
  *
- * The formula has numbers, `pi`, `inf`, `nan`, `true` and `false`, `+ - * / % **`, comparisons,
- * `&& || !`, `condition ? a : b`, and functions by PyTorch's names. Fails with line and column if
- * the text does not parse, and if the name lacks a namespace or is taken.
+ * The expression has numbers, `pi`, `inf`, `nan`, `true` and `false`, `+ - * / % **`, comparisons,
+ * `&& || !`, `condition ? a : b`, and functions by PyTorch's names. Fails with the line and column
+ * where the text does not parse, and where the name lacks a namespace or is taken.
  *
  * @example
  * const squareplus = library.pointwise('mylib::squareplus', 'x, b=4.0 -> 0.5 * (x + sqrt(x * x + b))');
  * const y = squareplus(x, { b: 1 });
  */
-export function pointwise<const F extends string>(name: string, formula: F, options: { autocast?: AutocastPolicy } = {}): CustomOp<FormulaArguments<F>, Tensor> {
+export function pointwise<const F extends string>(name: string, expression: F, options: { autocast?: AutocastPolicy } = {}): CustomOp<ExpressionArguments<F>, Tensor> {
   checkText('pointwise', 'name', name);
-  checkText('pointwise', 'formula', formula);
+  checkText('pointwise', 'expression', expression);
   const { autocast = 'keep' } = checkOptions(name, options, ['autocast']);
   checkText(name, 'autocast', autocast);
-  const register: Register = (wasm) => wasm.libraryPointwise(name, formula, autocast) as unknown as [number, string];
-  return add(register, undefined, () => {}) as CustomOp<FormulaArguments<F>, Tensor>;
+  const register: Register = (wasm) => wasm.libraryPointwise(name, expression, autocast) as unknown as [number, string];
+  return add(register, undefined, () => {}) as CustomOp<ExpressionArguments<F>, Tensor>;
 }
 
 const PARTS = ['fake', 'cpu', 'wgsl', 'fallback', 'setupContext', 'backward', 'onceDifferentiable', 'autocast'] as const;
@@ -135,8 +135,8 @@ export function customOp<const S extends string>(schema: S, options: CustomOpOpt
 /** The fallback as the core calls it. */
 function composite(name: string, fallback: CustomOpOptions['fallback']) {
   if (!fallback) return undefined;
-  return (words: Float64Array, strings: string[]) =>
-    runCallback(name, undefined, () => fallback(...decodeArgs(words, strings)), (result) =>
+  return (encoded: Float64Array, strings: string[]) =>
+    runCallback(name, undefined, () => fallback(...decodeArgs(encoded, strings)), (result) =>
       Uint32Array.from(shared(name, 'returned by fallback', tensorList(name, 'fallback', result))));
 }
 
@@ -156,9 +156,9 @@ interface Kept {
 function derivative(name: string, { setupContext, backward }: CustomOpOptions) {
   if (!backward) return {};
   return {
-    setupContext: (words: Float64Array, strings: string[], results: Uint32Array, needs: Uint8Array): [Kept, Uint32Array] => {
+    setupContext: (encoded: Float64Array, strings: string[], results: Uint32Array, needs: Uint8Array): [Kept, Uint32Array] => {
       const holder: { ctx?: FunctionContext } = {};
-      const args = (): unknown[] => decodeArgs(words, strings);
+      const args = (): unknown[] => decodeArgs(encoded, strings);
       return runCallback(name, holder, () => {
         const inputs = args();
         let at = 0;
@@ -180,13 +180,13 @@ function derivative(name: string, { setupContext, backward }: CustomOpOptions) {
 function flattened(name: string, given: unknown, counts: readonly number[]): unknown[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   if (list.length !== counts.length) throw new LanthornError('autograd', name, `backward gave ${list.length} gradients for ${counts.length} inputs`);
-  return counts.flatMap((count, place) => {
-    const gradient = list[place];
+  return counts.flatMap((count, index) => {
+    const gradient = list[index];
     if (count === -1) return [gradient];
     if (gradient === null || gradient === undefined) return Array.from({ length: count }, () => null);
     if (Array.isArray(gradient) && gradient.length === count) return gradient as unknown[];
     const wanted = count === 0 ? 'null, as it is no tensor' : `an array of ${count}`;
-    throw new LanthornError('autograd', name, `the gradient of input ${place} is ${wanted}; backward gave ${describe(gradient)}`);
+    throw new LanthornError('autograd', name, `the gradient of input ${index} is ${wanted}; backward gave ${describe(gradient)}`);
   });
 }
 

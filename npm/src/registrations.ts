@@ -1,5 +1,6 @@
 /** The registrations of operations, in every core that was used. */
-import { callAny, type Returns, type Spec } from './call.js';
+import type { Spec } from './arguments.js';
+import { callAny, type Returns } from './call.js';
 import type { Core } from './core.js';
 import type { CustomOp, CustomOpOptions } from './library.js';
 import { enter } from './runtime.js';
@@ -33,8 +34,8 @@ export function add(register: Register, declaration: CustomOpOptions | undefined
   const parsed = parseSchema(schema);
   told(parsed);
   const [spec, returns]: [Spec, Returns] = [specOf(parsed), returnsOf(parsed)];
-  const place = registrations.length - 1;
-  const op = (...args: unknown[]): unknown => callAny(enter((wasm) => numbersIn(wasm)[place]!), spec, returns, undefined, args);
+  const index = registrations.length - 1;
+  const op = (...args: unknown[]): unknown => callAny(enter((wasm) => numbersIn(wasm)[index]!), spec, returns, undefined, args);
   const named = { name: { value: parsed.name }, opName: { value: parsed.name }, schema: { value: schema }, declaration: { value: declaration } };
   const made = Object.defineProperties(op, named) as unknown as CustomOp;
   registered.set(parsed.name, made);

@@ -58,22 +58,22 @@ export type ArgumentsOf<S extends string> = string extends S ? any[] : Positiona
 /** The result type of a call with this schema. */
 export type ResultOf<S extends string> = string extends S ? any : Result<S>;
 
-type FormulaPositional<Ps extends readonly string[], First extends boolean = true> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
-  ? P extends `${string}=${string}` ? [value?: Scalar, ...rest: Partial<FormulaPositional<R, false>>]
-  : [value: First extends true ? Tensor : Tensor | Scalar, ...rest: FormulaPositional<R, false>]
+type ExpressionPositional<Ps extends readonly string[], First extends boolean = true> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
+  ? P extends `${string}=${string}` ? [value?: Scalar, ...rest: Partial<ExpressionPositional<R, false>>]
+  : [value: First extends true ? Tensor : Tensor | Scalar, ...rest: ExpressionPositional<R, false>]
   : [];
 
-type FormulaRequired<Ps extends readonly string[], First extends boolean = true> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
-  ? P extends `${string}=${string}` ? [] : [value: First extends true ? Tensor : Tensor | Scalar, ...rest: FormulaRequired<R, false>]
+type ExpressionRequired<Ps extends readonly string[], First extends boolean = true> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
+  ? P extends `${string}=${string}` ? [] : [value: First extends true ? Tensor : Tensor | Scalar, ...rest: ExpressionRequired<R, false>]
   : [];
 
-type FormulaKeywords<Ps extends readonly string[]> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
-  ? (P extends `${infer N}=${string}` ? { [K in Camel<Trim<N>>]?: Scalar } : {}) & FormulaKeywords<R>
+type ExpressionKeywords<Ps extends readonly string[]> = Ps extends readonly [infer P extends string, ...infer R extends string[]]
+  ? (P extends `${infer N}=${string}` ? { [K in Camel<Trim<N>>]?: Scalar } : {}) & ExpressionKeywords<R>
   : {};
 
-type FormulaList<F extends string> = F extends `${infer L}->${string}` ? Split<L> : string[];
+type ExpressionList<F extends string> = F extends `${infer L}->${string}` ? Split<L> : string[];
 
-/** The arguments of a pointwise operation with this formula. */
-export type FormulaArguments<F extends string> = string extends F
+/** The arguments of a pointwise operation with this expression. */
+export type ExpressionArguments<F extends string> = string extends F
   ? any[]
-  : FormulaPositional<FormulaList<F>> | [...FormulaRequired<FormulaList<F>>, FormulaKeywords<FormulaList<F>>];
+  : ExpressionPositional<ExpressionList<F>> | [...ExpressionRequired<ExpressionList<F>>, ExpressionKeywords<ExpressionList<F>>];

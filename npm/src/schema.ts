@@ -2,7 +2,8 @@
  * Schemas of operations in ATen's syntax, parsed at run time for the names that a call may use. The
  * core has checked them.
  */
-import type { Returns, Spec } from './call.js';
+import type { Spec } from './arguments.js';
+import type { Returns } from './call.js';
 
 /** A parameter of an operation. */
 export interface Parameter {
@@ -97,5 +98,5 @@ function valueOf(text: string | undefined): unknown {
  * to a user's functions.
  */
 export function withDefaults({ parameters }: Parsed, values: readonly unknown[]): unknown[] {
-  return parameters.map((parameter, place) => (values[place] === undefined ? valueOf(parameter.default) : values[place]));
+  return parameters.map((parameter, index) => (values[index] === undefined ? valueOf(parameter.default) : values[index]));
 }

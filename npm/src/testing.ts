@@ -2,7 +2,7 @@
  * Checks of user-defined operations, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck`
  * as `torch.autograd.gradcheck`.
  */
-import { gather } from './call.js';
+import { gather } from './arguments.js';
 import { checkFlag, checkFunction, checkOptions } from './check.js';
 import { differences, type Tolerance } from './finite-differences.js';
 import type { CustomOp, FakeTensor } from './library.js';
@@ -58,11 +58,11 @@ const show = ({ shape, dtype }: FakeTensor): string => `${dtype}[${Array.from(sh
 /** The elements as plain numbers, at the time of the call. */
 const elements = async (tensor: Tensor): Promise<number[]> => Array.from(await tensor.data(), Number);
 
-const same = (one: readonly number[], other: readonly number[]): boolean => one.length === other.length && one.every((value, place) => Object.is(value, other[place]) || value === other[place]);
+const same = (one: readonly number[], other: readonly number[]): boolean => one.length === other.length && one.every((value, index) => Object.is(value, other[index]) || value === other[index]);
 
 /** The largest difference of two results, relative to the larger ones. */
 function distance(one: readonly number[], other: readonly number[]): number {
-  const apart = one.map((value, place) => (Object.is(value, other[place]) || value === other[place] ? 0 : Math.abs(value - other[place]!) / Math.max(1, Math.abs(other[place]!))));
+  const apart = one.map((value, index) => (Object.is(value, other[index]) || value === other[index] ? 0 : Math.abs(value - other[index]!) / Math.max(1, Math.abs(other[index]!))));
   return apart.reduce((largest, value) => (value > largest || Number.isNaN(value) ? value : largest), 0);
 }
 
@@ -111,16 +111,16 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
   }
   const values = await Promise.all(first.map(elements));
   const after = await Promise.all(tensorsOf(args).map(elements));
-  const changed = before.findIndex((data, place) => !same(data, after[place]!));
+  const changed = before.findIndex((data, index) => !same(data, after[index]!));
   checks.expect('mutation', changed < 0, () => `the call changes tensor ${changed} of its arguments, which the schema does not say`);
   const again = tensorsOf(op(...args));
   const repeated = await Promise.all(again.map(elements));
-  checks.expect('determinism', values.every((data, place) => same(data, repeated[place] ?? [])), () => 'a second call gives something else');
-  for (const [place, result] of again.entries()) {
+  checks.expect('determinism', values.every((data, index) => same(data, repeated[index] ?? [])), () => 'a second call gives something else');
+  for (const [index, result] of again.entries()) {
     if (result.requiresGrad) continue;
     result.zero_();
     const untouched = await Promise.all(tensorsOf(args).map(elements));
-    checks.expect('aliasing', untouched.every((data, at) => same(data, before[at]!)), () => `result ${place} shares memory with an argument`);
+    checks.expect('aliasing', untouched.every((data, at) => same(data, before[at]!)), () => `result ${index} shares memory with an argument`);
   }
   if (declaration?.fake) {
     const given: unknown = declaration.fake(...asDeclared(op as Partial<CustomOp>, args));
@@ -132,10 +132,10 @@ async function checkCall(op: (...args: any[]) => unknown, args: Sample, checks: 
     const fallback = tensorsOf(declaration.fallback(...asDeclared(op as Partial<CustomOp>, args)));
     checks.expect('fallback', fallback.map(show).join(', ') === first.map(show).join(', '), () =>
       `the fallback gives ${fallback.map(show).join(', ')}, the call ${first.map(show).join(', ')}`);
-    for (const [place, result] of fallback.entries()) {
-      const apart = distance(values[place] ?? [], await elements(result));
+    for (const [index, result] of fallback.entries()) {
+      const apart = distance(values[index] ?? [], await elements(result));
       const allowed = CLOSE[result.dtype as keyof typeof CLOSE] ?? 0;
-      checks.expect('fallback', apart <= allowed, () => `result ${place} is ${apart} from the fallback's, more than ${allowed}`);
+      checks.expect('fallback', apart <= allowed, () => `result ${index} is ${apart} from the fallback's, more than ${allowed}`);
     }
   }
 }
@@ -156,8 +156,8 @@ async function checkGradients(op: (...args: any[]) => unknown, args: Sample, che
 
 async function run(name: string, samples: readonly Sample[], options: CheckOptions, check: (args: Sample, checks: Checks) => Promise<void>): Promise<Report> {
   const report: Report = { checks: 0, failures: [] };
-  for (const [place, args] of samples.entries()) {
-    const checks = new Checks(place);
+  for (const [index, args] of samples.entries()) {
+    const checks = new Checks(index);
     await scope(() => check(args, checks));
     report.checks += checks.report.checks;
     report.failures.push(...checks.report.failures);

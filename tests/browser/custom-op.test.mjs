@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { launchChromium } from './lib/chromium.mjs';
-import { DEVICES, PACKAGE, describeCases } from './lib/package-page.mjs';
+import { DEVICES, PACKAGE, describeCases, inPage, servePackage, withPackage } from './lib/package-page.mjs';
 import { collectProblems } from './lib/site.mjs';
 import { serveFolder } from './lib/static-server.mjs';
 
@@ -65,6 +65,33 @@ describe('examples/custom-op-js', () => {
         await site.close();
       }
     });
+  }
+});
+
+test('an operation registered on one device is there on the other', async () => {
+  const site = await servePackage();
+  const browser = await launchChromium({ webgpu: true });
+  try {
+    await withPackage(browser, site, (page) =>
+      inPage(page, async () => {
+        const { init, library, ops, tensor } = window.lanthorn;
+        const { equal, refuses } = window.expect;
+        await refuses(() => library.pointwise('both::early', 'x -> x'), 'device', /await init\(\) first/);
+        await init({ device: 'cpu' });
+        const first = library.pointwise('both::first', 'x, by=1.0 -> x + by');
+        const second = library.customOp('both::second(Tensor x) -> Tensor', { fallback: (x) => first(x, 2).mul(10) });
+        equal(await second(tensor([1])).data(), [30]);
+        await init({ device: 'webgpu' });
+        equal(await second(tensor([1])).data(), [30]);
+        await refuses(() => library.pointwise('both::first', 'x -> x'), 'argument', /registered already/);
+        const third = library.pointwise('both::third', 'x -> -x');
+        await init({ device: 'cpu' });
+        equal([await third(tensor([1])).data(), await first(tensor([1])).data()], [[-1], [2]]);
+        equal(ops().filter((op) => op.isCustom).length, 3);
+      }));
+  } finally {
+    await browser.close();
+    await site.close();
   }
 });
 

@@ -6,6 +6,7 @@
 pub mod golden;
 pub mod gradcheck;
 pub mod samples;
+pub mod shapes;
 pub mod types;
 
 pub use lanthorn::testing::{Report, compare};

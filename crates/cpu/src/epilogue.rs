@@ -9,10 +9,11 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::{self, Operand},
 };
+use std::sync::Arc;
 
 /// An epilogue made ready.
 pub(crate) struct Epilogue {
-    code: Code,
+    code: Arc<Code>,
     /// The operands: the result's elements in order, the operands', the index.
     space: Space,
     forms: Vec<Form>,
@@ -34,7 +35,7 @@ impl Epilogue {
         let mut slots = slots_of(&forms, &space, 0);
         // A result is not there yet when a launch begins, even if it has but one element.
         slots.inputs[0].1 = false;
-        let code = Code::new(op, &kernel.program, &slots, params, 0)?;
+        let code = Code::cached(op, &kernel.program, slots, params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Epilogue { code, space, forms, result, dtypes: kernel.dtypes.clone() })
     }

@@ -64,7 +64,9 @@ use block::Input;
 use buffer::Buffer;
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
-    backend::{BufferId, Capabilities, Compiled, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing},
+    backend::{
+        BufferId, Capabilities, Compiled, Counters, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing,
+    },
 };
 use launch::Prepared;
 use rustc_hash::FxHashMap;
@@ -105,6 +107,8 @@ pub struct CpuBackend {
     failures: RefCell<Vec<Failure>>,
     next_buffer: Cell<u64>,
     submissions: Cell<u64>,
+    /// The programs compiled for its kernels.
+    programs: Cell<u64>,
     fill: u8,
     /// When measuring began, while launches are measured.
     clock: Cell<Option<Instant>>,
@@ -149,6 +153,7 @@ impl CpuBackend {
             failures: RefCell::default(),
             next_buffer: Cell::new(1),
             submissions: Cell::new(0),
+            programs: Cell::new(0),
             fill,
             clock: Cell::default(),
             timings: RefCell::default(),
@@ -275,7 +280,11 @@ impl Backend for CpuBackend {
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled> {
-        Ok(Rc::new(Prepared::new(op, kernel, in_place)?))
+        // Other devices of this thread share the programs.
+        let before = block::compiled();
+        let prepared = Prepared::new(op, kernel, in_place);
+        self.programs.set(self.programs.get() + block::compiled() - before);
+        Ok(Rc::new(prepared?))
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
@@ -300,6 +309,10 @@ impl Backend for CpuBackend {
 
     fn lost(&self) -> Option<Error> {
         None
+    }
+
+    fn counters(&self) -> Counters {
+        Counters { programs: self.programs.get(), ..Counters::default() }
     }
 
     fn set_profiling(&self, on: bool) {

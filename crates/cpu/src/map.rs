@@ -12,10 +12,11 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::{self, AffineIndex, Operand},
 };
+use std::sync::Arc;
 
 /// A pointwise kernel made ready.
 pub(crate) struct Map {
-    code: Code,
+    code: Arc<Code>,
     space: Space,
     /// The forms of the inputs.
     forms: Vec<Form>,
@@ -100,7 +101,7 @@ impl Map {
         let operands: Vec<&Operand> = kernel.inputs.iter().collect();
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
-        let code = Code::new(op, &kernel.program, &slots_of(&forms, &space, kernel.indices.len()), &kernel.params, 0)?;
+        let code = Code::cached(op, &kernel.program, slots_of(&forms, &space, kernel.indices.len()), &kernel.params, 0)?;
         check_outputs(op, &kernel.dtypes, code.types())?;
         Ok(Map { code, space, forms, dtypes: kernel.dtypes.clone() })
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     State,
-    driver::{Driver, Extent},
+    driver::{Driver, Extent, Mark},
     product::{self, Fit, Fits, Product},
 };
 use lanthorn_ir::{
@@ -106,7 +106,7 @@ impl<D: Driver> State<D> {
 
     /// What was measured for a kernel's class, else nothing, which leaves the choice to the rules.
     pub(crate) fn tuning(&self, kernel: &Kernel) -> Tuning {
-        let preferred = self.preferred.borrow();
+        let mut preferred = self.preferred.borrow_mut();
         Variant::class(kernel).and_then(|class| preferred.get(&class).map(|variant| variant.tuning)).unwrap_or_default()
     }
 
@@ -168,14 +168,20 @@ impl<D: Driver> State<D> {
 
     /// A source, compiled and loaded if it is new.
     pub(crate) fn module(&self, op: &'static str, source: Source) -> Result<Rc<Module<D>>> {
-        if let Some(known) = self.modules.borrow().get(&source) {
+        if let Some(known) = self.modules.borrow_mut().get(&source) {
             return Ok(known.clone());
         }
         let text = source.text();
         let function = self.heard(self.driver.compile(op, &text))?;
         self.counters.add(|counters| &mut counters.pipelines);
         let module = Rc::new(Module { source: text.into(), function });
-        self.modules.borrow_mut().insert(source, module.clone());
+        let mut modules = self.modules.borrow_mut();
+        if modules.is_full() {
+            // A module must not be unloaded while it runs.
+            self.heard(self.driver.mark().and_then(|mark| mark.wait()))?;
+        }
+        // A module that a plan holds stays: launches of the plan may still run.
+        modules.insert_unless(source, module.clone(), |module| Rc::strong_count(module) > 1);
         Ok(module)
     }
 

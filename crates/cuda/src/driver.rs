@@ -200,6 +200,11 @@ pub trait Driver: 'static {
     /// Whether the library for matrix products takes this one.
     fn multiplies(&self, product: &Product) -> bool;
 
+    /// How many products the library was asked to plan so far.
+    fn planned_products(&self) -> u64 {
+        0
+    }
+
     /// Multiplies matrices with the library.
     ///
     /// # Errors

@@ -42,14 +42,14 @@ use lanthorn_ir::{
         BufferId, Capabilities, Compiled, Counters, CountersCell, CustomLanguage, Failure, InPlace, Launch, LocalFuture, Read,
         Submission, Timing, Tunable,
     },
+    cache::Cache,
 };
 use lanthorn_kernels::{Language, Source, Target, Tuning, Variant};
 use profiler::Profiler;
-use rustc_hash::FxHashMap;
 use staging::Pool;
 use std::{
     cell::{Cell, RefCell},
-    collections::{BTreeMap, VecDeque},
+    collections::VecDeque,
     rc::Rc,
     sync::Arc,
 };
@@ -83,6 +83,11 @@ const MAX_BLOCKS: u32 = 65_535;
 /// The most buffers of one kernel: their addresses are a part of what its arguments may take.
 const MAX_BINDINGS: usize = 64;
 
+/// The bound of the classes of kernels with a tuned variant.
+const MAX_TUNED: usize = 4096;
+/// The bound of the loaded modules that no plan uses.
+const MAX_MODULES: usize = 1024;
+
 /// All that the backend holds. Futures share it.
 struct State<D: Driver> {
     driver: Rc<D>,
@@ -90,9 +95,9 @@ struct State<D: Driver> {
     settings: Settings,
     target: Target,
     /// The variants chosen by measurement, by class of kernels.
-    preferred: RefCell<BTreeMap<String, Variant>>,
+    preferred: RefCell<Cache<String, Variant>>,
     buffers: Buffers,
-    modules: RefCell<FxHashMap<Source, Rc<Module<D>>>>,
+    modules: RefCell<Cache<Source, Rc<Module<D>>>>,
     staging: Rc<Pool<D>>,
     /// Memory between the passes of a kernel; the launches' parameters; a word for each pass that reports. Each grows.
     scratch: Cell<Option<Buffer>>,
@@ -149,9 +154,9 @@ impl<D: Driver> CudaBackend<D> {
             capabilities,
             settings,
             target,
-            preferred: RefCell::default(),
+            preferred: RefCell::new(Cache::new(MAX_TUNED)),
             buffers: Buffers::default(),
-            modules: RefCell::default(),
+            modules: RefCell::new(Cache::new(MAX_MODULES)),
             staging: Pool::new(driver.clone()),
             scratch: Cell::default(),
             params: Cell::default(),
@@ -302,7 +307,10 @@ impl<D: Driver> Backend for CudaBackend<D> {
     }
 
     fn preferences(&self) -> Vec<(String, &'static str)> {
-        self.0.preferred.borrow().iter().map(|(class, variant)| (class.clone(), variant.name)).collect()
+        let preferred = self.0.preferred.borrow();
+        let mut preferences: Vec<_> = preferred.iter().map(|(class, variant)| (class.clone(), variant.name)).collect();
+        preferences.sort();
+        preferences
     }
 
     fn submit(&self, launches: &[Launch], reads: &[Read]) -> Submission {
@@ -331,7 +339,7 @@ impl<D: Driver> Backend for CudaBackend<D> {
     }
 
     fn counters(&self) -> Counters {
-        self.0.counters.get()
+        Counters { products: self.0.driver.planned_products(), tuned: self.0.preferred.borrow().made(), ..self.0.counters.get() }
     }
 
     fn sources(&self, kernel: &Compiled) -> Vec<String> {

@@ -14,11 +14,11 @@ impl TensorData<'_> {
     /// ```
     /// use lanthorn_io::{DType, TensorData};
     /// let tensor = TensorData::new(DType::I64, vec![1], 7i64.to_le_bytes().to_vec()).unwrap();
-    /// let fitted = tensor.fit(&|dtype| dtype == DType::I32)?;
-    /// assert_eq!((fitted.dtype(), fitted.bytes()), (DType::I32, &7i32.to_le_bytes()[..]));
+    /// let converted = tensor.convert_for_device(&|dtype| dtype == DType::I32)?;
+    /// assert_eq!((converted.dtype(), converted.bytes()), (DType::I32, &7i32.to_le_bytes()[..]));
     /// # Ok::<(), lanthorn_io::Error>(())
     /// ```
-    pub fn fit(self, has: &dyn Fn(DType) -> bool) -> Result<Self> {
+    pub fn convert_for_device(self, has: &dyn Fn(DType) -> bool) -> Result<Self> {
         let bytes = self.bytes();
         let is_odd = self.dtype() == DType::Bool && bytes.iter().any(|&byte| byte > 1);
         if has(self.dtype()) && !is_odd {

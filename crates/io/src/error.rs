@@ -91,7 +91,7 @@ impl Error {
     }
 
     /// Whether the device does not support the element type of a tensor.
-    pub fn is_unfit(&self) -> bool {
+    pub fn is_unsupported_dtype(&self) -> bool {
         self.kind == Kind::UnsupportedDtype
     }
 

@@ -130,7 +130,7 @@ pub struct Counters {
     pub buffers: u64,
     /// Bind groups created.
     pub bind_groups: u64,
-    /// Pipelines created.
+    /// Pipelines created. In CUDA: modules compiled and loaded.
     pub pipelines: u64,
     /// Writes of the memory that holds the arguments of kernels.
     pub uniform_writes: u64,
@@ -138,6 +138,12 @@ pub struct Counters {
     pub graphs_recorded: u64,
     /// Submissions that were replayed from a graph, as one launch each.
     pub graph_replays: u64,
+    /// Programs compiled by a CPU's interpreter.
+    pub programs: u64,
+    /// Products that a library of the vendor was asked to plan.
+    pub products: u64,
+    /// Classes of kernels with a tuned variant.
+    pub tuned: u64,
 }
 
 /// [`Counters`] that a backend counts in through a shared reference.

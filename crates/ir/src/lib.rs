@@ -10,6 +10,7 @@
 //! every backend, and nothing is left to fuse.
 
 pub mod backend;
+pub mod cache;
 mod dtype;
 mod element;
 mod error;

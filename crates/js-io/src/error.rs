@@ -19,7 +19,7 @@ impl Thrown {
 
 impl From<Error> for Thrown {
     fn from(error: Error) -> Thrown {
-        Thrown { kind: if error.is_unfit() { "dtype" } else { "file" }, message: error.to_string() }
+        Thrown { kind: if error.is_unsupported_dtype() { "dtype" } else { "file" }, message: error.to_string() }
     }
 }
 

@@ -1,8 +1,8 @@
 //! JavaScript functions held by registrations.
 //!
-//! Registered ops belong to the process, so their functions must be `Send + Sync`, which JavaScript
-//! functions are not: a registration holds the index of the function in a list of this thread. The
-//! list only grows, because registrations are never removed.
+//! A registered op is the process's, so its functions are `Send + Sync`, which a JavaScript
+//! function is not: a registration holds the function's index in a list of this thread. The list
+//! only grows, as registrations are never taken back.
 
 use js_sys::{Array, Function};
 use std::cell::RefCell;

@@ -1,8 +1,8 @@
-//! The arguments of an op for a callback: one row of numbers and one of strings.
+//! The arguments of an op on their way to a callback, encoded as numbers and strings.
 //!
-//! An argument is a tag and its content, in the encoding of [`crate::arguments`]; the handles of
-//! the tensors are new, and JavaScript must dispose of them. The counterpart is `decodeArgs` in the
-//! package's `callback.ts`.
+//! An argument is a tag and its content, as those that JavaScript gives an op; the tensors get
+//! handles that are JavaScript's to dispose of. The counterpart is `decodeArgs` in the package's
+//! `callback.ts`.
 
 use crate::state::state;
 use js_sys::{Array, Float64Array};
@@ -22,37 +22,37 @@ const PARTIAL_INTS: f64 = 9.0;
 
 /// Encodes arguments for a callback.
 pub(crate) fn encode_args(args: &[Arg]) -> [JsValue; 2] {
-    let (mut words, strings) = (Vec::new(), Array::new());
+    let (mut encoded, strings) = (Vec::new(), Array::new());
     let handle = |tensor: &Tensor| f64::from(state().tensors.add(tensor.clone()));
     for arg in args {
         match arg {
-            Arg::Tensor(tensor) => words.extend([TENSOR, handle(tensor)]),
+            Arg::Tensor(tensor) => encoded.extend([TENSOR, handle(tensor)]),
             Arg::Tensors(list) => {
-                words.extend([TENSORS, list.len() as f64]);
-                words.extend(list.iter().map(handle));
+                encoded.extend([TENSORS, list.len() as f64]);
+                encoded.extend(list.iter().map(handle));
             }
             Arg::OptionalTensors(list) => {
-                words.extend([OPTIONAL_TENSORS, list.len() as f64]);
-                words.extend(list.iter().map(|tensor| tensor.as_ref().map_or(-1.0, handle)));
+                encoded.extend([OPTIONAL_TENSORS, list.len() as f64]);
+                encoded.extend(list.iter().map(|tensor| tensor.as_ref().map_or(-1.0, handle)));
             }
-            Arg::Scalar(Scalar::Bool(value)) => words.extend([BOOL, f64::from(u8::from(*value))]),
-            Arg::Scalar(scalar) => words.extend([NUMBER, scalar.to_f64()]),
+            Arg::Scalar(Scalar::Bool(value)) => encoded.extend([BOOL, f64::from(u8::from(*value))]),
+            Arg::Scalar(scalar) => encoded.extend([NUMBER, scalar.to_f64()]),
             Arg::Ints(list) => {
-                words.extend([INTS, list.len() as f64]);
-                words.extend(list.iter().map(|&value| value as f64));
+                encoded.extend([INTS, list.len() as f64]);
+                encoded.extend(list.iter().map(|&value| value as f64));
             }
             Arg::PartialInts(list) => {
-                words.extend([PARTIAL_INTS, list.len() as f64]);
-                words.extend(list.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)));
+                encoded.extend([PARTIAL_INTS, list.len() as f64]);
+                encoded.extend(list.iter().map(|value| value.map_or(f64::NAN, |value| value as f64)));
             }
             Arg::Floats(list) => {
-                words.extend([FLOATS, list.len() as f64]);
-                words.extend(list);
+                encoded.extend([FLOATS, list.len() as f64]);
+                encoded.extend(list);
             }
-            Arg::Str(text) => words.extend([STRING, f64::from(strings.push(&text.into()) - 1)]),
-            Arg::DType(dtype) => words.extend([STRING, f64::from(strings.push(&dtype.name().into()) - 1)]),
-            Arg::None | Arg::Null | Arg::Device(_) | Arg::Object(_) => words.push(NULL),
+            Arg::Str(text) => encoded.extend([STRING, f64::from(strings.push(&text.into()) - 1)]),
+            Arg::DType(dtype) => encoded.extend([STRING, f64::from(strings.push(&dtype.name().into()) - 1)]),
+            Arg::None | Arg::Null | Arg::Device(_) | Arg::Object(_) => encoded.push(NULL),
         }
     }
-    [Float64Array::from(&words[..]).into(), strings.into()]
+    [Float64Array::from(&encoded[..]).into(), strings.into()]
 }

@@ -1,8 +1,9 @@
 //! `autograd.Function`: forward and backward in JavaScript.
 //!
-//! The package's `function.ts` has the context that users see; after forward, a row of numbers
-//! reports the tensors to save and to mark. Saved tensors are held by the graph alone, so that they
-//! are freed with it. Rejected: a handle of the context, with an export for each of its methods.
+//! The package's `function.ts` has the context that users see; an encoded report says afterwards
+//! which tensors it was given to keep and to mark. Saved tensors lie in the graph alone, so that
+//! they are freed with it. Rejected: a handle of the context, with an export for each of its
+//! methods.
 
 use crate::{
     error::{Result, from_callback},
@@ -47,9 +48,8 @@ impl Differentiable for Callbacks {
 
 /// Applies a function to tensors, and returns the handles of its outputs.
 ///
-/// `forward` gets a byte for each input, whether its gradient is needed, and returns the row that
-/// `read_report` reads. `backward` gets the handles of the gradients, 0 for none, and of the saved
-/// tensors, and returns the handles of the inputs' gradients.
+/// `forward` gets a byte for each input, whether its gradient is wanted, and gives the report that `read_report` decodes. `backward`
+/// gets the handles of the gradients, 0 for none, and of the saved tensors, and gives the handles of the inputs' gradients.
 #[wasm_bindgen(js_name = functionApply)]
 pub fn function_apply(name: &str, once: bool, inputs: &[u32], forward: Function, backward: Function) -> Result<Vec<u32>> {
     let state = state();
@@ -99,24 +99,24 @@ fn take(handles: &[u32]) -> lanthorn::Result<Vec<Tensor>> {
     handles.iter().map(|&handle| state().tensors.remove(handle).ok_or_else(gone)).collect()
 }
 
-/// The tensors of a row of handles that were created for this call.
+/// The tensors of handles that were created for this call.
 pub(crate) fn tensors(handles: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
     take(&Uint32Array::new(handles).to_vec())
 }
 
-/// The tensors of a row of handles that were created for this call, 0 for none.
+/// The tensors of handles that were made for this call, 0 for none.
 pub(crate) fn optional_tensors(handles: &JsValue) -> lanthorn::Result<Vec<Option<Tensor>>> {
     let tensor = |handle: u32| if handle == 0 { Ok(None) } else { Ok(take(&[handle])?.pop()) };
     Uint32Array::new(handles).to_vec().into_iter().map(tensor).collect()
 }
 
-/// Applies a report to the context, and returns the outputs. The row is: whether missing gradients
-/// become zeros, then four lists of handles created for this call, each preceded by its length: the
-/// outputs, the saved tensors, the outputs without gradient, the inputs changed in place.
-pub(crate) fn read_report(op: &str, ctx: &Context, row: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
-    let words = Uint32Array::new(row).to_vec();
+/// Decodes a report into the context, and gives the outputs. The report: whether gradients that did
+/// not arrive are zeros, then four lists of handles, made for this call, with their lengths before
+/// them: the outputs, the saved tensors, those without a gradient, those written to.
+pub(crate) fn read_report(op: &str, ctx: &Context, report: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
+    let encoded = Uint32Array::new(report).to_vec();
     let malformed = || Error::argument(op, "the context is not encoded as this version of the package expects");
-    let (&materialize, mut rest) = words.split_first().ok_or_else(malformed)?;
+    let (&materialize, mut rest) = encoded.split_first().ok_or_else(malformed)?;
     let mut lists: [Vec<Tensor>; 4] = Default::default();
     for list in &mut lists {
         let (&count, after) = rest.split_first().ok_or_else(malformed)?;

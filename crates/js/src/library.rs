@@ -1,8 +1,8 @@
 //! Operations that a page registers, and the list of all operations.
 //!
-//! An op is identified by its number, like those of the table; registered ones follow them. The
-//! package's `library.ts` passes functions over rows of numbers, which call the user's. A context
-//! of autograd holds the JavaScript object for it.
+//! An op is found by its number, as those of the table are; registered ones follow them. The
+//! package's `library.ts` gives functions of encoded arguments, and calls the user's in them. A
+//! context of autograd holds JavaScript's object of it.
 
 use crate::{
     callback::Callback,
@@ -35,7 +35,7 @@ fn registered(op: CustomOp) -> Array {
     [JsValue::from(number as u32), op.op().text.into()].iter().collect()
 }
 
-/// Registers a pointwise op from a formula.
+/// Registers a pointwise op from an expression.
 #[wasm_bindgen(js_name = libraryPointwise)]
 pub fn pointwise(name: &str, text: &str, autocast: &str) -> Result<Array> {
     Ok(registered(pointwise_with(name, text, policy(name, autocast)?)?))
@@ -49,8 +49,8 @@ pub(crate) fn function(parts: &JsValue, name: &str) -> Option<Callback> {
 
 /// Calls a function of the package with the arguments of an op, and further values.
 pub(crate) fn call(callback: Callback, args: &Arguments<'_>, more: &[JsValue]) -> lanthorn::Result<JsValue> {
-    let [words, strings] = encode_args(args.values());
-    callback.call(&[&[words, strings], more].concat()).map_err(from_callback)
+    let [encoded, strings] = encode_args(args.values());
+    callback.call(&[&[encoded, strings], more].concat()).map_err(from_callback)
 }
 
 /// Registers an op from its schema and an object of functions, each of which may be missing:
@@ -78,7 +78,7 @@ fn set_up(callback: Callback, ctx: &Context, args: &Arguments<'_>, outputs: &[Te
     let wanted = needs(ctx, args.all_tensors().len()).into();
     let given = Array::from(&call(callback, args, &[lend(outputs), wanted])?);
     ctx.set(given.get(0));
-    // The outputs are the op's own, whatever the row says.
+    // The outputs are the op's own, whatever the report says of them.
     read_report("setupContext", ctx, &given.get(1)).map(drop)
 }
 
@@ -92,10 +92,10 @@ fn differentiate(callback: Callback, ctx: &Context, grads: &Gradients<'_>) -> la
 /// form, and its aliases separated by spaces.
 #[wasm_bindgen(js_name = opsList)]
 pub fn list() -> Array {
-    ops::all().map(|op| row(op).iter().collect::<Array>()).collect()
+    ops::all().map(|op| described(op).iter().collect::<Array>()).collect()
 }
 
-fn row(op: &'static ops::Op) -> [JsValue; 5] {
+fn described(op: &'static ops::Op) -> [JsValue; 5] {
     let kind = match op.kind {
         ops::OpKind::Pointwise => "pointwise",
         ops::OpKind::Leaf => "leaf",

@@ -57,10 +57,10 @@ fn numbers(callback: Callback, args: &Arguments<'_>) -> lanthorn::Result<[f64; 2
 
 /// The results of a fake function: each type followed by its sizes.
 fn read_fake(given: &JsValue) -> lanthorn::Result<Vec<FakeTensor>> {
-    let row = Array::from(given);
-    let results = (0..row.length() / 2).map(|result| {
-        let name = row.get(2 * result).as_string().unwrap_or_default();
-        let shape = Float64Array::new(&row.get(2 * result + 1)).to_vec();
+    let list = Array::from(given);
+    let results = (0..list.length() / 2).map(|result| {
+        let name = list.get(2 * result).as_string().unwrap_or_default();
+        let shape = Float64Array::new(&list.get(2 * result + 1)).to_vec();
         FakeTensor::new(dtype("fake", &name)?, sizes("fake", &shape)?)
     });
     results.collect()

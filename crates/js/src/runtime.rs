@@ -113,11 +113,15 @@ pub fn device_stats() -> Result<Object> {
         ("planHits", (stats.plan_hits as f64).into()),
         ("planResizes", (stats.plan_resizes as f64).into()),
         ("planMisses", (stats.plan_misses as f64).into()),
+        ("kernels", (stats.kernels as f64).into()),
+        ("derivatives", (stats.derivatives as f64).into()),
         ("dispatches", (stats.api.dispatches as f64).into()),
         ("submits", (stats.api.submits as f64).into()),
         ("apiBuffers", (stats.api.buffers as f64).into()),
         ("bindGroups", (stats.api.bind_groups as f64).into()),
         ("pipelines", (stats.api.pipelines as f64).into()),
+        ("programs", (stats.api.programs as f64).into()),
+        ("tuned", (stats.api.tuned as f64).into()),
     ]))
 }
 

@@ -1,7 +1,7 @@
 //! Reads tensors of a device from files, and writes them.
 //!
 //! [`lanthorn_io`] parses bytes into named elements; this module makes tensors of them. A file may
-//! hold element types that the device does not support: [`TensorData::fit`] documents their
+//! hold element types that the device does not support: [`TensorData::convert_for_device`] documents their
 //! conversion. Files are written with the tensors' own types.
 
 use crate::{DType, Device, Error, Result, Tensor, io, nn::StateDict};
@@ -95,7 +95,7 @@ pub fn state_dict_of(value: &Value) -> Result<StateDict> {
 }
 
 fn refused(op: &str, error: io::Error) -> Error {
-    if error.is_unfit() { Error::dtype(op, error.to_string()) } else { Error::file(op, error.to_string()) }
+    if error.is_unsupported_dtype() { Error::dtype(op, error.to_string()) } else { Error::file(op, error.to_string()) }
 }
 
 fn stored_type(dtype: DType) -> io::DType {
@@ -118,7 +118,8 @@ fn upload(path: &str, tensor: TensorData, device: &Device) -> Result<Tensor> {
         sizes.collect::<std::result::Result<_, _>>().map_err(|_| Error::shape("load", "a size of more than 63 bits"))?;
     let available = &device.capabilities().dtypes;
     let known = |dtype: io::DType| DType::from_name(dtype.name()).filter(|dtype| available.contains(dtype));
-    let tensor = tensor.fit(&|dtype| known(dtype).is_some()).map_err(|error| refused("load", error.concerning(path)))?;
+    let tensor =
+        tensor.convert_for_device(&|dtype| known(dtype).is_some()).map_err(|error| refused("load", error.concerning(path)))?;
     let dtype = known(tensor.dtype()).ok_or_else(|| Error::dtype("load", format!("the device has no {}", tensor.dtype())))?;
     Tensor::from_bytes(dtype, tensor.bytes(), sizes, device).map_err(|error| error.concerning(path).in_op("load"))
 }

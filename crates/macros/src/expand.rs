@@ -84,14 +84,14 @@ pub fn expand(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
 
 /// Whether the function itself is an expression over `&Expr`, instead of choosing one for its
 /// tensors.
-fn is_formula(arguments: &Arguments, function: &ItemFn) -> bool {
+fn is_expression(arguments: &Arguments, function: &ItemFn) -> bool {
     let returns_expr = matches!(&function.sig.output, ReturnType::Type(_, ty) if quote!(#ty).to_string() == "Expr");
     arguments.kind == Kind::Pointwise && returns_expr
 }
 
 /// The in-place form; every op that is an expression has one.
 fn in_place_form(arguments: &Arguments, function: &ItemFn) -> Option<InPlace> {
-    arguments.in_place.or_else(|| is_formula(arguments, function).then_some(InPlace::Write))
+    arguments.in_place.or_else(|| is_expression(arguments, function).then_some(InPlace::Write))
 }
 
 /// How the row runs the op on dynamic arguments. This code exists once for every op, so shared work
@@ -103,10 +103,10 @@ fn call(
     run: &TokenStream,
     result: &TokenStream,
 ) -> Result<TokenStream> {
-    let (operands, passed) = formula(&arguments.schema);
-    if is_formula(arguments, function) && operands.len() == parameters.len() {
+    let (operands, passed) = operands(&arguments.schema);
+    if is_expression(arguments, function) && operands.len() == parameters.len() {
         let (rule, name) = (rule(arguments, function)?, &function.sig.ident);
-        return Ok(quote!(crate::ops::Call::Formula(#rule, |values| self::#name(#(#passed),*))));
+        return Ok(quote!(crate::ops::Call::Pointwise(#rule, |values| self::#name(#(#passed),*))));
     }
     let bound = parameters.iter().map(|parameter| &parameter.bound);
     let names = arguments.schema.params.iter().map(binding);
@@ -146,7 +146,7 @@ fn outlined(
     run: &TokenStream,
     result: &TokenStream,
 ) -> (TokenStream, Option<TokenStream>) {
-    if !is_formula(arguments, function) && !arguments.opmath && arguments.autocast == Autocast::Keep {
+    if !is_expression(arguments, function) && !arguments.opmath && arguments.autocast == Autocast::Keep {
         return (run.clone(), None);
     }
     let name = format_ident!("{}_of_bound", arguments.schema.identifier());
@@ -174,7 +174,7 @@ fn binding(param: &Param) -> Ident {
 /// expression.
 fn result(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     match &function.sig.output {
-        _ if is_formula(arguments, function) => Ok(quote!(crate::Result<crate::Tensor>)),
+        _ if is_expression(arguments, function) => Ok(quote!(crate::Result<crate::Tensor>)),
         ReturnType::Type(_, ty) => Ok(quote!(#ty)),
         ReturnType::Default => Err(syn::Error::new(function.sig.ident.span(), "an op returns a Result")),
     }
@@ -185,7 +185,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
     let (schema, name) = (&arguments.schema, &function.sig.ident);
     let waited = function.sig.asyncness.map(|_| quote!(.await));
     let row = format_ident!("{}", schema.identifier().to_uppercase());
-    if !is_formula(arguments, function) {
+    if !is_expression(arguments, function) {
         let names = schema.params.iter().map(binding);
         // By its path: a parameter may have the function's name.
         let call = quote!(self::#name(#(#names),*) #waited);
@@ -193,7 +193,7 @@ fn body(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
         return Ok(if as_given { call } else { in_its_precision(schema, &row, arguments.opmath, &call) });
     }
     let rule = rule(arguments, function)?;
-    let (operands, passed) = formula(schema);
+    let (operands, passed) = operands(schema);
     Ok(quote!(crate::ops::pointwise::apply(&#row, #rule, &[#(#operands),*], |values| self::#name(#(#passed),*))))
 }
 
@@ -212,7 +212,7 @@ fn rule(arguments: &Arguments, function: &ItemFn) -> Result<TokenStream> {
 
 /// The operands of an expression, and the arguments of its function: the operands' values, and the
 /// arguments that are not operands.
-fn formula(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
+fn operands(schema: &Schema) -> (Vec<TokenStream>, Vec<TokenStream>) {
     let (mut operands, mut passed) = (Vec::new(), Vec::new());
     for param in &schema.params {
         let variable = binding(param);

@@ -54,6 +54,10 @@ pub struct Stats {
     pub launches: u64,
     /// Submissions of launches and reads.
     pub submissions: u64,
+    /// Distinct kernels recorded: each is interned once.
+    pub kernels: u64,
+    /// Gradients of expressions derived by this thread.
+    pub derivatives: u64,
     /// The buffers of values.
     pub memory: MemoryStats,
     /// The calls of the backend to its API.

@@ -19,7 +19,7 @@ use crate::{
 use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{Compiled, Launch, LocalFuture, Read, Submission},
-    expr::Constant,
+    expr::{Constant, gradients_derived},
     number::{Trace, Values},
 };
 use std::{
@@ -126,6 +126,8 @@ impl Executor {
             plan_misses: plans.misses,
             launches: self.launches.get(),
             submissions: self.submission.get(),
+            kernels: self.recorder.borrow().interned(),
+            derivatives: gradients_derived(),
             memory: self.pool.stats(),
             api: self.backend.counters(),
         }

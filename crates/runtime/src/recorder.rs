@@ -124,6 +124,11 @@ impl Recorder {
         interned
     }
 
+    /// How many kernels were interned so far.
+    pub fn interned(&self) -> u64 {
+        u64::from(self.next_kernel)
+    }
+
     /// Whether the recorder must be flushed.
     pub fn is_full(&self) -> bool {
         self.nodes.len() >= Recorder::MAX_NODES || self.bytes >= Recorder::MAX_BYTES

@@ -53,6 +53,7 @@ use lanthorn_ir::{
         BufferId, Capabilities, Compiled, Counters, CountersCell, Failure, InPlace, Launch, LocalFuture, Read, Submission, Timing,
         Tunable,
     },
+    cache::Cache,
 };
 use lanthorn_kernels::{Language, Target};
 use pipeline::Pipelines;
@@ -62,7 +63,6 @@ use readback::Pool;
 use status::Status;
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
     rc::Rc,
 };
 use uniform::Uniforms;
@@ -84,6 +84,9 @@ pub struct Options {
 /// Scratch memory that one kernel may take.
 const MOST_SCRATCH: u64 = 64 << 20;
 
+/// The bound of the classes of kernels with a tuned variant.
+const MAX_TUNED: usize = 4096;
+
 /// All that the backend holds. Futures share it.
 struct State {
     device: Device,
@@ -101,7 +104,7 @@ struct State {
     submissions: Cell<u64>,
     target: Target,
     /// The variants chosen by measurement, by class of kernels.
-    preferred: RefCell<BTreeMap<String, Variant>>,
+    preferred: RefCell<Cache<String, Variant>>,
     poison: bool,
 }
 
@@ -140,7 +143,7 @@ impl WgpuBackend {
             queue: Queue::new(options.deferred),
             submissions: Cell::new(0),
             target,
-            preferred: RefCell::default(),
+            preferred: RefCell::new(Cache::new(MAX_TUNED)),
             poison: options.poison,
         })))
     }
@@ -218,7 +221,7 @@ impl Backend for WgpuBackend {
     }
 
     fn counters(&self) -> Counters {
-        self.0.counters.get()
+        Counters { tuned: self.0.preferred.borrow().made(), ..self.0.counters.get() }
     }
 
     fn sources(&self, kernel: &Compiled) -> Vec<String> {
@@ -248,7 +251,10 @@ impl Backend for WgpuBackend {
     }
 
     fn preferences(&self) -> Vec<(String, &'static str)> {
-        self.0.preferred.borrow().iter().map(|(class, variant)| (class.clone(), variant.name)).collect()
+        let preferred = self.0.preferred.borrow();
+        let mut preferences: Vec<_> = preferred.iter().map(|(class, variant)| (class.clone(), variant.name)).collect();
+        preferences.sort();
+        preferences
     }
 
     fn set_profiling(&self, on: bool) {

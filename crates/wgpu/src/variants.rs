@@ -8,7 +8,7 @@ impl State {
     /// What a kernel is compiled by: what is forced for all, else what was measured for its class, else nothing, which leaves the choice to the rules.
     pub(crate) fn tuning(&self, kernel: &Kernel) -> Tuning {
         let forced = self.target.tuning;
-        let preferred = self.preferred.borrow();
+        let mut preferred = self.preferred.borrow_mut();
         if forced != Tuning::default() || preferred.is_empty() {
             return forced;
         }

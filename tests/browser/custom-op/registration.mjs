@@ -4,7 +4,7 @@ import { close, equal, ok, refuses } from '../lib/expect.mjs';
 const fallback = (x) => x.mul(2);
 
 export const cases = {
-  'a formula, by its name too, with numbers by position and name': async ({ library, tensor, grad }) => {
+  'an expression, by its name too, with numbers by position and name': async ({ library, tensor, grad }) => {
     const shifted = library.pointwise('reg::shifted', 'x, by=1.0, scale=2.0 -> scale * (x + by)');
     const x = tensor([1, 2], { requiresGrad: true });
     equal(await shifted(x).data(), [4, 6]);
@@ -16,7 +16,7 @@ export const cases = {
     equal([await first.data(), await second.data()], [[3, 12], [6, 12]]);
   },
 
-  'errors of a formula point into its text': async ({ library, tensor }) => {
+  'errors of an expression point into its text': async ({ library, tensor }) => {
     const error = await refuses(() => library.pointwise('reg::typo', 'x -> 2 * sqroot(x)'), 'argument', /line 1, column 10: there is no function `sqroot`/);
     const lines = error.message.split('\n');
     equal(lines[2].indexOf('^'), lines[1].indexOf('sqroot'), 'the caret');

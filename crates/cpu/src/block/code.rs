@@ -48,7 +48,7 @@ pub(crate) enum Scalar {
 }
 
 /// What a program's slots are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Slots {
     /// The type of each input, and whether it is one element for all.
     pub inputs: Vec<(Type, bool)>,

@@ -16,6 +16,7 @@ mod compute;
 mod deviates;
 mod form;
 mod machine;
+mod programs;
 mod run;
 mod space;
 mod unary;
@@ -24,6 +25,7 @@ pub(crate) use cast::cast;
 pub(crate) use code::{Code, Slots, operands, remap, size_of_type};
 pub(crate) use form::Form;
 pub(crate) use machine::{Input, Machine, Order, Output};
+pub(crate) use programs::compiled;
 pub(crate) use run::{Bound, Run, merged, plain};
 pub(crate) use space::{OperandIterator, Pattern, Space, extent};
 

@@ -16,14 +16,14 @@ use lanthorn_ir::{
     expr::{Constant, Expr, Program, Type},
     kernel::{BoundedIndex, Operand, Prologue},
 };
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// The only element of an input that is true in bounds, where it is read.
 const INSIDE: &[u8] = &[1];
 
 /// A prologue results ready.
 pub(super) struct Expression {
-    code: Code,
+    code: Arc<Code>,
     /// The matrices of the batch, their lines (rows, or columns of the depth), and the elements of
     /// a line.
     space: Space,
@@ -71,7 +71,7 @@ impl Expression {
         let read: Vec<&Operand> = operands.iter().collect();
         let space = space_of(op, &Layout::contiguous(operands[0].shape().clone()), &read, &[])?;
         let forms = forms_of(&read);
-        let code = Code::new(op, &program, &slots_of(&forms, &space, 0), params, 1)?;
+        let code = Code::cached(op, &program, slots_of(&forms, &space, 0), params, 1)?;
         let elements = |dims: &[usize]| dims.iter().map(|&d| operand.shape()[d]).product();
         Ok(Expression { code, space, forms, inputs, turned, lines: elements(lines), length: elements(along) })
     }

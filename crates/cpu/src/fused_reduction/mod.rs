@@ -26,7 +26,7 @@ use lanthorn_ir::{
     kernel::{self, BoundedIndex, Operand, ReduceOp},
 };
 use plan::Plan;
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// Rows in a group that are side by side in memory: a cache line of float32.
 const SIDE_BY_SIDE: usize = 16;
@@ -48,7 +48,7 @@ pub(crate) struct FusedReduction {
     rows: Vec<Type>,
     kept: Vec<Type>,
     reductions: Vec<(ReduceOp, Stage)>,
-    results: Code,
+    results: Arc<Code>,
     elements: Stage,
     outer: usize,
     inner: usize,
@@ -60,8 +60,8 @@ pub(crate) struct FusedReduction {
 /// One pass over the elements of a group.
 struct Stage {
     /// What is computed of each row before, and the row values that it gives.
-    before: Option<(Code, Vec<usize>)>,
-    code: Code,
+    before: Option<(Arc<Code>, Vec<usize>)>,
+    code: Arc<Code>,
     /// The kept values that it gives, after the results proper.
     keeps: Vec<usize>,
 }
@@ -141,7 +141,7 @@ impl FusedReduction {
             let indices = space.operands[operands.len() + scratch..].iter().take(walks.len()).map(is_uniform).collect();
             let given = plan.rows.iter().chain(&plan.kept).map(|&ty| (ty, false));
             let inputs = slots_of(&forms, space, 0).inputs.into_iter().chain(given).collect();
-            Code::new(op, program, &Slots { inputs, indices }, &kernel.params, stored)
+            Code::cached(op, program, Slots { inputs, indices }, &kernel.params, stored)
         };
         let stage = |stage: &plan::Stage, stored: usize| -> Result<Stage> {
             let (program, values) = &stage.before;

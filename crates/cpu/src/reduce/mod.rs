@@ -27,12 +27,12 @@ use lanthorn_ir::{
     expr::{Constant, Type},
     kernel::{self, AffineIndex, Operand, ReduceOp},
 };
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// A reduction made ready.
 pub(crate) struct Reduce {
     op: ReduceOp,
-    prologue: Code,
+    prologue: Arc<Code>,
     epilogue: Epilogue,
     /// The prologue's space: outer then inner dimensions, or the other way round with `columns`.
     space: Space,
@@ -121,11 +121,11 @@ impl Reduce {
         let indices: Vec<AffineIndex> = kernel.indices.iter().map(|index| index.permute(&order)).collect();
         let space = space_of(op, &position, &operands, &indices)?;
         let forms = forms_of(&operands);
-        let mut prologue = Code::new(op, &kernel.prologue, &slots_of(&forms, &space, indices.len()), &kernel.params, usize::MAX)?;
+        let mut prologue = Code::cached(op, &kernel.prologue, slots_of(&forms, &space, indices.len()), &kernel.params, usize::MAX)?;
         let dense = forms.len() == 1 && forms[0].half.is_none() && space.operands[0].pattern == Pattern::Contiguous;
         if dense && prologue.body.is_empty() && prologue.is_identity() && !columns && kernel.inner.elements() <= prologue.block {
             // No register is filled, and so none limits what is folded.
-            prologue.block *= AT_ONCE;
+            Arc::make_mut(&mut prologue).block *= AT_ONCE;
         }
         let value = prologue.results[0].1;
         let result = result_of(op, kernel.op, value)?;

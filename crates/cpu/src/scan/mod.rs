@@ -23,13 +23,13 @@ use lanthorn_ir::{
     kernel::{self, Operand, ScanOp},
 };
 use run::{Lines, Running};
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// A scan made ready.
 pub(crate) struct Scan {
     op: ScanOp,
     reverse: bool,
-    prologue: Code,
+    prologue: Arc<Code>,
     space: Space,
     forms: Vec<Form>,
     value: Type,
@@ -52,7 +52,7 @@ impl Scan {
         let space = space_of(op, &Layout::contiguous(kernel.shape.clone()), &operands, &kernel.indices)?;
         let forms = forms_of(&operands);
         let prologue =
-            Code::new(op, &kernel.prologue, &slots_of(&forms, &space, kernel.indices.len()), &kernel.params, usize::MAX)?;
+            Code::cached(op, &kernel.prologue, slots_of(&forms, &space, kernel.indices.len()), &kernel.params, usize::MAX)?;
         let given = if kernel.op == ScanOp::Recurrence { 2 } else { 1 };
         check_outputs(op, &vec![kernel.dtype; given], prologue.types())?;
         let value = Type::from(kernel.dtype);

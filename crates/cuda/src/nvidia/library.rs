@@ -14,8 +14,7 @@ use cudarc::{
     },
     driver::{result as driver, sys::CUstream},
 };
-use lanthorn_ir::{DType, Error, Result};
-use rustc_hash::FxHashMap;
+use lanthorn_ir::{DType, Error, Result, cache::Cache};
 use std::{cell::RefCell, ffi::c_void, rc::Rc};
 
 /// Memory that an algorithm may use between its kernels: what NVIDIA recommends for the largest GPUs.
@@ -31,13 +30,16 @@ fn explained<T>(answer: Result<T, CublasError>) -> Result<T> {
     answer.map_err(|error| Error::kernel("multiply", format!("cuBLASLt: {:?}", error.0)))
 }
 
+/// The bound of the planned products.
+const MAX_PRODUCTS: usize = 4096;
+
 /// The library on a stream.
 pub(super) struct Library {
     handle: sys::cublasLtHandle_t,
     stream: CUstream,
     workspace: Pointer,
     /// Products that were asked for, with how they are computed; none for those that the library refuses.
-    known: RefCell<FxHashMap<Product, Option<Rc<Planned>>>>,
+    known: RefCell<Cache<Product, Option<Rc<Planned>>>>,
 }
 
 /// A product as the library knows it.
@@ -66,7 +68,12 @@ impl Library {
         // SAFETY: the context is this thread's.
         let workspace = unsafe { driver::malloc_sync(WORKSPACE) };
         let workspace = workspace.map_err(|error| Error::out_of_memory("multiply", format!("{error:?}")))?;
-        Ok(Library { handle, stream, workspace: Pointer(workspace), known: RefCell::default() })
+        Ok(Library { handle, stream, workspace: Pointer(workspace), known: RefCell::new(Cache::new(MAX_PRODUCTS)) })
+    }
+
+    /// How many products were planned so far.
+    pub(super) fn planned_products(&self) -> u64 {
+        self.known.borrow().made()
     }
 
     /// Whether there is an algorithm for a product.
@@ -75,9 +82,13 @@ impl Library {
     }
 
     fn planned(&self, product: &Product) -> Option<Rc<Planned>> {
-        let mut known = self.known.borrow_mut();
+        if let Some(known) = self.known.borrow_mut().get(product) {
+            return known.clone();
+        }
         // A product that is refused is multiplied by the project's own kernel.
-        known.entry(product.clone()).or_insert_with(|| self.plan(product).ok().map(Rc::new)).clone()
+        let planned = self.plan(product).ok().map(Rc::new);
+        self.known.borrow_mut().insert(product.clone(), planned.clone());
+        planned
     }
 
     fn plan(&self, product: &Product) -> Result<Planned> {

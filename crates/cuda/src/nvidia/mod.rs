@@ -292,6 +292,10 @@ impl Driver for Nvidia {
         explained("launch", launched)
     }
 
+    fn planned_products(&self) -> u64 {
+        self.library.as_ref().map_or(0, Library::planned_products)
+    }
+
     fn multiplies(&self, product: &Product) -> bool {
         let known = |library: &Library| library.multiplies(product);
         self.context.enter().is_ok() && self.library.as_ref().is_some_and(known)

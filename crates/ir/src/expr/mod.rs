@@ -13,6 +13,7 @@ mod build;
 mod cost;
 mod derivative;
 mod function;
+mod gradient;
 mod ops;
 mod program;
 mod simplify;
@@ -20,6 +21,7 @@ mod simplify;
 pub use build::Operand;
 pub use cost::CostModel;
 pub use function::Function;
+pub use gradient::{InputGradient, gradients_derived};
 pub use ops::{BinaryOp, Constant, Type, UnaryOp};
 pub use program::{Instruction, Program};
 

@@ -1,4 +1,9 @@
-//! Walks the graph backwards.
+//! The backward pass: visits the nodes of the graph from the last recorded to the first, and sums
+//! the gradients that reach each.
+//!
+//! It is iterative, because a wasm stack is 1 MB and a graph may be deeper. The order of recording
+//! is a topological order, so a node has received all
+//! of its gradients when it is visited.
 
 use super::{Edge, EdgeKey, GradFn, GradNode, mode::with_mode, node::Arrivals, node_key};
 use crate::{DType, Error, Result, Shape, Tensor, ops::pointwise::common_device};
@@ -15,24 +20,25 @@ pub struct GradOptions {
     pub create_graph: bool,
 }
 
-/// Gradients on their way.
+/// The state of a backward pass: the gradients that nodes and leaves have received.
 #[derive(Default)]
-struct Walk {
-    /// The nodes that something has arrived at, the last recorded first.
-    waiting: BinaryHeap<u64>,
-    /// What has arrived at each so far.
+struct BackwardPass {
+    /// The nodes that have received a gradient and were not visited, the last recorded first.
+    ready: BinaryHeap<u64>,
+    /// The gradients that each of them has received.
     nodes: FxHashMap<u64, (Rc<GradNode>, Arrivals)>,
     leaves: Vec<(Tensor, Tensor)>,
-    places: FxHashMap<EdgeKey, usize>,
+    leaf_indices: FxHashMap<EdgeKey, usize>,
 }
 
-impl Walk {
+impl BackwardPass {
+    /// Adds a gradient to those of the node or leaf that an edge leads to.
     fn send(&mut self, edge: Edge, grad: Tensor) -> Result<()> {
         match edge {
             Edge::Node(GradFn { node, output }) => {
-                let (waiting, sequence) = (&mut self.waiting, node.sequence);
+                let (ready, sequence) = (&mut self.ready, node.sequence);
                 let (_, arrived) = self.nodes.entry(sequence).or_insert_with(|| {
-                    waiting.push(sequence);
+                    ready.push(sequence);
                     (node, Arrivals::default())
                 });
                 let total = arrived.slot(output);
@@ -41,10 +47,10 @@ impl Walk {
                     None => grad,
                 });
             }
-            Edge::Leaf(leaf) => match self.places.get(&leaf_key(&leaf)) {
-                Some(&place) => self.leaves[place].1 = self.leaves[place].1.add(&grad)?,
+            Edge::Leaf(leaf) => match self.leaf_indices.get(&leaf_key(&leaf)) {
+                Some(&index) => self.leaves[index].1 = self.leaves[index].1.add(&grad)?,
                 None => {
-                    self.places.insert(leaf_key(&leaf), self.leaves.len());
+                    self.leaf_indices.insert(leaf_key(&leaf), self.leaves.len());
                     self.leaves.push((leaf, grad));
                 }
             },
@@ -53,12 +59,12 @@ impl Walk {
     }
 
     fn next(&mut self) -> Option<(Rc<GradNode>, Arrivals)> {
-        self.nodes.remove(&self.waiting.pop()?)
+        self.nodes.remove(&self.ready.pop()?)
     }
 }
 
-/// Where a walk ended.
-struct Arrived {
+/// The result of a backward pass.
+struct PassResult {
     /// The gradients of the edges asked for, and of all leaves, by key.
     captured: FxHashMap<EdgeKey, Tensor>,
     /// Leaves with their gradients.
@@ -69,23 +75,23 @@ fn leaf_key(leaf: &Tensor) -> EdgeKey {
     (Rc::as_ptr(&leaf.0) as usize, 0)
 }
 
-/// Runs backward from `roots` and gives what reached the `wanted` edges, and what reached leaves.
-fn walk(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey]) -> Result<Arrived> {
+/// Runs backward from `roots`, and returns the gradients of the `wanted` edges and of the leaves.
+fn run(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey]) -> Result<PassResult> {
     let retain = options.retain_graph || options.create_graph;
     with_mode(options.create_graph, || {
-        let mut walk = Walk::default();
+        let mut pass = BackwardPass::default();
         let mut captured = FxHashMap::default();
         for (edge, grad) in roots {
-            walk.send(edge, grad)?;
+            pass.send(edge, grad)?;
         }
-        while let Some((node, mut arrived)) = walk.next() {
+        while let Some((node, mut arrived)) = pass.next() {
             for output in 0..node.outputs() {
                 let Some(grad) = arrived.take(output) else { continue };
                 let result = node.output(output);
                 let grad = result.hooks.apply(grad)?;
                 check("backward", format_args!("the result of {}", node.op), (result.dtype, &result.shape), &grad)?;
-                if let Some(keeper) = result.hooks.keeper() {
-                    accumulate(&keeper, &grad, options)?;
+                if let Some(tensor) = result.hooks.retain_grad_target() {
+                    accumulate(&tensor, &grad, options)?;
                 }
                 let key = node_key(&node, output);
                 if wanted.contains(&key) {
@@ -96,21 +102,22 @@ fn walk(roots: Vec<(Edge, Tensor)>, options: GradOptions, wanted: &[EdgeKey]) ->
             let edges = node.edges();
             for (edge, grad) in edges.into_iter().zip(node.apply(&arrived, retain)?) {
                 if let (Some(edge), Some(grad)) = (edge, grad) {
-                    walk.send(edge, grad)?;
+                    pass.send(edge, grad)?;
                 }
             }
         }
-        for (leaf, grad) in &mut walk.leaves {
+        for (leaf, grad) in &mut pass.leaves {
             let hooks = leaf.0.meta.borrow().hooks.clone();
             *grad = hooks.apply(grad.clone())?;
             check("backward", format_args!("a leaf"), (leaf.dtype(), leaf.shape()), grad)?;
             captured.insert(leaf_key(leaf), grad.clone());
         }
-        Ok(Arrived { captured, leaves: walk.leaves })
+        Ok(PassResult { captured, leaves: pass.leaves })
     })
 }
 
-/// The caller, a hook or a custom derivative may have given a gradient that does not fit what it is for.
+/// Refuses a gradient of another shape or type than its tensor: the caller, a hook or a custom
+/// derivative may have given one.
 fn check(op: &str, what: fmt::Arguments<'_>, (dtype, shape): (DType, &Shape), grad: &Tensor) -> Result<()> {
     if (grad.dtype(), grad.shape()) == (dtype, shape) {
         return Ok(());
@@ -119,10 +126,11 @@ fn check(op: &str, what: fmt::Arguments<'_>, (dtype, shape): (DType, &Shape), gr
     Err(Error::shape(op, message))
 }
 
-/// Adds what arrived to a tensor's gradient.
+/// Adds a gradient to the `grad` of a tensor.
 ///
-/// The first to arrive may be a view, expanded, or the caller's own tensor: the tensor gets one that is its alone, as in PyTorch. Values
-/// do not change, so this costs a copy only where the elements do not lie in order.
+/// The first gradient may be a view, expanded, or the caller's tensor; as in PyTorch, `grad` shares
+/// its elements with no other tensor. A value does not change, so this copies only where the
+/// elements are not contiguous.
 fn accumulate(tensor: &Tensor, grad: &Tensor, options: GradOptions) -> Result<()> {
     let total = with_mode(options.create_graph, || match tensor.grad() {
         Some(so_far) => so_far.add(grad),
@@ -190,7 +198,7 @@ pub fn grad(outputs: &[Tensor], inputs: &[Tensor], grad_outputs: &[Tensor], opti
         None => Err(Error::autograd("grad", "an input does not require gradients")),
     });
     let keys = keys.collect::<Result<Vec<_>>>()?;
-    let Arrived { captured, .. } = walk(roots, options, &keys)?;
+    let PassResult { captured, .. } = run(roots, options, &keys)?;
     Ok(keys.iter().map(|key| captured.get(key).cloned()).collect())
 }
 
@@ -215,7 +223,7 @@ impl Tensor {
     /// if it is on another device.
     pub fn backward_with(&self, grad: Option<&Tensor>, options: GradOptions) -> Result<()> {
         let root = root("backward", self, grad)?;
-        let Arrived { leaves, .. } = walk(vec![root], options, &[])?;
+        let PassResult { leaves, .. } = run(vec![root], options, &[])?;
         leaves.iter().try_for_each(|(leaf, grad)| accumulate(leaf, grad, options))
     }
 }

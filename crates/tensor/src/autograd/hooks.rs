@@ -6,7 +6,7 @@ use std::{
     rc::{Rc, Weak},
 };
 
-/// What a hook does with a gradient: `Some` replaces it.
+/// A hook: a gradient that it returns replaces the one it is given.
 pub(crate) type Hook = Rc<dyn Fn(&Tensor) -> Result<Option<Tensor>>>;
 
 /// The hooks of one tensor. Shared between the tensor and the node that computed it.
@@ -16,8 +16,8 @@ pub(crate) struct Hooks(Rc<RefCell<List>>);
 #[derive(Default)]
 struct List {
     hooks: Vec<(u64, Hook)>,
-    /// The tensor that keeps the gradient which the hooks leave.
-    keeper: Option<Weak<Inner>>,
+    /// The tensor whose `grad` accumulates the gradient after the hooks: [`Tensor::retain_grad`].
+    retain_grad_target: Option<Weak<Inner>>,
 }
 
 thread_local! {
@@ -35,17 +35,18 @@ impl Hooks {
         Ok(grad)
     }
 
-    /// Passes the keeper on to the hooks of the node that takes this one's place, as an in-place op makes one.
-    pub fn pass_keeper_to(&self, next: &Hooks) {
-        let keeper = self.0.borrow_mut().keeper.take();
-        if keeper.is_some() {
-            next.0.borrow_mut().keeper = keeper;
+    /// Moves the target of `retain_grad` to the hooks of the node that replaces this one, as an
+    /// in-place op makes one.
+    pub fn move_retain_grad_to(&self, next: &Hooks) {
+        let target = self.0.borrow_mut().retain_grad_target.take();
+        if target.is_some() {
+            next.0.borrow_mut().retain_grad_target = target;
         }
     }
 
-    /// The tensor that wants to keep the gradient, if there is one.
-    pub fn keeper(&self) -> Option<Tensor> {
-        self.0.borrow().keeper.as_ref().and_then(Weak::upgrade).map(Tensor)
+    /// The tensor whose `grad` accumulates the gradient, if there is one.
+    pub fn retain_grad_target(&self) -> Option<Tensor> {
+        self.0.borrow().retain_grad_target.as_ref().and_then(Weak::upgrade).map(Tensor)
     }
 
     fn add(&self, hook: Hook) -> HookHandle {
@@ -106,7 +107,7 @@ impl Tensor {
             return Err(Error::autograd("retain_grad", "the tensor does not require gradients"));
         }
         if !self.is_leaf() {
-            self.hooks().0.borrow_mut().keeper = Some(Rc::downgrade(&self.0));
+            self.hooks().0.borrow_mut().retain_grad_target = Some(Rc::downgrade(&self.0));
         }
         Ok(())
     }

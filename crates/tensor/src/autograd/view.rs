@@ -28,7 +28,7 @@ pub(crate) fn refresh(view: &Tensor) {
     let mut meta = view.0.meta.borrow_mut();
     meta.node_version = version;
     if let (Some(old), Some(new)) = (old, &meta.node) {
-        old.hooks().pass_keeper_to(new.hooks());
+        old.hooks().move_retain_grad_to(new.hooks());
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn refresh(view: &Tensor) {
 fn replace(tensor: &Tensor, node: Option<GradFn>) {
     let mut meta = tensor.0.meta.borrow_mut();
     if let (Some(old), Some(new)) = (&meta.node, &node) {
-        old.hooks().pass_keeper_to(new.hooks());
+        old.hooks().move_retain_grad_to(new.hooks());
     }
     meta.node = node;
     meta.node_version = tensor.version();

@@ -37,7 +37,7 @@ use std::{
 /// How an op is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpKind {
-    /// One formula of the scalar expression language, which arguments may choose; kernels and derivative are derived.
+    /// One scalar expression, which the arguments may choose; kernels and derivative follow from it.
     Pointwise,
     /// Lowered to kernels, with its derivative declared.
     Leaf,
@@ -62,8 +62,8 @@ pub type Later = Pin<Box<dyn Future<Output = Result<Output>>>>;
 /// How an op is run on dynamic arguments.
 #[derive(Clone, Copy)]
 pub enum Call {
-    /// A formula over the arguments, which are tensors and numbers.
-    Formula(pointwise::Rule, fn(&[Expr]) -> Expr),
+    /// A scalar expression of the arguments, which are tensors and numbers.
+    Pointwise(pointwise::Rule, fn(&[Expr]) -> Expr),
     /// At once, to one tensor.
     Tensor(fn(&Args<'_>) -> Result<Tensor>),
     /// At once.
@@ -135,8 +135,8 @@ impl Op {
     pub fn run(&'static self, args: &[Arg]) -> Result<Output> {
         let args = Args::bind(self.schema(), args)?;
         match self.call {
-            Call::Formula(rule, formula) => {
-                pointwise::apply(self, rule, &args.operands(self.schema()), formula).map(Output::Tensor)
+            Call::Pointwise(rule, expression) => {
+                pointwise::apply(self, rule, &args.operands(self.schema()), expression).map(Output::Tensor)
             }
             Call::Tensor(call) => call(&args).map(Output::Tensor),
             Call::Sync(call) => call(&args),

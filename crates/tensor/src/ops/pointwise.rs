@@ -1,4 +1,5 @@
-//! Runs a formula over tensors: promotion, broadcasting, the kernel, and the derivative that follows from the formula.
+//! Applies a scalar expression to tensors: promotion, broadcasting, the kernel, and the derivative
+//! that follows from the expression.
 
 use super::Op;
 use crate::{
@@ -9,18 +10,17 @@ use crate::{
 };
 use lanthorn_ir::{
     Kernel, Shape,
-    expr::{BinaryOp, Constant, Expr, Node, Program, Type, UnaryOp},
+    expr::{BinaryOp, Constant, Expr, InputGradient, Node, Program, Type, UnaryOp},
     kernel::{self, AffineIndex},
 };
-use rustc_hash::FxHashMap;
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 
-/// The element type of a formula's result, from that of its promoted arguments.
+/// The rule for the element type of an expression's result, given that of its promoted arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The same.
     Same,
-    /// The same, but int32 in the place of bool.
+    /// The same, but int32 instead of bool.
     Number,
     /// The same if it is floating point, else float32.
     Float,
@@ -28,7 +28,7 @@ pub enum Rule {
     Bool,
 }
 
-/// An argument of a formula.
+/// An argument of an expression.
 pub(crate) struct Argument {
     operand: Operand,
     /// Whether it takes part in promotion.
@@ -49,25 +49,27 @@ impl Argument {
     }
 }
 
-/// Refuses arguments whose promoted type is not what a formula is meant for; `wanted` names what is.
+/// Refuses arguments whose promoted type the expression does not accept; `wanted` names the types
+/// that it does.
 pub(crate) fn require(op: &'static Op, arguments: &[Argument], accepts: fn(DType) -> bool, wanted: &str) -> Result<()> {
     let dtype = result_type(arguments.iter().filter(|argument| argument.promotes).map(|argument| &argument.operand));
     if accepts(dtype) { Ok(()) } else { Err(Error::dtype(op.name(), format!("takes {wanted}, not {dtype}"))) }
 }
 
-/// Applies `formula` to `arguments` broadcast together.
-pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], formula: impl Fn(&[Expr]) -> Expr) -> Result<Tensor> {
-    // Compiled once, and not once a formula: with hundreds of them that is a twentieth of what a page loads.
-    apply_formula(op, rule, rule == Rule::Bool, arguments, &formula)
+/// Applies an expression to `arguments`, broadcast together.
+pub(crate) fn apply(op: &'static Op, rule: Rule, arguments: &[Argument], expression: impl Fn(&[Expr]) -> Expr) -> Result<Tensor> {
+    // Compiled once, instead of once for each of hundreds of expressions: that would be a twentieth
+    // of the bytes that a page loads.
+    apply_expression(op, rule, rule == Rule::Bool, arguments, &expression)
 }
 
-/// [`apply`] of a formula that computes in the type that `rule` says, and gives that or a bool.
-pub(crate) fn apply_formula(
+/// [`apply`] of an expression that computes in the type of `rule`, and has that type or bool.
+pub(crate) fn apply_expression(
     op: &'static Op,
     rule: Rule,
     is_bool: bool,
     arguments: &[Argument],
-    formula: &dyn Fn(&[Expr]) -> Expr,
+    expression: &dyn Fn(&[Expr]) -> Expr,
 ) -> Result<Tensor> {
     let name = op.name();
     let casting = Casting::of(op.autocast);
@@ -103,7 +105,7 @@ pub(crate) fn apply_formula(
             }
         });
     }
-    let expr = formula(&values).simplify();
+    let expr = expression(&values).simplify();
     let negates = |step: &Expr| matches!(step.node(), Node::Unary(UnaryOp::Neg, _) | Node::Binary(BinaryOp::Sub, ..));
     if ty == Type::Bool && Expr::topological(std::slice::from_ref(&expr)).iter().any(negates) {
         return Err(Error::dtype(name, "bool has no negative; use logical_not, ne or an integer type"));
@@ -112,7 +114,8 @@ pub(crate) fn apply_formula(
     record(name, expr, &inputs, &params, result)
 }
 
-/// Records the formula `expr` over `inputs` (its input slots) and `params` (its parameter slots), with its derivative.
+/// Records the expression `expr` of `inputs` (its input slots) and `params` (its parameter slots),
+/// with its derivative.
 pub(crate) fn record(op: &'static str, expr: Expr, inputs: &[Tensor], params: &[Constant], dtype: DType) -> Result<Tensor> {
     let device = common_device(op, inputs)?;
     let mut shape = Shape::default();
@@ -177,60 +180,13 @@ pub(crate) fn launch_at(
     };
     let values = inputs.iter().map(Tensor::value).collect();
     let mut outputs = device.record(op, Kernel::Map(map), None, values, params.to_vec());
-    let value = outputs.pop().expect("a map with one formula has one output");
+    let value = outputs.pop().expect("a map with one expression has one output");
     Ok(Tensor::from_value(device, value, shape.clone()))
 }
 
-/// What the gradient of one input is computed by: a formula over some inputs, and the incoming gradient as its last slot.
-#[derive(Clone)]
-struct InputGradient {
-    expr: Expr,
-    /// The op's inputs that the formula reads, in order of its slots.
-    reads: Vec<usize>,
-    /// The op's parameters that it uses, in order of its slots.
-    params: Vec<usize>,
-}
-
-thread_local! {
-    /// Derivatives by formula, which input, and the gradient's type: a training step asks for the same ones again and again.
-    static DERIVATIVES: RefCell<FxHashMap<(Expr, usize, Type), Option<InputGradient>>> = RefCell::default();
-}
-
-fn input_gradient(expr: &Expr, input: usize, inputs: usize) -> Option<InputGradient> {
-    let key = (expr.clone(), input, expr.ty());
-    if let Some(known) = DERIVATIVES.with_borrow(|derivatives| derivatives.get(&key).cloned()) {
-        return known;
-    }
-    let grad = Expr::input(inputs, expr.ty());
-    let found = expr.vjp(&grad, &[input]).pop().flatten().map(|derivative| {
-        let (mut reads, mut params): (Vec<usize>, Vec<usize>) = Default::default();
-        for node in Expr::topological(std::slice::from_ref(&derivative)) {
-            match node.node() {
-                Node::Input(slot) if *slot < inputs => reads.push(*slot),
-                Node::Param(slot) => params.push(*slot),
-                _ => {}
-            }
-        }
-        reads.sort_unstable();
-        params.sort_unstable();
-        let place = |list: &[usize], slot: &usize| list.binary_search(slot).ok();
-        let expr = derivative.rewrite(|node| match node.node() {
-            Node::Input(slot) if *slot == inputs => Some(Expr::input(reads.len(), node.ty())),
-            Node::Input(slot) => place(&reads, slot).map(|place| Expr::input(place, node.ty())),
-            Node::Param(slot) => place(&params, slot).map(|place| Expr::param(place, node.ty())),
-            _ => None,
-        });
-        InputGradient { expr, reads, params }
-    });
-    DERIVATIVES.with_borrow_mut(|derivatives| derivatives.insert(key, found.clone()));
-    found
-}
-
 fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor], params: &[Constant]) {
-    let wanted = inputs
-        .iter()
-        .enumerate()
-        .map(|(i, input)| (input.requires_grad().then(|| input_gradient(&expr, i, inputs.len()))).flatten());
+    let wanted =
+        inputs.iter().enumerate().map(|(i, input)| (input.requires_grad().then(|| expr.input_gradient(i, inputs.len()))).flatten());
     let gradients: Vec<Option<InputGradient>> = wanted.collect();
     let mut saves: Vec<usize> = gradients.iter().flatten().flat_map(|gradient| gradient.reads.iter().copied()).collect();
     saves.sort_unstable();
@@ -245,8 +201,8 @@ fn differentiate(op: &'static str, output: &Tensor, expr: Expr, inputs: &[Tensor
                 // The gradient as it came, as of a sum.
                 return grad.sum_to_size(shape).map(Some);
             }
-            let place = |read: &usize| saves.binary_search(read).expect("what a gradient reads was saved");
-            let mut inputs: Vec<Tensor> = reads.iter().map(|read| saved[place(read)].clone()).collect();
+            let index = |read: &usize| saves.binary_search(read).expect("what a gradient reads was saved");
+            let mut inputs: Vec<Tensor> = reads.iter().map(|read| saved[index(read)].clone()).collect();
             inputs.push(grad.clone());
             let params: Vec<Constant> = used.iter().map(|&slot| params[slot]).collect();
             record(op, expr.clone(), &inputs, &params, *dtype)?.sum_to_size(shape).map(Some)

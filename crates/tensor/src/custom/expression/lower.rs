@@ -30,7 +30,7 @@ pub(super) fn lower(steps: &[Step], arguments: &[Expr]) -> Expr {
             Step::Call(op, operands) => {
                 let operands: Vec<Expr> = operands.iter().map(number).collect();
                 match op.call {
-                    Call::Formula(_, formula) => formula(&operands),
+                    Call::Pointwise(_, formula) => formula(&operands),
                     Call::Custom(definition) => match definition.formula() {
                         Some(formula) => (formula.of)(&operands),
                         None => unreachable!("the parser takes ops that are one formula"),

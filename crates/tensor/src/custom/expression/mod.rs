@@ -39,7 +39,7 @@ enum Step {
 /// The formula of an op, with the type that it computes in; none where it is more than one formula.
 fn formula_of(op: &'static Op) -> Option<(Rule, Rule)> {
     match op.call {
-        Call::Formula(rule, _) => Some((rule, rule)),
+        Call::Pointwise(rule, _) => Some((rule, rule)),
         Call::Custom(definition) => {
             let formula = definition.formula()?;
             Some((formula.computes, if formula.is_bool { Rule::Bool } else { formula.computes }))

@@ -64,7 +64,7 @@ fn silu(x: &Expr) -> Expr {
     ])
 )]
 fn gelu(x: &Tensor, approximate: &str) -> Result<Tensor> {
-    let formula: fn(&Expr) -> Expr = match approximate {
+    let expression: fn(&Expr) -> Expr = match approximate {
         "none" => |x| x * 0.5 * (1.0 + (x * std::f64::consts::FRAC_1_SQRT_2).erf()),
         "tanh" => |x| {
             let inner = (x + x * x.square() * 0.044715) * (2.0 / std::f64::consts::PI).sqrt();
@@ -74,7 +74,7 @@ fn gelu(x: &Tensor, approximate: &str) -> Result<Tensor> {
             return Err(Error::argument("gelu", format!("approximate must be \"none\" or \"tanh\", not {approximate:?}")));
         }
     };
-    pointwise::apply(&GELU, Rule::Float, &[Argument::tensor(x)], |values| formula(&values[0]))
+    pointwise::apply(&GELU, Rule::Float, &[Argument::tensor(x)], |values| expression(&values[0]))
 }
 
 /// `x` where it is positive, else `negative_slope * x` (Maas et al., 2013).

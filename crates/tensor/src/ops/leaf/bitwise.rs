@@ -80,17 +80,17 @@ fn bitwise_right_shift(x: &Tensor, y: &Operand) -> Result<Tensor> {
     shift(&BITWISE_RIGHT_SHIFT, x, y, |x, y| x.shift_right(y))
 }
 
-fn bitwise(op: &'static Op, x: &Tensor, y: &Operand, formula: fn(&Expr, &Expr) -> Expr) -> Result<Tensor> {
+fn bitwise(op: &'static Op, x: &Tensor, y: &Operand, expression: fn(&Expr, &Expr) -> Expr) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
     pointwise::require(op, &arguments, |dtype| !dtype.is_floating_point(), "integers or bool")?;
-    pointwise::apply(op, Rule::Same, &arguments, |values| formula(&values[0], &values[1]))
+    pointwise::apply(op, Rule::Same, &arguments, |values| expression(&values[0], &values[1]))
 }
 
-fn shift(op: &'static Op, x: &Tensor, y: &Operand, formula: fn(&Expr, &Expr) -> Expr) -> Result<Tensor> {
+fn shift(op: &'static Op, x: &Tensor, y: &Operand, expression: fn(&Expr, &Expr) -> Expr) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
     let is_integer = |dtype: DType| !dtype.is_floating_point() && dtype != DType::Bool;
     pointwise::require(op, &arguments, is_integer, "integers")?;
-    pointwise::apply(op, Rule::Same, &arguments, |values| formula(&values[0], &values[1]))
+    pointwise::apply(op, Rule::Same, &arguments, |values| expression(&values[0], &values[1]))
 }
 
 fn bits() -> Vec<Sample> {

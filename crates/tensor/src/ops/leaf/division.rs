@@ -39,7 +39,7 @@ use lanthorn_macros::op;
 )]
 fn div(x: &Tensor, y: &Operand, rounding_mode: Option<&str>) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::operand(y)];
-    let (rule, formula): (Rule, fn(&Expr, &Expr) -> Expr) = match rounding_mode {
+    let (rule, expression): (Rule, fn(&Expr, &Expr) -> Expr) = match rounding_mode {
         None => (Rule::Float, |x, y| x / y),
         Some("trunc") => (Rule::Same, |x, y| if x.ty().is_float() { WHOLE_QUOTIENT.call(&[x, y]) } else { x / y }),
         Some("floor") => (Rule::Same, floor_quotient),
@@ -51,7 +51,7 @@ fn div(x: &Tensor, y: &Operand, rounding_mode: Option<&str>) -> Result<Tensor> {
     if rule == Rule::Same {
         pointwise::require(&DIV, &arguments, is_number, "numbers to round a quotient")?;
     }
-    pointwise::apply(&DIV, rule, &arguments, |values| formula(&values[0], &values[1]))
+    pointwise::apply(&DIV, rule, &arguments, |values| expression(&values[0], &values[1]))
 }
 
 fn divisions() -> Vec<Sample> {
@@ -174,10 +174,10 @@ fn lcm(x: &Tensor, y: &Tensor) -> Result<Tensor> {
     of_integers(&LCM, x, y, |x, y| (x / x.gcd(y) * y).abs())
 }
 
-fn of_integers(op: &'static Op, x: &Tensor, y: &Tensor, formula: fn(&Expr, &Expr) -> Expr) -> Result<Tensor> {
+fn of_integers(op: &'static Op, x: &Tensor, y: &Tensor, expression: fn(&Expr, &Expr) -> Expr) -> Result<Tensor> {
     let arguments = [Argument::tensor(x), Argument::tensor(y)];
     pointwise::require(op, &arguments, |dtype| is_number(dtype) && !dtype.is_floating_point(), "integers")?;
-    pointwise::apply(op, Rule::Same, &arguments, |values| formula(&values[0], &values[1]))
+    pointwise::apply(op, Rule::Same, &arguments, |values| expression(&values[0], &values[1]))
 }
 
 fn pairs_of_integers() -> Vec<Sample> {

@@ -135,7 +135,7 @@ fn joined(parts: &[Tensor], dim: usize, shape: &Shape) -> Tensor {
     };
     let values = parts.iter().map(Tensor::value).collect();
     let mut outputs = device.record("cat", Kernel::Map(kernel), None, values, vec![]);
-    Tensor::from_value(device, outputs.pop().expect("a map with one formula has one output"), shape.clone())
+    Tensor::from_value(device, outputs.pop().expect("a map with one expression has one output"), shape.clone())
 }
 
 pub(crate) static OPS: &[&Op] = &[&CAT];

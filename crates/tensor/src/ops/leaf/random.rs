@@ -180,11 +180,11 @@ fn like<const N: usize>(
     op: &'static str,
     x: &Tensor,
     numbers: [f64; 2],
-    formula: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
+    expression: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
 ) -> Result<Tensor> {
     let (words, mut params) = words(x.device());
     params.extend(numbers.map(|number| Constant::new(number, Type::F32)));
-    let expr = formula(words, Expr::param(3, Type::F32), Expr::param(4, Type::F32));
+    let expr = expression(words, Expr::param(3, Type::F32), Expr::param(4, Type::F32));
     fill(op, &expr, &params, &x.shape().to_i64(), x.dtype(), Some(x.device()))
 }
 
@@ -193,10 +193,10 @@ fn real_like<const N: usize>(
     op: &'static str,
     x: &Tensor,
     numbers: [f64; 2],
-    formula: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
+    expression: impl FnOnce([Expr; N], Expr, Expr) -> Expr,
 ) -> Result<Tensor> {
     float(op, Some(x.dtype()))?;
-    like(op, x, numbers, formula)
+    like(op, x, numbers, expression)
 }
 
 /// A uniform number in (0, 1), whose logarithm is finite: an odd multiple of 2^-24, exact in

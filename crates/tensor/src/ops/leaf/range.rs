@@ -16,14 +16,14 @@ use lanthorn_ir::{
 };
 use lanthorn_macros::op;
 
-/// Records `steps` evenly spaced numbers from `start` to `end`, mapped by the expression `formula`.
+/// Records `steps` evenly spaced numbers from `start` to `end`, mapped by `expression`.
 fn between(
     op: &'static str,
     ends: [&Operand; 2],
     steps: i64,
     dtype: Option<DType>,
     device: Option<&Device>,
-    formula: impl FnOnce(Expr) -> Expr,
+    expression: impl FnOnce(Expr) -> Expr,
 ) -> Result<Tensor> {
     let dtype = dtype.unwrap_or(DType::F32);
     let ty = if dtype.is_floating_point() { Type::from(dtype) } else { Type::F32 };
@@ -57,7 +57,7 @@ fn between(
     let from_end = (&last - &place).cast(ty);
     let value =
         if steps == 1 { start.clone() } else { place.lt(half).select(start + &step * place.cast(ty), end - &step * from_end) };
-    launch(op, &formula(value), &inputs, &params, dtype, &shape, &device)
+    launch(op, &expression(value), &inputs, &params, dtype, &shape, &device)
 }
 
 fn ranges() -> Vec<Sample> {

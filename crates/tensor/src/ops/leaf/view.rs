@@ -81,7 +81,7 @@ pub(crate) fn load(op: &'static str, source: &Tensor, operand: kernel::Operand) 
     let map =
         kernel::Map { indices: vec![], shape: shape.clone(), inputs: vec![operand], params: vec![], program, dtypes: vec![dtype] };
     let mut outputs = source.device().record(op, Kernel::Map(map), None, vec![source.value()], vec![]);
-    Tensor::from_value(source.device(), outputs.pop().expect("a map with one formula has one output"), shape)
+    Tensor::from_value(source.device(), outputs.pop().expect("a map with one expression has one output"), shape)
 }
 
 /// The elements in row-major order with another shape. One size may be -1 and is inferred. A view

@@ -65,13 +65,13 @@ impl States {
         let (here, frames) = (Expr::param(0, Type::I32), input(5));
         // Forward, a sequence that has ended keeps its state; backward, it keeps its end states
         // down to its last frame.
-        let formula = if by > 0 {
+        let expression = if by > 0 {
             here.lt(&frames).select(next, input(0))
         } else {
             let last = frames - 1.0;
             here.lt(&last).select(next, here.equal(&last).select(input(0) + input(4), input(0)))
         };
-        record("ctc_loss", formula.simplify(), &inputs, &[Constant::I32(t as i32)], from.dtype())
+        record("ctc_loss", expression.simplify(), &inputs, &[Constant::I32(t as i32)], from.dtype())
     }
 
     /// The log probability of the frames up to `t`, by the state in frame `t`, for every `t`.
@@ -122,9 +122,9 @@ impl States {
         let frame = (Expr::index() / Expr::param(0, Type::U32)).cast(Type::I32);
         let happens = (input(0) + input(1)).gt(HARDLY).and(input(3).gt(HARDLY)).and(frame.lt(Expr::input(4, Type::I32)));
         // For impossible states no exponential of a large number is taken.
-        let formula = happens.select(happens.select(log, NEVER).exp(), 0.0);
+        let expression = happens.select(happens.select(log, NEVER).exp(), 0.0);
         let of_frame = Constant::U32(self.skip.numel() as u32);
-        record("ctc_loss", formula.simplify(), &inputs, &[of_frame], emissions.dtype())
+        record("ctc_loss", expression.simplify(), &inputs, &[of_frame], emissions.dtype())
     }
 
     /// The log likelihood of each sequence, `[N, 1]`, from its emissions `[T, N, L]`.

@@ -20,11 +20,11 @@ fn between(
     op: &'static Op,
     [input, target]: [&Tensor; 2],
     parameters: &[f64],
-    formula: impl Fn(&Expr, &Expr, &[Expr]) -> Expr,
+    expression: impl Fn(&Expr, &Expr, &[Expr]) -> Expr,
 ) -> Result<Tensor> {
     let mut arguments = vec![Argument::tensor(input), Argument::tensor(target)];
     arguments.extend(parameters.iter().map(|&number| Argument::parameter(Scalar::Float(number))));
-    apply(op, Rule::Float, &arguments, |values| formula(&values[0], &values[1], &values[2..]))
+    apply(op, Rule::Float, &arguments, |values| expression(&values[0], &values[1], &values[2..]))
 }
 
 /// The squared error `(x - y)^2`, as `torch.nn.functional.mse_loss`.

@@ -51,9 +51,9 @@ pub(super) struct Gradient {
 }
 
 /// One expression over tensors of one shape and type.
-fn map<const N: usize>(op: &'static str, inputs: [&Tensor; N], formula: fn([&Expr; N]) -> Expr) -> Result<Tensor> {
+fn map<const N: usize>(op: &'static str, inputs: [&Tensor; N], expression: fn([&Expr; N]) -> Expr) -> Result<Tensor> {
     let values: [Expr; N] = std::array::from_fn(|slot| Expr::input(slot, inputs[slot].dtype().into()));
-    record(op, formula(values.each_ref()).simplify(), &inputs.map(Tensor::clone), &[], inputs[0].dtype())
+    record(op, expression(values.each_ref()).simplify(), &inputs.map(Tensor::clone), &[], inputs[0].dtype())
 }
 
 /// The derivative of the logistic function, from its value `y`.

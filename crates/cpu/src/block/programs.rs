@@ -1,0 +1,37 @@
+//! Compiled programs, cached: kernels of other sizes, and other plans, run the same ones.
+
+use super::{Code, Slots};
+use lanthorn_ir::{
+    Result,
+    cache::Cache,
+    expr::{Program, Type},
+};
+use std::{cell::RefCell, sync::Arc};
+
+/// The bound of the cache.
+const MAX_PROGRAMS: usize = 2048;
+
+/// All that a program is compiled from: itself, its slots, its parameters, and its first stored result.
+type Key = (Program, Slots, Vec<Type>, usize);
+
+thread_local! {
+    static PROGRAMS: RefCell<Cache<Key, Arc<Code>>> = RefCell::new(Cache::new(MAX_PROGRAMS));
+}
+
+/// How many programs this thread has compiled so far.
+pub(crate) fn compiled() -> u64 {
+    PROGRAMS.with_borrow(Cache::made)
+}
+
+impl Code {
+    /// [`Code::new`], compiled once.
+    pub fn cached(op: &str, program: &Program, slots: Slots, params: &[Type], stored: usize) -> Result<Arc<Code>> {
+        let key = (program.clone(), slots, params.to_vec(), stored);
+        if let Some(known) = PROGRAMS.with_borrow_mut(|programs| programs.get(&key).cloned()) {
+            return Ok(known);
+        }
+        let code = Arc::new(Code::new(op, program, &key.1, params, stored)?);
+        PROGRAMS.with_borrow_mut(|programs| programs.insert(key, code.clone()));
+        Ok(code)
+    }
+}
