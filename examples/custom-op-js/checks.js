@@ -1,6 +1,6 @@
 /**
- * Uses the three operations, and checks their declarations. `say` gets a line for each passed
- * check.
+ * Uses the three operations, and holds them to their declarations. `say` gets a line for each thing
+ * that is as it should be.
  */
 import { library, ops, tensor } from 'lanthorn';
 import { opcheck } from 'lanthorn/testing';

@@ -1,33 +1,35 @@
 /**
- * Calls of users' functions by the core: their arguments, and the lifetime of the tensors that they
- * create.
+ * Users' functions that the core calls: what they are given, and what becomes of what they make.
  */
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS } from './kinds.generated.js';
 import { enter } from './runtime.js';
 import { scope } from './scope.js';
 import { handleOf, Tensor } from './tensor.js';
 
-/** The counterpart of `encode_args` in `callback_arguments.rs`. */
-const TENSOR = 1, TENSORS = 2, BOOL = 3, NUMBER = 4, INTS = 5, STRING = 6, FLOATS = 7, OPTIONAL_TENSORS = 8, PARTIAL_INTS = 9;
-
-/** Decodes arguments. Their tensors are new, and the caller's to dispose of. */
+/**
+ * Decodes arguments: the counterpart of `encode_args` in `callback_arguments.rs`. Their tensors are
+ * new, and the caller's to dispose of.
+ */
 export function decodeArgs(encoded: Float64Array, strings: readonly string[]): unknown[] {
   const values: unknown[] = [];
   let at = 0;
   const next = (): number => encoded[at++]!;
   const list = (): number[] => Array.from({ length: next() }, next);
   while (at < encoded.length) {
-    const tag = next();
-    if (tag === TENSOR) values.push(Tensor.fromHandle(next()));
-    else if (tag === TENSORS) values.push(list().map((handle) => Tensor.fromHandle(handle)));
-    else if (tag === OPTIONAL_TENSORS) values.push(list().map((handle) => (handle < 0 ? null : Tensor.fromHandle(handle))));
-    else if (tag === BOOL) values.push(next() !== 0);
-    else if (tag === NUMBER) values.push(next());
-    else if (tag === INTS || tag === FLOATS) values.push(list());
-    else if (tag === PARTIAL_INTS) values.push(list().map((value) => (Number.isNaN(value) ? null : value)));
-    else if (tag === STRING) values.push(strings[next()]);
-    else values.push(null);
+    switch (next()) {
+      case TENSOR: values.push(Tensor.fromHandle(next())); break;
+      case TENSORS: values.push(list().map((handle) => Tensor.fromHandle(handle))); break;
+      case OPTIONAL_TENSORS: values.push(list().map((handle) => (handle < 0 ? null : Tensor.fromHandle(handle)))); break;
+      case BOOL: values.push(next() !== 0); break;
+      case INT: case FLOAT: values.push(next()); break;
+      case INTS: case FLOATS: values.push(list()); break;
+      case PARTIAL_INTS: case NULLS: values.push(list().map((value) => (Number.isNaN(value) ? null : value))); break;
+      case EMPTY: values.push([]); break;
+      case STR: values.push(strings[next()]); break;
+      default: values.push(null);
+    }
   }
   return values;
 }
@@ -44,9 +46,9 @@ export function shared(op: string, name: string, tensors: readonly unknown[]): n
 }
 
 /**
- * Runs a user's function for the core, in a separate scope: tensors created in it are disposed of,
- * except properties of `context`. Users' functions run in the middle of a computation and cannot
- * wait.
+ * Runs a user's function as the core calls it, in a scope of its own: the tensors that it makes are
+ * disposed of, but for those that are properties of `context`. Users' functions run in the middle
+ * of a computation and cannot wait.
  */
 export function runCallback<R, T>(op: string, context: object | undefined, run: () => R, give: (result: Exclude<R, Promise<unknown>>) => T): T {
   return scope((keep) => {

@@ -1,9 +1,9 @@
 /**
  * Derivatives by finite differences.
  *
- * The outputs are summed with fixed weights in JavaScript's doubles, so that a difference contains
- * only the rounding of the float32 operation itself. Central differences lose `eps^2` to curvature
- * and `rounding / eps` to rounding; the step balances both.
+ * The outputs are summed with fixed weights in JavaScript's doubles, so that of a float32 operation
+ * only its own rounding is in a difference; central differences lose `eps^2` to curvature and
+ * `rounding / eps` to rounding, and the step is chosen for both.
  */
 import { grad, noGrad } from './autograd.js';
 import { tensor as fromData } from './from-data.js';
@@ -16,7 +16,7 @@ export interface Tolerance {
   rtol?: number;
 }
 
-/** For an input with more elements, only this number of them is checked, evenly spread. */
+/** More elements of an input than this are checked at so many, evenly spread. */
 const MAX_ELEMENTS = 32;
 
 const STEP: { [T in DType]?: number } = { float64: 1e-5, float32: 1e-2 };
@@ -56,8 +56,8 @@ async function total(tensors: readonly (Tensor | null)[]): Promise<number> {
 }
 
 /**
- * Compares the derivatives of order 1 or 2 with finite differences: for each input nothing if they
- * agree, otherwise a description of the error.
+ * Compares the derivatives of order 1 or 2 with finite differences: for each input nothing where
+ * they agree, else what is wrong.
  */
 export async function differences(
   op: (...args: any[]) => unknown, args: readonly unknown[], inputs: readonly Tensor[], order: number, tolerance: Tolerance = {},

@@ -6,8 +6,8 @@ import { enter } from './runtime.js';
 import { handleOf, Tensor } from './tensor.js';
 
 /**
- * The data that forward passes to backward, as `ctx` of `torch.autograd.Function`. Users may set
- * properties on it, such as sizes and options. Tensors are saved with {@link
+ * The facts that forward leaves for backward, as `ctx` of `torch.autograd.Function`. Properties of
+ * one's own may be set on it: sizes, options. Tensors are saved with {@link
  * FunctionContext.saveForBackward}, so that their versions are checked and they are freed with the
  * graph.
  */
@@ -29,8 +29,8 @@ export class FunctionContext {
   }
 
   /**
-   * Saves tensors for backward, replacing those saved before; null is allowed. Backward is an error
-   * of kind `autograd` if one of them was changed in place in the meantime.
+   * Keeps tensors for backward, in place of those kept before; null stands for none. Backward is an
+   * error of kind `autograd` if one was changed in place in the meantime.
    */
   saveForBackward(...tensors: readonly (Tensor | null | undefined)[]): void {
     for (const tensor of tensors) if (tensor !== null && tensor !== undefined) handleOf(this.#op, 'of saveForBackward', tensor);
@@ -43,28 +43,31 @@ export class FunctionContext {
   }
 
   /**
-   * Marks outputs as not differentiable, such as indices. Backward still gets a gradient of zeros
-   * for them.
+   * Says that outputs have no gradient, as of indices. Backward is still given one for them, of
+   * zeros.
    */
   markNonDifferentiable(...outputs: readonly Tensor[]): void {
     this.#nonDifferentiable.push(...outputs);
   }
 
   /**
-   * Marks inputs that forward changed in place. Those that require gradients must be among its
+   * Says that forward changed inputs in place. Those that require gradients must be among its
    * outputs.
    */
   markDirty(...inputs: readonly Tensor[]): void {
     this.#dirty.push(...inputs);
   }
 
-  /** Whether backward gets zeros for an output without a gradient (the default), or null. */
+  /**
+   * Whether backward gets zeros for an output that no gradient arrived at. It does unless this says
+   * `false`: then it gets null.
+   */
   setMaterializeGrads(materialize: boolean): void {
     this.#materialize = checkFlag(this.#op, 'of setMaterializeGrads', materialize);
   }
 
   /**
-   * @internal The report to the core after forward: the counterpart of `read_report` in
+   * @internal What the core is told after forward: the counterpart of `read_report` in
    * `function.rs`.
    */
   report(outputs: readonly Tensor[]): Uint32Array {
@@ -89,8 +92,8 @@ export class FunctionContext {
 }
 
 /**
- * The gradients that backward returns: one for each argument of forward, null for one without; or
- * the gradient itself if there is one argument.
+ * The gradients that backward returns: one for each argument of forward, null for one without; the
+ * gradient itself where there is one argument.
  */
 export type FunctionGradients = Tensor | null | undefined | readonly (Tensor | null | undefined)[];
 
@@ -103,14 +106,14 @@ export interface FunctionClass<A extends readonly any[], R> {
 }
 
 /**
- * A function of tensors with its own derivative, both written in operations, as
+ * A function of tensors with a derivative of its own, both written in operations, as
  * `torch.autograd.Function`: extend it with static `forward` and `backward`, and call `apply`.
  *
  * `forward` gets a context and the arguments of `apply`, and returns a tensor or an array of them;
- * nothing in it is recorded for autograd. `backward` gets the context and the gradient of each
- * output, and returns one for each argument. Both run in a scope: tensors created in them are
- * disposed of, except those returned, saved, or set as properties of the context. Their exceptions
- * reach the caller of `apply` or `backward()` unchanged.
+ * nothing in it is recorded. `backward` gets the context and the gradient of each output, and
+ * returns one for each argument. Both run in a scope: tensors made in them are disposed of, except
+ * those returned, saved, or set as properties of the context. What they throw arrives at the caller
+ * of `apply` or `backward()` as it is.
  *
  * @example
  * class Exp extends autograd.Function {
@@ -128,9 +131,9 @@ export interface FunctionClass<A extends readonly any[], R> {
  */
 export abstract class AutogradFunction {
   /**
-   * Whether the derivative cannot be differentiated again, because backward is not written in
-   * differentiable operations: `torch`'s `once_differentiable`. Backward then runs without
-   * recording, and differentiating its result is an error of kind `autograd`.
+   * Whether the derivative has none in turn, because backward is not written in differentiable
+   * operations: `torch`'s `once_differentiable`. Backward then runs without recording, and
+   * differentiating its result is an error of kind `autograd`.
    */
   static readonly onceDifferentiable: boolean = false;
 
@@ -145,9 +148,9 @@ export abstract class AutogradFunction {
   }
 
   /**
-   * Applies the function. Fails if `forward` fails; if an input that requires gradients was changed
-   * in place and not marked dirty; and if a dirty input is a leaf that requires gradients, or is
-   * not among the outputs.
+   * Applies the function. Fails as `forward` does; where an input that requires gradients was
+   * changed in place and not marked dirty; and where one marked dirty is a leaf that requires
+   * gradients, or is not among the outputs.
    */
   static apply<A extends readonly any[], R>(this: FunctionClass<A, R>, ...args: A): R {
     return applyFunction(this as FunctionClass<readonly any[], R>, args) as R;
@@ -177,8 +180,7 @@ function applyFunction(type: FunctionClass<readonly any[], unknown>, args: reado
 }
 
 /**
- * Backward as the core calls it. Separate from forward, so that the graph does not hold the
- * arguments.
+ * Backward as the core calls it. Apart from forward, so that the graph does not keep the arguments.
  */
 function backwardOf(type: FunctionClass<readonly any[], unknown>, name: string, indices: readonly number[], count: number, held: { ctx?: FunctionContext }) {
   return (grads: Uint32Array, saved: Uint32Array): Uint32Array => {

@@ -1,6 +1,6 @@
 /**
- * User-defined kernels: WGSL for WebGPU, a function over typed arrays for the CPU, and the types
- * and shapes of their results.
+ * Kernels of one's own: WGSL for WebGPU, a function over typed arrays for the CPU, and what they
+ * give.
  */
 import { decodeArgs, runCallback } from './callback.js';
 import { checkFunction, checkOptions, describe } from './check.js';
@@ -26,24 +26,24 @@ export interface KernelTensor extends FakeTensor {
 }
 
 /**
- * A kernel for the CPU: a function of the arguments and results by their names in the schema. If
- * the schema names no result, a single one is `out`, several are `out0`, `out1`. Tensors are passed
- * as {@link KernelTensor}, numbers and lists unchanged. The function writes to the results' `data`.
+ * A kernel for the CPU: a function of the arguments and results by their names in the schema, the
+ * one result of a schema that names none being `out`, several `out0`, `out1`. Tensors come as
+ * {@link KernelTensor}, numbers and lists as they are. It writes to the results' `data`.
  *
- * It runs when the recorded kernels run, not at the call, so it cannot use tensors. An exception is
+ * It runs when the recorded work does, not at the call, so it cannot use tensors. What it throws is
  * an error of kind `kernel` of every value that depends on the results.
  */
 export type CpuKernel = (call: any) => void;
 
 /**
  * A kernel for WebGPU in WGSL. A text, or `body`, is the statements of a function of `i: u32`,
- * which runs for every element of the first result, or for `i` below the result of `threads`. In it
- * a tensor `x` of the schema is `x(i)`, with `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)`; a
- * result `y` (`out` if the schema names none) is `set_y(i, value)`; a number is a value with its
- * name, a list is `l(k)` and `l_len()`. Out-of-bounds reads and writes have no effect.
+ * which runs for every element of the first result, or for `i` up to what `threads` says. In it a
+ * tensor `x` of the schema is `x(i)`, with `x_numel()`, `x_rank()`, `x_size(d)`, `x_stride(d)`; a
+ * result `y` (`out` where the schema names none) is `set_y(i, value)`; a number is a value of its
+ * name, a list `l(k)` and `l_len()`. Reading and writing beyond the end does nothing.
  * `declarations` are functions and constants that the body uses.
  *
- * `module` is a complete shader with an entry point `main`, and `workgroups` returns their numbers
+ * `module` is a whole shader with an entry point `main`, and `workgroups` says how many there are
  * along x and y.
  */
 export type WgslKernel =
@@ -67,8 +67,8 @@ function sizeOf(dtype: DType): number {
 }
 
 /**
- * Runs a CPU kernel: returns the bytes of its results, or an error message, because an exception
- * would cross the core while it is working.
+ * Runs a kernel for the CPU: the bytes of its results, or what went wrong. An exception would have
+ * to cross the core, which is at work.
  */
 function runCpu(name: string, kernel: CpuKernel, schema: Parsed, inputs: readonly unknown[], outputs: readonly Passed[]): Uint8Array[] | string {
   const tensor = ([dtype, shape, bytes]: Passed): KernelTensor => ({ dtype, shape: Array.from(shape), data: arrayOf(dtype, bytes!) });
@@ -123,8 +123,8 @@ function sizes(name: string, what: string, count: number, size: (...args: any[])
 }
 
 /**
- * The parts of a declaration that concern kernels, for the core. `known` has the schema once it is
- * registered.
+ * The parts of a declaration that concern kernels, as the core takes them. `known` has the schema
+ * once it is registered.
  */
 export function kernelParts(name: string, { fake, cpu, wgsl }: CustomOpOptions, known: { schema?: Parsed }): Record<string, unknown> {
   const parts: Record<string, unknown> = {};

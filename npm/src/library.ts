@@ -1,10 +1,10 @@
 /**
- * User-defined operations, as `torch.library`: registered by a page, and then treated like those of
+ * Operations of one's own, as `torch.library`: registered by a page, and then as good as those of
  * the package.
  *
- * The package has one core per device, each with separate registrations: an operation registered in
- * one core is registered in another at its first use there, in the same order. A name can be
- * registered once, for the lifetime of the page.
+ * The package has a core for each device, each with its own registrations: what was registered in
+ * one is registered in another when it is first used there, in the same order. A name is taken
+ * once, and for as long as the page lives.
  */
 import { decodeArgs, received, runCallback, shared, tensorList } from './callback.js';
 import { checkFlag, checkFunction, checkOptions, describe } from './check.js';
@@ -39,13 +39,12 @@ export interface CustomOp<A extends readonly any[] = any[], R = any> {
 }
 
 /**
- * The declaration of {@link customOp} beside the schema: the computation of the operation, and its
- * derivative.
+ * What {@link customOp} takes beside the schema: how the operation is computed, and its derivative.
  */
 export interface CustomOpOptions {
   /**
    * The shape and type of each result, from the arguments, as `torch.library.register_fake`: an
-   * operation with kernels needs it. A tensor stands for its type and shape.
+   * operation with kernels needs it. A tensor stands for its own.
    */
   fake?: (...args: any[]) => FakeTensor | readonly FakeTensor[];
   /** The kernel for the CPU. */
@@ -53,18 +52,18 @@ export interface CustomOpOptions {
   /** The kernel for WebGPU. */
   wgsl?: WgslKernel;
   /**
-   * The operation as a function of other operations, which runs on a device without a kernel.
-   * Without kernels and `backward`, the derivative follows from it.
+   * The operation as a function of other operations: it is what runs on a device without a kernel.
+   * Without kernels and `backward` the derivative follows from it.
    */
   fallback?: (...args: any[]) => Tensor | readonly Tensor[];
   /**
-   * Runs after each forward and saves data for backward, as `setup_context` of
+   * Runs after each forward and keeps what backward needs, as `setup_context` of
    * `torch.library.register_autograd`.
    */
   setupContext?: (ctx: FunctionContext, inputs: any[], output: any) => void;
   /**
    * The derivative: from the gradients of the results, one for each argument, null for one without;
-   * an array for a list.
+   * of a list, an array of them.
    */
   backward?: (ctx: FunctionContext, ...grads: any[]) => FunctionGradients | readonly unknown[];
   /** Whether `backward` cannot be differentiated again. */
@@ -102,12 +101,12 @@ export function pointwise<const F extends string>(name: string, expression: F, o
 const PARTS = ['fake', 'cpu', 'wgsl', 'fallback', 'setupContext', 'backward', 'onceDifferentiable', 'autocast'] as const;
 
 /**
- * Registers an operation with a schema in ATen's syntax, as `torch.library.custom_op`, with
- * user-defined kernels or as a function of other operations.
+ * Registers an operation with a schema in ATen's syntax, as `torch.library.custom_op`, from kernels
+ * of one's own or as a function of other operations.
  *
- * Its functions run in a scope: tensors created in them are disposed of, except those returned,
- * saved, or set as properties of the context. Fails if the schema does not parse, if its name lacks
- * a namespace or is taken, or if there is neither a kernel nor a fallback.
+ * Its functions run in a scope: tensors made in them are disposed of, except those returned, saved,
+ * or set as properties of the context. Fails where the schema does not parse, its name lacks a
+ * namespace or is taken, or nothing says how the operation is computed.
  *
  * @example
  * const swiglu = library.customOp('mylib::swiglu(Tensor gate, Tensor up) -> Tensor', {
@@ -144,8 +143,8 @@ function composite(name: string, fallback: CustomOpOptions['fallback']) {
 const tensorsIn = (arg: unknown): unknown[] => (Array.isArray(arg) ? arg : [arg]).filter((item) => item instanceof Tensor);
 
 /**
- * The context of one call, and the number of tensors in each argument: -1 for an argument that is a
- * tensor itself.
+ * The context of one call, and how many tensors each argument had: -1 for one that is a tensor
+ * itself.
  */
 interface Kept {
   ctx: FunctionContext;

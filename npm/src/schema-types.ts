@@ -5,8 +5,8 @@ import type { DType, Scalar } from './types.js';
 type Trim<S extends string> = S extends ` ${infer R}` ? Trim<R> : S extends `\n${infer R}` ? Trim<R> : S extends `${infer R} ` ? Trim<R> : S extends `${infer R}\n` ? Trim<R> : S;
 
 /**
- * The parts between commas. Schemas of registered operations have no lists as defaults, so brackets
- * are ignored.
+ * The parts between commas. Lists as defaults have none in schemas of one's own, so brackets are
+ * not looked at.
  */
 type Split<S extends string> = Trim<S> extends '' ? [] : S extends `${infer A},${infer B}` ? [Trim<A>, ...Split<B>] : [Trim<S>];
 

@@ -1,6 +1,6 @@
 /**
- * Schemas of operations in ATen's syntax, parsed at run time for the names that a call may use. The
- * core has checked them.
+ * Schemas of operations in ATen's syntax, read at run time: the names that a call may use. The core
+ * has checked them.
  */
 import type { Spec } from './arguments.js';
 import type { Returns } from './call.js';
@@ -94,8 +94,8 @@ function valueOf(text: string | undefined): unknown {
 }
 
 /**
- * The arguments of a call in the schema's order, with defaults filled in, as the core passes them
- * to a user's functions.
+ * The arguments of a call in the schema's order, with defaults where none is given, as the core
+ * gives them to a user's functions.
  */
 export function withDefaults({ parameters }: Parsed, values: readonly unknown[]): unknown[] {
   return parameters.map((parameter, index) => (values[index] === undefined ? valueOf(parameter.default) : values[index]));

@@ -1,5 +1,5 @@
 /**
- * Checks of user-defined operations, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck`
+ * Checks of operations of one's own, for tests: `opcheck` as `torch.library.opcheck`, `gradcheck`
  * as `torch.autograd.gradcheck`.
  */
 import { gather } from './arguments.js';
@@ -18,8 +18,8 @@ export type Sample = readonly unknown[];
 /** Options of {@link opcheck} and {@link gradcheck}. */
 export interface CheckOptions {
   /**
-   * The allowed deviation of a derivative from finite differences (default: 1e-6 for float64; for
-   * float32, the accuracy of the differences).
+   * How far a derivative may be from finite differences. By default 1e-6 of float64, and of float32
+   * as the differences allow.
    */
   tolerance?: Tolerance;
   /** Whether second derivatives are checked; `false` for once-differentiable operations. */
@@ -176,13 +176,13 @@ function prepared(caller: string, op: unknown, options: CheckOptions): { name: s
 }
 
 /**
- * Compares an operation with its declaration, as `torch.library.opcheck`: results must match the
- * schema and the fake function, the call must not change its arguments or share memory with them,
- * kernels and fallback must agree, and derivatives of both orders must match finite differences.
+ * Holds an operation to its declaration, as `torch.library.opcheck`: results as the schema and the
+ * fake function say, arguments that the call does not change and results do not share, kernels and
+ * fallback that agree, and derivatives of both orders against finite differences.
  *
  * `op` is a registered operation or any function of tensors. Samples are lists of arguments;
- * derivatives are checked for float32 and float64 tensors that require gradients, best where the
- * function is smooth. Rejects with a {@link CheckError}.
+ * derivatives are checked of float32 and float64 tensors that require gradients, best where the
+ * formula is smooth. Rejects with a {@link CheckError}.
  *
  * @example
  * import { opcheck } from 'lanthorn/testing';
@@ -198,7 +198,7 @@ export async function opcheck(op: (...args: any[]) => unknown, samples: readonly
 }
 
 /**
- * Compares the derivatives of a function of tensors with finite differences, as
+ * Holds the derivatives of a function of tensors to finite differences, as
  * `torch.autograd.gradcheck` and `gradgradcheck`; see {@link opcheck}.
  */
 export async function gradcheck(fn: (...args: any[]) => unknown, samples: readonly Sample[], options: CheckOptions = {}): Promise<Report> {

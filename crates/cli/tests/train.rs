@@ -40,5 +40,8 @@ fn lists_the_operations() {
     assert_eq!(words[1..4], ["composite", "fused_reduction", "autograd"], "{softmax}");
     assert!(softmax.contains("softmax(Tensor self, int dim"), "{softmax}");
     let page = String::from_utf8_lossy(&lanthorn(&["ops", "softsign", "--markdown"]).stdout).into_owned();
-    assert!(page.contains("## `softsign`\n`softsign(Tensor self) -> Tensor`") && page.contains("which goes to -1 and 1"), "{page}");
+    assert!(
+        page.contains("## `softsign`\n`softsign(Tensor self) -> Tensor`") && page.contains("which approaches -1 and 1"),
+        "{page}"
+    );
 }

@@ -1,33 +1,35 @@
 //! Numbers that change are data: an op that ran at two shapes of a rank compiles nothing at a third.
 //!
-//! The further shapes of a sample are its own with its sizes grown by fours, so that each stays in its
-//! class: a multiple of four or not, more than one. Sizes that are equal grow alike, or only one of
-//! them grows, until the op accepts the tensors at all shapes.
+//! The shapes of a sample are its own with the sizes grown by 12, 16 and 20. So each size stays in its
+//! class at all three: a multiple of four or not, and larger than the few rows for which products are
+//! fused in another way. Sizes grow all together, or only the first ones, or only those that are
+//! equal, or, where there is no tensor, the numbers among the arguments: the first way that the op
+//! accepts.
 
 use crate::samples::{MemoryLayout, SampleForm, run};
 use lanthorn::{
-    DType, Device,
-    ops::{self, Op},
+    DType, Device, Scalar,
+    ops::{self, Arg, Op},
     samples::{Sample, SampleArg, TensorSpec},
 };
 
-/// An op that compiled something at the third shape.
+/// A sample that compiled something at the third shape.
 #[derive(Debug)]
 pub struct Compiled {
     /// The op.
     pub op: &'static str,
-    /// The number of the sample.
+    /// The index of the sample.
     pub sample: usize,
-    /// The pipelines and programs.
+    /// The number of pipelines and programs.
     pub count: u64,
 }
 
-/// What [`check`] found.
+/// The outcome of [`check`].
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct Outcome {
     /// Ops with a sample that ran at three shapes.
     pub checked: Vec<&'static str>,
-    /// Samples that compiled something at the third.
+    /// Samples that compiled something at the third shape.
     pub compiled: Vec<Compiled>,
 }
 
@@ -36,59 +38,83 @@ pub struct Found {
 enum Growth {
     /// All but 1.
     All,
-    /// Those that are equal to this one.
-    Equal(i64),
     /// The first of each tensor.
     First,
+    /// Those that equal this one.
+    Equal(i64),
+    /// The numbers among the arguments.
+    Numbers,
 }
 
 impl Growth {
-    /// A size of a tensor, `steps` steps larger.
-    fn of(self, dim: usize, size: i64, steps: i64) -> i64 {
+    /// A size of a tensor grown by `by`.
+    fn size(self, dim: usize, size: i64, by: i64) -> i64 {
         let grows = match self {
             Growth::All => size > 1,
-            Growth::Equal(other) => size == other,
             Growth::First => dim == 0 && size > 1,
+            Growth::Equal(other) => size == other,
+            Growth::Numbers => false,
         };
-        if grows { size + 4 * steps } else { size }
+        if grows { size + by } else { size }
     }
 
-    fn spec(self, spec: &TensorSpec, steps: i64) -> TensorSpec {
-        let shape = spec.shape.iter().enumerate().map(|(dim, &size)| self.of(dim, size, steps)).collect();
+    fn spec(self, spec: &TensorSpec, by: i64) -> TensorSpec {
+        let shape = spec.shape.iter().enumerate().map(|(dim, &size)| self.size(dim, size, by)).collect();
         TensorSpec { shape, ..spec.clone() }
     }
 
-    fn sample(self, sample: &Sample, steps: i64) -> Sample {
+    fn value(self, value: &Arg, by: i64) -> Arg {
+        let grown = |number: i64| if number > 1 { number + by } else { number };
+        match (self, value) {
+            (Growth::Numbers, Arg::Scalar(Scalar::Int(number))) => Arg::Scalar(Scalar::Int(grown(*number))),
+            (Growth::Numbers, Arg::Ints(numbers)) => Arg::Ints(numbers.iter().map(|&number| grown(number)).collect()),
+            _ => value.clone(),
+        }
+    }
+
+    fn sample(self, sample: &Sample, by: i64) -> Sample {
         let arg = |arg: &SampleArg| match arg {
-            SampleArg::Tensor(spec) => SampleArg::Tensor(self.spec(spec, steps)),
-            SampleArg::Tensors(specs) => SampleArg::Tensors(specs.iter().map(|spec| self.spec(spec, steps)).collect()),
-            SampleArg::Matrices(spec, form) => SampleArg::Matrices(self.spec(spec, steps), *form),
-            SampleArg::Value(value) => SampleArg::Value(value.clone()),
+            SampleArg::Tensor(spec) => SampleArg::Tensor(self.spec(spec, by)),
+            SampleArg::Tensors(specs) => SampleArg::Tensors(specs.iter().map(|spec| self.spec(spec, by)).collect()),
+            SampleArg::Matrices(spec, form) => SampleArg::Matrices(self.spec(spec, by), *form),
+            SampleArg::Value(value) => SampleArg::Value(self.value(value, by)),
         };
         Sample { args: sample.args.iter().map(arg).collect() }
     }
 }
 
-/// The sizes of a sample's tensors.
-fn sizes(sample: &Sample) -> Vec<i64> {
-    let mut sizes: Vec<i64> = Vec::new();
-    let mut add = |spec: &TensorSpec| sizes.extend(spec.shape.iter().filter(|&&size| size > 1));
-    for arg in &sample.args {
-        match arg {
-            SampleArg::Tensor(spec) | SampleArg::Matrices(spec, _) => add(spec),
-            SampleArg::Tensors(specs) => specs.iter().for_each(&mut add),
-            SampleArg::Value(_) => {}
-        }
-    }
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
+/// The most elements of a grown tensor: the test is of structures, not of numbers.
+const MAX_ELEMENTS: i64 = 1 << 13;
+
+/// The tensors of a sample.
+fn specs(sample: &Sample) -> impl Iterator<Item = &TensorSpec> {
+    sample.args.iter().flat_map(|arg| match arg {
+        SampleArg::Tensor(spec) | SampleArg::Matrices(spec, _) => std::slice::from_ref(spec),
+        SampleArg::Tensors(specs) => specs,
+        SampleArg::Value(_) => &[],
+    })
 }
 
-/// How a sample can grow: its tensors, or the number that says how many elements an op makes.
+/// The sizes of a sample's tensors.
+fn sizes(sample: &Sample) -> Vec<i64> {
+    specs(sample).flat_map(|spec| spec.shape.iter().copied()).collect()
+}
+
+/// The ways in which a sample may grow.
 fn growths(sample: &Sample) -> Vec<Growth> {
-    let equal = sizes(sample).into_iter().map(Growth::Equal);
-    [Growth::All, Growth::First].into_iter().chain(equal).collect()
+    let (old, has_numbers) = (sizes(sample), sample.args.iter().any(|arg| matches!(arg, SampleArg::Value(_))));
+    if old.is_empty() && has_numbers {
+        return vec![Growth::Numbers];
+    }
+    let mut distinct = old.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let all = [Growth::All, Growth::First].into_iter().chain(distinct.into_iter().filter(|&size| size > 1).map(Growth::Equal));
+    let grows = |growth: &Growth| {
+        let largest = growth.sample(sample, 20);
+        sizes(&largest) != old && specs(&largest).all(|spec| spec.shape.iter().product::<i64>() <= MAX_ELEMENTS)
+    };
+    all.filter(grows).collect()
 }
 
 /// Runs a sample with its gradients; whether the op accepts it.
@@ -96,34 +122,35 @@ async fn accepts(op: &'static Op, sample: &Sample, device: &Device) -> bool {
     run(op, sample, SampleForm::new(DType::F32, MemoryLayout::Contiguous), device).await.is_ok()
 }
 
-/// How many pipelines and programs a device has compiled.
+/// The pipelines and programs that a device has compiled.
 fn compiled(device: &Device) -> u64 {
     let api = device.stats().api;
     api.pipelines + api.programs
 }
 
-/// Runs the first sample of each wanted op that can grow at three shapes, forward and backward, and counts what the third compiles.
-pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool) -> Found {
-    let mut found = Found::default();
+/// Runs, of each wanted op, the first sample that can grow at three shapes, forward and backward, and
+/// counts the pipelines and programs compiled for the third.
+pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool) -> Outcome {
+    let mut outcome = Outcome::default();
     for op in ops::all().filter(|op| wanted(op.name())) {
-        'samples: for (number, sample) in (op.samples)().iter().enumerate() {
+        'samples: for (index, sample) in (op.samples)().iter().enumerate() {
             for growth in growths(sample) {
-                let shapes = [0, 1, 2].map(|steps| growth.sample(sample, steps));
-                if !accepts(op, &shapes[0], device).await || !accepts(op, &shapes[1], device).await {
+                let [first, second, third] = [12, 16, 20].map(|by| growth.sample(sample, by));
+                if !accepts(op, &first, device).await || !accepts(op, &second, device).await {
                     continue;
                 }
                 let before = compiled(device);
-                if !accepts(op, &shapes[2], device).await {
+                if !accepts(op, &third, device).await {
                     continue;
                 }
-                let count = compiled(device) - before;
-                found.checked.push(op.name());
-                if count > 0 {
-                    found.compiled.push(Compiled { op: op.name(), sample: number, count });
+                outcome.checked.push(op.name());
+                match compiled(device) - before {
+                    0 => {}
+                    count => outcome.compiled.push(Compiled { op: op.name(), sample: index, count }),
                 }
                 break 'samples;
             }
         }
     }
-    found
+    outcome
 }

@@ -175,9 +175,9 @@ fn half_types_are_computed_in_float32_and_rounded_once() -> Result<()> {
             call.output("out")?.store_f32(&x)
         }))
         .register()?;
+    let devices = devices();
     for dtype in [DType::F16, DType::BF16] {
         let values: Vec<f32> = (0..101).map(|value| value as f32 * 0.37 - 20.0).collect();
-        let devices = devices();
         let found = devices.iter().map(|device| Ok(read(&op.tensor(&[upload(&values, dtype, device).into()])?)));
         let found: Vec<Vec<f32>> = found.collect::<Result<_>>()?;
         assert_eq!(found[0], found[2], "{dtype}");

@@ -99,7 +99,7 @@ fn take(handles: &[u32]) -> lanthorn::Result<Vec<Tensor>> {
     handles.iter().map(|&handle| state().tensors.remove(handle).ok_or_else(gone)).collect()
 }
 
-/// The tensors of handles that were created for this call.
+/// The tensors of handles that were made for this call.
 pub(crate) fn tensors(handles: &JsValue) -> lanthorn::Result<Vec<Tensor>> {
     take(&Uint32Array::new(handles).to_vec())
 }

@@ -72,8 +72,8 @@ pub fn define(schema: &str, autocast: &str, once_differentiable: bool, parts: &J
     Ok(registered(builder.register()?))
 }
 
-/// Runs the user's `setupContext`, which returns the JavaScript object for the context, and its
-/// report.
+/// Runs the user's `setupContext`, which gives the object that the context is in JavaScript, and
+/// the report of it.
 fn set_up(callback: Callback, ctx: &Context, args: &Arguments<'_>, outputs: &[Tensor]) -> lanthorn::Result<()> {
     let wanted = needs(ctx, args.all_tensors().len()).into();
     let given = Array::from(&call(callback, args, &[lend(outputs), wanted])?);
@@ -88,8 +88,8 @@ fn differentiate(callback: Callback, ctx: &Context, grads: &Gradients<'_>) -> la
     optional_tensors(&given.map_err(from_callback)?)
 }
 
-/// All operations: for each its schema, its kind, autocast's conversion, whether it has an in-place
-/// form, and its aliases separated by spaces.
+/// All operations: of each its schema, how it is made, what autocast does to it, whether it has an
+/// in-place form, and its other names with spaces between them.
 #[wasm_bindgen(js_name = opsList)]
 pub fn list() -> Array {
     ops::all().map(|op| described(op).iter().collect::<Array>()).collect()

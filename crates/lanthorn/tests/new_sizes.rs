@@ -16,7 +16,7 @@ const MAX_PLANS: u64 = 8;
 /// or larger than a workgroup, and these are met among the first sizes of every workload.
 const SETTLED: usize = 8;
 
-/// Runs a workload at the sizes of `range`, and returns the counts after each step.
+/// Runs a workload at the sizes from `range`, and gives the counts after each step.
 fn run(device: &Device, workload: &Workload, sizes: impl Iterator<Item = usize>) -> Result<Vec<Stats>> {
     device.set_default();
     device.manual_seed(1);

@@ -30,8 +30,9 @@ pub(crate) async fn error(
 
 /// A message with its place, the line and a caret below it.
 fn shown(message: &str, line: usize, column: usize, text: &str) -> String {
-    // The first line says it all; the rest shows the text around it, with the generated lines.
-    let what = message.lines().next().unwrap_or_default();
+    // The first line is the message; the rest shows the text around it, with the generated lines.
+    let first = message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let what = first.split_once("parsing error: ").map_or(first, |(_, what)| what);
     let column = column.max(1);
     format!("line {line}, column {column}: {what}\n  {text}\n  {}^", " ".repeat(column - 1))
 }

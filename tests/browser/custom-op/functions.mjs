@@ -1,4 +1,6 @@
-/** `autograd.Function`: the arguments of forward and backward, and errors in their results. */
+/**
+ * `autograd.Function`: what forward and backward are given, and what is wrong with what they give.
+ */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 
 const leaf = (tensor, data) => tensor(data, { requiresGrad: true });

@@ -1,6 +1,6 @@
 /**
- * Kernels from outside: they run, their failures affect only their own results, and the device
- * continues to work.
+ * Kernels from outside: they run, their failures are those of their own results, and the device
+ * goes on.
  */
 import { close, equal, ok, refuses } from '../lib/expect.mjs';
 

@@ -31,9 +31,9 @@ struct Builder<'a> {
     steps: Vec<Vec<usize>>,
 }
 
-/// Plans a graph. A kernel that does not compile fails its own results and those that depend on
-/// them. With `in_place`, a result takes the buffer of an operand that dies at its node, where the
-/// kernel allows it.
+/// Plans a graph. A kernel that does not compile fails its own results and those that were recorded
+/// to depend on them, as one that fails at its launch does. With `in_place`, a result takes the
+/// buffer of an operand that dies at its node, where the kernel allows it.
 ///
 /// Own buffers are shared by values of one size class. That they are of one class is no condition of
 /// the template: a buffer is made for the largest of its values.
@@ -54,14 +54,15 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Te
         free: FxHashMap::default(),
         steps: vec![],
     };
-    let mut failed: FxHashMap<usize, Error> = FxHashMap::default();
+    // The values of kernels that do not compile. They get buffers that nothing writes: a kernel that was
+    // fused may read one of them for one result and compute another result without it.
+    let mut missing: Vec<(usize, Error)> = vec![];
     for (id, node) in graph.nodes.iter().enumerate() {
-        let cause = node.reads().find_map(|value| failed.get(&value).cloned());
-        let outcome = cause.map_or_else(|| builder.node(id), Err);
+        let outcome = builder.node(id);
         builder.steps.push(outcome.as_ref().map_or_else(|_| vec![], Clone::clone));
         if let Err(error) = outcome {
-            failed.extend(node.outputs.iter().map(|&output| (output, error.clone())));
-            builder.plan.failed.push((node.outputs.clone(), error));
+            missing.extend(node.outputs.iter().map(|&output| (output, error.clone())));
+            builder.leave_out(id);
         }
         builder.release(id);
     }
@@ -70,6 +71,11 @@ pub(crate) fn build(backend: &dyn Backend, graph: &Graph, in_place: bool) -> (Te
             && value.escapes
             && let Some(slot) = builder.slots[number]
         {
+            let origins = if missing.is_empty() { FxHashSet::default() } else { graph.origins(number) };
+            if let Some((_, error)) = missing.iter().find(|(value, _)| origins.contains(value)) {
+                builder.plan.failed.push((vec![number], error.clone()));
+                continue;
+            }
             let (steps, externals) = builder.dependencies(number);
             builder.plan.outputs.push(Output { local: number, slot, steps, externals });
         }
@@ -120,6 +126,16 @@ impl Builder<'_> {
         let (kernel, params) = (node.kernel.clone(), node.params.clone());
         self.plan.steps.push(Step::new(node.op, kernel, replaced, inputs, outputs, params));
         Ok(steps)
+    }
+
+    /// Gives buffers to the outputs of a node without a launch.
+    fn leave_out(&mut self, id: usize) {
+        for &output in &self.graph.nodes[id].outputs {
+            if self.slots[output].is_none() {
+                let value = &self.graph.values[output];
+                self.slots[output] = Some(self.allocate(value.dtype, value.elements));
+            }
+        }
     }
 
     /// The inputs of a node that its outputs replace: they die at the node, and the node reads them

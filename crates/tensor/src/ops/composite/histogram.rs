@@ -178,7 +178,7 @@ fn histogram(x: &Tensor, bins: i64, range: Option<&[f64]>, weight: Option<&Tenso
             [low.sub(&margin)?.into(), high.add(&margin)?.into()]
         }
     };
-    let edges = Tensor::linspace_with(low, high, bins + 1, x.dtype(), Some(x.device()))?;
+    let edges = Tensor::linspace_with(low, high, bins.saturating_add(1), x.dtype(), Some(x.device()))?;
     counted(op, &x, edges, weight, density)
 }
 
