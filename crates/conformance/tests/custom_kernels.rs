@@ -1,4 +1,5 @@
-//! Kernels of one's own on every device: WGSL on lavapipe, CUDA C++ on the host, functions on the CPU.
+//! Kernels of one's own on every device: WGSL on lavapipe, CUDA C++ on the host, functions on the
+//! CPU.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{
@@ -88,7 +89,8 @@ fn a_fused_op_with_its_derivative_agrees_on_all_devices() -> Result<()> {
     let pair = |shape: &[i64]| Sample::new([real(shape, -2.0, 2.0), real(shape, -2.0, 2.0)]);
     let samples = [&[3, 5][..], &[700], &[], &[0, 3], &[2, 1, 3, 2]].map(pair);
     let report = block_on(opcheck(op, &samples, &devices()))?;
-    // The kernels' backward has a derivative on the CPU, where it is a composite: of second order too.
+    // The kernels' backward has a derivative on the CPU, where it is a composite: of second order
+    // too.
     assert_eq!(report.failures, [String::new(); 0]);
     // Schema, mutation, views, two derivatives, two devices.
     assert_eq!(report.passed, 7 * samples.len());
@@ -139,7 +141,8 @@ fn every_kind_of_argument_and_type_reaches_every_device() -> Result<()> {
     Ok(())
 }
 
-/// Reads beyond the end give 0, and writes beyond it reach nobody: elements of a byte and a half share words with neighbours.
+/// Reads beyond the end give 0, and writes beyond it reach nobody: elements of a byte and a half
+/// share words with neighbours.
 #[test]
 fn what_lies_outside_is_neither_read_nor_written() -> Result<()> {
     let body = "set_out(i, x(i + 3u));\nset_out(i + 1000u, x(i));\nset_out(4294967295u, x(4294967295u));";
@@ -181,7 +184,8 @@ fn half_types_are_computed_in_float32_and_rounded_once() -> Result<()> {
         let found = devices.iter().map(|device| Ok(read(&op.tensor(&[upload(&values, dtype, device).into()])?)));
         let found: Vec<Vec<f32>> = found.collect::<Result<_>>()?;
         assert_eq!(found[0], found[2], "{dtype}");
-        // WGSL's division may be off by a few units in the last place of float32, which moves few roundings.
+        // WGSL's division may be off by a few units in the last place of float32, which moves few
+        // roundings.
         let apart = found[0].iter().zip(&found[1]).filter(|(a, b)| a != b).count();
         assert!(apart <= 2, "{dtype}: {apart}");
     }
