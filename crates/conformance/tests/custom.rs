@@ -50,7 +50,7 @@ fn whole_numbers_and_truth_values_agree_on_all_devices() -> Result<()> {
     for (number, formula) in formulas.iter().enumerate() {
         let op = pointwise(&format!("whole::f{number}"), formula)?;
         let report = block_on(opcheck(op, &[of(I32), of(U8), of(Bool)], &devices))?;
-        assert_eq!(report.failures, [String::new(); 0], "{formula}");
+        assert!(report.failures.is_empty(), "{formula}: {:?}", report.failures);
     }
     Ok(())
 }
@@ -62,10 +62,10 @@ fn report(name: &str, function: fn(&Arguments<'_>) -> Result<Output>) -> Result<
 
 /// The failed lines of a report, by their check.
 fn failed(report: &Report) -> Vec<&str> {
-    fn checked(line: &String) -> &str {
+    fn checked(line: &str) -> &str {
         line.split_once(", ").and_then(|(_, rest)| rest.split_once(':')).map_or("", |(what, _)| what)
     }
-    report.failures.iter().map(checked).collect()
+    report.failures.iter().map(|line| checked(line)).collect()
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn what_is_wrong_is_named() -> Result<()> {
     assert_eq!(failed(&report("flat", flat)?), ["views"]);
     let detaches = |args: &Arguments<'_>| -> Result<Output> {
         let x = args.tensor("x")?;
-        Ok(x.square()?.mul(&x.detach())?.into())
+        Ok(x.square()?.mul(x.detach())?.into())
     };
     let found = report("detaches", detaches)?;
     assert_eq!(failed(&found), ["first derivative", "second derivative"]);

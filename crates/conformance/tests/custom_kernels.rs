@@ -89,9 +89,8 @@ fn a_fused_op_with_its_derivative_agrees_on_all_devices() -> Result<()> {
     let pair = |shape: &[i64]| Sample::new([real(shape, -2.0, 2.0), real(shape, -2.0, 2.0)]);
     let samples = [&[3, 5][..], &[700], &[], &[0, 3], &[2, 1, 3, 2]].map(pair);
     let report = block_on(opcheck(op, &samples, &devices()))?;
-    // The kernels' backward has a derivative on the CPU, where it is a composite: of second order
-    // too.
-    assert_eq!(report.failures, [String::new(); 0]);
+    // The kernels' backward has a derivative on the CPU, where it is a composite: of second order too.
+    assert!(report.failures.is_empty(), "{:?}", report.failures);
     // Schema, mutation, views, two derivatives, two devices.
     assert_eq!(report.passed, 7 * samples.len());
     Ok(())

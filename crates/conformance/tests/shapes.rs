@@ -20,5 +20,7 @@ fn check(device: &Device, wanted: impl Fn(&str) -> bool, at_least: usize, except
 
 #[test]
 fn an_op_compiles_no_program_at_a_third_shape() {
-    check(&lanthorn::cpu(), |_| true, 1, &[]);
+    // The number of results, or of products, grows with a size of these.
+    let exceptions = ["linalg_vander", "split", "tensor_split.tensor", "unbind"];
+    check(&lanthorn::cpu(), |_| true, 540, &exceptions);
 }

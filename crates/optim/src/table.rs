@@ -5,6 +5,9 @@ use crate::{Optimizer, ParameterGroup, group::GroupOptions, lbfgs, options::Fiel
 use lanthorn_schema::{Param, ParamType, Return, Schema};
 use lanthorn_tensor::{Error, Result, Tensor, ops::Arg};
 
+/// Types and checks the options of a group of these parameters.
+type Check = fn(&[Arg], &[Tensor]) -> Result<Box<dyn GroupOptions>>;
+
 /// The declaration of an optimizer.
 pub struct OptimizerSpec {
     /// PyTorch's name.
@@ -21,7 +24,7 @@ pub struct OptimizerSpec {
     pub(crate) fields: &'static [Field],
     /// The options of a group of these parameters in their own type. Refuses data of other types,
     /// and values without a meaning.
-    pub(crate) check: fn(&[Arg], &[Tensor]) -> Result<Box<dyn GroupOptions>>,
+    pub(crate) check: Check,
     /// [`OptimizerSpec::check`] of data of the right types, whose values are not checked.
     pub(crate) of_fitting: fn(&[Arg]) -> Box<dyn GroupOptions>,
     pub(crate) needs_closure: bool,

@@ -135,8 +135,8 @@ fn derivatives_of_every_order_follow_from_the_formula() -> Result<()> {
     let mut theirs = by_hand(&x)?;
     for _ in 0..4 {
         close(item(&ours), item(&theirs));
-        ours = grad(&[ours], &[x.clone()], &[], CREATE)?.remove(0).unwrap();
-        theirs = grad(&[theirs], &[x.clone()], &[], CREATE)?.remove(0).unwrap();
+        ours = grad(&[ours], std::slice::from_ref(&x), &[], CREATE)?.remove(0).unwrap();
+        theirs = grad(&[theirs], std::slice::from_ref(&x), &[], CREATE)?.remove(0).unwrap();
     }
     // Broadcast arguments get the sum of what arrives.
     let weighted = pointwise("derivatives::weighted", "x, w -> x > 0 ? w * x : 0.1 * x ** 3")?;

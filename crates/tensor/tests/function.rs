@@ -63,13 +63,13 @@ fn derivatives_of_every_order_from_saved_inputs_and_saved_outputs() -> Result<()
     cube(&x)?.sum((), false)?.backward()?;
     assert_eq!(grad_of(&x), [12.0, 3.0]);
     let x = leaf(&[2.0], &[]);
-    let first = grad(&[cube(&x)?], &[x.clone()], &[], CREATE)?.remove(0).unwrap();
-    let second = grad(&[first], &[x.clone()], &[], CREATE)?.remove(0).unwrap();
-    let third = grad(&[second.clone()], &[x.clone()], &[], RETAIN)?.remove(0).unwrap();
+    let first = grad(&[cube(&x)?], std::slice::from_ref(&x), &[], CREATE)?.remove(0).unwrap();
+    let second = grad(&[first], std::slice::from_ref(&x), &[], CREATE)?.remove(0).unwrap();
+    let third = grad(std::slice::from_ref(&second), std::slice::from_ref(&x), &[], RETAIN)?.remove(0).unwrap();
     assert_eq!((item(&second), item(&third)), (12.0, 6.0));
     let mut y = exponential(&x)?;
     for _ in 0..3 {
-        y = grad(&[y], &[x.clone()], &[], CREATE)?.remove(0).unwrap();
+        y = grad(&[y], std::slice::from_ref(&x), &[], CREATE)?.remove(0).unwrap();
         close(item(&y), 2f64.exp());
     }
     assert_eq!(cube(&x)?.grad_fn(), Some("cube"));
@@ -109,7 +109,7 @@ fn several_outputs_go_through_backward_once() -> Result<()> {
     for (materialize, expected) in [(true, (true, true)), (false, (false, true))] {
         let fixed = tensor(&[5.0, 7.0], &[2]);
         let outputs = pair(&x, &fixed, materialize, &given)?;
-        let found = grad(&outputs[1..], &[x.clone()], &[tensor(&[1.0, 1.0], &[2])], GradOptions::default())?;
+        let found = grad(&outputs[1..], std::slice::from_ref(&x), &[tensor(&[1.0, 1.0], &[2])], GradOptions::default())?;
         assert_eq!(read(found[0].as_ref().unwrap()), [5.0, 7.0]);
         assert_eq!(given.get(), expected);
     }
@@ -168,7 +168,7 @@ fn nothing_is_recorded_without_need() -> Result<()> {
         inner.set(y.requires_grad());
         Ok(vec![y])
     };
-    apply(of("seen", forward, |_: &Context, _: &Gradients| Ok(vec![None])), &[x.clone()])?;
+    apply(of("seen", forward, |_: &Context, _: &Gradients| Ok(vec![None])), std::slice::from_ref(&x))?;
     assert!(!seen.get(), "forward records nothing");
     Ok(())
 }
@@ -191,7 +191,7 @@ fn outputs_that_have_no_gradient() -> Result<()> {
         let zeros = Tensor::zeros(&*shape)?;
         Ok(vec![Some(zeros.scatter(0, &ctx.saved(0)?, grads.at(0)?)?)])
     };
-    let outputs = apply(of("ordered", forward, backward), &[x.clone()])?;
+    let outputs = apply(of("ordered", forward, backward), std::slice::from_ref(&x))?;
     assert_eq!([true, false, false], [0, 1, 2].map(|output: usize| outputs[output].requires_grad()));
     outputs[0].mul(tensor(&[1.0, 10.0, 100.0], &[3]))?.sum((), false)?.backward()?;
     assert_eq!(grad_of(&x), [100.0, 1.0, 10.0]);
@@ -213,11 +213,11 @@ fn once_differentiable_names_the_function_at_the_second_time() -> Result<()> {
             assert!(!grad.requires_grad());
             Ok(vec![Some(grad)])
         };
-        Ok::<_, Error>(apply(Of("square_once", forward, backward, true), &[x.clone()])?.remove(0))
+        Ok::<_, Error>(apply(Of("square_once", forward, backward, true), std::slice::from_ref(&x))?.remove(0))
     };
     square()?.backward()?;
     assert_eq!(grad_of(&x), [4.0]);
-    let first = grad(&[square()?], &[x.clone()], &[], CREATE)?.remove(0).unwrap();
+    let first = grad(&[square()?], std::slice::from_ref(&x), &[], CREATE)?.remove(0).unwrap();
     assert_eq!(read(&first), [4.0]);
     refused(first.backward(), "autograd", &["square_once", "once"]);
     Ok(())
@@ -230,15 +230,16 @@ fn errors_of_users_arrive_unchanged() -> Result<()> {
     let own = || Error::data("mine", "no such thing");
     let forward = move |_: &Context, _: &[Tensor]| Err(own());
     let nothing = |_: &Context, _: &Gradients| Ok(vec![None]);
-    assert_eq!(apply(of("f", forward, nothing), &[x.clone()]).unwrap_err(), own());
+    assert_eq!(apply(of("f", forward, nothing), std::slice::from_ref(&x)).unwrap_err(), own());
     assert!(lanthorn_tensor::is_grad_enabled());
     let forward = |_: &Context, inputs: &[Tensor]| Ok(vec![inputs[0].mul(2.0)?]);
-    let y = apply(of("f", forward, move |_: &Context, _: &Gradients| Err(own())), &[x.clone()])?.remove(0);
+    let y = apply(of("f", forward, move |_: &Context, _: &Gradients| Err(own())), std::slice::from_ref(&x))?.remove(0);
     assert_eq!(y.backward_with(None, RETAIN).unwrap_err(), own());
     assert!(x.grad().is_none() && lanthorn_tensor::is_grad_enabled());
     // A panic leaves recording as it was.
     let panics = |_: &Context, _: &[Tensor]| -> Result<Vec<Tensor>> { panic!("in forward") };
-    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| apply(of("f", panics, nothing), &[x.clone()])));
+    let caught =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| apply(of("f", panics, nothing), std::slice::from_ref(&x))));
     assert!(caught.is_err() && lanthorn_tensor::is_grad_enabled());
     cube(&x)?.backward()?;
     assert_eq!(grad_of(&x), [12.0]);
@@ -251,7 +252,8 @@ fn gradients_that_do_not_fit_are_refused() -> Result<()> {
     let x = leaf(&[2.0, 3.0], &[2]);
     let with = |backward: fn(&Gradients) -> Result<Vec<Option<Tensor>>>| -> Result<Vec<f32>> {
         let forward = |_: &Context, inputs: &[Tensor]| Ok(vec![inputs[0].mul(2.0)?]);
-        let y = apply(of("misfit", forward, move |_: &Context, grads: &Gradients| backward(grads)), &[x.clone()])?.remove(0);
+        let y = apply(of("misfit", forward, move |_: &Context, grads: &Gradients| backward(grads)), std::slice::from_ref(&x))?
+            .remove(0);
         x.set_grad(None)?;
         y.sum((), false)?.backward()?;
         Ok(grad_of(&x))
@@ -277,7 +279,7 @@ fn inputs_given_back_and_views_of_them_are_tensors_of_their_own() -> Result<()> 
     let backward = |_: &Context, grads: &Gradients| {
         Ok(vec![Some(grads.at(0)?.mul(1000.0)?.add(&grads.at(1)?.mul(100.0)?)?.add(&grads.at(2)?.mul(10.0)?)?.add(grads.at(3)?)?)])
     };
-    let outputs = apply(of("same", forward, backward), &[x.clone()])?;
+    let outputs = apply(of("same", forward, backward), std::slice::from_ref(&x))?;
     for output in &outputs {
         assert!(!output.is(&x) && !output.shares_storage_with(&x));
         assert_eq!(output.grad_fn(), Some("same"));
@@ -337,13 +339,13 @@ fn a_change_that_is_not_declared_is_refused() -> Result<()> {
         inputs[0].add_(1.0)?;
         Ok(vec![inputs[0].mul(2.0)?])
     };
-    refused(apply(of("sly", forward, nothing), &[y.clone()]), "autograd", &["sly", "changed input 0", "mark_dirty"]);
+    refused(apply(of("sly", forward, nothing), std::slice::from_ref(&y)), "autograd", &["sly", "changed input 0", "mark_dirty"]);
     let forward = |ctx: &Context, inputs: &[Tensor]| {
         inputs[0].add_(1.0)?;
         ctx.mark_dirty(&[&inputs[0]]);
         Ok(vec![inputs[0].mul(2.0)?])
     };
-    refused(apply(of("lost", forward, nothing), &[y.clone()]), "autograd", &["lost", "must return it"]);
+    refused(apply(of("lost", forward, nothing), std::slice::from_ref(&y)), "autograd", &["lost", "must return it"]);
     let forward = |ctx: &Context, inputs: &[Tensor]| {
         let y = inputs[0].mul(2.0)?;
         ctx.mark_dirty(&[&y]);
@@ -393,7 +395,7 @@ fn the_graph_goes_as_with_built_in_ops() -> Result<()> {
         ctx.set(inner.clone());
         Ok(vec![y])
     };
-    let y = apply(of("held", forward, |_: &Context, _: &Gradients| Ok(vec![None])), &[x.clone()])?;
+    let y = apply(of("held", forward, |_: &Context, _: &Gradients| Ok(vec![None])), std::slice::from_ref(&x))?;
     assert!(weak.upgrade().is_some());
     drop(y);
     assert!(weak.upgrade().is_none());

@@ -111,7 +111,7 @@ impl Block {
 /// is the step's number modulo the vocabulary.
 fn decoder(device: &Device, kind: CacheKind) -> Result<Step> {
     let (tokens, positions) = (Embedding::new(VOCABULARY, WIDTH, None)?, Embedding::new(TOKENS as i64, WIDTH, None)?);
-    let mut blocks = vec![Block::new(kind, device)?, Block::new(kind, device)?];
+    let mut blocks = [Block::new(kind, device)?, Block::new(kind, device)?];
     let ln_f = LayerNorm::new([WIDTH])?;
     let device = device.clone();
     Ok(Box::new(move |at| {
@@ -146,7 +146,7 @@ fn numbers(shape: &[i64], seed: u32, device: &Device) -> Result<Tensor> {
 }
 
 /// Steps of gradient descent with momentum on batches of images of this shape.
-fn train(device: &Device, model: impl Layer + Module + 'static, image: &'static [i64]) -> Result<Step> {
+fn train(device: &Device, model: impl Layer + 'static, image: &'static [i64]) -> Result<Step> {
     let optimizer = Sgd::new(model.parameters(), SgdOptions { lr: 0.01, momentum: 0.9, ..Default::default() })?;
     let (criterion, device) = (CrossEntropyLoss::default(), device.clone());
     Ok(Box::new(move |step| {

@@ -155,7 +155,6 @@ pub(crate) fn launch(
 }
 
 /// [`launch`] of an expression with affine indices over `shape`: coordinates and sizes, which are no part of its program.
-#[expect(clippy::too_many_arguments, reason = "they are those of `launch` and one more")]
 pub(crate) fn launch_at(
     op: &'static str,
     expr: &Expr,
