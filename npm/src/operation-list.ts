@@ -11,8 +11,8 @@ export interface OperationInfo {
   /** Its schema in ATen's syntax. */
   schema: string;
   /**
-   * One formula, kernels with a derivative, or written in other operations; `custom` for one that
-   * is registered and not one expression.
+   * A single expression, kernels with a derivative, or written in other operations; `custom` for
+   * one that is registered and not one expression.
    */
   kind: 'pointwise' | 'leaf' | 'composite' | 'custom';
   /** Whether it was registered. */

@@ -1,10 +1,11 @@
-//! Numbers that change are data: an op that ran at two shapes of a rank compiles nothing at a third.
+//! Numbers that change are data: an op that ran at two shapes of a rank compiles nothing at a
+//! third.
 //!
-//! The shapes of a sample are its own with the sizes grown by 12, 16 and 20. So each size stays in its
-//! class at all three: a multiple of four or not, and larger than the few rows for which products are
-//! fused in another way. Sizes grow all together, or only the first ones, or only those that are
-//! equal, or, where there is no tensor, the numbers among the arguments: the first way that the op
-//! accepts.
+//! The shapes of a sample are its own with the sizes grown by 12, 16 and 20. So each size stays in
+//! its class at all three: a multiple of four or not, and larger than the few rows for which
+//! products are fused in another way. Sizes grow all together, or only the first ones, or only
+//! those that are equal, or, where there is no tensor, the numbers among the arguments: the first
+//! way that the op accepts.
 
 use crate::samples::{MemoryLayout, SampleForm, run};
 use lanthorn::{
@@ -128,8 +129,8 @@ fn compiled(device: &Device) -> u64 {
     api.pipelines + api.programs
 }
 
-/// Runs, of each wanted op, the first sample that can grow at three shapes, forward and backward, and
-/// counts the pipelines and programs compiled for the third.
+/// Runs, of each wanted op, the first sample that can grow at three shapes, forward and backward,
+/// and counts the pipelines and programs compiled for the third.
 pub async fn check(device: &Device, wanted: impl Fn(&str) -> bool) -> Outcome {
     let mut outcome = Outcome::default();
     for op in ops::all().filter(|op| wanted(op.name())) {

@@ -1,4 +1,5 @@
-//! Kernels of one's own on every device: WGSL on lavapipe, CUDA C++ on the host, functions on the CPU.
+//! Kernels of one's own on every device: WGSL on lavapipe, CUDA C++ on the host, functions on the
+//! CPU.
 #![cfg(not(target_arch = "wasm32"))]
 
 use lanthorn::{
@@ -139,7 +140,8 @@ fn every_kind_of_argument_and_type_reaches_every_device() -> Result<()> {
     Ok(())
 }
 
-/// Reads beyond the end give 0, and writes beyond it reach nobody: elements of a byte and a half share words with neighbours.
+/// Reads beyond the end give 0, and writes beyond it reach nobody: elements of a byte and a half
+/// share words with neighbours.
 #[test]
 fn what_lies_outside_is_neither_read_nor_written() -> Result<()> {
     let body = "set_out(i, x(i + 3u));\nset_out(i + 1000u, x(i));\nset_out(4294967295u, x(4294967295u));";
@@ -181,7 +183,8 @@ fn half_types_are_computed_in_float32_and_rounded_once() -> Result<()> {
         let found = devices.iter().map(|device| Ok(read(&op.tensor(&[upload(&values, dtype, device).into()])?)));
         let found: Vec<Vec<f32>> = found.collect::<Result<_>>()?;
         assert_eq!(found[0], found[2], "{dtype}");
-        // WGSL's division may be off by a few units in the last place of float32, which moves few roundings.
+        // WGSL's division may be off by a few units in the last place of float32, which moves few
+        // roundings.
         let apart = found[0].iter().zip(&found[1]).filter(|(a, b)| a != b).count();
         assert!(apart <= 2, "{dtype}: {apart}");
     }

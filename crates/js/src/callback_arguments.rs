@@ -1,8 +1,8 @@
 //! The arguments of an op on their way to a callback, encoded as numbers and strings.
 //!
-//! An argument is the number of its [`ArgKind`] and its content, as those that JavaScript gives an op;
-//! a dtype is its name. The tensors get handles that are JavaScript's to dispose of. The counterpart is
-//! `decodeArgs` in the package's `callback.ts`.
+//! An argument is the number of its [`ArgKind`] and its content, as those that JavaScript gives an
+//! op; a dtype is its name. The tensors get handles that are JavaScript's to dispose of. The
+//! counterpart is `decodeArgs` in the package's `callback.ts`.
 
 use crate::state::state;
 use js_sys::{Array, Float64Array};

@@ -48,8 +48,9 @@ impl Differentiable for Callbacks {
 
 /// Applies a function to tensors, and returns the handles of its outputs.
 ///
-/// `forward` gets a byte for each input, whether its gradient is wanted, and gives the report that `read_report` decodes. `backward`
-/// gets the handles of the gradients, 0 for none, and of the saved tensors, and gives the handles of the inputs' gradients.
+/// `forward` gets a byte for each input, whether its gradient is wanted, and gives the report that
+/// `read_report` decodes. `backward` gets the handles of the gradients, 0 for none, and of the
+/// saved tensors, and gives the handles of the inputs' gradients.
 #[wasm_bindgen(js_name = functionApply)]
 pub fn function_apply(name: &str, once: bool, inputs: &[u32], forward: Function, backward: Function) -> Result<Vec<u32>> {
     let state = state();

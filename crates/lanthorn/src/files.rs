@@ -1,8 +1,8 @@
 //! Reads tensors of a device from files, and writes them.
 //!
 //! [`lanthorn_io`] parses bytes into named elements; this module makes tensors of them. A file may
-//! hold element types that the device does not support: [`TensorData::convert_for_device`] documents their
-//! conversion. Files are written with the tensors' own types.
+//! hold element types that the device does not support: [`TensorData::convert_for_device`]
+//! documents their conversion. Files are written with the tensors' own types.
 
 use crate::{DType, Device, Error, Result, Tensor, io, nn::StateDict};
 use io::{Format, TensorData};

@@ -12,8 +12,9 @@ use workloads::{WORKLOADS, Workload};
 /// to fuse.
 const MAX_PLANS: u64 = 8;
 
-/// The steps after which a workload makes no pipeline. Kernels have variants for sizes that are 1, divisible by four
-/// or larger than a workgroup, and these are met among the first sizes of every workload.
+/// The steps after which a workload makes no pipeline. Kernels have variants for sizes that are 1,
+/// divisible by four or larger than a workgroup, and these are met among the first sizes of every
+/// workload.
 const SETTLED: usize = 8;
 
 /// Runs a workload at the sizes from `range`, and gives the counts after each step.
