@@ -21,11 +21,27 @@ pub(crate) async fn error(
         let (line, text) = user.iter().find_map(|user| user.line(location.line_number as usize))?;
         Some(shown(&message.message, line, location.line_position as usize, text))
     });
+    let placed = placed.or_else(|| errors.clone().find_map(|message| labelled(&message.message, user)));
     let message = placed.or_else(|| errors.clone().next().map(|message| message.message.clone()));
     match message {
         Some(message) => Error::kernel(op, format!("its WGSL does not compile: {message}")),
         None => Error::kernel(op, format!("its WGSL does not compile: {description}\n{source}")),
     }
+}
+
+/// A validator's message, which is about a whole function, at the line of the user's text that it labels.
+fn labelled(message: &str, user: &[UserText]) -> Option<String> {
+    let lines: Vec<&str> = message.lines().collect();
+    let why = lines.iter().rev().find_map(|line| line.trim().strip_prefix("= ")).unwrap_or("invalid");
+    lines.iter().zip(lines.get(1..)?).find_map(|(line, below)| {
+        let number = line.split('│').next()?.trim().parse().ok()?;
+        let (at, text) = user.iter().find_map(|user| user.line(number))?;
+        let (start, caret) = (line.find(text.trim())?, below.find('^')?);
+        let columns = |line: &str, byte: usize| line[..byte].chars().count();
+        let indent = text.chars().take_while(|c| c.is_whitespace()).count();
+        let column = columns(below, caret).checked_sub(columns(line, start))? + indent + 1;
+        Some(shown(why, at, column, text))
+    })
 }
 
 /// A message with its place, the line and a caret below it.
