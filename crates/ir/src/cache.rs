@@ -40,6 +40,14 @@ impl<K: Hash + Eq, V> Cache<K, V> {
     where
         K: Borrow<Q>,
     {
+        self.get_mut(key).map(|value| &*value)
+    }
+
+    /// [`Cache::get`] of a value that can be changed.
+    pub fn get_mut<Q: Hash + Eq + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
+    where
+        K: Borrow<Q>,
+    {
         self.clock += 1;
         let (value, used) = self.entries.get_mut(key)?;
         *used = self.clock;

@@ -31,7 +31,7 @@ pub(crate) struct Executor {
     // Declared before the backend handle below it, so that the pool frees its buffers first.
     pool: Rc<Pool>,
     recorder: RefCell<Recorder>,
-    plans: RefCell<plan::Cache>,
+    plans: RefCell<plan::Plans>,
     pending: RefCell<Vec<Pending>>,
     optimizations: Cell<Optimizations>,
     launches: Cell<u64>,
@@ -115,7 +115,7 @@ impl Executor {
 
     /// Drops all plans.
     pub fn forget_plans(&self) {
-        self.plans.take();
+        self.plans.borrow_mut().clear();
     }
 
     pub fn stats(&self) -> Stats {

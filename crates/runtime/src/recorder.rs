@@ -7,10 +7,10 @@
 use crate::value::{State, Value};
 use lanthorn_ir::{
     Error, Kernel,
+    cache::Cache,
     expr::Constant,
     number::{Convert, Trace},
 };
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A kernel that the device has seen, with its id in plan keys.
@@ -60,15 +60,19 @@ impl RecordedKernel {
 }
 
 /// The recorded kernels, and the interned ones.
-#[derive(Default)]
 pub(crate) struct Recorder {
     nodes: Vec<RecordedKernel>,
     bytes: u64,
     /// Keyed by op too, because a plan names the op of each launch.
-    kernels: FxHashMap<(&'static str, Kernel), Rc<Interned>>,
-    structures: FxHashMap<(&'static str, Kernel), u32>,
-    next_kernel: u32,
-    next_structure: u32,
+    kernels: Cache<(&'static str, Kernel), Rc<Interned>>,
+    structures: Cache<(&'static str, Kernel), u32>,
+}
+
+impl Default for Recorder {
+    fn default() -> Recorder {
+        let interned = Recorder::MAX_KERNELS;
+        Recorder { nodes: vec![], bytes: 0, kernels: Cache::new(interned), structures: Cache::new(interned) }
+    }
 }
 
 impl Recorder {
@@ -76,7 +80,8 @@ impl Recorder {
     const MAX_NODES: usize = 1024;
     /// A recorder whose outputs take so many bytes is flushed without a request.
     const MAX_BYTES: u64 = 256 << 20;
-    /// The bound of the table of interned kernels, which is emptied beyond it.
+    /// The bound of the interned kernels, and of their structures. Ids are never reused: plans keyed by
+    /// a dropped one are no longer found.
     const MAX_KERNELS: usize = 8192;
 
     /// Appends a kernel and returns the values that it will compute.
@@ -106,27 +111,21 @@ impl Recorder {
         if let Some(known) = self.kernels.get(&key) {
             return known.clone();
         }
-        if self.kernels.len() >= Recorder::MAX_KERNELS {
-            // Ids are never reused: plans keyed by the old ones are no longer found.
-            self.kernels.clear();
-        }
-        if self.structures.len() >= Recorder::MAX_KERNELS {
-            self.structures.clear();
-        }
         let mut numbers = Extract::default();
-        let structure = *self.structures.entry((op, key.1.convert(&mut numbers))).or_insert_with(|| {
-            self.next_structure += 1;
-            self.next_structure
+        let structure = (op, key.1.convert(&mut numbers));
+        let structure = self.structures.get(&structure).copied().unwrap_or_else(|| {
+            let id = self.structures.made() as u32;
+            self.structures.insert(structure, id);
+            id
         });
-        let interned = Rc::new(Interned { id: self.next_kernel, kernel: key.1.clone(), structure, numbers: numbers.0 });
-        self.next_kernel += 1;
+        let interned = Rc::new(Interned { id: self.kernels.made() as u32, kernel: key.1.clone(), structure, numbers: numbers.0 });
         self.kernels.insert(key, interned.clone());
         interned
     }
 
     /// How many kernels were interned so far.
     pub fn interned(&self) -> u64 {
-        u64::from(self.next_kernel)
+        self.kernels.made()
     }
 
     /// Whether the recorder must be flushed.

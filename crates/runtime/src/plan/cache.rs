@@ -1,82 +1,66 @@
 //! The caches of plans and of their templates, both bounded.
 
 use super::{Key, Plan, Template};
-use lanthorn_ir::number::{Trace, Values};
-use rustc_hash::FxHashMap;
+use lanthorn_ir::{
+    cache::Cache,
+    number::{Trace, Values},
+};
 use std::rc::Rc;
 
-/// A template with the sizes that it is valid for.
-struct Entry {
-    template: Rc<Template>,
-    trace: Trace,
-    used: u64,
-}
+const MAX_PLANS: usize = 256;
+const MAX_STRUCTURES: usize = 128;
+/// The bound of the templates of one structure.
+const MAX_TEMPLATES: usize = 8;
 
-/// Plans by the key of their segment, and templates by its structure. The least recently used half is
-/// dropped when a cache is full.
-#[derive(Default)]
-pub(crate) struct Cache {
-    plans: FxHashMap<Key, (Rc<Plan>, u64)>,
-    /// Each structure has a template for every course that planning took with it.
-    templates: FxHashMap<Key, Vec<Entry>>,
-    clock: u64,
+/// Plans by the key of their segment, and templates by its structure, with counts of their use.
+pub(crate) struct Plans {
+    plans: Cache<Key, Rc<Plan>>,
+    /// Each structure has a template for every course that planning took with it, and the trace that
+    /// says for which sizes it is valid. The most recently used one is first.
+    templates: Cache<Key, Vec<(Rc<Template>, Trace)>>,
     pub hits: u64,
     pub resizes: u64,
     pub misses: u64,
 }
 
-impl Cache {
-    const MAX_PLANS: usize = 256;
-    const MAX_STRUCTURES: usize = 128;
-    /// The bound of the templates of one structure.
-    const MAX_TEMPLATES: usize = 8;
+impl Default for Plans {
+    fn default() -> Plans {
+        Plans { plans: Cache::new(MAX_PLANS), templates: Cache::new(MAX_STRUCTURES), hits: 0, resizes: 0, misses: 0 }
+    }
+}
 
+impl Plans {
     /// The plan of a key, if it is known.
     pub fn plan(&mut self, key: &Key) -> Option<Rc<Plan>> {
-        self.clock += 1;
-        let clock = self.clock;
-        self.plans.get_mut(key).map(|(plan, used)| {
-            *used = clock;
-            plan.clone()
-        })
+        self.plans.get(key).cloned()
     }
 
     /// A template for a structure with these numbers, and the values of its own numbers.
     pub fn template(&mut self, structure: &Key, numbers: &[i64]) -> Option<(Rc<Template>, Values)> {
-        let clock = self.clock;
-        self.templates.get_mut(structure)?.iter_mut().find_map(|entry| {
-            let values = entry.trace.evaluate(numbers)?;
-            entry.used = clock;
-            Some((entry.template.clone(), values))
-        })
+        let entries = self.templates.get_mut(structure)?;
+        let valid = |(_, trace): &(Rc<Template>, Trace)| trace.evaluate(numbers);
+        let (index, values) = entries.iter().enumerate().find_map(|(index, entry)| Some((index, valid(entry)?)))?;
+        entries[..=index].rotate_right(1);
+        Some((entries[0].0.clone(), values))
     }
 
     pub fn insert_plan(&mut self, key: Key, plan: Rc<Plan>) {
-        if self.plans.len() >= Cache::MAX_PLANS {
-            let median = median(self.plans.values().map(|(_, used)| *used));
-            self.plans.retain(|_, (_, used)| *used > median);
-        }
-        self.plans.insert(key, (plan, self.clock));
+        self.plans.insert(key, plan);
     }
 
     pub fn insert_template(&mut self, structure: Key, template: Rc<Template>, trace: Trace) {
-        let latest = |entries: &[Entry]| entries.iter().map(|entry| entry.used).max().unwrap_or(0);
-        if self.templates.len() >= Cache::MAX_STRUCTURES && !self.templates.contains_key(&structure) {
-            let median = median(self.templates.values().map(|entries| latest(entries)));
-            self.templates.retain(|_, entries| latest(entries) > median);
+        match self.templates.get_mut(&structure) {
+            Some(entries) => {
+                entries.truncate(MAX_TEMPLATES - 1);
+                entries.insert(0, (template, trace));
+            }
+            None => self.templates.insert(structure, vec![(template, trace)]),
         }
-        let entries = self.templates.entry(structure).or_default();
-        if entries.len() >= Cache::MAX_TEMPLATES
-            && let Some(oldest) = (0..entries.len()).min_by_key(|&index| entries[index].used)
-        {
-            entries.remove(oldest);
-        }
-        entries.push(Entry { template, trace, used: self.clock });
     }
-}
 
-fn median(uses: impl Iterator<Item = u64>) -> u64 {
-    let mut uses: Vec<u64> = uses.collect();
-    uses.sort_unstable();
-    uses[uses.len() / 2]
+    /// Drops all plans and templates. The counts stay.
+    pub fn clear(&mut self) {
+        self.plans.clear();
+        self.templates.clear();
+    }
 }

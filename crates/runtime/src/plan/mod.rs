@@ -26,7 +26,7 @@ mod template;
 mod traced;
 
 pub(crate) use build::build;
-pub(crate) use cache::Cache;
+pub(crate) use cache::Plans;
 pub(crate) use graph::Graph;
 pub(crate) use key::Key;
 pub use passes::Optimizations;
