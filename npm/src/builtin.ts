@@ -1,8 +1,10 @@
 /** Modules of the core as classes: the base of the classes generated from the module table. */
 import { encode, gather, moduleHandle, type Spec } from './arguments.js';
 import { decode } from './call.js';
+import { LanthornError } from './errors.js';
 import { Module } from './module.js';
 import { enter } from './runtime.js';
+import { locate, registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 
 /** Frees modules that were garbage collected without being disposed of. */
@@ -33,13 +35,22 @@ export abstract class BuiltinModule extends Module {
   readonly #forward: Spec;
   readonly #returns: readonly string[];
 
+  static {
+    registerEntries([this]);
+  }
+
   constructor(spec: Spec | number, args: readonly unknown[], forward: Spec = UNARY, returns: readonly string[] = []) {
     super();
     const make = (made: Spec): number => {
       const [words, strings] = encode(made, gather(made, args));
       return enter((wasm) => wasm.moduleNew(made.name, words, strings));
     };
-    this.#handle = typeof spec === 'number' ? spec : make(spec);
+    try {
+      this.#handle = typeof spec === 'number' ? spec : make(spec);
+    } catch (error) {
+      if (error instanceof LanthornError) locate(error, new.target);
+      throw error;
+    }
     registry.register(this, this.#handle, this);
     [this.#forward, this.#returns] = [forward, returns];
     this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(this.#handle)));
@@ -114,10 +125,9 @@ export abstract class BuiltinModule extends Module {
 }
 
 /** A module of the core that maps one tensor to one tensor. */
-export abstract class UnaryModule extends BuiltinModule {
-  override forward(input: Tensor): Tensor {
-    return super.forward(input) as Tensor;
-  }
+export abstract class UnaryModule extends BuiltinModule {}
+export interface UnaryModule {
+  forward(input: Tensor): Tensor;
 }
 
 /** A child module of the core. */

@@ -2,6 +2,7 @@
 import { arrange, encode, gather, kindOf, type Spec } from './arguments.js';
 import { FLOAT, FLOATS, INT, INTS, OPTIONAL_TENSORS, PARTIAL_INTS, TENSORS } from './kinds.generated.js';
 import { enter, enterAsync } from './runtime.js';
+import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 import { VIEWS } from './views.js';
 
@@ -121,3 +122,6 @@ export function callOverloadInPlace<T>(overloads: readonly Overload[], receiver:
   const [{ op, spec }, values] = resolve(overloads, args);
   return runInPlace(op, spec, receiver, values);
 }
+
+// Each is called by a printed function, which users call.
+registerEntries([call, callAny, callInPlace, callOverload, callOverloadInPlace], 1);

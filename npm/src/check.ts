@@ -1,5 +1,6 @@
 /** Errors for invalid arguments. */
 import { LanthornError } from './errors.js';
+import { registerHelpers } from './stack.js';
 
 /** A description of a value, for a message. */
 export function describe(value: unknown): string {
@@ -33,3 +34,5 @@ export function checkFlag(op: string, name: string, value: unknown): boolean {
 export function checkFunction(op: string, value: unknown): void {
   if (typeof value !== 'function') throw new LanthornError('argument', op, `takes a function, but the argument is ${describe(value)}`);
 }
+
+registerHelpers([checkOptions, checkFlag, checkFunction]);

@@ -2,6 +2,7 @@
 import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { Module, parameter } from './module.js';
+import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 
 function checkModule(op: string, name: string | number, value: unknown): Module {
@@ -188,3 +189,5 @@ export class ParameterDict extends Dict<Tensor> {
     for (const [name, tensor] of this.entries()) if (!tensor.isDisposed) yield [name, tensor];
   }
 }
+
+registerEntries([Sequential, List, ModuleList, Dict, ModuleDict]);

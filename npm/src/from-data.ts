@@ -2,6 +2,7 @@
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { enter } from './runtime.js';
+import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
 import { isView, TYPED } from './views.js';
@@ -116,3 +117,5 @@ function fromNested(data: NestedArray): Flat {
   const dtype = values.length > 0 && bools === values.length ? 'bool' : 'float32';
   return { values: Float64Array.from(values), shape, dtype };
 }
+
+registerEntries([tensor]);

@@ -6,6 +6,7 @@ import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import * as operations from './operations.generated.js';
+import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 
 /** A dimension in a sublist: a number from 0 to 51, or `'...'`. */
@@ -86,3 +87,5 @@ export function tripletMarginWithDistanceLoss(...args: unknown[]): Tensor {
   if (reduction === 'none') return losses;
   return reduction === 'sum' ? losses.sum() : losses.mean();
 }
+
+registerEntries([einsum, tripletMarginWithDistanceLoss]);

@@ -6,6 +6,7 @@ import { describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
 import { enter } from './runtime.js';
+import { registerEntries } from './stack.js';
 import { handleOf, Tensor, type HookHandle } from './tensor.js';
 
 /**
@@ -43,6 +44,10 @@ export abstract class Module {
   /** Whether the module is in training mode, on which dropout and others depend. */
   training = true;
 
+  static {
+    registerEntries([this]);
+  }
+
   readonly #preHooks = new Hooks<ForwardPreHook<any>>();
   readonly #hooks = new Hooks<ForwardHook<any>>();
   readonly #backwardHooks = new Hooks<BackwardHook<any>>();
@@ -65,8 +70,9 @@ export abstract class Module {
       const returned: unknown = hook(this, taken);
       if (returned !== undefined && returned !== null) taken = Array.isArray(returned) ? returned : [returned];
     }
-    const forward = (values: unknown[]): unknown => this.forward(...values);
-    let output = this.#backwardHooks.size > 0 ? watched(this, this.#backwardHooks, taken, forward) : forward(taken);
+    let output = this.#backwardHooks.size > 0
+      ? watched(this, this.#backwardHooks, taken, (values) => this.forward(...values))
+      : this.forward(...taken);
     for (const hook of this.#hooks) output = hook(this, taken, output) ?? output;
     return output;
   }

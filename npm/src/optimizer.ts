@@ -6,6 +6,7 @@ import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { marked } from './inspect.js';
 import { enter, enterAsync } from './runtime.js';
+import { locate, registerEntries } from './stack.js';
 import { handleOf, Tensor } from './tensor.js';
 
 const registry = new FinalizationRegistry<number>((handle) => {
@@ -56,6 +57,7 @@ export abstract class Optimizer {
   readonly #spec: Spec;
 
   static {
+    registerEntries([this]);
     optimizerHandle = (op, optimizer) => {
       if (!(optimizer instanceof Optimizer)) throw new LanthornError('argument', op, `takes an optimizer, but the argument is ${describe(optimizer)}`);
       return optimizer.#handle;
@@ -65,14 +67,25 @@ export abstract class Optimizer {
   /** @internal */
   constructor(spec: Spec, params: unknown, args: readonly unknown[]) {
     this.#spec = spec;
-    const { name } = spec;
-    const options = gather(spec, args);
+    try {
+      this.#handle = this.#open(params, args);
+    } catch (error) {
+      if (error instanceof LanthornError) locate(error, new.target);
+      throw error;
+    }
+  }
+
+  /** The core's optimizer of these parameters and options. */
+  #open(params: unknown, args: readonly unknown[]): number {
+    const { name } = this.#spec;
+    const options = gather(this.#spec, args);
     const listed = typeof (params as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function' ? [...(params as Iterable<unknown>)] : params;
     const groups = Array.isArray(listed) && listed.some(isGroup) ? listed : [{ params: listed }];
     const [first, ...others] = groups.map((group) => this.#group(group));
-    this.#handle = enter((wasm) => wasm.optimizerNew(name, options, ...first!));
-    registry.register(this, this.#handle, this);
-    for (const group of others) enter((wasm) => wasm.optimizerAddGroup(this.#handle, ...group));
+    const handle = enter((wasm) => wasm.optimizerNew(name, options, ...first!));
+    registry.register(this, handle, this);
+    for (const group of others) enter((wasm) => wasm.optimizerAddGroup(handle, ...group));
+    return handle;
   }
 
   #group(group: unknown): [Uint32Array, string[], unknown[]] {

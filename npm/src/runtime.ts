@@ -2,6 +2,7 @@
 import { checkOptions } from './check.js';
 import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
 import { LanthornError, type ErrorKind } from './errors.js';
+import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups } from './subgroups.js';
 import { keptTuning } from './tuning-store.js';
 
@@ -52,16 +53,32 @@ function onPanic(message: string): void {
   waiting.clear();
 }
 
+/** Kinds of errors whose messages have texts of other languages: file names, shaders. */
+const VERBATIM: readonly string[] = ['device', 'file', 'kernel'];
+
+/** Namespaces of functions, whose names are joined by an underscore in the core. */
+const NAMESPACED = /^(fft|linalg|special)_/;
+
+/**
+ * The core's message in the words of JavaScript: `retain_graph` is `retainGraph`. Values are in
+ * quotes, and as they are.
+ */
+function inJavaScript(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|\b(?:None|True|False)\b|(?<![\w.:/])[a-z][a-z0-9]*(?:_[a-z0-9]+)+_?(?!::|[\w/])/g, (word) => {
+    if (word.startsWith('"')) return word;
+    if (!word.includes('_')) return word === 'None' ? 'null' : word.toLowerCase();
+    return word.replace(NAMESPACED, '$1.').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  });
+}
+
 /**
  * Converts a failure to the class that users catch; an exception of their callback is unchanged.
  */
 export function translate(error: unknown): unknown {
   if (error instanceof Error && error.name === 'LanthornError' && !(error instanceof LanthornError)) {
-    const { kind, op } = error as Error & { kind: ErrorKind; op: string };
-    const ours = new LanthornError(kind, op, error.message);
-    // The stack of the call, without the frames of this function.
-    if (error.stack) ours.stack = error.stack.replace(/^Error/, 'LanthornError');
-    return ours;
+    const { kind, op, message } = error as Error & { kind: ErrorKind; op: string };
+    if (VERBATIM.includes(kind)) return new LanthornError(kind, op, message, { cause: error });
+    return new LanthornError(kind, inJavaScript(op), inJavaScript(message), { cause: error });
   }
   if (error instanceof WebAssembly.RuntimeError) {
     onPanic(error.message);
@@ -87,14 +104,21 @@ export function deviceInfo(): DeviceInfo {
   return current!.info;
 }
 
-/** Runs a call that returns a promise. */
-export async function enterAsync<T>(call: (wasm: Core) => Promise<T>): Promise<T> {
-  return answered(enter(call));
+/**
+ * Runs a call that returns a promise. Its error has the stack of the call of `entry`, the function
+ * of the package that users call.
+ */
+export async function enterAsync<T>(call: (wasm: Core) => Promise<T>, entry: Function = enterAsync): Promise<T> {
+  return answered(enter(call), callSite(entry));
 }
 
 /** The core's answer, or the error that prevents it. */
-function answered<T>(answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
+function answered<T>(answer: Promise<T>, site?: Error): Promise<T> {
+  return new Promise((resolve, fail) => {
+    const reject = (error: unknown): void => {
+      if (site && error instanceof LanthornError) locateAt(error, site);
+      fail(error);
+    };
     waiting.add(reject);
     answer.then(resolve, (error) => reject(translate(error))).finally(() => waiting.delete(reject));
   });
@@ -195,7 +219,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
 
 /** Runs the recorded kernels and waits until they are done. */
 export function synchronize(): Promise<void> {
-  return enterAsync((wasm) => wasm.deviceSynchronize());
+  return enterAsync((wasm) => wasm.deviceSynchronize(), synchronize);
 }
 
 /** Restarts the random numbers from a seed, as `torch.manual_seed`. */
@@ -237,3 +261,5 @@ export function setRngState(state: RngState): void {
   }
   enter((wasm) => wasm.setRngState(BigInt.asUintN(64, BigInt(seed)), offset));
 }
+
+registerHelpers([enter]);

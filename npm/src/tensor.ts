@@ -8,6 +8,7 @@ import { marked } from './inspect.js';
 import { TensorOperations } from './operations.generated.js';
 import { enter, enterAsync } from './runtime.js';
 import { track } from './scope.js';
+import { registerEntries } from './stack.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
 import { numbers } from './views.js';
 
@@ -44,6 +45,10 @@ export class Tensor extends TensorOperations {
   #disposed = false;
   #shape: readonly number[] | undefined;
   #dtype: DType | undefined;
+
+  static {
+    registerEntries([this, read]);
+  }
 
   private constructor(handle: number) {
     super();
@@ -98,9 +103,7 @@ export class Tensor extends TensorOperations {
    * use `data<BigInt64Array>()`.
    */
   async data<T extends TypedArray | BigInt64Array = TypedArray>(): Promise<T> {
-    const { dtype } = this;
-    const bytes = await enterAsync((wasm) => wasm.tensorRead(this.handle));
-    return numbers(bytes, dtype) as T;
+    return (await read(this, this.data)) as T;
   }
 
   /** {@link Tensor.data} without waiting; on the CPU only. */
@@ -113,7 +116,7 @@ export class Tensor extends TensorOperations {
    */
   async item(): Promise<number> {
     this.#requireOne();
-    return Number((await this.data())[0]);
+    return Number((await read(this, this.item))[0]);
   }
 
   #requireOne(): void {
@@ -125,7 +128,7 @@ export class Tensor extends TensorOperations {
   /** The elements as arrays nested like the shape; a number for a 0-d tensor. */
   async tolist(): Promise<NestedArray> {
     const { shape, dtype } = this;
-    const data = await this.data();
+    const data = await read(this, this.tolist);
     let at = 0;
     const build = (d: number): NestedArray => {
       if (d < shape.length) return Array.from({ length: shape[d]! }, () => build(d + 1));
@@ -268,6 +271,12 @@ export type IndexKey = number | string | null | Tensor;
 function brackets(keys: readonly IndexKey[]): [string, Tensor[]] {
   const tensors = keys.filter((key): key is Tensor => key instanceof Tensor);
   return [keys.map((key) => (key instanceof Tensor ? 'T' : String(key ?? 'None'))).join(', '), tensors];
+}
+
+/** The elements of a tensor, for a method that users call. */
+async function read(tensor: Tensor, entry: Function): Promise<TypedArray | BigInt64Array> {
+  const { dtype } = tensor;
+  return numbers(await enterAsync((wasm) => wasm.tensorRead(tensor.handle), entry), dtype);
 }
 
 const BACKWARD = { name: 'backward', params: ['gradient', 'retainGraph', 'createGraph'], positional: 1, spread: -1 };

@@ -159,3 +159,55 @@ export function mistakes(x: Tensor): void {
   x.shape[0] = 1;
 }
 `;
+
+/**
+ * Calls that fail, in functions whose names begin with `user`: `failures()` resolves to the first
+ * frame of each error's stack, the number of its lines, and whether it has the core's error.
+ */
+export const FAILING = `
+import { einsum, fft, init, nn, ones, optim, scope, setMemoryLimit, tensor } from 'lanthorn';
+
+class Net extends nn.Module {
+  inner = new nn.Linear(2, 3);
+  forward(x) { return userForward(this.inner, x); }
+}
+const userForward = (inner, x) => inner.call(x);
+const singular = () => tensor([[1, 0], [0, 0]]).inverse();
+
+const cases = (x) => ({
+  method: function user() { x.matmul(x); },
+  keyword: function user() { x.sum({ dims: 1 }); },
+  overload: function user() { x.max('q'); },
+  factory: function user() { ones('x'); },
+  namespace: function user() { fft.fft(5); },
+  inPlace: function user() { x.add_('x'); },
+  data: function user() { tensor([1, 'x']); },
+  index: function user() { x.at(7); },
+  backward: function user() { x.backward(); },
+  setter: function user() { x.grad = 5; },
+  einsum: function user() { einsum('ij->k', [x]); },
+  constructor: function user() { new nn.Linear('x', 2); },
+  optimizer: function user() { new optim.SGD([5]); },
+  sequential: function user() { new nn.Sequential(new nn.Sequential(new nn.Linear(2, 3))).call(x); },
+  ownModule: function main() { new nn.Sequential(new Net()).call(x); },
+  hook: function main() { const y = x.detach().requiresGrad_(); y.registerHook(function user() { x.matmul(x); }); y.sum().backward(); },
+  callback: function main() { scope(function user() { x.matmul(x); }); },
+  setting: function user() { setMemoryLimit('x'); },
+  recursive: function main() { const user = (n) => (n > 0 ? user(n - 1) : x.matmul(x)); user(30); },
+  disposed: async function user() { const y = tensor([1]); y.dispose(); await y.data(); },
+  read: async function user() { await singular().data(); },
+  item: async function user() { await singular().sum().item(); },
+  list: async function user() { await singular().tolist(); },
+});
+
+export async function failures(options = {}) {
+  await init({ device: 'cpu', ...options });
+  const found = [];
+  for (const [name, call] of Object.entries(cases(ones(2, 3)))) {
+    const error = await (async () => call())().then(() => new Error('no error'), (caught) => caught);
+    const [header, first, ...rest] = error.stack.split('\\n');
+    found.push({ name, header, first, frames: rest.length + 1, fromCore: error.cause instanceof Error });
+  }
+  return found;
+}
+`;
