@@ -3,22 +3,15 @@
  * its content. The counterpart of `arguments.rs` in the core, whose table of kinds is printed as
  * `kinds.generated.ts`.
  */
-import { describe } from './check.js';
+import { describe, isPlain } from './check.js';
 import { LanthornError } from './errors.js';
 import {
   BOOL, EMPTY, FLOAT, FLOATS, INT, INTS, MISSING, MODULE, NULL, NULLS, OPTIONAL_TENSORS, PARTIAL_INTS, STR, TENSOR, TENSORS,
 } from './kinds.generated.js';
+import { tensor } from './from-data.js';
+import type { Spec } from './spec.js';
 import { Tensor } from './tensor.js';
-
-/** The description of an operation in a generated method. */
-export interface Spec {
-  name: string;
-  /** The names of the parameters, positional ones first, without the receiver. */
-  params: readonly string[];
-  positional: number;
-  /** The index of a list that may be passed as separate numbers, or -1. */
-  spread: number;
-}
+import type { NestedArray } from './types.js';
 
 /** The parameters that are shapes: an error in them is of kind `shape`. */
 const SIZES = ['size', 'shape'];
@@ -37,7 +30,7 @@ function isModule(value: unknown): value is { [moduleHandle]: number | undefined
 }
 
 function isOptions(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !(value instanceof Tensor) && !isModule(value) && !Array.isArray(value) && !ArrayBuffer.isView(value);
+  return typeof value === 'object' && value !== null && isPlain(value);
 }
 
 /** The kind of a value, by the core's table of kinds. */
@@ -165,6 +158,17 @@ function checkSizes(op: string, param: string, list: ArrayLike<unknown>): void {
   }
 }
 
+/** A tensor of an array of numbers, where a tensor is wanted. */
+function asTensor(op: string, param: string, value: unknown): unknown {
+  if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return value;
+  try {
+    return tensor(value as NestedArray);
+  } catch (error) {
+    if (!(error instanceof LanthornError)) throw error;
+    throw new LanthornError(error.kind, op, `the argument ${param} takes a tensor or an array of numbers; ${error.message}`);
+  }
+}
+
 function encodeOne(op: string, param: string, value: any): void {
   const kind = kindOf(value);
   switch (kind) {
@@ -199,9 +203,12 @@ function encodeOne(op: string, param: string, value: any): void {
  * call.
  */
 export function encode(spec: Spec, values: readonly unknown[], receiver?: unknown): [Float64Array, string[]] {
+  const { name, params, takesArray } = spec;
+  // Before the row is begun, because making a tensor is a call too.
+  const taken = takesArray ? values.map((value, i) => (takesArray[i] ? asTensor(name, params[i]!, value) : value)) : values;
   used = 0;
   texts = [];
-  if (receiver !== undefined) encodeOne(spec.name, 'self', receiver);
-  for (let i = 0; i < values.length; i++) encodeOne(spec.name, spec.params[i]!, values[i]);
+  if (receiver !== undefined) encodeOne(name, 'self', receiver);
+  for (let i = 0; i < taken.length; i++) encodeOne(name, params[i]!, taken[i]);
   return [buffer.subarray(0, used), texts];
 }

@@ -1,11 +1,12 @@
 /** Modules of the core as classes: the base of the classes generated from the module table. */
-import { encode, gather, moduleHandle, type Spec } from './arguments.js';
+import { encode, gather, moduleHandle } from './arguments.js';
 import { decode } from './call.js';
 import { LanthornError } from './errors.js';
-import { Module } from './module.js';
+import { isParameter, Module } from './module.js';
 import { enter } from './runtime.js';
+import { specOf, type Spec, type SpecText } from './spec.js';
 import { locate, registerEntries } from './stack.js';
-import { Tensor } from './tensor.js';
+import { handleOf, Tensor } from './tensor.js';
 
 /** Frees modules that were garbage collected without being disposed of. */
 const registry = new FinalizationRegistry<number>((handle) => {
@@ -17,7 +18,7 @@ const registry = new FinalizationRegistry<number>((handle) => {
 });
 
 /** The arguments of `forward` for a function of one tensor. */
-const UNARY: Spec = { name: 'forward', params: ['input'], positional: 1, spread: -1 };
+const UNARY = 'forward ^input';
 
 /** Pairs, from an alternating list. */
 function pairs(words: readonly unknown[]): [string, number][] {
@@ -25,6 +26,16 @@ function pairs(words: readonly unknown[]): [string, number][] {
 }
 
 const tensors = (words: readonly unknown[]): [string, Tensor][] => pairs(words).map(([name, handle]) => [name, Tensor.fromHandle(handle)]);
+
+/** A name of the core as a property: `running_mean` is `runningMean`. */
+const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The arguments that were given and are text or numbers: `inFeatures=2, bias=false`. */
+function shown(params: readonly string[], values: readonly unknown[]): string {
+  const isShown = (value: unknown): boolean => ['number', 'string', 'boolean'].includes(typeof value) || (Array.isArray(value) && value.every(isShown));
+  const text = (value: unknown): string => (Array.isArray(value) ? `[${value.map(text).join(', ')}]` : String(value));
+  return params.flatMap((name, i) => (isShown(values[i]) ? [`${name}=${text(values[i])}`] : [])).join(', ');
+}
 
 /** A module of the core. Its parameters, buffers and child modules are properties. */
 export abstract class BuiltinModule extends Module {
@@ -34,42 +45,71 @@ export abstract class BuiltinModule extends Module {
   readonly #children: [string, Module][];
   readonly #forward: Spec;
   readonly #returns: readonly string[];
+  /** The constructor's arguments, as text. */
+  #arguments = '';
 
   static {
     registerEntries([this]);
   }
 
-  constructor(spec: Spec | number, args: readonly unknown[], forward: Spec = UNARY, returns: readonly string[] = []) {
+  constructor(text: string | number, args: readonly unknown[], forward: SpecText = UNARY, returns: readonly string[] = []) {
     super();
     const make = (made: Spec): number => {
-      const [words, strings] = encode(made, gather(made, args));
+      const values = gather(made, args);
+      const [words, strings] = encode(made, values);
+      this.#arguments = shown(made.params, values);
       return enter((wasm) => wasm.moduleNew(made.name, words, strings));
     };
     try {
-      this.#handle = typeof spec === 'number' ? spec : make(spec);
+      this.#handle = typeof text === 'number' ? text : make(specOf(text));
     } catch (error) {
       if (error instanceof LanthornError) locate(error, new.target);
       throw error;
     }
     registry.register(this, this.#handle, this);
-    [this.#forward, this.#returns] = [forward, returns];
+    [this.#forward, this.#returns] = [specOf(forward), returns];
     this.#parameters = enter((wasm) => tensors(wasm.moduleParameters(this.#handle)));
     this.#buffers = enter((wasm) => tensors(wasm.moduleBuffers(this.#handle)));
     this.#children = enter((wasm) => pairs(wasm.moduleChildren(this.#handle))).map(([name, handle]) => [name, new InnerModule(handle)]);
     for (const [name, member] of [...this.#parameters, ...this.#buffers, ...this.#children]) this.#show(name, member);
   }
 
-  /** Makes a member a property: `layers.0` is `layers[0]`. */
+  /**
+   * Makes a member a property: `running_mean` is `runningMean`, and `layers.0` is `layers[0]`. A
+   * tensor can be replaced by assigning another, as `head.weight = embedding.weight`.
+   */
   #show(name: string, member: Tensor | Module): void {
     const [, list, place] = /^(\w+)\.(\d+)$/.exec(name) ?? [];
-    const define = (key: string, value: unknown): void => void Object.defineProperty(this, key, { value, enumerable: true, configurable: true });
-    if (list === undefined) {
-      define(name, member);
-      return;
-    }
-    const members = ((this as Record<string, unknown>)[list] ?? []) as unknown[];
-    members[Number(place)] = member;
-    define(list, members);
+    const define = (key: string, descriptor: PropertyDescriptor): void =>
+      void Object.defineProperty(this, camel(key), { ...descriptor, enumerable: true, configurable: true });
+    if (list !== undefined) {
+      const members = ((this as Record<string, unknown>)[camel(list)] ?? []) as unknown[];
+      members[Number(place)] = member;
+      define(list, { value: members });
+    } else if (member instanceof Tensor) define(name, { get: () => this.#tensor(name), set: (value: unknown) => this.#assign(name, value) });
+    else define(name, { value: member });
+  }
+
+  #tensor(name: string): Tensor | undefined {
+    return [...this.#parameters, ...this.#buffers].find(([own]) => own === name)?.[1];
+  }
+
+  /** Replaces a parameter by another, or a buffer by a tensor. */
+  #assign(name: string, value: unknown): void {
+    const property = `${this.constructor.name}.${camel(name)}`;
+    handleOf(property, 'value', value);
+    const isOwnParameter = this.#parameters.some(([own]) => own === name);
+    if (isOwnParameter && !isParameter(value as Tensor)) throw new LanthornError('argument', property, 'takes a parameter: give nn.parameter(x)');
+    this.replaceTensor(name, value as Tensor);
+  }
+
+  override replaceTensor(name: string, tensor: Tensor): void {
+    const entry = [...this.#parameters, ...this.#buffers].find(([own]) => own === name);
+    if (!entry) return super.replaceTensor(name, tensor);
+    enter((wasm) => wasm.moduleSetTensor(this.#handle, name, tensor.handle));
+    entry[1] = tensor;
+    // A list of tensors is a property of its own.
+    if (/\.\d+$/.test(name)) this.#show(name, tensor);
   }
 
   override get [moduleHandle](): number {
@@ -93,16 +133,27 @@ export abstract class BuiltinModule extends Module {
     for (const [own, tensor] of [...this.#parameters, ...this.#buffers]) if (!own.includes('.')) this.#show(own, tensor);
   }
 
+  /** The core's members, and those that were added as properties. */
+  static *#withAdded<T extends Tensor | Module>(core: readonly [string, T][], found: Iterable<[string, T]>): Generator<[string, T]> {
+    yield* core;
+    const known = new Set(core.map(([, member]) => member));
+    for (const entry of found) if (!known.has(entry[1])) yield entry;
+  }
+
   override *ownParameters(): Generator<[string, Tensor]> {
-    for (const [name, tensor] of this.#parameters) if (!tensor.isDisposed) yield [name, tensor];
+    for (const entry of BuiltinModule.#withAdded(this.#parameters, super.ownParameters())) if (!entry[1].isDisposed) yield entry;
   }
 
   override *ownBuffers(): Generator<[string, Tensor]> {
-    for (const [name, tensor] of this.#buffers) if (!tensor.isDisposed) yield [name, tensor];
+    for (const entry of BuiltinModule.#withAdded(this.#buffers, super.ownBuffers())) if (!entry[1].isDisposed) yield entry;
   }
 
   override *namedChildren(): Generator<[string, Module]> {
-    yield* this.#children;
+    yield* BuiltinModule.#withAdded(this.#children, super.namedChildren());
+  }
+
+  override extraRepr(): string {
+    return this.#arguments;
   }
 
   override train(mode = true): this {

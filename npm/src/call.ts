@@ -1,14 +1,21 @@
 /** Runs operations: by number, by the overload that takes the arguments, in place. */
-import { arrange, encode, gather, kindOf, type Spec } from './arguments.js';
+import { arrange, encode, gather, kindOf } from './arguments.js';
+import { checkFlag, describe } from './check.js';
+import { LanthornError } from './errors.js';
 import { FLOAT, FLOATS, INT, INTS, OPTIONAL_TENSORS, PARTIAL_INTS, TENSORS } from './kinds.generated.js';
+import { tensor } from './from-data.js';
 import { enter, enterAsync } from './runtime.js';
+import { overloadsOf, specOf, type Overload, type Spec, type SpecText } from './spec.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
+import type { NestedArray } from './types.js';
 import { VIEWS } from './views.js';
 
 function run(op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): Tensor {
-  const [words, strings] = encode(spec, values, receiver);
-  return Tensor.fromHandle(enter((wasm) => wasm.opCall(op, words, strings)));
+  const requiresGrad = spec.makes === true && checkFlag(spec.name, 'requiresGrad', values.at(-1));
+  const [words, strings] = encode(spec, spec.makes ? values.slice(0, -1) : values, receiver);
+  const result = Tensor.fromHandle(enter((wasm) => wasm.opCall(op, words, strings)));
+  return requiresGrad ? result.requiresGrad_() : result;
 }
 
 function runAny(op: number, spec: Spec, returns: Returns, receiver: unknown, values: readonly unknown[]): unknown {
@@ -26,17 +33,20 @@ function runInPlace<T>(op: number, spec: Spec, receiver: T, values: readonly unk
 }
 
 /** Runs an operation. */
-export function call(op: number, spec: Spec, receiver: unknown, args: readonly unknown[]): Tensor {
+export function call(op: number, text: SpecText, receiver: unknown, args: readonly unknown[]): Tensor {
+  const spec = specOf(text);
   return run(op, spec, receiver, gather(spec, args));
 }
 
 /** Runs an operation that returns something other than one tensor, or a promise. */
-export function callAny(op: number, spec: Spec, returns: Returns, receiver: unknown, args: readonly unknown[]): unknown {
+export function callAny(op: number, text: SpecText, returns: Returns, receiver: unknown, args: readonly unknown[]): unknown {
+  const spec = specOf(text);
   return runAny(op, spec, returns, receiver, gather(spec, args));
 }
 
 /** Runs the in-place form of an operation. */
-export function callInPlace<T>(op: number, spec: Spec, receiver: T, args: readonly unknown[]): T {
+export function callInPlace<T>(op: number, text: SpecText, receiver: T, args: readonly unknown[]): T {
+  const spec = specOf(text);
   return runInPlace(op, spec, receiver, gather(spec, args));
 }
 
@@ -64,17 +74,6 @@ function named(returns: readonly string[], tensors: readonly Tensor[]): unknown 
   });
   values.push(...left);
   return Object.assign(values, Object.fromEntries(returns.map((name, index) => [name.replace(/\?$|\[\d+\]$/, ''), values[index]])));
-}
-
-/** One of the operations that share a name. */
-export interface Overload {
-  op: number;
-  spec: Spec;
-  /**
-   * The kinds of arguments that each parameter accepts: bit `k` is set for the kind of number `k`.
-   */
-  kinds: readonly number[];
-  returns?: Returns;
 }
 
 /** The kinds that a value may have been meant as: a number for a whole number, and so for lists. */
@@ -112,16 +111,23 @@ function resolve(overloads: readonly Overload[], args: readonly unknown[]): [Ove
 }
 
 /** Runs the overload that accepts the arguments. */
-export function callOverload(overloads: readonly Overload[], receiver: unknown, args: readonly unknown[]): unknown {
-  const [{ op, spec, returns }, values] = resolve(overloads, args);
+export function callOverload(text: string, receiver: unknown, args: readonly unknown[]): unknown {
+  const [{ op, spec, returns }, values] = resolve(overloadsOf(text), args);
   return returns === undefined ? run(op, spec, receiver, values) : runAny(op, spec, returns, receiver, values);
 }
 
 /** Runs the in-place form of the overload that accepts the arguments. */
-export function callOverloadInPlace<T>(overloads: readonly Overload[], receiver: T, args: readonly unknown[]): T {
-  const [{ op, spec }, values] = resolve(overloads, args);
+export function callOverloadInPlace<T>(text: string, receiver: T, args: readonly unknown[]): T {
+  const [{ op, spec }, values] = resolve(overloadsOf(text), args);
   return runInPlace(op, spec, receiver, values);
 }
 
+/** Calls a method of the first argument, which is a tensor or an array of numbers. */
+export function callMethod(name: string, [input, ...args]: readonly unknown[]): unknown {
+  const receiver = Array.isArray(input) || ArrayBuffer.isView(input) ? tensor(input as NestedArray) : input;
+  if (receiver instanceof Tensor) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
+  throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
+}
+
 // Each is called by a printed function, which users call.
-registerEntries([call, callAny, callInPlace, callOverload, callOverloadInPlace], 1);
+registerEntries([call, callAny, callMethod, callInPlace, callOverload, callOverloadInPlace], 1);

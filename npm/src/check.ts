@@ -2,18 +2,27 @@
 import { LanthornError } from './errors.js';
 import { registerHelpers } from './stack.js';
 
+/** Whether an object has no class, also one of another realm. */
+export function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** A description of a value, for a message. */
 export function describe(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (typeof (value as { then?: unknown }).then === 'function') return 'a promise: await it';
+  const name = isPlain(value) ? undefined : value.constructor?.name;
+  return name ? `an object of class ${name}` : 'an object';
 }
 
 /** An object of keywords, all of them known. */
 export function checkOptions<T extends object>(op: string, options: T | null | undefined, known: readonly string[]): Partial<T> {
   if (options === undefined || options === null) return {};
-  if (typeof options !== 'object' || Array.isArray(options)) {
+  if (typeof options !== 'object' || Array.isArray(options) || !isPlain(options)) {
     throw new LanthornError('argument', op, `options are given in an object, not as ${describe(options)}`);
   }
   const odd = Object.keys(options).find((name) => !known.includes(name));

@@ -12,6 +12,7 @@ function checkModule(op: string, name: string | number, value: unknown): Module 
 
 /** A container with members by index; they are properties named by their indices. */
 abstract class List<T> extends Module {
+  readonly [index: number]: T;
   #length = 0;
 
   /** The number of members. */
@@ -30,7 +31,7 @@ abstract class List<T> extends Module {
     if (!Number.isInteger(found) || found < 0 || found >= this.#length) {
       throw new LanthornError('index', this.constructor.name, `there is no member ${place} of ${this.#length}`);
     }
-    return (this as unknown as Record<number, T>)[found]!;
+    return this[found]!;
   }
 
   /** The members in order. */
@@ -43,11 +44,16 @@ abstract class List<T> extends Module {
   }
 }
 
+/** The result of the last module of a sequence. */
+type LastResult<Modules extends readonly Module[]> = Modules extends readonly [...Module[], infer Last extends Module] ? ReturnType<Last['forward']> : any;
+
 /** Modules applied in sequence; they are named by their indices, or by the keys of an object. */
-export class Sequential extends List<Module> {
+export class Sequential<Modules extends readonly Module[] = readonly Module[]> extends List<Modules[number]> {
   readonly #named: [string, Module][] = [];
 
-  constructor(...modules: Module[] | [Readonly<Record<string, Module>>]) {
+  constructor(...modules: Modules);
+  constructor(modules: Readonly<Record<string, Module>>);
+  constructor(...modules: readonly Module[] | [Readonly<Record<string, Module>>]) {
     super();
     const [only] = modules;
     if (modules.length === 1 && only && !(only instanceof Module) && Object.getPrototypeOf(only) === Object.prototype) {
@@ -67,28 +73,29 @@ export class Sequential extends List<Module> {
     yield* this.#named;
   }
 
-  override forward(...inputs: any[]): any {
-    let values = inputs;
+  override forward(...inputs: any[]): LastResult<Modules> {
+    let values: any[] = inputs;
     for (const [, module] of this.#named) values = [module.call(...values)];
     return values[0];
   }
 }
 
 /** Modules in a list, by index. */
-export class ModuleList extends List<Module> {
-  constructor(modules: Iterable<Module> = []) {
+export class ModuleList<M extends Module = Module> extends List<M> {
+  constructor(modules: Iterable<M> = []) {
     super();
     this.extend(modules);
   }
 
   /** Adds a module at the end. */
-  push(module: Module): this {
-    this.append(checkModule('ModuleList', this.length, module));
+  push(module: M): this {
+    checkModule('ModuleList', this.length, module);
+    this.append(module);
     return this;
   }
 
   /** Adds modules at the end. */
-  extend(modules: Iterable<Module>): this {
+  extend(modules: Iterable<M>): this {
     for (const module of modules) this.push(module);
     return this;
   }
@@ -157,18 +164,19 @@ abstract class Dict<T> extends Module {
 }
 
 /** Modules by name. */
-export class ModuleDict extends Dict<Module> {
-  constructor(modules: Readonly<Record<string, Module>> = {}) {
+export class ModuleDict<M extends Module = Module> extends Dict<M> {
+  constructor(modules: Readonly<Record<string, M>> = {}) {
     super();
     for (const [name, module] of Object.entries(modules)) this.set(name, module);
   }
 
   /** Adds or replaces a module under a name. */
-  set(name: string, module: Module): this {
-    return this.put(name, checkModule('ModuleDict', name, module));
+  set(name: string, module: M): this {
+    checkModule('ModuleDict', name, module);
+    return this.put(name, module);
   }
 
-  override *namedChildren(): Generator<[string, Module]> {
+  override *namedChildren(): Generator<[string, M]> {
     yield* this.entries();
   }
 }
@@ -183,6 +191,10 @@ export class ParameterDict extends Dict<Tensor> {
   /** Adds or replaces a parameter under a name. */
   set(name: string, tensor: Tensor): this {
     return this.put(name, parameter(tensor));
+  }
+
+  override replaceTensor(name: string, tensor: Tensor): void {
+    this.put(name, tensor);
   }
 
   override *ownParameters(): Generator<[string, Tensor]> {

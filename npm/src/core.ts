@@ -18,11 +18,33 @@ const loading: { [device in DeviceName]?: Promise<Core> } = {};
 
 /** The core of a device, loaded at the first call; after a failure, the next call tries again. */
 export function loadCore(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {
-  return (loading[device] ??= load(device, source, onPanic).catch((error: unknown) => {
+  return (loading[device] ??= load(device, source, onPanic).catch(async (error: unknown) => {
     delete loading[device];
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); is the .wasm file served? See wasmUrl`);
+    const advice = await adviceFor(reason, source ?? ownCore(device));
+    throw new LanthornError('device', 'init', `the WebAssembly core did not load (${reason}); ${advice}`, { cause: error });
   }));
+}
+
+/** A remedy for a core that does not load. */
+async function adviceFor(reason: string, source: WasmSource): Promise<string> {
+  if (/unsafe-eval|content security policy|\bCSP\b/i.test(reason)) {
+    return "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
+  }
+  if ((typeof source === 'string' || source instanceof URL) && (await isPage(source))) {
+    return `the server answered with an HTML page for ${source}. With Vite, exclude the package from its bundle of dependencies: \
+optimizeDeps: { exclude: ['lanthorn'] }; elsewhere, serve the .wasm file and give its wasmUrl`;
+  }
+  return 'is the .wasm file served? See wasmUrl';
+}
+
+/** Whether the server has an HTML page at this address. */
+async function isPage(source: string | URL): Promise<boolean> {
+  try {
+    return /html/.test((await fetch(source)).headers.get('content-type') ?? '');
+  } catch {
+    return false;
+  }
 }
 
 async function load(device: DeviceName, source: WasmSource | undefined, onPanic: (message: string) => void): Promise<Core> {

@@ -1,6 +1,7 @@
 /** Tensors from JavaScript data. */
 import { checkFlag, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { stack } from './operations.generated.js';
 import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
@@ -18,19 +19,21 @@ export interface TensorOptions {
 }
 
 /**
- * A tensor from nested arrays, a typed array, or a number.
+ * A tensor from nested arrays, a typed array, a number, or an array of tensors of one shape, whose
+ * elements are copied outside of the graph; {@link stack} keeps them in it.
  *
  * @example
  * tensor([[1, 2], [3, 4]]);
  * tensor(new Int32Array([3, 1]));
  * tensor(pixels, { shape: [28, 28] });
  */
-export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptions = {}): Tensor {
+export function tensor(data: NestedArray | ArrayBufferView | readonly Tensor[], options: TensorOptions = {}): Tensor {
+  if (data instanceof Tensor || (Array.isArray(data) && data.some((item) => item instanceof Tensor))) return fromTensors(data, options);
   const { shape: wanted, dtype: named, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
   if (wanted !== undefined && wanted !== null && !Array.isArray(wanted)) {
     throw new LanthornError('argument', 'tensor', `the argument shape takes an array of sizes; it is ${describe(wanted)}`);
   }
-  const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : fromNested(data);
+  const { values, shape: natural, dtype: inferred } = ArrayBuffer.isView(data) ? fromTyped(data) : fromNested(data as NestedArray);
   const shape: readonly number[] = wanted ?? natural;
   const dtype = named ?? inferred;
   // An invalid shape is refused before anything is copied.
@@ -47,6 +50,18 @@ export function tensor(data: NestedArray | ArrayBufferView, options: TensorOptio
     ? enter((wasm) => wasm.tensorFromBytes(dtype, new Uint8Array(values.buffer, values.byteOffset, values.byteLength), sizes))
     : enter((wasm) => wasm.tensorFromNumbers(dtype, asNumbers(values), sizes));
   const made = Tensor.fromHandle(handle);
+  return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
+}
+
+/** A copy of a tensor, or of several in an array. */
+function fromTensors(data: Tensor | readonly unknown[], options: TensorOptions): Tensor {
+  const { shape, dtype, requiresGrad } = checkOptions('tensor', options, ['shape', 'dtype', 'requiresGrad']);
+  const list: readonly unknown[] = Array.isArray(data) ? data : [data];
+  const odd = list.findIndex((item) => !(item instanceof Tensor));
+  if (odd >= 0) throw new LanthornError('argument', 'tensor', `data[${odd}] is ${describe(list[odd])}, where other items are tensors`);
+  const stacked = (data instanceof Tensor ? data : stack(list as Tensor[])).detach();
+  const converted = dtype ? stacked.to(dtype) : stacked;
+  const made = (shape ? converted.reshape(shape) : converted).clone();
   return checkFlag('tensor', 'requiresGrad', requiresGrad) ? made.requiresGrad_() : made;
 }
 

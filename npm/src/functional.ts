@@ -6,6 +6,7 @@ import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import * as operations from './operations.generated.js';
+import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
 
@@ -25,13 +26,16 @@ function letters(sublist: unknown): string {
 }
 
 /**
- * The sum of products of an equation: `einsum('ij,jk->ik', [x, y])`. The same with numbers instead
+ * The sum of products of an equation: `einsum('ij,jk->ik', x, y)`, or with the tensors in an array,
+ * which takes a path too. The same with numbers instead
  * of letters: each tensor is followed by its list, and the list of the result is last, if there is
  * one: `einsum(x, [0, 1], y, [1, 2], [0, 2])`.
  */
 export function einsum(equation: string, tensors: readonly Tensor[], options?: { path?: readonly number[] | null }): Tensor;
+export function einsum(equation: string, ...tensors: readonly Tensor[]): Tensor;
 export function einsum(operand: Tensor, sublist: readonly Subscript[], ...rest: readonly (Tensor | readonly Subscript[])[]): Tensor;
 export function einsum(...args: unknown[]): Tensor {
+  if (args[1] instanceof Tensor && !(args[0] instanceof Tensor)) return (operations.einsum as (...args: unknown[]) => Tensor)(args[0], args.slice(1));
   if (!(args[0] instanceof Tensor)) return (operations.einsum as (...args: unknown[]) => Tensor)(...args);
   const tensors: Tensor[] = [];
   const inputs: string[] = [];
@@ -54,12 +58,7 @@ export interface TripletDistanceOptions {
   reduction?: 'none' | 'mean' | 'sum';
 }
 
-const TRIPLET = {
-  name: 'tripletMarginWithDistanceLoss',
-  params: ['anchor', 'positive', 'negative', 'distanceFunction', 'margin', 'swap', 'reduction'],
-  positional: 3,
-  spread: -1,
-};
+const TRIPLET = specOf('tripletMarginWithDistanceLoss anchor positive negative|distanceFunction margin swap reduction');
 
 /**
  * `tripletMarginLoss` with any distance: the shortfall of the margin by which `anchor` and

@@ -2,7 +2,8 @@
 export * as amp from './amp.js';
 export { autocast, type AutocastOptions } from './amp.js';
 export * as autograd from './autograd-module.js';
-export { grad, noGrad, type GradOptions } from './autograd.js';
+export { enableGrad, grad, isGradEnabled, noGrad, setGradEnabled, type GradMode, type GradOptions } from './autograd.js';
+export { bfloat16, bool, float16, float32, float64, int32, int64, uint8 } from './dtypes.js';
 export { LanthornError, type ErrorKind } from './errors.js';
 export { tensor, type TensorOptions } from './from-data.js';
 export {
@@ -15,11 +16,12 @@ export * as library from './library.js';
 export * as linalg from './linalg.generated.js';
 export * as nn from './nn.js';
 export { ops, type OperationInfo } from './operation-list.js';
+export * from './functions.generated.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';
 export { scope } from './scope.js';
 export * as signal from './signal.js';
 export * as special from './special.generated.js';
-export { Tensor, type BackwardOptions, type HookHandle, type IndexKey } from './tensor.js';
-export type { DType, NestedArray, Scalar, TypedArray } from './types.js';
+export { isTensor, Tensor, type BackwardOptions, type HookHandle, type IndexKey } from './tensor.js';
+export type { DType, NestedArray, Scalar, TensorLike, TypedArray } from './types.js';

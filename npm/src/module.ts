@@ -2,12 +2,14 @@
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { moduleHandle } from './arguments.js';
-import { describe } from './check.js';
+import { describe, isPlain } from './check.js';
 import { LanthornError } from './errors.js';
+import { inspectCustom } from './format.js';
 import { Hooks, watched, type BackwardHook, type ForwardHook, type ForwardPreHook } from './hooks.js';
 import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
 import { handleOf, Tensor, type HookHandle } from './tensor.js';
+import type { DType } from './types.js';
 
 /**
  * The tensors that {@link parameter} made: they remain parameters while they do not require
@@ -17,6 +19,17 @@ const parameters = new WeakSet<Tensor>();
 
 /** The tensors that {@link buffer} marked. */
 const buffers = new WeakSet<Tensor>();
+
+/** Whether a tensor is a parameter: as made by {@link parameter}, or a leaf that requires gradients. */
+export function isParameter(tensor: Tensor): boolean {
+  return parameters.has(tensor) || (tensor.requiresGrad && tensor.isLeaf);
+}
+
+/** The types that {@link Module.to} converts from and to. */
+const FLOATING: readonly DType[] = ['float32', 'float64', 'float16', 'bfloat16'];
+
+/** The modules that were warned about. */
+const warned = new WeakSet<Module>();
 
 /** The buffers that are not part of a state dict. */
 const passing = new WeakSet<Tensor>();
@@ -31,7 +44,8 @@ export interface Mismatch {
 
 /**
  * A function of tensors with parameters. Extend this class to write a module: parameters ({@link
- * parameter}) and modules among its properties, also in arrays, are found by name.
+ * parameter}) and modules among its properties, also in arrays, are found by name; those in other
+ * objects are not, for which there are {@link ModuleList} and {@link ModuleDict}.
  *
  * @example
  * class Net extends nn.Module {
@@ -172,7 +186,7 @@ export abstract class Module {
     for (const [name, member] of this.#members()) {
       // A module may be disposed of twice, and its parameters separately before it.
       if (!(member instanceof Tensor) || member.isDisposed) continue;
-      if (parameters.has(member) || (member.requiresGrad && member.isLeaf)) yield [name, member];
+      if (isParameter(member)) yield [name, member];
     }
   }
 
@@ -189,8 +203,30 @@ export abstract class Module {
     }
   }
 
+  /**
+   * Warns once of modules and parameters in an object, a map or a set, where they are not found: the
+   * optimizer would not train them.
+   */
+  #warnOfHidden(): void {
+    if (warned.has(this)) return;
+    warned.add(this);
+    const found = new Set<unknown>(Array.from(this.#members(), ([, member]) => member));
+    for (const [name, value] of Object.entries(this)) {
+      if (typeof value !== 'object' || value === null || found.has(value) || Array.isArray(value) || ArrayBuffer.isView(value)) continue;
+      const isCollection = value instanceof Map || value instanceof Set;
+      if (!isCollection && !isPlain(value as object)) continue;
+      const items: unknown[] = isCollection ? [...value.values()] : Object.values(value as object);
+      const isHidden = (item: unknown): boolean => (item instanceof Module || (item instanceof Tensor && parameters.has(item))) && !found.has(item);
+      if (!items.some(isHidden)) continue;
+      const kind = items.some((item) => item instanceof Module) ? 'Module' : 'Parameter';
+      const container = value instanceof Set ? 'List' : 'Dict';
+      console.warn(`lanthorn: ${this.constructor.name}.${name} has ${kind.toLowerCase()}s that parameters() does not find; put them into an nn.${kind}${container}`);
+    }
+  }
+
   /** All parameters. */
   parameters(): Tensor[] {
+    for (const module of this.modules()) module.#warnOfHidden();
     return Array.from(this.namedParameters(), ([, parameter]) => parameter);
   }
 
@@ -240,10 +276,99 @@ export abstract class Module {
     return this;
   }
 
-  /** The parameters and buffers by name. */
+  /**
+   * The parameters and buffers by name. A tensor that several modules share has all of its names, as
+   * in PyTorch.
+   */
   #state(): Map<string, Tensor> {
-    const kept = [...this.namedBuffers()].filter(([, tensor]) => !passing.has(tensor));
-    return new Map([...this.namedParameters(), ...kept]);
+    const named = new Map<string, Tensor>();
+    const path = new Set<Module>();
+    const visit = (module: Module, prefix: string): void => {
+      // A module inside of itself has no end of names.
+      if (path.has(module)) return;
+      path.add(module);
+      for (const [name, tensor] of module.ownParameters()) named.set(prefix + name, tensor);
+      for (const [name, tensor] of module.ownBuffers()) if (!passing.has(tensor)) named.set(prefix + name, tensor);
+      for (const [name, child] of module.namedChildren()) visit(child, `${prefix}${name}.`);
+      path.delete(module);
+    };
+    visit(this, '');
+    return named;
+  }
+
+  /** @internal Replaces an own parameter or buffer, by the name that it is listed under. */
+  replaceTensor(name: string, tensor: Tensor): void {
+    const path = name.split('.');
+    const last = path.pop()!;
+    let owner = this as unknown as Record<string, any>;
+    for (const step of path) owner = owner[step];
+    owner[last] = tensor;
+  }
+
+  /**
+   * Converts the floating-point parameters and buffers to a type, as `torch.nn.Module.to`. The
+   * module has new tensors then, so it comes before the optimizer is made.
+   *
+   * @example
+   * const net = new Net().to('float16');
+   */
+  to(dtype: DType): this {
+    if (!FLOATING.includes(dtype)) throw new LanthornError('dtype', 'to', `a module takes ${FLOATING.join(', ')}, not ${JSON.stringify(dtype) ?? describe(dtype)}`);
+    const converted = new Map<Tensor, Tensor>();
+    const convert = (tensor: Tensor, mark: (made: Tensor) => Tensor): Tensor => {
+      const made = converted.get(tensor) ?? mark(tensor.detach().to(dtype));
+      converted.set(tensor, made);
+      return made;
+    };
+    const isOther = ([, tensor]: [string, Tensor]): boolean => FLOATING.includes(tensor.dtype) && tensor.dtype !== dtype;
+    for (const module of this.modules()) {
+      for (const [name, tensor] of [...module.ownParameters()].filter(isOther)) {
+        module.replaceTensor(name, convert(tensor, (made) => parameter(made).requiresGrad_(tensor.requiresGrad)));
+      }
+      for (const [name, tensor] of [...module.ownBuffers()].filter(isOther)) {
+        const made = convert(tensor, buffer);
+        if (passing.has(tensor)) passing.add(made);
+        module.replaceTensor(name, made);
+      }
+    }
+    return this;
+  }
+
+  /** {@link Module.to} float32. */
+  float(): this {
+    return this.to('float32');
+  }
+
+  /** {@link Module.to} float64, which exists on the CPU only. */
+  double(): this {
+    return this.to('float64');
+  }
+
+  /** {@link Module.to} float16. */
+  half(): this {
+    return this.to('float16');
+  }
+
+  /** {@link Module.to} bfloat16. */
+  bfloat16(): this {
+    return this.to('bfloat16');
+  }
+
+  /** What the module's line in {@link Module.toString} has in parentheses, as `extra_repr`. */
+  extraRepr(): string {
+    return '';
+  }
+
+  /** The module and the modules inside as a tree, in the form of PyTorch's `print(model)`. */
+  toString(): string {
+    const children = Array.from(this.namedChildren(), ([name, child]) => `(${name}): ${child}`.replaceAll('\n', '\n  '));
+    const lines = children.map((line) => `\n  ${line}`).join('');
+    return `${this.constructor.name}(${this.extraRepr()}${lines === '' ? '' : `${lines}\n`})`;
+  }
+
+  /** @internal Shown by `console.log` in Node. */
+  [inspectCustom](): string {
+    return this.toString();
   }
 
   /** The parameters and buffers by name, sharing memory with the module. */

@@ -2,6 +2,7 @@
 export { BuiltinModule } from './builtin.js';
 export { ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential } from './containers.js';
 export type { BackwardHook, ForwardHook, ForwardPreHook } from './hooks.js';
+export * as functional from './nn-functional.js';
 export * as init from './init.generated.js';
 export { buffer, Module, parameter, type Mismatch } from './module.js';
 export * from './modules.generated.js';

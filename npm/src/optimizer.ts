@@ -1,11 +1,12 @@
 /** The base of all optimizers, whose classes are generated from the core's table. */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { gather, type Spec } from './arguments.js';
+import { gather } from './arguments.js';
 import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { marked } from './inspect.js';
 import { enter, enterAsync } from './runtime.js';
+import { specOf, type Spec } from './spec.js';
 import { locate, registerEntries } from './stack.js';
 import { handleOf, Tensor } from './tensor.js';
 
@@ -65,8 +66,8 @@ export abstract class Optimizer {
   }
 
   /** @internal */
-  constructor(spec: Spec, params: unknown, args: readonly unknown[]) {
-    this.#spec = spec;
+  constructor(text: string, params: unknown, args: readonly unknown[]) {
+    this.#spec = specOf(text);
     try {
       this.#handle = this.#open(params, args);
     } catch (error) {

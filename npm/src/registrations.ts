@@ -1,5 +1,5 @@
 /** The registrations of operations, in every core that was used. */
-import type { Spec } from './arguments.js';
+import type { Spec } from './spec.js';
 import { callAny, type Returns } from './call.js';
 import type { Core } from './core.js';
 import type { CustomOp, CustomOpOptions } from './library.js';

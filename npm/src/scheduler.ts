@@ -4,10 +4,11 @@
  */
 // For compilers whose libraries do not declare Symbol.dispose yet.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { gather, type Spec } from './arguments.js';
+import { gather } from './arguments.js';
 import { checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { type Optimizer, optimizerHandle } from './optimizer.js';
+import { specOf } from './spec.js';
 import { enter } from './runtime.js';
 
 const registry = new FinalizationRegistry<number>((handle) => {
@@ -78,7 +79,8 @@ export abstract class LRScheduler {
 /** A schedule of the core. */
 export abstract class BuiltinScheduler extends LRScheduler {
   /** @internal */
-  constructor(spec: Spec, optimizer: unknown, args: readonly unknown[]) {
+  constructor(text: string, optimizer: unknown, args: readonly unknown[]) {
+    const spec = specOf(text);
     const options = gather(spec, args);
     const handle = optimizerHandle(spec.name, optimizer);
     super(enter((wasm) => wasm.schedulerNew(spec.name, handle, options)));

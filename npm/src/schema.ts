@@ -2,7 +2,7 @@
  * Schemas of operations in ATen's syntax, read at run time: the names that a call may use. The core
  * has checked them.
  */
-import type { Spec } from './arguments.js';
+import type { Spec } from './spec.js';
 import type { Returns } from './call.js';
 
 /** A parameter of an operation. */

@@ -4,10 +4,13 @@
 import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { formatTensor, inspectCustom } from './format.js';
 import { marked } from './inspect.js';
 import { TensorOperations } from './operations.generated.js';
-import { enter, enterAsync } from './runtime.js';
+import { deviceInfo, enter, enterAsync } from './runtime.js';
+import type { DeviceName } from './core.js';
 import { track } from './scope.js';
+import { specOf } from './spec.js';
 import { registerEntries } from './stack.js';
 import type { DType, NestedArray, TypedArray } from './types.js';
 import { numbers } from './views.js';
@@ -81,6 +84,50 @@ export class Tensor extends TensorOperations {
   /** The element type. */
   get dtype(): DType {
     return (this.#dtype ??= enter((wasm) => wasm.tensorDtype(this.handle)) as DType);
+  }
+
+  /** The device that holds the tensor. */
+  get device(): DeviceName {
+    return deviceInfo().device;
+  }
+
+  /** The sizes, as `shape`; or the size of one dimension, where -1 is the last. */
+  size(): readonly number[];
+  size(dim: number): number;
+  size(dim?: number): readonly number[] | number {
+    return dim === undefined ? this.shape : this.#along('size', this.shape, dim);
+  }
+
+  /** The distances of neighbouring elements in memory, in elements; or that of one dimension. */
+  stride(): readonly number[];
+  stride(dim: number): number;
+  stride(dim?: number): readonly number[] | number {
+    const strides = Array.from(enter((wasm) => wasm.tensorStride(this.handle)));
+    return dim === undefined ? strides : this.#along('stride', strides, dim);
+  }
+
+  #along(op: string, values: readonly number[], dim: number): number {
+    const found = values.at(dim);
+    if (Number.isInteger(dim) && found !== undefined) return found;
+    throw new LanthornError('index', op, `dimension ${String(dim)} is out of range for a tensor of shape [${this.shape.join(', ')}]`);
+  }
+
+  /** Whether the elements are adjacent in memory, in row-major order. */
+  isContiguous(): boolean {
+    let next = 1;
+    const strides = this.stride();
+    const isNext = (size: number, dim: number): boolean => {
+      const holds = size === 1 || strides[dim] === next;
+      next *= size;
+      return holds;
+    };
+    const all = this.shape.map((size, dim) => [size, dim] as const).reverse();
+    return this.numel === 0 || all.every(([size, dim]) => isNext(size, dim));
+  }
+
+  /** The number of dimensions, as `ndim`. */
+  dim(): number {
+    return this.ndim;
   }
 
   /** The number of dimensions. */
@@ -260,10 +307,47 @@ export class Tensor extends TensorOperations {
     this.dispose();
   }
 
+  /** The rows: the tensors along the first dimension, as views. */
+  *[Symbol.iterator](): Generator<Tensor> {
+    if (this.ndim === 0) throw new LanthornError('shape', 'tensor', 'a 0-d tensor has no rows to iterate over; read it with item()');
+    for (let row = 0; row < this.shape[0]!; row += 1) yield this.select(0, row);
+  }
+
+  /** Refuses `x + y` and `loss < 0.1`, which JavaScript cannot compute for objects. */
+  [Symbol.toPrimitive](hint: 'string' | 'number' | 'default'): string {
+    if (hint === 'string') return this.toString();
+    const instead = hint === 'number'
+      ? 'x < y is x.lt(y), x > y is x.gt(y), x - y is x.sub(y), x * y is x.mul(y), x / y is x.div(y), -x is x.neg()'
+      : 'x + y is x.add(y), x == y is x.eq(y)';
+    const read = "a tensor's number is read with await x.item()";
+    throw new LanthornError('argument', 'tensor', `JavaScript has no operators for tensors: ${instead}; ${read}, and \`\${x}\` is its text`);
+  }
+
+  /**
+   * What the tensor is; with its elements where they can be read without waiting, which is on the
+   * CPU. `console.log(x)` shows the same.
+   */
   override toString(): string {
-    return this.#disposed ? 'Tensor(disposed)' : `Tensor(shape=[${this.shape.join(', ')}], dtype=${this.dtype})`;
+    return formatTensor(this);
+  }
+
+  /** @internal Shown by `console.log` in Node. */
+  [inspectCustom](): string {
+    return this.toString();
   }
 }
+
+const { data } = Tensor.prototype;
+
+// Assigning to it, as in Python, would hide the method of this tensor and change nothing.
+Object.defineProperty(Tensor.prototype, 'data', {
+  get: () => data,
+  set() {
+    const instead = 'copy elements with noGrad(() => x.copy_(y)), or replace a parameter of a module by assigning it: layer.weight = nn.parameter(y)';
+    throw new LanthornError('argument', 'data', `cannot be assigned: ${instead}`);
+  },
+  configurable: true,
+});
 
 /** An item between brackets. */
 export type IndexKey = number | string | null | Tensor;
@@ -279,7 +363,12 @@ async function read(tensor: Tensor, entry: Function): Promise<TypedArray | BigIn
   return numbers(await enterAsync((wasm) => wasm.tensorRead(tensor.handle), entry), dtype);
 }
 
-const BACKWARD = { name: 'backward', params: ['gradient', 'retainGraph', 'createGraph'], positional: 1, spread: -1 };
+const BACKWARD = specOf('backward gradient|retainGraph createGraph');
+
+/** Whether a value is a tensor, as `torch.is_tensor`. */
+export function isTensor(value: unknown): value is Tensor {
+  return value instanceof Tensor;
+}
 
 /** The core's handle of an argument that must be a tensor. */
 export function handleOf(op: string, name: string, value: unknown): number {

@@ -1,3 +1,5 @@
+import type { Tensor } from './tensor.js';
+
 /**
  * Element types. float64 and int64 exist on the CPU only. float16 and bfloat16 are computed in
  * float32, and rounded where an operation stores its result.
@@ -6,6 +8,9 @@ export type DType = 'float32' | 'float64' | 'float16' | 'bfloat16' | 'int32' | '
 
 /** A number passed to an operation; a whole number counts as an integer in type promotion. */
 export type Scalar = number | boolean;
+
+/** A tensor, or an array of numbers that one is made of. */
+export type TensorLike = Tensor | ArrayBufferView | readonly NestedArray[];
 
 /** Numbers nested to any depth, with rows of equal length. */
 export type NestedArray = number | boolean | readonly NestedArray[];

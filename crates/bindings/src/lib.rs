@@ -12,6 +12,7 @@ pub use modules::{initializers, modules};
 
 use lanthorn_schema::{ArgKind, Default, Param, ParamType, Schema};
 use lanthorn_tensor::ops::{self, InPlace};
+use std::sync::LazyLock;
 
 /// `index_select` becomes `indexSelect`; leading and trailing underscores are kept.
 fn camel(name: &str) -> String {
@@ -84,9 +85,9 @@ fn positional_name(param: &Param) -> String {
 
 fn type_name(ty: ParamType) -> &'static str {
     match ty {
-        ParamType::Tensor => "Tensor",
-        ParamType::OptionalTensor => "Tensor | null",
-        ParamType::TensorOrScalar => "Tensor | Scalar",
+        ParamType::Tensor => "TensorLike",
+        ParamType::OptionalTensor => "TensorLike | null",
+        ParamType::TensorOrScalar => "TensorLike | Scalar",
         ParamType::Tensors => "readonly Tensor[]",
         ParamType::Scalar => "Scalar",
         ParamType::OptionalScalar => "Scalar | null",
@@ -145,6 +146,12 @@ fn default_text(default: &Default) -> String {
     }
 }
 
+/// The option that an op which makes a tensor has in addition, and which `call.ts` carries out.
+static REQUIRES_GRAD: LazyLock<Param> = LazyLock::new(|| {
+    let schema = Schema::parse("make(*, bool requires_grad=False) -> Tensor");
+    schema.expect("the schema of one option parses").params.remove(0)
+});
+
 /// The signature of a call: its parameters without the receiver and the device, which JavaScript
 /// does not name.
 struct Surface<'a> {
@@ -154,7 +161,9 @@ struct Surface<'a> {
 impl<'a> Surface<'a> {
     fn new(schema: &'a Schema) -> Surface<'a> {
         let named = |param: &&Param| param.name != "self" && param.ty != ParamType::OptionalDevice;
-        Surface { params: schema.params.iter().filter(named).collect() }
+        let makes = schema.params.iter().any(|param| param.ty == ParamType::OptionalDevice);
+        let made = makes.then(|| &*REQUIRES_GRAD);
+        Surface { params: schema.params.iter().filter(named).chain(made).collect() }
     }
 
     fn positional(&self) -> usize {
@@ -206,18 +215,25 @@ impl<'a> Surface<'a> {
         signatures
     }
 
-    /// The description of the call for `call.ts`: its name, the parameters' names, how many are
-    /// positional, and which may be spread.
+    /// The description of the call for `spec.ts`: its name and the parameters' names, keywords
+    /// after a bar. `*` marks a list that may be spread, `^` a tensor that may be an array.
     fn spec(&self, name: &str) -> String {
-        let names: Vec<String> = self.params.iter().map(|param| format!("'{}'", camel(&param.name))).collect();
-        let spread = self.spread().map_or(-1, |position| position as i64);
-        format!("{{ name: '{name}', params: [{}], positional: {}, spread: {spread} }}", names.join(", "), self.positional())
+        let spread = self.spread();
+        let mut text = name.to_string();
+        for (position, param) in self.params.iter().enumerate() {
+            let takes_array = matches!(param.ty, ParamType::Tensor | ParamType::OptionalTensor | ParamType::TensorOrScalar);
+            text.push(if position == self.positional() { '|' } else { ' ' });
+            text += if spread == Some(position) { "*" } else { "" };
+            text += if takes_array { "^" } else { "" };
+            text += &camel(&param.name);
+        }
+        text
     }
 
     /// The kinds of arguments that each parameter takes, as numbers: `call.ts` resolves overloads
     /// by them.
     fn kinds(&self) -> String {
-        self.params.iter().map(|param| param.kinds().bits().to_string()).collect::<Vec<_>>().join(", ")
+        self.params.iter().map(|param| param.kinds().bits().to_string()).collect::<Vec<_>>().join(",")
     }
 }
 
@@ -266,14 +282,15 @@ fn names() -> Vec<(&'static str, Vec<Numbered>)> {
     names
 }
 
-/// The description of overloads for `call.ts`, to choose among them.
+/// The description of overloads for `spec.ts`, to choose among them: for each the op's number, the
+/// call, the kinds of arguments, and its results if they are not one tensor.
 fn choices(name: &str, overloads: &[Numbered]) -> String {
     let choice = |&(number, op): &Numbered| {
         let surface = Surface::new(op.schema());
-        let told = result(op).1.map_or(String::new(), |told| format!(", returns: {told}"));
-        format!("{{ op: {number}, spec: {}, kinds: [{}]{told} }}", surface.spec(name), surface.kinds())
+        let told = result(op).1.map_or(String::new(), |told| format!(">{}", told.replace(['[', ']', '\'', ' '], "")));
+        format!("{number} {}:{}{told}", surface.spec(name), surface.kinds())
     };
-    format!("[{}]", overloads.iter().map(choice).collect::<Vec<_>>().join(", "))
+    format!("'{}'", overloads.iter().map(choice).collect::<Vec<_>>().join(";"))
 }
 
 /// The call of one op, or of the overload that accepts the arguments, as the body of a method.
@@ -282,8 +299,8 @@ fn body(name: &str, overloads: &[Numbered], receiver: &str) -> String {
         [(number, op)] => {
             let spec = Surface::new(op.schema()).spec(name);
             match result(op).1 {
-                None => format!("return call({number}, {spec}, {receiver}, args);"),
-                Some(told) => format!("return callAny({number}, {spec}, {told}, {receiver}, args) as never;"),
+                None => format!("return call({number}, '{spec}', {receiver}, args);"),
+                Some(told) => format!("return callAny({number}, '{spec}', {told}, {receiver}, args) as never;"),
             }
         }
         _ => format!("return callOverload({}, {receiver}, args) as never;", choices(name, overloads)),
@@ -329,7 +346,7 @@ fn in_place(camel: &str, overloads: &[Numbered]) -> String {
     let name = format!("{camel}_");
     let body = match &overloads[..] {
         [] => return String::new(),
-        [(number, op)] => format!("callInPlace({number}, {}, this, args)", Surface::new(op.schema()).spec(&name)),
+        [(number, op)] => format!("callInPlace({number}, '{}', this, args)", Surface::new(op.schema()).spec(&name)),
         _ => format!("callOverloadInPlace({}, this, args)", choices(&name, &overloads)),
     };
     text + &format!("  {name}(...args: unknown[]): this {{ return {body}; }}\n")
@@ -356,8 +373,8 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
         }
         for signature in surface.signatures() {
             let input = match (target, takes_self, signature.is_empty()) {
-                (Target::Namespace(..), true, true) => "input: Tensor",
-                (Target::Namespace(..), true, false) => "input: Tensor, ",
+                (Target::Namespace(..), true, true) => "input: TensorLike",
+                (Target::Namespace(..), true, false) => "input: TensorLike, ",
                 _ => "",
             };
             text += &format!("{prefix}{camel}({input}{signature}): {};\n", result(op).0);
@@ -379,11 +396,11 @@ fn function(name: &str, overloads: &[Numbered], target: Target<'_>) -> String {
 }
 
 fn imports(text: &str) -> String {
-    let called: Vec<&str> = ["call", "callAny", "callInPlace", "callOverload", "callOverloadInPlace"]
+    let called: Vec<&str> = ["call", "callAny", "callInPlace", "callMethod", "callOverload", "callOverloadInPlace"]
         .into_iter()
         .filter(|name| text.contains(&format!(" {name}(")))
         .collect();
-    let types: Vec<&str> = ["DType", "Scalar"].into_iter().filter(|name| text.contains(*name)).collect();
+    let types: Vec<&str> = ["DType", "Scalar", "TensorLike"].into_iter().filter(|name| text.contains(*name)).collect();
     let mut imports = format!("{HEADER}import {{ {} }} from './call.js';\n", called.join(", "));
     if !types.is_empty() {
         imports += &format!("import type {{ {} }} from './types.js';\n", types.join(", "));
@@ -420,6 +437,34 @@ pub fn operations() -> String {
     let text = format!(
         "/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n\n{functions}"
     );
+    imports(&text) + &text
+}
+
+/// The methods of a tensor as functions, as `torch.relu(x)` is `x.relu()`. A function finds the
+/// method by its name, so that a bundle has only those that are used.
+pub fn functions() -> String {
+    let mut text = String::new();
+    for (name, overloads) in names_in(None) {
+        if !overloads[0].1.schema().is_method() || PROPERTIES.contains(&name) {
+            continue;
+        }
+        let camel = camel(name);
+        let is_reserved = RESERVED.contains(&camel.as_str());
+        let (declared, export) = if is_reserved { (format!("{camel}_"), "") } else { (camel.clone(), "export ") };
+        text += &format!("/** {{@link Tensor.{camel}}} as a function. */\n");
+        for (_, op) in &overloads {
+            for signature in Surface::new(op.schema()).signatures() {
+                // A method's own parameter of this name.
+                let receiver = if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
+                let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
+                text += &format!("{export}function {declared}({receiver}: TensorLike{rest}): {};\n", result(op).0);
+            }
+        }
+        text += &format!(
+            "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n"
+        );
+        text += &if is_reserved { format!("export {{ {declared} as {camel} }};\n\n") } else { "\n".to_string() };
+    }
     imports(&text) + &text
 }
 

@@ -41,8 +41,8 @@ fn class(spec: &ModuleSpec) -> String {
     }
     let taken = Surface::new(&forward);
     let (given, told) = result(&forward);
-    let of_forward = if unary { String::new() } else { format!(", {}, {told}", taken.spec("forward")) };
-    text += &format!("  constructor(...args: unknown[]) {{ super({}, args{of_forward}); }}\n}}\n", surface.spec(name));
+    let of_forward = if unary { String::new() } else { format!(", '{}', {told}", taken.spec("forward")) };
+    text += &format!("  constructor(...args: unknown[]) {{ super('{}', args{of_forward}); }}\n}}\n", surface.spec(name));
     if !unary {
         text += &format!("export interface {name} {{\n");
         for signature in taken.signatures() {
@@ -57,8 +57,7 @@ fn class(spec: &ModuleSpec) -> String {
 pub fn modules() -> String {
     let classes: String = all().map(class).collect();
     format!(
-        "{HEADER}import {{ BuiltinModule, UnaryModule }} from './builtin.js';\n{}import type {{ Tensor }} from './tensor.js';\n\n{classes}",
-        if classes.contains("Scalar") { "import type { Scalar } from './types.js';\n" } else { "" }
+        "{HEADER}import {{ BuiltinModule, UnaryModule }} from './builtin.js';\nimport type {{ Tensor }} from './tensor.js';\nimport type {{ Scalar, TensorLike }} from './types.js';\n\n{classes}"
     )
 }
 
@@ -74,13 +73,15 @@ pub fn initializers() -> String {
             text += &format!("export function {name}({signature}): Tensor;\n");
         }
         text + &format!(
-            "export function {name}(...args: unknown[]): Tensor {{ return initialize({number}, {}, args); }}\n\n",
+            "export function {name}(...args: unknown[]): Tensor {{ return initialize({number}, '{}', args); }}\n\n",
             surface.spec(&name)
         )
     };
     let functions: String = INITS.iter().enumerate().map(function).collect();
     format!(
-        "{HEADER}import {{ initialize }} from './initialize.js';\nimport type {{ Tensor }} from './tensor.js';\n\n{functions}export {{ calculateGain }} from './initialize.js';\n"
+        "{HEADER}import {{ initialize }} from './initialize.js';\nimport type {{ Tensor }} from './tensor.js';\n\n{}export {{ calculateGain }} from './initialize.js';\n",
+        // What is filled is a tensor, not what one is made of.
+        functions.replace("TensorLike", "Tensor")
     )
 }
 

@@ -37,7 +37,7 @@ pub fn optimizers() -> String {
         classes += &comment("", spec.doc, &Surface { params: vec![] });
         classes += &format!("export class {name} extends Optimizer {{\n");
         classes += &constructors(&surface, &format!("params: Params<{name}Options>"));
-        let call = format!("super({}, params, args)", surface.spec(name));
+        let call = format!("super('{}', params, args)", surface.spec(name));
         classes += &format!("  constructor(params: unknown, ...args: unknown[]) {{ {call}; }}\n}}\n\n");
     }
     format!("{HEADER}import {{ Optimizer, type Params }} from './optimizer.js';\n\n{classes}")
@@ -56,7 +56,7 @@ pub fn schedules() -> String {
         classes += &comment("", &lines, &Surface { params: vec![] });
         classes += &format!("export class {name} extends BuiltinScheduler {{\n");
         classes += &constructors(&surface, "optimizer: Optimizer");
-        let call = format!("super({}, optimizer, args)", surface.spec(name));
+        let call = format!("super('{}', optimizer, args)", surface.spec(name));
         classes += &format!("  constructor(optimizer: unknown, ...args: unknown[]) {{ {call}; }}\n");
         if spec.is_measured() {
             classes += "\n  /** Takes the next step with what was measured. */\n  override step(metrics?: number): void { this.measured(metrics); }\n";

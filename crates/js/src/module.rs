@@ -76,6 +76,22 @@ pub fn buffers(handle: u32) -> Result<Array> {
     state().modules.get(handle)?.with(|module| Ok(tensors(module.own_buffers())))
 }
 
+/// Replaces the module's own parameter or buffer of this name.
+#[wasm_bindgen(js_name = moduleSetTensor)]
+pub fn set_tensor(handle: u32, name: &str, tensor: u32) -> Result<()> {
+    let state = state();
+    let value = state.tensors.get(tensor)?;
+    let mut held = state.modules.get(handle)?;
+    // The table's reference is dropped, so that a module that no other refers to can be changed.
+    state.modules.remove(handle);
+    let outcome = match Rc::get_mut(&mut held.built) {
+        Some(built) if held.path.is_empty() => built.set_tensor(name, value),
+        _ => Err(Error::argument("module", format!("{name:?} cannot be replaced in a module that is part of another"))),
+    };
+    state.modules.replace(handle, held);
+    Ok(outcome?)
+}
+
 /// The child modules: names and handles, alternating.
 #[wasm_bindgen(js_name = moduleChildren)]
 pub fn children(handle: u32) -> Result<Array> {

@@ -55,6 +55,12 @@ pub fn tensor_dtype(handle: u32) -> Result<String> {
     Ok(state().tensors.get(handle)?.dtype().name().to_string())
 }
 
+/// The distance of neighbouring elements in each dimension, in elements.
+#[wasm_bindgen(js_name = tensorStride)]
+pub fn tensor_stride(handle: u32) -> Result<Vec<i32>> {
+    Ok(state().tensors.get(handle)?.stride().iter().map(|&stride| stride as i32).collect())
+}
+
 /// The sizes.
 #[wasm_bindgen(js_name = tensorShape)]
 pub fn tensor_shape(handle: u32) -> Result<Vec<u32>> {

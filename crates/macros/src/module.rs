@@ -97,22 +97,27 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let Some(ident) = ident.filter(|_| !said.skip) else { continue };
         let own = ident.to_string();
         let name = if said.flatten { String::new() } else { said.name.unwrap_or_else(|| own.trim_start_matches("r#").to_string()) };
-        if mentions(ty, "Parameter") {
-            parameters.extend(quote!(derive::Tensors::named(&self.#ident, #name, &mut list);));
+        let is_parameter = mentions(ty, "Parameter");
+        if is_parameter || mentions(ty, "Buffer") {
+            let list = if is_parameter { &mut parameters } else { &mut buffers };
+            list.extend(quote!(derive::Tensors::named(&self.#ident, #name, &mut list);));
             set.extend(quote! {
                 if let Some(own) = derive::Tensors::find(&mut self.#ident, #name, name) {
                     *own = value;
                     return true;
                 }
             });
-        } else if mentions(ty, "Buffer") {
-            buffers.extend(quote!(derive::Tensors::named(&self.#ident, #name, &mut list);));
         } else if said.flatten && within(ty, "Vec").is_none() {
             let member = quote!(::lanthorn::nn::Module);
             parameters.extend(quote!(list.extend(#member::own_parameters(&self.#ident));));
             buffers.extend(quote!(list.extend(#member::own_buffers(&self.#ident));));
             modules.extend(quote!(list.extend(#member::children(&self.#ident));));
             training.extend(quote!(#member::train(&self.#ident, mode);));
+            set.extend(quote! {
+                if #member::set_tensor(&mut self.#ident, name, value.clone()) {
+                    return true;
+                }
+            });
         } else if ident == "training" {
             training.extend(quote!(self.#ident.set(mode);));
         } else {
@@ -158,7 +163,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
                     list
                 }
 
-                fn set_parameter(&mut self, name: &str, value: ::lanthorn::nn::Parameter) -> bool {
+                fn set_tensor(&mut self, name: &str, value: ::lanthorn::nn::Parameter) -> bool {
                     #set
                     false
                 }

@@ -78,8 +78,8 @@ impl<L: Layer> Module for Hooked<L> {
         self.layer.children()
     }
 
-    fn set_parameter(&mut self, name: &str, value: Tensor) -> bool {
-        self.layer.set_parameter(name, value)
+    fn set_tensor(&mut self, name: &str, value: Tensor) -> bool {
+        self.layer.set_tensor(name, value)
     }
 
     fn train(&self, mode: bool) {

@@ -133,7 +133,7 @@ fn kaiming(weight: &Tensor, a: f64, mode: &str, nonlinearity: &str) -> Result<f6
     let fan = match mode {
         "fan_in" => inputs,
         "fan_out" => outputs,
-        _ => return Err(Error::argument("kaiming", format!("mode is fan_in or fan_out, not {mode:?}"))),
+        _ => return Err(Error::argument("kaiming", format!("mode is \"fan_in\" or \"fan_out\", not {mode:?}"))),
     };
     Ok(calculate_gain(nonlinearity, Some(a))? / (fan.max(1) as f64).sqrt())
 }

@@ -52,9 +52,9 @@ pub trait Module: Any {
         vec![]
     }
 
-    /// Replaces the module's own parameter of this name, and returns whether there is one. A
-    /// parametrization such as weight norm sets the parameter with it before every call.
-    fn set_parameter(&mut self, _name: &str, _value: Tensor) -> bool {
+    /// Replaces the module's own parameter or buffer of this name, and returns whether there is one.
+    /// A parametrization such as weight norm sets the parameter with it before every call.
+    fn set_tensor(&mut self, _name: &str, _value: Tensor) -> bool {
         false
     }
 
@@ -177,9 +177,9 @@ macro_rules! pointers {
                 (**self).children()
             }
 
-            fn set_parameter(&mut self, name: &str, value: Tensor) -> bool {
+            fn set_tensor(&mut self, name: &str, value: Tensor) -> bool {
                 let $this = self;
-                $unique.is_some_and(|module: &mut M| module.set_parameter(name, value))
+                $unique.is_some_and(|module: &mut M| module.set_tensor(name, value))
             }
 
             fn train(&self, mode: bool) {

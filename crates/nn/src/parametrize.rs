@@ -62,7 +62,7 @@ impl<M: Module, P: Parametrization> Parametrized<M, P> {
 
     /// Computes the parameter and calls the module.
     fn with<T>(&self, run: impl FnOnce(&M) -> Result<T>) -> Result<T> {
-        if !self.module.borrow_mut().set_parameter(&self.name, self.weight()?) {
+        if !self.module.borrow_mut().set_tensor(&self.name, self.weight()?) {
             return Err(Error::argument(P::NAME, "the module is held by another owner, too"));
         }
         run(&self.module.borrow())

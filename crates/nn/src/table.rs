@@ -4,7 +4,7 @@
 use crate::{Functional, Module, modules};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
-    Error, Result,
+    Error, Result, Tensor,
     ops::{Arg, Args, Output},
 };
 use std::{any::Any, rc::Rc};
@@ -133,6 +133,20 @@ impl ModuleInstance {
     pub fn spectral_norm(self, name: &str, n_power_iterations: usize, eps: f64, dim: i64) -> Result<ModuleInstance> {
         let module = Rc::new(crate::SpectralNorm::new(self.module, name, n_power_iterations, eps, dim)?);
         Ok(ModuleInstance { module, ..self })
+    }
+
+    /// Replaces the module's own parameter or buffer of this name.
+    ///
+    /// # Errors
+    ///
+    /// `argument` if there is none, or the module is shared with another that was made of it.
+    pub fn set_tensor(&mut self, name: &str, value: Tensor) -> Result<()> {
+        let refused = |message: String| Err(Error::argument(self.spec.name(), message));
+        match Rc::get_mut(&mut self.module).map(|module| module.set_tensor(name, value)) {
+            None => refused(format!("{name:?} cannot be replaced, because another module was made of this one")),
+            Some(false) => refused(format!("there is no parameter or buffer {name:?} to replace")),
+            Some(true) => Ok(()),
+        }
     }
 
     /// The declaration of the module.

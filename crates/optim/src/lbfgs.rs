@@ -61,7 +61,7 @@ fn check(options: &LbfgsOptions) -> Result<()> {
     non_negative("LBFGS", &[("lr", options.lr)])?;
     match options.line_search_fn.as_deref() {
         None | Some("strong_wolfe") => Ok(()),
-        Some(other) => Err(Error::argument("LBFGS", format!("line_search_fn is strong_wolfe or nothing, not {other:?}"))),
+        Some(other) => Err(Error::argument("LBFGS", format!("line_search_fn is \"strong_wolfe\" or nothing, not {other:?}"))),
     }
 }
 

@@ -97,20 +97,21 @@ impl Optimizer {
         (self.0.spec.check)(&bound(self.0.spec, &options)?, parameters)
     }
 
-    /// Adds a group of parameters, as `torch.optim.Optimizer.add_param_group`.
+    /// Adds a group of parameters, as `torch.optim.Optimizer.add_param_group`. A frozen parameter,
+    /// which requires no gradient, is not changed until it does.
     ///
     /// # Errors
     ///
-    /// `argument` if there are no parameters, one of them is not a leaf that requires gradients or
-    /// is already optimized, an option is unknown or out of range, or the optimizer takes one group
+    /// `argument` if there are no parameters, one of them is not a leaf or is already
+    /// optimized, an option is unknown or out of range, or the optimizer takes one group
     /// only.
     pub fn add_param_group(&self, group: ParameterGroup) -> Result<()> {
         let (op, parameters) = (self.name(), group.parameters);
         if parameters.is_empty() {
             return Err(Error::argument(op, "got no parameters to optimize"));
         }
-        if let Some(odd) = parameters.iter().find(|parameter| !parameter.is_leaf() || !parameter.requires_grad()) {
-            return Err(Error::argument(op, format!("can only optimize leaves that require gradients, not {odd:?}")));
+        if let Some(odd) = parameters.iter().find(|parameter| !parameter.is_leaf()) {
+            return Err(Error::argument(op, format!("can only optimize leaves, not {odd:?}, which an operation computed")));
         }
         let mut known = self.parameters();
         for parameter in &parameters {

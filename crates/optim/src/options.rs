@@ -366,8 +366,7 @@ macro_rules! optimizer {
         pub struct $name(());
 
         impl $name {
-            /// An optimizer of these parameters: at least one, all of them different leaves that
-            /// require gradients.
+            /// An optimizer of these parameters: at least one, all of them different leaves.
             // PyTorch's name for the constructor; all constructors make the same type.
             #[allow(clippy::new_ret_no_self)]
             pub fn new(

@@ -122,7 +122,7 @@ impl Scheduler {
                 }
                 None => {
                     let missing =
-                        format!("parameter group {group} has no initial_lr to go on from: give the optimizer its state first");
+                        format!("parameter group {group} has no \"initial_lr\" to go on from: give the optimizer its state first");
                     return Err(Error::argument(name, missing));
                 }
             });
@@ -183,7 +183,7 @@ impl Scheduler {
     pub fn step(&self) -> Result<()> {
         match &*self.0.rule.borrow() {
             Rule::Table(spec, _) if spec.is_measured() => {
-                return Err(Error::argument(self.name(), "needs what was measured: call step_with"));
+                return Err(Error::argument(self.name(), "needs the measured value at each step"));
             }
             Rule::Chained(schedulers) => return schedulers.iter().try_for_each(Scheduler::step),
             Rule::Sequential { schedulers, milestones } => return self.step_in_turn(schedulers, milestones),
@@ -263,7 +263,7 @@ impl Scheduler {
         let find = |name: &str| given.values.iter().find(|(known, _)| known == name).map(|(_, value)| value);
         let number = |name: &str| match find(name) {
             Some(Arg::Scalar(scalar)) => Ok(scalar.to_f64()),
-            _ => Err(refused(format!("{}: there is no number {name}", self.name()))),
+            _ => Err(refused(format!("{}: there is no number {name:?}", self.name()))),
         };
         let mut progress = self.0.progress.borrow().clone();
         progress.last_epoch = number("last_epoch")? as i64;
@@ -274,7 +274,7 @@ impl Scheduler {
             Some(Arg::Ints(values)) if values.len() == progress.base_lrs.len() => {
                 progress.base_lrs = values.iter().map(|&value| value as f64).collect();
             }
-            _ => return Err(refused(format!("{}: base_lrs must be one number a group", self.name()))),
+            _ => return Err(refused(format!("{}: \"base_lrs\" must be one number a group", self.name()))),
         }
         if self.is_measured() && find("best").is_some() {
             progress.numbers = ["best", "num_bad_epochs", "cooldown_counter"].map(|name| (name, 0.0)).to_vec();

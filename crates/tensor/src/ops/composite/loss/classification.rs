@@ -85,9 +85,15 @@ pub(super) fn check_weight(op: &str, input: &Tensor, dim: i64, weight: &Tensor) 
     Err(Error::shape(op, format!("the weight must have shape [{classes}], not {}", weight.shape())))
 }
 
+/// The sizes without a dimension.
+fn without(input: &Tensor, dim: i64) -> Vec<i64> {
+    let mut sizes = input.shape().to_i64();
+    sizes.remove(dim as usize);
+    sizes
+}
+
 fn check_target(op: &'static str, input: &Tensor, target: &Tensor, dim: i64) -> Result<Tensor> {
-    let mut expected = input.shape().to_i64();
-    expected.remove(dim as usize);
+    let expected = without(input, dim);
     if target.shape().to_i64() != expected {
         let message = format!("an input of shape {} takes a target of shape {expected:?}, not {}", input.shape(), target.shape());
         return Err(Error::shape(op, message));
@@ -165,7 +171,12 @@ fn cross_entropy(
             return Err(Error::argument("cross_entropy", message));
         }
         if target.shape() != input.shape() {
-            let message = format!("probabilities of shape {} for an input of shape {}", target.shape(), input.shape());
+            let (shape, dtype) = (target.shape(), target.dtype());
+            if shape.to_i64() == without(input, dim) {
+                let message = format!("class indices need int32, not {dtype}: convert the target with to(\"int32\")");
+                return Err(Error::dtype("cross_entropy", message));
+            }
+            let message = format!("probabilities of shape {shape} for an input of shape {}", input.shape());
             return Err(Error::shape("cross_entropy", message));
         }
         let target = target.mul(1.0 - label_smoothing)?.add(label_smoothing / classes as f64)?;

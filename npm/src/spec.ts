@@ -1,0 +1,77 @@
+/**
+ * The descriptions of calls in printed code. They are text, because a bundle has hundreds of them
+ * and a page uses few: `sum dim keepdim|dtype` is the operation's name and its parameters.
+ */
+import type { Returns } from './call.js';
+
+/** The description of a call. */
+export interface Spec {
+  name: string;
+  /** The names of the parameters, positional ones first, without the receiver. */
+  params: readonly string[];
+  positional: number;
+  /** The index of a list that may be passed as separate numbers, or -1. */
+  spread: number;
+  /** Whether a parameter is a tensor, for which an array may be given. */
+  takesArray?: readonly boolean[];
+  /** Whether the call makes a tensor; `requiresGrad` is then the last parameter. */
+  makes?: boolean;
+}
+
+/** A call's description, or its text. */
+export type SpecText = Spec | string;
+
+/** One of the operations that share a name. */
+export interface Overload {
+  op: number;
+  spec: Spec;
+  /**
+   * The kinds of arguments that each parameter accepts: bit `k` is set for the kind of number `k`.
+   */
+  kinds: readonly number[];
+  returns?: Returns;
+}
+
+const specs = new Map<string, Spec>();
+const overloads = new Map<string, readonly Overload[]>();
+
+/** `name` and the parameters: `|` before keywords, `*` for a list to spread, `^` for an array. */
+function parse(text: string): Spec {
+  const [name = '', ...marked] = text.split(/[ |]/);
+  const before = text.split('|')[0]!;
+  const params = marked.map((param) => param.replace(/^[*^]/, ''));
+  return {
+    name,
+    params,
+    positional: before.split(' ').length - 1,
+    spread: marked.findIndex((param) => param.startsWith('*')),
+    takesArray: marked.map((param) => param.startsWith('^')),
+    makes: params.at(-1) === 'requiresGrad',
+  };
+}
+
+/** The value of a text, computed once. */
+function once<T>(known: Map<string, T>, text: string, make: (text: string) => T): T {
+  const found = known.get(text) ?? make(text);
+  known.set(text, found);
+  return found;
+}
+
+/** The description of a call from its text. */
+export function specOf(spec: SpecText): Spec {
+  return typeof spec === 'string' ? once(specs, spec, parse) : spec;
+}
+
+/** `op spec:kinds>returns`. */
+function parseOverload(text: string): Overload {
+  const [, op, spec, kinds, returns] = /^(\d+) ([^:]*):([^>]*)>?(.*)$/.exec(text)!;
+  const overload = { op: Number(op), spec: parse(spec!), kinds: kinds === '' ? [] : kinds!.split(',').map(Number) };
+  if (returns === '') return overload;
+  const names = returns!.split(',');
+  return { ...overload, returns: names.length > 1 ? names : (returns as Returns) };
+}
+
+/** The descriptions of overloads, from their texts with `;` between them. */
+export function overloadsOf(text: string): readonly Overload[] {
+  return once(overloads, text, (all) => all.split(';').map(parseOverload));
+}
