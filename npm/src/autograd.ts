@@ -1,7 +1,7 @@
 /** Gradients that are returned instead of accumulated, and code without a graph. */
 import { checkFlag, checkFunction, checkOptions, describe } from './check.js';
 import { LanthornError } from './errors.js';
-import { zerosLike } from './functions.generated.js';
+import { zerosLike } from './operations.generated.js';
 import { enter } from './runtime.js';
 import { registerEntries } from './stack.js';
 import { handleOf, Tensor } from './tensor.js';

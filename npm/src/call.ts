@@ -85,9 +85,15 @@ function meant(kind: number): number {
 }
 
 /** The number of leading arguments that an overload's parameters accept. */
-function taken(kinds: readonly number[], values: readonly unknown[], meaning: (kind: number) => number): number {
+function taken({ kinds }: Overload, values: readonly unknown[], meaning: (kind: number) => number): number {
   const odd = kinds.findIndex((set, index) => (set & meaning(kindOf(values[index]))) === 0);
   return odd < 0 ? kinds.length : odd;
+}
+
+/** Whether an overload accepts the arguments, if arrays are tensors where it takes tensors. */
+function takesArrays({ kinds, spec }: Overload, values: readonly unknown[]): boolean {
+  const isArray = (value: unknown): boolean => Array.isArray(value) || ArrayBuffer.isView(value);
+  return kinds.every((set, index) => (spec.takesArray?.[index] && isArray(values[index])) || (set & (1 << kindOf(values[index]))) !== 0);
 }
 
 const exactly = (kind: number): number => 1 << kind;
@@ -99,12 +105,16 @@ const exactly = (kind: number): number => 1 << kind;
 function resolve(overloads: readonly Overload[], args: readonly unknown[]): [Overload, unknown[]] {
   for (const overload of overloads) {
     const values = arrange(overload.spec, args);
-    if (typeof values !== 'string' && taken(overload.kinds, values, exactly) === overload.kinds.length) return [overload, values];
+    if (typeof values !== 'string' && taken(overload, values, exactly) === overload.kinds.length) return [overload, values];
+  }
+  for (const overload of overloads) {
+    const values = arrange(overload.spec, args);
+    if (typeof values !== 'string' && takesArrays(overload, values)) return [overload, values];
   }
   let [nearest, most] = [overloads[0]!, -1];
   for (const overload of overloads) {
     const values = arrange(overload.spec, args);
-    const count = typeof values === 'string' ? -1 : taken(overload.kinds, values, meant);
+    const count = typeof values === 'string' ? -1 : taken(overload, values, meant);
     if (count > most) [nearest, most] = [overload, count];
   }
   return [nearest, gather(nearest.spec, args)];

@@ -31,19 +31,21 @@ async function adviceFor(reason: string, source: WasmSource): Promise<string> {
   if (/unsafe-eval|content security policy|\bCSP\b/i.test(reason)) {
     return "the page's Content-Security-Policy forbids WebAssembly: add 'wasm-unsafe-eval' to its script-src";
   }
-  if ((typeof source === 'string' || source instanceof URL) && (await isPage(source))) {
-    return `the server answered with an HTML page for ${source}. With Vite, exclude the package from its bundle of dependencies: \
+  const answer = typeof source === 'string' || source instanceof URL ? await answerOf(source) : undefined;
+  if (answer?.ok === false) return `the server answered with status ${answer.status} for ${String(source)}; see wasmUrl`;
+  if (answer && /html/.test(answer.headers.get('content-type') ?? '')) {
+    return `the server answered with an HTML page for ${String(source)}. With Vite, exclude the package from its bundle of dependencies: \
 optimizeDeps: { exclude: ['lanthorn'] }; elsewhere, serve the .wasm file and give its wasmUrl`;
   }
   return 'is the .wasm file served? See wasmUrl';
 }
 
-/** Whether the server has an HTML page at this address. */
-async function isPage(source: string | URL): Promise<boolean> {
+/** The server's answer for this address, if there is one. */
+async function answerOf(source: string | URL): Promise<Response | undefined> {
   try {
-    return /html/.test((await fetch(source)).headers.get('content-type') ?? '');
+    return await fetch(source);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -43,6 +43,15 @@ function brackets(tensor: Tensor): string {
 /** A tensor as text: its elements, if they can be read without waiting, and what it is. */
 export function formatTensor(tensor: Tensor): string {
   if (tensor.isDisposed) return 'Tensor(disposed)';
+  try {
+    return describeTensor(tensor);
+  } catch (error) {
+    // It belongs to an earlier device; printing must not fail.
+    return `Tensor(${(error as Error).message})`;
+  }
+}
+
+function describeTensor(tensor: Tensor): string {
   const { shape, dtype, device, requiresGrad, gradFn } = tensor;
   const facts = [`shape=[${shape.join(', ')}]`, `dtype=${dtype}`, `device=${device}`];
   if (gradFn !== null) facts.push(`gradFn=${gradFn}`);

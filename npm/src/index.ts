@@ -16,7 +16,6 @@ export * as library from './library.js';
 export * as linalg from './linalg.generated.js';
 export * as nn from './nn.js';
 export { ops, type OperationInfo } from './operation-list.js';
-export * from './functions.generated.js';
 export * from './operations.generated.js';
 export * as optim from './optim.js';
 export { getRngState, init, manualSeed, setRngState, synchronize, type DeviceInfo, type InitOptions, type RngState } from './runtime.js';

@@ -41,6 +41,7 @@ export interface OptimizerState {
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function handles(name: string, parameters: unknown): Uint32Array {
+  if (parameters instanceof Tensor) throw new LanthornError('argument', name, 'the parameters are an array, not a tensor: give [x]');
   if (typeof (parameters as Iterable<Tensor> | undefined)?.[Symbol.iterator] !== 'function') {
     throw new LanthornError('argument', name, 'takes a list of parameters, as model.parameters() gives');
   }
@@ -80,7 +81,7 @@ export abstract class Optimizer {
   #open(params: unknown, args: readonly unknown[]): number {
     const { name } = this.#spec;
     const options = gather(this.#spec, args);
-    const listed = typeof (params as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function' ? [...(params as Iterable<unknown>)] : params;
+    const listed = params instanceof Tensor ? params : typeof (params as Iterable<unknown> | undefined)?.[Symbol.iterator] === 'function' ? [...(params as Iterable<unknown>)] : params;
     const groups = Array.isArray(listed) && listed.some(isGroup) ? listed : [{ params: listed }];
     const [first, ...others] = groups.map((group) => this.#group(group));
     const handle = enter((wasm) => wasm.optimizerNew(name, options, ...first!));

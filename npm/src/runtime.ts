@@ -1,6 +1,7 @@
 /** Opening a device, and the single entry into its core. */
 import { checkOptions } from './check.js';
 import { loadCore, type Core, type DeviceName, type PerDevice, type WasmSource } from './core.js';
+import { addFormatter } from './devtools.js';
 import { LanthornError, type ErrorKind } from './errors.js';
 import { callSite, locateAt, registerHelpers } from './stack.js';
 import { withSubgroups } from './subgroups.js';
@@ -214,6 +215,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   // The tensors of the earlier device are gone, as when a single core switches devices.
   if (current && current.core !== core) current.core.releaseDevice();
   current = { requested: device, info, core };
+  addFormatter();
   return info;
 }
 

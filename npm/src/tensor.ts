@@ -6,7 +6,7 @@ import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { formatTensor, inspectCustom } from './format.js';
 import { marked } from './inspect.js';
-import { TensorOperations } from './operations.generated.js';
+import { TensorOperations } from './methods.generated.js';
 import { deviceInfo, enter, enterAsync } from './runtime.js';
 import type { DeviceName } from './core.js';
 import { track } from './scope.js';

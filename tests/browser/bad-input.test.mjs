@@ -4,4 +4,4 @@
  */
 import { describeCases } from './lib/package-page.mjs';
 
-await describeCases('bad-input', ['shapes', 'arguments', 'autograd', 'indices', 'lifetime', 'hooks', 'devices']);
+await describeCases('bad-input', ['shapes', 'arguments', 'autograd', 'indices', 'lifetime', 'hooks', 'hints', 'devices']);

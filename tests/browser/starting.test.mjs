@@ -198,6 +198,19 @@ describe('a core that does not load', () => {
       await loads(page);
     }, { expected: /404/ }));
 
+  test("because the page's policy forbids WebAssembly, which the error names", () =>
+    withPackage('cpu', async (page) => {
+      await page.evaluate(() => {
+        const policy = Object.assign(document.createElement('meta'), { httpEquiv: 'Content-Security-Policy', content: "script-src 'self' 'unsafe-inline'" });
+        document.head.append(policy);
+      });
+      await inPage(page, () => window.expect.refuses(() => window.lanthorn.init({ device: 'cpu' }), 'device', /^init: /, /'wasm-unsafe-eval'/, /script-src/));
+    }, { expected: /Content Security Policy/ }));
+
+  test('because a development server answers with its page, which the error explains', () =>
+    withPackage('cpu', (page) =>
+      inPage(page, () => window.expect.refuses(() => window.lanthorn.init({ device: 'cpu', wasmUrl: '/index.html' }), 'device', /HTML page/, /optimizeDeps: \{ exclude: \['lanthorn'\] \}/))));
+
   test('because it is something else', () =>
     withPackage('cpu', async (page) => {
       await inPage(page, async () => {

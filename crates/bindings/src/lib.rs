@@ -161,7 +161,8 @@ struct Surface<'a> {
 impl<'a> Surface<'a> {
     fn new(schema: &'a Schema) -> Surface<'a> {
         let named = |param: &&Param| param.name != "self" && param.ty != ParamType::OptionalDevice;
-        let makes = schema.params.iter().any(|param| param.ty == ParamType::OptionalDevice);
+        let is_like = schema.name.ends_with("_like") || schema.name.starts_with("new_");
+        let makes = is_like || schema.params.iter().any(|param| param.ty == ParamType::OptionalDevice);
         let made = makes.then(|| &*REQUIRES_GRAD);
         Surface { params: schema.params.iter().filter(named).chain(made).collect() }
     }
@@ -424,48 +425,75 @@ pub fn kinds() -> String {
     )
 }
 
-/// The methods of `Tensor` and the functions that make tensors.
-pub fn operations() -> String {
-    let (mut methods, mut functions) = (String::new(), String::new());
-    for (name, overloads) in names_in(None) {
-        if overloads[0].1.schema().is_method() {
-            methods += &function(name, &overloads, Target::Method);
-        } else {
-            functions += &function(name, &overloads, Target::Function);
-        }
-    }
-    let text = format!(
-        "/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n\n{functions}"
-    );
+/// The methods of `Tensor`. Only its module imports them, so that the class that it extends is there
+/// first, whichever module a program loads first.
+pub fn methods() -> String {
+    let of_tensor = |(_, overloads): &(&str, Vec<Numbered>)| overloads[0].1.schema().is_method();
+    let methods = names_in(None).into_iter().filter(of_tensor);
+    let methods: String = methods.map(|(name, overloads)| function(name, &overloads, Target::Method)).collect();
+    let text = format!("/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n");
     imports(&text) + &text
 }
 
-/// The methods of a tensor as functions, as `torch.relu(x)` is `x.relu()`. A function finds the
-/// method by its name, so that a bundle has only those that are used.
-pub fn functions() -> String {
+/// The functions: those that make or join tensors, and the methods of a tensor once more.
+pub fn operations() -> String {
     let mut text = String::new();
     for (name, overloads) in names_in(None) {
-        if !overloads[0].1.schema().is_method() || PROPERTIES.contains(&name) {
-            continue;
+        if !overloads[0].1.schema().is_method() {
+            text += &function(name, &overloads, Target::Function);
+        } else if !PROPERTIES.contains(&name) {
+            text += &method_as_function(name, &overloads);
         }
-        let camel = camel(name);
-        let is_reserved = RESERVED.contains(&camel.as_str());
-        let (declared, export) = if is_reserved { (format!("{camel}_"), "") } else { (camel.clone(), "export ") };
-        text += &format!("/** {{@link Tensor.{camel}}} as a function. */\n");
-        for (_, op) in &overloads {
-            for signature in Surface::new(op.schema()).signatures() {
-                // A method's own parameter of this name.
-                let receiver = if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
-                let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
-                text += &format!("{export}function {declared}({receiver}: TensorLike{rest}): {};\n", result(op).0);
-            }
-        }
-        text += &format!(
-            "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n"
-        );
-        text += &if is_reserved { format!("export {{ {declared} as {camel} }};\n\n") } else { "\n".to_string() };
     }
     imports(&text) + &text
+}
+
+/// PyTorch's functions in `torch.nn.functional` that the table has; `functional.ts` has one more.
+#[rustfmt::skip]
+const FUNCTIONAL: &[&str] = &[
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
+    "adaptive_max_pool2d", "adaptive_max_pool3d", "affine_grid", "avg_pool1d", "avg_pool2d", "avg_pool3d",
+    "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
+    "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "elu", "embedding",
+    "embedding_bag", "fold", "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu",
+    "grid_sample", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss",
+    "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear",
+    "local_response_norm", "log_softmax", "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d",
+    "margin_ranking_loss", "max_pool1d", "max_pool2d", "max_pool3d", "max_unpool1d", "max_unpool2d",
+    "max_unpool3d", "mish", "mse_loss", "multi_head_attention_forward", "multi_margin_loss",
+    "multilabel_margin_loss", "multilabel_soft_margin_loss", "nll_loss", "normalize", "one_hot", "pad",
+    "pairwise_distance", "pdist", "pixel_shuffle", "pixel_unshuffle", "poisson_nll_loss", "prelu", "relu",
+    "relu6", "rms_norm", "scaled_dot_product_attention", "selu", "sigmoid", "silu", "smooth_l1_loss",
+    "soft_margin_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink",
+    "threshold", "triplet_margin_loss", "unfold",
+];
+
+/// The functions of `nn.functional`.
+pub fn functional() -> String {
+    let names: Vec<String> = FUNCTIONAL.iter().map(|name| format!("  {},\n", camel(name))).collect();
+    format!("{HEADER}export {{\n{}}} from './operations.generated.js';\n", names.concat())
+}
+
+/// A method as a function, as `torch.relu(x)` is `x.relu()`. It finds the method by its name, so
+/// that a bundle has only the functions that are used.
+fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
+    let camel = camel(name);
+    let is_reserved = RESERVED.contains(&camel.as_str());
+    let (declared, export) = if is_reserved { (format!("{camel}_"), "") } else { (camel.clone(), "export ") };
+    let mut text = format!("/** {{@link Tensor.{camel}}} as a function. */\n");
+    for (_, op) in overloads {
+        for signature in Surface::new(op.schema()).signatures() {
+            // A method may have a parameter of this name.
+            let receiver = if signature.starts_with("input:") || signature.contains(" input:") { "self" } else { "input" };
+            let rest = if signature.is_empty() { String::new() } else { format!(", {signature}") };
+            text += &format!("{export}function {declared}({receiver}: TensorLike{rest}): {};\n", result(op).0);
+        }
+    }
+    text += &format!(
+        "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n"
+    );
+    text + &if is_reserved { format!("export {{ {declared} as {camel} }};\n\n") } else { "\n".to_string() }
 }
 
 /// The functions of one of the [`NAMESPACES`].
@@ -481,7 +509,7 @@ mod tests {
 
     #[test]
     fn a_method_is_printed_with_its_overloads() {
-        let text = operations();
+        let text = methods();
         assert!(text.contains(
             "  sum(dim?: number | readonly number[] | null, keepdim?: boolean, options?: { dtype?: DType | null }): Tensor;"
         ));
@@ -489,34 +517,35 @@ mod tests {
             "  sum(options?: { dim?: number | readonly number[] | null; keepdim?: boolean; dtype?: DType | null }): Tensor;"
         ));
         assert!(text.contains("  reshape(...shape: number[]): Tensor;"));
-        assert!(text.contains("export function rand(...size: number[]): Tensor;"));
+        assert!(operations().contains("export function rand(...size: number[]): Tensor;"));
+        assert!(text.contains("return call(") && text.contains(", 'sigmoid', this, args);"));
     }
 
     #[test]
     fn a_function_of_a_namespace_takes_the_tensor_first() {
         let text = namespace("fft", "fft_");
         assert!(
-            text.contains("export function fft(input: Tensor, n?: number | null, dim?: number, norm?: string | null): Tensor;")
+            text.contains("export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: string | null): Tensor;")
         );
-        assert!(text.contains("export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null }): Tensor;"));
-        assert!(text.contains("name: 'fft.rfft'"));
-        assert!(!operations().contains("fftFft"));
+        assert!(text.contains("export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));
+        assert!(text.contains("'fft.rfft n dim norm'"));
+        assert!(!methods().contains("fftFft") && !operations().contains("fftFft"));
     }
 
     #[test]
     fn an_in_place_form_and_another_name_have_all_overloads() {
-        let text = operations();
-        assert!(text.contains("  clamp_(min?: Tensor | null, max?: Tensor | null): this;"));
-        assert!(text.contains("  clip(min?: Tensor | null, max?: Tensor | null): Tensor;"));
-        assert!(text.contains("return callOverloadInPlace([{ op: "));
+        let text = methods();
+        assert!(text.contains("  clamp_(min?: TensorLike | null, max?: TensorLike | null): this;"));
+        assert!(text.contains("  clip(min?: TensorLike | null, max?: TensorLike | null): Tensor;"));
+        assert!(text.contains("return callOverloadInPlace('"));
     }
 
     #[test]
     fn a_transpose_is_a_property_and_no_parameter_is_a_reserved_word() {
-        let text = operations();
+        let text = methods();
         assert!(text.contains("  get mT(): Tensor { return call("));
-        assert!(text.contains("  gaussianNllLoss(target: Tensor, var_: Tensor, "));
-        assert!(text.contains("params: ['target', 'var', "));
+        assert!(text.contains("  gaussianNllLoss(target: TensorLike, var_: TensorLike, "));
+        assert!(text.contains("'gaussianNllLoss ^target ^var"));
     }
 
     #[test]
@@ -525,10 +554,25 @@ mod tests {
         assert!(text.contains("export const MISSING = 0;\n") && text.contains("export const PARTIAL_INTS = "));
         let bits = Schema::parse("max.dim(Tensor self, int dim, bool keepdim=False) -> Tensor").unwrap();
         let bits: Vec<u32> = bits.params[1..].iter().map(|param| param.kinds().bits()).collect();
-        assert!(
-            operations()
-                .contains(&format!("params: ['dim', 'keepdim'], positional: 2, spread: -1 }}, kinds: [{}, {}]", bits[0], bits[1]))
-        );
+        assert!(methods().contains(&format!(" max dim keepdim:{},{}>values,indices;", bits[0], bits[1])));
+    }
+
+    #[test]
+    fn nn_functional_has_functions_of_the_table() {
+        let known = names_in(None);
+        for name in FUNCTIONAL {
+            assert!(known.iter().any(|(known, _)| known == name), "there is no op {name}");
+        }
+        assert!(functional().contains("  crossEntropy,\n"));
+    }
+
+    #[test]
+    fn a_method_is_a_function_too_and_a_function_that_makes_a_tensor_takes_requires_grad() {
+        let text = operations();
+        assert!(text.contains("export function softmax(input: TensorLike, dim: number, options?: { dtype?: DType | null }): Tensor;"));
+        assert!(text.contains("{ return callMethod('softmax', args) as never; }"));
+        assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));
+        assert!(text.contains("export function randn(size: number | readonly number[], options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));
     }
 
     #[test]

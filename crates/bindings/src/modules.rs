@@ -3,6 +3,7 @@
 use crate::{HEADER, Surface, camel, comment};
 use lanthorn_nn::{
     UNARY,
+    derive::Declared,
     init::INITS,
     table::{ModuleSpec, all},
 };
@@ -36,6 +37,9 @@ fn class(spec: &ModuleSpec) -> String {
     let unary = spec.forward == UNARY;
     let mut text = comment("", &spec.doc.lines().collect::<Vec<_>>(), &surface);
     text += &format!("export class {name} extends {} {{\n", if unary { "UnaryModule" } else { "BuiltinModule" });
+    for (name, is_optional) in Declared::flatten(spec.tensors) {
+        text += &format!("  declare {}: Tensor{};\n", camel(name), if is_optional { " | undefined" } else { "" });
+    }
     for signature in surface.signatures() {
         text += &format!("  constructor({signature});\n");
     }
@@ -94,12 +98,14 @@ mod tests {
         let text = modules();
         assert!(text.contains("export class ELU extends UnaryModule {\n  constructor(alpha?: Scalar);\n"));
         assert!(text.contains("export class MSELoss extends BuiltinModule {\n  constructor(options?: { reduction?: string });\n"));
-        assert!(text.contains("export interface MSELoss {\n  forward(input: Tensor, target: Tensor): Tensor;\n}"));
+        assert!(text.contains("extends UnaryModule {\n  declare weight: Tensor;\n  declare bias: Tensor | undefined;\n  constructor(inFeatures: number,"));
+        assert!(text.contains("  declare runningMean: Tensor | undefined;\n"));
+        assert!(text.contains("export interface MSELoss {\n  forward(input: TensorLike, target: TensorLike): Tensor;\n}"));
         assert!(text.contains("momentum?: number | null"));
-        assert!(text.contains("  forward(input: Tensor, hx?: readonly Tensor[] | null): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };\n"));
+        assert!(text.contains("  forward(input: TensorLike, hx?: readonly Tensor[] | null): [Tensor, [Tensor, Tensor]] & { output: Tensor; states: [Tensor, Tensor] };\n"));
         assert!(text.contains("['output', 'states[2]']); }"));
         assert!(text.contains(": [Tensor, Tensor | null] & { output: Tensor; weights: Tensor | null };\n"));
-        assert!(text.contains("_weight?: Tensor | null"));
+        assert!(text.contains("_weight?: TensorLike | null"));
     }
 
     #[test]

@@ -100,6 +100,7 @@ pub fn expand(given: &Arguments, item: &ItemStruct) -> Result<TokenStream> {
             pub(crate) const SPEC: crate::table::ModuleSpec = crate::table::ModuleSpec {
                 text: #text,
                 forward: #forward,
+                tensors: &[],
                 doc: crate::table::documentation(#doc),
                 make: crate::table::Constructor::Op(#op),
             };

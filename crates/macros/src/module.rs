@@ -91,7 +91,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         Fields::Unnamed(_) => return Err(syn::Error::new(input.ident.span(), "the fields of a module have names")),
     };
     let (mut parameters, mut buffers, mut modules, mut training) = (quote!(), quote!(), quote!(), quote!());
-    let mut set = quote!();
+    let (mut set, mut tensors) = (quote!(), quote!());
     for field in fields {
         let (said, ident, ty) = (said(field)?, field.ident.as_ref(), &field.ty);
         let Some(ident) = ident.filter(|_| !said.skip) else { continue };
@@ -99,6 +99,11 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         let name = if said.flatten { String::new() } else { said.name.unwrap_or_else(|| own.trim_start_matches("r#").to_string()) };
         let is_parameter = mentions(ty, "Parameter");
         if is_parameter || mentions(ty, "Buffer") {
+            // The names of several tensors in one field depend on the module's sizes.
+            if within(ty, "Vec").is_none() && !matches!(ty, Type::Array(_)) {
+                let is_optional = within(ty, "Option").is_some();
+                tensors.extend(quote!(derive::Declared::Tensor { name: #name, is_optional: #is_optional },));
+            }
             let list = if is_parameter { &mut parameters } else { &mut buffers };
             list.extend(quote!(derive::Tensors::named(&self.#ident, #name, &mut list);));
             set.extend(quote! {
@@ -113,6 +118,7 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
             buffers.extend(quote!(list.extend(#member::own_buffers(&self.#ident));));
             modules.extend(quote!(list.extend(#member::children(&self.#ident));));
             training.extend(quote!(#member::train(&self.#ident, mode);));
+            tensors.extend(quote!(derive::Declared::All(<#ty>::TENSORS),));
             set.extend(quote! {
                 if #member::set_tensor(&mut self.#ident, name, value.clone()) {
                     return true;
@@ -138,6 +144,11 @@ pub fn derive(input: &DeriveInput) -> Result<TokenStream> {
         impl #generics #ident #types #wheres {
             /// The schema of `forward`.
             pub const FORWARD: &'static str = #text;
+            /// The parameters and buffers that are fields of the module itself.
+            pub const TENSORS: &'static [::lanthorn::nn::derive::Declared] = {
+                use ::lanthorn::nn::derive;
+                &[#tensors]
+            };
         }
 
         #[allow(unused_imports, unused_mut, unused_variables, clippy::needless_borrow)]

@@ -20,6 +20,31 @@ pub(crate) fn join(name: &str, own: &str) -> String {
     }
 }
 
+/// A parameter or buffer that a module declares, or all of a field that is flattened.
+#[derive(Clone, Copy, Debug)]
+pub enum Declared {
+    /// One tensor.
+    Tensor {
+        /// Its name.
+        name: &'static str,
+        /// Whether the module may be without it.
+        is_optional: bool,
+    },
+    /// Those of a field.
+    All(&'static [Declared]),
+}
+
+impl Declared {
+    /// The tensors of a list: their names, and whether they may be missing.
+    pub fn flatten(list: &'static [Declared]) -> Vec<(&'static str, bool)> {
+        let each = |declared: &'static Declared| match declared {
+            Declared::Tensor { name, is_optional } => vec![(*name, *is_optional)],
+            Declared::All(list) => Declared::flatten(list),
+        };
+        list.iter().flat_map(each).collect()
+    }
+}
+
 /// A field that is a tensor or several tensors.
 pub trait Tensors {
     /// Adds the tensors with their names.

@@ -1,7 +1,7 @@
 //! The table of built-in modules, from which JavaScript's classes, their documentation and the
 //! conformance run are generated.
 
-use crate::{Functional, Module, modules};
+use crate::{Functional, Module, derive::Declared, modules};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Error, Result, Tensor,
@@ -15,6 +15,8 @@ pub struct ModuleSpec {
     pub text: &'static str,
     /// The arguments and results of `forward`, as a schema.
     pub forward: &'static str,
+    /// The module's own parameters and buffers; present with the feature `reference`.
+    pub tensors: &'static [Declared],
     /// One sentence, and shapes; present with the feature `reference`.
     pub doc: &'static str,
     /// The construction of a module.
@@ -25,6 +27,11 @@ pub struct ModuleSpec {
 /// builds, such as a page's.
 pub(crate) const fn documentation(text: &'static str) -> &'static str {
     if cfg!(any(test, feature = "reference")) { text } else { "" }
+}
+
+/// The declared tensors of a row, which are not part of other builds either.
+pub(crate) const fn tensors(list: &'static [Declared]) -> &'static [Declared] {
+    if cfg!(any(test, feature = "reference")) { list } else { &[] }
 }
 
 /// The way to build a module.

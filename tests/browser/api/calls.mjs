@@ -37,12 +37,15 @@ export const cases = {
     equal(await concat([x, x]).data(), [4, -2, 4, -2]);
   },
 
-  'what a tensor says of itself': ({ tensor, Tensor }) => {
+  'what a tensor says of itself': ({ tensor, Tensor }, device) => {
     const x = tensor([[1, 2, 3]]);
     ok(x instanceof Tensor, 'its class');
     equal([x.ndim, x.numel, x.shape], [2, 3, [1, 3]]);
     ok(x.dtype === 'float32' && x.isLeaf && !x.requiresGrad && x.gradFn === null && x.grad === null, 'its state');
-    ok(`${x}` === 'Tensor(shape=[1, 3], dtype=float32)', `${x}`);
+    ok(`${x}`.endsWith(`shape=[1, 3], dtype=float32, device=${device})`), `${x}`);
+    ok(x.device === device && x.dim() === 2, 'its device');
+    equal([x.size(), x.size(-1), x.stride(), x.T.stride(), x.stride(0)], [[1, 3], 3, [3, 1], [1, 3], 3]);
+    ok(x.isContiguous() && tensor([[1, 2], [3, 4]]).isContiguous() && !tensor([[1, 2], [3, 4]]).T.isContiguous(), 'its memory');
     ok(Object.isFrozen(x.shape), 'its shape cannot be changed from outside');
   },
 };

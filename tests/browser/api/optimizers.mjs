@@ -121,7 +121,7 @@ export const cases = {
         whole.step();
         resumed.step();
       }
-      await refuses(() => on(make(), 2), 'argument', /initial_lr/);
+      await refuses(() => on(make(), 2), 'argument', /no "initial_lr"/);
     }
     await refuses(() => new LambdaLR(make(), () => 1, 0.5), 'argument', /lastEpoch/);
     const restarts = new CosineAnnealingWarmRestarts(make(), 3, 2);

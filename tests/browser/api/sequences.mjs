@@ -18,7 +18,7 @@ export const cases = {
     const [next, state] = new nn.LSTMCell(3, 4).call(randn(2, 3));
     equal([next.shape, state.shape], [[2, 4], [2, 4]]);
     await refuses(() => lstm.call(x, [zeros(4, 2, 4)]), 'argument', /hx/);
-    await refuses(() => gru.call(randn(2, 5, 7)), 'shape', /input_size/);
+    await refuses(() => gru.call(randn(2, 5, 7)), 'shape', /inputSize/);
   },
 
   'gradients reach the parameters of a recurrent layer': async ({ nn, randn }) => {
@@ -49,7 +49,7 @@ export const cases = {
     ok(names.includes('layers.1.self_attn.out_proj.bias') && names.includes('norm.weight'), names.join(' '));
     const net = new nn.Transformer(8, 2, 1, 1, { dimFeedforward: 16 });
     equal(net.call(randn(5, 2, 8), randn(3, 2, 8)).shape, [3, 2, 8]);
-    await refuses(() => new nn.TransformerEncoder(new nn.Linear(2, 2), 1), 'argument', /encoder_layer/);
+    await refuses(() => new nn.TransformerEncoder(new nn.Linear(2, 2), 1), 'argument', /encoderLayer/);
   },
 
   'tables are made of rows that were trained before': async ({ nn, tensor }) => {

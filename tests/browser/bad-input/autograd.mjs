@@ -8,7 +8,7 @@ export const cases = {
     const x = leaf(tensor, [2, 3]);
     const y = x.mul(x).sum();
     y.backward();
-    await refuses(() => y.backward(), 'autograd', /^backward: /, /earlier backward/, /retain.?graph/i);
+    await refuses(() => y.backward(), 'autograd', /^backward: /, /earlier backward/, /retainGraph/);
     equal(await x.grad.data(), [4, 6], 'the gradient of the first');
   },
 
@@ -33,7 +33,7 @@ export const cases = {
 
   'in-place on a leaf': async ({ tensor, noGrad }) => {
     const x = leaf(tensor, [1, 2]);
-    await refuses(() => x.add_(1), 'autograd', /^add_: /, /leaf/, /no.?grad/i);
+    await refuses(() => x.add_(1), 'autograd', /^add_: /, /leaf/, /noGrad/);
     await refuses(() => x.select(0, 0).mul_(2), 'autograd', /^mul_: /, /leaf/);
     await refuses(() => x.copy_(tensor([5, 5])), 'autograd', /^copy_: /, /leaf/);
     equal(await x.data(), [1, 2], 'it is as it was');
@@ -73,6 +73,6 @@ export const cases = {
 
   'optimizing what is no leaf': async ({ tensor, optim }) => {
     await refuses(() => new optim.SGD([leaf(tensor, [1]).mul(2)]), 'argument', /^SGD: /, /leaves/);
-    await refuses(() => new optim.Adam([tensor([1])]), 'argument', /^Adam: /, /leaves/);
+    await refuses(() => new optim.SGD(leaf(tensor, [1])), 'argument', /^SGD: /, /array/);
   },
 };

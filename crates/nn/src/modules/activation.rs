@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
@@ -139,6 +139,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "PReLU(int num_parameters=1, float init=0.25) -> Module",
         forward: PReLU::FORWARD,
+        tensors: tensors(PReLU::TENSORS),
         doc: documentation(
             "`x` where it is positive, else `weight * x` with a trained weight, either a single one or one per channel. `x: [N, C, ..]`.",
         ),

@@ -2,7 +2,7 @@
 
 use crate::{
     Linear, Module, Parameter, init,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
@@ -209,6 +209,7 @@ impl MultiheadAttention {
 pub(crate) static MODULES: &[ModuleSpec] = &[ModuleSpec {
     text: "MultiheadAttention(int embed_dim, int num_heads, float dropout=0.0, *, bool bias=True, bool add_bias_kv=False, bool add_zero_attn=False, int? kdim=None, int? vdim=None, bool batch_first=False) -> Module",
     forward: MultiheadAttention::FORWARD,
+    tensors: tensors(MultiheadAttention::TENSORS),
     doc: documentation(
         "Multi-head attention with input and output projections. `query: [L, N, embedDim]`, `key: [S, N, kdim]`, `value: [S, N, vdim]`, with `batchFirst` N first, or all without N. The output has the shape of the query; the weights are `[N, L, S]`, and null without `needWeights`.",
     ),

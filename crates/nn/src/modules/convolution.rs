@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Ints, Padding, Result, Tensor, ops::Args};
 
@@ -292,6 +292,7 @@ macro_rules! rows {
                     "int groups=1, bool bias=True, str padding_mode=\"zeros\") -> Module"
                 ),
                 forward: Conv::<$dim>::FORWARD,
+                tensors: tensors(Conv::<$dim>::TENSORS),
                 doc: documentation(concat!("A convolution. `x: ", $shape, "`; `padding` may be `\"same\"` or `\"valid\"`.")),
                 make: Constructor::Type(Conv::<$dim>::build),
             },
@@ -302,6 +303,7 @@ macro_rules! rows {
                     "int groups=1, bool bias=True, int[] dilation=1, str padding_mode=\"zeros\") -> Module"
                 ),
                 forward: ConvTranspose::<$dim>::FORWARD,
+                tensors: tensors(ConvTranspose::<$dim>::TENSORS),
                 doc: documentation(concat!("A transposed convolution, the gradient of a convolution with respect to its input. `x: ", $shape, "`.")),
                 make: Constructor::Type(ConvTranspose::<$dim>::build),
             },

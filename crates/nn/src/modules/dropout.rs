@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module,
-    table::{Constructor, ModuleSpec},
+    table::{Constructor, ModuleSpec, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 use std::cell::Cell;
@@ -81,6 +81,7 @@ macro_rules! dropouts {
             ModuleSpec {
                 text: concat!(stringify!($name), "(float p=0.5) -> Module"),
                 forward: $name::FORWARD,
+                tensors: tensors($name::TENSORS),
                 doc: crate::table::documentation(concat!($($doc, "\n"),*)),
                 make: Constructor::Type($name::build),
             },

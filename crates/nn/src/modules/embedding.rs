@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor, no_grad, ops::Args};
 
@@ -234,12 +234,14 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "Embedding(int num_embeddings, int embedding_dim, int? padding_idx=None, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, bool sparse=False, Tensor? _weight=None, bool _freeze=False) -> Module",
         forward: Embedding::FORWARD,
+        tensors: tensors(Embedding::TENSORS),
         doc: documentation("The rows of a table at the indices (int32). `x: [..]`, the result `[.., embeddingDim]`."),
         make: Constructor::Type(Embedding::build),
     },
     ModuleSpec {
         text: "EmbeddingBag(int num_embeddings, int embedding_dim, float? max_norm=None, float norm_type=2.0, bool scale_grad_by_freq=False, str mode=\"mean\", bool sparse=False, Tensor? _weight=None, bool include_last_offset=False, int? padding_idx=None, bool _freeze=False) -> Module",
         forward: EmbeddingBag::FORWARD,
+        tensors: tensors(EmbeddingBag::TENSORS),
         doc: documentation(
             "Sums, means or maxima of bags of a table's rows. `input: [B, n]` has one bag per row; for `input: [n]`, `offsets: [B]` gives the start of each bag. The result is `[B, embeddingDim]`.",
         ),

@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module, Parameter, init,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{Error, Result, Tensor};
 
@@ -71,12 +71,14 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "Linear(int in_features, int out_features, *, bool bias=True) -> Module",
         forward: Linear::FORWARD,
+        tensors: tensors(Linear::TENSORS),
         doc: documentation("`x @ weight.T + bias`. `x: [.., in_features]`, the result `[.., out_features]`."),
         make: Constructor::Type(|args| Ok(Box::new(Linear::new(args.int(0), args.int(1), args.bool(2))?))),
     },
     ModuleSpec {
         text: "Bilinear(int in1_features, int in2_features, int out_features, bool bias=True) -> Module",
         forward: Bilinear::FORWARD,
+        tensors: tensors(Bilinear::TENSORS),
         doc: documentation("`x1 @ weight[i] @ x2 + bias[i]` for each output `i`."),
         make: Constructor::Type(|args| Ok(Box::new(Bilinear::new(args.int(0), args.int(1), args.int(2), args.bool(3))?))),
     },

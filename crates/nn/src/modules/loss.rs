@@ -2,7 +2,7 @@
 
 use crate::{
     Buffer, Layer, Linear, Module,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{
@@ -249,6 +249,7 @@ impl Module for TripletMarginWithDistanceLoss {
 const LINEAR_CROSS_ENTROPY: ModuleSpec = ModuleSpec {
     text: "LinearCrossEntropyLoss(int in_features, int num_classes, *, int[] out_features=[], bool bias=False, str reduction=\"mean\", Tensor? weight=None, int? ignore_index=None, float label_smoothing=0.0) -> Module",
     forward: LinearCrossEntropyLoss::FORWARD,
+    tensors: tensors(LinearCrossEntropyLoss::TENSORS),
     doc: documentation("The cross entropy of a linear layer's logits, `num_classes` for each of `out_features`."),
     make: Constructor::Type(|args| {
         let (num_classes, weight, label_smoothing) = (args.int(1), args.optional_tensor(5), args.float(7));

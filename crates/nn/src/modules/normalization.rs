@@ -2,7 +2,7 @@
 
 use crate::{
     Buffer, Layer, Module, Parameter, init,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{DType, Error, Ints, Result, Scalar, Tensor, no_grad, ops::Args};
@@ -278,36 +278,42 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "BatchNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
         forward: BatchNorm1d::FORWARD,
+        tensors: tensors(BatchNorm1d::TENSORS),
         doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C]` or `[N, C, L]`."),
         make: Constructor::Type(BatchNorm1d::build),
     },
     ModuleSpec {
         text: "BatchNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
         forward: BatchNorm2d::FORWARD,
+        tensors: tensors(BatchNorm2d::TENSORS),
         doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C, H, W]`."),
         make: Constructor::Type(BatchNorm2d::build),
     },
     ModuleSpec {
         text: "BatchNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=True, bool track_running_stats=True, bool bias=True) -> Module",
         forward: BatchNorm3d::FORWARD,
+        tensors: tensors(BatchNorm3d::TENSORS),
         doc: documentation("Normalization of each channel over the batch and all positions. `x: [N, C, D, H, W]`."),
         make: Constructor::Type(BatchNorm3d::build),
     },
     ModuleSpec {
         text: "InstanceNorm1d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm1d::FORWARD,
+        tensors: tensors(InstanceNorm1d::TENSORS),
         doc: documentation("Normalization of each channel of each example over all positions. `x: [N, C, L]`, or without `N`."),
         make: Constructor::Type(InstanceNorm1d::build),
     },
     ModuleSpec {
         text: "InstanceNorm2d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm2d::FORWARD,
+        tensors: tensors(InstanceNorm2d::TENSORS),
         doc: documentation("Normalization of each channel of each example over all positions. `x: [N, C, H, W]`, or without `N`."),
         make: Constructor::Type(InstanceNorm2d::build),
     },
     ModuleSpec {
         text: "InstanceNorm3d(int num_features, float eps=1e-5, float? momentum=0.1, bool affine=False, bool track_running_stats=False, bool bias=True) -> Module",
         forward: InstanceNorm3d::FORWARD,
+        tensors: tensors(InstanceNorm3d::TENSORS),
         doc: documentation(
             "Normalization of each channel of each example over all positions. `x: [N, C, D, H, W]`, or without `N`.",
         ),
@@ -316,6 +322,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "LayerNorm(int[] normalized_shape, float eps=1e-5, bool elementwise_affine=True, bool bias=True) -> Module",
         forward: LayerNorm::FORWARD,
+        tensors: tensors(LayerNorm::TENSORS),
         doc: documentation("Normalization over the last dimensions, whose sizes are `normalizedShape`."),
         make: Constructor::Type(|args| {
             let layer = LayerNorm::with(args.ints(0), args.float(1), args.bool(2), args.bool(3))?;
@@ -325,12 +332,14 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "RMSNorm(int[] normalized_shape, Scalar? eps=None, bool elementwise_affine=True) -> Module",
         forward: RMSNorm::FORWARD,
+        tensors: tensors(RMSNorm::TENSORS),
         doc: documentation("Normalization by the root mean square of the last dimensions, whose sizes are `normalizedShape`."),
         make: Constructor::Type(|args| Ok(Box::new(RMSNorm::new(args.ints(0), args.optional_scalar(1), args.bool(2))?))),
     },
     ModuleSpec {
         text: "GroupNorm(int num_groups, int num_channels, float eps=1e-5, bool affine=True, bool bias=True) -> Module",
         forward: GroupNorm::FORWARD,
+        tensors: tensors(GroupNorm::TENSORS),
         doc: documentation("Normalization over groups of channels and all positions. `x: [N, C, ..]`."),
         make: Constructor::Type(|args| {
             let layer = GroupNorm::new(args.int(0), args.int(1), args.float(2), args.bool(3), args.bool(4))?;

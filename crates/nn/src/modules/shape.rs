@@ -2,7 +2,7 @@
 
 use crate::{
     Layer, Module,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_macros::functional;
 use lanthorn_tensor::{Result, Tensor};
@@ -87,6 +87,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "Identity() -> Module",
         forward: Identity::FORWARD,
+        tensors: tensors(Identity::TENSORS),
         doc: documentation("Returns its input."),
         make: Constructor::Type(|_| Ok(Box::new(Identity))),
     },

@@ -151,6 +151,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "RNN(int input_size, int hidden_size, int num_layers=1, *, str nonlinearity=\"tanh\", bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
         forward: Elman::RULE.forward,
+        tensors: &[],
         doc: documentation(
             "Layers of an Elman network. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
         ),
@@ -159,6 +160,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "LSTM(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False, int proj_size=0) -> Module",
         forward: LongShortTerm::RULE.forward,
+        tensors: &[],
         doc: documentation(
             "Layers of long short-term memory. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[h, c]`, each `[numLayers * D, B, hiddenSize]` with D directions; h has `projSize` instead of `hiddenSize` if that is not 0.",
         ),
@@ -167,6 +169,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "GRU(int input_size, int hidden_size, int num_layers=1, *, bool bias=True, bool batch_first=False, float dropout=0.0, bool bidirectional=False) -> Module",
         forward: Gated::RULE.forward,
+        tensors: &[],
         doc: documentation(
             "Layers of gated recurrent units. `input: [T, B, inputSize]`, `[B, T, inputSize]` with `batchFirst`, or `[T, inputSize]`; `hx`, and the last states: `[numLayers * D, B, hiddenSize]` with D directions.",
         ),
@@ -175,6 +178,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "RNNCell(int input_size, int hidden_size, bool bias=True, str nonlinearity=\"tanh\") -> Module",
         forward: Elman::RULE.step,
+        tensors: &[],
         doc: documentation(
             "One step of an `RNN`. `input: [B, inputSize]`, `hx` and the result `[B, hiddenSize]`, or all without B.",
         ),
@@ -183,6 +187,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "LSTMCell(int input_size, int hidden_size, bool bias=True) -> Module",
         forward: LongShortTerm::RULE.step,
+        tensors: &[],
         doc: documentation(
             "One step of an `LSTM`. `input: [B, inputSize]`, `hx` and the result `[h, c]`, each `[B, hiddenSize]`, or all without B.",
         ),
@@ -191,6 +196,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "GRUCell(int input_size, int hidden_size, bool bias=True) -> Module",
         forward: Gated::RULE.step,
+        tensors: &[],
         doc: documentation(
             "One step of a `GRU`. `input: [B, inputSize]`, `hx` and the result `[B, hiddenSize]`, or all without B.",
         ),

@@ -10,7 +10,7 @@ pub use layer::{Activation, TransformerOptions};
 
 use crate::{
     Module, call, init,
-    table::{Constructor, ModuleSpec, documentation},
+    table::{Constructor, ModuleSpec, documentation, tensors},
 };
 use lanthorn_tensor::{
     Error, Result, Scalar, Tensor,
@@ -157,6 +157,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "TransformerEncoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerEncoderLayer::FORWARD,
+        tensors: tensors(TransformerEncoderLayer::TENSORS),
         doc: documentation(
             "Self-attention and a feed-forward network, each with a residual connection and a norm. `src`, and the result: `[S, N, dModel]`, `[N, S, dModel]` with `batchFirst`, or `[S, dModel]`.",
         ),
@@ -165,6 +166,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "TransformerDecoderLayer(int d_model, int nhead, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: TransformerDecoderLayer::FORWARD,
+        tensors: tensors(TransformerDecoderLayer::TENSORS),
         doc: documentation(
             "Self-attention, attention to an encoder's memory, and a feed-forward network, each with a residual connection and a norm. `tgt`, and the result: `[T, N, dModel]`, `[N, T, dModel]` with `batchFirst`, or `[T, dModel]`; `memory` has S instead of T.",
         ),
@@ -173,6 +175,7 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "TransformerEncoder(Module encoder_layer, int num_layers, Module? norm=None, bool enable_nested_tensor=True, bool mask_check=True) -> Module",
         forward: TransformerEncoder::FORWARD,
+        tensors: tensors(TransformerEncoder::TENSORS),
         doc: documentation(
             "A stack of copies of a `TransformerEncoderLayer`, and an optional norm. `enableNestedTensor` and `maskCheck` select among equivalent implementations in PyTorch, and have no effect here.",
         ),
@@ -181,12 +184,14 @@ pub(crate) static MODULES: &[ModuleSpec] = &[
     ModuleSpec {
         text: "TransformerDecoder(Module decoder_layer, int num_layers, Module? norm=None) -> Module",
         forward: TransformerDecoder::FORWARD,
+        tensors: tensors(TransformerDecoder::TENSORS),
         doc: documentation("A stack of copies of a `TransformerDecoderLayer`, and an optional norm."),
         make: Constructor::Type(TransformerDecoder::build),
     },
     ModuleSpec {
         text: "Transformer(int d_model=512, int nhead=8, int num_encoder_layers=6, int num_decoder_layers=6, int dim_feedforward=2048, float dropout=0.1, Module|str activation=\"relu\", Module? custom_encoder=None, Module? custom_decoder=None, float layer_norm_eps=1e-5, bool batch_first=False, bool norm_first=False, bool bias=True) -> Module",
         forward: Transformer::FORWARD,
+        tensors: tensors(Transformer::TENSORS),
         doc: documentation(
             "An encoder, and a decoder that attends to its result. `src: [S, N, dModel]`, `tgt`, and the result: `[T, N, dModel]`, with `batchFirst` N first, or all without N.",
         ),
