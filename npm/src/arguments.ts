@@ -140,7 +140,8 @@ function refuseUnknown(op: string, param: string, value: unknown): never {
   if (Array.isArray(value) || ArrayBuffer.isView(value)) {
     const list = Array.from(value as ArrayLike<unknown>);
     checkSizes(op, param, list);
-    const odd = list.findIndex((item) => typeof item !== 'number');
+    const isTensors = list.some((item) => item instanceof Tensor);
+    const odd = list.findIndex((item) => typeof item !== 'number' && !(isTensors && (item === null || item instanceof Tensor)));
     if (odd >= 0) refuse(op, param, `a list with ${describe(list[odd])}`);
   }
   return refuse(op, param, typeof value === 'bigint' ? 'a BigInt; use a number' : describe(value));
@@ -158,11 +159,15 @@ function checkSizes(op: string, param: string, list: ArrayLike<unknown>): void {
   }
 }
 
+/** Whether a value is an array that a tensor can be made of. */
+export const isArray = (value: unknown): value is NestedArray => Array.isArray(value) || ArrayBuffer.isView(value);
+
 /** A tensor of an array of numbers, where a tensor is wanted. */
-function asTensor(op: string, param: string, value: unknown): unknown {
-  if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return value;
+function asTensor(op: string, param: string, value: NestedArray): Tensor {
+  const odd = Array.isArray(value) ? value.find((item: unknown) => item instanceof Tensor) : undefined;
+  if (odd) refuse(op, param, 'an array of tensors; see stack');
   try {
-    return tensor(value as NestedArray);
+    return tensor(value);
   } catch (error) {
     if (!(error instanceof LanthornError)) throw error;
     throw new LanthornError(error.kind, op, `the argument ${param} takes a tensor or an array of numbers; ${error.message}`);
@@ -204,11 +209,19 @@ function encodeOne(op: string, param: string, value: any): void {
  */
 export function encode(spec: Spec, values: readonly unknown[], receiver?: unknown): [Float64Array, string[]] {
   const { name, params, takesArray } = spec;
-  // Before the row is begun, because making a tensor is a call too.
-  const taken = takesArray ? values.map((value, i) => (takesArray[i] ? asTensor(name, params[i]!, value) : value)) : values;
+  let taken = values;
+  for (let i = 0; i < values.length; i++) {
+    const given = values[i];
+    if (!takesArray?.[i] || !isArray(given)) continue;
+    // Before the row is begun, because making a tensor is a call too.
+    const made = asTensor(name, params[i]!, given);
+    taken = taken.map((value, place) => (place === i ? made : value));
+  }
+  // The first argument of a function, which is the receiver of its operation.
+  const first = isArray(receiver) ? asTensor(name, 'input', receiver) : receiver;
   used = 0;
   texts = [];
-  if (receiver !== undefined) encodeOne(name, 'self', receiver);
+  if (first !== undefined) encodeOne(name, 'self', first);
   for (let i = 0; i < taken.length; i++) encodeOne(name, params[i]!, taken[i]);
   return [buffer.subarray(0, used), texts];
 }

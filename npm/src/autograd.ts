@@ -35,7 +35,9 @@ export interface GradMode {
  * }
  */
 export function setGradEnabled(enabled: boolean): GradMode {
-  if (typeof enabled !== 'boolean') throw new LanthornError('argument', 'setGradEnabled', `takes true or false, not ${describe(enabled)}`);
+  if (typeof enabled !== 'boolean') {
+    throw new LanthornError('argument', 'setGradEnabled', `takes true or false, not ${describe(enabled)}`);
+  }
   const before = enter((wasm) => wasm.setGradEnabled(enabled));
   const restore = (): void => void enter((wasm) => wasm.setGradEnabled(before));
   return { restore, [Symbol.dispose]: restore };
@@ -49,8 +51,8 @@ function runIn<T>(op: string, enabled: boolean, fn: () => T): T {
     const result = fn();
     if (result instanceof Promise) {
       result.catch(() => {});
-      const instead = `const mode = setGradEnabled(${enabled}), which holds across await until mode.restore()`;
-      throw new LanthornError('argument', op, `the function must not be async; await outside of ${op}, or use ${instead}`);
+      const instead = `use const mode = setGradEnabled(${enabled}), which holds across await until mode.restore()`;
+      throw new LanthornError('argument', op, `the function must not be async; await outside of ${op}, or ${instead}`);
     }
     return result;
   } finally {

@@ -133,23 +133,23 @@ export abstract class BuiltinModule extends Module {
     for (const [own, tensor] of [...this.#parameters, ...this.#buffers]) if (!own.includes('.')) this.#show(own, tensor);
   }
 
-  /** The core's members, and those that were added as properties. */
-  static *#withAdded<T extends Tensor | Module>(core: readonly [string, T][], found: Iterable<[string, T]>): Generator<[string, T]> {
-    yield* core;
-    const known = new Set(core.map(([, member]) => member));
-    for (const entry of found) if (!known.has(entry[1])) yield entry;
+  override get coreMembers(): ReadonlySet<unknown> {
+    return new Set([...this.#parameters, ...this.#buffers, ...this.#children].map(([, member]) => member));
   }
 
   override *ownParameters(): Generator<[string, Tensor]> {
-    for (const entry of BuiltinModule.#withAdded(this.#parameters, super.ownParameters())) if (!entry[1].isDisposed) yield entry;
+    for (const [name, tensor] of this.#parameters) if (!tensor.isDisposed) yield [name, tensor];
+    yield* super.ownParameters();
   }
 
   override *ownBuffers(): Generator<[string, Tensor]> {
-    for (const entry of BuiltinModule.#withAdded(this.#buffers, super.ownBuffers())) if (!entry[1].isDisposed) yield entry;
+    for (const [name, tensor] of this.#buffers) if (!tensor.isDisposed) yield [name, tensor];
+    yield* super.ownBuffers();
   }
 
   override *namedChildren(): Generator<[string, Module]> {
-    yield* BuiltinModule.#withAdded(this.#children, super.namedChildren());
+    yield* this.#children;
+    yield* super.namedChildren();
   }
 
   override extraRepr(): string {

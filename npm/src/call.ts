@@ -1,5 +1,5 @@
 /** Runs operations: by number, by the overload that takes the arguments, in place. */
-import { arrange, encode, gather, kindOf } from './arguments.js';
+import { arrange, encode, gather, isArray, kindOf } from './arguments.js';
 import { checkFlag, describe } from './check.js';
 import { LanthornError } from './errors.js';
 import { FLOAT, FLOATS, INT, INTS, OPTIONAL_TENSORS, PARTIAL_INTS, TENSORS } from './kinds.generated.js';
@@ -8,7 +8,6 @@ import { enter, enterAsync } from './runtime.js';
 import { overloadsOf, specOf, type Overload, type Spec, type SpecText } from './spec.js';
 import { registerEntries } from './stack.js';
 import { Tensor } from './tensor.js';
-import type { NestedArray } from './types.js';
 import { VIEWS } from './views.js';
 
 function run(op: number, spec: Spec, receiver: unknown, values: readonly unknown[]): Tensor {
@@ -92,7 +91,6 @@ function taken({ kinds }: Overload, values: readonly unknown[], meaning: (kind: 
 
 /** Whether an overload accepts the arguments, if arrays are tensors where it takes tensors. */
 function takesArrays({ kinds, spec }: Overload, values: readonly unknown[]): boolean {
-  const isArray = (value: unknown): boolean => Array.isArray(value) || ArrayBuffer.isView(value);
   return kinds.every((set, index) => (spec.takesArray?.[index] && isArray(values[index])) || (set & (1 << kindOf(values[index]))) !== 0);
 }
 
@@ -134,7 +132,7 @@ export function callOverloadInPlace<T>(text: string, receiver: T, args: readonly
 
 /** Calls a method of the first argument, which is a tensor or an array of numbers. */
 export function callMethod(name: string, [input, ...args]: readonly unknown[]): unknown {
-  const receiver = Array.isArray(input) || ArrayBuffer.isView(input) ? tensor(input as NestedArray) : input;
+  const receiver = isArray(input) ? tensor(input) : input;
   if (receiver instanceof Tensor) return (receiver as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!(...args);
   throw new LanthornError('argument', name, `the argument input takes a tensor; it is ${describe(input)}`);
 }

@@ -33,7 +33,8 @@ function brackets(tensor: Tensor): string {
     const [size, inner] = [shape[d]!, step / (shape[d]! || 1)];
     const item = (index: number): string => build(d + 1, start + index * inner, inner);
     const all = Array.from({ length: size }, (_, index) => index);
-    const left = isPart && size > 2 * EDGE ? [...all.slice(0, EDGE).map(item), '...', ...all.slice(-EDGE).map(item)] : all.map(item);
+    const isCut = isPart && size > 2 * EDGE;
+    const left = isCut ? [...all.slice(0, EDGE).map(item), '...', ...all.slice(-EDGE).map(item)] : all.map(item);
     const depth = shape.length - d;
     return `[${left.join(depth === 1 ? ', ' : `,${'\n'.repeat(depth - 1)}${' '.repeat(OPENING.length + d + 1)}`)}]`;
   };

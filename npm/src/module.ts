@@ -28,6 +28,8 @@ export function isParameter(tensor: Tensor): boolean {
 /** The types that {@link Module.to} converts from and to. */
 const FLOATING: readonly DType[] = ['float32', 'float64', 'float16', 'bfloat16'];
 
+const NONE: ReadonlySet<unknown> = new Set();
+
 /** The modules that were warned about. */
 const warned = new WeakSet<Module>();
 
@@ -136,9 +138,16 @@ export abstract class Module {
     Object.defineProperty(this, name, { value, enumerable: true, writable: true, configurable: true });
   }
 
-  /** The tensors and modules among the properties, by name. */
+  /** @internal The members that the core keeps, and that are properties too. */
+  get coreMembers(): ReadonlySet<unknown> {
+    return NONE;
+  }
+
+  /** The tensors and modules among the properties, by name, without those of the core. */
   *#members(): Generator<[string, Tensor | Module]> {
+    const { coreMembers } = this;
     function* search(name: string, value: unknown): Generator<[string, Tensor | Module]> {
+      if (coreMembers.has(value)) return;
       if (value instanceof Module || value instanceof Tensor) yield [name, value];
       else if (Array.isArray(value)) for (const [place, item] of value.entries()) yield* search(`${name}.${place}`, item);
     }

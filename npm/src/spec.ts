@@ -52,8 +52,8 @@ function parse(text: string): Spec {
 
 /** The value of a text, computed once. */
 function once<T>(known: Map<string, T>, text: string, make: (text: string) => T): T {
-  const found = known.get(text) ?? make(text);
-  known.set(text, found);
+  let found = known.get(text);
+  if (found === undefined) known.set(text, (found = make(text)));
   return found;
 }
 

@@ -16,7 +16,10 @@ const CAPTURED = 1000;
 
 type Limited = { stackTraceLimit?: number };
 
-/** Captures more frames than V8 and JavaScriptCore usually do; none above a function's, if it is named. */
+/**
+ * Captures more frames than V8 and JavaScriptCore usually do; none above a function's, if it is
+ * named.
+ */
 function capture(above?: Function): Error {
   const { stackTraceLimit } = Error as Limited;
   // A runtime with frozen globals refuses, where an assignment would throw.
@@ -54,7 +57,7 @@ function packageFolder(): string | null {
   return folder!;
 }
 
-/** Functions and classes that users call, and how many frames of the package are always below each. */
+/** Functions and classes that users call; how many frames of the package are always below each. */
 const entries = new Map<Function, number>();
 
 /** Functions that most of the other functions that users call go through. */
@@ -80,8 +83,10 @@ export function registerHelpers(functions: readonly Function[]): void {
 
 /** A function; of a class its constructor, methods and accessors. */
 function functionsOf(entry: Function): Function[] {
-  const own = (target: object): Function[] =>
-    Object.values(Object.getOwnPropertyDescriptors(target)).flatMap(({ value, get, set }) => [value, get, set].filter((part) => typeof part === 'function'));
+  const own = (target: object): Function[] => {
+    const parts = Object.values(Object.getOwnPropertyDescriptors(target)).flatMap(({ value, get, set }) => [value, get, set]);
+    return parts.filter((part) => typeof part === 'function');
+  };
   return [entry, ...own(entry), ...own((entry.prototype ?? {}) as object)];
 }
 
@@ -119,16 +124,18 @@ function knownFrames(frames: readonly string[]): number {
 function place(error: Error, frames: readonly string[], isCurrent: boolean): void {
   const prefix = packageFolder();
   let count = 0;
-  if (prefix !== null) while (count < frames.length && (isWasm(frames[count]!) || fileOf(frames[count]!).startsWith(prefix))) count++;
+  const isPackages = (frame: string): boolean => isWasm(frame) || fileOf(frame).startsWith(prefix!);
+  if (prefix !== null) while (count < frames.length && isPackages(frames[count]!)) count++;
   else if (isCurrent && captureStackTrace) count = knownFrames(frames);
   // A call from the event loop has no user's frame.
-  const left = frames.slice(count < frames.length ? count : 0, count + ((Error as Limited).stackTraceLimit ?? frames.length));
+  const first = count < frames.length ? count : 0;
+  const left = frames.slice(first, first + ((Error as Limited).stackTraceLimit ?? frames.length));
   if (left.length === 0) return;
   const stack = [...(isV8(left[0]!) ? [`${error.name}: ${error.message}`] : []), ...left].join('\n');
   Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
 }
 
-/** Gives an error the stack of the current call, from the user's frame on; or from the caller of `above` on. */
+/** Gives an error the stack of the current call, from the user's frame or the caller of `above` on. */
 export function locate(error: Error, above?: Function): void {
   place(error, framesOf(capture(above)), above === undefined);
 }

@@ -431,7 +431,8 @@ pub fn methods() -> String {
     let of_tensor = |(_, overloads): &(&str, Vec<Numbered>)| overloads[0].1.schema().is_method();
     let methods = names_in(None).into_iter().filter(of_tensor);
     let methods: String = methods.map(|(name, overloads)| function(name, &overloads, Target::Method)).collect();
-    let text = format!("/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n");
+    let text =
+        format!("/** The operations that are methods of a tensor. */\nexport abstract class TensorOperations {{\n{methods}}}\n");
     imports(&text) + &text
 }
 
@@ -448,15 +449,14 @@ pub fn operations() -> String {
     imports(&text) + &text
 }
 
-/// PyTorch's functions in `torch.nn.functional` that the table has; `functional.ts` has one more.
+/// PyTorch's functions in `torch.nn.functional` that the table has; `nn-functional.ts` has three more.
 #[rustfmt::skip]
 const FUNCTIONAL: &[&str] = &[
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
     "adaptive_max_pool2d", "adaptive_max_pool3d", "affine_grid", "avg_pool1d", "avg_pool2d", "avg_pool3d",
     "batch_norm", "bilinear", "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu",
     "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
-    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "elu", "embedding",
-    "embedding_bag", "fold", "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu",
+    "cosine_embedding_loss", "cosine_similarity", "cross_entropy", "ctc_loss", "dropout", "elu", "fold", "fractional_max_pool2d", "fractional_max_pool3d", "gaussian_nll_loss", "gelu", "glu",
     "grid_sample", "group_norm", "hardshrink", "hardsigmoid", "hardswish", "hardtanh", "hinge_embedding_loss",
     "huber_loss", "instance_norm", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear",
     "local_response_norm", "log_softmax", "logsigmoid", "lp_pool1d", "lp_pool2d", "lp_pool3d",
@@ -490,9 +490,8 @@ fn method_as_function(name: &str, overloads: &[Numbered]) -> String {
             text += &format!("{export}function {declared}({receiver}: TensorLike{rest}): {};\n", result(op).0);
         }
     }
-    text += &format!(
-        "{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n"
-    );
+    text +=
+        &format!("{export}function {declared}(...args: unknown[]): unknown {{ return callMethod('{camel}', args) as never; }}\n");
     text + &if is_reserved { format!("export {{ {declared} as {camel} }};\n\n") } else { "\n".to_string() }
 }
 
@@ -527,7 +526,9 @@ mod tests {
         assert!(
             text.contains("export function fft(input: TensorLike, n?: number | null, dim?: number, norm?: string | null): Tensor;")
         );
-        assert!(text.contains("export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));
+        assert!(text.contains(
+            "export function fftfreq(n: number, d?: number, options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"
+        ));
         assert!(text.contains("'fft.rfft n dim norm'"));
         assert!(!methods().contains("fftFft") && !operations().contains("fftFft"));
     }
@@ -569,7 +570,9 @@ mod tests {
     #[test]
     fn a_method_is_a_function_too_and_a_function_that_makes_a_tensor_takes_requires_grad() {
         let text = operations();
-        assert!(text.contains("export function softmax(input: TensorLike, dim: number, options?: { dtype?: DType | null }): Tensor;"));
+        assert!(
+            text.contains("export function softmax(input: TensorLike, dim: number, options?: { dtype?: DType | null }): Tensor;")
+        );
         assert!(text.contains("{ return callMethod('softmax', args) as never; }"));
         assert!(text.contains("function var_(input: TensorLike, ") && text.contains("export { var_ as var };"));
         assert!(text.contains("export function randn(size: number | readonly number[], options?: { dtype?: DType | null; requiresGrad?: boolean }): Tensor;"));

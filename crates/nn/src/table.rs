@@ -215,6 +215,26 @@ mod tests {
     }
 
     #[test]
+    fn a_parameter_or_buffer_is_replaced_and_the_declared_ones_are_those_that_there_are() {
+        let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
+        let size = Arg::Scalar(lanthorn_tensor::Scalar::Int(2));
+        for (name, args) in [("Linear", 2), ("Conv2d", 3), ("BatchNorm1d", 1), ("LayerNorm", 1), ("Embedding", 2)] {
+            let mut built = build(name, &vec![size.clone(); args]).unwrap();
+            let own = [built.module().own_parameters(), built.module().own_buffers()].concat();
+            let own: Vec<String> = own.into_iter().map(|(name, _)| name).collect();
+            let declared: Vec<&str> = Declared::flatten(built.spec().tensors).into_iter().map(|(name, _)| name).collect();
+            assert_eq!(own, declared, "{name}");
+            for tensor in &own {
+                let value = Tensor::scalar(5.0f32, &device).unwrap();
+                built.set_tensor(tensor, value.clone()).unwrap();
+                let now = [built.module().own_parameters(), built.module().own_buffers()].concat();
+                assert!(now.iter().any(|(own, held)| own == tensor && held.is(&value)), "{name}.{tensor}");
+            }
+            assert!(built.set_tensor("nothing", Tensor::scalar(5.0f32, &device).unwrap()).is_err());
+        }
+    }
+
+    #[test]
     fn a_module_that_is_an_op_passes_on_all_that_it_takes() {
         for spec in all() {
             let Some(text) = spec.op() else { continue };

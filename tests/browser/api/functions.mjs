@@ -12,7 +12,7 @@ export const cases = {
     equal(await lanthorn.var(tensor([1, 3])).item(), 2, 'a reserved word');
     close(await nn.functional.softmax(x, 1).sum(1).tolist(), [1, 1]);
     close(await nn.functional.crossEntropy(x, tensor([1, 0], { dtype: 'int32' })).item(), await crossEntropy(x, tensor([1, 0], { dtype: 'int32' })).item());
-    equal(await nn.functional.embedding(tensor([1], { dtype: 'int32' }), x).tolist(), [[3, -4]]);
+    equal(await nn.functional.embedding(tensor([1], { dtype: 'int32' }), x).tolist(), [[3, -4]], "PyTorch's order");
     ok(nn.functional.softmax === softmax && nn.functional.add === undefined, "only PyTorch's");
     await refuses(() => relu(5), 'argument', /^relu: /, /input takes a tensor/);
     await refuses(() => relu(), 'argument', /^relu: /);
@@ -44,7 +44,7 @@ export const cases = {
 
   'what makes a tensor takes requiresGrad': async ({ zeros, ones, full, rand, randn, eye, arange, linspace, ones: like }) => {
     const options = { requiresGrad: true };
-    const made = [zeros(2, options), ones([2, 3], options), full([2], 1, options), rand(2, options), randn([2], options), eye(2, options), arange(0, 2, 0.5, options), linspace(0, 1, 3, options), like(2).zerosLike(options)];
+    const made = [zeros(2, options), ones([2, 3], options), full([2], 1.5, options), rand(2, options), randn([2], options), eye(2, options), arange(0, 2, 0.5, options), linspace(0, 1, 3, options), like(2).zerosLike(options)];
     made.forEach((x, index) => ok(x.requiresGrad && x.isLeaf, `number ${index}`));
     ok(zeros(2, { dtype: 'float16', requiresGrad: true }).dtype === 'float16' && !zeros(2, { requiresGrad: false }).requiresGrad, 'with others');
     await refuses(() => zeros(2, { requiresGrad: 1 }), 'argument', /^zeros: /, /requiresGrad/);

@@ -25,9 +25,9 @@ export const cases = {
     const x = tensor([0, 3], { dtype: 'int32' });
     equal(await model.call(x).tolist(), [[1, 0, 0, 1, 0], [1, 1, 0, 2, 1]], 'the core computes with it');
     model.call(x).sum().backward();
-    equal(await model.embedding.weight.grad.tolist(), [[5, 4, 2], [2, 1, 0], [2, 1, 0], [5, 4, 2], [2, 1, 0]].map((row, i) => (i % 3 === 0 ? [5, 4, 2] : [2, 1, 0])), 'both uses add up');
+    equal(await model.embedding.weight.grad.tolist(), [[4, 4, 2], [2, 1, 0], [2, 1, 0], [4, 4, 2], [2, 1, 0]], 'both uses add up');
     new optim.SGD(model.parameters(), { lr: 1 }).step();
-    equal(await model.head.weight.at(0).tolist(), [-4, -4, -2], 'a step changes both');
+    equal(await model.head.weight.at(0).tolist(), [-3, -4, -2], 'a step changes both');
     await refuses(() => model.loadStateDict({ 'embedding.weight': table }), 'argument', /missing: head\.weight/);
   },
 

@@ -59,7 +59,7 @@ window.train = { page: trainSomeSteps, worker: trainInWorker };
 
 /** A program in TypeScript that uses the API, and mistakes that the compiler must find. */
 export const TYPED = `
-import { grad, init, LanthornError, linalg, manualSeed, memory, nn, noGrad, optim, scope, tensor, zeros, type DeviceInfo, type DType, type ErrorKind, type IndexKey, type Tensor } from 'lanthorn';
+import { einsum, enableGrad, float16, grad, init, isTensor, LanthornError, linalg, manualSeed, memory, nn, noGrad, optim, randn, relu, scope, setGradEnabled, tensor, zeros, type DeviceInfo, type DType, type ErrorKind, type IndexKey, type Tensor } from 'lanthorn';
 
 import { DataLoader, HostArray, MapDataset, randomSplit, TensorDataset, transforms, type Dataset, type LoaderState } from 'lanthorn/data';
 
@@ -136,7 +136,54 @@ export async function main(): Promise<number> {
   return scope(async () => loss.item());
 }
 
+/** A program with tied weights, whose members and results the compiler knows. */
+export class Tied extends nn.Module {
+  readonly embedding = new nn.Embedding(8, 4);
+  readonly head = new nn.Linear(4, 8, { bias: false });
+  readonly norm = new nn.BatchNorm1d(4);
+  readonly blocks = new nn.ModuleList([new nn.Linear(4, 4), new nn.Linear(4, 4)]);
+
+  constructor() {
+    super();
+    this.head.weight = this.embedding.weight;
+  }
+
+  override forward(x: Tensor): Tensor {
+    const [first] = this.blocks;
+    const hidden: Tensor = this.blocks.at(1).call(first!.call(this.embedding.call(x)));
+    return this.head.call(hidden.add(this.norm.runningMean ?? 0));
+  }
+}
+
+export function guesses(x: Tensor): Tensor {
+  const net = new nn.Sequential(new nn.Linear(2, 3), new nn.ReLU());
+  const result: Tensor = net.call(x);
+  const recurrent = new nn.Sequential(new nn.Linear(2, 3), new nn.LSTM(3, 4));
+  const output: Tensor = recurrent.call([[1, 2]]).output;
+  const width: number = x.size(-1) + x.dim() + x.stride(0);
+  const weights: readonly number[] = net.at(0).parameters()[0]?.size() ?? [width];
+  const named: nn.Module = new nn.Sequential({ first: new nn.Linear(1, 1) });
+  const whole: nn.Module = net.to('float16').half();
+  const slope: Tensor = grad((value: Tensor, scale: number) => value.pow(2).mul(scale).sum())(x, 2);
+  const made: Tensor = randn([2, 3], { dtype: float16, requiresGrad: true });
+  const sum = relu(nn.functional.softmax(x.matmul([[1], [2]]), 1)).add(einsum('ij,jk->ik', x, made));
+  for (const row of x) sum.add_(row);
+  const one: unknown = made;
+  if (isTensor(one)) console.log(one.device, one.isContiguous(), String(named), String(whole), weights.length);
+  const mode = setGradEnabled(false);
+  mode.restore();
+  return enableGrad(() => sum.add(tensor([slope, output]))).add(result);
+}
+
 export function mistakes(x: Tensor): void {
+  // @ts-expect-error a layer has no such member
+  void new nn.Linear(1, 1).weights;
+  // @ts-expect-error the bias may be missing
+  void new nn.Linear(1, 1).bias.shape;
+  // @ts-expect-error a module is no parameter
+  new nn.Linear(1, 1).weight = new nn.ReLU();
+  // @ts-expect-error there is no such type
+  new nn.Linear(1, 1).to('float8');
   // @ts-expect-error there is no such keyword
   x.sum({ dims: 1 });
   // @ts-expect-error there is no such device

@@ -36,7 +36,9 @@ fn check(options: &MuonOptions, parameters: &[Tensor]) -> Result<()> {
     }
     match options.adjust_lr_fn.as_deref() {
         None | Some("original" | "match_rms_adamw" | "spectral_unclamped") => {}
-        Some(other) => return refused(format!("adjust_lr_fn is \"original\", \"match_rms_adamw\" or \"spectral_unclamped\", not {other:?}")),
+        Some(other) => {
+            return refused(format!("adjust_lr_fn is \"original\", \"match_rms_adamw\" or \"spectral_unclamped\", not {other:?}"));
+        }
     }
     match parameters.iter().find(|parameter| parameter.rank() != 2) {
         Some(odd) => refused(format!("parameters must be matrices, not of shape {}", odd.shape())),

@@ -68,7 +68,10 @@ impl CyclicLR {
         positive("CyclicLR", "step_size_down", self.step_size_down.unwrap_or(1))?;
         match ["triangular", "triangular2", "exp_range"].contains(&self.mode.as_str()) {
             true => Ok(()),
-            false => Err(Error::argument("CyclicLR", format!("mode is \"triangular\", \"triangular2\" or \"exp_range\", not {:?}", self.mode))),
+            false => Err(Error::argument(
+                "CyclicLR",
+                format!("mode is \"triangular\", \"triangular2\" or \"exp_range\", not {:?}", self.mode),
+            )),
         }
     }
 
