@@ -338,6 +338,7 @@ export class Tensor extends TensorOperations {
 }
 
 const { data } = Tensor.prototype;
+registerEntries([data]);
 
 // Assigning to it, as in Python, would hide the method of this tensor and change nothing.
 Object.defineProperty(Tensor.prototype, 'data', {

@@ -53,9 +53,7 @@ describe('the tarball', () => {
       }
       const described = await readFile(join(PACKAGE, file.slice(0, -'.map'.length)), 'utf8');
       assert.match(described, /\/\/# sourceMappingURL=\S+\.map\s*$/);
-      // A module of types has no code, so its source map is empty.
-      const code = described.replace(/\/\/#.*\s*$/, '').trim();
-      assert.equal(sources.length > 0, code !== '' && !/^export ?\{\};$/.test(code), file);
+      assert.ok(sources.length > 0, file);
     }
   });
 

@@ -71,8 +71,11 @@ test("on Vite's development server, and in what it builds", async () => {
     assertFirstIsUsers(await inPage(`http://127.0.0.1:${server.httpServer.address().port}/`));
     await vite.build({ ...root, build: { minify: false } });
     const built = await serveFolder(join(project, 'dist'));
-    assertFirstIsUsers(await inPage(`${built.origin}/`));
-    await built.close();
+    try {
+      assertFirstIsUsers(await inPage(`${built.origin}/`));
+    } finally {
+      await built.close();
+    }
   } finally {
     await server.close();
     await browser.close();
