@@ -57,6 +57,9 @@ function onPanic(message: string): void {
 /** Kinds of errors whose messages have texts of other languages: file names, shaders. */
 const VERBATIM: readonly string[] = ['device', 'file', 'kernel'];
 
+/** Functions of PyTorch that are options or properties in JavaScript. */
+const RENAMED: Readonly<Record<string, string>> = { register_autograd: 'backward', register_fake: 'fake', set_grad: 'grad' };
+
 /** Namespaces of functions, whose names are joined by an underscore in the core. */
 const NAMESPACED = /^(fft|linalg|special)_/;
 
@@ -68,7 +71,7 @@ function inJavaScript(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|\b(?:None|True|False)\b|(?<![\w.:/])[a-z][a-z0-9]*(?:_[a-z0-9]+)+_?(?!::|[\w/])/g, (word) => {
     if (word.startsWith('"')) return word;
     if (!word.includes('_')) return word === 'None' ? 'null' : word.toLowerCase();
-    return word.replace(NAMESPACED, '$1.').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    return RENAMED[word] ?? word.replace(NAMESPACED, '$1.').replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   });
 }
 
