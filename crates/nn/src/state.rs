@@ -1,19 +1,23 @@
 //! State dicts: the parameters and buffers of a module by name.
 
-use crate::Module;
+use crate::{
+    Module,
+    module::{all_buffers, all_parameters},
+};
 use lanthorn_tensor::{Error, Result, Tensor, no_grad};
 use std::collections::BTreeMap;
 
 /// Tensors by their full names, as `torch.nn.Module.state_dict`.
 pub type StateDict = BTreeMap<String, Tensor>;
 
-/// The parameters and buffers of a module.
+/// The parameters and buffers of a module, in its order, under every name that they have.
 fn state(module: &dyn Module) -> impl Iterator<Item = (String, Tensor)> {
-    module.named_parameters().into_iter().chain(module.named_buffers())
+    all_parameters(module).into_iter().chain(all_buffers(module))
 }
 
 /// The parameters and buffers by full name, as `torch.nn.Module.state_dict`. The tensors share
-/// their storage with the module and are outside of the autograd graph.
+/// their storage with the module and are outside of the autograd graph. A tensor with several names
+/// (tied weights) has an entry under each.
 pub fn state_dict(module: &dyn Module) -> StateDict {
     state(module).map(|(name, tensor)| (name, tensor.detach())).collect()
 }
@@ -28,7 +32,8 @@ pub struct Mismatch {
 }
 
 /// Copies `given` into the module's parameters and buffers, as `torch.nn.Module.load_state_dict`.
-/// Types are converted.
+/// Types are converted. Of a tensor with several names every name must be given; the last one in the
+/// module's order counts.
 ///
 /// # Errors
 ///
@@ -59,7 +64,8 @@ pub fn load_matching(module: &dyn Module, given: &StateDict) -> Result<Mismatch>
 }
 
 fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch> {
-    let named: StateDict = state(module).collect();
+    let ordered: Vec<(String, Tensor)> = state(module).collect();
+    let named: StateDict = ordered.iter().cloned().collect();
     let missing: Vec<String> = named.keys().filter(|name| !given.contains_key(*name)).cloned().collect();
     let unexpected: Vec<String> = given.keys().filter(|name| !named.contains_key(*name)).cloned().collect();
     let mut problems = Vec::new();
@@ -81,7 +87,7 @@ fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch
     if !problems.is_empty() {
         return Err(Error::argument("load_state_dict", problems.join("; ")));
     }
-    let known = given.iter().filter_map(|(name, tensor)| Some((named.get(name)?, tensor)));
+    let known = ordered.iter().filter_map(|(name, own)| Some((own, given.get(name)?)));
     no_grad(|| known.into_iter().try_for_each(|(own, tensor)| own.copy_(tensor)))?;
     Ok(Mismatch { missing, unexpected })
 }

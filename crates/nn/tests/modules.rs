@@ -5,7 +5,7 @@ extern crate lanthorn_nn as lanthorn;
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Buffer, CrossEntropyLoss, Flatten, HuberLoss, Layer, Linear, Module, Parameter, ReLU, Sequential, call, load_state_dict,
+    Buffer, CrossEntropyLoss, Embedding, Flatten, HuberLoss, Layer, Linear, Module, Parameter, ReLU, Sequential, call, load_state_dict,
     state_dict, table::build,
 };
 use lanthorn_tensor::{
@@ -259,5 +259,59 @@ fn a_weight_norm_of_a_built_module_computes_the_same_and_is_trained() -> Result<
     assert_eq!(shapes, [("bias", vec![3]), (length, vec![3, 1]), (direction, vec![3, 4])]);
     assert!(named.iter().all(|(_, parameter)| parameter.grad().is_some()));
     assert!(build("ReLU", &[])?.weight_norm("weight", None).is_err_and(|error| error.is_argument()));
+    Ok(())
+}
+
+/// A model whose output layer has the embedding's weight, and one layer twice.
+#[derive(lanthorn_nn::Module)]
+#[module("forward(Tensor ids) -> Tensor")]
+struct Tied {
+    wte: Embedding,
+    first: std::rc::Rc<Linear>,
+    again: std::rc::Rc<Linear>,
+    lm_head: Linear,
+}
+
+impl Tied {
+    fn new() -> Result<Tied> {
+        let wte = Embedding::new(5, 3, None)?;
+        let mut lm_head = Linear::new(3, 5, false)?;
+        assert!(lm_head.set_parameter("weight", wte.own_parameters()[0].1.clone()));
+        let first = std::rc::Rc::new(Linear::new(3, 3, true)?);
+        Ok(Tied { wte, again: first.clone(), first, lm_head })
+    }
+
+    fn forward(&self, ids: &Tensor) -> Result<Tensor> {
+        self.lm_head.forward(&self.again.forward(&self.first.forward(&self.wte.forward(ids)?)?)?)
+    }
+}
+
+#[test]
+fn tied_weights_are_one_parameter_with_an_entry_for_every_name() -> Result<()> {
+    let device = device();
+    let (from, to) = (Tied::new()?, Tied::new()?);
+    let names: Vec<String> = from.named_parameters().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["wte.weight", "first.weight", "first.bias"]);
+    assert_eq!(from.parameters().len(), 3);
+    let state = state_dict(&from);
+    let all = ["again.bias", "again.weight", "first.bias", "first.weight", "lm_head.weight", "wte.weight"];
+    assert_eq!(state.keys().collect::<Vec<_>>(), all);
+    assert!(state["lm_head.weight"].shares_storage_with(&state["wte.weight"]));
+    load_state_dict(&to, &state)?;
+    let ids = Tensor::from_slice(&[0, 4, 2], [3], &device)?;
+    assert_eq!(read(&from.forward(&ids)?), read(&to.forward(&ids)?));
+    // They are still tied: the gradients of both uses are one, and so is a write.
+    to.forward(&ids)?.sum((), false)?.backward()?;
+    assert!(to.lm_head.own_parameters()[0].1.is(&to.wte.own_parameters()[0].1));
+    assert!(to.parameters()[0].grad().is_some());
+    // Of different values under two names, the last name in the module's order counts, as in PyTorch.
+    let mut other = state.clone();
+    other.insert("wte.weight".into(), state["wte.weight"].add(1.0)?);
+    load_state_dict(&to, &other)?;
+    assert_eq!(read(&state_dict(&to)["wte.weight"]), read(&state["lm_head.weight"]));
+    // As in PyTorch, every name is required.
+    other.remove("lm_head.weight");
+    let error = load_state_dict(&to, &other).unwrap_err().to_string();
+    assert!(error.contains("missing") && error.contains("lm_head.weight"), "{error}");
     Ok(())
 }
