@@ -2,6 +2,7 @@
 
 use crate::Module;
 use lanthorn_tensor::{Ints, OptionalInts, PartialInts, Scalar, Tensor, TensorOrInts, ops::Arg};
+pub use crate::print::write;
 pub use lanthorn_tensor::{
     Result,
     ops::{Args, Output},

@@ -6,7 +6,10 @@
 //! schema of it ([`Module::signature`]) for dynamic callers. Rejected: one `forward` with a list of
 //! tensors for all modules, which no compiler checks.
 
-use crate::derive::join;
+use crate::{
+    derive::join,
+    print::{base_name, shapes},
+};
 use lanthorn_schema::Schema;
 use lanthorn_tensor::{
     Result, Tensor,
@@ -24,7 +27,7 @@ pub type Buffer = Tensor;
 pub const UNARY: &str = "forward(Tensor input) -> Tensor";
 
 /// Named parameters, buffers and submodules with a forward computation, as `torch.nn.Module`.
-/// `#[derive(Module)]` implements it.
+/// `#[derive(Module)]` implements it, and `Display`, which prints the tree of a model's modules.
 ///
 /// ```
 /// # let device = lanthorn_tensor::Device::new(lanthorn_cpu::CpuBackend::new());
@@ -65,6 +68,17 @@ pub trait Module: Any {
     /// on to the children.
     fn train(&self, mode: bool) {
         self.children().iter().for_each(|(_, child)| child.train(mode));
+    }
+
+    /// The name of the module's type, as it prints: by default that of the Rust type.
+    fn type_name(&self) -> String {
+        base_name(std::any::type_name::<Self>())
+    }
+
+    /// The text in the brackets after the name where the module is printed, as
+    /// `torch.nn.Module.extra_repr`: by default the shapes of its own parameters and buffers.
+    fn extra_repr(&self) -> String {
+        shapes(self)
     }
 
     /// The schema of the module's `forward`.
@@ -180,6 +194,14 @@ macro_rules! pointers {
 
             fn train(&self, mode: bool) {
                 (**self).train(mode);
+            }
+
+            fn type_name(&self) -> String {
+                (**self).type_name()
+            }
+
+            fn extra_repr(&self) -> String {
+                (**self).extra_repr()
             }
 
             fn signature(&self) -> &'static str {

@@ -5,8 +5,8 @@ extern crate lanthorn_nn as lanthorn;
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Buffer, CrossEntropyLoss, Embedding, Flatten, HuberLoss, Layer, Linear, Module, Parameter, ReLU, Sequential, call, load_state_dict,
-    state_dict, table::build,
+    Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module, ModuleList, Parameter,
+    ReLU, Sequential, Softmax, call, load_state_dict, state_dict, table::build,
 };
 use lanthorn_tensor::{
     DType, Device, Result, Tensor,
@@ -313,5 +313,40 @@ fn tied_weights_are_one_parameter_with_an_entry_for_every_name() -> Result<()> {
     other.remove("lm_head.weight");
     let error = load_state_dict(&to, &other).unwrap_err().to_string();
     assert!(error.contains("missing") && error.contains("lm_head.weight"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn a_model_prints_as_a_tree() -> Result<()> {
+    let _device = device();
+    let block = || -> Result<Sequential> {
+        Ok(Sequential::new(vec![Box::new(Conv2d::new(3, 3, 3, ConvOptions::default())?), Box::new(GELU::with("tanh")?)]))
+    };
+    let last = Sequential::new(vec![Box::new(Softmax::new(-1)?)]);
+    let list = ModuleList::from_iter([block()?, block()?, last]);
+    let want = "\
+ModuleList(
+  (0-1): 2 x Sequential(
+    (0): Conv2d(weight=[3, 3, 3, 3], bias=[3])
+    (1): GELU(approximate='tanh')
+  )
+  (2): Sequential(
+    (0): Softmax(dim=-1)
+  )
+)";
+    assert_eq!(list.to_string(), want);
+    let tied = Tied::new()?;
+    let want = "\
+Tied(
+  (wte): Embedding(weight=[5, 3])
+  (first): Linear(weight=[3, 3], bias=[3])
+  (again): Linear(weight=[3, 3], bias=[3])
+  (lm_head): Linear(weight=[5, 3])
+)";
+    assert_eq!(tied.to_string(), want);
+    // A trait object, a pointer and a recurrent module.
+    let boxed: Box<dyn Layer> = Box::new(ReLU);
+    assert_eq!((boxed.to_string(), format!("{boxed:?}")), ("ReLU()".into(), "ReLU()".into()));
+    assert!(lanthorn_nn::LSTMCell::new(2, 3, false, "tanh")?.to_string().starts_with("LSTMCell(weight_ih=[12, 2]"));
     Ok(())
 }

@@ -84,10 +84,13 @@ impl Elements {
     }
 }
 
-/// The tensor with only the ends of these dimensions.
+/// The tensor with only the ends of these dimensions. The longest is cut first, so that little is
+/// computed.
 fn of_ends(tensor: &Tensor, ends: &[bool]) -> Result<Tensor> {
+    let mut dims: Vec<usize> = (0..tensor.rank()).filter(|&dim| ends[dim]).collect();
+    dims.sort_by_key(|&dim| std::cmp::Reverse(tensor.shape()[dim]));
     let mut shown = tensor.detach();
-    for dim in (0..tensor.rank()).filter(|&dim| ends[dim]) {
+    for dim in dims {
         let (dim, size, edge) = (dim as i64, tensor.shape()[dim] as i64, EDGE as i64);
         shown = Tensor::cat(&[shown.narrow(dim, 0, edge)?, shown.narrow(dim, size - edge, edge)?], dim)?;
     }
@@ -191,7 +194,8 @@ impl fmt::Display for Tensor {
         let readable = self.device().capabilities().sync_read;
         let mut suffixes = Vec::new();
         if !readable || (self.numel() == 0 && self.rank() != 1) {
-            suffixes.push(format!("size={}", self.shape()));
+            let sizes: Vec<String> = self.shape().iter().map(usize::to_string).collect();
+            suffixes.push(format!("size=({}{})", sizes.join(", "), if sizes.len() == 1 { "," } else { "" }));
         }
         // PyTorch's defaults; integers are int64 there.
         if ![DType::F32, DType::I64, DType::Bool].contains(&self.dtype()) {
