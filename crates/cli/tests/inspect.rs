@@ -71,9 +71,8 @@ fn says_why_a_file_is_refused() {
 
 /// A safetensors file of one float32 element with this name, shape and metadata.
 fn one_element(name: &str, shape: &str, note: &str) -> Vec<u8> {
-    let header = format!(
-        r#"{{"__metadata__":{{"note":"{note}"}},"{name}":{{"dtype":"F32","shape":[{shape}],"data_offsets":[0,4]}}}}"#
-    );
+    let header =
+        format!(r#"{{"__metadata__":{{"note":"{note}"}},"{name}":{{"dtype":"F32","shape":[{shape}],"data_offsets":[0,4]}}}}"#);
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &[0; 4]].concat()
 }
 

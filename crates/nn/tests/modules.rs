@@ -5,8 +5,8 @@ extern crate lanthorn_nn as lanthorn;
 
 use lanthorn_cpu::CpuBackend;
 use lanthorn_nn::{
-    Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module, ModuleList, Parameter,
-    ReLU, Sequential, Softmax, call, load_state_dict, state_dict, table::build,
+    Buffer, Conv2d, ConvOptions, CrossEntropyLoss, Embedding, Flatten, GELU, HuberLoss, Layer, Linear, Module, ModuleList,
+    Parameter, ReLU, Sequential, Softmax, call, load_state_dict, state_dict, table::build,
 };
 use lanthorn_tensor::{
     DType, Device, Result, Tensor,

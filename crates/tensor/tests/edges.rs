@@ -19,8 +19,7 @@ fn extremes_of_nan_give_it_their_gradient() -> Result<()> {
     let _device = device();
     type Extreme = fn(&Tensor) -> Result<Tensor>;
     let shared: [Extreme; 2] = [|x| x.max(), |x| x.min()];
-    let spread: [Extreme; 4] =
-        [|x| x.amax((), false), |x| x.amin((), false), |x| Ok(x.aminmax()?.0), |x| Ok(x.aminmax()?.1)];
+    let spread: [Extreme; 4] = [|x| x.amax((), false), |x| x.amin((), false), |x| Ok(x.aminmax()?.0), |x| Ok(x.aminmax()?.1)];
     for (extremes, of_nan) in [(&shared[..], [0.0, 0.5, 0.0, 0.5]), (&spread[..], [NAN; 4])] {
         for extreme in extremes {
             let x = leaf(&[1.0, NAN, 2.0, NAN], &[4]);

@@ -10,25 +10,13 @@ fn tensors_print_as_in_pytorch() -> Result<()> {
     let cases = [
         (tensor(&[1.5], &[]), "tensor(1.5000)"),
         (tensor(&[1.0, 2.0, -3.0], &[3]), "tensor([ 1.,  2., -3.])"),
-        (
-            tensor(&[1.0, 2.5, -3.0, 4.0], &[2, 2]),
-            concat!(
-                "tensor([[ 1.0000,  2.5000],\n",
-                "        [-3.0000,  4.0000]])",
-            ),
-        ),
+        (tensor(&[1.0, 2.5, -3.0, 4.0], &[2, 2]), concat!("tensor([[ 1.0000,  2.5000],\n", "        [-3.0000,  4.0000]])",)),
         (tensor(&[1e-5, 2.0, 3000.0], &[3]), "tensor([1.0000e-05, 2.0000e+00, 3.0000e+03])"),
         (tensor(&[1e9, 1.0], &[2]), "tensor([1.0000e+09, 1.0000e+00])"),
         (tensor(&[1.0, NAN, -INFINITY, INFINITY], &[4]), "tensor([1., nan, -inf, inf])"),
         (tensor(&[1.5, NAN, -INFINITY], &[3]), "tensor([1.5000,    nan,   -inf])"),
         (tensor(&[NAN, INFINITY], &[2]), "tensor([nan, inf])"),
-        (
-            tensor(&[0.0; 4], &[2, 2]),
-            concat!(
-                "tensor([[0., 0.],\n",
-                "        [0., 0.]])",
-            ),
-        ),
+        (tensor(&[0.0; 4], &[2, 2]), concat!("tensor([[0., 0.],\n", "        [0., 0.]])",)),
         (tensor(&[-0.0, 1.5], &[2]), "tensor([-0.0000, 1.5000])"),
         (ints(&[1, -20, 300], &[3]).to(DType::I64)?, "tensor([  1, -20, 300])"),
         (tensor(&[1.0, 0.0], &[1, 2]).to(DType::Bool)?, "tensor([[ True, False]])"),
@@ -61,13 +49,7 @@ fn tensors_print_as_in_pytorch() -> Result<()> {
         ),
         (
             count(&[1, 2, 2, 2]),
-            concat!(
-                "tensor([[[[0., 1.],\n",
-                "          [2., 3.]],\n",
-                "\n",
-                "         [[4., 5.],\n",
-                "          [6., 7.]]]])",
-            ),
+            concat!("tensor([[[[0., 1.],\n", "          [2., 3.]],\n", "\n", "         [[4., 5.],\n", "          [6., 7.]]]])",),
         ),
         (count(&[1001]), "tensor([   0.,    1.,    2.,  ...,  998.,  999., 1000.])"),
         (

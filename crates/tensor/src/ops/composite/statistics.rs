@@ -79,13 +79,7 @@ fn moments(op: &str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: b
 ///
 /// The deviations are divided by a power of two close to the largest, so that their squares neither
 /// overflow nor underflow. PyTorch accumulates them in float64, which no GPU of a page has.
-fn deviation(
-    op: &'static str,
-    x: &Tensor,
-    dim: &OptionalInts,
-    correction: f64,
-    keepdim: bool,
-) -> Result<(Tensor, Tensor)> {
+fn deviation(op: &'static str, x: &Tensor, dim: &OptionalInts, correction: f64, keepdim: bool) -> Result<(Tensor, Tensor)> {
     let (deviations, mean) = deviations(op, x, dim)?;
     let scale = power_of_two(op, &deviations, dim)?;
     let scaled = root(&mean_square(op, &deviations.div(&scale)?, dim, correction, keepdim)?)?;

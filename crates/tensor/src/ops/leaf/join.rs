@@ -78,8 +78,7 @@ fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         let pieces: Result<Vec<Tensor>> = parts.chunks(piece).map(|piece| cat(piece, dim as i64)).collect();
         return cat(&pieces?, dim as i64);
     }
-    let output =
-        if filled.is_empty() { Tensor::zeros_with(&shape, dtype, Some(&device))? } else { joined(&filled, dim, &shape) };
+    let output = if filled.is_empty() { Tensor::zeros_with(&shape, dtype, Some(&device))? } else { joined(&filled, dim, &shape) };
     // The length of each part along `dim`; none for an empty vector that only fits by its emptiness.
     let lengths: Vec<Option<usize>> = parts.iter().map(|part| counts(&part).then(|| part.shape()[dim])).collect();
     let derivative: Derivative = Rc::new(move |grad, _| {

@@ -155,14 +155,7 @@ enum NanGradient {
 }
 
 /// The extreme value over dimensions; the gradient is shared evenly among equal extremes.
-fn extreme(
-    op: &'static str,
-    x: &Tensor,
-    dim: &OptionalInts,
-    keepdim: bool,
-    how: ReduceOp,
-    nan: NanGradient,
-) -> Result<Tensor> {
+fn extreme(op: &'static str, x: &Tensor, dim: &OptionalInts, keepdim: bool, how: ReduceOp, nan: NanGradient) -> Result<Tensor> {
     let dims = Dims::new(op, x.shape(), dim.as_slice(), keepdim)?;
     require_elements(op, x, &dims)?;
     let output = reduce(op, x, &dims, how, x.dtype().into(), x.dtype())?;
