@@ -18,7 +18,8 @@ use std::{borrow::Borrow, hash::Hash};
 /// }
 /// // 2 and 3 were used least recently.
 /// assert_eq!((squares.len(), squares.made()), (3, 5));
-/// assert_eq!((squares.get(&1), squares.get(&2)), (Some(&1), None));
+/// assert_eq!(squares.get(&1), Some(&1));
+/// assert_eq!(squares.get(&2), None);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Cache<K, V> {

@@ -20,7 +20,7 @@ use lanthorn_ir::{
     Backend, DType, Error, Kernel, Result,
     backend::{Compiled, Launch, LocalFuture, Read, Submission},
     expr::{Constant, gradients_derived},
-    number::{Trace, Values},
+    number::Trace,
 };
 use std::{
     cell::{Cell, RefCell},
@@ -341,21 +341,24 @@ impl Executor {
     fn make_plan(&self, segment: &Segment, wanted: &[Value], key: Key, numbers: &[i64]) -> Rc<Plan> {
         let (mut explanation, mut tuned) = (self.explanation.borrow_mut(), self.tuned.borrow_mut());
         let optimizations = self.optimizations.get();
-        let ((template, kernels, graph), trace) = Trace::record(|inputs| {
+        let ((template, kernels), trace) = Trace::record(|inputs| {
             let mut graph = plan::Graph::new(segment, inputs);
             if let Some(explanation) = &mut *explanation {
                 explanation.record(&graph);
             }
             plan::optimize(&mut graph, optimizations, self.backend.capabilities());
+            if let Some(explanation) = &mut *explanation {
+                explanation.rewrite(&graph);
+            }
+            if let Some(tuned) = &mut *tuned {
+                tuned.extend(graph.nodes.iter().map(|node| (node.op, plan::at_present(&node.kernel))));
+            }
             let (template, kernels) = plan::build(&*self.backend, &graph, optimizations.in_place);
-            (Rc::new(template), kernels, graph)
+            (Rc::new(template), kernels)
         });
-        let plan = Template::finish(&template, &*self.backend, kernels);
-        if let Some(tuned) = &mut *tuned {
-            tuned.extend(graph.nodes.iter().map(|node| (node.op, plan::instantiate(&node.kernel, &Values::present()))));
-        }
+        let plan = Template::finish(&template, &*self.backend, trace.present(), kernels);
         if let Some(explanation) = &mut *explanation {
-            explanation.rewrite(&graph, &plan, &*self.backend);
+            explanation.compile(&plan, &*self.backend);
         }
         let mut plans = self.plans.borrow_mut();
         plans.misses += 1;

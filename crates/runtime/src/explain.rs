@@ -32,8 +32,11 @@ impl Explanation {
         self.recorded += &graph.to_string();
     }
 
-    pub(crate) fn rewrite(&mut self, graph: &Graph, plan: &Plan, backend: &dyn Backend) {
+    pub(crate) fn rewrite(&mut self, graph: &Graph) {
         self.rewritten += &graph.to_string();
+    }
+
+    pub(crate) fn compile(&mut self, plan: &Plan, backend: &dyn Backend) {
         self.kernels.extend(plan.template.steps.iter().zip(&plan.kernels).map(|(step, kernel)| ExplainedKernel {
             op: step.op,
             kind: step.kernel.kind(),

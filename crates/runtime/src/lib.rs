@@ -37,6 +37,7 @@
 //! let square = Kernel::Map(Map {
 //!     shape: shape.clone(),
 //!     inputs: vec![Operand::new(DType::F32, Layout::contiguous(shape))],
+//!     indices: vec![],
 //!     params: vec![],
 //!     program: Program::new(&[&input * &input]),
 //!     dtypes: vec![DType::F32],

@@ -4,7 +4,7 @@
 //! This is what `torch.compile` does with its symbolic integers and guards. The expressions are not
 //! simplified beyond constants and neutral elements, because evaluating one costs a nanosecond.
 
-use super::{Traced, traced::CONSTANT};
+use super::{Traced, traced::Form};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
@@ -32,14 +32,14 @@ impl Operation {
 
     /// The operand that the result is equal to, whatever the other one is.
     fn simplified(self, a: Traced, b: Traced) -> Option<Traced> {
-        let is = |number: Traced, value: i64| number.expression == CONSTANT && number.value == value;
+        let is = |number: Traced, value: i64| number.form() == Form::Constant(value);
         match self {
             Operation::Add if is(a, 0) => Some(b),
             Operation::Add | Operation::Sub if is(b, 0) => Some(a),
             Operation::Mul if is(a, 1) || is(b, 0) => Some(b),
             Operation::Mul | Operation::Div if is(b, 1) => Some(a),
             Operation::Mul if is(a, 0) => Some(a),
-            Operation::Rem if is(b, 1) => Some(Traced::new(0)),
+            Operation::Rem if is(b, 1) => Some(Traced::small(0)),
             _ => None,
         }
     }
@@ -71,17 +71,18 @@ struct Condition {
 pub struct Trace {
     expressions: Vec<Expression>,
     conditions: Vec<Condition>,
+    /// The present value of each expression.
+    present: Vec<i64>,
 }
 
 /// A trace that is being recorded.
 #[derive(Default)]
 struct Recording {
-    expressions: Vec<Expression>,
+    trace: Trace,
     /// The least value that each expression can have, where one is known.
     least: Vec<i64>,
     known: FxHashMap<Expression, u32>,
     conditions: FxHashSet<Condition>,
-    ordered: Vec<Condition>,
     inputs: u32,
 }
 
@@ -89,9 +90,19 @@ thread_local! {
     static RECORDING: RefCell<Option<Recording>> = const { RefCell::new(None) };
 }
 
-/// Runs a function on the recording under way, if there is one. Without one, numbers are their present values.
+/// Runs a function on the recording under way, if there is one. Without one, there are only constants.
 fn with_recording<T>(function: impl FnOnce(&mut Recording) -> T) -> Option<T> {
     RECORDING.with_borrow_mut(|recording| recording.as_mut().map(function))
+}
+
+/// The present value of an expression; 0 if no trace is recorded.
+pub(super) fn value(expression: u32) -> i64 {
+    with_recording(|recording| recording.trace.present.get(expression as usize).copied()).flatten().unwrap_or(0)
+}
+
+/// A constant that is no handle itself; `None` if no trace is recorded.
+pub(super) fn large_constant(value: i64) -> Option<Traced> {
+    with_recording(|recording| Traced::expression(recording.add(Expression::Constant(value), value, value)))
 }
 
 /// The source of the inputs of a [`Trace`].
@@ -105,41 +116,87 @@ impl Inputs {
             let input = recording.inputs;
             recording.inputs += 1;
             if (0..2).contains(&value) {
-                return Traced::new(value);
+                return Traced::small(value as i32);
             }
             let least = if value < 0 { i64::MIN } else { 2 };
-            Traced { value, expression: recording.number(Expression::Input(input), least) }
+            Traced::expression(recording.add(Expression::Input(input), value, least))
         });
-        input.unwrap_or(Traced::new(value))
+        input.unwrap_or_else(|| Traced::new(value))
     }
 }
 
 impl Recording {
-    fn number(&mut self, expression: Expression, least: i64) -> u32 {
+    /// The index of an expression with its present value and the least value that it can have.
+    fn add(&mut self, expression: Expression, value: i64, least: i64) -> u32 {
         *self.known.entry(expression).or_insert_with(|| {
-            self.expressions.push(expression);
+            self.trace.expressions.push(expression);
+            self.trace.present.push(value);
             self.least.push(least);
-            self.expressions.len() as u32 - 1
+            self.least.len() as u32 - 1
         })
     }
 
+    /// The index of a number's expression.
     fn operand(&mut self, number: Traced) -> u32 {
-        match number.expression {
-            CONSTANT => self.number(Expression::Constant(number.value), number.value),
-            expression => expression,
+        match number.form() {
+            Form::Constant(value) => self.add(Expression::Constant(value), value, value),
+            Form::Expression(index) => index,
+        }
+    }
+
+    fn value(&self, number: Traced) -> i64 {
+        match number.form() {
+            Form::Constant(value) => value,
+            Form::Expression(index) => self.trace.present[index as usize],
         }
     }
 
     fn least(&self, number: Traced) -> i64 {
-        if number.expression == CONSTANT { number.value } else { self.least[number.expression as usize] }
+        match number.form() {
+            Form::Constant(value) => value,
+            Form::Expression(index) => self.least[index as usize],
+        }
     }
 
-    fn compare(&mut self, relation: Relation, a: Traced, b: Traced, holds: bool) {
-        let operands = [self.operand(a), self.operand(b)];
-        let condition = Condition { relation, operands, holds };
-        if self.conditions.insert(condition) {
-            self.ordered.push(condition);
+    fn compute(&mut self, operation: Operation, a: Traced, b: Traced) -> Traced {
+        let (x, y) = (self.least(a), self.least(b));
+        let least = match operation {
+            Operation::Add if x >= 0 && y >= 0 => x.saturating_add(y),
+            Operation::Mul if x >= 0 && y >= 0 => x.saturating_mul(y),
+            Operation::Div | Operation::Rem if x >= 0 && y >= 0 => 0,
+            _ => i64::MIN,
+        };
+        // A result without a value fails the computation for all inputs: its evaluation does.
+        let value = operation.apply(self.value(a), self.value(b)).unwrap_or(0);
+        let mut operands = [self.operand(a), self.operand(b)];
+        if matches!(operation, Operation::Add | Operation::Mul) {
+            operands.sort_unstable();
         }
+        Traced::expression(self.add(Expression::Operation(operation, operands[0], operands[1]), value, least))
+    }
+
+    /// Records the answer of a comparison, unless it is the same for all inputs.
+    fn compare(&mut self, relation: Relation, a: Traced, b: Traced) -> bool {
+        let (x, y) = (self.value(a), self.value(b));
+        let is_constant = |number: Traced| number.is_constant();
+        let (holds, decided) = match relation {
+            Relation::Equal => {
+                let differs = |number: Traced, value: i64, other: Traced| is_constant(number) && value < self.least(other);
+                (x == y, differs(a, x, b) || differs(b, y, a))
+            }
+            Relation::Less => (x < y, is_constant(a) && x < self.least(b) || is_constant(b) && y <= self.least(a)),
+        };
+        if !decided {
+            let mut operands = [self.operand(a), self.operand(b)];
+            if relation == Relation::Equal {
+                operands.sort_unstable();
+            }
+            let condition = Condition { relation, operands, holds };
+            if self.conditions.insert(condition) {
+                self.trace.conditions.push(condition);
+            }
+        }
+        holds
     }
 }
 
@@ -147,62 +204,32 @@ pub(super) fn compute(operation: Operation, a: Traced, b: Traced) -> Traced {
     if let Some(known) = operation.simplified(a, b) {
         return known;
     }
-    // A result that has no value fails the computation for all inputs: its condition never holds.
-    let value = operation.apply(a.value, b.value);
-    if let (CONSTANT, CONSTANT, Some(value)) = (a.expression, b.expression, value) {
+    if let (Form::Constant(a), Form::Constant(b)) = (a.form(), b.form())
+        && let Some(value) = operation.apply(a, b)
+    {
         return Traced::new(value);
     }
-    let recorded = with_recording(|recording| {
-        let (x, y) = (recording.least(a), recording.least(b));
-        let least = match operation {
-            Operation::Add if x >= 0 && y >= 0 => x.saturating_add(y),
-            Operation::Mul if x >= 0 && y >= 0 => x.saturating_mul(y),
-            Operation::Div | Operation::Rem if x >= 0 && y >= 0 => 0,
-            _ => i64::MIN,
-        };
-        let mut operands = [recording.operand(a), recording.operand(b)];
-        if matches!(operation, Operation::Add | Operation::Mul) {
-            operands.sort_unstable();
-        }
-        let expression = recording.number(Expression::Operation(operation, operands[0], operands[1]), least);
-        Traced { value: value.unwrap_or(0), expression }
-    });
-    recorded.unwrap_or(Traced::new(value.unwrap_or(0)))
+    with_recording(|recording| recording.compute(operation, a, b)).unwrap_or(Traced::small(0))
+}
+
+fn compare(relation: Relation, a: Traced, b: Traced) -> bool {
+    let answer = |a: i64, b: i64| match relation {
+        Relation::Equal => a == b,
+        Relation::Less => a < b,
+    };
+    match (a.form(), b.form()) {
+        (Form::Constant(a), Form::Constant(b)) => answer(a, b),
+        (a, b) if a == b => relation == Relation::Equal,
+        _ => with_recording(|recording| recording.compare(relation, a, b)).unwrap_or(false),
+    }
 }
 
 pub(super) fn equal(a: Traced, b: Traced) -> bool {
-    let holds = a.value == b.value;
-    let constant = a.expression == CONSTANT && b.expression == CONSTANT;
-    if constant || a.expression == b.expression && a.expression != CONSTANT {
-        return holds;
-    }
-    with_recording(|recording| {
-        let decided = |number: Traced, other: Traced| number.expression == CONSTANT && number.value < recording.least(other);
-        if !decided(a, b) && !decided(b, a) {
-            let (a, b) = if recording.operand(a) <= recording.operand(b) { (a, b) } else { (b, a) };
-            recording.compare(Relation::Equal, a, b, holds);
-        }
-    });
-    holds
+    compare(Relation::Equal, a, b)
 }
 
 pub(super) fn less(a: Traced, b: Traced) -> bool {
-    let holds = a.value < b.value;
-    let constant = a.expression == CONSTANT && b.expression == CONSTANT;
-    if constant || a.expression == b.expression && a.expression != CONSTANT {
-        return holds;
-    }
-    with_recording(|recording| {
-        let decided = match (a.expression, b.expression) {
-            (CONSTANT, _) => a.value < recording.least(b),
-            (_, CONSTANT) => b.value <= recording.least(a),
-            _ => false,
-        };
-        if !decided {
-            recording.compare(Relation::Less, a, b, holds);
-        }
-    });
-    holds
+    compare(Relation::Less, a, b)
 }
 
 impl Trace {
@@ -218,7 +245,12 @@ impl Trace {
         RECORDING.set(Some(Recording::default()));
         let result = computation(&mut Inputs(()));
         let recording = RECORDING.take().unwrap_or_default();
-        (result, Trace { expressions: recording.expressions, conditions: recording.ordered })
+        (result, recording.trace)
+    }
+
+    /// The numbers of the computation as it was recorded.
+    pub fn present(&self) -> Values {
+        Values(self.present.clone())
     }
 
     /// The numbers of the computation for other inputs; `None` if it would have taken another course.
@@ -248,16 +280,11 @@ impl Trace {
 pub struct Values(Vec<i64>);
 
 impl Values {
-    /// The values that the numbers of every computation have at present.
-    pub fn present() -> Values {
-        Values(vec![])
-    }
-
     /// The value of a number of the computation.
     pub fn of(&self, number: Traced) -> i64 {
-        match number.expression {
-            CONSTANT => number.value,
-            expression => self.0.get(expression as usize).copied().unwrap_or(number.value),
+        match number.form() {
+            Form::Constant(value) => value,
+            Form::Expression(index) => self.0.get(index as usize).copied().unwrap_or(0),
         }
     }
 }
@@ -273,7 +300,7 @@ mod tests {
             let rest = if size.is_multiple_of(step) { size / step } else { size };
             if rest > Traced::from(2) { rest * 2 + offset } else { rest }
         });
-        assert_eq!(rest.value(), 3);
+        assert_eq!(trace.present().of(rest), 3);
         let at = |inputs: [i64; 3]| trace.evaluate(&inputs).map(|values| values.of(rest));
         assert_eq!(at([12, 4, -3]), Some(3));
         assert_eq!(at([30, 5, -7]), Some(5));
@@ -295,11 +322,22 @@ mod tests {
     }
 
     #[test]
-    fn outside_of_a_recording_numbers_are_their_values() {
-        let (product, trace) = Trace::record(|inputs| inputs.add(6) * inputs.add(7));
-        assert_eq!((product + 1).value(), 43);
-        assert!(product == 42 && product < Traced::from(50));
-        assert_eq!(Values::present().of(product), 42);
-        assert_eq!(trace.evaluate(&[3, 4]).map(|values| values.of(product)), Some(12));
+    fn outside_of_a_recording_there_are_constants() {
+        let product = Traced::from(6usize) * Traced::from(7usize);
+        assert!((product + 1).value() == 43 && product == 42 && product < Traced::from(50));
+        assert_eq!([-7, 0, 7].map(|value| (Traced::from(value) / Traced::from(2)).value()), [-3, 0, 3]);
+    }
+
+    #[test]
+    fn constants_of_any_size_keep_their_value() {
+        let values = [0, -1, (1 << 30) - 1, 1 << 30, -(1 << 30), -(1 << 30) - 1, 1 << 40, i64::MAX, i64::MIN];
+        let (numbers, trace) = Trace::record(|inputs| {
+            let numbers = values.map(Traced::new);
+            assert_eq!(numbers.map(Traced::value), values);
+            assert!(numbers[6] > numbers[3] && numbers[3] == Traced::new(1 << 30) && inputs.add(5) < numbers[6]);
+            numbers
+        });
+        assert_eq!(numbers.map(|number| trace.present().of(number)), values);
+        assert_eq!(trace.evaluate(&[9]).map(|found| numbers.map(|number| found.of(number))), Some(values));
     }
 }

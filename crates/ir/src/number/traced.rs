@@ -11,49 +11,79 @@ use std::{
     ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Rem, Sub, SubAssign},
 };
 
-/// A number of a kernel while it is planned: its present value, and the expression that it is the
-/// value of.
+/// A number of a kernel while it is planned: a handle of an expression in the thread's
+/// [`Trace`](super::Trace), which knows its present value.
 ///
-/// Arithmetic with it records an expression in the thread's [`Trace`](super::Trace). A comparison is
-/// answered for the present values, and the answer is recorded as a condition: the results of the
-/// computation are valid for other inputs only where it has the same answer. Since a number can be
-/// looked at in no other way, no decision escapes the record. Comparisons of hash values are the one
-/// exception: keys of a hash table that are not equal now are not compared, and may be equal for other
-/// inputs. A table may thus be used to find what can be shared, but not to prove that two keys differ.
+/// Arithmetic records an expression. A comparison is answered for the present values, and the answer is
+/// recorded as a condition: the results of the computation are valid for other inputs only where it has
+/// the same answer. Since a number can be looked at in no other way, no decision escapes the record.
+/// Comparisons of hash values are the one exception: keys of a hash table that are not equal now are not
+/// compared, and may be equal for other inputs. A table may thus be used to find what can be shared, but
+/// not to prove that two keys differ.
+///
+/// A handle has the size of a `usize` in WebAssembly. Code that only moves numbers is then the same for
+/// both types, and is stored once.
 ///
 /// ```
 /// use lanthorn_ir::number::{Trace, Traced};
 /// let (product, trace) = Trace::record(|inputs| {
 ///     let [a, b] = [inputs.add(6), inputs.add(7)];
-///     if a < b { a * b } else { a }
+///     let product = if a < b { a * b } else { a };
+///     assert_eq!(product.value(), 42);
+///     product
 /// });
-/// assert_eq!(product.value(), 42);
 /// let numbers = trace.evaluate(&[2, 30]).unwrap();
 /// assert_eq!(numbers.of(product), 60);
 /// assert!(trace.evaluate(&[30, 2]).is_none()); // a < b does not hold
 /// ```
 #[derive(Clone, Copy)]
-pub struct Traced {
-    pub(super) value: i64,
-    /// The number of the expression; `CONSTANT` for a constant, which has none.
-    pub(super) expression: u32,
+pub struct Traced(u32);
+
+/// The two forms of a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A constant of 31 bits, which is its own handle.
+    Constant(i64),
+    /// An expression of the trace, by its index.
+    Expression(u32),
 }
 
-pub(super) const CONSTANT: u32 = u32::MAX;
-
 impl Traced {
-    pub(super) const fn new(value: i64) -> Traced {
-        Traced { value, expression: CONSTANT }
+    /// A constant of 31 bits.
+    pub(super) const fn small(value: i32) -> Traced {
+        Traced((value << 1) as u32)
     }
 
-    /// The present value, for people to read. A decision by it is not recorded.
+    pub(super) fn expression(index: u32) -> Traced {
+        Traced(index << 1 | 1)
+    }
+
+    /// A constant. One of more than 31 bits is an expression, so it exists only while a trace is recorded;
+    /// otherwise it becomes the nearest one of 31 bits.
+    pub(super) fn new(value: i64) -> Traced {
+        let nearest = Traced::small(value.clamp(i64::from(i32::MIN >> 1), i64::from(i32::MAX >> 1)) as i32);
+        if nearest.form() == Form::Constant(value) { nearest } else { trace::large_constant(value).unwrap_or(nearest) }
+    }
+
+    pub(super) fn form(self) -> Form {
+        match self.0 & 1 {
+            0 => Form::Constant(i64::from(self.0 as i32 >> 1)),
+            _ => Form::Expression(self.0 >> 1),
+        }
+    }
+
+    /// The present value, while the trace is recorded. A decision by it is not recorded.
     pub fn value(self) -> i64 {
-        self.value
+        match self.form() {
+            Form::Constant(value) => value,
+            Form::Expression(index) => trace::value(index),
+        }
     }
 
-    /// Whether the number does not depend on an input.
+    /// Whether the number is the same for all inputs. A constant of more than 31 bits may be taken for one
+    /// that is not.
     pub fn is_constant(self) -> bool {
-        self.expression == CONSTANT
+        matches!(self.form(), Form::Constant(_))
     }
 
     /// Whether `divisor` divides the number.
@@ -69,7 +99,7 @@ impl Traced {
 
     /// The number, if it is not negative.
     pub fn non_negative(self) -> Option<Traced> {
-        (self >= Traced::new(0)).then_some(self)
+        (self >= Traced::small(0)).then_some(self)
     }
 }
 
@@ -131,7 +161,7 @@ operators!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div, Rem rem Rem);
 impl Neg for Traced {
     type Output = Traced;
     fn neg(self) -> Traced {
-        Traced::new(0) - self
+        Traced::small(0) - self
     }
 }
 
@@ -155,13 +185,13 @@ impl MulAssign for Traced {
 
 impl std::iter::Sum for Traced {
     fn sum<I: Iterator<Item = Traced>>(numbers: I) -> Traced {
-        numbers.fold(Traced::new(0), |sum, number| sum + number)
+        numbers.fold(Traced::small(0), |sum, number| sum + number)
     }
 }
 
 impl std::iter::Product for Traced {
     fn product<I: Iterator<Item = Traced>>(numbers: I) -> Traced {
-        numbers.fold(Traced::new(1), |product, number| product * number)
+        numbers.fold(Traced::small(1), |product, number| product * number)
     }
 }
 
@@ -210,18 +240,18 @@ impl Ord for Traced {
 /// By the present value, so that numbers that are equal now have one hash.
 impl Hash for Traced {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.value.hash(state);
+        self.value().hash(state);
     }
 }
 
 impl Debug for Traced {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Debug::fmt(&self.value, f)
+        Debug::fmt(&self.value(), f)
     }
 }
 
 impl Display for Traced {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        Display::fmt(&self.value, f)
+        Display::fmt(&self.value(), f)
     }
 }

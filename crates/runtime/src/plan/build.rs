@@ -3,14 +3,13 @@
 use super::{
     Slot, Step, Template,
     graph::{Graph, Node},
-    template::{Output, instantiate},
+    template::{Output, at_present},
     traced::{Copy, Kernel, Layout, Shape, Traced},
 };
 use crate::pool::size_class;
 use lanthorn_ir::{
     Backend, DType, Error,
     backend::{Compiled, InPlace},
-    number::Values,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -164,7 +163,7 @@ impl Builder<'_> {
     }
 
     fn compile(&self, op: &'static str, kernel: &Kernel, in_place: &[InPlace]) -> Result<Compiled, Error> {
-        self.backend.compile(op, &instantiate(kernel, &Values::present()), in_place)
+        self.backend.compile(op, &at_present(kernel), in_place)
     }
 
     fn class(&self, (dtype, elements): (DType, Traced)) -> u64 {

@@ -33,7 +33,7 @@ pub use passes::Optimizations;
 pub(crate) use passes::optimize;
 pub(crate) use pending::{Pending, propagate};
 pub(crate) use segment::Segment;
-pub(crate) use template::{Plan, Step, Template, instantiate};
+pub(crate) use template::{Plan, Step, Template, at_present};
 
 use crate::pool::Buffer;
 use std::rc::Rc;

@@ -76,8 +76,26 @@ impl Convert<Traced, usize> for Instantiate<'_> {
 }
 
 /// The kernel for one set of inputs.
-pub(crate) fn instantiate(kernel: &Kernel, values: &Values) -> lanthorn_ir::Kernel {
+fn instantiate(kernel: &Kernel, values: &Values) -> lanthorn_ir::Kernel {
     kernel.convert(&mut Instantiate(values))
+}
+
+/// Gives traced numbers their present values.
+struct Present;
+
+impl Convert<Traced, usize> for Present {
+    fn number(&mut self, number: Traced) -> usize {
+        number.value() as usize
+    }
+
+    fn signed(&mut self, number: Traced) -> isize {
+        number.value() as isize
+    }
+}
+
+/// The kernel for the inputs of the trace that is being recorded.
+pub(crate) fn at_present(kernel: &Kernel) -> lanthorn_ir::Kernel {
+    kernel.convert(&mut Present)
 }
 
 /// Collects the numbers of a kernel.
@@ -113,8 +131,8 @@ impl Step {
 
 impl Template {
     /// The plan of the sizes that the template was made for, with its compiled kernels.
-    pub fn finish(template: &Rc<Template>, backend: &dyn Backend, kernels: Vec<Compiled>) -> Rc<Plan> {
-        Template::plan(template, backend, Values::present(), kernels)
+    pub fn finish(template: &Rc<Template>, backend: &dyn Backend, present: Values, kernels: Vec<Compiled>) -> Rc<Plan> {
+        Template::plan(template, backend, present, kernels)
     }
 
     /// The plan for other sizes.
