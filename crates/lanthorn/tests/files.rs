@@ -1,6 +1,10 @@
 //! Writes tensors of a device to files and reads them, on every backend.
 
-use lanthorn::{DType, Device, Error, Tensor, Value, io, load_with, nn, save, state_dict_of, to_bytes};
+use lanthorn::{
+    DType, Device, Error, Tensor, Value, io, load_with,
+    nn::{self, Layer, Module},
+    save, state_dict_of, to_bytes,
+};
 use pollster::block_on;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +133,7 @@ fn a_file_holds_the_tensors_as_they_were_at_the_call() {
 }
 
 /// The part of `gpt.pt` whose output layer shares the embedding's weight.
-#[derive(nn::Module)]
+#[derive(Module)]
 #[module("forward(Tensor ids) -> Tensor")]
 struct Tied {
     wte: nn::Embedding,
@@ -140,13 +144,13 @@ impl Tied {
     fn new() -> Tied {
         let wte = nn::Embedding::new(20, 12, None).unwrap();
         let mut lm_head = nn::Linear::new(12, 20, false).unwrap();
-        let weight = nn::Module::own_parameters(&wte).remove(0).1;
-        assert!(nn::Module::set_parameter(&mut lm_head, "weight", weight));
+        let weight = wte.own_parameters().remove(0).1;
+        assert!(lm_head.set_parameter("weight", weight));
         Tied { wte, lm_head }
     }
 
     fn forward(&self, ids: &Tensor) -> lanthorn::Result<Tensor> {
-        nn::Layer::forward(&self.lm_head, &self.wte.forward(ids)?)
+        self.lm_head.forward(&self.wte.forward(ids)?)
     }
 }
 
@@ -168,7 +172,7 @@ fn tied_weights_go_from_pytorch_and_back() {
             block_on(save(&path, &own)).unwrap();
             let again = Tied::new();
             nn::load_state_dict(&again, &state_dict_of(&load_with(&path, &device).unwrap()).unwrap()).unwrap();
-            let weights = nn::Module::parameters(&again);
+            let weights = again.parameters();
             assert_eq!(weights.len(), 1);
             assert_eq!(bits(&weights[0]), bits(&state["wte.weight"]), "{ending}");
         }

@@ -10,6 +10,26 @@ use std::collections::BTreeMap;
 /// Tensors by their full names, as `torch.nn.Module.state_dict`.
 pub type StateDict = BTreeMap<String, Tensor>;
 
+/// The most names, and characters of a name, in a message: a file may hold millions.
+const SHOWN: usize = 40;
+const NAME: usize = 200;
+
+/// A name as it is quoted in a message.
+fn quoted(name: &str) -> String {
+    // A precision shortens text, and `{:?}` ignores it.
+    format!("{:?}", format!("{name:.NAME$}"))
+}
+
+/// The first of these texts, and the number of the others.
+fn first_of(mut texts: Vec<String>, separator: &str) -> String {
+    let others = texts.len().saturating_sub(SHOWN);
+    texts.truncate(SHOWN);
+    if others > 0 {
+        texts.push(format!("and {others} more"));
+    }
+    texts.join(separator)
+}
+
 /// The parameters and buffers of a module, in its order, under every name that they have.
 fn state(module: &dyn Module) -> impl Iterator<Item = (String, Tensor)> {
     all_parameters(module).into_iter().chain(all_buffers(module))
@@ -38,7 +58,7 @@ pub struct Mismatch {
 /// # Errors
 ///
 /// `argument` if a name is missing or unexpected, or a tensor has another shape or device. The
-/// message lists all of them, and nothing is changed.
+/// message lists them, up to 40 of a kind, and nothing is changed.
 pub fn load_state_dict(module: &dyn Module, given: &StateDict) -> Result<()> {
     load(module, given, true).map(|_| ())
 }
@@ -70,10 +90,10 @@ fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch
     let unexpected: Vec<String> = given.keys().filter(|name| !named.contains_key(*name)).cloned().collect();
     let mut problems = Vec::new();
     if strict && !missing.is_empty() {
-        problems.push(format!("missing: {missing:?}"));
+        problems.push(format!("missing: [{}]", first_of(missing.iter().map(|name| quoted(name)).collect(), ", ")));
     }
     if strict && !unexpected.is_empty() {
-        problems.push(format!("unexpected: {unexpected:?}"));
+        problems.push(format!("unexpected: [{}]", first_of(unexpected.iter().map(|name| quoted(name)).collect(), ", ")));
     }
     for (name, own) in &named {
         let Some(tensor) = given.get(name) else { continue };
@@ -85,7 +105,7 @@ fn load(module: &dyn Module, given: &StateDict, strict: bool) -> Result<Mismatch
         }
     }
     if !problems.is_empty() {
-        return Err(Error::argument("load_state_dict", problems.join("; ")));
+        return Err(Error::argument("load_state_dict", first_of(problems, "; ")));
     }
     let known = ordered.iter().filter_map(|(name, own)| Some((own, given.get(name)?)));
     no_grad(|| known.into_iter().try_for_each(|(own, tensor)| own.copy_(tensor)))?;

@@ -106,6 +106,13 @@ fn a_state_dict_that_does_not_fit_changes_nothing_and_names_everything() -> Resu
     }
     assert!(!error.to_string().contains("1.weight"), "{error}");
     assert_eq!(net.parameters().iter().map(read).collect::<Vec<_>>(), before);
+    // A file may hold any number of names of any length.
+    let mut state = state_dict(&net);
+    for index in 0..1000 {
+        state.insert(format!("{index}.{}", "n".repeat(1000)), Tensor::zeros([1])?);
+    }
+    let error = load_state_dict(&net, &state).unwrap_err().to_string();
+    assert!(error.len() < 10_000 && error.contains("and 960 more"), "{error}");
     // A tensor of another device is refused before anything is copied.
     let mut state = state_dict(&net);
     state.values_mut().try_for_each(|tensor| tensor.mul(2.0).map(|doubled| *tensor = doubled))?;
