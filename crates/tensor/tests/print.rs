@@ -2,7 +2,9 @@
 
 mod common;
 use common::*;
-use std::f32::{INFINITY, NAN};
+
+const INFINITY: f32 = f32::INFINITY;
+const NAN: f32 = f32::NAN;
 
 #[test]
 fn tensors_print_as_in_pytorch() -> Result<()> {
