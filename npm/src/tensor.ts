@@ -4,6 +4,7 @@
 import { gather } from './arguments.js';
 import { checkFlag, checkFunction, describe } from './check.js';
 import { LanthornError } from './errors.js';
+import { collectGarbage } from './garbage.js';
 import { marked } from './inspect.js';
 import { TensorOperations } from './operations.generated.js';
 import { enter, enterAsync } from './runtime.js';
@@ -100,6 +101,7 @@ export class Tensor extends TensorOperations {
   async data<T extends TypedArray | BigInt64Array = TypedArray>(): Promise<T> {
     const { dtype } = this;
     const bytes = await enterAsync((wasm) => wasm.tensorRead(this.handle));
+    await collectGarbage();
     return numbers(bytes, dtype) as T;
   }
 
